@@ -1,0 +1,157 @@
+/**
+ * The vocabulary of pushctl. This module imports nothing; every other one may import it.
+ *
+ * Glossary
+ * - Workspace, Channel, ApiKey, Member, Session, Device: as in the specification.
+ * - PushEvent: what an integrator posted, as a provider needs it to build a payload.
+ * - Subscription: one device on one channel; carries a number that only grows.
+ * - Route: a way out that can fail as a whole (APNs production, APNs sandbox, FCM).
+ * - FanOut: an event's way through its subscriptions on one route: a cursor, not a row per device.
+ * - Batch: one event and up to some hundred targets on one route; the unit of work of a delivery thread.
+ * - Delivery: one event for one device. A row exists once it was tried, never before.
+ * - Outcome: what a provider's answer means, as plain data. Some concern the device, some the whole route.
+ * - Verdict: what an outcome leads to for its delivery: a final state, or another try at a time.
+ * - Settle: to record the verdicts of a batch in one transaction.
+ * - Lane: urgent (`time_sensitive`) or standard.
+ * - Accepted: the provider took the push. Nobody can say "delivered".
+ *
+ * Time is an argument and carries its unit in its name. `…AtMs` is Unix time in milliseconds. Values called
+ * `steadyMs` come from a clock that cannot jump (see clock.ts): queue, backoff and limits use only those.
+ */
+
+export const LEVELS = ['info', 'success', 'warning', 'error'] as const;
+export type Level = (typeof LEVELS)[number];
+
+export const URGENCIES = ['standard', 'time_sensitive'] as const;
+export type Urgency = (typeof URGENCIES)[number];
+
+export const SCOPES = ['events:write', 'events:read'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export const ROLES = ['owner', 'admin', 'member'] as const;
+export type Role = (typeof ROLES)[number];
+
+export type Platform = 'ios' | 'android';
+/** Which APNs an iOS device's token belongs to. Android devices have none. */
+export type Environment = 'production' | 'sandbox';
+/** How an Android device is addressed: FCM registration token, or Firebase installation ID. iOS is always `token`. */
+export type TokenKind = 'token' | 'installation_id';
+
+export const ROUTES = ['apns_production', 'apns_sandbox', 'fcm'] as const;
+export type Route = (typeof ROUTES)[number];
+export type ProviderName = 'apns' | 'fcm';
+
+export const LANES = ['urgent', 'standard'] as const;
+export type Lane = (typeof LANES)[number];
+
+export const DELIVERY_STATES = ['pending', 'accepted', 'failed', 'unregistered', 'expired', 'withdrawn'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** Held in memory only, never written to a disk. */
+export interface Links {
+  readonly url?: string;
+  readonly imageUrl?: string;
+}
+
+/** The body of POST /v1/events after validation, with the defaults filled in and the links apart. */
+export interface PostedEvent {
+  readonly channel: string;
+  readonly title: string;
+  readonly description: string | null;
+  readonly level: Level;
+  readonly urgency: Urgency;
+  readonly eventType: string | null;
+  readonly idempotencyKey: string | null;
+  readonly links: Links;
+}
+
+/** The record of the specification, in the shape in which the API shows it. */
+export interface EventRecord {
+  readonly public_id: string;
+  readonly event_uuid: string;
+  readonly status: 'queued';
+  readonly level: Level;
+  readonly event_type: string | null;
+  readonly target_device_count: number;
+  /** ISO 8601, UTC, milliseconds, offset `+00:00`. */
+  readonly received_at: string;
+}
+
+/** What a provider needs to know of an event. The same for every device that it goes to. */
+export interface PushEvent {
+  readonly publicId: string;
+  readonly workspace: string;
+  readonly channel: string;
+  readonly title: string;
+  readonly description: string | null;
+  readonly level: Level;
+  readonly urgency: Urgency;
+  readonly eventType: string | null;
+  readonly receivedAtMs: number;
+  readonly links: Links;
+}
+
+/** A device as an address. `attempts` counts the tries made before this one. */
+export interface Target {
+  readonly deviceId: number;
+  readonly token: string;
+  readonly tokenKind: TokenKind;
+  readonly attempts: number;
+}
+
+/** `ttlMs`: how long the provider may keep the push for an offline device, counted from now. */
+export interface Batch {
+  readonly id: number;
+  readonly route: Route;
+  readonly lane: Lane;
+  readonly event: PushEvent;
+  readonly ttlMs: number;
+  readonly targets: readonly Target[];
+}
+
+/** What the answer to one send means for its device. */
+export type DeviceOutcome =
+  | { readonly kind: 'accepted' }
+  /** The token is dead. `suspect`: could also be a mix-up of ours (wrong environment or project), so a breaker decides. */
+  | { readonly kind: 'unregistered'; readonly reason: string; readonly atMs?: number; readonly suspect?: boolean }
+  /** Final for this push; the token is kept. */
+  | { readonly kind: 'rejected'; readonly reason: string }
+  /** Try this push again. `busy`: the provider asked for patience; `fault`: the way there broke. */
+  | {
+      readonly kind: 'deferred';
+      readonly reason: string;
+      readonly pace: 'fault' | 'busy';
+      readonly retryAfterS?: number;
+    };
+
+/** What the answer to one send means for its whole route. The route pauses, and the push is not spent. */
+export type RouteOutcome =
+  | { readonly kind: 'unavailable'; readonly reason: string; readonly retryAfterS?: number }
+  | { readonly kind: 'unauthorized'; readonly reason: string };
+
+export type Outcome = DeviceOutcome | RouteOutcome;
+
+/** The answer of a delivery thread for one target. `fitted`: the payload had to be shortened. */
+export interface Sent {
+  readonly deviceId: number;
+  readonly outcome: Outcome;
+  readonly fitted: boolean;
+}
+
+/** Makes the compiler prove that a union was handled in full. */
+export function unreachable(value: never): never {
+  throw new Error(`not reachable: ${JSON.stringify(value)}`);
+}
+
+export function laneOf(urgency: Urgency): Lane {
+  return urgency === 'time_sensitive' ? 'urgent' : 'standard';
+}
+
+export function routeOf(platform: Platform, environment: Environment | null): Route {
+  if (platform === 'android') return 'fcm';
+  return environment === 'sandbox' ? 'apns_sandbox' : 'apns_production';
+}
+
+export function providerOf(route: Route): ProviderName {
+  return route === 'fcm' ? 'fcm' : 'apns';
+}

@@ -1,0 +1,43 @@
+/** The configuration, once read and checked: see schemas/config.json for what each setting means. All durations in ms. */
+export interface Config {
+  readonly listen: { readonly host: string; readonly port: number };
+  /** Base address of the service, ends with `/api`; null: derived from `listen`. */
+  readonly baseUrl: string | null;
+  readonly dataDir: string;
+  readonly tls: { readonly cert: string; readonly key: string } | null;
+  readonly proxy: { readonly trusted: readonly string[] };
+  readonly limits: {
+    readonly burstPerMinute: number;
+    readonly connectionPerMinute: number;
+    readonly urlSchemes: readonly string[];
+    readonly linksMemoryBytes: number;
+  };
+  readonly retention: { readonly eventsMs: number; readonly deliveriesMs: number };
+  readonly delivery: {
+    readonly threads: number;
+    readonly ttlMs: number;
+    readonly retryFirstMs: number;
+    readonly retryBusyFirstMs: number;
+    readonly retryMaxMs: number;
+    readonly stopTimeoutMs: number;
+  };
+  /** null: not configured, its devices are not targeted. */
+  readonly apns: {
+    readonly keyFile: string;
+    readonly keyId: string;
+    readonly teamId: string;
+    readonly topic: string;
+    readonly endpointProduction: string;
+    readonly endpointSandbox: string;
+    readonly caFile: string | null;
+  } | null;
+  readonly fcm: {
+    readonly serviceAccountFile: string;
+    readonly style: 'data' | 'notification';
+    readonly perMinute: number;
+    readonly endpoint: string;
+    readonly tokenEndpoint: string;
+    readonly caFile: string | null;
+  } | null;
+  readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' };
+}

@@ -1,0 +1,370 @@
+/**
+ * One protocol, three carriers. `StoreCalls` is everything that can be asked of the store: by the server's threads, by the
+ * command line tool over the socket, and by the same tool in its own process. Arguments and answers are JSON values.
+ *
+ * Expected failures are answers (`Refusal`, or a `kind` of their own), never exceptions.
+ */
+import type {
+  DeliveryState,
+  Environment,
+  EventRecord,
+  Lane,
+  Level,
+  Platform,
+  Role,
+  Route,
+  Scope,
+  TokenKind,
+  Urgency,
+} from '../push.ts';
+
+/** Why a call was not carried out, in words for its caller. `message` says what was wrong, where, and what to do. */
+export interface Refusal {
+  readonly refused: 'not_found' | 'conflict' | 'invalid' | 'busy';
+  readonly message: string;
+}
+
+export function isRefusal(answer: unknown): answer is Refusal {
+  return typeof answer === 'object' && answer !== null && 'refused' in answer;
+}
+
+/** Rows as the command line and the API show them. Times are ISO 8601 with an offset, or null. */
+export interface Workspace {
+  readonly slug: string;
+  readonly name: string;
+  readonly status: 'active' | 'suspended';
+  readonly plan: string;
+  readonly created_at: string;
+}
+export interface Plan {
+  readonly name: string;
+  /** null: unlimited. */
+  readonly monthly_event_allowance: number | null;
+}
+export interface Channel {
+  readonly slug: string;
+  readonly name: string;
+  readonly status: 'active' | 'inactive';
+  readonly device_count: number;
+}
+export interface ApiKey {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly status: 'active' | 'revoked' | 'expired';
+  readonly burst_per_minute: number | null;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly last_used_at: string | null;
+}
+export interface Member {
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+}
+export interface Device {
+  readonly id: string;
+  readonly platform: Platform;
+  readonly environment: Environment | null;
+  readonly name: string;
+  readonly status: 'active' | 'inactive';
+  readonly inactive_reason: string | null;
+  readonly registered_at: string;
+  /** Slugs of the channels of the workspace that was asked about. */
+  readonly channels: readonly string[];
+}
+export interface DeliveryCounts extends Readonly<Record<DeliveryState, number>> {
+  readonly fitted: number;
+  readonly first_accepted_at: string | null;
+  readonly last_accepted_at: string | null;
+}
+/** `device_id` is the device's public id, or null where the device is gone. `attempts` lists every try, oldest first. */
+export interface DeliveryLine {
+  readonly device_id: string | null;
+  readonly platform: Platform;
+  readonly state: DeliveryState;
+  readonly attempts: readonly { readonly at: string; readonly state: string; readonly reason: string | null }[];
+  readonly reason: string | null;
+  readonly at: string;
+}
+export interface EventText extends EventRecord {
+  readonly workspace: string;
+  readonly channel: string | null;
+  readonly title: string;
+  readonly description: string | null;
+  readonly delivery_urgency: Urgency;
+}
+
+/** What the HTTP side must know to judge a key. Only this carries the hash. */
+export interface KeyRecord {
+  readonly id: string;
+  readonly workspaceId: number;
+  readonly workspaceStatus: 'active' | 'suspended';
+  /** SHA-256 of the secret, hex. */
+  readonly secretHash: string;
+  readonly scopes: readonly Scope[];
+  readonly burstPerMinute: number | null;
+  readonly expiresAtMs: number | null;
+  readonly revokedAtMs: number | null;
+}
+
+export interface AcceptArgs {
+  readonly workspaceId: number;
+  /** UUID version 7, hyphenated. */
+  readonly uuid: string;
+  readonly channel: string;
+  readonly title: string;
+  readonly description: string | null;
+  readonly level: Level;
+  readonly urgency: Urgency;
+  readonly eventType: string | null;
+  readonly idempotencyKey: string | null;
+  readonly hadLinks: boolean;
+  readonly wallMs: number;
+  readonly steadyMs: number;
+}
+export type AcceptAnswer =
+  /** `routes` are those with something to do. */
+  | {
+      readonly kind: 'accepted';
+      readonly event: EventRecord;
+      readonly eventId: number;
+      readonly routes: readonly Route[];
+    }
+  | { readonly kind: 'replayed'; readonly event: EventRecord }
+  | { readonly kind: 'unknown_channel' }
+  /** `resetsAtMs`: wall clock, first millisecond of the next month. */
+  | { readonly kind: 'allowance_exhausted'; readonly resetsAtMs: number };
+
+/** A page of the queue, handed out for sending. It stays claimed until it is settled, or the process ends. */
+export interface Claim {
+  readonly batchId: number;
+  readonly route: Route;
+  readonly lane: Lane;
+  readonly eventId: number;
+  readonly event: {
+    readonly publicId: string;
+    readonly workspace: string;
+    readonly channel: string;
+    readonly title: string;
+    readonly description: string | null;
+    readonly level: Level;
+    readonly urgency: Urgency;
+    readonly eventType: string | null;
+    readonly receivedAtMs: number;
+  };
+  readonly hadLinks: boolean;
+  readonly expiresAtSteadyMs: number;
+  readonly targets: readonly {
+    readonly deviceId: number;
+    readonly token: string;
+    readonly tokenKind: TokenKind;
+    readonly attempts: number;
+  }[];
+}
+
+export type Verdict =
+  | { readonly state: 'accepted' }
+  | { readonly state: 'failed'; readonly reason: string }
+  | { readonly state: 'expired'; readonly reason: string }
+  /** `token` and `atMs` guard the device: it is deactivated only if it still has this token and did not register since. */
+  | { readonly state: 'unregistered'; readonly reason: string; readonly token: string; readonly atMs: number | null }
+  /** `spent`: whether this try counts as one. A push that a paused route sent back was not spent. */
+  | { readonly state: 'pending'; readonly reason: string; readonly dueAtSteadyMs: number; readonly spent: boolean };
+
+export interface SettleArgs {
+  readonly batchId: number;
+  readonly verdicts: readonly { readonly deviceId: number; readonly verdict: Verdict; readonly fitted: boolean }[];
+  /** Whether the event had links that are no longer there. */
+  readonly linksLost: boolean;
+  readonly wallMs: number;
+}
+
+/** name: [arguments, answer] */
+export interface StoreCalls {
+  // The server itself
+  ping: [Record<string, never>, { readonly version: string; readonly schema: number }];
+  findKey: [{ id: string }, KeyRecord | null];
+  touchKey: [{ id: string; wallMs: number }, null];
+  describeConnection: [{ keyId: string; wallMs: number }, { workspace: WorkspaceWithUsage; key: ConnectionKey } | null];
+  acceptEvent: [AcceptArgs, AcceptAnswer];
+  readEvent: [{ workspaceId: number; publicId: string }, { event: EventRecord; deliveries: DeliveryCounts } | null];
+  readUsage: [{ workspaceId: number; wallMs: number }, Usage];
+
+  // The relay
+  /** At most `limit` batches of at most `pageSize` targets, in the order in which they should go out. */
+  claimBatches: [
+    { route: Route; lane: Lane; limit: number; pageSize: number; steadyMs: number; wallMs: number },
+    ClaimAnswer,
+  ];
+  /** `finished`: public ids of events that have nothing left to send on any route; their links may go. */
+  settleBatch: [SettleArgs, { finished: readonly string[] }];
+  /** Gives a claimed batch back untouched: nothing of it was sent. */
+  releaseBatch: [{ batchId: number }, null];
+  queueDepth: [Record<string, never>, readonly QueueDepth[]];
+
+  // Operators
+  createWorkspace: [{ slug: string; name?: string; plan?: string; wallMs: number }, Workspace | Refusal];
+  listWorkspaces: [Record<string, never>, readonly Workspace[]];
+  showWorkspace: [{ slug: string; wallMs: number }, WorkspaceWithUsage | Refusal];
+  setWorkspaceStatus: [{ slug: string; status: Workspace['status'] }, Workspace | Refusal];
+  setWorkspacePlan: [{ slug: string; plan: string }, Workspace | Refusal];
+  /** One small step of a deletion; call again until `done`. */
+  deleteWorkspaceStep: [{ slug: string }, { done: boolean } | Refusal];
+  setPlan: [{ name: string; monthlyEvents: number | null }, Plan];
+  listPlans: [Record<string, never>, readonly Plan[]];
+  createChannel: [{ workspace: string; slug: string; name?: string; wallMs: number }, Channel | Refusal];
+  listChannels: [{ workspace: string }, readonly Channel[] | Refusal];
+  setChannelStatus: [{ workspace: string; slug: string; status: Channel['status'] }, Channel | Refusal];
+  deleteChannelStep: [{ workspace: string; slug: string }, { done: boolean } | Refusal];
+  /** `secretHash` hex; the secret itself never comes here. */
+  issueKey: [IssueKeyArgs, ApiKey | Refusal];
+  listKeys: [{ workspace: string; wallMs: number }, readonly ApiKey[] | Refusal];
+  revokeKey: [{ id: string; wallMs: number }, ApiKey | Refusal];
+  /** A new key with the old one's name, scopes, burst and expiry; the old one expires at `wallMs + graceMs` at the latest. */
+  rotateKey: [{ id: string; newId: string; secretHash: string; graceMs: number; wallMs: number }, ApiKey | Refusal];
+  addMember: [
+    { workspace: string; email: string; name?: string; role: Role; password?: string; wallMs: number },
+    Member | Refusal,
+  ];
+  listMembers: [{ workspace: string }, readonly Member[] | Refusal];
+  /** Ends the member's subscriptions to this workspace's channels in the same transaction. */
+  removeMember: [{ workspace: string; email: string }, Member | Refusal];
+  /** `codeHash` SHA-256 of the code, hex. Any earlier code of this user is void. */
+  createPairingCode: [{ email: string; codeHash: string; expiresAtMs: number }, { email: string } | Refusal];
+  addDevice: [
+    NewDevice & { workspace: string; email: string; wallMs: number },
+    { device: Device; created: boolean } | Refusal,
+  ];
+  listDevices: [{ workspace: string; email?: string }, readonly Device[] | Refusal];
+  removeDevice: [{ id: string }, Device | Refusal];
+  /** Queues a test push to one device; counts no usage. */
+  testDevice: [{ id: string; uuid: string; wallMs: number; steadyMs: number }, { event: EventRecord } | Refusal];
+  /** An import is staged in parts, then done in one transaction or not at all. `importId` is the caller's. */
+  stageImport: [{ importId: string; devices: readonly NewDevice[] }, { staged: number }];
+  commitImport: [
+    { importId: string; workspace: string; email: string; wallMs: number },
+    { imported: number; updated: number } | Refusal,
+  ];
+  listEvents: [
+    { workspace: string; limit: number; before?: string },
+    readonly (EventText & { deliveries: DeliveryCounts })[] | Refusal,
+  ];
+  showEvent: [
+    { publicId: string; limit: number; after?: string },
+    (
+      | { event: EventText & { deliveries: DeliveryCounts }; deliveries: readonly DeliveryLine[]; next: string | null }
+      | Refusal
+    ),
+  ];
+  stats: [{ workspace?: string; sinceMs: number; wallMs: number }, Stats | Refusal];
+}
+
+export interface IssueKeyArgs {
+  readonly workspace: string;
+  readonly id: string;
+  readonly secretHash: string;
+  readonly name?: string;
+  readonly scopes: readonly Scope[];
+  readonly expiresAtMs?: number;
+  readonly burstPerMinute?: number;
+  readonly wallMs: number;
+}
+export interface NewDevice {
+  readonly platform: Platform;
+  readonly environment?: Environment;
+  readonly tokenKind?: TokenKind;
+  readonly token: string;
+  readonly name?: string;
+  readonly appVersion?: string;
+  /** Channel slugs. */
+  readonly subscribe?: readonly string[];
+}
+export interface WorkspaceWithUsage {
+  readonly slug: string;
+  readonly name: string;
+  readonly status: 'active' | 'suspended';
+  readonly plan: string;
+  readonly monthly_event_allowance: number | null;
+  readonly events_this_month: number;
+  readonly allowance_resets_at: string;
+}
+export interface ConnectionKey {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly last_used_at: string | null;
+}
+/** `months` has this month first, then the twelve before it. */
+export interface Usage {
+  readonly monthly_event_allowance: number | null;
+  readonly used: number;
+  readonly remaining: number | null;
+  readonly resets_at: string;
+  readonly months: readonly { readonly month: string; readonly events: number }[];
+}
+export interface ClaimAnswer {
+  readonly claims: readonly Claim[];
+  /** When the next deferred push of this route and lane falls due; null: none waits. */
+  readonly nextDueSteadyMs: number | null;
+  /** Public ids of events that ended here without a send (expired, or all their devices withdrawn). */
+  readonly finished: readonly string[];
+}
+export interface QueueDepth {
+  readonly route: Route;
+  readonly lane: Lane;
+  /** Devices still to be reached by open fan-outs, an upper bound. */
+  readonly waiting: number;
+  readonly deferred: number;
+}
+export interface Stats {
+  readonly since: string;
+  readonly until: string;
+  readonly events: number;
+  readonly totals: StatsCounts;
+  readonly channels: readonly ({
+    readonly workspace: string;
+    readonly channel: string;
+    readonly events: number;
+  } & StatsCounts)[];
+  readonly routes: readonly ({ readonly route: Route } & StatsCounts)[];
+  readonly reasons: readonly {
+    readonly route: Route;
+    readonly state: string;
+    readonly reason: string;
+    readonly count: number;
+  }[];
+}
+export interface StatsCounts {
+  readonly accepted: number;
+  readonly failed: number;
+  readonly unregistered: number;
+  readonly expired: number;
+  readonly withdrawn: number;
+  readonly deferred: number;
+  readonly fitted: number;
+  readonly links_lost: number;
+}
+
+export type CallName = keyof StoreCalls;
+export type ArgsOf<N extends CallName> = StoreCalls[N][0];
+export type AnswerOf<N extends CallName> = StoreCalls[N][1];
+
+/** The asynchronous face of the store, whatever carries the calls: `await store.acceptEvent({…})`. */
+export type StoreClient = {
+  readonly [N in CallName]: (args: ArgsOf<N>) => Promise<AnswerOf<N>>;
+} & {
+  close(): Promise<void>;
+};
+
+/** The store is there but cannot write just now: full disk, read-only, I/O error. HTTP answers 503, and nothing was done. */
+export class StoreUnavailable extends Error {
+  readonly reason: string;
+  constructor(reason: string) {
+    super(`the store cannot write: ${reason}`);
+    this.name = 'StoreUnavailable';
+    this.reason = reason;
+  }
+}

@@ -211,7 +211,7 @@ export interface StoreCalls {
   setWorkspacePlan: [{ slug: string; plan: string }, Workspace | Refusal];
   /** One small step of a deletion; call again until `done`. */
   deleteWorkspaceStep: [{ slug: string }, { done: boolean } | Refusal];
-  setPlan: [{ name: string; monthlyEvents: number | null }, Plan];
+  setPlan: [{ name: string; monthlyEvents: number | null }, Plan | Refusal];
   listPlans: [Record<string, never>, readonly Plan[]];
   createChannel: [{ workspace: string; slug: string; name?: string; wallMs: number }, Channel | Refusal];
   listChannels: [{ workspace: string }, readonly Channel[] | Refusal];

@@ -95,7 +95,7 @@ CREATE TABLE subscription (
   active     INTEGER NOT NULL CHECK (active IN (0, 1)),
   UNIQUE (device_id, channel_id)
 ) STRICT;
-CREATE INDEX subscription_on_route ON subscription (channel_id, route, number) WHERE active = 1;
+CREATE INDEX subscription_on_route ON subscription (channel_id, route, active, number);
 
 -- How many active subscriptions a channel has on each route, so that accepting an event counts no rows.
 CREATE TABLE audience (
@@ -119,8 +119,9 @@ WHEN old.active <> new.active OR old.route <> new.route BEGIN
     ON CONFLICT DO UPDATE SET devices = devices + new.active;
 END;
 
+-- The id is never used again: a batch in flight may still name an event that was deleted meanwhile.
 CREATE TABLE event (
-  id                INTEGER PRIMARY KEY,
+  id                INTEGER PRIMARY KEY AUTOINCREMENT,
   uuid              BLOB NOT NULL UNIQUE CHECK (length(uuid) = 16),
   workspace_id      INTEGER NOT NULL,
   channel_id        INTEGER, -- NULL: a test push to one device
@@ -129,6 +130,7 @@ CREATE TABLE event (
   level             TEXT NOT NULL,
   urgency           TEXT NOT NULL,
   event_type        TEXT,
+  idempotency_key   TEXT,
   had_links         INTEGER NOT NULL CHECK (had_links IN (0, 1)), -- whether there were any; never the links
   targeted          INTEGER NOT NULL,
   received_at       INTEGER NOT NULL,
@@ -143,13 +145,8 @@ CREATE TABLE event (
   last_accepted_at  INTEGER
 ) STRICT;
 CREATE INDEX event_by_channel ON event (channel_id, id);
-
-CREATE TABLE idempotency (
-  workspace_id INTEGER NOT NULL,
-  key          TEXT NOT NULL,
-  event_id     INTEGER NOT NULL,
-  PRIMARY KEY (workspace_id, key)
-) STRICT, WITHOUT ROWID;
+CREATE INDEX event_by_workspace ON event (workspace_id, id);
+CREATE UNIQUE INDEX event_by_idempotency_key ON event (workspace_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
 
 CREATE TABLE usage (
   workspace_id INTEGER NOT NULL,

@@ -141,7 +141,6 @@ export interface Claim {
   readonly batchId: number;
   readonly route: Route;
   readonly lane: Lane;
-  readonly eventId: number;
   readonly event: {
     readonly publicId: string;
     readonly workspace: string;
@@ -177,6 +176,7 @@ export interface SettleArgs {
   readonly verdicts: readonly { readonly deviceId: number; readonly verdict: Verdict; readonly fitted: boolean }[];
   /** Whether the event had links that are no longer there. */
   readonly linksLost: boolean;
+  readonly steadyMs: number;
   readonly wallMs: number;
 }
 
@@ -201,6 +201,8 @@ export interface StoreCalls {
   settleBatch: [SettleArgs, { finished: readonly string[] }];
   /** Gives a claimed batch back untouched: nothing of it was sent. */
   releaseBatch: [{ batchId: number }, null];
+  /** Ends what outlived its event's time to live; call again while `more`. */
+  expireOverdue: [{ steadyMs: number; wallMs: number }, { finished: readonly string[]; more: boolean }];
   queueDepth: [Record<string, never>, readonly QueueDepth[]];
 
   // Operators

@@ -1,0 +1,45 @@
+import type { PushEvent } from '../../push.ts';
+import { type Fitted, fit } from './fit.ts';
+import { type Content, contentOf, type FlatKeys, flatKeys } from './flat.ts';
+
+/**
+ * The `message` of FCM's HTTP v1 API without its target, in the names of the wire. See schemas/payload-fcm.json.
+ *
+ * In style `data` there is no `notification`: the app draws it. Messages with one are collapsible, which FCM slows down
+ * after a burst, and no code of the app runs for them in the background.
+ */
+export interface FcmMessage {
+  readonly data: FlatKeys & { readonly title: string; readonly body: string; readonly fitted?: 'true' };
+  readonly notification?: { readonly title: string; readonly body: string; readonly image?: string };
+  readonly android: {
+    readonly priority: 'high';
+    /** Seconds with an `s`: `86400s`. */
+    readonly ttl: string;
+    readonly notification?: { readonly tag: string };
+  };
+}
+
+export type FcmStyle = 'data' | 'notification';
+
+/** Google says 4096 without saying of what: https://firebase.google.com/docs/cloud-messaging/error-codes */
+export const FCM_LIMIT_BYTES = 4000;
+
+/** FCM takes no longer time to live than four weeks. */
+const MAX_TTL_S = 28 * 24 * 3600;
+
+export function fcmMessage(event: PushEvent, style: FcmStyle, ttlMs: number): Fitted<FcmMessage> {
+  const ttlS = Math.min(Math.max(Math.floor(ttlMs / 1000), 0), MAX_TTL_S);
+  return fit(contentOf(event), FCM_LIMIT_BYTES, (content) => build(event, content, style, ttlS));
+}
+
+function build(event: PushEvent, content: Content, style: FcmStyle, ttlS: number): FcmMessage {
+  const { title, body, links } = content;
+  const data = { title, body, ...flatKeys(event, links), ...(content.fitted && { fitted: 'true' as const }) };
+  const android = { priority: 'high' as const, ttl: `${ttlS}s` };
+  if (style === 'data') return { data, android };
+  return {
+    data,
+    notification: { title, body, ...(links.imageUrl !== undefined && { image: links.imageUrl }) },
+    android: { ...android, notification: { tag: event.publicId } },
+  };
+}

@@ -1,0 +1,92 @@
+import type { Links } from '../../push.ts';
+import type { Content } from './flat.ts';
+
+export interface Fitted<Payload> {
+  readonly payload: Payload;
+  /** Something had to give way. */
+  readonly fitted: boolean;
+}
+
+/** The body keeps at least so many graphemes for as long as there is a link that can go instead. */
+export const BODY_FLOOR_GRAPHEMES = 40;
+
+const ELLIPSIS = '…';
+
+/** One for all texts: making one takes longer than cutting with it. Grapheme boundaries are the same in all languages. */
+const SEGMENTER = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/**
+ * Builds a payload of at most `limitBytes` of JSON. What is too long gives way in this order: the body down to
+ * `BODY_FLOOR_GRAPHEMES`, the image, the link, the rest of the body. The title never does: with all of the API's limits at
+ * their maximum, the title and the fixed keys leave room for more than a character of body.
+ */
+export function fit<Payload>(
+  content: Content,
+  limitBytes: number,
+  build: (content: Content) => Payload,
+): Fitted<Payload> {
+  const fits = (candidate: Content) => Buffer.byteLength(JSON.stringify(build(candidate))) <= limitBytes;
+  if (fits(content)) return { payload: build(content), fitted: false };
+
+  const cuts = new Cuts(content.body);
+  const body = (links: Links, min: number) =>
+    cuts.longest(min, (text) => fits({ ...content, links, body: text, fitted: true }));
+  for (const links of fewerAndFewer(content.links)) {
+    const text = body(links, BODY_FLOOR_GRAPHEMES);
+    if (text !== null) return done({ ...content, links, body: text });
+  }
+  const text =
+    body({}, 1) ?? cuts.longestByCodePoints((short) => fits({ ...content, links: {}, body: short, fitted: true }));
+  return done({ ...content, links: {}, body: text });
+
+  function done(shortened: Content): Fitted<Payload> {
+    return { payload: build({ ...shortened, fitted: true }), fitted: true };
+  }
+}
+
+/** All links, then without the image, then none. Each is whole or absent. */
+function fewerAndFewer(links: Links): Links[] {
+  const steps: Links[] = [links];
+  if (links.imageUrl !== undefined) steps.push(links.url === undefined ? {} : { url: links.url });
+  if (links.url !== undefined) steps.push({});
+  return steps;
+}
+
+/** The ways to cut one text. Graphemes are looked for once, and only for a text that has to be cut. */
+class Cuts {
+  readonly #text: string;
+  /** Where each grapheme ends, in UTF-16 units. */
+  readonly #ends: readonly number[];
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#ends = Array.from(SEGMENTER.segment(text), ({ index, segment }) => index + segment.length);
+  }
+
+  /** The longest cut of at least `min` graphemes that fits; the whole text counts as one, however short. */
+  longest(min: number, fits: (text: string) => boolean): string | null {
+    if (fits(this.#text)) return this.#text;
+    return longestPrefix(this.#text, this.#ends.slice(min - 1, -1), fits);
+  }
+
+  /** For a text whose first grapheme is too long. Nothing but the ellipsis where not even a code point fits. */
+  longestByCodePoints(fits: (text: string) => boolean): string {
+    const first = this.#text.slice(0, this.#ends[0]);
+    const ends: number[] = [];
+    for (const codePoint of first) ends.push((ends.at(-1) ?? 0) + codePoint.length);
+    return longestPrefix(this.#text, ends, fits) ?? ELLIPSIS;
+  }
+}
+
+/** Binary search over `ends`: longer prefixes cost more, so what fits comes first. */
+function longestPrefix(text: string, ends: readonly number[], fits: (text: string) => boolean): string | null {
+  const cut = (end: number | undefined) => text.slice(0, end).trimEnd() + ELLIPSIS;
+  let low = 0;
+  let high = ends.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (fits(cut(ends[middle]))) low = middle + 1;
+    else high = middle;
+  }
+  return low === 0 ? null : cut(ends[low - 1]);
+}

@@ -1,0 +1,50 @@
+import type { Level, Links, PushEvent } from '../../push.ts';
+
+/** What an app receives beside the text, under the same names on both platforms. */
+export interface FlatKeys {
+  readonly event_id: string;
+  readonly workspace: string;
+  readonly channel: string;
+  readonly level: Level;
+  /** ISO 8601, UTC, milliseconds, offset `+00:00`. */
+  readonly received_at: string;
+  readonly event_type?: string;
+  readonly url?: string;
+  readonly image_url?: string;
+}
+
+/** The parts of a payload that may have to give way when it is too long. `fitted`: something has. */
+export interface Content {
+  readonly title: string;
+  readonly body: string;
+  readonly links: Links;
+  readonly fitted: boolean;
+}
+
+/** All of an event's content, as it is sent where it fits. The text is the description, else the title. */
+export function contentOf(event: PushEvent): Content {
+  const title = sendable(event.title);
+  const body = event.description ? sendable(event.description) : title;
+  return { title, body, links: event.links, fitted: false };
+}
+
+export function flatKeys(event: PushEvent, links: Links): FlatKeys {
+  return {
+    event_id: event.publicId,
+    workspace: event.workspace,
+    channel: event.channel,
+    level: event.level,
+    received_at: new Date(event.receivedAtMs).toISOString().replace('Z', '+00:00'),
+    ...(event.eventType !== null && { event_type: sendable(event.eventType) }),
+    ...(links.url !== undefined && { url: links.url }),
+    ...(links.imageUrl !== undefined && { image_url: links.imageUrl }),
+  };
+}
+
+/** Control characters but newline and tab. */
+const CONTROLS = /[^\P{Cc}\n\t]/gu;
+
+/** Control characters become spaces, lone surrogates U+FFFD: neither can be shown, and each costs six bytes of JSON. */
+function sendable(text: string): string {
+  return text.toWellFormed().replace(CONTROLS, ' ');
+}

@@ -1,0 +1,107 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { apnsPayload } from '../../../src/providers/payload/apns.ts';
+import { fcmMessage } from '../../../src/providers/payload/fcm.ts';
+import { aPushEvent } from '../../support/pushes.ts';
+import { schemaCheck } from '../../support/schemas.ts';
+
+const DAY_MS = 86_400_000;
+const WITH_LINKS = aPushEvent({
+  urgency: 'time_sensitive',
+  links: { url: 'https://ci.example.com/1', imageUrl: 'https://ci.example.com/1.png' },
+});
+
+test("an iOS payload carries the event's keys beside aps", () => {
+  assert.equal(apnsPayload(WITH_LINKS), {
+    fitted: false,
+    payload: {
+      aps: {
+        alert: { title: 'Deploy finished', body: 'Version 2.4.1 is live.' },
+        sound: 'default',
+        'thread-id': 'acme/deploys',
+        'interruption-level': 'time-sensitive',
+        'mutable-content': 1,
+      },
+      event_id: 'evt_06c4k2t8q3hw7n5x9y1z0abcde',
+      workspace: 'acme',
+      channel: 'deploys',
+      level: 'success',
+      received_at: '2026-11-21T09:30:00.123+00:00',
+      event_type: 'deploy.finished',
+      url: 'https://ci.example.com/1',
+      image_url: 'https://ci.example.com/1.png',
+    },
+  });
+});
+
+test('an iOS payload without image and urgency is not mutable and only active', () => {
+  const { aps } = apnsPayload(aPushEvent()).payload;
+  assert.is(aps['interruption-level'], 'active');
+  assert.not('mutable-content' in aps);
+});
+
+test('an Android message in style data carries everything as strings in data', () => {
+  assert.equal(fcmMessage(WITH_LINKS, 'data', DAY_MS), {
+    fitted: false,
+    payload: {
+      data: {
+        title: 'Deploy finished',
+        body: 'Version 2.4.1 is live.',
+        event_id: 'evt_06c4k2t8q3hw7n5x9y1z0abcde',
+        workspace: 'acme',
+        channel: 'deploys',
+        level: 'success',
+        received_at: '2026-11-21T09:30:00.123+00:00',
+        event_type: 'deploy.finished',
+        url: 'https://ci.example.com/1',
+        image_url: 'https://ci.example.com/1.png',
+      },
+      android: { priority: 'high', ttl: '86400s' },
+    },
+  });
+});
+
+test('an Android message in style notification repeats text and image for the system, tagged with the event', () => {
+  const { payload } = fcmMessage(WITH_LINKS, 'notification', DAY_MS);
+  assert.equal(payload.data, fcmMessage(WITH_LINKS, 'data', DAY_MS).payload.data);
+  assert.equal(payload.notification, {
+    title: 'Deploy finished',
+    body: 'Version 2.4.1 is live.',
+    image: 'https://ci.example.com/1.png',
+  });
+  assert.equal(payload.android.notification, { tag: 'evt_06c4k2t8q3hw7n5x9y1z0abcde' });
+});
+
+test('an Android message lives for whole seconds, four weeks at most', () => {
+  const ttl = (ms: number) => fcmMessage(aPushEvent(), 'data', ms).payload.android.ttl;
+  assert.equal([-1, 0, 1999, 90 * DAY_MS].map(ttl), ['0s', '0s', '1s', '2419200s']);
+});
+
+test('the title stands in for a description that is absent or empty', () => {
+  for (const description of [null, '']) {
+    assert.is(apnsPayload(aPushEvent({ description })).payload.aps.alert.body, 'Deploy finished');
+  }
+});
+
+test('an event without a type has no such key', () => {
+  assert.not('event_type' in apnsPayload(aPushEvent({ eventType: null })).payload);
+});
+
+test('control characters become spaces but newline and tab stay', () => {
+  const { alert } = apnsPayload(aPushEvent({ title: 'a\u0000b\u007fc\u0085d', description: 'a\r\nb\tc' })).payload.aps;
+  assert.equal(alert, { title: 'a b c d', body: 'a \nb\tc' });
+});
+
+test('lone surrogates become the replacement character', () => {
+  assert.is(apnsPayload(aPushEvent({ title: 'a\ud83d' })).payload.aps.alert.title, 'a\ufffd');
+});
+
+for (const name of ['payload-apns', 'payload-fcm']) {
+  test(`the examples of ${name} are valid`, () => {
+    const { check, examples } = schemaCheck(name);
+    assert.ok(examples.length > 0);
+    for (const example of examples) assert.is(check(example), null);
+  });
+}
+
+test.run();

@@ -1,0 +1,33 @@
+import type { Batch, PushEvent, Target } from '../../src/push.ts';
+
+export function aPushEvent(with_: Partial<PushEvent> = {}): PushEvent {
+  return {
+    publicId: 'evt_06c4k2t8q3hw7n5x9y1z0abcde',
+    workspace: 'acme',
+    channel: 'deploys',
+    title: 'Deploy finished',
+    description: 'Version 2.4.1 is live.',
+    level: 'success',
+    urgency: 'standard',
+    eventType: 'deploy.finished',
+    receivedAtMs: Date.UTC(2026, 10, 21, 9, 30, 0, 123),
+    links: {},
+    ...with_,
+  };
+}
+
+export function aTarget(with_: Partial<Target> = {}): Target {
+  return { deviceId: 1, token: 'ab'.repeat(32), tokenKind: 'token', attempts: 0, ...with_ };
+}
+
+export function aBatch(with_: Partial<Batch> = {}): Batch {
+  return {
+    id: 1,
+    route: 'apns_production',
+    lane: 'standard',
+    event: aPushEvent(),
+    ttlMs: 86_400_000,
+    targets: [aTarget()],
+    ...with_,
+  };
+}

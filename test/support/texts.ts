@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import type { PushEvent } from '../../src/push.ts';
+import { aPushEvent } from './pushes.ts';
+
+const FAMILY = '👨‍👩‍👧‍👦';
+const PIECES = [
+  'a',
+  ' ',
+  'ß',
+  '漢',
+  '🚀',
+  FAMILY,
+  '🇩🇪',
+  'é',
+  '́',
+  '"',
+  '\\',
+  '\n',
+  '\t',
+  '\u0000',
+  '\u0085',
+  '\ud800',
+  '\udc00',
+];
+
+/** Text of up to `max` code points: of one kind throughout, or of all kinds that cost more than they look. */
+export function texts(max: number): fc.Arbitrary<string> {
+  const mixed = fc.array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary', maxLength: 3 })), {
+    minLength: 1,
+    maxLength: max,
+    size: 'max',
+  });
+  const uniform = fc
+    .tuple(fc.constantFrom(...PIECES), fc.integer({ min: 1, max }))
+    .map(([piece, count]) => Array.from({ length: count }, () => piece));
+  return fc.oneof(mixed, uniform).map((pieces) => [...pieces.join('')].slice(0, max).join(''));
+}
+
+const links = (name: string) =>
+  fc
+    .integer({ min: 1, max: 2000 })
+    .map((length) => `https://example.com/${name}/${'x'.repeat(length)}`)
+    .filter((url) => url.length <= 2048);
+
+/** Events with every field anywhere between absent and the API's limit. */
+export function pushEvents(): fc.Arbitrary<PushEvent> {
+  return fc
+    .record({
+      workspace: fc.integer({ min: 1, max: 63 }).map((length) => 'w'.repeat(length)),
+      channel: fc.integer({ min: 1, max: 120 }).map((length) => 'c'.repeat(length)),
+      title: texts(255),
+      description: fc.option(texts(1000)),
+      eventType: fc.option(texts(120)),
+      urgency: fc.constantFrom('standard' as const, 'time_sensitive' as const),
+      links: fc.record({ url: links('url'), imageUrl: links('image') }, { requiredKeys: [] }),
+    })
+    .map(aPushEvent);
+}

@@ -1,0 +1,27 @@
+/**
+ * Every error that the API answers, in one list. The name is the `code` of its body. Those of status 404 have no code, as
+ * the specification fixes their body, and 422 has a body of its own (see fields.ts).
+ */
+export const API_ERRORS = {
+  invalid_request: { status: 400, message: 'The request is not valid.' },
+  unauthenticated: { status: 401, message: 'The API key is missing or not valid.' },
+  key_revoked: { status: 403, message: 'The API key has been revoked.' },
+  key_expired: { status: 403, message: 'The API key has expired.' },
+  missing_scope: { status: 403, message: 'The API key does not have the scope that this request needs.' },
+  workspace_inactive: { status: 403, message: 'The workspace of this API key is not active.' },
+  channel_not_found: { status: 404, message: 'The channel does not exist in this workspace, or it is inactive.' },
+  event_not_found: { status: 404, message: 'The event does not exist in this workspace.' },
+  route_not_found: { status: 404, message: 'There is nothing at this address.' },
+  method_not_allowed: { status: 405, message: 'This address does not take this method.' },
+  request_timeout: { status: 408, message: 'The request did not arrive in time.' },
+  payload_too_large: { status: 413, message: 'The body is larger than 64 KiB.' },
+  rate_limited: { status: 429, message: 'This API key has made too many requests within a minute.' },
+  allowance_exhausted: { status: 429, message: 'The monthly event allowance of this workspace is spent.' },
+  connection_throttled: { status: 429, message: 'This address has made too many connection tests within a minute.' },
+  headers_too_large: { status: 431, message: 'The header fields of the request are too large.' },
+  internal_error: { status: 500, message: 'Something went wrong on our side.' },
+  unavailable: { status: 503, message: 'The service cannot store anything just now.' },
+  overloaded: { status: 503, message: 'The service has more to do than it can take.' },
+} as const satisfies Record<string, { readonly status: number; readonly message: string }>;
+
+export type ApiErrorCode = keyof typeof API_ERRORS;

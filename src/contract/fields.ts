@@ -1,0 +1,89 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { readSchema } from './schemas.ts';
+
+/** The body of a 422: every wrong field with full sentences, and the first sentence as the summary. */
+export interface InvalidFields {
+  readonly message: string;
+  readonly errors: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface FieldCheckOptions {
+  /** Schemes of links, lower case, beside `http` and `https`. */
+  readonly urlSchemes: readonly string[];
+}
+
+/**
+ * Compiles the check of a request body against a schema of `schemas/`. The result takes any JSON object and tells what is
+ * wrong with its fields, or null.
+ */
+export function fieldCheck(
+  schemaName: string,
+  options: FieldCheckOptions,
+): (body: Readonly<Record<string, unknown>>) => InvalidFields | null {
+  const schemes = ['http', 'https', ...options.urlSchemes];
+  const ajv = new Ajv2020({ allErrors: true, verbose: true, strictTypes: false });
+  ajv.addKeyword({ keyword: 'x-problem' });
+  ajv.addFormat('https-url', (text: string) => isAbsoluteUrl(text, ['https']));
+  ajv.addFormat('link-url', (text: string) => isAbsoluteUrl(text, schemes));
+  const schema = readSchema(schemaName);
+  const order = Object.keys(schema.properties as object);
+  const validate: ValidateFunction = ajv.compile(schema);
+  return (body) => (validate(body) ? null : invalidFields(validate.errors ?? [], order, schemes));
+}
+
+function invalidFields(
+  problems: readonly ErrorObject[],
+  order: readonly string[],
+  schemes: readonly string[],
+): InvalidFields {
+  const sentences = new Map<string, Set<string>>(order.map((field) => [field, new Set()]));
+  for (const problem of problems) {
+    const field = fieldOf(problem);
+    sentences.get(field)?.add(`The ${field} field ${wording(problem, schemes)}.`);
+  }
+  const errors = [...sentences]
+    .filter(([, ofField]) => ofField.size > 0)
+    .map(([field, all]) => [field, [...all]] as const);
+  const [first = '', ...more] = errors.flatMap(([, all]) => all);
+  return { message: first + howManyMore(more.length), errors: Object.fromEntries(errors) };
+}
+
+function fieldOf(problem: ErrorObject): string {
+  if (problem.keyword === 'required') return problem.params.missingProperty;
+  return problem.instancePath.split('/')[1] ?? '';
+}
+
+/** The rule in words: the schema's own where it has some (`x-problem`), else those that suit the keyword. */
+function wording({ keyword, params, parentSchema }: ErrorObject, schemes: readonly string[]): string {
+  const own: string | undefined = parentSchema?.['x-problem']?.[keyword];
+  if (own !== undefined) return own;
+  switch (keyword) {
+    case 'required':
+      return 'is required';
+    case 'type':
+      return `must be ${/^[aeio]/.test(params.type) ? 'an' : 'a'} ${params.type}`;
+    case 'maxLength':
+      return `must not be greater than ${params.limit} characters`;
+    case 'minLength':
+      return `must be at least ${params.limit} characters`;
+    case 'enum':
+      return `must be one of ${params.allowedValues.join(', ')}`;
+    case 'format':
+      return `must be an absolute URL that starts with ${schemes.map((scheme) => `${scheme}:`).join(' or ')}`;
+    default:
+      return 'is not valid';
+  }
+}
+
+function howManyMore(count: number): string {
+  if (count === 0) return '';
+  return ` (and ${count} more ${count === 1 ? 'error' : 'errors'})`;
+}
+
+/** `URL` alone is too kind: it trims blanks, drops line breaks and takes `http:host` for absolute. */
+function isAbsoluteUrl(text: string, schemes: readonly string[]): boolean {
+  const scheme = /^([a-z][a-z0-9+.-]*):(?=[^\s])[^\s\p{Cc}]*$/iu.exec(text)?.[1]?.toLowerCase();
+  if (scheme === undefined || !schemes.includes(scheme)) return false;
+  if ((scheme === 'http' || scheme === 'https') && !/^https?:\/\/[^/?#\\]/i.test(text)) return false;
+  return URL.canParse(text);
+}

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+export type Schema = Readonly<Record<string, unknown>>;
+
+const FOLDER = new URL('../../../schemas/', import.meta.url);
+
+/** A schema of `schemas/` by its name without `.json`. */
+export function readSchema(name: string): Schema {
+  return JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), 'utf8'));
+}
+
+/** The names of all that lie in `schemas/`. */
+export function schemaNames(): readonly string[] {
+  return readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => file.slice(0, -'.json'.length))
+    .sort();
+}
+
+/**
+ * The schema `name` and all that it refers to, as `#/components/schemas/…` of an OpenAPI document wants them: references to
+ * files become references within the document.
+ */
+export function componentsOf(names: readonly string[]): Record<string, Schema> {
+  const components: Record<string, Schema> = {};
+  const add = (name: string): void => {
+    if (components[name] !== undefined) return;
+    const { $schema: _dialect, $id: _id, ...schema } = readSchema(name);
+    components[name] = schema;
+    components[name] = relocated(schema, (reference) => {
+      if (reference.startsWith('#')) return `#/components/schemas/${name}${reference.slice(1)}`;
+      const target = reference.slice(0, -'.json'.length);
+      add(target);
+      return `#/components/schemas/${target}`;
+    }) as Schema;
+  };
+  for (const name of names) add(name);
+  return components;
+}
+
+function relocated(node: unknown, move: (reference: string) => string): unknown {
+  if (Array.isArray(node)) return node.map((item) => relocated(item, move));
+  if (typeof node !== 'object' || node === null) return node;
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) =>
+      key === '$ref' && typeof value === 'string' ? [key, move(value)] : [key, relocated(value, move)],
+    ),
+  );
+}

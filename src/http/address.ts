@@ -1,0 +1,83 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+import { OperatorProblem } from '../problem.ts';
+
+/**
+ * Tells who a request comes from. `X-Forwarded-For` is believed only as far as it was written by trusted proxies: the
+ * client is the rightmost hop that is none of them.
+ */
+export class ClientAddresses {
+  readonly #trusted = new BlockList();
+  readonly #trustsAny: boolean;
+
+  /** `trusted`: addresses and networks (`10.0.0.0/8`). Throws OperatorProblem for anything else. */
+  constructor(trusted: readonly string[]) {
+    for (const entry of trusted) addTo(this.#trusted, entry);
+    this.#trustsAny = trusted.length > 0;
+  }
+
+  /** The client's address, IPv4 in its plain form. */
+  addressOf(request: IncomingMessage): string {
+    let address = plain(request.socket.remoteAddress ?? '');
+    if (!this.#trustsAny) return address;
+    const hops = forwardedFor(request);
+    while (this.#isTrusted(address)) {
+      const hop = hops.pop();
+      if (hop === undefined) break;
+      const claimed = plain(withoutPort(hop.trim()));
+      if (isIP(claimed) === 0) break;
+      address = claimed;
+    }
+    return address;
+  }
+
+  /** What is counted as one client: an IPv4 address, or the /64 that an IPv6 client can choose addresses from. */
+  networkOf(request: IncomingMessage): string {
+    const address = this.addressOf(request);
+    return isIP(address) === 6 ? `${groupsOf(address).slice(0, 4).join(':')}::/64` : address;
+  }
+
+  #isTrusted(address: string): boolean {
+    const family = isIP(address);
+    return family !== 0 && this.#trusted.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  }
+}
+
+function addTo(list: BlockList, entry: string): void {
+  const [address = '', bits, ...rest] = entry.split('/');
+  const family = isIP(address);
+  const maxBits = family === 6 ? 128 : 32;
+  const prefix = bits === undefined ? maxBits : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
+  if (family === 0 || rest.length > 0 || !(prefix <= maxBits)) {
+    throw new OperatorProblem(`proxy.trusted: "${entry}" is neither an address nor a network like 10.0.0.0/8`, 2);
+  }
+  list.addSubnet(address, prefix, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+function forwardedFor(request: IncomingMessage): string[] {
+  const field = request.headers['x-forwarded-for'];
+  if (field === undefined) return [];
+  return (Array.isArray(field) ? field.join(',') : field).split(',');
+}
+
+/** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+function withoutPort(hop: string): string {
+  const [, bracketed, ipv4] = /^\[([^\]]*)\](?::\d+)?$|^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(hop) ?? [];
+  return bracketed ?? ipv4 ?? hop;
+}
+
+/** A dual-stack socket shows IPv4 clients as `::ffff:192.0.2.1`. */
+function plain(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  return mapped ?? address.replace(/%.*$/, '');
+}
+
+/** The eight groups of an IPv6 address, without leading zeros. */
+function groupsOf(address: string): readonly string[] {
+  const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);
+  const [head = '', tail] = canonical.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const missing = tail === undefined ? 0 : 8 - left.length - right.length;
+  return [...left, ...Array.from({ length: missing }, () => '0'), ...right];
+}

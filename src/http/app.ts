@@ -1,0 +1,72 @@
+import Router from '@koa/router';
+import Koa, { type Middleware } from 'koa';
+import { ApiError } from './errors.ts';
+import { answering, type Context, type Exchange, type Handler } from './exchange.ts';
+import { withoutWords } from './log.ts';
+import { getConnection } from './routes/connection.ts';
+import { getEvent, postEvent } from './routes/events.ts';
+import { getHealth, getReadiness } from './routes/health.ts';
+import { getOpenApi } from './routes/openapi.ts';
+import { getUsage } from './routes/usage.ts';
+import { type AppDeps, createService, type Service } from './service.ts';
+
+const EVENTS = '/api/v1/events';
+/** Requests that are being answered at a time; more than that are overload. */
+const MAX_IN_FLIGHT = 4_096;
+
+/** The whole API: what happens to a request, in order. */
+export function createApp(deps: AppDeps): Koa<Exchange> {
+  const service = createService(deps);
+  const post = postEvent(service);
+  const router = routes(service, post);
+  const app = new Koa<Exchange>();
+  app.use(answering({ log: deps.log, maxInFlight: MAX_IN_FLIGHT }));
+  app.use(shortcut('POST', EVENTS, post));
+  app.use(onlyListedMethods(router));
+  app.use(router.routes() as Middleware<Exchange>);
+  app.use(notFound);
+  app.on('error', (error) => deps.log.debug({ error: withoutWords(error) }, 'connection error'));
+  return app;
+}
+
+function routes(service: Service, post: Handler): Router<Exchange> {
+  const router = new Router<Exchange>({ sensitive: true, strict: true });
+  const route = (method: 'get' | 'post', path: string, handler: Handler) => router[method](path, named(path, handler));
+  route('post', EVENTS, post);
+  route('get', `${EVENTS}/:publicId`, getEvent(service));
+  route('get', '/api/v1/connection', getConnection(service));
+  route('get', '/api/v1/usage', getUsage(service));
+  route('get', '/api/openapi.json', getOpenApi(service));
+  route('get', '/healthz', getHealth());
+  route('get', '/readyz', getReadiness(service));
+  return router;
+}
+
+/** The route that nearly all requests go to is not searched for. */
+function shortcut(method: string, path: string, handler: Handler): Middleware<Exchange> {
+  const handle = named(path, handler);
+  return (context, next) =>
+    context.req.url === path && context.req.method === method ? handle(context as Context) : next();
+}
+
+function named(pattern: string, handler: Handler) {
+  return (context: Context) => {
+    context.state.route = pattern;
+    return handler(context);
+  };
+}
+
+/** The router would answer HEAD where there is a GET; here the methods of a path are those that are documented. */
+function onlyListedMethods(router: Router<Exchange>): Middleware<Exchange> {
+  return (context, next) => {
+    const { path: layers } = router.match(context.path, context.method);
+    const methods = [...new Set(layers.flatMap((layer) => layer.methods))].filter((method) => method !== 'HEAD');
+    if (methods.length === 0 || methods.includes(context.method)) return next();
+    context.state.route = String(layers[0]?.path);
+    throw new ApiError('method_not_allowed', { headers: { Allow: methods.join(', ') } });
+  };
+}
+
+function notFound(): never {
+  throw new ApiError('route_not_found');
+}

@@ -1,0 +1,77 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../clock.ts';
+import { parseApiKey, sameHash } from '../contract/api-key.ts';
+import type { Scope } from '../push.ts';
+import type { KeyRecord, StoreClient } from '../store/calls.ts';
+import { ApiError } from './errors.ts';
+import type { Context } from './exchange.ts';
+
+/** What the HTTP side asks of the store: its calls, and to be told of changes before anybody else can know of them. */
+export type Store = StoreClient & { onTouched(topic: 'keys', listener: () => void): unknown };
+
+/** Finds the key that a request carries, or throws 401; then 403 where the key may not be used for `scope`. */
+export type Authorize = (context: Context, scope: Scope) => Promise<KeyRecord>;
+
+const CACHED_KEYS = 10_000;
+const TOUCH_EVERY_MS = 60_000;
+
+export function keyAuthorization(store: Store, clock: Clock): Authorize {
+  const find = cachedKeys(store);
+  const touch = touching(store, clock);
+  return async (context, scope) => {
+    const presented = parseApiKey(bearerOf(context.req.headers.authorization));
+    if (presented === null) throw new ApiError('unauthenticated');
+    const key = find.cached(presented.id) ?? (await find.load(presented.id));
+    if (key === null || !sameHash(key.secretHash, presented.secretHash)) throw new ApiError('unauthenticated');
+    context.state.keyId = key.id;
+    requireUsable(key, scope, clock.wallMs());
+    touch(key.id);
+    return key;
+  };
+}
+
+function bearerOf(authorization: string | undefined): string {
+  return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '';
+}
+
+function requireUsable(key: KeyRecord, scope: Scope, wallMs: number): void {
+  if (key.revokedAtMs !== null) throw new ApiError('key_revoked');
+  if (key.expiresAtMs !== null && key.expiresAtMs <= wallMs) throw new ApiError('key_expired');
+  if (!key.scopes.includes(scope)) {
+    throw new ApiError('missing_scope', { message: `The API key does not have the scope ${scope}.` });
+  }
+  if (key.workspaceStatus !== 'active') throw new ApiError('workspace_inactive');
+}
+
+/**
+ * Key records in memory, dropped as soon as the store has changed anything about keys. Only keys that exist are kept, so
+ * that guesses cannot push them out.
+ */
+function cachedKeys(store: Store) {
+  const cache = new LRUCache<string, KeyRecord>({ max: CACHED_KEYS });
+  let changes = 0;
+  store.onTouched('keys', () => {
+    changes += 1;
+    cache.clear();
+  });
+  return {
+    cached: (id: string): KeyRecord | undefined => cache.get(id),
+    async load(id: string): Promise<KeyRecord | null> {
+      const changesBefore = changes;
+      const key = await store.findKey({ id });
+      if (key !== null && changes === changesBefore) cache.set(id, key);
+      return key;
+    },
+  };
+}
+
+/** Tells the store that a key is in use, at most once a minute for each. Nobody waits for it, and it may fail. */
+function touching(store: Store, clock: Clock): (id: string) => void {
+  const touchedAtMs = new LRUCache<string, number>({ max: CACHED_KEYS });
+  return (id) => {
+    const nowMs = clock.steadyMs();
+    if (nowMs - (touchedAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return;
+    touchedAtMs.set(id, nowMs);
+    store.touchKey({ id, wallMs: clock.wallMs() }).catch(() => touchedAtMs.delete(id));
+  };
+}

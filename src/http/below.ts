@@ -1,0 +1,62 @@
+import { type Server, STATUS_CODES } from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { API_ERRORS, type ApiErrorCode } from '../contract/errors.ts';
+import { requestIdOf } from './exchange.ts';
+import type { OpenAnswers } from './open-answers.ts';
+
+/**
+ * Answers, in JSON like everywhere, what never becomes a request: bytes that are not HTTP, header fields that are too
+ * large, requests that do not arrive in time. The connection ends with it.
+ */
+export function answerBelow(server: Server, answers: OpenAnswers, log: Logger): void {
+  const refused = new WeakSet<Duplex>();
+  const refuse = (socket: Duplex, code: ApiErrorCode): void => {
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    const before = socket instanceof Socket ? answers.lastOn(socket) : undefined;
+    if (before === undefined) write(socket, code, log);
+    else before.once('close', () => write(socket, code, log));
+  };
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(socket, codeOf(error)));
+  server.on('connect', (_request, socket) => refuse(socket, 'route_not_found'));
+}
+
+function codeOf(error: NodeJS.ErrnoException): ApiErrorCode {
+  switch (error.code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return 'request_timeout';
+    case 'HPE_HEADER_OVERFLOW':
+      return 'headers_too_large';
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return 'payload_too_large';
+    default:
+      return 'invalid_request';
+  }
+}
+
+function write(socket: Duplex, code: ApiErrorCode, log: Logger): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, message } = API_ERRORS[code];
+  const requestId = requestIdOf(null);
+  const body = JSON.stringify(status === 404 ? { message } : { message, code });
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Cache-Control: no-store',
+      'X-Content-Type-Options: nosniff',
+      `X-Request-Id: ${requestId}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+    () => socket.destroy(),
+  );
+  log.info({ requestId, method: null, route: null, status });
+}

@@ -1,0 +1,108 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { BODY_LIMIT_BYTES } from './answer.ts';
+import { ApiError } from './errors.ts';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the body of a request as one JSON object. Throws `invalid_request` for anything else, and `payload_too_large` as
+ * soon as it is known that the body, inflated or not, goes beyond the limit. Written here, and not taken from koa-body,
+ * because that replaces invalid UTF-8, and waits for ever where a compressed upload is broken off.
+ */
+export async function readJson(request: IncomingMessage, response: ServerResponse): Promise<JsonObject> {
+  if (!isJson(request.headers['content-type'])) throw invalid('The Content-Type must be application/json, in UTF-8.');
+  const inflated = inflater(request.headers['content-encoding']);
+  if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT_BYTES) throw new ApiError('payload_too_large');
+  if (request.headers.expect !== undefined) response.writeContinue();
+  const received = await receive(request);
+  return parse(inflated === null ? received : await inflateWithin(received, inflated));
+}
+
+/** Parameters other than the charset mean nothing for JSON (RFC 8259, section 11) and are ignored. */
+function isJson(contentType: string | undefined): boolean {
+  if (contentType === 'application/json') return true;
+  const [type = '', ...parameters] = (contentType ?? '').split(';');
+  if (type.trim().toLowerCase() !== 'application/json') return false;
+  return parameters.every((parameter) => !/^\s*charset\s*=/i.test(parameter) || /=\s*"?utf-?8"?\s*$/i.test(parameter));
+}
+
+type Inflate = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+function inflater(contentEncoding: string | undefined): Inflate | null {
+  switch (contentEncoding?.trim().toLowerCase()) {
+    case undefined:
+    case 'identity':
+      return null;
+    case 'gzip':
+    case 'x-gzip':
+      return promisify(gunzip);
+    case 'deflate':
+      return promisify(inflate);
+    case 'br':
+      return promisify(brotliDecompress);
+    default:
+      throw invalid('The Content-Encoding must be gzip, deflate or br.');
+  }
+}
+
+function receive(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const take = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size <= BODY_LIMIT_BYTES) {
+        chunks.push(chunk);
+        return;
+      }
+      request.off('data', take).pause();
+      reject(new ApiError('payload_too_large'));
+    };
+    const breakOff = (): void => reject(invalid('The body was broken off.'));
+    if (request.destroyed) breakOff();
+    request
+      .on('data', take)
+      .once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
+      .once('error', breakOff)
+      .once('close', breakOff);
+  });
+}
+
+async function inflateWithin(body: Buffer, inflated: Inflate): Promise<Buffer> {
+  try {
+    return await inflated(body, { maxOutputLength: BODY_LIMIT_BYTES });
+  } catch (error) {
+    const tooLarge = error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+    throw tooLarge ? new ApiError('payload_too_large') : invalid('The body cannot be decompressed.');
+  }
+}
+
+function parse(bytes: Buffer): JsonObject {
+  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
+  const value = parseText(withoutByteOrderMark(bytes.toString()));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid('The body must be a JSON object.');
+  }
+  return value as JsonObject;
+}
+
+/** The parser's own message would quote the body. */
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid('The body is not valid JSON.');
+  }
+}
+
+/** RFC 8259, section 8.1: a parser may ignore it. */
+function withoutByteOrderMark(text: string): string {
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}
+
+function invalid(message: string): ApiError {
+  return new ApiError('invalid_request', { message });
+}

@@ -1,0 +1,69 @@
+import { API_ERRORS, type ApiErrorCode } from '../contract/errors.ts';
+import type { InvalidFields } from '../contract/fields.ts';
+import { StoreUnavailable } from '../store/calls.ts';
+import type { Answer } from './answer.ts';
+
+export interface ApiErrorOptions {
+  /** In place of the message of the list. */
+  readonly message?: string;
+  /** How long the client should wait; sent rounded up, within 1 and 86400. */
+  readonly retryAfterMs?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Thrown by a route to answer with one of the errors of the list. */
+export class ApiError extends Error {
+  readonly code: ApiErrorCode;
+  readonly options: ApiErrorOptions;
+  constructor(code: ApiErrorCode, options: ApiErrorOptions = {}) {
+    super(options.message ?? API_ERRORS[code].message);
+    this.name = 'ApiError';
+    this.code = code;
+    this.options = options;
+  }
+}
+
+/** Thrown by a route to answer 422. */
+export class FieldsError extends Error {
+  readonly problem: InvalidFields;
+  constructor(problem: InvalidFields) {
+    super('the fields of a request are not valid');
+    this.name = 'FieldsError';
+    this.problem = problem;
+  }
+}
+
+const UNAVAILABLE_RETRY_MS = 5_000;
+const MAX_RETRY_S = 86_400;
+
+/** The one place where errors become answers. What nobody expected becomes a 500 that tells nothing. */
+export function answerOfError(error: unknown): Answer {
+  if (error instanceof ApiError) return answerOfApiError(error);
+  if (error instanceof FieldsError) return { status: 422, body: error.problem };
+  if (error instanceof StoreUnavailable) {
+    return answerOfApiError(new ApiError('unavailable', { retryAfterMs: UNAVAILABLE_RETRY_MS }));
+  }
+  return answerOfApiError(new ApiError('internal_error'));
+}
+
+/** Whether the error is one that somebody should look into. */
+export function isUnexpected(error: unknown): boolean {
+  return !(error instanceof ApiError || error instanceof FieldsError || error instanceof StoreUnavailable);
+}
+
+function answerOfApiError({ code, message, options }: ApiError): Answer {
+  const { status } = API_ERRORS[code];
+  return {
+    status,
+    body: status === 404 ? { message } : { message, code },
+    headers: {
+      ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+      ...(options.retryAfterMs !== undefined && { 'Retry-After': retryAfter(options.retryAfterMs) }),
+      ...options.headers,
+    },
+  };
+}
+
+function retryAfter(ms: number): string {
+  return String(Math.min(Math.max(Math.ceil(ms / 1000), 1), MAX_RETRY_S));
+}

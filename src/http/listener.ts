@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import { type AddressInfo, BlockList, isIP } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { OperatorProblem } from '../problem.ts';
+import { answerBelow } from './below.ts';
+import { OpenAnswers } from './open-answers.ts';
+
+/** How long a client may take. In milliseconds. */
+export interface Patience {
+  readonly headersMs: number;
+  readonly requestMs: number;
+  readonly keepAliveMs: number;
+  /** How often the first two are looked at. */
+  readonly checkMs: number;
+}
+
+export interface StartHttp {
+  /** `app.callback()`. */
+  readonly handler: RequestListener;
+  readonly config: Pick<Config, 'listen' | 'tls' | 'proxy'>;
+  readonly log: Logger;
+  readonly patience?: Patience;
+}
+
+export interface RunningHttp {
+  /** `https://127.0.0.1:8443`: without the path `/api`. */
+  readonly url: string;
+  /** Takes nothing new, lets what is being answered end, and cuts off what has not ended after `graceMs`. */
+  close(graceMs: number): Promise<void>;
+  /** Reads certificate and key again. A pair that does not work changes nothing; the answer says what is wrong with it. */
+  reloadTls(): { readonly problem: string | null };
+}
+
+const PATIENCE: Patience = { headersMs: 10_000, requestMs: 30_000, keepAliveMs: 65_000, checkMs: 2_000 };
+const MAX_HEADER_BYTES = 16_384;
+const MAX_CONNECTIONS = 10_000;
+/** A connection on which nothing at all moves, also one whose client does not read its answer. */
+const IDLE_SOCKET_MS = 120_000;
+
+/** Listens as configured. Throws OperatorProblem where that is not possible, or not safe. */
+export async function startHttp({ handler, config, log, patience = PATIENCE }: StartHttp): Promise<RunningHttp> {
+  requireSafety(config);
+  const server = createServerFor(config.tls, optionsFor(patience));
+  const answers = new OpenAnswers(server);
+  const take: RequestListener = (request, response) => {
+    answers.add(response);
+    handler(request, response);
+  };
+  server.maxConnections = MAX_CONNECTIONS;
+  server.timeout = IDLE_SOCKET_MS;
+  server.on('request', take).on('checkContinue', take).on('checkExpectation', take);
+  answerBelow(server, answers, log);
+  await listen(server, config.listen);
+  return {
+    url: urlOf(server, config.tls !== null),
+    close: (graceMs) => close(server, answers, graceMs),
+    reloadTls: () => reloadTls(server, config.tls),
+  };
+}
+
+/** All traffic is HTTPS, but for what does not leave the machine, or comes through a proxy that was named. */
+function requireSafety({ listen: { host, port }, tls, proxy }: StartHttp['config']): void {
+  if (tls !== null || proxy.trusted.length > 0 || isLoopback(host)) return;
+  throw new OperatorProblem(
+    `listen: ${host}:${port} can be reached from outside and there is no [tls]; set tls.cert and tls.key, ` +
+      'or name the proxy in front in proxy.trusted, or listen on 127.0.0.1',
+    2,
+  );
+}
+
+function isLoopback(host: string): boolean {
+  if (host === 'localhost') return true;
+  const loopback = new BlockList();
+  loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+  loopback.addAddress('::1', 'ipv6');
+  return isIP(host) !== 0 && loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4');
+}
+
+function optionsFor({ headersMs, requestMs, keepAliveMs, checkMs }: Patience): ServerOptions {
+  return {
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    keepAliveTimeout: keepAliveMs,
+    connectionsCheckingInterval: checkMs,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    requireHostHeader: false, // the app does it, in JSON
+  };
+}
+
+function createServerFor(tls: Config['tls'], options: ServerOptions): Server | TlsServer {
+  if (tls === null) return createServer(options);
+  const handshakeTimeout = options.headersTimeout ?? PATIENCE.headersMs;
+  return createTlsServer({ ...options, ...readPair(tls), handshakeTimeout });
+}
+
+/** Certificate and key, tried out together. */
+function readPair({ cert, key }: NonNullable<Config['tls']>) {
+  const pair = { cert: readPem('tls.cert', cert), key: readPem('tls.key', key), minVersion: 'TLSv1.2' } as const;
+  try {
+    createSecureContext(pair);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new OperatorProblem(`tls: ${cert} and ${key} do not work together: ${reason}`);
+  }
+  return pair;
+}
+
+function readPem(setting: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : error;
+    throw new OperatorProblem(`${setting}: ${path} cannot be read (${code})`);
+  }
+}
+
+function reloadTls(server: Server | TlsServer, tls: Config['tls']): { problem: string | null } {
+  if (tls === null || !('setSecureContext' in server)) return { problem: null };
+  try {
+    server.setSecureContext(readPair(tls));
+    return { problem: null };
+  } catch (error) {
+    if (error instanceof OperatorProblem) return { problem: `${error.message}; the old certificate stays in use` };
+    throw error;
+  }
+}
+
+function listen(server: Server, { host, port }: Config['listen']): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const refuse = (error: NodeJS.ErrnoException): void => reject(whyNot(error, host, port));
+    server.once('error', refuse);
+    server.listen({ host, port }, () => {
+      server.off('error', refuse);
+      resolve();
+    });
+  });
+}
+
+function whyNot(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const place = `listen: ${host}:${port}`;
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new OperatorProblem(
+        `${place} is taken by another process (perhaps a pushctl that is still running): end it, or set another port`,
+      );
+    case 'EACCES':
+      return new OperatorProblem(`${place} is not allowed to this user: set a port from 1024 on, or grant the right`);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new OperatorProblem(`${place} is no address of this machine: set one that it has, or 127.0.0.1`);
+    default:
+      return error;
+  }
+}
+
+function urlOf(server: Server, secure: boolean): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  return `${secure ? 'https' : 'http'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+async function close(server: Server, answers: OpenAnswers, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  answers.closeWhenDone();
+  const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearTimeout(cutOff);
+}

@@ -1,0 +1,27 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+import type { Config } from '../config.ts';
+import { StoreUnavailable } from '../store/calls.ts';
+import { isUnexpected } from './errors.ts';
+
+/**
+ * Structured lines, one JSON object each, to stdout unless told otherwise. Nothing may be logged that a client sent, but
+ * for its request id and its method: neither header fields nor bodies nor addresses of routes.
+ */
+export function createLog(level: Config['log']['level'], destination?: DestinationStream): Logger {
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  return destination === undefined ? pino(options) : pino(options, destination);
+}
+
+/** Logs what an operator should look into. Expected refusals are on the line of their request already. */
+export function logFailure(log: Logger, requestId: string, error: unknown): void {
+  if (error instanceof StoreUnavailable) log.warn({ requestId, reason: error.reason }, 'the store cannot write');
+  else if (isUnexpected(error)) log.error({ requestId, error: withoutWords(error) }, 'unexpected error');
+}
+
+/** An error's kind and place without its message: a message may quote what a client sent. */
+export function withoutWords(error: unknown): { name: string; code?: string; at: readonly string[] } {
+  if (!(error instanceof Error)) return { name: typeof error, at: [] };
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  return { name: error.name, ...(code !== undefined && { code }), at: frames.slice(0, 6).map((line) => line.trim()) };
+}

@@ -1,0 +1,88 @@
+import { v7 } from 'uuid';
+import type { PostedEventParser } from '../../contract/posted-event.ts';
+import { postedEventParser } from '../../contract/posted-event.ts';
+import { publicIdOf } from '../../public-id.ts';
+import type { EventRecord, PostedEvent } from '../../push.ts';
+import { unreachable } from '../../push.ts';
+import type { AcceptAnswer, KeyRecord } from '../../store/calls.ts';
+import type { Answer } from '../answer.ts';
+import { type JsonObject, readJson } from '../body.ts';
+import { ApiError, FieldsError } from '../errors.ts';
+import type { Handler } from '../exchange.ts';
+import type { Service } from '../service.ts';
+
+/** POST /v1/events. The order of the lines is the order of the checks in the contract. */
+export function postEvent(service: Service): Handler {
+  const parse = postedEventParser(service.config.limits);
+  return async (context) => {
+    const key = await service.authorize(context, 'events:write');
+    service.throttle.burst(context, key);
+    const event = valid(parse, await readJson(context.req, context.res));
+    return answerTo(await accept(service, key, event), service.clock.wallMs());
+  };
+}
+
+/** GET /v1/events/{public_id} */
+export function getEvent({ authorize, throttle, store }: Service): Handler {
+  return async (context) => {
+    const key = await authorize(context, 'events:read');
+    throttle.reads(context, key);
+    const found = await store.readEvent({ workspaceId: key.workspaceId, publicId: context.params.publicId });
+    if (found === null) throw new ApiError('event_not_found');
+    return { status: 200, body: { event: recordOf(found.event), deliveries: found.deliveries } };
+  };
+}
+
+function valid(parse: PostedEventParser, body: JsonObject): PostedEvent {
+  const parsed = parse(body);
+  if (!parsed.valid) throw new FieldsError(parsed.problem);
+  return parsed.event;
+}
+
+/** Stores the event. Its links are held before, so that nobody can send it without them, and dropped unless it is new. */
+async function accept({ store, clock, links }: Service, key: KeyRecord, posted: PostedEvent): Promise<AcceptAnswer> {
+  const { links: ofEvent, ...event } = posted;
+  const wallMs = clock.wallMs();
+  const uuid = v7({ msecs: wallMs });
+  const hadLinks = ofEvent.url !== undefined || ofEvent.imageUrl !== undefined;
+  const args = { ...event, workspaceId: key.workspaceId, uuid, hadLinks, wallMs, steadyMs: clock.steadyMs() };
+  if (!hadLinks) return store.acceptEvent(args);
+  const publicId = publicIdOf(uuid);
+  links.hold(publicId, ofEvent);
+  let isNew = false;
+  try {
+    const answer = await store.acceptEvent(args);
+    isNew = answer.kind === 'accepted';
+    return answer;
+  } finally {
+    if (!isNew) links.drop(publicId);
+  }
+}
+
+function answerTo(answer: AcceptAnswer, wallMs: number): Answer {
+  switch (answer.kind) {
+    case 'accepted':
+      return { status: 202, body: { event: recordOf(answer.event) } };
+    case 'replayed':
+      return { status: 200, body: { event: recordOf(answer.event) }, headers: { 'Idempotent-Replayed': 'true' } };
+    case 'unknown_channel':
+      throw new ApiError('channel_not_found');
+    case 'allowance_exhausted':
+      throw new ApiError('allowance_exhausted', { retryAfterMs: answer.resetsAtMs - wallMs });
+    default:
+      return unreachable(answer);
+  }
+}
+
+/** The seven fields of the specification and no other, always in the same order: a replay is the same byte for byte. */
+function recordOf(event: EventRecord): EventRecord {
+  return {
+    public_id: event.public_id,
+    event_uuid: event.event_uuid,
+    status: event.status,
+    level: event.level,
+    event_type: event.event_type,
+    target_device_count: event.target_device_count,
+    received_at: event.received_at,
+  };
+}

@@ -1,0 +1,45 @@
+import type { Clock } from '../clock.ts';
+import type { ApiErrorCode } from '../contract/errors.ts';
+import type { KeyRecord } from '../store/calls.ts';
+import type { ClientAddresses } from './address.ts';
+import { ApiError } from './errors.ts';
+import type { Context } from './exchange.ts';
+import { type Admission, RollingWindows } from './limits.ts';
+
+/** Counts a request against its key, or throws `rate_limited`. Either answer tells the state of the limit. */
+export type KeyThrottle = (context: Context, key: KeyRecord) => void;
+/** Counts a request against the address it came from, or throws `connection_throttled`. */
+export type AddressThrottle = (context: Context) => void;
+
+/** Addresses that are counted at the same time. A flood of more pushes the oldest out. */
+const MAX_ADDRESSES = 20_000;
+
+/** `policy` is the limit's name in the header fields. A key with a limit of its own brings it along. */
+export function keyThrottle(policy: string, perMinute: number, clock: Clock): KeyThrottle {
+  const windows = new RollingWindows();
+  return (context, key) => {
+    const admission = windows.admit(key.id, key.burstPerMinute ?? perMinute, clock.steadyMs());
+    judge(context, policy, admission, 'rate_limited');
+  };
+}
+
+export function addressThrottle(
+  policy: string,
+  perMinute: number,
+  addresses: ClientAddresses,
+  clock: Clock,
+): AddressThrottle {
+  const windows = new RollingWindows(MAX_ADDRESSES);
+  return (context) => {
+    const admission = windows.admit(addresses.networkOf(context.req), perMinute, clock.steadyMs());
+    judge(context, policy, admission, 'connection_throttled');
+  };
+}
+
+/** Syntax of draft-ietf-httpapi-ratelimit-headers: quota and window; what remains, and when there is more. */
+function judge(context: Context, policy: string, admission: Admission, refusal: ApiErrorCode): void {
+  const { headers } = context.state;
+  headers['RateLimit-Policy'] = `"${policy}";q=${admission.limit};w=60`;
+  headers.RateLimit = `"${policy}";r=${admission.remaining};t=${Math.ceil(admission.resetAfterMs / 1000)}`;
+  if (!admission.admitted) throw new ApiError(refusal, { retryAfterMs: admission.resetAfterMs });
+}

@@ -1,0 +1,25 @@
+/** The names by which events and devices are known outside. */
+import { fromCrockford, randomCrockford, toCrockford } from './crockford.ts';
+
+const UUID_BITS = 128n;
+/** 26 characters of 5 bits hold the 128 bits of a UUID. */
+const EVENT_ID = /^evt_[0-9a-z]{26}$/;
+
+/** `evt_` and the event's UUID in Crockford's base32: the same identifier, written differently. */
+export function publicIdOf(uuid: string): string {
+  return `evt_${toCrockford(BigInt(`0x${uuid.replaceAll('-', '')}`), 26)}`;
+}
+
+/** The hyphenated UUID behind an event's public id; null where the text is none. */
+export function uuidOf(publicId: string): string | null {
+  if (!EVENT_ID.test(publicId)) return null;
+  const value = fromCrockford(publicId.slice('evt_'.length));
+  if (value === null || value >> UUID_BITS !== 0n) return null;
+  const hex = value.toString(16).padStart(32, '0');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** A new device's public id: `dev_` and 80 random bits. */
+export function newDeviceId(): string {
+  return `dev_${randomCrockford(16)}`;
+}

@@ -1,0 +1,111 @@
+import type { CallName } from './calls.ts';
+import { unavailableReason } from './database.ts';
+import { EFFECTS } from './effects.ts';
+import type { Db, Handlers, TransactionHooks } from './handlers.ts';
+import type { Call, Reply } from './reply.ts';
+
+export interface Committer {
+  /** Carries out a group of calls in one transaction. Their replies, in their order, are safely on the disk. */
+  run(calls: readonly Call[]): Reply[];
+}
+
+/**
+ * Group commit: all calls of a group share one transaction, and so one wait for the disk. Each has a savepoint of its own:
+ * one that throws (a bug) is undone alone. Where the disk is full or broken, every writing call of the group is refused and
+ * nothing of the group remains; the next group tries again.
+ */
+export function createCommitter(db: Db, assemble: (hooks: TransactionHooks) => Partial<Handlers<CallName>>): Committer {
+  const undoLog = new UndoLog();
+  const handlers = assemble(undoLog);
+  const beginRead = db.prepare('BEGIN');
+  const beginWrite = db.prepare('BEGIN IMMEDIATE');
+  const commit = db.prepare('COMMIT');
+  const savepoint = db.prepare('SAVEPOINT one_call');
+  const release = db.prepare('RELEASE one_call');
+  const undo = db.prepare('ROLLBACK TO one_call');
+
+  function run(calls: readonly Call[]): Reply[] {
+    if (calls.length === 0) return [];
+    const onlyReads = calls.every(isRead);
+    try {
+      (onlyReads ? beginRead : beginWrite).run();
+      const replies = calls.map(answerAlone);
+      commit.run();
+      undoLog.committed();
+      return replies;
+    } catch (error) {
+      if (db.inTransaction) db.exec('ROLLBACK');
+      undoLog.rollBack();
+      const reason = unavailableReason(error);
+      const refusal: Reply = reason ? { kind: 'unavailable', reason } : bug(error);
+      return onlyReads ? calls.map(() => refusal) : readsOnly(calls, refusal);
+    }
+  }
+
+  function answerAlone({ name, args }: Call): Reply {
+    const mark = undoLog.mark();
+    savepoint.run();
+    try {
+      const handler = handlers[name] as ((args: unknown) => unknown) | undefined;
+      if (!handler) throw new Error(`no handler for ${name}`);
+      const answer = handler(args);
+      release.run();
+      return { kind: 'answer', answer };
+    } catch (error) {
+      if (unavailableReason(error)) throw error;
+      undo.run();
+      release.run();
+      undoLog.rollBack(mark);
+      return bug(error);
+    }
+  }
+
+  /** The reads of a group that could not write: they saw what is now undone, so they are asked afresh. */
+  function readsOnly(calls: readonly Call[], refusal: Reply): Reply[] {
+    const replies = run(calls.filter(isRead));
+    return calls.map((call) => (isRead(call) ? (replies.shift() ?? refusal) : refusal));
+  }
+
+  return { run };
+}
+
+function isRead({ name }: Call): boolean {
+  return EFFECTS[name].reads === true;
+}
+
+function bug(error: unknown): Reply {
+  return { kind: 'bug', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}
+
+/** What the calls of the group under way do once it is on the disk, or when it is undone. */
+class UndoLog implements TransactionHooks {
+  #undos: (() => void)[] = [];
+  #dones: (() => void)[] = [];
+
+  onRollback(undo: () => void): void {
+    this.#undos.push(undo);
+  }
+
+  onCommit(done: () => void): void {
+    this.#dones.push(done);
+  }
+
+  mark(): Mark {
+    return { undos: this.#undos.length, dones: this.#dones.length };
+  }
+
+  rollBack(mark: Mark = { undos: 0, dones: 0 }): void {
+    this.#dones.length = mark.dones;
+    for (const undo of this.#undos.splice(mark.undos).reverse()) undo();
+  }
+
+  committed(): void {
+    this.#undos = [];
+    for (const done of this.#dones.splice(0)) done();
+  }
+}
+
+interface Mark {
+  readonly undos: number;
+  readonly dones: number;
+}

@@ -1,0 +1,61 @@
+import type { CallName } from './calls.ts';
+
+/** What a listener of the server can be told of: `keys`: what a key may do; `queue`: there may be something to send. */
+export type Topic = 'keys' | 'queue';
+
+export interface Effect {
+  /** Never writes, so it is answered even while the disk is full. */
+  readonly reads?: true;
+  readonly touches?: readonly Topic[];
+  /** Only the server itself asks this, never the command line tool. */
+  readonly internal?: true;
+}
+
+/** What each call does beyond its answer. The one list of all calls. */
+export const EFFECTS: { readonly [N in CallName]: Effect } = {
+  ping: { reads: true },
+  findKey: { reads: true, internal: true },
+  touchKey: { internal: true },
+  describeConnection: { reads: true },
+  acceptEvent: { touches: ['queue'], internal: true },
+  readEvent: { reads: true },
+  readUsage: { reads: true },
+
+  claimBatches: { internal: true },
+  settleBatch: { internal: true },
+  releaseBatch: { internal: true },
+  expireOverdue: { internal: true },
+  queueDepth: { reads: true },
+
+  createWorkspace: {},
+  listWorkspaces: { reads: true },
+  showWorkspace: { reads: true },
+  setWorkspaceStatus: { touches: ['keys', 'queue'] },
+  setWorkspacePlan: {},
+  deleteWorkspaceStep: { touches: ['keys', 'queue'] },
+  setPlan: {},
+  listPlans: { reads: true },
+  createChannel: {},
+  listChannels: { reads: true },
+  setChannelStatus: {},
+  deleteChannelStep: { touches: ['queue'] },
+  issueKey: { touches: ['keys'] },
+  listKeys: { reads: true },
+  revokeKey: { touches: ['keys'] },
+  rotateKey: { touches: ['keys'] },
+  addMember: {},
+  listMembers: { reads: true },
+  removeMember: {},
+  createPairingCode: {},
+  addDevice: {},
+  listDevices: { reads: true },
+  removeDevice: {},
+  testDevice: { touches: ['queue'] },
+  stageImport: {},
+  commitImport: {},
+  listEvents: { reads: true },
+  showEvent: { reads: true },
+  stats: { reads: true },
+};
+
+export const CALL_NAMES = Object.keys(EFFECTS) as readonly CallName[];

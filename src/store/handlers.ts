@@ -1,0 +1,31 @@
+import type Database from 'better-sqlite3';
+import type { Route } from '../push.ts';
+import type { AnswerOf, ArgsOf, CallName } from './calls.ts';
+
+/** A connection to the database. */
+export type Db = Database.Database;
+
+/**
+ * What a module of verbs gives: one synchronous function a call. It neither begins nor ends a transaction: the committer
+ * runs each call in a savepoint of one transaction, so a call that throws leaves nothing behind.
+ */
+export type Handlers<N extends CallName> = { readonly [K in N]: (args: ArgsOf<K>) => AnswerOf<K> };
+
+export interface StoreSettings {
+  /** The routes of the configured providers: only their devices are targeted. */
+  readonly routes: readonly Route[];
+  /** How long an event is worth sending. */
+  readonly ttlMs: number;
+  readonly eventsRetentionMs: number;
+  readonly deliveriesRetentionMs: number;
+}
+
+/**
+ * For a module that keeps state in memory beside the database. Both register a function for the call that runs just now.
+ * `onRollback`: undoes a change in memory, if the call, or the whole group that it is in, comes to nothing; newest first.
+ * `onCommit`: runs once the group is safely on the disk.
+ */
+export interface TransactionHooks {
+  onRollback(undo: () => void): void;
+  onCommit(done: () => void): void;
+}

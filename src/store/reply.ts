@@ -1,0 +1,35 @@
+import { unreachable } from '../push.ts';
+import { type CallName, type StoreClient, StoreUnavailable } from './calls.ts';
+import { CALL_NAMES } from './effects.ts';
+
+/** A call on its way to the store, as plain data. */
+export interface Call {
+  readonly name: CallName;
+  readonly args: unknown;
+}
+
+/** What comes back. `unavailable` becomes a `StoreUnavailable`, `bug` an `Error` with the same words. */
+export type Reply =
+  | { readonly kind: 'answer'; readonly answer: unknown }
+  | { readonly kind: 'unavailable'; readonly reason: string }
+  | { readonly kind: 'bug'; readonly message: string };
+
+/** The answer that a reply carries, or the error that it stands for. */
+export function unpack(reply: Reply): unknown {
+  switch (reply.kind) {
+    case 'answer':
+      return reply.answer;
+    case 'unavailable':
+      throw new StoreUnavailable(reply.reason);
+    case 'bug':
+      throw new Error(reply.message);
+    default:
+      return unreachable(reply);
+  }
+}
+
+/** Gives the face of the store to whatever carries a call there and its reply back. */
+export function clientOver(ask: (call: Call) => Promise<Reply>, close: () => Promise<void>): StoreClient {
+  const calls = CALL_NAMES.map((name) => [name, async (args: unknown) => unpack(await ask({ name, args }))]);
+  return { ...(Object.fromEntries(calls) as Omit<StoreClient, 'close'>), close } as StoreClient;
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { ROUTES } from '../../src/push.ts';
+import type { CallName } from '../../src/store/calls.ts';
+import { createCommitter } from '../../src/store/committer.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { CALL_NAMES } from '../../src/store/effects.ts';
+import type { Db, Handlers, StoreSettings } from '../../src/store/handlers.ts';
+import { migrate } from '../../src/store/migrations.ts';
+import { unpack } from '../../src/store/reply.ts';
+import { assembleHandlers } from '../../src/store/store.ts';
+import { temporaryFolder } from './folder.ts';
+
+const DAY_MS = 86_400_000;
+
+export interface TemporaryStore {
+  readonly db: Db;
+  /** Every call of the store, synchronous, each in a transaction of its own: `store.calls.listPlans({})`. */
+  readonly calls: Handlers<CallName>;
+}
+
+/** A store of this test's own, in a new file, in this process. It goes when the process ends. */
+export function temporaryStore(settings: Partial<StoreSettings> = {}): TemporaryStore {
+  const db = openDatabase(join(temporaryFolder(), 'pushctl.db'));
+  migrate(db);
+  const committer = createCommitter(db, (hooks) => assembleHandlers(db, someSettings(settings), hooks));
+  const calls = CALL_NAMES.map((name) => {
+    return [name, (args: unknown) => committer.run([{ name, args }]).map(unpack)[0]];
+  });
+  return { db, calls: Object.fromEntries(calls) };
+}
+
+/** All routes configured, and the defaults of the configuration. */
+export function someSettings(settings: Partial<StoreSettings> = {}): StoreSettings {
+  return {
+    routes: ROUTES,
+    ttlMs: DAY_MS,
+    eventsRetentionMs: 90 * DAY_MS,
+    deliveriesRetentionMs: 30 * DAY_MS,
+    ...settings,
+  };
+}

@@ -1,3 +1,5 @@
+import { providerOf, ROUTES, type Route } from './push.ts';
+
 /** The configuration, once read and checked: see schemas/config.json for what each setting means. All durations in ms. */
 export interface Config {
   readonly listen: { readonly host: string; readonly port: number };
@@ -40,4 +42,9 @@ export interface Config {
     readonly caFile: string | null;
   } | null;
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' };
+}
+
+/** The ways out that the configuration opens: only devices on these are targeted. */
+export function configuredRoutes(config: Pick<Config, 'apns' | 'fcm'>): readonly Route[] {
+  return ROUTES.filter((route) => config[providerOf(route)] !== null);
 }

@@ -1,0 +1,112 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { nearest } from '../nearest.ts';
+import type { Setting, SettingSchema } from './settings.ts';
+import type { Gathered, Table } from './sources.ts';
+import { isAddressOrNetwork, isLoopback, parseDurationMs, parseListen } from './units.ts';
+
+const LONGEST_SHOWN = 80;
+
+/** Every mistake, each with its path, what stands there, and what is expected. Empty: all is well. */
+export function findMistakes(schema: SettingSchema, settings: readonly Setting[], gathered: Gathered): string[] {
+  const ajv = new Ajv2020({ allErrors: true, verbose: true });
+  ajv.addFormat('span', (text) => parseDurationMs(text) !== null);
+  ajv.addFormat('listen', (text) => parseListen(text) !== null);
+  ajv.addFormat('address', isAddressOrNetwork);
+  const check = ajv.compile(schema);
+  if (check(gathered.values)) return findContradictions(gathered.values as CheckedTable);
+  const mistakes = new Map<string, string>();
+  for (const error of check.errors ?? []) {
+    const [path, sentence] = describe(error, settings, gathered.fromEnvironment);
+    if (!mistakes.has(path)) mistakes.set(path, sentence);
+  }
+  return [...mistakes.values()];
+}
+
+function describe(
+  error: ErrorObject,
+  settings: readonly Setting[],
+  fromEnvironment: ReadonlyMap<string, string>,
+): [string, string] {
+  const at = dotted(error.instancePath);
+  switch (error.keyword) {
+    case 'additionalProperties': {
+      const path = join(at, String(error.params.additionalProperty));
+      return [path, `${path}: no such setting${suggestion(path, settings)}`];
+    }
+    case 'required': {
+      const path = join(at, String(error.params.missingProperty));
+      const setting = settings.find((one) => one.path === path);
+      return [path, `${path} is missing: expected ${setting?.expected}, for example ${show(setting?.examples[0])}`];
+    }
+    default: {
+      const origin = fromEnvironment.get(at.replace(/\[.*/, ''));
+      const where = origin === undefined ? at : `${at} (from ${origin})`;
+      return [at, `${where} is ${show(error.data)}: expected ${(error.parentSchema as SettingSchema).title}`];
+    }
+  }
+}
+
+function suggestion(path: string, settings: readonly Setting[]): string {
+  const name = path.slice(path.lastIndexOf('.') + 1);
+  const paths = settings.map((setting) => setting.path);
+  const tables = paths.filter((one) => one.includes('.')).map((one) => one.slice(0, one.indexOf('.')));
+  const meant = paths.find((one) => one.endsWith(`.${name}`)) ?? nearest(path, [...paths, ...tables]);
+  return meant === null ? '' : `; did you mean ${meant}?`;
+}
+
+/** `/limits/url_schemes/0` as `limits.url_schemes[0]`. */
+function dotted(pointer: string): string {
+  const names = pointer.split('/').slice(1);
+  return names.reduce((path, name) => (/^\d+$/.test(name) ? `${path}[${name}]` : join(path, name)), '');
+}
+
+function join(table: string, name: string): string {
+  return table === '' ? name : `${table}.${name}`;
+}
+
+/** A value as a message may show it: short, on one line, and never the contents of a key. */
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  if (/PRIVATE KEY|pctl_|pses_/.test(text)) return 'a secret (not shown)';
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}… (${text.length} characters)` : text;
+}
+
+/** The rules that a schema cannot say. */
+function findContradictions({ listen, tls, proxy, retention, delivery }: CheckedTable): string[] {
+  const mistakes: string[] = [];
+  const isOpen = listen !== undefined && !isLoopback(parseListen(listen)?.host ?? '');
+  if (isOpen && tls === undefined && !proxy?.trusted?.length) {
+    mistakes.push(
+      `listen is ${show(listen)}, open to the network without encryption: expected a loopback address, ` +
+        'or a [tls] table, or the proxy in front in proxy.trusted',
+    );
+  }
+  for (const { path, least, most } of RANGES) {
+    const [table, name] = path.split('.') as ['retention' | 'delivery', string];
+    const text = { retention, delivery }[table]?.[name];
+    if (typeof text !== 'string') continue;
+    const ms = parseDurationMs(text) ?? 0;
+    const isWithin = ms >= (parseDurationMs(least) ?? 0) && ms <= (parseDurationMs(most) ?? 0);
+    if (!isWithin) mistakes.push(`${path} is ${show(text)}: expected ${least} to ${most}`);
+  }
+  return mistakes;
+}
+
+interface CheckedTable extends Table {
+  readonly listen?: string;
+  readonly tls?: Table;
+  readonly proxy?: { readonly trusted?: readonly string[] };
+  readonly retention?: Table;
+  readonly delivery?: Table;
+}
+
+/** FCM keeps a message for 28 days at most; a wait above 24 days overflows a timer. */
+const RANGES = [
+  { path: 'retention.events', least: '24h', most: '3650d' },
+  { path: 'retention.deliveries', least: '1h', most: '3650d' },
+  { path: 'delivery.ttl', least: '1s', most: '28d' },
+  { path: 'delivery.retry_first', least: '1ms', most: '24h' },
+  { path: 'delivery.retry_busy_first', least: '1ms', most: '24h' },
+  { path: 'delivery.retry_max', least: '1ms', most: '24h' },
+  { path: 'delivery.stop_timeout', least: '0ms', most: '24h' },
+] as const;

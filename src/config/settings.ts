@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+
+/** The part of JSON Schema that schemas/config.json uses. */
+export interface SettingSchema {
+  readonly type?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, SettingSchema>>;
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, SettingSchema>>;
+}
+
+/** One setting: `path` as in the file (`apns.key_file`), `variable` as in the environment (`PUSHCTL_APNS_KEY_FILE`). */
+export interface Setting {
+  readonly path: string;
+  readonly variable: string;
+  readonly kind: 'string' | 'integer' | 'array';
+  readonly isFile: boolean;
+  /** What is expected there, in words: "a duration such as 24h". */
+  readonly expected: string;
+  readonly description: string;
+  readonly default: unknown;
+  readonly examples: readonly unknown[];
+}
+
+/** schemas/config.json: what is checked, and the one source of the configuration's documentation. */
+export function readSchema(): SettingSchema {
+  const file = new URL('../../../schemas/config.json', import.meta.url);
+  return JSON.parse(readFileSync(file, 'utf8')) as SettingSchema;
+}
+
+/** Every setting, in the schema's order. */
+export function listSettings(schema: SettingSchema): readonly Setting[] {
+  return walk(schema, schema, '');
+}
+
+function walk(root: SettingSchema, table: SettingSchema, prefix: string): Setting[] {
+  return Object.entries(table.properties ?? {}).flatMap(([name, entry]) => {
+    const path = prefix + name;
+    if (entry.properties !== undefined) return walk(root, entry, `${path}.`);
+    return [toSetting(path, entry, resolve(root, entry))];
+  });
+}
+
+function toSetting(path: string, entry: SettingSchema, type: SettingSchema): Setting {
+  return {
+    path,
+    variable: `PUSHCTL_${path.replaceAll('.', '_').toUpperCase()}`,
+    kind: type.type as Setting['kind'],
+    isFile: entry.$ref === '#/$defs/file',
+    expected: entry.title ?? type.title ?? '',
+    description: entry.description ?? '',
+    default: entry.default,
+    examples: entry.examples ?? [],
+  };
+}
+
+function resolve(root: SettingSchema, entry: SettingSchema): SettingSchema {
+  const name = entry.$ref?.slice('#/$defs/'.length);
+  return (name !== undefined && root.$defs?.[name]) || entry;
+}

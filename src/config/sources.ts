@@ -1,0 +1,135 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { parse, TomlError } from 'smol-toml';
+import { nearest } from '../nearest.ts';
+import { OperatorProblem } from '../problem.ts';
+import type { Setting } from './settings.ts';
+
+const SYSTEM_FILE = '/etc/pushctl/pushctl.toml';
+/** Read by the command line tool itself; no settings. */
+const OTHER_VARIABLES = ['PUSHCTL_CONFIG', 'PUSHCTL_API_KEY'];
+/** Kubernetes sets these in every container beside a Service that is named pushctl. */
+const FROM_KUBERNETES = /^PUSHCTL_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_.*)?)$/;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+export type Table = { [name: string]: unknown };
+
+/** What the sources say together, unchecked. `origin` has the settings' paths that came from the environment. */
+export interface Gathered {
+  readonly file: string | null;
+  readonly values: Table;
+  readonly fromEnvironment: ReadonlyMap<string, string>;
+  readonly mistakes: readonly string[];
+}
+
+/** The file, then over it the environment; file settings that neither has come from systemd's credentials. */
+export function gather(settings: readonly Setting[], env: Environment, option: string | undefined): Gathered {
+  const file = chooseFile(env, option);
+  const values = file === null ? {} : readTable(file);
+  if (file !== null) anchorPaths(values, settings, dirname(file));
+  const fromEnvironment = new Map<string, string>();
+  for (const setting of settings) {
+    const text = env[setting.variable];
+    if (text === undefined || text === '') continue;
+    place(values, setting.path, fromText(setting, text));
+    fromEnvironment.set(setting.path, setting.variable);
+  }
+  addCredentials(values, settings, env);
+  return { file, values, fromEnvironment, mistakes: unknownVariables(settings, env) };
+}
+
+function chooseFile(env: Environment, option: string | undefined): string | null {
+  const named = option ?? (env.PUSHCTL_CONFIG || undefined);
+  if (named !== undefined) return resolve(named);
+  return existsSync(SYSTEM_FILE) ? SYSTEM_FILE : null;
+}
+
+function readTable(file: string): Table {
+  const text = readText(file);
+  try {
+    return parse(text, { unsafeKeyBehaviour: 'throw' }) as Table;
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    // The rest of the message quotes the file, which may hold what nobody should see.
+    const [what = ''] = error.message.split('\n');
+    throw new OperatorProblem(`${file}:${error.line}:${error.column}: ${what}`, 2);
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') throw new OperatorProblem(`${file} is not UTF-8 text`, 2);
+    throw new OperatorProblem(
+      `cannot read the configuration ${file} (${code}): ${ADVICE[code ?? ''] ?? 'see its path and mode'}`,
+      2,
+    );
+  }
+}
+
+const ADVICE: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file; name another with --config or PUSHCTL_CONFIG',
+  EACCES: 'run pushctl as root or as the user of the service, or name another file with --config',
+  EISDIR: 'it is a folder; name the file in it',
+};
+
+/** Relative file names in a configuration are meant as seen from its own folder. */
+function anchorPaths(values: Table, settings: readonly Setting[], folder: string): void {
+  for (const { path, isFile } of settings) {
+    if (!isFile && path !== 'data_dir') continue;
+    const value = lookUp(values, path);
+    if (typeof value === 'string' && value !== '') place(values, path, resolve(folder, value));
+  }
+}
+
+function fromText({ kind }: Setting, text: string): unknown {
+  if (kind === 'integer') return /^\d{1,15}$/.test(text) ? Number(text) : text;
+  if (kind === 'array') return text.split(',').map((entry) => entry.trim());
+  return text;
+}
+
+/** A systemd credential is named as its setting: `LoadCredential=apns.key_file:/etc/pushctl/AuthKey.p8`. */
+function addCredentials(values: Table, settings: readonly Setting[], env: Environment): void {
+  const folder = env.CREDENTIALS_DIRECTORY;
+  if (folder === undefined || folder === '') return;
+  for (const { path, isFile } of settings) {
+    if (!isFile || lookUp(values, path) !== undefined) continue;
+    if (existsSync(join(folder, path))) place(values, path, join(folder, path));
+  }
+}
+
+function unknownVariables(settings: readonly Setting[], env: Environment): string[] {
+  const known = [...settings.map(({ variable }) => variable), ...OTHER_VARIABLES];
+  const isUnknown = (name: string) =>
+    name.startsWith('PUSHCTL_') && !known.includes(name) && !FROM_KUBERNETES.test(name);
+  return Object.keys(env)
+    .filter(isUnknown)
+    .map((name) => {
+      const meant = nearest(name, known);
+      return `${name}: no such setting${meant === null ? '' : `; did you mean ${meant}?`}`;
+    });
+}
+
+function lookUp(values: Table, path: string): unknown {
+  return path.split('.').reduce<unknown>((at, name) => (isTable(at) ? at[name] : undefined), values);
+}
+
+function place(values: Table, path: string, value: unknown): void {
+  const [name = '', ...rest] = path.split('.');
+  if (rest.length === 0) {
+    values[name] = value;
+    return;
+  }
+  const inner = values[name] ?? {};
+  // Something that is no table stays, for the check to complain about.
+  if (isTable(inner)) {
+    values[name] = inner;
+    place(inner, rest.join('.'), value);
+  }
+}
+
+export function isTable(value: unknown): value is Table {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}

@@ -1,0 +1,42 @@
+import { isIP, isIPv6 } from 'node:net';
+
+const MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const BYTES = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const;
+const LONGEST_MS = 3_650 * MS.d;
+const LARGEST_PORT = 65_535;
+
+/** `200ms`, `30s`, `15m`, `24h`, `90d` in milliseconds; null for anything else, and for more than ten years. */
+export function parseDurationMs(text: string): number | null {
+  const [, amount, unit] = /^(\d{1,12})(ms|s|m|h|d)$/.exec(text) ?? [];
+  if (unit === undefined) return null;
+  const ms = Number(amount) * MS[unit as keyof typeof MS];
+  return ms <= LONGEST_MS ? ms : null;
+}
+
+/** `512KiB`, `64MiB`, `1GiB` in bytes; null for anything else. */
+export function parseSizeBytes(text: string): number | null {
+  const [, amount, unit] = /^(\d{1,6})(KiB|MiB|GiB)$/.exec(text) ?? [];
+  return unit === undefined ? null : Number(amount) * BYTES[unit as keyof typeof BYTES];
+}
+
+/** `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`, or `:8080` for all addresses; null for anything else. */
+export function parseListen(text: string): { host: string; port: number } | null {
+  const [, bracketed, plain, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9.-]*)):(\d{1,5})$/.exec(text) ?? [];
+  const port = Number(digits);
+  if (digits === undefined || port > LARGEST_PORT) return null;
+  if (bracketed !== undefined) return isIPv6(bracketed) ? { host: bracketed, port } : null;
+  return { host: plain || '::', port };
+}
+
+/** Whether only this machine can reach a server that listens on `host`. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+/** An IP address, or a network in CIDR notation. */
+export function isAddressOrNetwork(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}

@@ -1,0 +1,54 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createApiKey, parseApiKey, sameHash } from '../../src/contract/api-key.ts';
+
+test('a new key is read back as its id and the hash of its secret', () => {
+  const key = createApiKey(randomBytes);
+  assert.match(key.text, /^pctl_[0-9a-hjkmnp-tv-z]{12}_[0-9a-hjkmnp-tv-z]{36}$/);
+  assert.equal(parseApiKey(key.text), { id: key.id, secretHash: key.secretHash });
+});
+
+test('the hash is the SHA-256 of the 32 characters of the secret', () => {
+  const { text, secretHash } = createApiKey(randomBytes);
+  const secret = text.slice(18, 50);
+  assert.is(secretHash, createHash('sha256').update(secret).digest('hex'));
+});
+
+test('keys made of the same random bytes are the same, so that this test notices a changed format', () => {
+  const key = createApiKey((bytes) => new Uint8Array(bytes).map((_, at) => at));
+  assert.is(key.text.slice(0, 50), 'pctl_0123456789ab_0123456789abcdefghjkmnpqrstvwxyz');
+  assert.is(key.text.length, 54);
+});
+
+test('a mistyped key is no key', () => {
+  const { text } = createApiKey(randomBytes);
+  for (let at = 5; at < text.length; at += 1) {
+    if (text[at] === '_') continue;
+    const typo = text.slice(0, at) + (text[at] === '7' ? '8' : '7') + text.slice(at + 1);
+    assert.is(parseApiKey(typo), null, `character ${at}`);
+  }
+});
+
+test('other texts are no keys', () => {
+  const { text } = createApiKey(randomBytes);
+  for (const other of [
+    '',
+    'pctl_',
+    `${text} `,
+    `x${text}`,
+    text.toUpperCase(),
+    text.slice(0, -1),
+    `pses_${text.slice(5)}`,
+  ]) {
+    assert.is(parseApiKey(other), null, other);
+  }
+});
+
+test('hashes are compared by value', () => {
+  assert.ok(sameHash('ab12', 'ab12'));
+  assert.not(sameHash('ab12', 'ab13'));
+  assert.not(sameHash('ab12', 'ab1'));
+});
+
+test.run();

@@ -1,0 +1,113 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { Batch, Route, Sent } from '../push.ts';
+import { type Claim, type StoreClient, StoreUnavailable } from '../store/calls.ts';
+import type { Pause } from './health.ts';
+import type { LinkMemory } from './links.ts';
+import type { RetryPolicy } from './retry.ts';
+import { RouteRelay } from './route-relay.ts';
+import type { After } from './signal.ts';
+
+const SWEEP_EVERY_MS = 60_000;
+
+export interface RelayParts {
+  readonly store: Pick<StoreClient, 'claimBatches' | 'settleBatch' | 'releaseBatch' | 'expireOverdue'>;
+  /** Never rejects; see pool.ts. */
+  readonly pool: { send(batch: Batch): Promise<readonly Sent[]> };
+  readonly links: LinkMemory;
+  readonly clock: Clock;
+  readonly policy: RetryPolicy;
+  readonly threads: number;
+  readonly log: Logger;
+  readonly random: () => number;
+  readonly after: After;
+  /** Whether the process is on its way out: what cannot be settled then is left to the next start. */
+  readonly isStopping: () => boolean;
+  /** Told of every batch's answers before they are settled. */
+  readonly onSent?: (claim: Claim, answers: readonly Sent[]) => void;
+}
+
+export interface RelayRoute {
+  readonly route: Route;
+  /** Sends a minute at most, or null. */
+  readonly perMinute: number | null;
+}
+
+/**
+ * Sends what the queue holds, for as long as it runs: one loop a route, so that a paused or slow provider holds up nobody
+ * else. It owns no truth: whatever happens to it, the queue in the store says what is left to do.
+ */
+export class Relay {
+  readonly #parts: RelayParts;
+  readonly #routes: readonly RouteRelay[];
+  #cancelSweep: () => void = () => {};
+
+  constructor(parts: RelayParts, routes: readonly RelayRoute[]) {
+    this.#parts = parts;
+    this.#routes = routes.map(({ route, perMinute }) => new RouteRelay(route, parts, perMinute));
+  }
+
+  start(): void {
+    for (const route of this.#routes) route.start();
+    void this.#sweep();
+  }
+
+  nudge(): void {
+    for (const route of this.#routes) route.nudge();
+  }
+
+  /** Why each route pauses, null where it does not. */
+  pauses(): readonly { readonly route: Route; readonly pause: Pause | null }[] {
+    return this.#routes.map(({ route, pause }) => ({ route, pause }));
+  }
+
+  open(route: Route): void {
+    this.#find(route)?.open();
+  }
+
+  /** The route's provider cannot be used: its pushes wait until `open`. */
+  switchOff(route: Route, reason: string): void {
+    this.#find(route)?.switchOff(reason);
+  }
+
+  /** Sends what is due for at most `drainMs`, then waits for what is out at most `settleMs` more. */
+  async stop(drainMs: number, settleMs: number): Promise<void> {
+    this.#cancelSweep();
+    await this.#atMost(drainMs, Promise.all(this.#routes.map((route) => route.drain())));
+    await this.#atMost(settleMs, Promise.all(this.#routes.map((route) => route.stop())));
+  }
+
+  async #sweep(): Promise<void> {
+    const { store, clock, links, after } = this.#parts;
+    try {
+      for (let more = true; more; ) {
+        const swept = await store.expireOverdue({ steadyMs: clock.steadyMs(), wallMs: clock.wallMs() });
+        for (const publicId of swept.finished) links.drop(publicId);
+        more = swept.more;
+      }
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+    }
+    this.#cancelSweep = after(SWEEP_EVERY_MS, () => void this.#sweep());
+  }
+
+  async #atMost(ms: number, work: Promise<unknown>): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      const cancel = this.#parts.after(ms, resolve);
+      work.then(
+        () => {
+          cancel();
+          resolve();
+        },
+        (error) => {
+          cancel();
+          reject(error);
+        },
+      );
+    });
+  }
+
+  #find(route: Route): RouteRelay | undefined {
+    return this.#routes.find((each) => each.route === route);
+  }
+}

@@ -1,0 +1,62 @@
+import { type Outcome, unreachable } from '../push.ts';
+import type { Verdict } from '../store/calls.ts';
+
+/** The two paces of `[delivery]`: waits double from the first one up to the maximum. */
+export interface RetryPolicy {
+  readonly retryFirstMs: number;
+  readonly retryBusyFirstMs: number;
+  readonly retryMaxMs: number;
+}
+
+export interface Tried {
+  readonly outcome: Outcome;
+  readonly token: string;
+  /** Tries before this one. */
+  readonly attempts: number;
+  readonly expiresAtSteadyMs: number;
+}
+
+/**
+ * What an outcome leads to. Pure: `random` answers 0 up to 1.
+ *
+ * A push never waits beyond its event's time to live: it falls due at that moment, and ends there as expired.
+ */
+export function verdictOf(tried: Tried, policy: RetryPolicy, steadyMs: number, random: () => number): Verdict {
+  const { outcome, token, attempts, expiresAtSteadyMs } = tried;
+  switch (outcome.kind) {
+    case 'accepted':
+      return { state: 'accepted' };
+    case 'rejected':
+      return { state: 'failed', reason: outcome.reason };
+    case 'unregistered':
+      return { state: 'unregistered', reason: outcome.reason, token, atMs: outcome.atMs ?? null };
+    case 'deferred': {
+      const firstMs = outcome.pace === 'busy' ? policy.retryBusyFirstMs : policy.retryFirstMs;
+      const waitMs = waitOf(firstMs, attempts, policy.retryMaxMs, outcome.retryAfterS, random);
+      const dueAtSteadyMs = Math.min(steadyMs + waitMs, expiresAtSteadyMs);
+      return { state: 'pending', reason: outcome.reason, dueAtSteadyMs, spent: true };
+    }
+    case 'unavailable':
+    case 'unauthorized':
+      return { state: 'pending', reason: outcome.reason, dueAtSteadyMs: steadyMs, spent: false };
+    default:
+      return unreachable(outcome);
+  }
+}
+
+/**
+ * Backoff with full jitter: anywhere up to `firstMs` doubled for each earlier try, at most `maxMs`. Never under a fifth of
+ * `firstMs`, which keeps the slow pace above the ten seconds that Google asks for. A provider's own `Retry-After` is the
+ * least it wants, so its jitter only adds, by up to a tenth.
+ */
+export function waitOf(
+  firstMs: number,
+  earlier: number,
+  maxMs: number,
+  retryAfterS: number | undefined,
+  random: () => number,
+): number {
+  if (retryAfterS !== undefined) return Math.round(retryAfterS * 1000 * (1 + random() / 10));
+  const ceilingMs = Math.min(maxMs, firstMs * 2 ** Math.min(earlier, 30));
+  return Math.round(Math.max(Math.min(firstMs / 5, maxMs), random() * ceilingMs));
+}

@@ -1,0 +1,32 @@
+import type { Level, Urgency } from '../../push.ts';
+import type { Db } from '../handlers.ts';
+
+const HEAD = `
+  SELECT e.id, e.uuid, e.channel_id AS channelId, e.title, e.description, e.level, e.urgency, e.event_type AS eventType,
+    e.had_links AS hadLinks, e.received_at AS receivedAtMs, e.expires_at AS expiresAtSteadyMs,
+    w.slug AS workspace, coalesce(c.slug, 'test') AS channel
+  FROM event e JOIN workspace w ON w.id = e.workspace_id LEFT JOIN channel c ON c.id = e.channel_id
+  WHERE e.id = ?`;
+
+/** What the queue needs to know of an event. `channelId` null: a test push to one device. */
+export interface EventHead {
+  readonly id: number;
+  readonly uuid: Buffer;
+  readonly channelId: number | null;
+  readonly title: string;
+  readonly description: string | null;
+  readonly level: Level;
+  readonly urgency: Urgency;
+  readonly eventType: string | null;
+  readonly hadLinks: 0 | 1;
+  readonly receivedAtMs: number;
+  readonly expiresAtSteadyMs: number;
+  readonly workspace: string;
+  readonly channel: string;
+}
+
+/** Undefined where the event was deleted meanwhile. */
+export function eventHeads(db: Db): (eventId: number) => EventHead | undefined {
+  const head = db.prepare<[number], EventHead>(HEAD);
+  return (eventId) => head.get(eventId);
+}

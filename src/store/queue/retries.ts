@@ -1,0 +1,97 @@
+import type { Lane, Route, TokenKind } from '../../push.ts';
+import type { Db } from '../handlers.ts';
+import type { Claims } from './claims.ts';
+import type { EventHead } from './event-heads.ts';
+import type { ClaimedTarget } from './fan-outs.ts';
+import type { Line } from './recorder.ts';
+
+const DUE = `
+  SELECT event_id AS eventId, device_id AS deviceId FROM delivery
+  WHERE state = 'pending' AND route = :route AND lane = :lane AND workspace_id = :workspaceId AND due_at <= :steadyMs
+  ORDER BY due_at LIMIT :limit`;
+
+const NEXT_DUE = `
+  SELECT event_id AS eventId, device_id AS deviceId, due_at AS dueAt FROM delivery
+  WHERE state = 'pending' AND route = :route AND lane = :lane AND workspace_id = :workspaceId
+  ORDER BY due_at LIMIT :limit`;
+
+const FORGET = `DELETE FROM delivery WHERE event_id = :eventId AND device_id = :deviceId`;
+
+const TARGET = `
+  SELECT d.attempts, v.status, v.inactive_reason AS inactiveReason, v.token, v.token_kind AS tokenKind,
+    :channelId IS NULL OR EXISTS (
+      SELECT 1 FROM subscription s WHERE s.device_id = d.device_id AND s.channel_id = :channelId
+    ) AS entitled
+  FROM delivery d LEFT JOIN device v ON v.id = d.device_id
+  WHERE d.event_id = :eventId AND d.device_id = :deviceId`;
+
+interface TargetRow {
+  readonly attempts: number;
+  readonly status: 'active' | 'inactive' | null;
+  readonly inactiveReason: string | null;
+  readonly token: string;
+  readonly tokenKind: TokenKind;
+  readonly entitled: 0 | 1;
+}
+
+/** Deferred pushes that have fallen due, and who of them may still have theirs. */
+export function retries(db: Db, claims: Claims) {
+  const due = db.prepare<unknown[], { eventId: number; deviceId: number }>(DUE);
+  const nextDue = db.prepare<unknown[], { eventId: number; deviceId: number; dueAt: number }>(NEXT_DUE);
+  const forget = db.prepare(FORGET);
+  const target = db.prepare<unknown[], TargetRow>(TARGET);
+
+  return {
+    /** The event whose deferred push has been due longest, with its devices that are due as well; undefined: none. */
+    due(
+      lane: { readonly route: Route; readonly lane: Lane },
+      workspaceId: number,
+      steadyMs: number,
+      limit: number,
+    ): { eventId: number; deviceIds: readonly number[] } | undefined {
+      const rows = due
+        .all({ ...lane, workspaceId, steadyMs, limit: limit + claims.claimedRetries })
+        .filter((row) => !claims.isClaimedRetry(row.eventId, row.deviceId));
+      const first = rows[0];
+      if (!first) return undefined;
+      const deviceIds = rows.filter((row) => row.eventId === first.eventId).map((row) => row.deviceId);
+      return { eventId: first.eventId, deviceIds: deviceIds.slice(0, limit) };
+    },
+
+    /** When the next one that nobody has claimed falls due. */
+    nextDue(lane: { readonly route: Route; readonly lane: Lane }, workspaceId: number): number | undefined {
+      return nextDue
+        .all({ ...lane, workspaceId, limit: 1 + claims.claimedRetries })
+        .find((row) => !claims.isClaimedRetry(row.eventId, row.deviceId))?.dueAt;
+    },
+
+    /** Parts the devices into those to send to and those whose delivery ends here. */
+    resolve(head: EventHead, deviceIds: readonly number[]): { targets: ClaimedTarget[]; ended: Line[] } {
+      const targets: ClaimedTarget[] = [];
+      const ended: Line[] = [];
+      for (const deviceId of deviceIds) {
+        const row = target.get({ eventId: head.id, channelId: head.channelId, deviceId });
+        if (!row) continue;
+        if (row.status === 'active' && row.entitled === 1) {
+          targets.push({ deviceId, token: row.token, tokenKind: row.tokenKind, attempts: row.attempts });
+        } else {
+          ended.push({ deviceId, verdict: endOf(row), fitted: false });
+        }
+      }
+      return { targets, ended };
+    },
+
+    /** The event was deleted: so is what waited of it. */
+    forget(eventId: number, deviceIds: readonly number[]): void {
+      for (const deviceId of deviceIds) forget.run({ eventId, deviceId });
+    },
+  };
+}
+export type Retries = ReturnType<typeof retries>;
+
+function endOf(row: TargetRow): Line['verdict'] {
+  if (row.status === 'inactive' && row.entitled === 1) {
+    return { state: 'unregistered', reason: row.inactiveReason ?? 'inactive', token: row.token, atMs: null };
+  }
+  return { state: 'withdrawn', reason: row.status === null ? 'device removed' : 'unsubscribed' };
+}

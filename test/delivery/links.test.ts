@@ -1,0 +1,44 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { LinkMemory } from '../../src/delivery/links.ts';
+
+const links = suite('links');
+
+links('what is held can be had until it is dropped', () => {
+  const memory = new LinkMemory(10_000);
+  memory.hold('evt_1', { url: 'https://example.com/1' });
+  assert.equal(memory.of('evt_1'), { url: 'https://example.com/1' });
+  memory.drop('evt_1');
+  assert.is(memory.of('evt_1'), undefined);
+  assert.is(memory.bytes, 0);
+});
+
+links('an event without links costs nothing', () => {
+  const memory = new LinkMemory(10_000);
+  memory.hold('evt_1', {});
+  assert.is(memory.bytes, 0);
+});
+
+links('beyond the limit the oldest go first', () => {
+  const memory = new LinkMemory(2_000);
+  for (const name of ['a', 'b', 'c']) memory.hold(name, { url: `https://example.com/${name.repeat(200)}` });
+  assert.is(memory.of('a'), undefined);
+  assert.ok(memory.of('b') && memory.of('c'));
+  assert.ok(memory.bytes <= 2_000);
+});
+
+links('links that are larger than the limit by themselves are not kept', () => {
+  const memory = new LinkMemory(1_000);
+  memory.hold('evt_1', { url: 'x'.repeat(2_000) });
+  assert.is(memory.bytes, 0);
+});
+
+links('holding the same event again does not count it twice', () => {
+  const memory = new LinkMemory(10_000);
+  memory.hold('evt_1', { url: 'https://example.com/1' });
+  const { bytes } = memory;
+  memory.hold('evt_1', { url: 'https://example.com/1' });
+  assert.is(memory.bytes, bytes);
+});
+
+links.run();

@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type RetryPolicy, type Tried, verdictOf, waitOf } from '../../src/delivery/retry.ts';
+import type { Outcome } from '../../src/push.ts';
+
+const POLICY: RetryPolicy = { retryFirstMs: 5_000, retryBusyFirstMs: 60_000, retryMaxMs: 900_000 };
+const DAY_MS = 86_400_000;
+
+const retry = suite('retry');
+
+retry(
+  'an accepted push ends as accepted, a rejected one as failed, a dead token as unregistered with its guards',
+  () => {
+    assert.equal(decide({ kind: 'accepted' }), { state: 'accepted' });
+    assert.equal(decide({ kind: 'rejected', reason: 'PayloadEmpty' }), { state: 'failed', reason: 'PayloadEmpty' });
+    assert.equal(decide({ kind: 'unregistered', reason: 'Unregistered', atMs: 7 }), {
+      state: 'unregistered',
+      reason: 'Unregistered',
+      token: 'abc',
+      atMs: 7,
+    });
+  },
+);
+
+retry('waits double with each try, from the pace of the outcome up to the maximum', () => {
+  const most = (pace: 'fault' | 'busy', attempts: number) =>
+    dueAfter({ kind: 'deferred', reason: 'x', pace }, attempts, 1);
+  assert.equal(
+    [0, 1, 2, 10].map((attempts) => most('fault', attempts)),
+    [5_000, 10_000, 20_000, 900_000],
+  );
+  assert.equal(
+    [0, 1, 2, 10].map((attempts) => most('busy', attempts)),
+    [60_000, 120_000, 240_000, 900_000],
+  );
+});
+
+retry('jitter spreads waits over the whole range, but never below a fifth of the first wait', () => {
+  fc.assert(
+    fc.property(fc.nat(40), fc.double({ min: 0, max: 1, noNaN: true }), (attempts, random) => {
+      const wait = waitOf(5_000, attempts, 900_000, undefined, () => random);
+      assert.ok(wait >= 1_000 && wait <= Math.min(900_000, 5_000 * 2 ** attempts));
+    }),
+  );
+});
+
+retry('a Retry-After is the least that is waited', () => {
+  const told: Outcome = { kind: 'deferred', reason: 'x', pace: 'busy', retryAfterS: 120 };
+  assert.is(dueAfter(told, 0, 0), 120_000);
+  assert.is(dueAfter(told, 5, 1), 132_000);
+});
+
+retry('no push waits beyond its time to live', () => {
+  const told: Outcome = { kind: 'deferred', reason: 'x', pace: 'busy', retryAfterS: 2 * 86_400 };
+  assert.is(dueAfter(told, 0, 0), DAY_MS);
+});
+
+retry('what a paused route sends back is due at once and counts as no try', () => {
+  for (const kind of ['unavailable', 'unauthorized'] as const) {
+    assert.equal(decide({ kind, reason: 'x' }), { state: 'pending', reason: 'x', dueAtSteadyMs: 1_000, spent: false });
+  }
+});
+
+retry.run();
+
+function decide(outcome: Outcome, attempts = 0, random = 0.5) {
+  const tried: Tried = { outcome, token: 'abc', attempts, expiresAtSteadyMs: 1_000 + DAY_MS };
+  return verdictOf(tried, POLICY, 1_000, () => random);
+}
+
+function dueAfter(outcome: Outcome, attempts: number, random: number): number {
+  const verdict = decide(outcome, attempts, random);
+  return verdict.state === 'pending' ? verdict.dueAtSteadyMs - 1_000 : Number.NaN;
+}

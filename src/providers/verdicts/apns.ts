@@ -1,0 +1,145 @@
+import {
+  BUSY,
+  DEAD,
+  type Entry,
+  FAULT,
+  NO_TOUCH,
+  OUR_BUG,
+  PERHAPS_DEAD,
+  REJECTED,
+  UNAUTHORIZED,
+  WAIT,
+} from './entry.ts';
+
+/** Every `reason` of APNs. https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns */
+export const APNS_REASONS = [
+  'BadCollapseId',
+  'BadDeviceToken',
+  'BadExpirationDate',
+  'BadMessageId',
+  'BadPriority',
+  'BadTopic',
+  'DeviceTokenNotForTopic',
+  'DuplicateHeaders',
+  'IdleTimeout',
+  'InvalidPushType',
+  'MissingDeviceToken',
+  'MissingTopic',
+  'PayloadEmpty',
+  'TopicDisallowed',
+  'BadCertificate',
+  'BadCertificateEnvironment',
+  'BadEnvironmentKeyIdInToken',
+  'BadEnvironmentKeyInToken',
+  'ExpiredProviderToken',
+  'Forbidden',
+  'InvalidProviderToken',
+  'MissingProviderToken',
+  'UnrelatedKeyIdInToken',
+  'BadPath',
+  'MethodNotAllowed',
+  'ExpiredToken',
+  'Unregistered',
+  'PayloadTooLarge',
+  'TooManyProviderTokenUpdates',
+  'TooManyRequests',
+  'InternalServerError',
+  'ServiceUnavailable',
+  'Shutdown',
+] as const;
+export type ApnsReason = (typeof APNS_REASONS)[number];
+
+const ourBug = (status: number, means: string): Entry => ({ status, outcome: REJECTED, means, remedy: OUR_BUG });
+
+const configuration = (status: number, means: string, remedy: string): Entry => ({
+  status,
+  outcome: UNAUTHORIZED,
+  means,
+  remedy: `${remedy} Nothing is lost meanwhile: the queue waits, and one push at a time probes whether it works again.`,
+});
+
+const MIX_UP =
+  'If many devices report this at once, the configuration is wrong: check the environment of the devices (production or sandbox) and apns.topic. Pushes pause before devices are deactivated.';
+const CHECK_KEY =
+  'Check apns.key_file, apns.key_id and apns.team_id in the Apple developer account, then reload (SIGHUP).';
+const CHECK_TOPIC = "Set apns.topic to the app's bundle ID, one that the key may send to, then reload (SIGHUP).";
+const CHECK_ENVIRONMENT = 'Use a key of the right environment: Apple issues them for sandbox, production or both.';
+
+export const APNS_VERDICTS: Readonly<Record<ApnsReason, Entry>> = {
+  BadCollapseId: ourBug(400, 'The collapse id is longer than 64 bytes.'),
+  BadDeviceToken: {
+    status: 400,
+    outcome: PERHAPS_DEAD,
+    means:
+      'The device token is not one of this environment: garbage, or a sandbox token sent to production or the reverse.',
+    remedy: MIX_UP,
+  },
+  BadExpirationDate: ourBug(400, 'The expiration header is not a Unix time.'),
+  BadMessageId: ourBug(400, 'The apns-id header is not a UUID.'),
+  BadPriority: ourBug(400, 'The priority header is not one of 1, 5 and 10.'),
+  BadTopic: configuration(400, 'The topic is not valid.', CHECK_TOPIC),
+  DeviceTokenNotForTopic: {
+    status: 400,
+    outcome: PERHAPS_DEAD,
+    means: 'The device token belongs to another app than apns.topic names.',
+    remedy: MIX_UP,
+  },
+  DuplicateHeaders: ourBug(400, 'A header was sent twice.'),
+  IdleTimeout: {
+    status: 400,
+    outcome: FAULT,
+    means: 'Apple closed a connection that had been idle for too long.',
+    remedy: WAIT,
+  },
+  InvalidPushType: ourBug(400, 'The push type is not valid.'),
+  MissingDeviceToken: ourBug(400, 'The request named no device.'),
+  MissingTopic: configuration(400, 'No topic was sent, and the credentials imply none.', CHECK_TOPIC),
+  PayloadEmpty: ourBug(400, 'The push had no payload.'),
+  TopicDisallowed: configuration(400, 'The key may not send to this topic.', CHECK_TOPIC),
+  BadCertificate: configuration(403, 'The certificate is not valid.', CHECK_KEY),
+  BadCertificateEnvironment: configuration(403, 'The certificate is of the other environment.', CHECK_ENVIRONMENT),
+  BadEnvironmentKeyIdInToken: configuration(403, 'The key is not for this environment.', CHECK_ENVIRONMENT),
+  BadEnvironmentKeyInToken: configuration(403, 'The key is not for this environment.', CHECK_ENVIRONMENT),
+  ExpiredProviderToken: configuration(
+    403,
+    'The signed token is older than an hour by Apple’s clock; a new one is made at most every 20 minutes.',
+    'Check that the clock of this machine is right (NTP).',
+  ),
+  Forbidden: configuration(403, 'The action is not allowed for this key.', CHECK_KEY),
+  InvalidProviderToken: configuration(
+    403,
+    'The signed token is not valid: wrong key, key id or team, or a revoked key.',
+    CHECK_KEY,
+  ),
+  MissingProviderToken: configuration(403, 'No signed token was sent.', CHECK_KEY),
+  UnrelatedKeyIdInToken: configuration(
+    403,
+    'The connection was opened with another key of the team; the next try uses a new connection.',
+    CHECK_KEY,
+  ),
+  BadPath: ourBug(404, 'The request path is not valid.'),
+  MethodNotAllowed: ourBug(405, 'The request method was not POST.'),
+  ExpiredToken: { status: 410, outcome: DEAD, means: 'The device token has expired.', remedy: NO_TOUCH },
+  Unregistered: {
+    status: 410,
+    outcome: DEAD,
+    means: 'The app was removed from the device, or no longer takes pushes.',
+    remedy: NO_TOUCH,
+  },
+  PayloadTooLarge: ourBug(413, 'The payload is larger than 4096 bytes although it was fitted.'),
+  TooManyProviderTokenUpdates: {
+    status: 429,
+    outcome: { kind: 'unavailable', retryAfterS: 1200 },
+    means: 'New signed tokens were made too often; the current one is kept for at least 20 minutes.',
+    remedy: 'Check that the clock of this machine is right, and do not restart the server over and over.',
+  },
+  TooManyRequests: {
+    status: 429,
+    outcome: BUSY,
+    means: 'Too many pushes went to this one device in a short time.',
+    remedy: WAIT,
+  },
+  InternalServerError: { status: 500, outcome: BUSY, means: 'Apple had an internal error.', remedy: WAIT },
+  ServiceUnavailable: { status: 503, outcome: BUSY, means: 'Apple’s service is not available.', remedy: WAIT },
+  Shutdown: { status: 503, outcome: BUSY, means: 'Apple’s server is shutting down.', remedy: WAIT },
+};

@@ -1,0 +1,50 @@
+import type { Outcome } from '../../push.ts';
+
+/** An outcome as it stands in a table: what only the single answer knows (times) is filled in later. */
+export type Ruling =
+  | { readonly kind: 'accepted' | 'rejected' | 'unauthorized' }
+  | { readonly kind: 'unregistered'; readonly suspect?: true }
+  | { readonly kind: 'deferred'; readonly pace: 'fault' | 'busy' }
+  | { readonly kind: 'unavailable'; readonly retryAfterS?: number };
+
+/** What one kind of answer means. `means` and `remedy` are sentences for the operator. */
+export interface Entry {
+  /** HTTP status it comes with; null where there was no answer. */
+  readonly status: number | null;
+  readonly outcome: Ruling;
+  readonly means: string;
+  readonly remedy: string;
+}
+
+export const REJECTED = { kind: 'rejected' } as const;
+export const UNAUTHORIZED = { kind: 'unauthorized' } as const;
+export const DEAD = { kind: 'unregistered' } as const;
+/** The token may be fine and the fault ours, so the relay's breaker decides. */
+export const PERHAPS_DEAD = { kind: 'unregistered', suspect: true } as const;
+export const BUSY = { kind: 'deferred', pace: 'busy' } as const;
+export const FAULT = { kind: 'deferred', pace: 'fault' } as const;
+export const UNAVAILABLE = { kind: 'unavailable' } as const;
+
+export const OUR_BUG = 'This is a bug of pushctl: please report it. The device is kept.';
+export const WAIT = 'Nothing to do: it is tried again, with growing pauses, until the event expires.';
+export const NO_TOUCH = 'Nothing to do: the device gets pushes again once its app registers again.';
+
+/** The table's ruling as the outcome of one answer. */
+export function toOutcome(
+  ruling: Ruling,
+  reason: string,
+  detail: { readonly atMs?: number; readonly retryAfterS?: number } = {},
+): Outcome {
+  switch (ruling.kind) {
+    case 'accepted':
+      return { kind: 'accepted' };
+    case 'rejected':
+    case 'unauthorized':
+      return { kind: ruling.kind, reason };
+    case 'unregistered':
+      return { ...ruling, reason, ...(detail.atMs !== undefined && { atMs: detail.atMs }) };
+    case 'deferred':
+    case 'unavailable':
+      return { ...ruling, reason, ...(detail.retryAfterS !== undefined && { retryAfterS: detail.retryAfterS }) };
+  }
+}

@@ -1,0 +1,67 @@
+import { type Entry, FAULT, OUR_BUG, REJECTED, UNAUTHORIZED, UNAVAILABLE, WAIT } from './entry.ts';
+
+/** What can go wrong without an answer of the provider about the push. */
+export const FAULTS = [
+  'timeout',
+  'connection_lost',
+  'refused_stream',
+  'unreadable_answer',
+  'not_sent',
+  'worker_lost',
+  'connect_failed',
+  'access_token_refused',
+  'access_token_unavailable',
+  'malformed_token',
+  'message_refused',
+  'provider_off',
+  'internal_error',
+] as const;
+export type Fault = (typeof FAULTS)[number];
+
+const UNCERTAIN = 'It may have arrived: a second copy replaces the first.';
+const noAnswer = (outcome: Entry['outcome'], means: string, remedy: string): Entry => ({
+  status: null,
+  outcome,
+  means,
+  remedy,
+});
+
+export const FAULT_VERDICTS: Readonly<Record<Fault, Entry>> = {
+  timeout: noAnswer(FAULT, `The provider did not answer in time. ${UNCERTAIN}`, WAIT),
+  connection_lost: noAnswer(FAULT, `The connection broke before the answer came. ${UNCERTAIN}`, WAIT),
+  refused_stream: noAnswer(FAULT, 'The provider refused the request before looking at it.', WAIT),
+  unreadable_answer: noAnswer(
+    FAULT,
+    `The answer was not one of the provider's: cut, or written by something in between. ${UNCERTAIN}`,
+    `Where it lasts, look for a proxy between this machine and the provider. ${WAIT}`,
+  ),
+  not_sent: noAnswer(FAULT, 'The push was not sent: those before it took too long.', WAIT),
+  worker_lost: noAnswer(FAULT, `The thread that was sending the push ended. ${UNCERTAIN}`, WAIT),
+  connect_failed: noAnswer(
+    UNAVAILABLE,
+    'No connection to the provider: refused, its name not found, or its certificate not trusted.',
+    'Check the network, DNS, firewall (Apple: ports 443 or 2197) and, where one is set, ca_file and endpoint.',
+  ),
+  access_token_refused: noAnswer(
+    UNAUTHORIZED,
+    'Google refused to give an access token for the service account.',
+    'Check that the key in fcm.service_account_file still exists in the Google Cloud console, and the clock of this machine.',
+  ),
+  access_token_unavailable: noAnswer(
+    UNAVAILABLE,
+    'Google’s token endpoint could not be reached, or failed.',
+    'Check the network and fcm.token_endpoint. It is asked again by itself.',
+  ),
+  malformed_token: noAnswer(
+    REJECTED,
+    'The stored device token is not hexadecimal, so it cannot be one of Apple’s.',
+    'Have the app register the device again.',
+  ),
+  message_refused: noAnswer(REJECTED, 'The message was refused before it was sent.', OUR_BUG),
+  provider_off: noAnswer(
+    UNAUTHORIZED,
+    'There are no usable credentials for this provider.',
+    'Run `pushctl config check`: it says what is missing. Events for its devices wait.',
+  ),
+  internal_error: noAnswer(FAULT, 'pushctl failed while it was sending.', `${OUR_BUG} ${WAIT}`),
+};

@@ -1,0 +1,157 @@
+import { extname } from 'node:path';
+import { Piscina } from 'piscina';
+import type { ProviderSettings } from '../providers/provider.ts';
+import { allAs, withDeadline } from '../providers/sending.ts';
+import type { Batch, Sent } from '../push.ts';
+import type { WorkerData } from './worker.ts';
+
+/** The delivery threads. Each holds its own connections to the providers. */
+export interface Pool {
+  /** Sends a batch once and answers for each of its targets. Never rejects: a lost thread is an outcome, too. */
+  send(batch: Batch): Promise<readonly Sent[]>;
+  /** Moves to threads with these settings; what is in flight ends on the old ones. Rejects, changing nothing, if they do not start. */
+  reload(settings: ProviderSettings): Promise<void>;
+  /** Waits for the batches in flight, then ends the threads. */
+  close(): Promise<void>;
+  readonly stats: PoolStats;
+}
+
+export interface PoolStats {
+  readonly threads: number;
+  /** So many batches can be on their way without waiting for a thread. */
+  readonly capacity: number;
+  readonly inFlight: number;
+}
+
+export interface PoolOptions {
+  readonly settings: ProviderSettings;
+  readonly threads: number;
+  /** After so long a batch is given up as uncertain, and its threads are replaced. */
+  readonly deadlineMs?: number;
+  /** The module that the threads run. */
+  readonly worker?: URL;
+}
+
+const BATCHES_A_THREAD = 8;
+/** A batch ends within twice the deadline of a send; as much again for one that waits in the queue. */
+const DEADLINE_MS = 90_000;
+const START_DEADLINE_MS = 20_000;
+
+/** Rejects when the threads do not start. */
+export async function openPool(options: PoolOptions): Promise<Pool> {
+  const { threads, deadlineMs = DEADLINE_MS, worker = workerModule() } = options;
+  let settings = options.settings;
+  let current = await Generation.start(settings, threads, worker);
+  let renewing: Promise<void> | null = null;
+
+  return {
+    async send(batch) {
+      if (current.isDead()) await renew();
+      const generation = current;
+      const sent = await generation.run(batch, deadlineMs);
+      if (sent !== null) return sent;
+      // Nobody knows what hangs in there, so all of it goes.
+      if (generation === current) void renew();
+      return allAs(batch, 'worker_lost');
+    },
+    async reload(changed) {
+      await renewing;
+      const fresh = await Generation.start(changed, threads, worker);
+      settings = changed;
+      moveTo(fresh);
+    },
+    async close() {
+      await renewing;
+      await current.retire();
+    },
+    get stats() {
+      return { threads, capacity: threads * BATCHES_A_THREAD, inFlight: current.inFlight };
+    },
+  };
+
+  /** New threads for dead or hanging ones. Where that fails, batches come back as lost and the next one tries again. */
+  function renew(): Promise<void> {
+    renewing ??= Generation.start(settings, threads, worker)
+      .then(moveTo, () => {})
+      .finally(() => {
+        renewing = null;
+      });
+    return renewing;
+  }
+
+  function moveTo(fresh: Generation): void {
+    void current.retire();
+    current = fresh;
+  }
+}
+
+/** Threads that were started together, with the same settings. */
+class Generation {
+  readonly #piscina: Piscina<Batch, readonly Sent[]>;
+  readonly #inFlight = new Set<Promise<unknown>>();
+
+  /** A pool whose module fails to load would leave every later call waiting: a first task shows whether it did. */
+  static async start(settings: ProviderSettings, threads: number, worker: URL): Promise<Generation> {
+    const generation = new Generation(settings, threads, worker);
+    try {
+      await generation.#selfTest();
+      return generation;
+    } catch (error) {
+      await generation.retire();
+      throw error;
+    }
+  }
+
+  private constructor(settings: ProviderSettings, threads: number, worker: URL) {
+    const workerData: WorkerData = { settings };
+    this.#piscina = new Piscina({
+      filename: worker.href,
+      workerData,
+      minThreads: threads,
+      maxThreads: threads,
+      idleTimeout: Number.POSITIVE_INFINITY,
+      concurrentTasksPerWorker: BATCHES_A_THREAD,
+      maxQueue: threads * BATCHES_A_THREAD,
+      // By default a thread without a task stands still, and its connections with it.
+      atomics: 'disabled',
+    });
+    // A thread that dies without a task says so here: the pool starts another, or `isDead` sees that it could not.
+    this.#piscina.on('error', () => {});
+  }
+
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  isDead(): boolean {
+    return this.#piscina.threads.length === 0;
+  }
+
+  /** null: not done by the deadline. A thread that dies meanwhile, or a full queue, makes the batch a lost one. */
+  async run(batch: Batch, deadlineMs: number): Promise<readonly Sent[] | null> {
+    const running = this.#piscina.run(batch).catch(() => allAs(batch, 'worker_lost'));
+    const settled = withDeadline<readonly Sent[] | null>(running, deadlineMs, () => null);
+    this.#inFlight.add(settled);
+    try {
+      return await settled;
+    } finally {
+      this.#inFlight.delete(settled);
+    }
+  }
+
+  async retire(): Promise<void> {
+    await Promise.all(this.#inFlight);
+    await this.#piscina.destroy();
+  }
+
+  async #selfTest(): Promise<void> {
+    const answer: Promise<unknown> = this.#piscina.run({} as Batch, { name: 'selfTest' });
+    const ready = await withDeadline(answer, START_DEADLINE_MS, () => null);
+    if (ready !== 'ready') throw new Error('the delivery threads did not start');
+  }
+}
+
+/** The module beside this one, built or not. */
+function workerModule(): URL {
+  return new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
+}

@@ -1,0 +1,114 @@
+import { sign } from 'node:crypto';
+import { request } from 'node:https';
+import type { Clock } from '../clock.ts';
+import type { FcmSettings } from './provider.ts';
+import type { Fault } from './verdicts/faults.ts';
+
+const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
+const DEADLINE_MS = 10_000;
+/** A token is renewed this long before it ends. */
+const RENEW_EARLY_MS = 5 * 60_000;
+/** How long a failure stands for an answer, so that a batch asks a broken endpoint once and not once a push. */
+const FAILURE_KEPT_MS = 1000;
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+export type AccessToken = { readonly token: string } | { readonly fault: Fault };
+
+/**
+ * The service account's access token, fetched when it is first needed and kept until shortly before its end.
+ * https://developers.google.com/identity/protocols/oauth2/service-account#httprest
+ */
+export class AccessTokens {
+  readonly #settings: FcmSettings;
+  readonly #clock: Clock;
+  #kept: AccessToken | null = null;
+  #keptUntilMs = 0;
+  #asking: Promise<AccessToken> | null = null;
+
+  constructor(settings: FcmSettings, clock: Clock) {
+    this.#settings = settings;
+    this.#clock = clock;
+  }
+
+  get(): Promise<AccessToken> {
+    if (this.#kept !== null && this.#clock.steadyMs() < this.#keptUntilMs) return Promise.resolve(this.#kept);
+    this.#asking ??= this.#fetch().finally(() => {
+      this.#asking = null;
+    });
+    return this.#asking;
+  }
+
+  /** The token was refused: the next send asks for another, once for all sends that used it. */
+  forget(refused: AccessToken): void {
+    if (this.#kept === refused) this.#kept = null;
+  }
+
+  async #fetch(): Promise<AccessToken> {
+    const { tokenEndpoint, ca } = this.#settings;
+    const grant = new URLSearchParams({
+      grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      assertion: assertion(this.#settings, this.#clock.wallMs()),
+    }).toString();
+    const answer = await post(tokenEndpoint, grant, ca).catch(() => null);
+    const granted = answer?.status === 200 ? grantIn(answer.body) : null;
+    const nowMs = this.#clock.steadyMs();
+
+    if (granted === null) {
+      const refused = answer !== null && answer.status >= 400 && answer.status < 500 && answer.status !== 429;
+      this.#kept = { fault: refused ? 'access_token_refused' : 'access_token_unavailable' };
+      this.#keptUntilMs = nowMs + FAILURE_KEPT_MS;
+    } else {
+      this.#kept = { token: granted.access_token };
+      this.#keptUntilMs = nowMs + Math.max(granted.expires_in * 1000 - RENEW_EARLY_MS, 1000);
+    }
+    return this.#kept;
+  }
+}
+
+/** A JWT that says who asks for what, signed with the account's key. */
+function assertion({ serviceAccount, tokenEndpoint }: FcmSettings, nowMs: number): string {
+  const iat = Math.floor(nowMs / 1000);
+  const claims = { iss: serviceAccount.client_email, scope: SCOPE, aud: tokenEndpoint, iat, exp: iat + 3600 };
+  const signed = [{ alg: 'RS256', typ: 'JWT' }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  return `${signed}.${sign('RSA-SHA256', Buffer.from(signed), serviceAccount.private_key).toString('base64url')}`;
+}
+
+/** Rejects when no whole answer of sensible size came within the deadline. */
+async function post(
+  url: string,
+  form: string,
+  ca: string | undefined,
+): Promise<{ readonly status: number; readonly body: string }> {
+  const signal = AbortSignal.timeout(DEADLINE_MS);
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: string }>();
+  const asking = request(url, { method: 'POST', headers, agent: false, signal, ...(ca !== undefined && { ca }) });
+  asking.once('error', reject);
+  asking.once('response', async (response) => {
+    try {
+      let body = '';
+      response.setEncoding('utf8');
+      for await (const chunk of response) {
+        body += chunk;
+        if (body.length > MAX_ANSWER_BYTES) throw new Error('answer too long');
+      }
+      resolve({ status: response.statusCode ?? 0, body });
+    } catch (error) {
+      asking.destroy();
+      reject(error);
+    }
+  });
+  asking.end(form);
+  return promise;
+}
+
+function grantIn(body: string): { readonly access_token: string; readonly expires_in: number } | null {
+  try {
+    const { access_token, expires_in } = JSON.parse(body);
+    return typeof access_token === 'string' && typeof expires_in === 'number' ? { access_token, expires_in } : null;
+  } catch {
+    return null;
+  }
+}

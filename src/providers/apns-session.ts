@@ -1,0 +1,82 @@
+import type { ClientHttp2Session } from 'node:http2';
+import apn from '@parse/node-apn';
+import type { Clock } from '../clock.ts';
+import type { ApnsSettings } from './provider.ts';
+
+/**
+ * What @parse/node-apn has no public face for. Its version is pinned, and a test looks whether these are still there:
+ * the session, which it never gives up by itself when the peer falls silent, and the maker of signed tokens, which would
+ * make a new one for each 403 although Apple allows one in 20 minutes.
+ */
+interface Internals {
+  readonly client: {
+    readonly session?: ClientHttp2Session;
+    readonly config: { readonly token: { readonly generation: number; regenerate(generation: number): void } };
+  };
+}
+
+const MIN_TOKEN_AGE_MS = 20 * 60_000;
+
+/** The one HTTP/2 connection of a provider, opened by its first send and again by the first after its end. */
+export class ApnsSession {
+  readonly #provider: apn.Provider;
+  readonly #internals: Internals['client'];
+
+  constructor(settings: ApnsSettings, endpoint: string, requestTimeoutMs: number, clock: Clock) {
+    const { hostname, port } = new URL(endpoint);
+    this.#provider = new apn.Provider({
+      token: { key: settings.key, keyId: settings.keyId, teamId: settings.teamId },
+      // Left out, it would depend on NODE_ENV, and each production token would be bad.
+      production: endpoint === settings.endpointProduction,
+      address: hostname,
+      port: Number(port || 443),
+      ...(settings.ca !== undefined && { ca: [settings.ca] }),
+      // Its own retries come at once, and ask for a dead token again.
+      connectionRetryLimit: 0,
+      requestTimeout: requestTimeoutMs,
+    });
+    this.#internals = (this.#provider as unknown as Internals).client;
+    guardMinting(this.#internals.config.token, clock);
+  }
+
+  send(notification: apn.Notification, token: string): ReturnType<apn.Provider['send']> {
+    return this.#provider.send(notification, token);
+  }
+
+  /** The connection that the next send will use, if there is one already. */
+  current(): ClientHttp2Session | null {
+    const session = this.#internals.session;
+    return session === undefined || session.closed || session.destroyed ? null : session;
+  }
+
+  /** Whether nobody has answered at the other end yet. */
+  isConnecting(): boolean {
+    return this.current()?.connecting ?? false;
+  }
+
+  /** Cuts the connection: what is in flight ends as lost. */
+  drop(): void {
+    this.#internals.session?.destroy();
+  }
+
+  /** Lets what is in flight end, but takes nothing new: the next send opens a fresh connection. */
+  retire(): void {
+    this.current()?.close();
+  }
+
+  close(): void {
+    this.drop();
+    this.#provider.shutdown();
+  }
+}
+
+/** Keeps a signed token for 20 minutes at least, whatever Apple says about it. (By itself it is renewed after 55.) */
+function guardMinting(token: Internals['client']['config']['token'], clock: Clock): void {
+  const regenerate = token.regenerate;
+  let mintedAtMs = clock.steadyMs();
+  token.regenerate = (generation) => {
+    if (clock.steadyMs() - mintedAtMs < MIN_TOKEN_AGE_MS) return;
+    regenerate.call(token, generation);
+    mintedAtMs = clock.steadyMs();
+  };
+}

@@ -1,0 +1,139 @@
+import apn from '@parse/node-apn';
+import type { Clock } from '../clock.ts';
+import type { Batch, Outcome, Route } from '../push.ts';
+import { ApnsSession } from './apns-session.ts';
+import { type ApnsPayload, apnsPayload } from './payload/apns.ts';
+import type { ApnsSettings, Provider } from './provider.ts';
+import { sendToEach, withDeadline } from './sending.ts';
+import { Slots } from './slots.ts';
+import type { Fault } from './verdicts/faults.ts';
+import { judge, judgeFault } from './verdicts.ts';
+import { WarmUp } from './warm-up.ts';
+
+export interface ApnsLimits {
+  /** How long one push may take. */
+  readonly deadlineMs: number;
+  /** node-apn opens as many streams as it is given; some thousands end the connection. */
+  readonly inFlight: number;
+}
+const LIMITS: ApnsLimits = { deadlineMs: 20_000, inFlight: 400 };
+
+/** node-apn's own time limit starts anew with every byte of an answer; this much later it is over in any case. */
+const GRACE_MS = 500;
+
+/** Apple, by one HTTP/2 connection. https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns */
+export function createApnsProvider(
+  route: Route,
+  settings: ApnsSettings,
+  clock: Clock,
+  limits: ApnsLimits = LIMITS,
+): Provider {
+  const endpoint = route === 'apns_sandbox' ? settings.endpointSandbox : settings.endpointProduction;
+  const session = new ApnsSession(settings, endpoint, limits.deadlineMs, clock);
+  const slots = new Slots(limits.inFlight);
+  const warmUp = new WarmUp(() => session.current());
+  let answeredAtMs = 0;
+
+  return {
+    route,
+    async send(batch) {
+      const { payload, fitted } = apnsPayload(batch.event);
+      const notification = toRequest(batch, payload, settings.topic, clock.wallMs());
+      return sendToEach(batch, slots, clock, limits.deadlineMs, fitted, ({ token }) =>
+        isHex(token) ? warmUp.send(() => sendOne(notification, token)) : Promise.resolve(judgeFault('malformed_token')),
+      );
+    },
+    async close() {
+      session.close();
+    },
+  };
+
+  async function sendOne(notification: apn.Notification, token: string): Promise<Outcome> {
+    const startedAtMs = clock.steadyMs();
+    const sending = session.send(notification, token).then(toOutcome);
+    const outcome = await withDeadline(sending, limits.deadlineMs + GRACE_MS, () => {
+      session.drop();
+      return judgeFault('timeout');
+    });
+    if (isAnswer(outcome)) answeredAtMs = clock.steadyMs();
+    return mend(outcome, startedAtMs);
+  }
+
+  /** node-apn keeps a connection that is of no more use: decides when the next push needs a fresh one. */
+  function mend(outcome: Outcome, startedAtMs: number): Outcome {
+    if (outcome.kind === 'accepted') return outcome;
+    if (outcome.reason === 'timeout' && session.isConnecting()) {
+      session.drop();
+      return judgeFault('connect_failed');
+    }
+    // Silence since before this push: the peer is gone, though TCP may not know it for a quarter of an hour.
+    if (outcome.reason === 'timeout' && answeredAtMs < startedAtMs) session.drop();
+    // Apple binds a connection to the key it first saw; after a fault in the key it wants a new one.
+    const isOver = outcome.reason === 'Shutdown' || outcome.reason === 'IdleTimeout';
+    if (outcome.kind === 'unauthorized' || isOver) session.retire();
+    return outcome;
+  }
+}
+
+/** Whether the provider has spoken at all. */
+function isAnswer(outcome: Outcome): boolean {
+  if (outcome.kind === 'deferred') return outcome.pace === 'busy';
+  return outcome.kind !== 'unavailable' || outcome.reason !== 'connect_failed';
+}
+
+/** One request for all devices of a batch: only the path differs. The collapse id makes a second copy replace the first. */
+export function toRequest(batch: Batch, payload: ApnsPayload, topic: string, nowMs: number): apn.Notification {
+  const notification = new apn.Notification();
+  notification.rawPayload = payload;
+  notification.topic = topic;
+  notification.pushType = 'alert';
+  notification.priority = 10;
+  notification.expiry = Math.floor((nowMs + Math.max(batch.ttlMs, 0)) / 1000);
+  notification.collapseId = batch.event.publicId;
+  return notification;
+}
+
+/** One failure as node-apn really returns it; its types know less. */
+interface Failure {
+  readonly status?: unknown;
+  readonly response?: { readonly reason?: unknown; readonly timestamp?: unknown };
+  readonly error?: unknown;
+}
+
+export function toOutcome({ failed }: { readonly failed: readonly Failure[] }): Outcome {
+  const failure = failed[0];
+  if (failure === undefined) return { kind: 'accepted' };
+  const said = failure.error instanceof Error ? failure.error.message : '';
+  const status = typeof failure.status === 'number' ? failure.status : statusIn(said);
+  if (status === null) return judgeFault(faultIn(said));
+
+  const { reason, timestamp } = failure.response ?? {};
+  return judge('apns', {
+    status,
+    reason: typeof reason === 'string' ? reason : reasonIn(status, said),
+    ...(typeof timestamp === 'number' && { atMs: timestamp }),
+  });
+}
+
+/** Two answers come without their body's reason in place: 403 ExpiredProviderToken and 500 InternalServerError. */
+function reasonIn(status: number, said: string): string | null {
+  return status === 500 ? 'InternalServerError' : said || null;
+}
+
+/** The status of an answer without a body is only in the text of the error. */
+function statusIn(said: string): number | null {
+  const status = /with status (\d{3}) and empty body/.exec(said)?.[1];
+  return status === undefined ? null : Number(status);
+}
+
+function faultIn(said: string): Fault {
+  if (said.includes('apn write timeout')) return 'timeout';
+  if (said.includes('REFUSED_STREAM')) return 'refused_stream';
+  if (said.includes('pending stream has been canceled')) return 'connect_failed';
+  if (said.includes('error processing APNs response')) return 'unreadable_answer';
+  return 'connection_lost';
+}
+
+function isHex(token: string): boolean {
+  return /^[0-9a-f]+$/i.test(token);
+}

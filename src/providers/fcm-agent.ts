@@ -1,0 +1,52 @@
+import type { ClientRequest } from 'node:http';
+import { Agent, type AgentOptions } from 'node:https';
+import { isIP, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { FcmSettings } from './provider.ts';
+
+/** What every Agent has had since Node 0.11, without being in its documents: how a request gets its socket. */
+interface WithAddRequest {
+  addRequest(request: ClientRequest, options: AgentOptions): void;
+}
+
+/**
+ * Kept-alive connections to the configured endpoint, whatever host the SDK has in its addresses. A request that is not over
+ * by its deadline is cut together with its connection: the SDK would wait for ever for an answer that trickles or stops.
+ */
+export class FcmAgent extends Agent {
+  readonly #endpoint: URL;
+  readonly #ca: string | undefined;
+  readonly #deadlineMs: number;
+
+  constructor({ endpoint, ca }: FcmSettings, deadlineMs: number, maxSockets: number) {
+    super({ keepAlive: true, maxSockets, scheduling: 'lifo' });
+    this.#endpoint = new URL(endpoint);
+    this.#ca = ca;
+    this.#deadlineMs = deadlineMs;
+  }
+
+  addRequest(request: ClientRequest, options: AgentOptions): void {
+    const timer = setTimeout(() => request.destroy(new Error('deadline')), this.#deadlineMs);
+    request.once('close', () => clearTimeout(timer));
+    const inherited = Agent.prototype as unknown as WithAddRequest;
+    inherited.addRequest.call(this, request, options);
+  }
+
+  override createConnection(
+    options: AgentOptions,
+    callback?: (error: Error | null, stream: Duplex) => void,
+  ): Duplex | null | undefined {
+    const { hostname, port } = this.#endpoint;
+    const there = {
+      ...options,
+      host: hostname,
+      port: Number(port || 443),
+      // A name is needed to choose and check the certificate; for an address there is none to send.
+      servername: isIP(hostname) === 0 ? hostname : '',
+      ...(this.#ca !== undefined && { ca: this.#ca }),
+    };
+    const socket = super.createConnection(there, callback) as Socket | null | undefined;
+    socket?.setNoDelay(true);
+    return socket;
+  }
+}

@@ -1,0 +1,99 @@
+import type { Fault } from './verdicts/faults.ts';
+import type { Answer } from './verdicts.ts';
+
+/** Google's error body: https://cloud.google.com/apis/design/errors, with FCM's own detail. All of it may be missing. */
+interface ErrorBody {
+  readonly error?: {
+    readonly message?: unknown;
+    readonly status?: unknown;
+    readonly details?: readonly Detail[];
+  };
+}
+interface Detail {
+  readonly '@type'?: unknown;
+  readonly errorCode?: unknown;
+  readonly fieldViolations?: readonly { readonly field?: unknown }[];
+  readonly violations?: readonly { readonly subject?: unknown; readonly description?: unknown }[];
+}
+
+/**
+ * The answer inside an error of firebase-admin; null where there was none. Its own `code` is not looked at: it says "not
+ * registered" to every 404, and "mismatched credential" to every 403.
+ */
+export function answerOf(error: unknown): Answer | null {
+  const response = property(error, 'httpResponse');
+  const status = property(response, 'status');
+  if (typeof status !== 'number') return null;
+  const retryAfterS = secondsIn(property(property(response, 'headers'), 'retry-after'));
+  return {
+    status,
+    reason: reasonIn(property(response, 'data')),
+    ...(retryAfterS !== null && { retryAfterS }),
+  };
+}
+
+/** What broke where no answer came. */
+export function faultOf(error: unknown): Fault {
+  const code = property(error, 'code');
+  const causeCode = property(property(error, 'cause'), 'code');
+  if (code === 'app/network-timeout') return 'timeout';
+  if (code === 'app/network-error') {
+    if (property(property(error, 'cause'), 'message') === 'deadline') return 'timeout';
+    return typeof causeCode === 'string' && isBeforeTheRequest(causeCode) ? 'connect_failed' : 'connection_lost';
+  }
+  if (code === 'app/invalid-credential') return 'access_token_unavailable';
+  if (code === 'app/unable-to-parse-response') return 'unreadable_answer';
+  return 'message_refused';
+}
+
+/** The FcmError detail speaks for FCM; without it there is only the status of whatever answered. */
+function reasonIn(body: unknown): string | null {
+  const failure = (typeof body === 'object' ? (body as ErrorBody | null) : null)?.error;
+  if (typeof failure !== 'object' || failure === null) return null;
+  const details = Array.isArray(failure.details) ? (failure.details as readonly Detail[]) : [];
+  const ofType = (name: string) => details.find((detail) => String(detail?.['@type']).endsWith(name));
+  const errorCode = ofType('google.firebase.fcm.v1.FcmError')?.errorCode;
+
+  if (errorCode === 'INVALID_ARGUMENT' && isAboutTheTarget(failure.message, ofType('google.rpc.BadRequest'))) {
+    return 'INVALID_TOKEN';
+  }
+  const reason = errorCode ?? failure.status;
+  if (
+    (reason === 'QUOTA_EXCEEDED' || reason === 'RESOURCE_EXHAUSTED') &&
+    isOfDevice(ofType('google.rpc.QuotaFailure'))
+  ) {
+    return 'DEVICE_QUOTA_EXCEEDED';
+  }
+  return typeof reason === 'string' ? reason : null;
+}
+
+/** A named field decides; without one the sentence does, as FCM has no code of its own for a bad token. */
+function isAboutTheTarget(message: unknown, badRequest: Detail | undefined): boolean {
+  const fields = badRequest?.fieldViolations?.map(({ field }) => String(field)) ?? [];
+  if (fields.length > 0) return fields.every((field) => /^message\.(token|fid)$/.test(field));
+  return /registration token|installation id/i.test(String(message));
+}
+
+function isOfDevice(quota: Detail | undefined): boolean {
+  return (quota?.violations ?? []).some(({ subject, description }) => /device/i.test(`${subject} ${description}`));
+}
+
+/** `Retry-After` is a number of seconds or a date. https://www.rfc-editor.org/rfc/rfc9110#field.retry-after */
+function secondsIn(header: unknown): number | null {
+  if (typeof header !== 'string') return null;
+  if (/^\d{1,9}$/.test(header)) return Number(header);
+  const atMs = Date.parse(header);
+  return Number.isNaN(atMs) ? null : Math.max(0, Math.ceil((atMs - Date.now()) / 1000));
+}
+
+/** Codes of errors after which it is certain that no request was sent. */
+function isBeforeTheRequest(code: string): boolean {
+  return (
+    /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/.test(code) ||
+    /CERT|SELF_SIGNED|ISSUER|^ERR_TLS|^ERR_SSL|^EPROTO$/.test(code)
+  );
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}

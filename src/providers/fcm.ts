@@ -1,0 +1,102 @@
+import { type App, deleteApp, initializeApp } from 'firebase-admin/app';
+import { getMessaging, type Message, type Messaging } from 'firebase-admin/messaging';
+import type { Clock } from '../clock.ts';
+import type { Outcome, Target } from '../push.ts';
+import { AccessTokens } from './access-token.ts';
+import { FcmAgent } from './fcm-agent.ts';
+import { answerOf, faultOf } from './fcm-errors.ts';
+import { type FcmMessage, fcmMessage } from './payload/fcm.ts';
+import type { FcmSettings, Provider } from './provider.ts';
+import { sendToEach, withDeadline } from './sending.ts';
+import { Slots } from './slots.ts';
+import { judge, judgeFault } from './verdicts.ts';
+
+export interface FcmLimits {
+  /** How long one push may take. */
+  readonly deadlineMs: number;
+  /** As many connections as pushes in flight: HTTP/1.1 carries one at a time. */
+  readonly inFlight: number;
+}
+const LIMITS: FcmLimits = { deadlineMs: 20_000, inFlight: 100 };
+
+/** Google, by the SDK's `send()`: `sendEach()` makes a TLS handshake for each call, and can wait for ever. */
+export function createFcmProvider(settings: FcmSettings, clock: Clock, limits: FcmLimits = LIMITS): Provider {
+  const tokens = new AccessTokens(settings, clock);
+  const agent = new FcmAgent(settings, limits.deadlineMs, limits.inFlight);
+  const app = openApp(settings, tokens, agent);
+  const messaging = getMessaging(app);
+  forbidRetries(messaging);
+  const slots = new Slots(limits.inFlight);
+
+  return {
+    route: 'fcm',
+    async send(batch) {
+      const { payload, fitted } = fcmMessage(batch.event, settings.style, batch.ttlMs);
+      return sendToEach(batch, slots, clock, limits.deadlineMs, fitted, (target) =>
+        withDeadline(sendOne(toRequest(payload, target)), limits.deadlineMs, () => judgeFault('timeout')),
+      );
+    },
+    async close() {
+      agent.destroy();
+      await deleteApp(app);
+    },
+  };
+
+  async function sendOne(message: Message): Promise<Outcome> {
+    const access = await tokens.get();
+    if ('fault' in access) return judgeFault(access.fault);
+    try {
+      // Inside the try: the SDK throws, instead of rejecting, for a message that it does not like.
+      await messaging.send(message);
+      return { kind: 'accepted' };
+    } catch (error) {
+      const outcome = toOutcome(error);
+      if (outcome.kind === 'unauthorized' && outcome.reason === 'UNAUTHENTICATED') tokens.forget(access);
+      return outcome;
+    }
+  }
+}
+
+/** The message of the wire with its target, but for the time to live: the SDK wants milliseconds to make it of. */
+export function toRequest({ data, notification, android }: FcmMessage, { token, tokenKind }: Target): Message {
+  return {
+    ...(tokenKind === 'installation_id' ? { fid: token } : { token }),
+    data: { ...data },
+    ...(notification && { notification }),
+    android: { ...android, ttl: Number.parseInt(android.ttl, 10) * 1000 },
+  };
+}
+
+export function toOutcome(error: unknown): Outcome {
+  const answer = answerOf(error);
+  if (answer === null) return judgeFault(faultOf(error));
+  // Nothing but an answer of FCM's own shape is a yes, and that does not end here.
+  return answer.status === 200 ? judgeFault('unreadable_answer') : judge('fcm', answer);
+}
+
+/**
+ * Each provider has an app of its own name, as the SDK keeps one list of them for the whole thread. It is told that every
+ * access token is about to end, so that it asks for each push and ours is the only cache: only we know when one was refused.
+ */
+function openApp({ serviceAccount }: FcmSettings, tokens: AccessTokens, httpAgent: FcmAgent): App {
+  const credential = {
+    async getAccessToken() {
+      const access = await tokens.get();
+      if ('fault' in access) throw new Error(access.fault);
+      return { access_token: access.token, expires_in: 0 };
+    },
+  };
+  const name = `pushctl-${crypto.randomUUID()}`;
+  return initializeApp({ credential, projectId: serviceAccount.project_id, httpAgent }, name);
+}
+
+/**
+ * The SDK would try a 503, a reset and a time-out four times more, at once or after seconds, and cannot be asked not to. Its
+ * version is pinned, and a test counts the requests.
+ */
+function forbidRetries(messaging: Messaging): void {
+  const inner = messaging as unknown as {
+    readonly messagingRequestHandler: { readonly httpClient: { readonly retry: { maxRetries: number } } };
+  };
+  inner.messagingRequestHandler.httpClient.retry.maxRetries = 0;
+}

@@ -1,0 +1,44 @@
+import type { Lane } from '../push.ts';
+
+/** Bounds the requests in flight of one provider. Who waits for a slot gets one in order, urgent ones first. */
+export class Slots {
+  #free: number;
+  readonly #waiting: Record<Lane, Queue<() => void>> = { urgent: new Queue(), standard: new Queue() };
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async run<T>(lane: Lane, task: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting[lane].push(resolve));
+    try {
+      return await task();
+    } finally {
+      const next = this.#waiting.urgent.shift() ?? this.#waiting.standard.shift();
+      if (next) next();
+      else this.#free += 1;
+    }
+  }
+}
+
+/** First in, first out, without moving all others at each `shift`. */
+class Queue<T> {
+  #items: T[] = [];
+  #head = 0;
+
+  push(item: T): void {
+    this.#items.push(item);
+  }
+
+  shift(): T | undefined {
+    const item = this.#items[this.#head];
+    if (item === undefined) return undefined;
+    this.#head += 1;
+    if (this.#head * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#head);
+      this.#head = 0;
+    }
+    return item;
+  }
+}

@@ -1,0 +1,54 @@
+import type { Outcome } from '../push.ts';
+
+/** So many connections may end with a 5xx to their first request before the others stop trying their luck on yet another connection. */
+const PATIENCE = 3;
+
+/**
+ * A fresh connection to Apple allows one stream until a first request has been answered, and a dead address should cost one
+ * deadline, not one for each push: so the first send goes alone, and those that come meanwhile wait for its end. When it
+ * finds no provider, they share its outcome, unsent.
+ */
+export class WarmUp {
+  readonly #connection: () => object | null;
+  #warm: object | null = null;
+  #first: Promise<Outcome | null> | null = null;
+  #failures = 0;
+
+  /** `connection`: the one that the next send will use; null where it has to open one. */
+  constructor(connection: () => object | null) {
+    this.#connection = connection;
+  }
+
+  async send(send: () => Promise<Outcome>): Promise<Outcome> {
+    while (!this.#isWarm()) {
+      if (this.#first === null) return this.#goFirst(send);
+      const shared = await this.#first;
+      if (shared !== null) return shared;
+    }
+    return send();
+  }
+
+  #isWarm(): boolean {
+    return this.#warm !== null && this.#connection() === this.#warm;
+  }
+
+  async #goFirst(send: () => Promise<Outcome>): Promise<Outcome> {
+    const sending = send();
+    this.#first = sending.then((outcome) => {
+      this.#first = null;
+      this.#warm = this.#connection();
+      return this.#concernsAll(outcome) ? outcome : null;
+    });
+    await this.#first;
+    return sending;
+  }
+
+  /** Whether the next push would meet the same. An answer for one device never does, even if it was the first. */
+  #concernsAll(outcome: Outcome): boolean {
+    if (outcome.kind === 'unavailable' || outcome.kind === 'unauthorized') return true;
+    if (outcome.kind !== 'deferred' || this.#warm !== null) return false;
+    if (outcome.pace === 'fault') return true;
+    this.#failures = (this.#failures + 1) % PATIENCE;
+    return this.#failures === 0;
+  }
+}

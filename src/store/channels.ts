@@ -1,0 +1,48 @@
+import { channelSlugProblem, displayNameProblem } from '../contract/names.ts';
+import { type Channel, isRefusal } from './calls.ts';
+import type { Db, Handlers } from './handlers.ts';
+import { lookups } from './lookups.ts';
+import { channelExists, invalid } from './refusals.ts';
+
+export function channels(db: Db): Handlers<'createChannel' | 'listChannels' | 'setChannelStatus'> {
+  const insert = db.prepare<{ workspaceId: number; slug: string; name: string; wallMs: number }>(`
+    INSERT INTO channel (workspace_id, slug, name, created_at) VALUES (:workspaceId, :slug, :name, :wallMs)
+    ON CONFLICT DO NOTHING
+  `);
+  const all = db.prepare<[number], Channel>(`
+    SELECT slug, name, status,
+      (SELECT coalesce(sum(devices), 0) FROM audience WHERE channel_id = channel.id) AS device_count
+    FROM channel WHERE workspace_id = ? ORDER BY slug
+  `);
+  const setStatus = db.prepare<[string, number]>('UPDATE channel SET status = ? WHERE id = ?');
+  const deviceCount = db
+    .prepare<[number], number>('SELECT coalesce(sum(devices), 0) FROM audience WHERE channel_id = ?')
+    .pluck();
+  const find = lookups(db);
+
+  return {
+    createChannel({ workspace: workspaceSlug, slug, name = slug, wallMs }) {
+      const workspace = find.workspace(workspaceSlug);
+      if (isRefusal(workspace)) return workspace;
+      const problem = channelSlugProblem(slug) ?? displayNameProblem(name);
+      if (problem !== null) return invalid(problem);
+      const { changes } = insert.run({ workspaceId: workspace.id, slug, name, wallMs });
+      if (changes === 0) return channelExists(slug, workspaceSlug);
+      return { slug, name, status: 'active', device_count: 0 };
+    },
+
+    listChannels({ workspace: workspaceSlug }) {
+      const workspace = find.workspace(workspaceSlug);
+      return isRefusal(workspace) ? workspace : all.all(workspace.id);
+    },
+
+    setChannelStatus({ workspace: workspaceSlug, slug, status }) {
+      const workspace = find.workspace(workspaceSlug);
+      if (isRefusal(workspace)) return workspace;
+      const channel = find.channel(workspace, slug);
+      if (isRefusal(channel)) return channel;
+      setStatus.run(status, channel.id);
+      return { slug, name: channel.name, status, device_count: deviceCount.get(channel.id) ?? 0 };
+    },
+  };
+}

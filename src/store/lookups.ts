@@ -1,0 +1,64 @@
+import { canonicalEmail } from '../contract/names.ts';
+import type { Refusal } from './calls.ts';
+import type { Db } from './handlers.ts';
+import { noChannel, noMember, noUser, noWorkspace } from './refusals.ts';
+
+export interface WorkspaceRow {
+  readonly id: number;
+  readonly slug: string;
+  readonly name: string;
+  readonly status: 'active' | 'suspended';
+  readonly plan: string;
+  readonly created_at: number;
+}
+
+export interface ChannelRow {
+  readonly id: number;
+  readonly slug: string;
+  readonly name: string;
+  readonly status: 'active' | 'inactive';
+}
+
+export interface UserRow {
+  readonly id: number;
+  readonly email: string;
+  readonly name: string;
+}
+
+/** Finds by name what an operator named, or refuses and says which name is near. */
+export interface Lookups {
+  workspace(slug: string): WorkspaceRow | Refusal;
+  channel(workspace: WorkspaceRow, slug: string): ChannelRow | Refusal;
+  user(email: string): UserRow | Refusal;
+  member(workspace: WorkspaceRow, email: string): UserRow | Refusal;
+}
+
+export function lookups(db: Db): Lookups {
+  const workspaceBySlug = db.prepare<[string], WorkspaceRow>('SELECT * FROM workspace WHERE slug = ?');
+  const workspaceSlugs = db.prepare<[], string>('SELECT slug FROM workspace').pluck();
+  const channelBySlug = db.prepare<[number, string], ChannelRow>(
+    'SELECT id, slug, name, status FROM channel WHERE workspace_id = ? AND slug = ?',
+  );
+  const channelSlugs = db.prepare<[number], string>('SELECT slug FROM channel WHERE workspace_id = ?').pluck();
+  const userByEmail = db.prepare<[string], UserRow>('SELECT id, email, name FROM user WHERE email = ?');
+  const userEmails = db.prepare<[], string>('SELECT email FROM user').pluck();
+  const memberByEmail = db.prepare<[number, string], UserRow>(`
+    SELECT user.id, user.email, user.name FROM user JOIN member ON member.user_id = user.id
+    WHERE member.workspace_id = ? AND user.email = ?
+  `);
+  const memberEmails = db
+    .prepare<[number], string>(
+      'SELECT user.email FROM member JOIN user ON user.id = member.user_id WHERE member.workspace_id = ?',
+    )
+    .pluck();
+
+  return {
+    workspace: (slug) => workspaceBySlug.get(slug) ?? noWorkspace(slug, workspaceSlugs.all()),
+    channel: (workspace, slug) =>
+      channelBySlug.get(workspace.id, slug) ?? noChannel(slug, workspace.slug, channelSlugs.all(workspace.id)),
+    user: (email) => userByEmail.get(canonicalEmail(email)) ?? noUser(email, userEmails.all()),
+    member: (workspace, email) =>
+      memberByEmail.get(workspace.id, canonicalEmail(email)) ??
+      noMember(email, workspace.slug, memberEmails.all(workspace.id)),
+  };
+}

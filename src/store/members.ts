@@ -1,0 +1,92 @@
+import { canonicalEmail, displayNameProblem, emailProblem } from '../contract/names.ts';
+import type { Role } from '../push.ts';
+import { isRefusal, type Member } from './calls.ts';
+import type { Db, Handlers } from './handlers.ts';
+import { lookups } from './lookups.ts';
+import { invalid, memberExists } from './refusals.ts';
+
+interface Place {
+  readonly workspaceId: number;
+  readonly userId: number;
+}
+
+export function members(db: Db): Handlers<'addMember' | 'listMembers' | 'removeMember' | 'createPairingCode'> {
+  /** Somebody who is known from another workspace keeps the name, and the password unless there is a new one. */
+  const upsertUser = db.prepare<
+    { email: string; name: string; password: string | null; wallMs: number },
+    { id: number; name: string }
+  >(`
+    INSERT INTO user (email, name, password, created_at) VALUES (:email, :name, :password, :wallMs)
+    ON CONFLICT DO UPDATE SET password = coalesce(excluded.password, password) RETURNING id, name
+  `);
+  const insert = db.prepare<Place & { role: Role; wallMs: number }>(`
+    INSERT INTO member (workspace_id, user_id, role, created_at) VALUES (:workspaceId, :userId, :role, :wallMs)
+  `);
+  const roleByEmail = db
+    .prepare<[number, string], Role>(`
+      SELECT member.role FROM member JOIN user ON user.id = member.user_id
+      WHERE member.workspace_id = ? AND user.email = ?
+    `)
+    .pluck();
+  const all = db.prepare<[number], Member>(`
+    SELECT user.email, user.name, member.role FROM member JOIN user ON user.id = member.user_id
+    WHERE member.workspace_id = ? ORDER BY user.email
+  `);
+  const endSubscriptions = db.prepare<Place>(`
+    DELETE FROM subscription
+    WHERE device_id IN (SELECT id FROM device WHERE user_id = :userId)
+      AND channel_id IN (SELECT id FROM channel WHERE workspace_id = :workspaceId)
+  `);
+  const remove = db
+    .prepare<Place, Role>('DELETE FROM member WHERE workspace_id = :workspaceId AND user_id = :userId RETURNING role')
+    .pluck();
+  const deleteIfAlone = db.prepare<[number]>(
+    'DELETE FROM user WHERE id = ? AND NOT EXISTS (SELECT 1 FROM member WHERE user_id = user.id)',
+  );
+  const voidCodes = db.prepare<[number]>('DELETE FROM pairing_code WHERE user_id = ?');
+  const insertCode = db.prepare<{ userId: number; codeHash: Buffer; expiresAtMs: number }>(
+    'INSERT INTO pairing_code (user_id, code_hash, expires_at) VALUES (:userId, :codeHash, :expiresAtMs)',
+  );
+  const find = lookups(db);
+
+  return {
+    addMember({ workspace: slug, email: givenEmail, name, role, password, wallMs }) {
+      const workspace = find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const email = canonicalEmail(givenEmail);
+      const problem = emailProblem(email) ?? displayNameProblem(name ?? email);
+      if (problem !== null) return invalid(problem);
+      const held = roleByEmail.get(workspace.id, email);
+      if (held !== undefined) return memberExists(email, slug, held);
+      const user = upsertUser.get({ email, name: name ?? email, password: password ?? null, wallMs });
+      if (user === undefined) throw new Error('an upsert returns its row');
+      insert.run({ workspaceId: workspace.id, userId: user.id, role, wallMs });
+      return { email, name: user.name, role };
+    },
+
+    listMembers({ workspace: slug }) {
+      const workspace = find.workspace(slug);
+      return isRefusal(workspace) ? workspace : all.all(workspace.id);
+    },
+
+    removeMember({ workspace: slug, email }) {
+      const workspace = find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const user = find.member(workspace, email);
+      if (isRefusal(user)) return user;
+      const place = { workspaceId: workspace.id, userId: user.id };
+      endSubscriptions.run(place);
+      const role = remove.get(place) ?? 'member';
+      deleteIfAlone.run(user.id);
+      return { email: user.email, name: user.name, role };
+    },
+
+    createPairingCode({ email, codeHash, expiresAtMs }) {
+      const user = find.user(email);
+      if (isRefusal(user)) return user;
+      voidCodes.run(user.id);
+      insertCode.run({ userId: user.id, codeHash: Buffer.from(codeHash, 'hex'), expiresAtMs });
+      return { email: user.email };
+    },
+  };
+}

@@ -1,0 +1,106 @@
+/** Every refusal's wording: what is wrong, where, and what to do. */
+import { nearest } from '../nearest.ts';
+import type { Refusal } from './calls.ts';
+
+export function noWorkspace(slug: string, known: readonly string[]): Refusal {
+  return notFound(`No workspace is called "${slug}"${near(slug, known)}. ${shows('workspace list', 'them all')}`);
+}
+
+export function noChannel(slug: string, workspace: string, known: readonly string[]): Refusal {
+  const missing = `Workspace "${workspace}" has no channel "${slug}"${near(slug, known)}.`;
+  return notFound(`${missing} ${shows(`channel list ${workspace}`, 'them all')}`);
+}
+
+export function noPlan(name: string, known: readonly string[]): Refusal {
+  return invalid(`No plan is called "${name}"${near(name, known)}. ${shows('plan list', 'them all')}`);
+}
+
+export function noKey(id: string): Refusal {
+  return notFound(`No API key has the id "${id}". ${shows('key list <workspace>', 'the ids')}`);
+}
+
+export function noUser(email: string, known: readonly string[]): Refusal {
+  const missing = `Nobody has the address "${email}"${near(email, known)}.`;
+  return notFound(`${missing} \`pushctl member add <workspace> ${email}\` adds a member.`);
+}
+
+export function noMember(email: string, workspace: string, known: readonly string[]): Refusal {
+  const missing = `"${email}" is not a member of workspace "${workspace}"${near(email, known)}.`;
+  return notFound(`${missing} \`pushctl member add ${workspace} ${email}\` adds a member.`);
+}
+
+export function noDevice(id: string): Refusal {
+  return notFound(`No device has the id "${id}". ${shows('device list <workspace>', 'the ids')}`);
+}
+
+export function noEvent(publicId: string): Refusal {
+  return notFound(`No event has the id "${publicId}". ${shows('event list <workspace>', 'the latest ones')}`);
+}
+
+export function workspaceExists(slug: string): Refusal {
+  return conflict(`A workspace is already called "${slug}". ${shows(`workspace show ${slug}`, 'it')}`);
+}
+
+export function channelExists(slug: string, workspace: string): Refusal {
+  const taken = `Workspace "${workspace}" already has a channel "${slug}".`;
+  return conflict(`${taken} ${shows(`channel list ${workspace}`, 'all of them')}`);
+}
+
+export function memberExists(email: string, workspace: string, role: string): Refusal {
+  const there = `"${email}" is already a member of workspace "${workspace}", with the role ${role}.`;
+  return conflict(`${there} To change it, \`pushctl member remove\` comes first.`);
+}
+
+export function keyExists(id: string): Refusal {
+  return conflict(`An API key with the id "${id}" already exists. Try again: a new one gets a new id.`);
+}
+
+export function deadKey(id: string, how: 'revoked' | 'expired'): Refusal {
+  return conflict(
+    `API key "${id}" has ${how === 'revoked' ? 'been revoked' : 'expired'}. \`pushctl key issue\` makes a new key.`,
+  );
+}
+
+export function silentDevice(id: string, reason: string | null): Refusal {
+  const why = reason === null ? '' : ` (${reason})`;
+  return conflict(`Device "${id}" is inactive${why}. It comes back when its app registers again.`);
+}
+
+export function routeOff(route: string): Refusal {
+  return conflict(
+    `No provider is configured for ${route}. The sections [apns] and [fcm] of the configuration do that.`,
+  );
+}
+
+/** `lines` are the first wrong ones of a staged import, counted from 1; `wrong` is the number of all. */
+export function badImport(lines: readonly { line: number; message: string }[], wrong: number): Refusal {
+  const named = lines.map(({ line, message }) => `Line ${line}: ${message}`).join(' ');
+  const rest = wrong > lines.length ? ` ${wrong - lines.length} more lines are wrong.` : '';
+  return invalid(`Nothing was imported. ${named}${rest}`);
+}
+
+export function importLost(maxDevices: number, maxAgeMinutes: number): Refusal {
+  const bounds = `at most ${maxDevices} devices and no pause of more than ${maxAgeMinutes} minutes`;
+  return invalid(`Nothing was imported: nothing is staged under this import. An import has ${bounds}. Start it again.`);
+}
+
+export function invalid(message: string): Refusal {
+  return { refused: 'invalid', message };
+}
+
+function notFound(message: string): Refusal {
+  return { refused: 'not_found', message };
+}
+
+function conflict(message: string): Refusal {
+  return { refused: 'conflict', message };
+}
+
+function shows(command: string, what: string): string {
+  return `\`pushctl ${command}\` shows ${what}.`;
+}
+
+function near(name: string, known: readonly string[]): string {
+  const candidate = nearest(name, known);
+  return candidate === null ? '' : `; the nearest is "${candidate}"`;
+}

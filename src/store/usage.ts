@@ -1,0 +1,67 @@
+import { hourOf, monthOf, nextMonthMs, toTimestamp } from '../timestamp.ts';
+import type { Db, Handlers } from './handlers.ts';
+
+/** Where a workspace stands in the month of `wallMs`. `allowance` null: unlimited. */
+export interface Standing {
+  readonly allowance: number | null;
+  readonly used: number;
+}
+
+export interface UsageBook {
+  standing(workspaceId: number, wallMs: number): Standing | undefined;
+  /** Counts an event against its workspace's allowance, and in the statistics of its channel. */
+  countEvent(event: { workspaceId: number; channelId: number; wallMs: number }): void;
+}
+
+/** The counters of events by workspace and calendar month. */
+export function usageBook(db: Db): UsageBook {
+  const standing = db.prepare<{ workspaceId: number; month: string }, Standing>(`
+    SELECT plan.monthly_events AS allowance, coalesce(usage.events, 0) AS used
+    FROM workspace
+    JOIN plan ON plan.name = workspace.plan
+    LEFT JOIN usage ON usage.workspace_id = workspace.id AND usage.month = :month
+    WHERE workspace.id = :workspaceId
+  `);
+  const count = db.prepare<{ workspaceId: number; month: string }>(`
+    INSERT INTO usage (workspace_id, month, events) VALUES (:workspaceId, :month, 1)
+    ON CONFLICT DO UPDATE SET events = events + 1
+  `);
+  const tally = db.prepare<{ hour: number; workspaceId: number; channelId: number }>(`
+    INSERT INTO tally (hour, workspace_id, channel_id, route, measure, reason, count)
+    VALUES (:hour, :workspaceId, :channelId, '', 'events', '', 1)
+    ON CONFLICT DO UPDATE SET count = count + 1
+  `);
+
+  return {
+    standing: (workspaceId, wallMs) => standing.get({ workspaceId, month: monthOf(wallMs) }),
+    countEvent({ workspaceId, channelId, wallMs }) {
+      count.run({ workspaceId, month: monthOf(wallMs) });
+      tally.run({ hour: hourOf(wallMs), workspaceId, channelId });
+    },
+  };
+}
+
+const MONTHS_SHOWN = 13;
+
+export function usage(db: Db): Handlers<'readUsage'> {
+  const byMonth = db.prepare<{ workspaceId: number; first: string }, { month: string; events: number }>(
+    'SELECT month, events FROM usage WHERE workspace_id = :workspaceId AND month >= :first',
+  );
+  const book = usageBook(db);
+
+  return {
+    readUsage({ workspaceId, wallMs }) {
+      const { allowance, used } = book.standing(workspaceId, wallMs) ?? { allowance: null, used: 0 };
+      const shown = Array.from({ length: MONTHS_SHOWN }, (_, index) => monthOf(wallMs, index));
+      const first = monthOf(wallMs, MONTHS_SHOWN - 1);
+      const counted = new Map(byMonth.all({ workspaceId, first }).map(({ month, events }) => [month, events]));
+      return {
+        monthly_event_allowance: allowance,
+        used,
+        remaining: allowance === null ? null : Math.max(0, allowance - used),
+        resets_at: toTimestamp(nextMonthMs(wallMs)),
+        months: shown.map((month) => ({ month, events: counted.get(month) ?? 0 })),
+      };
+    },
+  };
+}

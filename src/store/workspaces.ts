@@ -1,0 +1,80 @@
+import { displayNameProblem, workspaceSlugProblem } from '../contract/names.ts';
+import { nextMonthMs, toTimestamp } from '../timestamp.ts';
+import { isRefusal, type Workspace, type WorkspaceWithUsage } from './calls.ts';
+import type { Db, Handlers } from './handlers.ts';
+import { lookups, type WorkspaceRow } from './lookups.ts';
+import { invalid, noPlan, workspaceExists } from './refusals.ts';
+import { type UsageBook, usageBook } from './usage.ts';
+
+const DEFAULT_PLAN = 'unlimited';
+
+export function workspaces(
+  db: Db,
+): Handlers<'createWorkspace' | 'listWorkspaces' | 'showWorkspace' | 'setWorkspaceStatus' | 'setWorkspacePlan'> {
+  const insert = db.prepare<{ slug: string; name: string; plan: string; wallMs: number }, WorkspaceRow>(`
+    INSERT INTO workspace (slug, name, plan, created_at) VALUES (:slug, :name, :plan, :wallMs)
+    ON CONFLICT DO NOTHING RETURNING *
+  `);
+  const all = db.prepare<[], WorkspaceRow>('SELECT * FROM workspace ORDER BY slug');
+  const setStatus = db.prepare<[string, number]>('UPDATE workspace SET status = ? WHERE id = ?');
+  const setPlan = db.prepare<[string, number]>('UPDATE workspace SET plan = ? WHERE id = ?');
+  const planNames = db.prepare<[], string>('SELECT name FROM plan').pluck();
+  const find = lookups(db);
+  const book = usageBook(db);
+
+  return {
+    createWorkspace({ slug, name = slug, plan = DEFAULT_PLAN, wallMs }) {
+      const problem = workspaceSlugProblem(slug) ?? displayNameProblem(name);
+      if (problem !== null) return invalid(problem);
+      const known = planNames.all();
+      if (!known.includes(plan)) return noPlan(plan, known);
+      const row = insert.get({ slug, name, plan, wallMs });
+      return row === undefined ? workspaceExists(slug) : shown(row);
+    },
+
+    listWorkspaces: () => all.all().map(shown),
+
+    showWorkspace({ slug, wallMs }) {
+      const workspace = find.workspace(slug);
+      return isRefusal(workspace) ? workspace : withUsage(workspace, book, wallMs);
+    },
+
+    setWorkspaceStatus({ slug, status }) {
+      const workspace = find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      setStatus.run(status, workspace.id);
+      return shown({ ...workspace, status });
+    },
+
+    setWorkspacePlan({ slug, plan }) {
+      const workspace = find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const known = planNames.all();
+      if (!known.includes(plan)) return noPlan(plan, known);
+      setPlan.run(plan, workspace.id);
+      return shown({ ...workspace, plan });
+    },
+  };
+}
+
+/** A workspace with what it has used of its allowance in the month of `wallMs`. */
+export function withUsage(
+  workspace: Pick<WorkspaceRow, 'id' | 'slug' | 'name' | 'status' | 'plan'>,
+  book: UsageBook,
+  wallMs: number,
+): WorkspaceWithUsage {
+  const { allowance, used } = book.standing(workspace.id, wallMs) ?? { allowance: null, used: 0 };
+  return {
+    slug: workspace.slug,
+    name: workspace.name,
+    status: workspace.status,
+    plan: workspace.plan,
+    monthly_event_allowance: allowance,
+    events_this_month: used,
+    allowance_resets_at: toTimestamp(nextMonthMs(wallMs)),
+  };
+}
+
+function shown({ slug, name, status, plan, created_at }: WorkspaceRow): Workspace {
+  return { slug, name, status, plan, created_at: toTimestamp(created_at) };
+}

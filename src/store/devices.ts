@@ -1,0 +1,91 @@
+import { canonicalEmail } from '../contract/names.ts';
+import type { Environment, Platform } from '../push.ts';
+import { toTimestamp } from '../timestamp.ts';
+import { type Device, isRefusal, type Refusal } from './calls.ts';
+import type { Db, Handlers } from './handlers.ts';
+import { lookups, type WorkspaceRow } from './lookups.ts';
+import { invalid, noDevice } from './refusals.ts';
+import { newDeviceProblem, registration } from './registration.ts';
+
+interface DeviceRow {
+  readonly public_id: string;
+  readonly platform: Platform;
+  readonly environment: Environment | null;
+  readonly name: string;
+  readonly status: 'active' | 'inactive';
+  readonly inactive_reason: string | null;
+  readonly registered_at: number;
+  /** A JSON array of slugs. */
+  readonly channels: string;
+}
+
+/** With the channels of one workspace, or of all where `:workspaceId` is null. */
+const DEVICE_FIELDS = `
+  device.public_id, device.platform, device.environment, device.name, device.status, device.inactive_reason,
+  device.registered_at,
+  (SELECT json_group_array(channel.slug ORDER BY channel.slug) FROM subscription
+   JOIN channel ON channel.id = subscription.channel_id
+   WHERE subscription.device_id = device.id AND (:workspaceId IS NULL OR channel.workspace_id = :workspaceId)) AS channels
+`;
+
+export function devices(db: Db): Handlers<'addDevice' | 'listDevices' | 'removeDevice'> {
+  const byPublicId = db.prepare<{ id: string; workspaceId: number | null }, DeviceRow>(
+    `SELECT ${DEVICE_FIELDS} FROM device WHERE device.public_id = :id`,
+  );
+  const ofWorkspace = db.prepare<{ workspaceId: number }, DeviceRow>(`
+    SELECT ${DEVICE_FIELDS} FROM member JOIN device ON device.user_id = member.user_id
+    WHERE member.workspace_id = :workspaceId ORDER BY device.id
+  `);
+  const ofMember = db.prepare<{ workspaceId: number; userId: number }, DeviceRow>(
+    `SELECT ${DEVICE_FIELDS} FROM device WHERE device.user_id = :userId ORDER BY device.id`,
+  );
+  const remove = db.prepare<[string]>('DELETE FROM device WHERE public_id = ?');
+  const find = lookups(db);
+  const register = registration(db);
+
+  function channelIds(workspace: WorkspaceRow, slugs: readonly string[]): readonly number[] | Refusal {
+    const found = slugs.map((slug) => find.channel(workspace, slug));
+    return found.find(isRefusal) ?? found.flatMap((channel) => (isRefusal(channel) ? [] : channel.id));
+  }
+
+  return {
+    addDevice({ workspace: slug, email, wallMs, ...device }) {
+      const workspace = find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const user = find.member(workspace, email);
+      if (isRefusal(user)) return user;
+      const problem = newDeviceProblem(device);
+      if (problem !== null) return invalid(problem);
+      const channels = channelIds(workspace, device.subscribe ?? []);
+      if (isRefusal(channels)) return channels;
+      const { publicId, created } = register({ userId: user.id, device, channelIds: channels, wallMs });
+      const row = byPublicId.get({ id: publicId, workspaceId: workspace.id });
+      return row === undefined ? noDevice(publicId) : { device: shown(row), created };
+    },
+
+    listDevices({ workspace: slug, email }) {
+      const workspace = find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      if (email === undefined) return ofWorkspace.all({ workspaceId: workspace.id }).map(shown);
+      const user = find.member(workspace, canonicalEmail(email));
+      if (isRefusal(user)) return user;
+      return ofMember.all({ workspaceId: workspace.id, userId: user.id }).map(shown);
+    },
+
+    removeDevice({ id }) {
+      const row = byPublicId.get({ id, workspaceId: null });
+      if (row === undefined) return noDevice(id);
+      remove.run(id);
+      return shown(row);
+    },
+  };
+}
+
+function shown({ public_id, registered_at, channels, ...fields }: DeviceRow): Device {
+  return {
+    id: public_id,
+    ...fields,
+    registered_at: toTimestamp(registered_at),
+    channels: JSON.parse(channels) as string[],
+  };
+}

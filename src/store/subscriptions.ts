@@ -1,0 +1,34 @@
+import type { Db } from './handlers.ts';
+
+/** Which device listens on which channel. Triggers keep `audience` in step with every change made here. */
+export interface Subscriptions {
+  /** Nothing changes where the device already listens there. */
+  add(deviceId: number, channelId: number): void;
+  /** The device is silent from now on; its subscriptions wait for it. */
+  silence(deviceId: number): void;
+  /** New numbers for all of a device's subscriptions: events accepted before now no longer reach it. */
+  renew(deviceId: number): void;
+}
+
+export function subscriptions(db: Db): Subscriptions {
+  const insert = db.prepare<{ deviceId: number; channelId: number }>(`
+    INSERT INTO subscription (channel_id, device_id, route, active)
+    SELECT :channelId, id, route, status = 'active' FROM device WHERE id = :deviceId
+    ON CONFLICT DO NOTHING
+  `);
+  const silence = db.prepare<[number]>('UPDATE subscription SET active = 0 WHERE device_id = ?');
+  const channelsOf = db
+    .prepare<[number], number>('SELECT channel_id FROM subscription WHERE device_id = ? ORDER BY number')
+    .pluck();
+  const removeAll = db.prepare<[number]>('DELETE FROM subscription WHERE device_id = ?');
+
+  return {
+    add: (deviceId, channelId) => void insert.run({ deviceId, channelId }),
+    silence: (deviceId) => void silence.run(deviceId),
+    renew(deviceId) {
+      const channelIds = channelsOf.all(deviceId);
+      removeAll.run(deviceId);
+      for (const channelId of channelIds) insert.run({ deviceId, channelId });
+    },
+  };
+}

@@ -1,18 +1,38 @@
 import { packageVersion } from '../package.ts';
+import { accept } from './accept.ts';
 import type { CallName } from './calls.ts';
+import { channels } from './channels.ts';
+import { deletions } from './deletions.ts';
+import { devices } from './devices.ts';
+import { events } from './events.ts';
 import type { Db, Handlers, StoreSettings, TransactionHooks } from './handlers.ts';
+import { imports } from './imports.ts';
+import { keys } from './keys.ts';
+import { members } from './members.ts';
 import { schemaVersion } from './migrations.ts';
+import { plans } from './plans.ts';
 import { queue } from './queue/queue.ts';
+import { stats } from './stats.ts';
+import { usage } from './usage.ts';
+import { workspaces } from './workspaces.ts';
 
 /** Every call of the store, from the module of its noun. */
-export function assembleHandlers(
-  db: Db,
-  _settings: StoreSettings,
-  hooks: TransactionHooks,
-): Partial<Handlers<CallName>> {
+export function assembleHandlers(db: Db, settings: StoreSettings, hooks: TransactionHooks): Handlers<CallName> {
   return {
     ...health(db),
     ...queue(db, hooks),
+    ...accept(db, settings),
+    ...events(db),
+    ...usage(db),
+    ...stats(db),
+    ...workspaces(db),
+    ...plans(db),
+    ...channels(db),
+    ...keys(db),
+    ...members(db),
+    ...devices(db),
+    ...imports(db, hooks),
+    ...deletions(db),
   };
 }
 

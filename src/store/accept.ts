@@ -1,0 +1,128 @@
+import { parse } from 'uuid';
+import { type Lane, laneOf, type Platform, type Route, routeOf } from '../push.ts';
+import { nextMonthMs } from '../timestamp.ts';
+import type { AcceptArgs } from './calls.ts';
+import { EVENT_RECORD_FIELDS, type EventRecordRow, eventRecord } from './events.ts';
+import type { Db, Handlers, StoreSettings } from './handlers.ts';
+import { noDevice, routeOff, silentDevice } from './refusals.ts';
+import { usageBook } from './usage.ts';
+
+type NewEvent = Omit<AcceptArgs, 'channel' | 'hadLinks' | 'steadyMs' | 'uuid'> & {
+  readonly uuid: Uint8Array;
+  readonly channelId: number | null;
+  readonly hadLinks: 0 | 1;
+  readonly targeted: number;
+  readonly expiresAtMs: number;
+};
+interface FanOut {
+  readonly route: Route;
+  readonly lane: Lane;
+  readonly workspaceId: number;
+  readonly eventId: number;
+  readonly channelId: number;
+  readonly devices: number;
+}
+interface TestedDevice {
+  readonly id: number;
+  readonly platform: Platform;
+  readonly environment: 'production' | 'sandbox' | null;
+  readonly status: 'active' | 'inactive';
+  readonly inactive_reason: string | null;
+  readonly workspace_id: number;
+}
+
+const TEST_TITLE = 'Test push from pushctl';
+
+/** What puts work into the queue. Accepting takes the same time for one device and for a hundred thousand. */
+export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' | 'testDevice'> {
+  const byIdempotencyKey = db.prepare<{ workspaceId: number; idempotencyKey: string }, EventRecordRow>(`
+    SELECT ${EVENT_RECORD_FIELDS} FROM event
+    WHERE workspace_id = :workspaceId AND idempotency_key = :idempotencyKey
+  `);
+  const activeChannel = db
+    .prepare<[number, string], number>(
+      `SELECT id FROM channel WHERE workspace_id = ? AND slug = ? AND status = 'active'`,
+    )
+    .pluck();
+  const audience = db.prepare<[number], { route: Route; devices: number }>(
+    'SELECT route, devices FROM audience WHERE channel_id = ? AND devices > 0',
+  );
+  const insertEvent = db.prepare<NewEvent, EventRecordRow>(`
+    INSERT INTO event (uuid, workspace_id, channel_id, title, description, level, urgency, event_type, idempotency_key,
+      had_links, targeted, received_at, expires_at)
+    VALUES (:uuid, :workspaceId, :channelId, :title, :description, :level, :urgency, :eventType, :idempotencyKey,
+      :hadLinks, :targeted, :wallMs, :expiresAtMs)
+    RETURNING ${EVENT_RECORD_FIELDS}
+  `);
+  const insertFanOut = db.prepare<FanOut>(`
+    INSERT INTO fan_out (route, lane, workspace_id, event_id, channel_id, last, targeted)
+    VALUES (:route, :lane, :workspaceId, :eventId, :channelId, (SELECT max(number) FROM subscription), :devices)
+  `);
+  const testedDevice = db.prepare<[string], TestedDevice>(`
+    SELECT device.id, platform, environment, status, inactive_reason, member.workspace_id
+    FROM device JOIN member ON member.user_id = device.user_id
+    WHERE device.public_id = ? ORDER BY member.created_at, member.workspace_id LIMIT 1
+  `);
+  const insertDelivery = db.prepare<Record<string, string | number>>(`
+    INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at, due_at)
+    VALUES (:eventId, :deviceId, :workspaceId, :route, 'urgent', 'pending', 0, :wallMs, :steadyMs)
+  `);
+  const usage = usageBook(db);
+
+  function insert(event: Omit<NewEvent, 'uuid' | 'expiresAtMs'>, uuid: string, steadyMs: number): EventRecordRow {
+    const row = insertEvent.get({ ...event, uuid: parse(uuid), expiresAtMs: steadyMs + settings.ttlMs });
+    if (row === undefined) throw new Error('an insert returns its row');
+    return row;
+  }
+
+  return {
+    acceptEvent({ channel, uuid, hadLinks, steadyMs, ...posted }) {
+      const { workspaceId, idempotencyKey, wallMs } = posted;
+      const first = idempotencyKey === null ? undefined : byIdempotencyKey.get({ workspaceId, idempotencyKey });
+      if (first !== undefined) return { kind: 'replayed', event: eventRecord(first) };
+      const channelId = activeChannel.get(workspaceId, channel);
+      if (channelId === undefined) return { kind: 'unknown_channel' };
+      const standing = usage.standing(workspaceId, wallMs);
+      if (standing && standing.allowance !== null && standing.used >= standing.allowance) {
+        return { kind: 'allowance_exhausted', resetsAtMs: nextMonthMs(wallMs) };
+      }
+
+      const reached = audience.all(channelId).filter(({ route }) => settings.routes.includes(route));
+      const targeted = reached.reduce((sum, { devices }) => sum + devices, 0);
+      const row = insert({ ...posted, channelId, hadLinks: hadLinks ? 1 : 0, targeted }, uuid, steadyMs);
+      const lane = laneOf(posted.urgency);
+      for (const { route, devices } of reached) {
+        insertFanOut.run({ route, lane, workspaceId, eventId: row.id, channelId, devices });
+      }
+      usage.countEvent({ workspaceId, channelId, wallMs });
+      return { kind: 'accepted', event: eventRecord(row), eventId: row.id, routes: reached.map(({ route }) => route) };
+    },
+
+    testDevice({ id, uuid, wallMs, steadyMs }) {
+      const device = testedDevice.get(id);
+      if (device === undefined) return noDevice(id);
+      if (device.status === 'inactive') return silentDevice(id, device.inactive_reason);
+      const route = routeOf(device.platform, device.environment);
+      if (!settings.routes.includes(route)) return routeOff(route);
+      const workspaceId = device.workspace_id;
+      const row = insert({ ...testEvent(workspaceId, wallMs), targeted: 1 }, uuid, steadyMs);
+      insertDelivery.run({ eventId: row.id, deviceId: device.id, workspaceId, route, wallMs, steadyMs });
+      return { event: eventRecord(row) };
+    },
+  };
+}
+
+function testEvent(workspaceId: number, wallMs: number): Omit<NewEvent, 'uuid' | 'expiresAtMs' | 'targeted'> {
+  return {
+    workspaceId,
+    channelId: null,
+    title: TEST_TITLE,
+    description: null,
+    level: 'info',
+    urgency: 'standard',
+    eventType: null,
+    idempotencyKey: null,
+    hadLinks: 0,
+    wallMs,
+  };
+}

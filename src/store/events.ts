@@ -1,0 +1,171 @@
+import { parse, stringify } from 'uuid';
+import { publicIdOf, uuidOf } from '../public-id.ts';
+import type { DeliveryState, EventRecord, Level, Route, Urgency } from '../push.ts';
+import { toTimestamp, toTimestampOrNull } from '../timestamp.ts';
+import { type DeliveryCounts, type DeliveryLine, type EventText, isRefusal } from './calls.ts';
+import type { Db, Handlers } from './handlers.ts';
+import { lookups } from './lookups.ts';
+import { noEvent } from './refusals.ts';
+
+export interface EventRecordRow {
+  readonly id: number;
+  readonly uuid: Uint8Array;
+  readonly level: Level;
+  readonly event_type: string | null;
+  readonly targeted: number;
+  readonly received_at: number;
+}
+export const EVENT_RECORD_FIELDS = 'event.id, event.uuid, event.level, event_type, event.targeted, received_at';
+
+interface CountsRow {
+  readonly accepted: number;
+  readonly failed: number;
+  readonly unregistered: number;
+  readonly expired: number;
+  readonly withdrawn: number;
+  readonly fitted: number;
+  readonly first_accepted_at: number | null;
+  readonly last_accepted_at: number | null;
+}
+const COUNTS_FIELDS = 'accepted, failed, unregistered, expired, withdrawn, fitted, first_accepted_at, last_accepted_at';
+
+interface EventTextRow extends EventRecordRow, CountsRow {
+  readonly workspace: string;
+  readonly channel: string | null;
+  readonly title: string;
+  readonly description: string | null;
+  readonly urgency: Urgency;
+}
+const EVENT_TEXTS = `
+  SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS}, workspace.slug AS workspace, channel.slug AS channel, title,
+    description, urgency
+  FROM event
+  JOIN workspace ON workspace.id = event.workspace_id
+  LEFT JOIN channel ON channel.id = event.channel_id
+`;
+
+interface DeliveryRow {
+  readonly device_id: number;
+  /** null: the device is gone. */
+  readonly public_id: string | null;
+  readonly route: Route;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  readonly reason: string | null;
+  readonly at: number;
+}
+interface AttemptRow {
+  readonly at: number;
+  readonly reason: string;
+}
+
+export function events(db: Db): Handlers<'readEvent' | 'listEvents' | 'showEvent'> {
+  const byUuid = db.prepare<{ workspaceId: number; uuid: Uint8Array }, EventRecordRow & CountsRow>(
+    `SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS} FROM event WHERE uuid = :uuid AND workspace_id = :workspaceId`,
+  );
+  const textByUuid = db.prepare<[Uint8Array], EventTextRow>(`${EVENT_TEXTS} WHERE event.uuid = ?`);
+  const latest = db.prepare<{ workspaceId: number; beforeId: number; limit: number }, EventTextRow>(`
+    ${EVENT_TEXTS} WHERE event.workspace_id = :workspaceId AND event.id < :beforeId ORDER BY event.id DESC LIMIT :limit
+  `);
+  const deliveries = db.prepare<{ eventId: number; afterId: number; limit: number }, DeliveryRow>(`
+    SELECT device_id, device.public_id, delivery.route, state, attempts, reason, at
+    FROM delivery LEFT JOIN device ON device.id = delivery.device_id
+    WHERE event_id = :eventId AND device_id > :afterId ORDER BY device_id LIMIT :limit
+  `);
+  const earlierTries = db.prepare<[number, number], AttemptRow>(
+    'SELECT at, reason FROM attempt WHERE event_id = ? AND device_id = ? ORDER BY number',
+  );
+  const find = lookups(db);
+
+  return {
+    readEvent({ workspaceId, publicId }) {
+      const uuid = uuidOf(publicId);
+      const row = uuid === null ? undefined : byUuid.get({ workspaceId, uuid: parse(uuid) });
+      return row === undefined ? null : { event: eventRecord(row), deliveries: countsOf(row) };
+    },
+
+    listEvents({ workspace: slug, limit, before }) {
+      const workspace = find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const beforeId = before === undefined ? Number.MAX_SAFE_INTEGER : eventText(before)?.id;
+      if (before !== undefined && beforeId === undefined) return noEvent(before);
+      const rows = latest.all({ workspaceId: workspace.id, beforeId: beforeId ?? 0, limit });
+      return rows.map(withCounts);
+    },
+
+    showEvent({ publicId, limit, after }) {
+      const event = eventText(publicId);
+      if (event === undefined) return noEvent(publicId);
+      const rows = deliveries.all({ eventId: event.id, afterId: Number(after ?? 0), limit: limit + 1 });
+      const page = rows.slice(0, limit);
+      return {
+        event: withCounts(event),
+        deliveries: page.map((row) => lineOf(row, earlierTries.all(event.id, row.device_id))),
+        next: rows.length > limit ? String(page.at(-1)?.device_id) : null,
+      };
+    },
+  };
+
+  function eventText(publicId: string): EventTextRow | undefined {
+    const uuid = uuidOf(publicId);
+    return uuid === null ? undefined : textByUuid.get(parse(uuid));
+  }
+}
+
+/** The record of the specification. It is the same at every reading: nothing in it changes after acceptance. */
+export function eventRecord(row: EventRecordRow): EventRecord {
+  const uuid = stringify(row.uuid);
+  return {
+    public_id: publicIdOf(uuid),
+    event_uuid: uuid,
+    status: 'queued',
+    level: row.level,
+    event_type: row.event_type,
+    target_device_count: row.targeted,
+    received_at: toTimestamp(row.received_at),
+  };
+}
+
+function withCounts(row: EventTextRow): EventText & { deliveries: DeliveryCounts } {
+  const { workspace, channel, title, description, urgency } = row;
+  return {
+    ...eventRecord(row),
+    workspace,
+    channel,
+    title,
+    description,
+    delivery_urgency: urgency,
+    deliveries: countsOf(row),
+  };
+}
+
+function countsOf(row: CountsRow & { readonly targeted: number }): DeliveryCounts {
+  const { accepted, failed, unregistered, expired, withdrawn, fitted } = row;
+  const ended = accepted + failed + unregistered + expired + withdrawn;
+  return {
+    pending: Math.max(0, row.targeted - ended),
+    accepted,
+    failed,
+    unregistered,
+    expired,
+    withdrawn,
+    fitted,
+    first_accepted_at: toTimestampOrNull(row.first_accepted_at),
+    last_accepted_at: toTimestampOrNull(row.last_accepted_at),
+  };
+}
+
+/** The row tells of the last try, where one of the tries is not among the earlier ones. */
+function lineOf(row: DeliveryRow, earlier: readonly AttemptRow[]): DeliveryLine {
+  const at = toTimestamp(row.at);
+  const attempts = earlier.map((tried) => ({ at: toTimestamp(tried.at), state: 'deferred', reason: tried.reason }));
+  const last = { at, state: row.state === 'pending' ? 'deferred' : row.state, reason: row.reason };
+  return {
+    device_id: row.public_id,
+    platform: row.route === 'fcm' ? 'android' : 'ios',
+    state: row.state,
+    attempts: row.attempts > earlier.length ? [...attempts, last] : attempts,
+    reason: row.reason,
+    at,
+  };
+}

@@ -16,17 +16,23 @@ export interface TemporaryStore {
   readonly db: Db;
   /** Every call of the store, synchronous, each in a transaction of its own: `store.calls.listPlans({})`. */
   readonly calls: Handlers<CallName>;
+  /** The same database as after a crash: all that was kept in memory is gone. */
+  restart(): TemporaryStore;
 }
 
 /** A store of this test's own, in a new file, in this process. It goes when the process ends. */
 export function temporaryStore(settings: Partial<StoreSettings> = {}): TemporaryStore {
   const db = openDatabase(join(temporaryFolder(), 'pushctl.db'));
   migrate(db);
-  const committer = createCommitter(db, (hooks) => assembleHandlers(db, someSettings(settings), hooks));
+  return storeOver(db, someSettings(settings));
+}
+
+function storeOver(db: Db, settings: StoreSettings): TemporaryStore {
+  const committer = createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks));
   const calls = CALL_NAMES.map((name) => {
     return [name, (args: unknown) => committer.run([{ name, args }]).map(unpack)[0]];
   });
-  return { db, calls: Object.fromEntries(calls) };
+  return { db, calls: Object.fromEntries(calls), restart: () => storeOver(db, settings) };
 }
 
 /** All routes configured, and the defaults of the configuration. */

@@ -2,6 +2,7 @@ import type { Lane } from '../../push.ts';
 import { unreachable } from '../../push.ts';
 import type { Verdict } from '../calls.ts';
 import type { Db } from '../handlers.ts';
+import { subscriptions } from '../subscriptions.ts';
 import { type Account, type FinalState, type Ledger, Sheet } from './ledger.ts';
 
 const RECORD = `
@@ -19,8 +20,6 @@ const DEACTIVATE = `
   UPDATE device SET status = 'inactive', inactive_reason = :reason
   WHERE id = :deviceId AND token = :token AND status = 'active' AND registered_at <= :atMs`;
 
-const SILENCE = `UPDATE subscription SET active = 0 WHERE device_id = :deviceId`;
-
 export type QueueVerdict = Verdict | { readonly state: 'withdrawn'; readonly reason: string };
 
 export interface Line {
@@ -34,7 +33,7 @@ export function recorder(db: Db, ledger: Ledger) {
   const record = db.prepare<unknown[], { attempts: number }>(RECORD);
   const attempt = db.prepare(ATTEMPT);
   const deactivate = db.prepare(DEACTIVATE);
-  const silence = db.prepare(SILENCE);
+  const { silence } = subscriptions(db);
 
   function write(account: Account, lane: Lane, { deviceId, verdict }: Line, wallMs: number): void {
     const spent = wasSent(verdict) ? 1 : 0;
@@ -56,7 +55,7 @@ export function recorder(db: Db, ledger: Ledger) {
     if (verdict.state === 'unregistered') {
       const { reason, token, atMs } = verdict;
       const gone = deactivate.run({ deviceId, reason, token, atMs: atMs ?? wallMs });
-      if (gone.changes > 0) silence.run({ deviceId });
+      if (gone.changes > 0) silence(deviceId);
     }
   }
 

@@ -1,0 +1,93 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Lane, Route, Sent } from '../../src/push.ts';
+import { type AcceptArgs, type Claim, isRefusal, type Verdict } from '../../src/store/calls.ts';
+import type { TemporaryStore } from './store.ts';
+
+export const START_MS = Date.UTC(2026, 10, 21, 9, 30);
+
+/** A workspace with one channel `alerts` and one member, whose devices listen there. Answers their public ids. */
+export function audience(
+  { calls }: TemporaryStore,
+  {
+    workspace = 'acme',
+    ios = 0,
+    sandbox = 0,
+    android = 0,
+  }: Partial<Record<'ios' | 'sandbox' | 'android', number>> & { workspace?: string },
+): string[] {
+  const email = `${workspace}@example.com`;
+  calls.createWorkspace({ slug: workspace, wallMs: START_MS });
+  calls.createChannel({ workspace, slug: 'alerts', wallMs: START_MS });
+  calls.addMember({ workspace, email, role: 'owner', wallMs: START_MS });
+  const kinds = [
+    ...Array.from({ length: ios }, () => ({ platform: 'ios', environment: 'production' }) as const),
+    ...Array.from({ length: sandbox }, () => ({ platform: 'ios', environment: 'sandbox' }) as const),
+    ...Array.from({ length: android }, () => ({ platform: 'android' }) as const),
+  ];
+  return kinds.map((kind, index) => {
+    const token = tokenOf(workspace, kind.platform === 'ios' ? index : index + 1_000_000);
+    const added = calls.addDevice({ workspace, email, ...kind, token, subscribe: ['alerts'], wallMs: START_MS });
+    if (isRefusal(added)) throw new Error(added.message);
+    return added.device.id;
+  });
+}
+
+/** A new event on `alerts`. Answers its public id. */
+export function post(
+  { db, calls }: TemporaryStore,
+  { workspace = 'acme', atMs = START_MS, ...event }: Partial<AcceptArgs> & { workspace?: string; atMs?: number } = {},
+): string {
+  const workspaceId = Number(db.prepare('SELECT id FROM workspace WHERE slug = ?').pluck().get(workspace));
+  const accepted = calls.acceptEvent({
+    workspaceId,
+    uuid: uuidv7(),
+    channel: 'alerts',
+    title: 'Disk full',
+    description: null,
+    level: 'error',
+    urgency: 'standard',
+    eventType: null,
+    idempotencyKey: null,
+    hadLinks: false,
+    wallMs: atMs,
+    steadyMs: atMs,
+    ...event,
+  });
+  if (accepted.kind !== 'accepted') throw new Error(accepted.kind);
+  return accepted.event.public_id;
+}
+
+export function claim(
+  { calls }: TemporaryStore,
+  options: { route?: Route; lane?: Lane; limit?: number; pageSize?: number; atMs?: number } = {},
+): readonly Claim[] {
+  const { route = 'apns_production', lane = 'standard', limit = 100, pageSize = 100, atMs = START_MS } = options;
+  return calls.claimBatches({ route, lane, limit, pageSize, steadyMs: atMs, wallMs: atMs }).claims;
+}
+
+/** Settles a claim with the same verdict for each of its targets. */
+export function settle(
+  { calls }: TemporaryStore,
+  batch: Claim,
+  verdict: Verdict = { state: 'accepted' },
+  atMs = START_MS,
+): readonly string[] {
+  const verdicts = batch.targets.map(({ deviceId }) => ({ deviceId, verdict, fitted: false }));
+  return calls.settleBatch({ batchId: batch.batchId, verdicts, linksLost: false, steadyMs: atMs, wallMs: atMs })
+    .finished;
+}
+
+export function countsOf({ calls }: TemporaryStore, publicId: string) {
+  const shown = calls.showEvent({ publicId, limit: 1_000 });
+  if (isRefusal(shown)) throw new Error(shown.message);
+  return shown.event.deliveries;
+}
+
+export function answers(batch: { targets: Claim['targets'] }, outcome: Sent['outcome']): Sent[] {
+  return batch.targets.map(({ deviceId }) => ({ deviceId, outcome, fitted: false }));
+}
+
+function tokenOf(workspace: string, index: number): string {
+  const seed = Buffer.from(workspace).toString('hex').slice(0, 16).padEnd(16, '0');
+  return `${seed}${index.toString(16).padStart(48, '0')}`;
+}

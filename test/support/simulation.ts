@@ -1,0 +1,52 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '../../src/clock.ts';
+import type { After } from '../../src/delivery/signal.ts';
+
+/**
+ * A clock that stands still until it is told to go on. `after` takes the place of setTimeout; `run` lets everything happen
+ * that can happen, timer by timer, without waiting for any of it.
+ */
+export class SimulatedClock implements Clock {
+  #nowMs: number;
+  #lastId = 0;
+  readonly #timers = new Map<number, { readonly atMs: number; readonly fn: () => void }>();
+
+  constructor(startMs = Date.UTC(2026, 10, 21, 9, 30)) {
+    this.#nowMs = startMs;
+  }
+
+  wallMs(): number {
+    return this.#nowMs;
+  }
+
+  steadyMs(): number {
+    return this.#nowMs;
+  }
+
+  readonly after: After = (ms, fn) => {
+    const id = ++this.#lastId;
+    this.#timers.set(id, { atMs: this.#nowMs + ms, fn });
+    return () => this.#timers.delete(id);
+  };
+
+  /** Runs until nothing is left to do before `ms` have passed, and leaves the clock there. */
+  async run(ms: number): Promise<void> {
+    const untilMs = this.#nowMs + ms;
+    for (;;) {
+      await this.settle();
+      const next = [...this.#timers].sort(([, a], [, b]) => a.atMs - b.atMs)[0];
+      if (!next || next[1].atMs > untilMs) break;
+      const [id, timer] = next;
+      this.#timers.delete(id);
+      this.#nowMs = Math.max(this.#nowMs, timer.atMs);
+      timer.fn();
+    }
+    this.#nowMs = untilMs;
+    await this.settle();
+  }
+
+  /** Lets all promises run that do not wait for a timer. */
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < 3; turn += 1) await setImmediate();
+  }
+}

@@ -1,0 +1,57 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { ApnsKey } from '../credentials.ts';
+import { readJwt } from '../jwt.ts';
+import type { ApnsReason } from './reasons.ts';
+
+/** What one connection has shown so far: the provider token last used on it, and since when. */
+export interface ConnectionAuth {
+  authorization: string | null;
+  sinceMs: number;
+}
+
+/** Judges `authorization` headers. A token's signature is checked once, its age every time. */
+export type Authorizer = (
+  authorization: string | undefined,
+  connection: ConnectionAuth,
+  nowMs: number,
+) => ApnsReason | null;
+
+const MAX_AGE_MS = 60 * 60_000;
+/** A new token sooner than this on the same connection is an error. */
+const MIN_UPDATE_MS = 20 * 60_000;
+/** Providers' and Apple's clocks differ a little. */
+const CLOCK_SKEW_MS = 60_000;
+const REMEMBERED_TOKENS = 256;
+
+/** The rules in Apple's "Establishing a token-based connection to APNs". */
+export function openAuthorizer(apnsKey: ApnsKey): Authorizer {
+  const publicKey = createPublicKey(apnsKey.pem);
+  const issuedAtMsOf = new Map<string, number | null>();
+
+  return (authorization, connection, nowMs) => {
+    if (authorization === undefined || authorization === '') return 'MissingProviderToken';
+    let issuedAtMs = issuedAtMsOf.get(authorization);
+    if (issuedAtMs === undefined) {
+      issuedAtMs = readProviderToken(authorization, apnsKey, publicKey);
+      if (issuedAtMsOf.size >= REMEMBERED_TOKENS) issuedAtMsOf.clear();
+      issuedAtMsOf.set(authorization, issuedAtMs);
+    }
+    if (issuedAtMs === null || issuedAtMs > nowMs + CLOCK_SKEW_MS) return 'InvalidProviderToken';
+    if (nowMs - issuedAtMs > MAX_AGE_MS) return 'ExpiredProviderToken';
+    if (connection.authorization === authorization) return null;
+    if (connection.authorization !== null && nowMs - connection.sinceMs < MIN_UPDATE_MS) {
+      return 'TooManyProviderTokenUpdates';
+    }
+    connection.authorization = authorization;
+    connection.sinceMs = nowMs;
+    return null;
+  };
+}
+
+/** When the token was issued; null if it is not one of this team, signed with its key. */
+function readProviderToken(authorization: string, apnsKey: ApnsKey, publicKey: KeyObject): number | null {
+  const compact = /^bearer (\S+)$/i.exec(authorization)?.[1];
+  const jwt = compact === undefined ? null : readJwt(compact, 'ES256', publicKey);
+  if (jwt === null || jwt.header.kid !== apnsKey.keyId || jwt.claims.iss !== apnsKey.teamId) return null;
+  return typeof jwt.claims.iat === 'number' ? jwt.claims.iat * 1000 : null;
+}

@@ -1,0 +1,115 @@
+import { isObject } from '../jwt.ts';
+import type { ApnsReason } from './reasons.ts';
+
+/** A request to APNs: the headers by name, and all of them as they came, names and values in turn. */
+export interface ApnsRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly rawHeaders: readonly string[];
+}
+
+const DEVICE_PATH = '/3/device/';
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const COLLAPSE_ID_MAX_BYTES = 64;
+const PAYLOAD_MAX_BYTES = 4096;
+const VOIP_PAYLOAD_MAX_BYTES = 5120;
+/** An exact topic, or one with a suffix, for each push type. */
+const TOPIC_SUFFIXES: Readonly<Record<string, string>> = {
+  alert: '',
+  background: '',
+  mdm: '',
+  voip: '.voip',
+  complication: '.complication',
+  fileprovider: '.pushkit.fileprovider',
+  location: '.location-query',
+  liveactivity: '.push-type.liveactivity',
+  pushtotalk: '.voip-ptt',
+  widgets: '.push-type.widgets',
+  controls: '.push-type.controls',
+};
+
+/** Path and method, which Apple looks at before anything else. */
+export function checkAddress({ method, path }: ApnsRequest): ApnsReason | null {
+  if (!path.startsWith(DEVICE_PATH)) return 'BadPath';
+  const token = path.slice(DEVICE_PATH.length);
+  if (token === '') return 'MissingDeviceToken';
+  if (!/^[\w-]+$/.test(token)) return 'BadPath';
+  return method === 'POST' ? null : 'MethodNotAllowed';
+}
+
+export function tokenOf(path: string): string {
+  return path.slice(DEVICE_PATH.length).toLowerCase();
+}
+
+/** The rules for `apns-*` headers in "Sending notification requests to APNs". `topic` is the app's bundle ID. */
+export function checkHeaders(request: ApnsRequest, topic: string): ApnsReason | null {
+  const { headers } = request;
+  if (hasDuplicates(request.rawHeaders)) return 'DuplicateHeaders';
+  const id = headers['apns-id'];
+  if (id !== undefined && !UUID.test(id)) return 'BadMessageId';
+  const expiration = headers['apns-expiration'];
+  if (expiration !== undefined && !/^\d{1,10}$/.test(expiration)) return 'BadExpirationDate';
+  const pushType = headers['apns-push-type'] ?? 'alert';
+  if (!Object.hasOwn(TOPIC_SUFFIXES, pushType)) return 'InvalidPushType';
+  if (!isGoodPriority(headers['apns-priority'] ?? '10', pushType, headers['apns-priority'] !== undefined)) {
+    return 'BadPriority';
+  }
+  if (Buffer.byteLength(headers['apns-collapse-id'] ?? '') > COLLAPSE_ID_MAX_BYTES) return 'BadCollapseId';
+  return checkTopic(headers['apns-topic'], topic, pushType);
+}
+
+/** Size before content, as the answer to a large body comes before it is parsed. */
+export function checkPayload(body: Buffer, pushType: string | undefined): ApnsReason | null {
+  if (body.length === 0) return 'PayloadEmpty';
+  if (body.length > maxPayloadBytes(pushType)) return 'PayloadTooLarge';
+  const payload = parsePayload(body);
+  // Apple has no reason of its own for a body that is not a JSON object, nor for one without aps.
+  if (payload === null || !isObject(payload.aps)) return 'PayloadEmpty';
+  return fitsPushType(payload.aps, pushType ?? 'alert') ? null : 'InvalidPushType';
+}
+
+export function maxPayloadBytes(pushType: string | undefined): number {
+  return pushType === 'voip' ? VOIP_PAYLOAD_MAX_BYTES : PAYLOAD_MAX_BYTES;
+}
+
+export function parsePayload(body: Buffer): Record<string, unknown> | null {
+  try {
+    const payload: unknown = JSON.parse(body.toString());
+    return isObject(payload) ? payload : null;
+  } catch {
+    return null;
+  }
+}
+
+function hasDuplicates(rawHeaders: readonly string[]): boolean {
+  const seen = new Set<string>();
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? '';
+    if (!name.startsWith('apns-') && name !== 'authorization') continue;
+    if (seen.has(name)) return true;
+    seen.add(name);
+  }
+  return false;
+}
+
+/** A background push must say 5; without the header, Apple takes a push for one of priority 10. */
+function isGoodPriority(priority: string, pushType: string, given: boolean): boolean {
+  if (pushType === 'background') return given && priority === '5';
+  return priority === '10' || priority === '5' || priority === '1';
+}
+
+function checkTopic(given: string | undefined, topic: string, pushType: string): ApnsReason | null {
+  if (given === undefined || given === '') return 'MissingTopic';
+  if (!/^[A-Za-z0-9.-]+$/.test(given)) return 'BadTopic';
+  if (given === topic + TOPIC_SUFFIXES[pushType]) return null;
+  // A topic of the same app for another push type is known, but not for this token.
+  return given.startsWith(`${topic}.`) || given === topic ? 'DeviceTokenNotForTopic' : 'TopicDisallowed';
+}
+
+function fitsPushType(aps: Readonly<Record<string, unknown>>, pushType: string): boolean {
+  const visible = aps.alert !== undefined || aps.sound !== undefined || aps.badge !== undefined;
+  if (pushType === 'alert') return visible;
+  if (pushType === 'background') return aps['content-available'] === 1 && !visible;
+  return true;
+}

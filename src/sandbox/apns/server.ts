@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { createSecureServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import type { SingleAnswer } from '../behaviours.ts';
+import { isAccepted, type RunningFace, reasonOf, type Surroundings } from '../face.ts';
+import { openListener } from '../listener.ts';
+import { readApnsToken } from '../tokens.ts';
+import { answerApns } from './answer.ts';
+import type { Authorizer, ConnectionAuth } from './authorization.ts';
+import { checkAddress, checkHeaders, checkPayload, maxPayloadBytes, parsePayload, tokenOf } from './checks.ts';
+import type { ApnsReason } from './reasons.ts';
+
+export interface ApnsOptions {
+  readonly face: 'apns_production' | 'apns_sandbox';
+  readonly port: number;
+  /** The app's bundle ID. */
+  readonly topic: string;
+  readonly authorize: Authorizer;
+  /** Streams allowed at once on a connection, after its first request with a valid token. Before, it is one, as at Apple. */
+  readonly maxStreams: number;
+}
+
+/** A request whose headers are in. `refusal`: what is wrong with them. */
+interface Request {
+  readonly token: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly refusal: ApnsReason | null;
+}
+
+const SESSION_MEMORY_MB = 64;
+
+/** APNs' provider API on one environment: HTTP/2 over TLS, `POST /3/device/<token>`. */
+export async function startApns(options: ApnsOptions, around: Surroundings): Promise<RunningFace> {
+  const server = createSecureServer({
+    ...around.tls,
+    settings: { maxConcurrentStreams: 1 },
+    maxSessionMemory: SESSION_MEMORY_MB,
+  });
+  const listener = await openListener((socket) => server.emit('connection', socket), options.port);
+  // Clients that break off are what the sandbox is for.
+  server.on('sessionError', () => {});
+  server.on('session', (session) => {
+    const connection: ConnectionAuth = { authorization: null, sinceMs: 0 };
+    session.on('stream', (stream, headers, _flags, rawHeaders) => {
+      const first = connection.authorization === null;
+      const request = readHeaders(headers, rawHeaders, connection);
+      if (first && connection.authorization !== null) {
+        session.settings({ maxConcurrentStreams: options.maxStreams });
+      }
+      receive(stream, request);
+    });
+  });
+
+  function readHeaders(given: IncomingHttpHeaders, rawHeaders: readonly string[], connection: ConnectionAuth): Request {
+    const headers = given as Readonly<Record<string, string>>;
+    const path = headers[':path'] ?? '';
+    const seen = { method: headers[':method'] ?? '', path, headers, rawHeaders };
+    const refusal =
+      checkAddress(seen) ??
+      options.authorize(headers.authorization, connection, around.wallMs()) ??
+      checkHeaders(seen, options.topic);
+    return { token: tokenOf(path), headers, refusal };
+  }
+
+  function receive(stream: ServerHttp2Stream, request: Request): void {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const enough = maxPayloadBytes(request.headers['apns-push-type']);
+    stream.on('error', () => {});
+    stream.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      // One chunk too many is enough to know, and the rest need not be kept.
+      if (size - chunk.length <= enough) chunks.push(chunk);
+    });
+    stream.on('end', () => answer(stream, request, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+  }
+
+  function answer(stream: ServerHttp2Stream, request: Request, body: Buffer = Buffer.alloc(0)): void {
+    const refusal = request.refusal ?? checkPayload(body, request.headers['apns-push-type']);
+    const chosen = refusal === null ? choose(request.token) : refuse(refusal);
+    const apnsId = request.headers['apns-id'] ?? randomUUID();
+    const receivedAtMs = around.wallMs();
+    record(request, chosen, body, apnsId, receivedAtMs);
+    answerApns(stream, chosen, apnsId, receivedAtMs);
+  }
+
+  function choose(token: string): SingleAnswer {
+    const blackHole = listener.outage === 'black_hole';
+    if (blackHole) return { kind: 'silent' };
+    const ruled = around.rules.take(options.face, token);
+    if (ruled !== null) return ruled;
+    const issued = readApnsToken(token);
+    if (issued === null && around.acceptUnknownTokens) return { kind: 'accept' };
+    if (issued === null || issued.home !== options.face) return refuse('BadDeviceToken');
+    return around.rules.ofToken(token, issued);
+  }
+
+  function record(request: Request, chosen: SingleAnswer, body: Buffer, messageId: string, receivedAtMs: number): void {
+    const { token, headers } = request;
+    const { face } = options;
+    if (isAccepted(chosen)) {
+      const payload = parsePayload(body) ?? {};
+      around.journal.accept({ face, token, payload, headers, receivedAtMs, messageId });
+    } else {
+      around.journal.refuse({ face, token, reason: reasonOf(chosen), receivedAtMs });
+    }
+  }
+
+  return { listener, setOutage: listener.setOutage, close: listener.close };
+}
+
+function refuse(reason: ApnsReason): SingleAnswer {
+  return { kind: 'refuse', reason };
+}

@@ -1,0 +1,77 @@
+import type { Violation } from './checks.ts';
+
+/**
+ * FCM's error codes: HTTP status, `error.status`, message, and whether the body names the code in a detail of type FcmError.
+ * From the REST reference of `ErrorCode` and the messages that the service sends. The codes without the detail come from the API front
+ * end, not from FCM: wrong project, missing role, bad OAuth token.
+ */
+interface Shape {
+  readonly http: number;
+  readonly status: string;
+  readonly message: string;
+  readonly detail: boolean;
+}
+
+const SHAPES = {
+  UNSPECIFIED_ERROR: shape(500, 'UNKNOWN', 'Unknown error.', true),
+  INVALID_ARGUMENT: shape(
+    400,
+    'INVALID_ARGUMENT',
+    'The registration token is not a valid FCM registration token',
+    true,
+  ),
+  UNREGISTERED: shape(404, 'NOT_FOUND', 'Requested entity was not found.', true),
+  SENDER_ID_MISMATCH: shape(403, 'PERMISSION_DENIED', 'SenderId mismatch', true),
+  QUOTA_EXCEEDED: shape(429, 'RESOURCE_EXHAUSTED', 'Quota exceeded for quota metric.', true),
+  UNAVAILABLE: shape(503, 'UNAVAILABLE', 'The service is currently unavailable.', true),
+  INTERNAL: shape(500, 'INTERNAL', 'Internal error encountered.', true),
+  THIRD_PARTY_AUTH_ERROR: shape(401, 'UNAUTHENTICATED', 'Auth error from APNS or Web Push Service', true),
+  UNAUTHENTICATED: shape(
+    401,
+    'UNAUTHENTICATED',
+    'Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential.',
+    false,
+  ),
+  PERMISSION_DENIED: shape(403, 'PERMISSION_DENIED', "Permission 'cloudmessaging.messages.create' denied.", false),
+  NOT_FOUND: shape(404, 'NOT_FOUND', 'Requested entity was not found.', false),
+  RESOURCE_EXHAUSTED: shape(429, 'RESOURCE_EXHAUSTED', 'Resource has been exhausted (e.g. check quota).', false),
+} as const;
+
+export type FcmCode = keyof typeof SHAPES;
+export const FCM_CODES = Object.keys(SHAPES) as readonly FcmCode[];
+
+export interface FcmError {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** The answer for an error code; 500 for one that Google does not document. */
+export function fcmError(code: string, httpStatus?: number): FcmError {
+  const { http, status, message, detail } = Object.hasOwn(SHAPES, code)
+    ? SHAPES[code as FcmCode]
+    : SHAPES.UNSPECIFIED_ERROR;
+  return errorBody(httpStatus ?? http, status, message, detail ? [fcmDetail(code)] : []);
+}
+
+/** 400 with `google.rpc.BadRequest`. Some violations are found by FCM itself, which then adds its own detail. */
+export function badRequest(violation: Violation): FcmError {
+  const badRequestDetail = {
+    '@type': 'type.googleapis.com/google.rpc.BadRequest',
+    fieldViolations: [{ field: violation.field, description: violation.description }],
+  };
+  const details = violation.byFcm ? [fcmDetail('INVALID_ARGUMENT'), badRequestDetail] : [badRequestDetail];
+  return errorBody(400, 'INVALID_ARGUMENT', violation.description, details);
+}
+
+function shape(http: number, status: string, message: string, detail: boolean): Shape {
+  return { http, status, message, detail };
+}
+
+function fcmDetail(errorCode: string): object {
+  return { '@type': 'type.googleapis.com/google.firebase.fcm.v1.FcmError', errorCode };
+}
+
+function errorBody(http: number, status: string, message: string, details: readonly object[]): FcmError {
+  const error = { code: http, message, status, ...(details.length > 0 && { details }) };
+  return { status: http, body: JSON.stringify({ error }, null, 2) };
+}

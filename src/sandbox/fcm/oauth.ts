@@ -1,0 +1,100 @@
+import { createPublicKey, randomBytes } from 'node:crypto';
+import type { ServiceAccount } from '../credentials.ts';
+import { readJwt } from '../jwt.ts';
+
+export interface OAuthError {
+  readonly status: number;
+  readonly body: { readonly error: string; readonly error_description: string };
+}
+export interface AccessGrant {
+  readonly access_token: string;
+  readonly expires_in: number;
+  readonly token_type: 'Bearer';
+}
+
+/** Google's token endpoint for one service account, and the access tokens that it gave out. */
+export interface OAuth {
+  /** `form`: the body of the POST, `application/x-www-form-urlencoded`. */
+  grant(form: string, nowMs: number): AccessGrant | OAuthError;
+  /** Whether an `authorization` header carries an access token that is still good. */
+  isGood(authorization: string | undefined, nowMs: number): boolean;
+  /** From now on all access tokens given out so far are refused. */
+  revokeAll(): void;
+}
+
+const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+const SCOPES = ['https://www.googleapis.com/auth/firebase.messaging', 'https://www.googleapis.com/auth/cloud-platform'];
+/** What Google takes as `aud`, beside the token endpoint's own address. */
+const AUDIENCES = [
+  'https://oauth2.googleapis.com/token',
+  'https://www.googleapis.com/oauth2/v4/token',
+  'https://accounts.google.com/o/oauth2/token',
+];
+const MAX_LIFETIME_S = 3600;
+const CLOCK_SKEW_S = 300;
+
+export function openOAuth(options: {
+  readonly serviceAccount: ServiceAccount;
+  readonly tokenUrl: () => string;
+  readonly lifetimeS: number;
+}): OAuth {
+  const { serviceAccount, lifetimeS } = options;
+  const publicKey = createPublicKey(serviceAccount.private_key);
+  const expiryMsOf = new Map<string, number>();
+
+  function checkAssertion(assertion: string, nowMs: number): OAuthError | null {
+    const jwt = readJwt(assertion, 'RS256', publicKey);
+    if (jwt === null) return invalidGrant('Invalid JWT Signature.');
+    const { iss, aud, scope, iat, exp } = jwt.claims;
+    const nowS = nowMs / 1000;
+    if (iss !== serviceAccount.client_email) return invalidGrant('Invalid grant: account not found');
+    if (typeof aud !== 'string' || ![options.tokenUrl(), ...AUDIENCES].includes(aud)) {
+      return invalidGrant('Invalid JWT: Failed audience check.');
+    }
+    if (typeof iat !== 'number' || typeof exp !== 'number')
+      return invalidGrant('Invalid JWT: iat and exp are required.');
+    if (exp < nowS || iat > nowS + CLOCK_SKEW_S || exp - iat > MAX_LIFETIME_S) {
+      return invalidGrant(
+        'Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. Check your iat and exp values in the JWT claim.',
+      );
+    }
+    const scopes = typeof scope === 'string' ? scope.split(' ') : [];
+    if (!scopes.some((each) => SCOPES.includes(each)))
+      return oauthError('invalid_scope', 'Invalid OAuth scope or ID token audience provided.');
+    return null;
+  }
+
+  function forgetExpired(nowMs: number): void {
+    for (const [token, expiryMs] of expiryMsOf) if (expiryMs <= nowMs) expiryMsOf.delete(token);
+  }
+
+  return {
+    grant(form, nowMs) {
+      const fields = new URLSearchParams(form);
+      if (fields.get('grant_type') !== GRANT_TYPE) return oauthError('unsupported_grant_type', 'Invalid grant_type');
+      const refusal = checkAssertion(fields.get('assertion') ?? '', nowMs);
+      if (refusal !== null) return refusal;
+      forgetExpired(nowMs);
+      const access_token = `ya29.${randomBytes(48).toString('base64url')}`;
+      expiryMsOf.set(access_token, nowMs + lifetimeS * 1000);
+      return { access_token, expires_in: lifetimeS, token_type: 'Bearer' };
+    },
+    isGood(authorization, nowMs) {
+      const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? '';
+      return (expiryMsOf.get(token) ?? 0) > nowMs;
+    },
+    revokeAll: () => expiryMsOf.clear(),
+  };
+}
+
+export function isOAuthError(result: AccessGrant | OAuthError): result is OAuthError {
+  return 'status' in result;
+}
+
+function invalidGrant(description: string): OAuthError {
+  return oauthError('invalid_grant', description);
+}
+
+function oauthError(error: string, description: string): OAuthError {
+  return { status: 400, body: { error, error_description: description } };
+}

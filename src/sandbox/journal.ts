@@ -1,0 +1,95 @@
+import type { Face } from './rules.ts';
+
+/** A push that a provider accepted, as it came in. */
+export interface Push {
+  /** Counts from 1 without gaps, over all faces. */
+  readonly number: number;
+  readonly face: Exclude<Face, 'oauth'>;
+  /** The device token; for FCM a registration token or an installation ID. */
+  readonly token: string;
+  /** APNs: the whole body. FCM: the `message`. */
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly receivedAtMs: number;
+  /** `apns-id`, or FCM's message name. */
+  readonly messageId: string;
+}
+
+/** A request that was answered with an error, or not answered as it should be. `reason` is the vendor's or the behaviour's name. */
+export interface Refused {
+  readonly face: Face;
+  readonly token: string;
+  readonly reason: string;
+  readonly receivedAtMs: number;
+}
+
+export interface Journal {
+  /** The newest accepted pushes, oldest first; empty with `record: 'count'`. */
+  readonly pushes: readonly Push[];
+  /** The newest refused requests, oldest first; empty with `record: 'count'`. */
+  readonly refused: readonly Refused[];
+  /** Of the whole life of the sandbox, whatever is still remembered. */
+  readonly counts: { readonly accepted: number; readonly refused: number };
+  accept(push: Omit<Push, 'number'>): void;
+  refuse(refused: Refused): void;
+  /** Answers a function that ends the subscription. */
+  onPush(listener: (push: Push) => void): () => void;
+  /** The first remembered or coming push that fits. Rejects after `deadlineMs`. */
+  waitForPush(fits: (push: Push) => boolean, deadlineMs?: number): Promise<Push>;
+}
+
+const DEFAULT_DEADLINE_MS = 10_000;
+
+export function openJournal(options: { readonly record: 'all' | 'count'; readonly keep: number }): Journal {
+  const pushes: Push[] = [];
+  const refusals: Refused[] = [];
+  const listeners = new Set<(push: Push) => void>();
+  const counts = { accepted: 0, refused: 0 };
+
+  function remember<T>(list: T[], entry: T): void {
+    if (options.record === 'count') return;
+    list.push(entry);
+    // Cutting a quarter at a time keeps the cost of forgetting off most requests.
+    if (list.length > options.keep * 1.25) list.splice(0, list.length - options.keep);
+  }
+
+  function onPush(listener: (push: Push) => void): () => void {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }
+
+  return {
+    pushes,
+    refused: refusals,
+    counts,
+    accept(arrived) {
+      counts.accepted += 1;
+      const push = { number: counts.accepted, ...arrived };
+      remember(pushes, push);
+      for (const listener of listeners) listener(push);
+    },
+    refuse(refused) {
+      counts.refused += 1;
+      remember(refusals, refused);
+    },
+    onPush,
+    waitForPush(fits, deadlineMs = DEFAULT_DEADLINE_MS) {
+      const seen = pushes.find(fits);
+      if (seen !== undefined) return Promise.resolve(seen);
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          unsubscribe();
+          reject(
+            new Error(`no such push within ${deadlineMs} ms (${counts.accepted} accepted, ${counts.refused} refused)`),
+          );
+        }, deadlineMs);
+        const unsubscribe = onPush((push) => {
+          if (!fits(push)) return;
+          clearTimeout(timer);
+          unsubscribe();
+          resolve(push);
+        });
+      });
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { type KeyObject, verify } from 'node:crypto';
+
+export interface Jwt {
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+/** The parts of a compact JWT whose signature is right; null for anything else. Says nothing about its claims. */
+export function readJwt(compact: string, algorithm: 'ES256' | 'RS256', publicKey: KeyObject): Jwt | null {
+  const [header, claims, signature, ...more] = compact.split('.');
+  if (header === undefined || claims === undefined || signature === undefined || more.length > 0) return null;
+  const parts = { header: decode(header), claims: decode(claims) };
+  if (parts.header === null || parts.claims === null || parts.header.alg !== algorithm) return null;
+  // JWTs carry the two numbers of an ECDSA signature side by side (RFC 7518 3.4), not as DER.
+  const key = algorithm === 'ES256' ? { key: publicKey, dsaEncoding: 'ieee-p1363' as const } : publicKey;
+  const good = verify('sha256', Buffer.from(`${header}.${claims}`), key, Buffer.from(signature, 'base64url'));
+  return good ? { header: parts.header, claims: parts.claims } : null;
+}
+
+function decode(part: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

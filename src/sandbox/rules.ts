@@ -1,0 +1,86 @@
+import { type Answer, answerOf, type SingleAnswer } from './behaviours.ts';
+import type { IssuedToken } from './tokens.ts';
+
+/** The sandbox's four listeners: the three routes, and Google's token endpoint. */
+export const FACES = ['apns_production', 'apns_sandbox', 'fcm', 'oauth'] as const;
+export type Face = (typeof FACES)[number];
+
+/** What a rule applies to: every request that all of the given fields fit. Rules of the token endpoint name it as `face`. */
+export interface Match {
+  readonly face?: Face;
+  /** The start of a device token. */
+  readonly token?: string;
+}
+
+export interface Rule {
+  readonly match: Match;
+  readonly answer: Answer;
+  /** How often the rule answers before it is gone; absent: until it is taken back. */
+  readonly times?: number;
+}
+
+/** Decides how a request that passed the vendor's checks is answered: the newest rule that fits, else the token's own behaviour. */
+export interface RuleBook {
+  /** Answers a function that takes the rule back. */
+  add(rule: Rule): () => void;
+  clear(): void;
+  /** The rule's answer for this request, or null. Counts the rule's `times` down. */
+  take(face: Face, token: string): SingleAnswer | null;
+  /** The answer that the token itself asks for. */
+  ofToken(token: string, issued: IssuedToken): SingleAnswer;
+}
+
+interface ActiveRule extends Rule {
+  left: number;
+}
+
+/** Turns of alternating tokens are forgotten beyond this many, oldest first. */
+const REMEMBERED_TURNS = 10_000;
+
+export function openRuleBook(): RuleBook {
+  const rules: ActiveRule[] = [];
+  const turns = new Map<string, number>();
+
+  function remove(rule: ActiveRule): void {
+    const at = rules.indexOf(rule);
+    if (at >= 0) rules.splice(at, 1);
+  }
+
+  function single(answer: Answer, token: string): SingleAnswer {
+    if (answer.kind !== 'alternate') return answer;
+    const turn = turns.get(token) ?? 0;
+    turns.delete(token);
+    turns.set(token, turn + 1);
+    const oldest = turns.keys().next().value;
+    if (turns.size > REMEMBERED_TURNS && oldest !== undefined) turns.delete(oldest);
+    return answer.answers[turn % answer.answers.length] ?? answer.answers[0];
+  }
+
+  return {
+    add(rule) {
+      const active = { ...rule, left: rule.times ?? Number.POSITIVE_INFINITY };
+      rules.unshift(active);
+      return () => remove(active);
+    },
+    clear() {
+      rules.length = 0;
+    },
+    take(face, token) {
+      const rule = rules.find(({ match }) => fits(match, face, token));
+      if (rule === undefined) return null;
+      rule.left -= 1;
+      if (rule.left <= 0) remove(rule);
+      return single(rule.answer, token);
+    },
+    ofToken(token, issued) {
+      const provider = issued.home === 'fcm' ? 'fcm' : 'apns';
+      return single(answerOf(issued.behaviour, issued.parameter, provider), token);
+    },
+  };
+}
+
+function fits(match: Match, face: Face, token: string): boolean {
+  if (match.face === undefined && face === 'oauth') return false;
+  if (match.face !== undefined && match.face !== face) return false;
+  return match.token === undefined || token.startsWith(match.token);
+}

@@ -48,3 +48,12 @@ export interface Config {
 export function configuredRoutes(config: Pick<Config, 'apns' | 'fcm'>): readonly Route[] {
   return ROUTES.filter((route) => config[providerOf(route)] !== null);
 }
+
+/** The address under which clients reach the service, without a slash at its end. */
+export function baseUrlOf({ baseUrl, listen, tls }: Pick<Config, 'baseUrl' | 'listen' | 'tls'>): string {
+  if (baseUrl !== null) return baseUrl;
+  // An address that stands for all of them is no address to go to.
+  const host = ['::', '0.0.0.0'].includes(listen.host) ? 'localhost' : listen.host;
+  const shown = host.includes(':') ? `[${host}]` : host;
+  return `${tls === null ? 'http' : 'https'}://${shown}:${listen.port}/api`;
+}

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -172,12 +172,14 @@ test('Deliveries are never kept longer than their event.', () => {
   assert.is(retention.deliveriesMs, retention.eventsMs);
 });
 
-test('A systemd credential named as a file setting is taken where nothing else sets it.', () => {
-  withFile('', (_file, folder) => {
-    writeFileSync(join(folder, 'fcm.service_account_file'), '{}');
-    const config = loadConfig({ env: { CREDENTIALS_DIRECTORY: folder } });
-    assert.is(config.fcm?.serviceAccountFile, join(folder, 'fcm.service_account_file'));
-    assert.equal(configuredRoutes(config), ['fcm']);
+test('A bare file name is a systemd credential where there is one of that name.', () => {
+  withFile('[fcm]\nservice_account_file = "account.json"\nca_file = "ca.pem"', (file, folder) => {
+    const credentials = join(folder, 'credentials');
+    mkdirSync(credentials);
+    writeFileSync(join(credentials, 'account.json'), '{}');
+    const { fcm } = loadConfig({ env: { CREDENTIALS_DIRECTORY: credentials }, file });
+    assert.is(fcm?.serviceAccountFile, join(credentials, 'account.json'));
+    assert.is(fcm?.caFile, join(folder, 'ca.pem'));
   });
 });
 

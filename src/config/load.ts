@@ -9,8 +9,8 @@ import { parseDurationMs, parseListen, parseSizeBytes } from './units.ts';
 
 export interface LoadOptions {
   readonly env: Environment;
-  /** `--config`. */
-  readonly file?: string | undefined;
+  /** `--config`; null: no file at all. */
+  readonly file?: string | null | undefined;
   /** `--data-dir`, which wins over everything. */
   readonly dataDir?: string | undefined;
   /** Whose process this is; decides where the data lives by default. */

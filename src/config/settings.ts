@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { packagePath } from '../package.ts';
 
 /** The part of JSON Schema that schemas/config.json uses. */
 export interface SettingSchema {
@@ -27,8 +28,7 @@ export interface Setting {
 
 /** schemas/config.json: what is checked, and the one source of the configuration's documentation. */
 export function readSchema(): SettingSchema {
-  const file = new URL('../../../schemas/config.json', import.meta.url);
-  return JSON.parse(readFileSync(file, 'utf8')) as SettingSchema;
+  return JSON.parse(readFileSync(packagePath('schemas', 'config.json'), 'utf8')) as SettingSchema;
 }
 
 /** Every setting, in the schema's order. */

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { nearest } from '../nearest.ts';
 import { OperatorProblem } from '../problem.ts';
@@ -22,11 +22,10 @@ export interface Gathered {
   readonly mistakes: readonly string[];
 }
 
-/** The file, then over it the environment; file settings that neither has come from systemd's credentials. */
-export function gather(settings: readonly Setting[], env: Environment, option: string | undefined): Gathered {
+/** The file, then over it the environment. `option` null: no file at all. */
+export function gather(settings: readonly Setting[], env: Environment, option: string | null | undefined): Gathered {
   const file = chooseFile(env, option);
   const values = file === null ? {} : readTable(file);
-  if (file !== null) anchorPaths(values, settings, dirname(file));
   const fromEnvironment = new Map<string, string>();
   for (const setting of settings) {
     const text = env[setting.variable];
@@ -34,11 +33,14 @@ export function gather(settings: readonly Setting[], env: Environment, option: s
     place(values, setting.path, fromText(setting, text));
     fromEnvironment.set(setting.path, setting.variable);
   }
-  addCredentials(values, settings, env);
+  anchorPaths(values, settings, env.CREDENTIALS_DIRECTORY, (path) =>
+    file === null || fromEnvironment.has(path) ? process.cwd() : dirname(file),
+  );
   return { file, values, fromEnvironment, mistakes: unknownVariables(settings, env) };
 }
 
-function chooseFile(env: Environment, option: string | undefined): string | null {
+function chooseFile(env: Environment, option: string | null | undefined): string | null {
+  if (option === null) return null;
   const named = option ?? (env.PUSHCTL_CONFIG || undefined);
   if (named !== undefined) return resolve(named);
   return existsSync(SYSTEM_FILE) ? SYSTEM_FILE : null;
@@ -75,12 +77,22 @@ const ADVICE: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder; name the file in it',
 };
 
-/** Relative file names in a configuration are meant as seen from its own folder. */
-function anchorPaths(values: Table, settings: readonly Setting[], folder: string): void {
+/**
+ * Makes file names absolute. A bare name is a systemd credential where there is one (`LoadCredential=apns.p8:…`); else it
+ * is seen from the folder of the configuration that says it.
+ */
+function anchorPaths(
+  values: Table,
+  settings: readonly Setting[],
+  credentials: string | undefined,
+  folderOf: (path: string) => string,
+): void {
   for (const { path, isFile } of settings) {
     if (!isFile && path !== 'data_dir') continue;
-    const value = lookUp(values, path);
-    if (typeof value === 'string' && value !== '') place(values, path, resolve(folder, value));
+    const name = lookUp(values, path);
+    if (typeof name !== 'string' || name === '') continue;
+    const credential = isFile && credentials && basename(name) === name ? join(credentials, name) : null;
+    place(values, path, credential !== null && existsSync(credential) ? credential : resolve(folderOf(path), name));
   }
 }
 
@@ -88,16 +100,6 @@ function fromText({ kind }: Setting, text: string): unknown {
   if (kind === 'integer') return /^\d{1,15}$/.test(text) ? Number(text) : text;
   if (kind === 'array') return text.split(',').map((entry) => entry.trim());
   return text;
-}
-
-/** A systemd credential is named as its setting: `LoadCredential=apns.key_file:/etc/pushctl/AuthKey.p8`. */
-function addCredentials(values: Table, settings: readonly Setting[], env: Environment): void {
-  const folder = env.CREDENTIALS_DIRECTORY;
-  if (folder === undefined || folder === '') return;
-  for (const { path, isFile } of settings) {
-    if (!isFile || lookUp(values, path) !== undefined) continue;
-    if (existsSync(join(folder, path))) place(values, path, join(folder, path));
-  }
 }
 
 function unknownVariables(settings: readonly Setting[], env: Environment): string[] {

@@ -1,0 +1,52 @@
+import { InvalidArgumentError } from 'commander';
+import { parseDurationMs } from '../config/units.ts';
+import { SCOPES, type Scope } from '../push.ts';
+
+/** Parsers for options: each answers the value, or says what was expected. */
+
+export function duration(text: string): number {
+  const ms = parseDurationMs(text);
+  if (ms === null) throw new InvalidArgumentError('Expected a duration such as 30s, 15m, 24h or 90d.');
+  return ms;
+}
+
+export function positiveInteger(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < 1 || value > 1_000_000_000) {
+    throw new InvalidArgumentError('Expected a whole number from 1 on.');
+  }
+  return value;
+}
+
+/** A number of events, or null for `unlimited`. */
+export function allowance(text: string): number | null {
+  if (text === 'unlimited') return null;
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
+    throw new InvalidArgumentError('Expected a whole number or "unlimited".');
+  }
+  return value;
+}
+
+/** For options that may be given more than once. */
+export function collect(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
+/** As `collect`, of scopes only. */
+export function collectScopes(text: string, before: readonly Scope[] = []): readonly Scope[] {
+  const scope = SCOPES.find((one) => one === text);
+  if (scope === undefined) throw new InvalidArgumentError(`Expected ${SCOPES.join(' or ')}.`);
+  return [...before, scope];
+}
+
+/** The help text's last part. Every verb has one. */
+export function examples(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
+}
+
+export function portNumber(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('Expected a port from 0 to 65535.');
+  return port;
+}

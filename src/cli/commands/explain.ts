@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import { nearest } from '../../nearest.ts';
+import { OperatorProblem } from '../../problem.ts';
+import type { Explanation } from '../../providers/verdicts.ts';
+import { examples } from '../arguments.ts';
+import type { Session } from '../session.ts';
+import { fields } from '../table.ts';
+
+export function addExplain(program: Command, session: Session): void {
+  program
+    .command('explain <reason>')
+    .description('say what a reason of a delivery means and what to do about it')
+    .addHelpText('after', examples('pushctl explain BadDeviceToken', 'pushctl explain UNREGISTERED'))
+    .action(async (reason: string) => {
+      const { explain, explanations } = await import('../../providers/verdicts.ts');
+      const found = explain(reason);
+      if (found.length === 0) throw new OperatorProblem(unknown(reason, explanations()));
+      session.print({ explanations: found }, () => found.map((one) => shown(session, one)).join('\n\n'));
+    });
+}
+
+function unknown(reason: string, all: readonly Explanation[]): string {
+  const meant = nearest(
+    reason,
+    all.map((one) => one.reason),
+  );
+  const hint = meant === null ? 'Reasons stand in `pushctl event show` and `pushctl stats`.' : `Did you mean ${meant}?`;
+  return `there is no reason "${reason}". ${hint}`;
+}
+
+function shown(session: Session, { provider, reason, status, outcome, means, remedy }: Explanation): string {
+  return fields(session, {
+    reason,
+    from: provider ?? 'pushctl itself',
+    status,
+    outcome: outcome.kind,
+    means,
+    'to do': remedy,
+  });
+}

@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import type { Command } from 'commander';
+import { createApiKey } from '../../contract/api-key.ts';
+import type { Scope } from '../../push.ts';
+import type { ApiKey } from '../../store/calls.ts';
+import { collectScopes, duration, examples, positiveInteger } from '../arguments.ts';
+import { granted, type Session } from '../session.ts';
+import { fields, table, when } from '../table.ts';
+
+interface IssueOptions {
+  readonly name?: string;
+  readonly scope?: readonly Scope[];
+  readonly expires?: number;
+  readonly burst?: number;
+}
+
+const DEFAULT_SCOPES: readonly Scope[] = ['events:write'];
+const DAY_MS = 86_400_000;
+
+export function addKey(program: Command, session: Session): void {
+  const key = program
+    .command('key')
+    .description('API keys of integrators')
+    .addHelpText('after', examples('pushctl key issue acme --name ci'));
+
+  key
+    .command('issue <workspace>')
+    .description('make a key; it is shown this once')
+    .option('--name <name>', 'what it is for')
+    .option('--scope <scope>', 'what it may do; may be repeated (default: events:write)', collectScopes)
+    .option('--expires <duration>', 'how long it is good for (default: for good)', duration)
+    .option('--burst <number>', 'requests in any 60 seconds (default: limits.burst_per_minute)', positiveInteger)
+    .addHelpText(
+      'after',
+      examples(
+        'pushctl key issue acme --name ci',
+        'pushctl key issue acme --scope events:write --scope events:read --expires 90d',
+      ),
+    )
+    .action((workspace: string, options: IssueOptions) => issue(session, workspace, options));
+
+  key
+    .command('list <workspace>')
+    .description('list the keys of a workspace')
+    .addHelpText('after', examples('pushctl key list acme'))
+    .action(async (workspace: string) => {
+      const keys = granted(await session.withStore((store) => store.listKeys({ workspace, wallMs: Date.now() })));
+      session.print({ api_keys: keys }, () => list(session, keys));
+    });
+
+  key
+    .command('revoke <id>')
+    .description('refuse it from the next request on')
+    .addHelpText('after', examples('pushctl key revoke 0123456789ab'))
+    .action(async (id: string) => {
+      const revoked = granted(await session.withStore((store) => store.revokeKey({ id, wallMs: Date.now() })));
+      session.print({ api_key: revoked }, () => list(session, [revoked]));
+    });
+
+  key
+    .command('rotate <id>')
+    .description('make a new key in its place; the old one lives on for a while')
+    .option('--grace <duration>', 'how long the old one lives on', duration, DAY_MS)
+    .addHelpText('after', examples('pushctl key rotate 0123456789ab --grace 1h'))
+    .action((id: string, { grace }: { grace: number }) => rotate(session, id, grace));
+}
+
+async function issue(session: Session, workspace: string, options: IssueOptions): Promise<void> {
+  const { id, secretHash, text } = createApiKey(randomBytes);
+  const wallMs = Date.now();
+  const apiKey = granted(
+    await session.withStore((store) =>
+      store.issueKey({
+        workspace,
+        id,
+        secretHash,
+        scopes: [...new Set(options.scope ?? DEFAULT_SCOPES)],
+        wallMs,
+        ...(options.name !== undefined && { name: options.name }),
+        ...(options.expires !== undefined && { expiresAtMs: wallMs + options.expires }),
+        ...(options.burst !== undefined && { burstPerMinute: options.burst }),
+      }),
+    ),
+  );
+  session.print({ key: text, api_key: apiKey }, () => once(session, text, apiKey));
+}
+
+async function rotate(session: Session, id: string, graceMs: number): Promise<void> {
+  const { id: newId, secretHash, text } = createApiKey(randomBytes);
+  const args = { id, newId, secretHash, graceMs, wallMs: Date.now() };
+  const apiKey = granted(await session.withStore((store) => store.rotateKey(args)));
+  session.print({ key: text, api_key: apiKey }, () => once(session, text, apiKey));
+}
+
+function once(session: Session, text: string, { id, name, scopes, expires_at }: ApiKey): string {
+  const shown = fields(session, { key: text, id, name, scopes: scopes.join(' '), expires: when(expires_at) });
+  return `${shown}\n\nKeep the key now: it is stored as a hash and cannot be shown again.`;
+}
+
+function list(session: Session, keys: readonly ApiKey[]): string {
+  const rows = keys.map((key) => [
+    key.id,
+    key.name,
+    key.status,
+    key.scopes.join(' '),
+    key.burst_per_minute,
+    when(key.expires_at),
+    when(key.last_used_at),
+  ]);
+  const empty = 'No keys yet. Issue one: pushctl key issue <workspace>';
+  return table(session, ['ID', 'NAME', 'STATUS', 'SCOPES', 'BURST', 'EXPIRES', 'LAST USED'], rows, empty);
+}

@@ -1,0 +1,112 @@
+import { text as readAll } from 'node:stream/consumers';
+import { type Command, Option } from 'commander';
+import { baseUrlOf } from '../../config.ts';
+import { createPairingCode, PAIRING_CODE_LIFE_MS, pairingLink } from '../../contract/pairing-code.ts';
+import { hashPassword, passwordProblem } from '../../contract/password.ts';
+import { OperatorProblem } from '../../problem.ts';
+import { ROLES, type Role } from '../../push.ts';
+import type { Member } from '../../store/calls.ts';
+import { toTimestamp } from '../../timestamp.ts';
+import { examples } from '../arguments.ts';
+import { granted, type Session } from '../session.ts';
+import { table } from '../table.ts';
+
+interface AddOptions {
+  readonly name?: string;
+  readonly role: Role;
+  readonly passwordStdin?: boolean;
+}
+
+export function addMember(program: Command, session: Session): void {
+  const member = program
+    .command('member')
+    .description('people: they own devices and sign in with the app')
+    .addHelpText('after', examples('pushctl member add acme ada@example.com'));
+
+  member
+    .command('add <workspace> <email>')
+    .description('add a person to a workspace, or change their role')
+    .option('--name <name>', 'their name')
+    .addOption(new Option('--role <role>', 'what they may do').choices(ROLES).default('member'))
+    .option('--password-stdin', 'read their password from standard input')
+    .addHelpText(
+      'after',
+      examples(
+        'pushctl member add acme ada@example.com --name "Ada Lovelace" --role owner',
+        'pushctl member add acme bob@example.com --password-stdin < password.txt',
+      ),
+    )
+    .action((workspace: string, email: string, options: AddOptions) => add(session, workspace, email, options));
+
+  member
+    .command('list <workspace>')
+    .description('list the people of a workspace')
+    .addHelpText('after', examples('pushctl member list acme'))
+    .action(async (workspace: string) => {
+      const members = granted(await session.withStore((store) => store.listMembers({ workspace })));
+      session.print({ members }, () => list(session, members));
+    });
+
+  member
+    .command('remove <workspace> <email>')
+    .description('take a person out of a workspace; their devices get nothing more from it')
+    .addHelpText('after', examples('pushctl member remove acme ada@example.com'))
+    .action(async (workspace: string, email: string) => {
+      const removed = granted(await session.withStore((store) => store.removeMember({ workspace, email })));
+      session.print({ member: removed }, () => `Removed ${removed.email} from ${workspace}.`);
+    });
+
+  member
+    .command('pair <email>')
+    .description('make a one-time code that signs their phone in, good for 15 minutes')
+    .addHelpText('after', examples('pushctl member pair ada@example.com'))
+    .action((email: string) => pair(session, email));
+}
+
+async function add(session: Session, workspace: string, email: string, options: AddOptions): Promise<void> {
+  const password = options.passwordStdin ? await readPassword(session) : null;
+  const added = granted(
+    await session.withStore((store) =>
+      store.addMember({
+        workspace,
+        email,
+        role: options.role,
+        wallMs: Date.now(),
+        ...(options.name !== undefined && { name: options.name }),
+        ...(password !== null && { password }),
+      }),
+    ),
+  );
+  session.print({ member: added }, () => list(session, [added]));
+}
+
+/** One password, without the line end that `echo` and editors add. */
+async function readPassword({ process }: Session): Promise<string> {
+  if (process.stdin.isTTY) process.stderr.write('Password, then Ctrl-D on a new line (it is shown): ');
+  const password = (await readAll(process.stdin)).replace(/\r?\n$/, '');
+  const problem = passwordProblem(password);
+  if (problem !== null) throw new OperatorProblem(problem, 2);
+  return hashPassword(password);
+}
+
+async function pair(session: Session, email: string): Promise<void> {
+  const code = createPairingCode();
+  const expiresAtMs = Date.now() + PAIRING_CODE_LIFE_MS;
+  const args = { email, codeHash: code.hash, expiresAtMs };
+  const owner = granted(await session.withStore((store) => store.createPairingCode(args)));
+  if (session.options.json) {
+    session.print({ pairing_code: code.text, expires_at: toTimestamp(expiresAtMs) }, () => '');
+    return;
+  }
+  const { renderUnicodeCompact } = await import('uqr');
+  const baseUrl = baseUrlOf(await session.config());
+  const qr = renderUnicodeCompact(pairingLink(baseUrl, code.text));
+  const lines = [qr, '', `Code for ${owner.email}: ${code.text}`, `Server: ${baseUrl}`, 'Good for 15 minutes, once.'];
+  session.print(null, () => lines.join('\n'));
+}
+
+function list(session: Session, members: readonly Member[]): string {
+  const rows = members.map(({ email, name, role }) => [email, name, role]);
+  const empty = 'No members yet. Add one: pushctl member add <workspace> <email>';
+  return table(session, ['EMAIL', 'NAME', 'ROLE'], rows, empty);
+}

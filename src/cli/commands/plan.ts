@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import type { Plan } from '../../store/calls.ts';
+import { allowance, examples } from '../arguments.ts';
+import { granted, type Session } from '../session.ts';
+import { table } from '../table.ts';
+
+export function addPlan(program: Command, session: Session): void {
+  const plan = program
+    .command('plan')
+    .description('how many events a month a workspace may post')
+    .addHelpText('after', examples('pushctl plan set small --events 10000'));
+
+  plan
+    .command('set <name>')
+    .description('create a plan or change it, for all workspaces on it')
+    .requiredOption('--events <number|unlimited>', 'events a month', allowance)
+    .addHelpText(
+      'after',
+      examples('pushctl plan set small --events 10000', 'pushctl plan set large --events unlimited'),
+    )
+    .action(async (name: string, { events }: { events: number | null }) => {
+      const saved = granted(await session.withStore((store) => store.setPlan({ name, monthlyEvents: events })));
+      session.print({ plan: saved }, () => list(session, [saved]));
+    });
+
+  plan
+    .command('list')
+    .description('list all plans')
+    .addHelpText('after', examples('pushctl plan list'))
+    .action(async () => {
+      const plans = await session.withStore((store) => store.listPlans({}));
+      session.print({ plans }, () => list(session, plans));
+    });
+}
+
+function list(session: Session, plans: readonly Plan[]): string {
+  const rows = plans.map(({ name, monthly_event_allowance }) => [name, monthly_event_allowance ?? 'unlimited']);
+  return table(session, ['PLAN', 'EVENTS A MONTH'], rows, 'No plans.');
+}

@@ -1,0 +1,73 @@
+import { Command } from 'commander';
+import { packageVersion } from '../package.ts';
+import { examples } from './arguments.ts';
+import { addChannel } from './commands/channel.ts';
+import { addConfig } from './commands/config.ts';
+import { addDevice } from './commands/device.ts';
+import { addEvent } from './commands/event.ts';
+import { addExplain } from './commands/explain.ts';
+import { addKey } from './commands/key.ts';
+import { addMember } from './commands/member.ts';
+import { addPlan } from './commands/plan.ts';
+import { addSandbox } from './commands/sandbox.ts';
+import { addSend } from './commands/send.ts';
+import { addStats } from './commands/stats.ts';
+import { addWorkspace } from './commands/workspace.ts';
+import { toFailure } from './failure.ts';
+import { createSession, type GlobalOptions } from './session.ts';
+
+await run(process);
+
+async function run(process: NodeJS.Process): Promise<void> {
+  quietWhenNobodyReads(process);
+  try {
+    await createProgram(process).parseAsync(process.argv);
+  } catch (error) {
+    const { exitCode, message } = toFailure(error);
+    if (message !== null) process.stderr.write(`pushctl: ${message}\n`);
+    process.exitCode = exitCode;
+  }
+}
+
+function createProgram(process: NodeJS.Process): Command {
+  const program = new Command('pushctl')
+    .description('Turns a posted event into native push alerts.')
+    .version(packageVersion(), '--version', 'print the version')
+    .option('--config <file>', 'the configuration file (also PUSHCTL_CONFIG)')
+    .option('--data-dir <folder>', 'the data folder (also PUSHCTL_DATA_DIR)')
+    .option('--json', 'print one JSON document instead of text')
+    .option('--no-color', 'print without colours (also NO_COLOR)')
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      outputError: (text, write) => write(`pushctl: ${text.replace(/^error: /, '')}`),
+    })
+    .showHelpAfterError('See --help for what is possible.')
+    .addHelpText('after', examples('pushctl demo', 'pushctl workspace --help'));
+  const session = createSession(process, () => program.opts<GlobalOptions>());
+
+  program.commandsGroup('Run:');
+  addSandbox(program, session);
+  program.commandsGroup('Set up:');
+  addWorkspace(program, session);
+  addPlan(program, session);
+  addChannel(program, session);
+  addKey(program, session);
+  addMember(program, session);
+  addDevice(program, session);
+  addConfig(program, session);
+  program.commandsGroup('Send and see:');
+  addSend(program, session);
+  addEvent(program, session);
+  addStats(program, session);
+  addExplain(program, session);
+  return program;
+}
+
+/** `pushctl event list | head -1` closes the pipe early: that is no failure. */
+function quietWhenNobodyReads(process: NodeJS.Process): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+}

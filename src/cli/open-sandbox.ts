@@ -1,0 +1,34 @@
+import { OperatorProblem } from '../problem.ts';
+import type { SandboxSettings } from '../sandbox/credentials.ts';
+import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
+
+export interface OpenSandbox {
+  readonly sandbox: Sandbox;
+  /** Settings that point a server at it. */
+  readonly settings: SandboxSettings;
+}
+
+/** Starts a sandbox with the keys in `folder`, which are made where there are none. `firstPort` 0: any free ports. */
+export async function openSandbox(
+  folder: string,
+  { firstPort, acceptUnknownTokens }: { readonly firstPort: number; readonly acceptUnknownTokens: boolean },
+): Promise<OpenSandbox> {
+  const port = (offset: number) => (firstPort === 0 ? 0 : firstPort + offset);
+  try {
+    const sandbox = await startSandbox({
+      apnsPort: port(0),
+      apnsSandboxPort: port(1),
+      fcmPort: port(2),
+      oauthPort: port(3),
+      restoreFrom: folder,
+      acceptUnknownTokens,
+    });
+    return { sandbox, settings: await sandbox.writeCredentials(folder) };
+  } catch (error) {
+    const { code, port: taken, path } = error as NodeJS.ErrnoException & { port?: number };
+    if (code === 'EADDRINUSE')
+      throw new OperatorProblem(`port ${taken} is taken: name the first of four free ones with --port`);
+    if (path !== undefined) throw new OperatorProblem(`cannot keep the sandbox's keys in ${folder}: ${path} (${code})`);
+    throw error;
+  }
+}

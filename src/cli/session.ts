@@ -1,0 +1,67 @@
+import { styleText } from 'node:util';
+import type { Config } from '../config.ts';
+import { OperatorProblem } from '../problem.ts';
+import { isRefusal, type Refusal, type StoreClient } from '../store/calls.ts';
+
+export interface GlobalOptions {
+  readonly config?: string;
+  readonly dataDir?: string;
+  readonly json?: boolean;
+  readonly color: boolean;
+}
+
+/** What a verb works with: the process around it, seen through the global options. */
+export interface Session {
+  readonly process: NodeJS.Process;
+  readonly options: GlobalOptions;
+  /** The configuration that the options and the environment name. Throws OperatorProblem with every mistake. */
+  config(): Promise<Config>;
+  /** Opens the store, through the running server where there is one, and closes it afterwards. */
+  withStore<T>(use: (store: StoreClient) => Promise<T>): Promise<T>;
+  /** The result on stdout: the document with `--json`, else what a person reads. */
+  print(document: unknown, human: () => string): void;
+  /** A line on stderr, for a person only: progress, advice. */
+  note(text: string): void;
+  /** A heading, where the terminal can show one. */
+  heading(text: string): string;
+}
+
+export function createSession(process: NodeJS.Process, options: () => GlobalOptions): Session {
+  async function config(): Promise<Config> {
+    const { loadConfig } = await import('../config/load.ts');
+    const { config: file, dataDir } = options();
+    return loadConfig({ env: process.env, file, dataDir, uid: process.getuid?.() });
+  }
+
+  return {
+    process,
+    get options() {
+      return options();
+    },
+    config,
+    async withStore(use) {
+      const { openStoreOf } = await import('./store.ts');
+      const store = await openStoreOf(await config());
+      try {
+        return await use(store);
+      } finally {
+        await store.close();
+      }
+    },
+    print(document, human) {
+      process.stdout.write(`${options().json ? JSON.stringify(document) : human()}\n`);
+    },
+    note(text) {
+      process.stderr.write(`${text}\n`);
+    },
+    heading(text) {
+      return options().color ? styleText('bold', text, { stream: process.stdout }) : text;
+    },
+  };
+}
+
+/** The answer, where the store did not refuse. */
+export function granted<T>(answer: T | Refusal): T {
+  if (isRefusal(answer)) throw new OperatorProblem(answer.message);
+  return answer;
+}

@@ -1,0 +1,52 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { Session } from './session.ts';
+
+type Cell = string | number | null;
+
+/** Columns in line under their headings; `empty` where there is no row. */
+export function table(
+  session: Session,
+  headings: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  empty: string,
+): string {
+  if (rows.length === 0) return empty;
+  const cells = rows.map((row) => row.map(show));
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...cells.map((row) => lengthOf(row[column] ?? ''))),
+  );
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, column) => pad(cell, widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return [session.heading(line(headings)), ...cells.map(line)].join('\n');
+}
+
+/** One thing: its fields below each other. */
+export function fields(session: Session, entries: Readonly<Record<string, Cell>>): string {
+  const width = Math.max(...Object.keys(entries).map((name) => name.length));
+  const lines = Object.entries(entries).map(
+    ([name, value]) => `${session.heading(name.padEnd(width))}  ${show(value)}`,
+  );
+  return lines.join('\n');
+}
+
+/** Names and titles come from others: nothing in them may steer the terminal or break a line. */
+export function show(value: Cell): string {
+  if (value === null || value === '') return '-';
+  return stripVTControlCharacters(String(value)).replaceAll(/\p{C}/gu, ' ');
+}
+
+/** `2026-11-21T09:30:00.123+00:00` as `2026-11-21 09:30:00Z`. */
+export function when(timestamp: string | null): Cell {
+  return timestamp === null ? null : `${timestamp.slice(0, 19).replace('T', ' ')}Z`;
+}
+
+function pad(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - lengthOf(text)));
+}
+
+function lengthOf(text: string): number {
+  return [...text].length;
+}

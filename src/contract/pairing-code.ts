@@ -1,0 +1,34 @@
+import { hash } from 'node:crypto';
+import { randomCrockford } from '../crockford.ts';
+
+/**
+ * A pairing code signs a person's phone in, once. Ten characters hold 50 random bits: enough for a code that lives for 15
+ * minutes behind a rate limit, and short enough to type. Only its SHA-256 is stored.
+ */
+export interface PairingCode {
+  /** As shown: `7K3QF-X9M2T`. */
+  readonly text: string;
+  /** SHA-256 of the canonical form, hex. */
+  readonly hash: string;
+}
+
+export const PAIRING_CODE_LIFE_MS = 15 * 60_000;
+const LENGTH = 10;
+const GROUP = 5;
+
+export function createPairingCode(): PairingCode {
+  const code = randomCrockford(LENGTH);
+  const text = `${code.slice(0, GROUP)}-${code.slice(GROUP)}`.toUpperCase();
+  return { text, hash: hash('sha256', code) };
+}
+
+/** The hash (hex) of a code as a person typed it: case, blanks, hyphens and the usual misreadings do not matter. */
+export function pairingCodeHash(typed: string): string | null {
+  const code = typed.toLowerCase().replaceAll(/[\s-]/g, '').replaceAll('o', '0').replaceAll(/[il]/g, '1');
+  return /^[0-9a-hjkmnp-tv-z]{10}$/.test(code) ? hash('sha256', code) : null;
+}
+
+/** What the QR code holds. The app posts the code to `{server}/v1/session`. */
+export function pairingLink(baseUrl: string, code: string): string {
+  return `pushctl://pair?${new URLSearchParams({ server: baseUrl, code })}`;
+}

@@ -1,0 +1,46 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+
+/**
+ * Passwords are stored as `scrypt$N$r$p$salt$hash` (salt and hash in base64url): the parameters stand beside the hash, so
+ * that they can grow without making old passwords void. N = 2^15, r = 8, p = 3 is one of OWASP's recommended settings.
+ */
+const COST = { N: 2 ** 15, r: 8, p: 3 } as const;
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+const LEAST_CHARACTERS = 8;
+const MOST_BYTES = 1024;
+const STORED = /^scrypt\$(\d+)\$(\d+)\$(\d+)\$([\w-]+)\$([\w-]+)$/;
+
+/** A full sentence that says what is wrong with a new password, or null. */
+export function passwordProblem(password: string): string | null {
+  if ([...password].length < LEAST_CHARACTERS) return `The password must have at least ${LEAST_CHARACTERS} characters.`;
+  if (Buffer.byteLength(password) > MOST_BYTES) return `The password must not be greater than ${MOST_BYTES} bytes.`;
+  return null;
+}
+
+/** What is stored for a password. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const hash = await derive(password, salt, COST);
+  return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
+}
+
+/** Whether `password` is the one that `stored` was made of. Takes as long for a wrong one as for the right one. */
+export async function verifyPassword(password: string, stored: string): Promise<boolean> {
+  const [, N, r, p, salt = '', expected = ''] = STORED.exec(stored) ?? [];
+  if (p === undefined) return false;
+  const hash = await derive(password, Buffer.from(salt, 'base64url'), { N: Number(N), r: Number(r), p: Number(p) });
+  const wanted = Buffer.from(expected, 'base64url');
+  return hash.length === wanted.length && timingSafeEqual(hash, wanted);
+}
+
+/** The same password may be typed in different Unicode forms: NFKC makes them one. */
+function derive(password: string, salt: Buffer, cost: { N: number; r: number; p: number }): Promise<Buffer> {
+  const maxmem = 256 * cost.N * cost.r;
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFKC'), salt, HASH_BYTES, { ...cost, maxmem }, (error, hash) => {
+      if (error === null) resolve(hash);
+      else reject(error);
+    });
+  });
+}

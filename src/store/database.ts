@@ -38,7 +38,7 @@ function prepared(db: Db): Db {
 }
 
 /** better-sqlite3 13 needs Node-API 10; on an older Node it does not throw, the process dies. */
-function refuseOldNode(): void {
+export function refuseOldNode(): void {
   if (Number(process.versions.napi) >= 10) return;
   throw new OperatorProblem(`Node ${process.versions.node} is too old; pushctl needs Node 22.14 or newer.`);
 }
@@ -61,12 +61,18 @@ const UNAVAILABLE: ReadonlySet<string> = new Set([
   'SQLITE_NOTADB',
 ]);
 
+/** Whether another connection holds the file. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Database.SqliteError && primaryCode(error.code) === 'SQLITE_BUSY';
+}
+
 /** `SQLITE_IOERR` of `SQLITE_IOERR_FSYNC`. */
 function primaryCode(code: string): string {
   return code.split('_').slice(0, 2).join('_');
 }
 
-function openingProblem(path: string, error: unknown): Error {
+/** What an operator can do about a file that SQLite could not open; every other error as it is. */
+export function openingProblem(path: string, error: unknown): Error {
   if (!(error instanceof Database.SqliteError)) return error as Error;
   switch (primaryCode(error.code)) {
     case 'SQLITE_CORRUPT':

@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { OperatorProblem } from '../problem.ts';
+import { unreachable } from '../push.ts';
+import type { StoreClient } from './calls.ts';
+import type { Topic } from './effects.ts';
+import type { StoreOptions } from './owner.ts';
+import { type Call, clientOver, type Reply } from './reply.ts';
+import type { FromThread, ToThread } from './thread.ts';
+
+export type StoreThread = StoreClient & {
+  /** `listener` runs after a call touched the topic, before anybody gets that call's answer. */
+  onTouched(topic: Topic, listener: () => void): void;
+};
+
+export interface StoreThreadOptions extends StoreOptions {
+  /** The thread died: the server must go down too, to be started afresh. */
+  readonly onFatal?: (error: Error) => void;
+  /** How many calls may wait for the disk; any further one is refused with `StoreUnavailable`. */
+  readonly maxWaiting?: number;
+}
+
+const MAX_WAITING = 10_000;
+/** So that no single transaction keeps the calls behind it waiting for long. */
+const MAX_GROUP = 1_000;
+
+interface OpenCall {
+  readonly call: Call;
+  readonly resolve: (reply: Reply) => void;
+}
+
+/**
+ * Starts the store thread. Rejects with an `OperatorProblem` where the data folder cannot be used.
+ *
+ * One group of calls is with the thread at any time; whatever is asked meanwhile goes as the next group. So the slower the
+ * disk, the larger the groups.
+ */
+export async function openStoreThread(options: StoreThreadOptions): Promise<StoreThread> {
+  const { dataDir, settings, onFatal = () => {}, maxWaiting = MAX_WAITING } = options;
+  const worker = new Worker(new URL('./thread.js', import.meta.url), {
+    workerData: { dataDir, settings } satisfies StoreOptions,
+    argv: process.argv.slice(2),
+  });
+  await opening(worker);
+  const line = new CallLine(worker, maxWaiting, onFatal);
+  const client = clientOver(
+    (call) => line.ask(call),
+    () => line.close(),
+  );
+  return { ...client, onTouched: (topic, listener) => line.onTouched(topic, listener) };
+}
+
+async function opening(worker: Worker): Promise<void> {
+  // Rejects with what the thread threw, if it threw.
+  const [message] = (await once(worker, 'message')) as [FromThread];
+  if (message.kind !== 'problem') return;
+  await once(worker, 'exit');
+  throw new OperatorProblem(message.message, message.exitCode);
+}
+
+/** The calls on their way to the thread and back. */
+class CallLine {
+  readonly #worker: Worker;
+  readonly #maxWaiting: number;
+  readonly #onFatal: (error: Error) => void;
+  readonly #listeners: { topic: Topic; listener: () => void }[] = [];
+  readonly #exited: Promise<void>;
+  #waiting: OpenCall[] = [];
+  #group: readonly OpenCall[] = [];
+  #sendPlanned = false;
+  #state: 'open' | 'closing' | 'closed' | 'dead' = 'open';
+
+  constructor(worker: Worker, maxWaiting: number, onFatal: (error: Error) => void) {
+    this.#worker = worker;
+    this.#maxWaiting = maxWaiting;
+    this.#onFatal = onFatal;
+    this.#exited = new Promise((resolve) => worker.once('exit', () => resolve()));
+    worker.on('message', (message: FromThread) => this.#receive(message));
+    worker.on('error', (error) => this.#die(error as Error));
+    worker.on('exit', (code) => this.#die(new Error(`the store thread ended with code ${code}`)));
+  }
+
+  ask(call: Call): Promise<Reply> {
+    if (this.#state !== 'open') return Promise.resolve({ kind: 'unavailable', reason: this.#state });
+    if (this.#waiting.length >= this.#maxWaiting) return Promise.resolve({ kind: 'unavailable', reason: 'overloaded' });
+    return new Promise((resolve) => {
+      this.#waiting.push({ call, resolve });
+      this.#planSend();
+    });
+  }
+
+  onTouched(topic: Topic, listener: () => void): void {
+    this.#listeners.push({ topic, listener });
+  }
+
+  /** Ends the thread once everything asked before has its answer. */
+  async close(): Promise<void> {
+    if (this.#state === 'open') {
+      this.#state = 'closing';
+      this.#planSend();
+    }
+    await this.#exited;
+  }
+
+  /** After all input of this turn of the event loop, so that what arrived together goes together. */
+  #planSend(): void {
+    if (this.#sendPlanned || this.#group.length > 0) return;
+    this.#sendPlanned = true;
+    setImmediate(() => {
+      this.#sendPlanned = false;
+      this.#send();
+    });
+  }
+
+  #send(): void {
+    if (this.#state === 'dead') return;
+    this.#group = this.#waiting.splice(0, MAX_GROUP);
+    if (this.#group.length > 0) this.#post({ kind: 'group', calls: this.#group.map(({ call }) => call) });
+    else if (this.#state === 'closing') this.#post({ kind: 'close' });
+  }
+
+  #post(message: ToThread): void {
+    this.#worker.postMessage(message);
+  }
+
+  #receive(message: FromThread): void {
+    switch (message.kind) {
+      case 'replies': {
+        const answered = this.#group;
+        this.#group = [];
+        this.#send();
+        for (const { topic, listener } of this.#listeners) if (message.touched.includes(topic)) listener();
+        message.replies.forEach((reply, index) => {
+          answered[index]?.resolve(reply);
+        });
+        return;
+      }
+      case 'closed':
+        this.#state = 'closed';
+        return;
+      case 'open':
+      case 'problem':
+        return;
+      default:
+        unreachable(message);
+    }
+  }
+
+  #die(error: Error): void {
+    if (this.#state === 'closed' || this.#state === 'dead') return;
+    this.#state = 'dead';
+    const lost = [...this.#group, ...this.#waiting];
+    this.#group = [];
+    this.#waiting = [];
+    this.#onFatal(error);
+    for (const { resolve } of lost) resolve({ kind: 'unavailable', reason: error.message });
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * What goes over the socket: one JSON value a line. First both sides say hello; then calls and replies, several at once,
+ * told apart by `id`. A call whose answer is a stream would send lines `{id, item}` and end them with its reply.
+ */
+import type { Socket } from 'node:net';
+import type { Reply } from './reply.ts';
+
+export interface Hello {
+  readonly hello: { readonly version: string };
+}
+export interface CallFrame {
+  readonly id: number;
+  readonly call: string;
+  readonly args: unknown;
+}
+export interface ReplyFrame {
+  readonly id: number;
+  readonly reply: Reply;
+}
+
+/** In UTF-16 units: no part of an import and no answer comes near it. */
+const MAX_FRAME_LENGTH = 16 * 1024 * 1024;
+
+export function sendFrame(socket: Socket, frame: Hello | CallFrame | ReplyFrame): void {
+  if (socket.writable) socket.write(`${JSON.stringify(frame)}\n`);
+}
+
+/** Gives each frame to `receive`. Whoever sends something else, or a frame without end, is hung up on. */
+export function onFrames(socket: Socket, receive: (frame: unknown) => void): void {
+  let unfinished = '';
+  socket.setEncoding('utf8');
+  socket.on('data', (text: string) => {
+    const lines = (unfinished + text).split('\n');
+    unfinished = lines.pop() ?? '';
+    try {
+      if (unfinished.length > MAX_FRAME_LENGTH) throw new Error('the frame is too long');
+      for (const line of lines) receive(JSON.parse(line));
+    } catch (error) {
+      socket.destroy(error as Error);
+    }
+  });
+}
+
+export function isHello(frame: unknown): frame is Hello {
+  return isObject(frame) && isObject(frame.hello) && typeof frame.hello.version === 'string';
+}
+
+export function isCallFrame(frame: unknown): frame is CallFrame {
+  return isObject(frame) && typeof frame.id === 'number' && typeof frame.call === 'string';
+}
+
+export function isReplyFrame(frame: unknown): frame is ReplyFrame {
+  return isObject(frame) && typeof frame.id === 'number' && isObject(frame.reply);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

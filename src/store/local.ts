@@ -1,0 +1,20 @@
+import type { StoreClient } from './calls.ts';
+import { ownStore, type StoreOptions } from './owner.ts';
+import { clientOver, type Reply } from './reply.ts';
+
+/**
+ * The store in this process, each call in a transaction of its own: for the command line tool while no server runs. Throws
+ * an `OperatorProblem` where the data folder cannot be used, `FolderInUse` where it has an owner.
+ */
+export function openLocalStore(options: StoreOptions): StoreClient {
+  const store = ownStore(options);
+  let open = true;
+  const close = async () => {
+    if (open) store.close();
+    open = false;
+  };
+  return clientOver(async (call): Promise<Reply> => {
+    const [reply] = open ? store.run([call]) : [];
+    return reply ?? { kind: 'unavailable', reason: 'closed' };
+  }, close);
+}

@@ -1,0 +1,58 @@
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { OperatorProblem } from '../problem.ts';
+import { toTimestamp } from '../timestamp.ts';
+import { isBusy, openingProblem, refuseOldNode } from './database.ts';
+import type { DataFolder } from './folder.ts';
+
+/** Two that come at the same moment get in each other's way for a blink. */
+const LOCK_TIMEOUT_MS = 250;
+
+export interface Lock {
+  release(): void;
+}
+
+/** Another process owns the data folder, and the message says which. */
+export class FolderInUse extends OperatorProblem {}
+
+/**
+ * Makes this process the one owner of the data folder; throws `FolderInUse` where there is one already. The lock is
+ * SQLite's own on an empty database, so the kernel frees it whatever way its holder dies, kill -9 included. The file beside
+ * it only tells who holds it.
+ */
+export function takeLock(folder: DataFolder): Lock {
+  refuseOldNode();
+  folder.claim(folder.lock);
+  const db = new Database(folder.lock, { timeout: LOCK_TIMEOUT_MS });
+  try {
+    db.exec('BEGIN EXCLUSIVE');
+    writeOwner(folder);
+  } catch (error) {
+    db.close();
+    if (isBusy(error)) throw new FolderInUse(`${folder.path} is in use by ${ownerOf(folder)}. End that first.`);
+    throw openingProblem(folder.lock, error);
+  }
+  return {
+    release: () => {
+      rmSync(folder.owner, { force: true });
+      db.close();
+    },
+  };
+}
+
+/** The first words of the command only: what follows may be a device's token or a person's address. */
+function writeOwner(folder: DataFolder): void {
+  rmSync(folder.owner, { force: true });
+  folder.claim(folder.owner);
+  const words = process.argv.slice(2, 4).filter((word) => /^[a-z]+$/.test(word));
+  writeFileSync(folder.owner, JSON.stringify({ pid: process.pid, command: ['pushctl', ...words].join(' ') }));
+}
+
+function ownerOf(folder: DataFolder): string {
+  try {
+    const { pid, command } = JSON.parse(readFileSync(folder.owner, 'utf8')) as { pid: number; command: string };
+    return `\`${command}\` (process ${pid}, since ${toTimestamp(statSync(folder.owner).mtimeMs)})`;
+  } catch {
+    return 'another process';
+  }
+}

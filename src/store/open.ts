@@ -1,0 +1,31 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { StoreClient } from './calls.ts';
+import { socketPath } from './folder.ts';
+import { openLocalStore } from './local.ts';
+import { FolderInUse } from './lock.ts';
+import type { StoreOptions } from './owner.ts';
+import { connectSocket } from './socket-client.ts';
+
+export interface OpenStoreOptions extends StoreOptions {
+  readonly version: string;
+  /** How long to wait for another command, or for a server that is just starting. */
+  readonly patienceMs?: number;
+}
+
+const PATIENCE_MS = 3_000;
+const PAUSE_MS = 50;
+
+/** The command line tool's way to the store: over the socket if a server runs, else in this process. */
+export async function openStore(options: OpenStoreOptions): Promise<StoreClient> {
+  const { dataDir, settings, version, patienceMs = PATIENCE_MS } = options;
+  for (let waitedMs = 0; ; waitedMs += PAUSE_MS) {
+    const server = await connectSocket({ path: socketPath(dataDir), version });
+    if (server) return server;
+    try {
+      return openLocalStore({ dataDir, settings });
+    } catch (error) {
+      if (!(error instanceof FolderInUse) || waitedMs >= patienceMs) throw error;
+    }
+    await pause(PAUSE_MS);
+  }
+}

@@ -1,0 +1,40 @@
+import { type Committer, createCommitter } from './committer.ts';
+import { openDatabase } from './database.ts';
+import { prepareFolder } from './folder.ts';
+import type { Db, StoreSettings } from './handlers.ts';
+import { takeLock } from './lock.ts';
+import { migrate } from './migrations.ts';
+import { assembleHandlers } from './store.ts';
+
+export interface StoreOptions {
+  readonly dataDir: string;
+  readonly settings: StoreSettings;
+}
+
+export interface OwnedStore extends Committer {
+  close(): void;
+}
+
+/** Takes the data folder, opens and migrates its database. Throws an `OperatorProblem` where any of this is not possible. */
+export function ownStore({ dataDir, settings }: StoreOptions): OwnedStore {
+  const folder = prepareFolder(dataDir);
+  const lock = takeLock(folder);
+  let db: Db | undefined;
+  const close = () => {
+    db?.close();
+    lock.release();
+  };
+  try {
+    folder.claim(folder.database);
+    db = openDatabase(folder.database);
+    migrate(db);
+    return { ...committerOver(db, settings), close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+function committerOver(db: Db, settings: StoreSettings): Committer {
+  return createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks));
+}

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { chmodSync, rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { OperatorProblem } from '../problem.ts';
+import { type CallName, type StoreClient, StoreUnavailable } from './calls.ts';
+import { EFFECTS } from './effects.ts';
+import { type CallFrame, isCallFrame, isHello, onFrames, sendFrame } from './frames.ts';
+import type { Reply } from './reply.ts';
+
+export interface SocketOptions {
+  readonly path: string;
+  /** Must own the data folder: then a socket file found there is a dead server's, and is replaced. */
+  readonly store: StoreClient;
+  readonly version: string;
+}
+
+/** Lets the command line tool of the same user call the store. The socket file's mode is 0600. */
+export async function serveSocket(options: SocketOptions): Promise<{ close(): Promise<void> }> {
+  const connections = new Set<Socket>();
+  const server = createServer((socket) => {
+    connections.add(socket);
+    socket.on('close', () => connections.delete(socket));
+    serveConnection(socket, options);
+  });
+  await listen(server, options.path);
+  return {
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of connections) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+/** Node removes the socket file itself when the server closes. */
+async function listen(server: Server, path: string): Promise<void> {
+  rmSync(path, { force: true });
+  try {
+    server.listen(path);
+    await once(server, 'listening');
+    chmodSync(path, 0o600);
+  } catch (error) {
+    throw new OperatorProblem(
+      `cannot listen on the socket ${path}: ${(error as Error).message}. Its path may have at most 107 bytes; choose a data_dir with a shorter one if need be.`,
+    );
+  }
+}
+
+function serveConnection(socket: Socket, { store, version }: SocketOptions): void {
+  let greeted = false;
+  socket.on('error', () => socket.destroy());
+  sendFrame(socket, { hello: { version } });
+  onFrames(socket, (frame) => {
+    if (!greeted) {
+      // The other side has our version by now and says what is to be done about it.
+      greeted = isHello(frame) && frame.hello.version === version;
+      if (!greeted) socket.end();
+    } else if (isCallFrame(frame)) {
+      void replyTo(frame, store).then((reply) => sendFrame(socket, { id: frame.id, reply }));
+    } else {
+      socket.destroy();
+    }
+  });
+}
+
+async function replyTo({ call, args }: CallFrame, store: StoreClient): Promise<Reply> {
+  if (!isOpenCall(call)) return { kind: 'bug', message: `${call} cannot be called over the socket` };
+  try {
+    const ask = store[call] as (args: unknown) => Promise<unknown>;
+    return { kind: 'answer', answer: await ask(args) };
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return { kind: 'unavailable', reason: error.reason };
+    return { kind: 'bug', message: (error as Error).message };
+  }
+}
+
+function isOpenCall(call: string): call is CallName {
+  return Object.hasOwn(EFFECTS, call) && !EFFECTS[call as CallName].internal;
+}

@@ -1,0 +1,52 @@
+/** The store thread: the only writer. It gets one group of calls at a time and commits it as one. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { OperatorProblem } from '../problem.ts';
+import { EFFECTS, type Topic } from './effects.ts';
+import { type OwnedStore, ownStore, type StoreOptions } from './owner.ts';
+import type { Call, Reply } from './reply.ts';
+
+export type ToThread =
+  | { readonly kind: 'group'; readonly calls: readonly Call[] }
+  /** Nothing follows it. */
+  | { readonly kind: 'close' };
+
+export type FromThread =
+  | { readonly kind: 'open' }
+  /** An `OperatorProblem`, which cannot cross threads as itself. The thread ends. */
+  | { readonly kind: 'problem'; readonly message: string; readonly exitCode: 1 | 2 }
+  | { readonly kind: 'replies'; readonly replies: readonly Reply[]; readonly touched: readonly Topic[] }
+  | { readonly kind: 'closed' };
+
+if (parentPort) serve(parentPort, workerData as StoreOptions);
+
+function serve(port: NonNullable<typeof parentPort>, options: StoreOptions): void {
+  const tell = (message: FromThread) => port.postMessage(message);
+  const store = opened(options, tell);
+  if (!store) return;
+  port.on('message', (message: ToThread) => {
+    if (message.kind === 'close') {
+      store.close();
+      tell({ kind: 'closed' });
+      port.close();
+      return;
+    }
+    const replies = store.run(message.calls);
+    tell({ kind: 'replies', replies, touched: touchedBy(message.calls, replies) });
+  });
+  tell({ kind: 'open' });
+}
+
+function opened(options: StoreOptions, tell: (message: FromThread) => void): OwnedStore | null {
+  try {
+    return ownStore(options);
+  } catch (error) {
+    if (!(error instanceof OperatorProblem)) throw error;
+    tell({ kind: 'problem', message: error.message, exitCode: error.exitCode });
+    return null;
+  }
+}
+
+function touchedBy(calls: readonly Call[], replies: readonly Reply[]): readonly Topic[] {
+  const done = calls.filter((_, index) => replies[index]?.kind === 'answer');
+  return [...new Set(done.flatMap(({ name }) => EFFECTS[name].touches ?? []))];
+}

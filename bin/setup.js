@@ -1,0 +1,90 @@
+#!/usr/bin/env node
+// Brings a checkout to the point where it can run: installs what the lock says, then builds, each only where needed.
+// npm calls it before `start`, `test` and `check`, on a fresh clone with whatever Node there is: plain JavaScript, Node 18
+// or newer. The scripts in package.json run it under `flock`, so that two at once follow each other.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, lstatSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
+
+const TSC = 'node_modules/typescript/bin/tsc';
+/** Written after each build that succeeded, with the time at which it began. */
+const STAMP = 'dist/.built';
+const INPUTS = ['src', 'test', 'schemas', 'tsconfig.json', 'package.json', 'package-lock.json'];
+
+if (mustInstall()) install();
+if (mustBuild()) build();
+
+function mustInstall() {
+  // A link leads to an installation that somebody else looks after, and `npm ci` would empty it.
+  if (lstatSync('node_modules', { throwIfNoEntry: false })?.isSymbolicLink()) return false;
+  return !existsSync(TSC) || changedMs('node_modules/.package-lock.json') < changedMs('package-lock.json');
+}
+
+function install() {
+  console.log('Installing the dependencies that package-lock.json names (npm ci) …');
+  const flags = ['ci', '--include=dev', '--loglevel=error', '--no-audit', '--no-fund'];
+  // By its path and on its own Node: `npm ci` takes node_modules/.bin/node away while it works.
+  const { npm_node_execpath: node, npm_execpath: npm } = process.env;
+  const done = node && npm ? run(node, [npm, ...flags]) : run('npm', flags);
+  if (!done) {
+    fail(
+      'npm ci failed: its messages above say why. Check that the package registry can be reached, then run this again.',
+    );
+  }
+}
+
+function mustBuild() {
+  return newestMs(INPUTS) >= changedMs(STAMP);
+}
+
+function build() {
+  console.log('Building (tsc) …');
+  const startedAt = new Date();
+  // The compiler never takes back what it made of a source that is gone, and a stale test would go on running.
+  if (!existsSync(STAMP) || hasOrphans()) rmSync('dist', { recursive: true, force: true });
+  rmSync(STAMP, { force: true });
+  if (!run(process.execPath, [TSC])) fail('the build failed: mend what the compiler names above, then run this again.');
+  writeFileSync(STAMP, '');
+  utimesSync(STAMP, startedAt, startedAt);
+}
+
+function hasOrphans() {
+  const outputs = ['dist/src', 'dist/test'].flatMap(entriesBelow).filter((path) => path.endsWith('.js'));
+  return outputs.some((path) => {
+    const source = path.slice('dist/'.length, -'.js'.length);
+    return !existsSync(`${source}.ts`) && !existsSync(`${source}.tsx`);
+  });
+}
+
+/** The latest change of the paths and of all below them. Folders count: theirs is the time at which a name came or went. */
+function newestMs(paths) {
+  return Math.max(...paths.flatMap((path) => [path, ...entriesBelow(path)]).map(changedMs));
+}
+
+function entriesBelow(folder) {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? [path, ...entriesBelow(path)] : [path];
+  });
+}
+
+/** 0 where there is nothing. */
+function changedMs(path) {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+function run(command, args) {
+  const { status, error } = spawnSync(command, args, { stdio: 'inherit' });
+  if (error) console.error(`${command}: ${error.message}`);
+  return status === 0;
+}
+
+function fail(message) {
+  console.error(`set-up: ${message}`);
+  process.exit(1);
+}

@@ -1,0 +1,105 @@
+/**
+ * Runs the built tests: `npm test [-- [--timeout SECONDS] [--root FOLDER] [part of a file's path]…]`.
+ *
+ * uvu takes a hook that threw, a forgotten `.run()` or an early `process.exit(0)` for success, and waits for ever for an open
+ * handle. So each file runs in a process of its own (runner/file.ts), and its output has to prove that it passed
+ * (runner/verdict.ts). The last line is `N passed, N failed`, with `, N skipped` where there were any.
+ */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runFile } from './runner/file.ts';
+import { hasFailed, type Verdict } from './runner/verdict.ts';
+
+interface Report extends Verdict {
+  readonly name: string;
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    timeout: { type: 'string', default: process.env.TEST_TIMEOUT_S ?? '120' },
+    root: { type: 'string', default: import.meta.dirname },
+  },
+});
+const limitS = Number(values.timeout);
+if (!(limitS > 0))
+  throw new Error(`The time limit of a test file is a number of seconds above 0, not "${values.timeout}".`);
+
+const scratch = mkdtempSync(join(tmpdir(), 'pushctl-test-'));
+process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    stop.abort();
+    process.exit(1);
+  });
+}
+
+const reports = await runAll(findTests(values.root, positionals));
+summarise(reports);
+process.exitCode = reports.length === 0 || reports.some(hasFailed) ? 1 : 0;
+
+function findTests(root: string, filters: readonly string[]): string[] {
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.js'))
+    .filter((name) => filters.length === 0 || filters.some((filter) => name.includes(filter)))
+    .sort();
+}
+
+/** As many files at a time as there are cores; the reports come in the order of the files. */
+async function runAll(names: readonly string[]): Promise<Report[]> {
+  const done = new Map<string, Report>();
+  const waiting = [...names];
+  const takeTurns = async () => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) done.set(name, await runOne(name));
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, takeTurns));
+  return names.flatMap((name) => done.get(name) ?? []);
+}
+
+async function runOne(name: string): Promise<Report> {
+  const startedMs = performance.now();
+  const folder = mkdtempSync(join(scratch, '/'));
+  const report = { name, ...(await runFile(join(values.root, name), { limitS, folder, stop: stop.signal })) };
+  rmSync(folder, { recursive: true, force: true });
+  print(report, (performance.now() - startedMs) / 1000);
+  return report;
+}
+
+function print(report: Report, tookS: number): void {
+  const mark = hasFailed(report) ? 'FAIL' : 'ok  ';
+  process.stdout.write(`${mark} ${report.name}  ${counts(report)}  ${tookS.toFixed(1)} s\n`);
+  for (const line of report.skipReasons) process.stdout.write(`     ${line}\n`);
+  if (!hasFailed(report)) return;
+  process.stdout.write(indented(report.output));
+  for (const fault of report.faults) process.stdout.write(`     ${report.name}: ${fault}\n`);
+}
+
+function summarise(reports: readonly Report[]): void {
+  const failures = reports.filter(hasFailed);
+  if (failures.length > 0) process.stdout.write('\nFailed:\n');
+  for (const { name, faults, failedTests } of failures) {
+    process.stdout.write(`  ${name}: ${faults.join('; ')}\n`);
+    for (const test of failedTests) process.stdout.write(`    ${test}\n`);
+  }
+  if (reports.length === 0) process.stdout.write(`No test file found in ${relative('', values.root) || '.'}.\n`);
+
+  const sum = (count: (report: Report) => number) => reports.reduce((total, report) => total + count(report), 0);
+  const total = {
+    passed: sum(({ passed }) => passed),
+    // A search that found no test has failed, too.
+    failed: reports.length === 0 ? 1 : sum(({ failed }) => failed),
+    skipped: sum(({ skipped }) => skipped),
+  };
+  process.stdout.write(`\n${counts(total)}\n`);
+}
+
+function counts({ passed, failed, skipped }: { passed: number; failed: number; skipped: number }): string {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}
+
+function indented(output: string): string {
+  return output.trimEnd().replace(/^/gm, '     | ').concat('\n');
+}

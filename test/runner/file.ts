@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Ending, judge, type Verdict } from './verdict.ts';
+
+export interface RunOptions {
+  /** The process and its group are killed after so many seconds. */
+  readonly limitS: number;
+  /** Empty, and the caller's to remove; it is the file's temporary folder, so what the file leaves there goes with it. */
+  readonly folder: string;
+  /** Kills the group at once, for a runner that is itself told to stop. */
+  readonly stop: AbortSignal;
+}
+
+/** Runs one built test file in a process group of its own, and ends whatever is left of the group afterwards. */
+export async function runFile(path: string, { limitS, folder, stop }: RunOptions): Promise<Verdict> {
+  // A file, not a pipe: a process that left the group could hold a pipe open for ever.
+  const outputPath = join(folder, 'output');
+  const outputFd = openSync(outputPath, 'w');
+  const child = spawn(process.execPath, ['--enable-source-maps', path], {
+    detached: true,
+    stdio: ['ignore', outputFd, outputFd],
+    env: { ...process.env, TMPDIR: folder },
+  });
+  closeSync(outputFd);
+  const endNow = () => endGroup(child);
+  stop.addEventListener('abort', endNow);
+  const ending = await endingOf(child, limitS);
+  stop.removeEventListener('abort', endNow);
+  endGroup(child);
+  return judge(ending, readFileSync(outputPath, 'utf8'), readFileSync(path, 'utf8'));
+}
+
+function endingOf(child: ChildProcess, limitS: number): Promise<Ending> {
+  return new Promise((resolve, reject) => {
+    let timedOut = false;
+    const limit = setTimeout(() => {
+      timedOut = true;
+      endGroup(child);
+    }, limitS * 1000);
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      clearTimeout(limit);
+      if (timedOut) resolve({ kind: 'timedOut', limitS });
+      else if (code === null) resolve({ kind: 'killed', signal: signal ?? 'an unknown signal' });
+      else resolve({ kind: 'exited', code });
+    });
+  });
+}
+
+function endGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // Nobody is left in the group.
+  }
+}

@@ -1,0 +1,89 @@
+import { stripVTControlCharacters } from 'node:util';
+
+/** How the process of a test file ended. */
+export type Ending =
+  | { readonly kind: 'exited'; readonly code: number }
+  | { readonly kind: 'killed'; readonly signal: string }
+  | { readonly kind: 'timedOut'; readonly limitS: number };
+
+export interface Verdict {
+  readonly passed: number;
+  /** At least 1 where there are faults. */
+  readonly failed: number;
+  readonly skipped: number;
+  /** Why the file did not pass; empty: it passed. */
+  readonly faults: readonly string[];
+  /** The names of the tests that uvu reported as failed. */
+  readonly failedTests: readonly string[];
+  /** The lines that say why tests were skipped: see support/skip.ts. */
+  readonly skipReasons: readonly string[];
+  readonly output: string;
+}
+
+interface Totals {
+  readonly total: number;
+  readonly passed: number;
+  readonly skipped: number;
+}
+
+export function hasFailed(verdict: Verdict): boolean {
+  return verdict.faults.length > 0;
+}
+
+/** A file passed only if it ended by itself with 0, and uvu counted at least one test, and each of them passed. */
+export function judge(ending: Ending, rawOutput: string, source: string): Verdict {
+  const output = stripVTControlCharacters(rawOutput);
+  const totals = totalsIn(output);
+  const failedTests = [...output.matchAll(/^ {3}FAIL {2}(.+)$/gm)].flatMap(([, name]) => name ?? []);
+  const missed = totals === null ? 0 : totals.total - totals.passed;
+  const faults = [...faultsOfEnding(ending, totals), ...faultsOfSource(source)];
+  if (totals === null && ending.kind !== 'timedOut') {
+    faults.push('ended before its tests did: a crash, no .run(), or a process.exit()');
+  }
+  if (totals?.total === 0) faults.push('ran no test');
+  if (missed > 0) faults.push(`${missed} of ${totals?.total} tests did not pass`);
+  if (missed > failedTests.length) faults.push('a hook threw, and uvu swallowed its error');
+  return {
+    passed: totals?.passed ?? 0,
+    failed: Math.max(missed, faults.length > 0 ? 1 : 0),
+    skipped: totals?.skipped ?? 0,
+    faults,
+    failedTests,
+    skipReasons: output.match(/^skipped: .+$/gm) ?? [],
+    output,
+  };
+}
+
+/** uvu prints a summary each time it has emptied its queue: more than one where a file awaits between two suites. */
+function totalsIn(output: string): Totals | null {
+  const summaries = [
+    ...output.matchAll(/^ {2}Total: +(\d+)\n {2}Passed: +(\d+)\n {2}Skipped: +(\d+)\n {2}Duration: /gm),
+  ];
+  if (summaries.length === 0) return null;
+  const sum = (group: number) => summaries.reduce((total, summary) => total + Number(summary[group]), 0);
+  return { total: sum(1), passed: sum(2), skipped: sum(3) };
+}
+
+function faultsOfEnding(ending: Ending, totals: Totals | null): string[] {
+  switch (ending.kind) {
+    case 'timedOut':
+      return [
+        totals === null
+          ? `did not end within ${ending.limitS} s`
+          : `did not end within ${ending.limitS} s, though its tests were through: a server, a timer or a child is still open`,
+      ];
+    case 'killed':
+      return [`was killed by ${ending.signal}`];
+    case 'exited':
+      return ending.code === 0 ? [] : [`exited with ${ending.code}`];
+  }
+}
+
+/** What uvu's counts cannot tell: tests left out by `.only` look like skipped ones, and a suite that never ran like none. */
+function faultsOfSource(source: string): string[] {
+  const faults = /\.only\s*\(/.test(source) ? ['uses .only, which leaves out the other tests'] : [];
+  for (const [, name] of source.matchAll(/(\w+)\s*=\s*suite\s*\(/g)) {
+    if (!source.includes(`${name}.run(`)) faults.push(`has a suite without .run(): ${name}`);
+  }
+  return faults;
+}

@@ -35,7 +35,7 @@ export function send(
     ...headers,
     ...answer.headers,
   });
-  if (!tooMuchIsComing) {
+  if (!tooMuchIsComing || isStillWaiting(request)) {
     response.end(text);
     return;
   }
@@ -48,6 +48,11 @@ function hasUnreadBulk(request: IncomingMessage): boolean {
   if (request.complete) return false;
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   return encoding !== undefined || Number(length ?? 0) > BODY_LIMIT_BYTES;
+}
+
+/** Whether the client has asked first and got no "100 Continue": it sends no body. */
+function isStillWaiting(request: IncomingMessage): boolean {
+  return request.headers.expect !== undefined && !request.readableDidRead;
 }
 
 /**

@@ -1,5 +1,4 @@
 import { type Server, STATUS_CODES } from 'node:http';
-import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { API_ERRORS, type ApiErrorCode } from '../contract/errors.ts';
@@ -15,9 +14,11 @@ export function answerBelow(server: Server, answers: OpenAnswers, log: Logger): 
   const refuse = (socket: Duplex, code: ApiErrorCode): void => {
     if (refused.has(socket)) return;
     refused.add(socket);
-    const before = socket instanceof Socket ? answers.lastOn(socket) : undefined;
-    if (before === undefined) write(socket, code, log);
-    else before.once('close', () => write(socket, code, log));
+    const requestId = requestIdOf(answers.unfinishedOn(socket)?.req);
+    const answer = (): void => write(socket, code, requestId, log);
+    const before = answers.lastOn(socket);
+    if (before === undefined) answer();
+    else before.once('close', answer);
   };
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(socket, codeOf(error)));
   server.on('connect', (_request, socket) => refuse(socket, 'route_not_found'));
@@ -36,13 +37,12 @@ function codeOf(error: NodeJS.ErrnoException): ApiErrorCode {
   }
 }
 
-function write(socket: Duplex, code: ApiErrorCode, log: Logger): void {
+function write(socket: Duplex, code: ApiErrorCode, requestId: string, log: Logger): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
   const { status, message } = API_ERRORS[code];
-  const requestId = requestIdOf(null);
   const body = JSON.stringify(status === 404 ? { message } : { message, code });
   socket.end(
     [

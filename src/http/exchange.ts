@@ -59,7 +59,7 @@ export function answering({ log, maxInFlight }: { log: Logger; maxInFlight: numb
 }
 
 /** The id of a request: the client's own where it is a harmless one. */
-export function requestIdOf(request: IncomingMessage | null): string {
+export function requestIdOf(request: IncomingMessage | undefined): string {
   const given = request?.headers['x-request-id'];
   return typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : randomUUID();
 }

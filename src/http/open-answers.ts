@@ -1,5 +1,5 @@
 import type { Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 /** The answers that have not ended yet: what a graceful stop waits for, and what must not be overtaken on its connection. */
 export class OpenAnswers {
@@ -18,8 +18,13 @@ export class OpenAnswers {
   }
 
   /** The last answer on its way on this connection to a request that has arrived in full. */
-  lastOn(socket: Socket): ServerResponse | undefined {
+  lastOn(socket: Duplex): ServerResponse | undefined {
     return [...this.#open].findLast(({ req }) => req.socket === socket && req.complete);
+  }
+
+  /** The answer to the request on this connection that has not arrived in full. */
+  unfinishedOn(socket: Duplex): ServerResponse | undefined {
+    return [...this.#open].findLast(({ req }) => req.socket === socket && !req.complete);
   }
 
   /** From now on a connection ends with its answer. Those that have none under way end at once. */

@@ -20,7 +20,8 @@ const MIN_TOKEN_AGE_MS = 20 * 60_000;
 /** The one HTTP/2 connection of a provider, opened by its first send and again by the first after its end. */
 export class ApnsSession {
   readonly #provider: apn.Provider;
-  readonly #internals: Internals['client'];
+  /** For the test that compares them with the pinned version. */
+  readonly innards: Internals['client'];
 
   constructor(settings: ApnsSettings, endpoint: string, requestTimeoutMs: number, clock: Clock) {
     const { hostname, port } = new URL(endpoint);
@@ -35,8 +36,8 @@ export class ApnsSession {
       connectionRetryLimit: 0,
       requestTimeout: requestTimeoutMs,
     });
-    this.#internals = (this.#provider as unknown as Internals).client;
-    guardMinting(this.#internals.config.token, clock);
+    this.innards = (this.#provider as unknown as Internals).client;
+    guardMinting(this.innards.config.token, clock);
   }
 
   send(notification: apn.Notification, token: string): ReturnType<apn.Provider['send']> {
@@ -45,7 +46,7 @@ export class ApnsSession {
 
   /** The connection that the next send will use, if there is one already. */
   current(): ClientHttp2Session | null {
-    const session = this.#internals.session;
+    const session = this.innards.session;
     return session === undefined || session.closed || session.destroyed ? null : session;
   }
 
@@ -56,7 +57,7 @@ export class ApnsSession {
 
   /** Cuts the connection: what is in flight ends as lost. */
   drop(): void {
-    this.#internals.session?.destroy();
+    this.innards.session?.destroy();
   }
 
   /** Lets what is in flight end, but takes nothing new: the next send opens a fresh connection. */

@@ -104,20 +104,20 @@ export function toOutcome({ failed }: { readonly failed: readonly Failure[] }): 
   const failure = failed[0];
   if (failure === undefined) return { kind: 'accepted' };
   const said = failure.error instanceof Error ? failure.error.message : '';
+  const { reason, timestamp } = failure.response ?? {};
   const status = typeof failure.status === 'number' ? failure.status : statusIn(said);
   if (status === null) return judgeFault(faultIn(said));
-
-  const { reason, timestamp } = failure.response ?? {};
   return judge('apns', {
     status,
-    reason: typeof reason === 'string' ? reason : reasonIn(status, said),
+    reason: typeof reason === 'string' ? reason : reasonIn(said),
     ...(typeof timestamp === 'number' && { atMs: timestamp }),
   });
 }
 
-/** Two answers come without their body's reason in place: 403 ExpiredProviderToken and 500 InternalServerError. */
-function reasonIn(status: number, said: string): string | null {
-  return status === 500 ? 'InternalServerError' : said || null;
+/** Two reasons are not in the response: 403 ExpiredProviderToken stands in the error, 500 InternalServerError is replaced. */
+function reasonIn(said: string): string | null {
+  if (said.startsWith('Error 500')) return 'InternalServerError';
+  return /^\w+$/.test(said) ? said : null;
 }
 
 /** The status of an answer without a body is only in the text of the error. */

@@ -1,0 +1,104 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { StoreUnavailable } from '../../src/store/calls.ts';
+import { withApi } from '../support/http.ts';
+
+test('an unknown address is answered 404, whatever the method', () =>
+  withApi(async (api) => {
+    for (const path of [
+      '/',
+      '/api',
+      '/api/v1',
+      '/api/v1/events/',
+      '/api/v1/Events',
+      '/API/v1/events',
+      '/api/v2/events',
+      '//',
+    ]) {
+      for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
+        const reply = await api.request(path, { method });
+        assert.is(reply.status, 404, `${method} ${path}`);
+        assert.equal(reply.body, { message: 'There is nothing at this address.' });
+      }
+    }
+  }));
+
+test('a known address with a wrong method is answered 405, and told the right ones', () =>
+  withApi(async (api) => {
+    const cases: [string, string][] = [
+      ['/api/v1/events', 'POST'],
+      ['/api/v1/events?x=1', 'POST'],
+      ['/api/v1/events/evt_1', 'GET'],
+      ['/api/v1/connection', 'GET'],
+      ['/api/v1/usage', 'GET'],
+      ['/api/openapi.json', 'GET'],
+      ['/healthz', 'GET'],
+    ];
+    for (const [path, allowed] of cases) {
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'TRACE']) {
+        if (method === allowed) continue;
+        const reply = await api.request(path, { method });
+        assert.equal([reply.status, reply.headers.allow], [405, allowed], `${method} ${path}`);
+        if (method !== 'HEAD') assert.is(reply.body.code, 'method_not_allowed');
+      }
+    }
+  }));
+
+test('a query does not change the route', () =>
+  withApi(async (api) => {
+    const options = { method: 'POST', key: api.key, body: { channel: 'deploys', title: 'Done' } };
+    assert.is((await api.request('/api/v1/events?source=ci', options)).status, 202);
+  }));
+
+test('answers are JSON whatever is accepted', () =>
+  withApi(async (api) => {
+    const reply = await api.request('/nowhere', { headers: { Accept: 'text/html' } });
+    assert.is(reply.headers['content-type'], 'application/json; charset=utf-8');
+  }));
+
+test('the request id is the one of the client where it is harmless, else a new one', () =>
+  withApi(async (api) => {
+    const idFor = async (id: string) =>
+      (await api.request('/healthz', { headers: { 'X-Request-Id': id } })).headers['x-request-id'];
+    for (const id of ['a', 'run-7.2_x', 'Z'.repeat(64)]) assert.is(await idFor(id), id);
+    for (const id of ['', ' ', 'a b', 'Z'.repeat(65), 'a"b', 'é', '{}'])
+      assert.match(String(await idFor(id)), /^[0-9a-f-]{36}$/);
+  }));
+
+test('every log line of a request has its id', () =>
+  withApi(async (api) => {
+    await api.request('/nowhere', { headers: { 'X-Request-Id': 'mine' } });
+    const line = JSON.parse(api.log().trim().split('\n').at(-1) ?? '');
+    assert.equal([line.requestId, line.method, line.route, line.status], ['mine', 'GET', null, 404]);
+  }));
+
+test('the API describes itself', () =>
+  withApi(async (api) => {
+    const reply = await api.request('/api/openapi.json');
+    assert.equal([reply.status, reply.body.openapi], [200, '3.1.1']);
+    assert.equal(reply.body.servers, [{ url: '/api' }]);
+  }));
+
+test('the server is healthy, and ready while its store answers', async () => {
+  await withApi(async (api) => {
+    assert.equal((await api.request('/healthz')).body, { status: 'ok' });
+    assert.equal((await api.request('/readyz')).body, { status: 'ready' });
+  });
+  await withApi(
+    async (api) => {
+      assert.is((await api.request('/healthz')).status, 200);
+      assert.is((await api.request('/readyz')).status, 503);
+    },
+    { store: { ping: () => Promise.reject(new StoreUnavailable('no space left')) } },
+  );
+});
+
+test('the usage of this month and of the twelve before is read back', () =>
+  withApi(async (api) => {
+    await api.post({ channel: 'deploys', title: 'Done' });
+    const { body } = await api.request('/api/v1/usage', { key: api.key });
+    assert.equal([body.monthly_event_allowance, body.used, body.remaining], [null, 1, null]);
+    assert.is((body.months as unknown[]).length, 13);
+  }));
+
+test.run();

@@ -1,0 +1,192 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startHttp } from '../../src/http/listener.ts';
+import { createLog } from '../../src/http/log.ts';
+import { OperatorProblem } from '../../src/problem.ts';
+import { type Api, exchangeBytes, until, withApi } from '../support/http.ts';
+
+const EVENT = JSON.stringify({ channel: 'deploys', title: 'Done' });
+const IMPATIENT = { headersMs: 50, requestMs: 60, keepAliveMs: 100, checkMs: 10 };
+
+function postBytes(api: Api, body = EVENT): string {
+  return (
+    `POST /api/v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  );
+}
+
+function statusesOf(answers: string): readonly string[] {
+  return [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status);
+}
+
+/** A raw answer as its status and its JSON. */
+function parse(answer: string): { status: string; code: unknown; head: string } {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  return { status: statusesOf(head)[0] ?? '', code: JSON.parse(body).code, head };
+}
+
+async function open(api: Api): Promise<Socket> {
+  const socket = connect(Number(new URL(api.http.url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  return socket;
+}
+
+function tryToListen(listen: { host: string; port: number }, trusted: string[] = []) {
+  const log = createLog('error', { write: () => undefined });
+  return startHttp({
+    handler: (_, response) => response.end(),
+    config: { listen, tls: null, proxy: { trusted } },
+    log,
+  });
+}
+
+async function problemOf(attempt: Promise<unknown>): Promise<OperatorProblem> {
+  const error = await attempt.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  assert.instance(error, OperatorProblem);
+  return error as OperatorProblem;
+}
+
+test('bytes that are not HTTP are answered in JSON', () =>
+  withApi(async (api) => {
+    for (const bytes of [
+      'nonsense\r\n\r\n',
+      'GET / HTTP/9.9\r\n\r\n',
+      'GET / HTTP/1.1\r\nHost: x\r\nBad Header: y\r\n\r\n',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n',
+    ]) {
+      const { status, code, head } = parse(await exchangeBytes(api.http.url, bytes));
+      assert.equal([status, code], ['400', 'invalid_request'], bytes);
+      assert.match(head, /X-Request-Id: [0-9a-f-]{36}/);
+      assert.match(head, /Connection: close/);
+    }
+  }));
+
+test('header fields that are too large are answered 431', () =>
+  withApi(async (api) => {
+    const answer = await exchangeBytes(api.http.url, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`);
+    assert.is(parse(answer).code, 'headers_too_large');
+  }));
+
+test('a request without Host is answered 400, and CONNECT 404', () =>
+  withApi(async (api) => {
+    const answer = await exchangeBytes(api.http.url, 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n');
+    assert.is(parse(answer).code, 'invalid_request');
+    assert.is(parse(await exchangeBytes(api.http.url, 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n')).status, '404');
+  }));
+
+test('pipelined requests are answered in order', () =>
+  withApi(async (api) => {
+    const health = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+    const last = 'GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const answers = await exchangeBytes(api.http.url, postBytes(api) + health + postBytes(api, '{}') + last);
+    assert.equal(statusesOf(answers), ['202', '200', '422', '404']);
+  }));
+
+test('nonsense behind a request does not overtake its answer', () =>
+  withApi(async (api) => {
+    assert.equal(statusesOf(await exchangeBytes(api.http.url, `${postBytes(api)}nonsense\r\n\r\n`)), ['202', '400']);
+  }));
+
+test('who sends header fields or a body too slowly is answered 408', () =>
+  withApi(
+    async (api) => {
+      assert.is(parse(await exchangeBytes(api.http.url, 'GET /healthz HTTP/1.1\r\nHost:')).code, 'request_timeout');
+      const headAndHalf = postBytes(api).slice(0, -5);
+      assert.is(parse(await exchangeBytes(api.http.url, headAndHalf)).code, 'request_timeout');
+      assert.is((await api.request('/api/v1/usage', { key: api.key })).body.used, 0);
+    },
+    { patience: IMPATIENT },
+  ));
+
+test('who sends nothing at all is not kept', () =>
+  withApi(
+    async (api) => {
+      const socket = await open(api);
+      assert.match(await readText(socket), /^HTTP\/1\.1 408/);
+    },
+    { patience: IMPATIENT },
+  ));
+
+test('a stop lets what is being answered end, and takes nothing new', async () => {
+  const gate = Promise.withResolvers<null>();
+  const asked = Promise.withResolvers<void>();
+  const readEvent = () => {
+    asked.resolve();
+    return gate.promise;
+  };
+  await withApi(
+    async (api) => {
+      const idle = await open(api);
+      idle.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+      await once(idle, 'data');
+      const answer = api.request('/api/v1/events/evt_1', { key: api.key });
+      await asked.promise;
+      const closed = api.http.close(60_000);
+      await once(idle, 'close');
+      await assertRefused(api);
+      gate.resolve(null);
+      assert.is((await answer).status, 404);
+      assert.is((await answer).headers.connection, 'close');
+      await closed;
+    },
+    { store: { readEvent } },
+  );
+});
+
+test('what has not ended when the grace is over is cut off', async () => {
+  const asked = Promise.withResolvers<void>();
+  const readEvent = () => {
+    asked.resolve();
+    return new Promise<null>(() => undefined);
+  };
+  await withApi(
+    async (api) => {
+      const answer = api.request('/api/v1/events/evt_1', { key: api.key }).catch((error: Error) => error.message);
+      await asked.promise;
+      await api.http.close(1);
+      assert.is(await answer, 'socket hang up');
+    },
+    { store: { readEvent } },
+  );
+});
+
+async function assertRefused(api: Api): Promise<void> {
+  await until(async () => {
+    const refused = await open(api).catch((error: NodeJS.ErrnoException) => error.code);
+    return refused === 'ECONNREFUSED';
+  });
+}
+
+test('a taken port is a problem that says so', async () => {
+  const first = await tryToListen({ host: '127.0.0.1', port: 0 });
+  const port = Number(new URL(first.url).port);
+  const { message } = await problemOf(tryToListen({ host: '127.0.0.1', port }));
+  assert.match(message, `127.0.0.1:${port} is taken by another process`);
+  await first.close(0);
+});
+
+test('an address that is not of this machine is a problem that says so', async () => {
+  assert.match(
+    (await problemOf(tryToListen({ host: '192.0.2.1', port: 0 }, ['192.0.2.2']))).message,
+    'no address of this',
+  );
+});
+
+test('without TLS it listens on loopback only, unless a trusted proxy is named', async () => {
+  for (const host of ['0.0.0.0', '::', '192.0.2.1', 'example.com']) {
+    const problem = await problemOf(tryToListen({ host, port: 0 }));
+    assert.is(problem.exitCode, 2);
+    assert.match(problem.message, 'tls.cert');
+  }
+  for (const host of ['127.0.0.1', 'localhost', '127.1.2.3']) await (await tryToListen({ host, port: 0 })).close(0);
+  await (await tryToListen({ host: '0.0.0.0', port: 0 }, ['10.0.0.1'])).close(0);
+});
+
+test.run();

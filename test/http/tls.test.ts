@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startHttp } from '../../src/http/listener.ts';
+import { createLog } from '../../src/http/log.ts';
+import { OperatorProblem } from '../../src/problem.ts';
+import { makeAuthority, makeServerCertificate } from '../../src/sandbox/certificates.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { type Api, withApi } from '../support/http.ts';
+
+/** A certificate and its key in files, and a way to put others there. */
+async function aPair() {
+  const folder = temporaryFolder();
+  const authority = await makeAuthority(Date.now());
+  const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
+  const make = () => makeServerCertificate(authority, Date.now());
+  const put = (pair: { cert: string; key: string }): void => {
+    writeFileSync(files.cert, pair.cert);
+    writeFileSync(files.key, pair.key);
+  };
+  put(await make());
+  return { ca: authority.certPem, files, make, put };
+}
+
+async function serialOf(api: Api, ca: string): Promise<string> {
+  const { hostname, port } = new URL(api.http.url);
+  const socket = connect({ host: hostname, port: Number(port), ca });
+  await once(socket, 'secureConnect');
+  const { fingerprint256 } = socket.getPeerCertificate();
+  socket.destroy();
+  return fingerprint256;
+}
+
+test('with a certificate the API is served over HTTPS', async () => {
+  const { ca, files } = await aPair();
+  await withApi(
+    async (api) => {
+      assert.ok(api.http.url.startsWith('https://127.0.0.1:'));
+      assert.is((await api.post({ channel: 'deploys', title: 'Done' }, { ca })).status, 202);
+    },
+    { tls: files },
+  );
+});
+
+test('a renewed certificate is taken without a restart', async () => {
+  const { ca, files, make, put } = await aPair();
+  await withApi(
+    async (api) => {
+      const before = await serialOf(api, ca);
+      put(await make());
+      assert.is(await serialOf(api, ca), before);
+      assert.is(api.http.reloadTls().problem, null);
+      assert.is.not(await serialOf(api, ca), before);
+    },
+    { tls: files },
+  );
+});
+
+test('a renewed pair that does not work changes nothing and says so', async () => {
+  const { ca, files, make, put } = await aPair();
+  await withApi(
+    async (api) => {
+      const before = await serialOf(api, ca);
+      put({ cert: (await make()).cert, key: (await make()).key });
+      assert.match(api.http.reloadTls().problem ?? '', /do not work together.*the old certificate stays in use/);
+      put({ cert: 'nonsense', key: 'nonsense' });
+      assert.match(api.http.reloadTls().problem ?? '', /cert\.pem/);
+      assert.is(await serialOf(api, ca), before);
+    },
+    { tls: files },
+  );
+});
+
+test('a pair that cannot be read, or does not work, is a problem at the start', async () => {
+  const { files } = await aPair();
+  const log = createLog('error', { write: () => undefined });
+  const start = (tls: { cert: string; key: string }) =>
+    startHttp({
+      handler: () => undefined,
+      config: { listen: { host: '127.0.0.1', port: 0 }, tls, proxy: { trusted: [] } },
+      log,
+    });
+  for (const tls of [
+    { cert: '/nowhere.pem', key: files.key },
+    { cert: files.cert, key: files.cert },
+  ]) {
+    const error = await start(tls).catch((reason: unknown) => reason);
+    assert.instance(error, OperatorProblem);
+    assert.match((error as Error).message, /^tls/);
+  }
+});
+
+test.run();

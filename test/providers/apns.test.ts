@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Clock, systemClock } from '../../src/clock.ts';
+import { ApnsSession } from '../../src/providers/apns-session.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { settingsOf, withProvider } from '../support/providers.ts';
+import { aBatch, aPushEvent, aTarget } from '../support/pushes.ts';
+import { schemaCheck } from '../support/schemas.ts';
+
+test('a push carries exactly the headers and the body that are documented', () =>
+  withProvider('apns_production', async ({ sandbox, provider, token }) => {
+    const device = token();
+    const beforeS = Math.floor(Date.now() / 1000);
+    const event = aPushEvent({ urgency: 'time_sensitive', links: { imageUrl: 'https://e.com/i.png' } });
+    await provider.send(aBatch({ event, ttlMs: 3_600_000, targets: [aTarget({ token: device })] }));
+    const { headers, payload } = await sandbox.waitForPush((push) => push.token === device);
+
+    assert.is(headers[':path'] ?? `/3/device/${device}`, `/3/device/${device}`);
+    assert.is(headers['apns-topic'], sandbox.topic);
+    assert.is(headers['apns-push-type'], 'alert');
+    assert.is(headers['apns-priority'], '10');
+    assert.is(headers['apns-collapse-id'], 'evt_06c4k2t8q3hw7n5x9y1z0abcde');
+    const expiresS = Number(headers['apns-expiration']);
+    assert.ok(expiresS >= beforeS + 3600 && expiresS <= Date.now() / 1000 + 3600);
+    assert.is(schemaCheck('payload-apns').check(payload), null);
+    assert.is((payload.aps as Record<string, unknown>)['mutable-content'], 1);
+  }));
+
+test('a token of the other environment is suspected, not believed dead', () =>
+  withProvider('apns_production', async ({ sandbox, send }) => {
+    const [outcome] = await send([sandbox.token({ platform: 'ios', environment: 'sandbox' })]);
+    assert.equal(outcome, { kind: 'unregistered', reason: 'BadDeviceToken', suspect: true });
+  }));
+
+test('a dead token brings the time since which it is dead', () =>
+  withProvider('apns_production', async ({ send, token }) => {
+    const [outcome] = await send([token('unregistered')]);
+    assert.type(outcome?.kind === 'unregistered' && outcome.atMs, 'number');
+  }));
+
+test('what is not hexadecimal never gets into a path', () =>
+  withProvider('apns_production', async ({ sandbox, send }) => {
+    const outcomes = await send(['../../evil?x=1', '', 'zz']);
+    assert.ok(outcomes.every((outcome) => outcome.kind === 'rejected' && outcome.reason === 'malformed_token'));
+    assert.equal(sandbox.counts, { accepted: 0, refused: 0 });
+  }));
+
+test('a server that allows few streams gets a large batch without refusing any', () =>
+  withProvider(
+    'apns_production',
+    async ({ send, token }) => {
+      const outcomes = await send(Array.from({ length: 300 }, () => token()));
+      assert.ok(outcomes.every((outcome) => outcome.kind === 'accepted'));
+    },
+    { maxStreams: 5 },
+  ));
+
+test('a wrong key pauses the route after one push of the batch', () =>
+  withProvider(
+    'apns_production',
+    async ({ sandbox, send, token }) => {
+      const outcomes = await send(Array.from({ length: 50 }, () => token()));
+      assert.ok(outcomes.every((outcome) => outcome.kind === 'unauthorized'));
+      assert.is(sandbox.refused.length, 1);
+    },
+    { settings: ({ apns, fcm }) => ({ apns: { ...apns, keyId: 'WRONG00000' }, fcm }) },
+  ));
+
+test('a wrong topic pauses the route', () =>
+  withProvider(
+    'apns_production',
+    async ({ send, token }) => {
+      const [outcome] = await send([token()]);
+      assert.is(outcome?.kind, 'unauthorized');
+    },
+    { settings: ({ apns, fcm }) => ({ apns: { ...apns, topic: 'com.example.other' }, fcm }) },
+  ));
+
+test('a certificate that is not trusted concerns the route', () =>
+  withProvider(
+    'apns_production',
+    async ({ send, token }) => {
+      const [outcome] = await send([token()]);
+      assert.equal(outcome, { kind: 'unavailable', reason: 'connect_failed' });
+    },
+    { settings: ({ apns: { ca: _, ...apns }, fcm }) => ({ apns, fcm }) },
+  ));
+
+test('a host that swallows connections concerns the route after one deadline', () =>
+  withProvider('apns_production', async ({ sandbox, send, token }) => {
+    await sandbox.setOutage('apns_production', 'black_hole');
+    const outcomes = await send(Array.from({ length: 20 }, () => token()));
+    assert.ok(outcomes.every(({ kind }) => kind === 'unavailable'));
+  }));
+
+test('a signed token is replaced no sooner than after 20 minutes, even if Apple calls it expired', async () => {
+  const sandbox = await startSandbox();
+  let nowMs = 0;
+  const clock: Clock = { wallMs: () => Date.now(), steadyMs: () => nowMs };
+  const { apns } = settingsOf(sandbox);
+  const session = new ApnsSession(apns, apns.endpointProduction, 1000, clock);
+  const { token } = internalsOf(session).config;
+  const first = token.current;
+
+  token.regenerate(token.generation);
+  assert.is(token.current, first);
+  nowMs = 20 * 60_000;
+  token.regenerate(token.generation);
+  assert.is.not(token.current, first);
+  const second = token.current;
+  token.regenerate(token.generation);
+  assert.is(token.current, second);
+
+  session.close();
+  await sandbox.close();
+});
+
+test('the innards of node-apn that are used are those of the pinned version', async () => {
+  const { dependencies } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+  assert.match(dependencies['@parse/node-apn'], /^\d+\.\d+\.\d+$/);
+  const sandbox = await startSandbox();
+  const { apns } = settingsOf(sandbox);
+  const session = new ApnsSession(apns, apns.endpointProduction, 1000, systemClock());
+  assert.is(internalsOf(session).config.connectionRetryLimit, 0);
+  assert.is(internalsOf(session).config.production, false, "only Apple's own address is production");
+  assert.is(session.current(), null);
+  session.close();
+  await sandbox.close();
+});
+
+interface Innards {
+  readonly config: {
+    readonly connectionRetryLimit: number;
+    readonly production: boolean;
+    readonly token: { current: string; generation: number; regenerate(generation: number): void };
+  };
+}
+
+function internalsOf(session: ApnsSession): Innards {
+  return session.innards as unknown as Innards;
+}
+
+test.run();

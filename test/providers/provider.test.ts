@@ -1,0 +1,125 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Outcome, Route } from '../../src/push.ts';
+import type { BehaviourName } from '../../src/sandbox/behaviours.ts';
+import { withProvider } from '../support/providers.ts';
+import { aBatch, aPushEvent, aTarget } from '../support/pushes.ts';
+
+/** The contract of provider.ts, kept by every provider. */
+const ROUTES: readonly Route[] = ['apns_production', 'apns_sandbox', 'fcm'];
+const ACCEPTED: Outcome = { kind: 'accepted' };
+const nameOf = (outcome: Outcome | undefined) =>
+  outcome === undefined || outcome.kind === 'accepted' ? outcome?.kind : `${outcome.kind} ${outcome.reason}`;
+
+/** What the sandbox's devices do, and what it means: at APNs, at FCM. */
+const BEHAVIOURS: readonly (readonly [BehaviourName, string, string])[] = [
+  ['accept', 'accepted', 'accepted'],
+  ['slow', 'accepted', 'accepted'],
+  ['unregistered', 'unregistered Unregistered', 'unregistered UNREGISTERED'],
+  ['expired', 'unregistered ExpiredToken', 'unregistered UNREGISTERED'],
+  ['bad_token', 'unregistered BadDeviceToken', 'unregistered INVALID_TOKEN'],
+  ['foreign', 'unregistered DeviceTokenNotForTopic', 'unregistered SENDER_ID_MISMATCH'],
+  ['too_many', 'deferred TooManyRequests', 'unavailable QUOTA_EXCEEDED'],
+  ['internal_error', 'deferred InternalServerError', 'deferred INTERNAL'],
+  ['unavailable', 'deferred ServiceUnavailable', 'deferred UNAVAILABLE'],
+  ['shutdown', 'deferred Shutdown', 'deferred UNAVAILABLE'],
+  ['reset', 'deferred connection_lost', 'deferred connection_lost'],
+  ['silent', 'deferred timeout', 'deferred timeout'],
+  ['hang_up', 'deferred connection_lost', 'deferred connection_lost'],
+  ['garbage', 'deferred unreadable_answer', 'deferred http_500'],
+  ['empty', 'deferred http_500', 'deferred http_500'],
+  ['html', 'deferred unreadable_answer', 'deferred http_502'],
+];
+
+for (const route of ROUTES) {
+  test(`${route}: a push is accepted and its content arrives`, () =>
+    withProvider(route, async ({ sandbox, send, token }) => {
+      const device = token();
+      assert.equal(await send([device]), [ACCEPTED]);
+      const push = await sandbox.waitForPush((arrived) => arrived.token === device);
+      assert.is(push.face, route);
+      assert.ok(JSON.stringify(push.payload).includes('"event_id":"evt_06c4k2t8q3hw7n5x9y1z0abcde"'));
+    }));
+
+  test(`${route}: each answer has its outcome, and one device's trouble is not another's`, () =>
+    withProvider(route, async ({ send, token }) => {
+      for (const [behaviour, atApns, atFcm] of BEHAVIOURS) {
+        const [outcome] = await send([token(behaviour)]);
+        assert.is(nameOf(outcome), route === 'fcm' ? atFcm : atApns, behaviour);
+        assert.equal(await send([token()]), [ACCEPTED], `after ${behaviour}`);
+      }
+    }));
+
+  test(`${route}: a batch of hundreds is answered one by one`, () =>
+    withProvider(route, async ({ sandbox, send, token }) => {
+      const tokens = Array.from({ length: 500 }, (_, i) => token(i % 100 === 7 ? 'unregistered' : 'accept'));
+      const outcomes = await send(tokens);
+      assert.is(outcomes.length, 500);
+      const dead = outcomes.flatMap((outcome, i) => (outcome.kind === 'unregistered' ? [i] : []));
+      assert.equal(dead, [7, 107, 207, 307, 407]);
+      assert.is(sandbox.counts.accepted, 495);
+    }));
+
+  test(`${route}: nothing is ever sent twice by the provider itself`, () =>
+    withProvider(route, async ({ sandbox, send, token }) => {
+      const devices = (['unavailable', 'internal_error', 'reset', 'hang_up', 'too_many'] as const).map((behaviour) =>
+        token(behaviour),
+      );
+      for (const device of devices) await send([device]);
+      assert.equal(sandbox.refused.map((refused) => refused.token).sort(), [...devices].sort());
+    }));
+
+  test(`${route}: a push that had to be shortened says so`, () =>
+    withProvider(route, async ({ provider, token }) => {
+      const event = aPushEvent({ description: '漢'.repeat(1000), links: { url: `https://e.com/${'u'.repeat(2000)}` } });
+      const sent = await provider.send(aBatch({ route, event, targets: [aTarget({ token: token() })] }));
+      assert.equal(sent, [{ deviceId: 1, outcome: ACCEPTED, fitted: true }]);
+    }));
+
+  test(`${route}: a refused connection concerns the route, and the next send finds the provider again`, () =>
+    withProvider(route, async ({ sandbox, send, token }) => {
+      assert.equal(await send([token()]), [ACCEPTED]);
+      await sandbox.setOutage(route, 'refused');
+      await send([token()]);
+      const outcomes = await send(Array.from({ length: 20 }, () => token()));
+      assert.ok(outcomes.every((outcome) => nameOf(outcome) === 'unavailable connect_failed'));
+      await sandbox.setOutage(route, 'none');
+      assert.equal(await send([token()]), [ACCEPTED]);
+    }));
+
+  test(`${route}: a connection that dies silently costs one deadline, then a fresh one is used`, () =>
+    withProvider(route, async ({ sandbox, send, token }) => {
+      assert.equal(await send([token()]), [ACCEPTED]);
+      await sandbox.setOutage(route, 'black_hole');
+      const outcomes = await send(Array.from({ length: 50 }, () => token()));
+      assert.ok(
+        outcomes.every((outcome) => outcome.kind === 'deferred' && outcome.pace === 'fault'),
+        JSON.stringify(outcomes[0]),
+      );
+      await sandbox.setOutage(route, 'none');
+      assert.equal(await send([token()]), [ACCEPTED]);
+    }));
+
+  test(`${route}: an answer that is cut or trickles ends with the deadline`, () =>
+    withProvider(route, async ({ send, token }) => {
+      for (const device of [token('cut'), token('drip', 1000)]) {
+        const [outcome] = await send([device]);
+        assert.is(outcome?.kind, 'deferred');
+        assert.equal(await send([token()]), [ACCEPTED]);
+      }
+    }));
+
+  test(`${route}: a connection that the provider closes in an orderly way is replaced`, () =>
+    withProvider(route, async ({ send, token }) => {
+      for (const behaviour of ['goaway', 'goaway_twice'] as const) {
+        // The second push may be on its way before the news has come.
+        for (const device of [token(behaviour), token()]) {
+          const [outcome] = await send([device]);
+          assert.ok(outcome?.kind === 'accepted' || (outcome?.kind === 'deferred' && outcome.pace === 'fault'));
+        }
+        assert.equal(await send([token()]), [ACCEPTED], behaviour);
+      }
+    }));
+}
+
+test.run();

@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { connect } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
+import * as assert from 'uvu/assert';
+import { type Clock, systemClock } from '../../src/clock.ts';
+import type { Config } from '../../src/config.ts';
+import { createApiKey } from '../../src/contract/api-key.ts';
+import { createApp } from '../../src/http/app.ts';
+import type { Store } from '../../src/http/auth.ts';
+import { type Patience, type RunningHttp, startHttp } from '../../src/http/listener.ts';
+import { createLog } from '../../src/http/log.ts';
+import type { Links, Scope } from '../../src/push.ts';
+import { isRefusal } from '../../src/store/calls.ts';
+import { checkAnswer } from './openapi.ts';
+import { openTestStore } from './store-thread.ts';
+
+export interface ApiOptions {
+  readonly limits?: Partial<Config['limits']>;
+  readonly trusted?: readonly string[];
+  readonly tls?: Config['tls'];
+  readonly patience?: Patience;
+  readonly clock?: Clock;
+  /** Calls of the store that answer otherwise. */
+  readonly store?: Partial<Store>;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface RequestOptions {
+  readonly method?: string;
+  /** Goes into the Authorization header. */
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A string or bytes go out as they are, anything else as JSON. */
+  readonly body?: unknown;
+  readonly ca?: string;
+}
+
+export interface Api {
+  readonly http: RunningHttp;
+  readonly store: Store;
+  /** Of the workspace `acme`, whose channel is `deploys`; both scopes. */
+  readonly key: string;
+  readonly keyId: string;
+  /** Public ids to links. */
+  readonly held: Map<string, Links>;
+  /** All that was logged so far. */
+  log(): string;
+  request(path: string, options?: RequestOptions): Promise<Reply>;
+  /** POST /api/v1/events with the key above. */
+  post(body: unknown, options?: RequestOptions): Promise<Reply>;
+  issueKey(options?: Partial<Parameters<Store['issueKey']>[0]>): Promise<{ id: string; text: string }>;
+}
+
+/** Runs `use` with the real server over a new data folder, and ends both afterwards. */
+export async function withApi(use: (api: Api) => Promise<void>, options: ApiOptions = {}): Promise<void> {
+  const real = await openTestStore();
+  const store: Store = { ...real, ...options.store };
+  const clock = options.clock ?? systemClock();
+  const lines: string[] = [];
+  const log = createLog('debug', { write: (line) => lines.push(line) });
+  const config = configOf(options);
+  const held = new Map<string, Links>();
+  const links = {
+    hold: (id: string, ofEvent: Links) => held.set(id, ofEvent),
+    drop: (id: string) => held.delete(id),
+  };
+  const app = createApp({ store, config, clock, log, links });
+  const patience = options.patience === undefined ? {} : { patience: options.patience };
+  const http = await startHttp({ handler: app.callback(), config, log, ...patience });
+  try {
+    await done(real.createWorkspace({ slug: 'acme', wallMs: clock.wallMs() }));
+    await done(real.createChannel({ workspace: 'acme', slug: 'deploys', wallMs: clock.wallMs() }));
+    const issueKey: Api['issueKey'] = async (given) => {
+      const key = createApiKey(randomBytes);
+      const scopes: Scope[] = ['events:write', 'events:read'];
+      const { id, secretHash } = key;
+      await done(real.issueKey({ workspace: 'acme', id, secretHash, scopes, wallMs: clock.wallMs(), ...given }));
+      return { id, text: key.text };
+    };
+    const { id: keyId, text: key } = await issueKey();
+    const request: Api['request'] = (path, given) => fetchReply(http.url, path, given);
+    const post: Api['post'] = (body, given) => request('/api/v1/events', { method: 'POST', key, body, ...given });
+    await use({ http, store, key, keyId, held, log: () => lines.join(''), request, post, issueKey });
+  } finally {
+    await http.close(2_000);
+    await real.close();
+  }
+}
+
+/** The answer of a call of the store that must not be refused. */
+export async function done<T>(answer: Promise<T>): Promise<T> {
+  const value = await answer;
+  if (isRefusal(value)) throw new Error(value.message);
+  return value;
+}
+
+/** Waits until the fact holds. */
+export async function until(fact: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await fact())) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+/** Sends bytes over a connection of their own and gives all that comes back until it ends. */
+export async function exchangeBytes(url: string, ...bytes: readonly (string | Buffer)[]): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  const answer = readText(socket);
+  for (const part of bytes) socket.write(part);
+  return answer;
+}
+
+function configOf({ limits, trusted = [], tls = null }: ApiOptions) {
+  return {
+    baseUrl: null,
+    listen: { host: '127.0.0.1', port: 0 },
+    tls,
+    proxy: { trusted },
+    limits: {
+      burstPerMinute: 60,
+      connectionPerMinute: 30,
+      urlSchemes: [],
+      linksMemoryBytes: 1_048_576,
+      ...limits,
+    },
+  };
+}
+
+/** One request on a connection of its own. Every answer is held against the API's description. */
+async function fetchReply(origin: string, path: string, options: RequestOptions = {}): Promise<Reply> {
+  const { method = 'GET', key, headers, body, ca } = options;
+  const bytes = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  const send = origin.startsWith('https:') ? httpsRequest : httpRequest;
+  const request = send(`${origin}${path}`, {
+    method,
+    agent: false,
+    ...(ca !== undefined && { ca }),
+    headers: {
+      Accept: 'application/json',
+      ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+      ...(bytes !== undefined && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(bytes) }),
+      ...headers,
+    },
+  });
+  request.end(bytes);
+  const [response] = await once(request, 'response');
+  const text = await readText(response);
+  const reply: Reply = {
+    status: response.statusCode,
+    headers: response.headers,
+    text,
+    body: method === 'HEAD' ? {} : JSON.parse(text),
+  };
+  assert.is(reply.headers['cache-control'], 'no-store');
+  assert.is(reply.headers['x-content-type-options'], 'nosniff');
+  assert.is(reply.headers['access-control-allow-origin'], undefined);
+  if (method !== 'HEAD') checkAnswer(method, path, reply);
+  return reply;
+}

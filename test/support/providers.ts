@@ -1,0 +1,86 @@
+import { systemClock } from '../../src/clock.ts';
+import { createApnsProvider } from '../../src/providers/apns.ts';
+import { createFcmProvider } from '../../src/providers/fcm.ts';
+import type { Provider, ProviderSettings } from '../../src/providers/provider.ts';
+import type { Batch, Environment, Outcome, Route, TokenKind } from '../../src/push.ts';
+import type { BehaviourName } from '../../src/sandbox/behaviours.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { aBatch, aTarget } from './pushes.ts';
+
+export function settingsOf(sandbox: Sandbox): Required<ProviderSettings> {
+  const { pem, keyId, teamId } = sandbox.apnsKey;
+  return {
+    apns: {
+      key: pem,
+      keyId,
+      teamId,
+      topic: sandbox.topic,
+      endpointProduction: sandbox.apns.productionUrl,
+      endpointSandbox: sandbox.apns.sandboxUrl,
+      ca: sandbox.caPem,
+    },
+    fcm: {
+      serviceAccount: sandbox.serviceAccount,
+      style: 'data',
+      endpoint: sandbox.fcm.url,
+      tokenEndpoint: sandbox.fcm.tokenUrl,
+      ca: sandbox.caPem,
+    },
+  };
+}
+
+/** Short enough for tests that wait for it, long enough for a busy machine to answer in time. */
+export const TEST_DEADLINE_MS = 1000;
+
+/** A provider of the route with a sandbox of its own, both gone after the test. */
+export async function withProvider(
+  route: Route,
+  test: (parts: ProviderInTest) => Promise<void>,
+  options: SandboxOptions & {
+    settings?: (settings: Required<ProviderSettings>) => ProviderSettings;
+    inFlight?: number;
+  } = {},
+): Promise<void> {
+  const sandbox = await startSandbox(options);
+  const settings = { ...settingsOf(sandbox), ...options.settings?.(settingsOf(sandbox)) };
+  const limits = { deadlineMs: TEST_DEADLINE_MS, inFlight: options.inFlight ?? 100 };
+  const provider =
+    route === 'fcm'
+      ? createFcmProvider(settings.fcm, systemClock(), limits)
+      : createApnsProvider(route, settings.apns, systemClock(), limits);
+  try {
+    await test({ sandbox, provider, ...sendersOf(route, sandbox, provider) });
+  } finally {
+    await provider.close();
+    await sandbox.close();
+  }
+}
+
+export interface ProviderInTest {
+  readonly sandbox: Sandbox;
+  readonly provider: Provider;
+  token(behaviour?: BehaviourName, parameter?: number, tokenKind?: TokenKind): string;
+  /** Sends one push to each token and answers what became of it, in order. */
+  send(tokens: readonly string[], batch?: Partial<Batch>): Promise<readonly Outcome[]>;
+}
+
+function sendersOf(route: Route, sandbox: Sandbox, provider: Provider): Pick<ProviderInTest, 'token' | 'send'> {
+  const environment: Environment = route === 'apns_sandbox' ? 'sandbox' : 'production';
+  return {
+    token: (behaviour = 'accept', parameter = 0, tokenKind = 'token') =>
+      sandbox.token(
+        route === 'fcm'
+          ? { platform: 'android', behaviour, parameter, tokenKind }
+          : { platform: 'ios', environment, behaviour, parameter },
+      ),
+    async send(tokens, batch = {}) {
+      const targets = tokens.map((token, deviceId) => aTarget({ deviceId, token, tokenKind: kindOf(route, token) }));
+      const sent = await provider.send(aBatch({ route, targets, ...batch }));
+      return [...sent].sort((a, b) => a.deviceId - b.deviceId).map(({ outcome }) => outcome);
+    },
+  };
+}
+
+function kindOf(route: Route, token: string): TokenKind {
+  return route === 'fcm' && !token.includes(':') ? 'installation_id' : 'token';
+}

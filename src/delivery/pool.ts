@@ -32,8 +32,9 @@ export interface PoolOptions {
   readonly worker?: URL;
 }
 
-const BATCHES_A_THREAD = 8;
-/** A batch ends within twice the deadline of a send; as much again for one that waits in the queue. */
+/** More than the relay has on its way: what bounds the requests in flight are the providers, each for itself. */
+const BATCHES_A_THREAD = 32;
+/** A batch ends within twice the deadline of a send; this is for threads that do not answer at all. */
 const DEADLINE_MS = 90_000;
 const START_DEADLINE_MS = 20_000;
 
@@ -43,6 +44,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
   let settings = options.settings;
   let current = await Generation.start(settings, threads, worker);
   let renewing: Promise<void> | null = null;
+  let retiring: Promise<unknown> = Promise.resolve();
 
   return {
     async send(batch) {
@@ -62,7 +64,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
     },
     async close() {
       await renewing;
-      await current.retire();
+      await Promise.all([retiring, current.retire()]);
     },
     get stats() {
       return { threads, capacity: threads * BATCHES_A_THREAD, inFlight: current.inFlight };
@@ -80,7 +82,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
   }
 
   function moveTo(fresh: Generation): void {
-    void current.retire();
+    retiring = Promise.all([retiring, current.retire()]);
     current = fresh;
   }
 }

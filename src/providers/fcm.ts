@@ -17,7 +17,7 @@ export interface FcmLimits {
   /** As many connections as pushes in flight: HTTP/1.1 carries one at a time. */
   readonly inFlight: number;
 }
-const LIMITS: FcmLimits = { deadlineMs: 20_000, inFlight: 100 };
+const LIMITS: FcmLimits = { deadlineMs: 20_000, inFlight: 128 };
 
 /** Google, by the SDK's `send()`: `sendEach()` makes a TLS handshake for each call, and can wait for ever. */
 export function createFcmProvider(settings: FcmSettings, clock: Clock, limits: FcmLimits = LIMITS): Provider {

@@ -1,0 +1,131 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openPool, type Pool, type PoolOptions } from '../../src/delivery/pool.ts';
+import { createSender } from '../../src/delivery/worker.ts';
+import type { Sent } from '../../src/push.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { settingsOf } from '../support/providers.ts';
+import { aBatch, aPushEvent, aTarget } from '../support/pushes.ts';
+
+const ACCEPTED = { kind: 'accepted' };
+const LOST = { kind: 'deferred', pace: 'fault', reason: 'worker_lost' };
+const DYING = new URL('../support/dying-worker.js', import.meta.url);
+
+const outcomesOf = (sent: readonly Sent[]) => sent.map(({ outcome }) => outcome);
+const doing = (title: string) =>
+  aBatch({ event: aPushEvent({ title }), targets: [aTarget({ deviceId: 1 }), aTarget({ deviceId: 2 })] });
+
+async function withPool(options: Partial<PoolOptions>, test: (pool: Pool) => Promise<void>): Promise<void> {
+  const pool = await openPool({ settings: {}, threads: 1, ...options });
+  try {
+    await test(pool);
+  } finally {
+    await pool.close();
+  }
+}
+
+test('batches for every route go through the threads to the providers', async () => {
+  const sandbox = await startSandbox();
+  await withPool({ settings: settingsOf(sandbox), threads: 2 }, async (pool) => {
+    const tokens = {
+      apns_production: sandbox.token({ platform: 'ios' }),
+      apns_sandbox: sandbox.token({ platform: 'ios', environment: 'sandbox' }),
+      fcm: sandbox.token({ platform: 'android' }),
+    } as const;
+    for (const route of ['apns_production', 'apns_sandbox', 'fcm'] as const) {
+      const sent = await pool.send(aBatch({ route, targets: [aTarget({ deviceId: 7, token: tokens[route] })] }));
+      assert.equal(sent, [{ deviceId: 7, outcome: ACCEPTED, fitted: false }]);
+      assert.is((await sandbox.waitForPush((push) => push.token === tokens[route])).face, route);
+    }
+  });
+  await sandbox.close();
+});
+
+test('a batch for a provider that is off is unauthorized', () =>
+  withPool({}, async (pool) => {
+    assert.equal(outcomesOf(await pool.send(aBatch())), [{ kind: 'unauthorized', reason: 'provider_off' }]);
+  }));
+
+test('new settings hold from the next batch on', async () => {
+  const sandbox = await startSandbox();
+  const targets = [aTarget({ token: sandbox.token({ platform: 'ios' }) })];
+  await withPool({}, async (pool) => {
+    await pool.reload(settingsOf(sandbox));
+    assert.equal(outcomesOf(await pool.send(aBatch({ targets }))), [ACCEPTED]);
+  });
+  await sandbox.close();
+});
+
+test('a batch in flight ends on the old threads while new settings come', async () => {
+  const sandbox = await startSandbox();
+  const slow = aTarget({ token: sandbox.token({ platform: 'ios', behaviour: 'slow', parameter: 300 }) });
+  await withPool({ settings: settingsOf(sandbox) }, async (pool) => {
+    const sending = pool.send(aBatch({ targets: [slow] }));
+    await pool.reload({});
+    assert.equal(outcomesOf(await sending), [ACCEPTED]);
+    assert.equal(outcomesOf(await pool.send(aBatch())), [{ kind: 'unauthorized', reason: 'provider_off' }]);
+  });
+  await sandbox.close();
+});
+
+test('closing waits for the batches in flight', async () => {
+  const sandbox = await startSandbox();
+  const slow = aTarget({ token: sandbox.token({ platform: 'ios', behaviour: 'slow', parameter: 300 }) });
+  const pool = await openPool({ settings: settingsOf(sandbox), threads: 1 });
+  const sending = pool.send(aBatch({ targets: [slow] }));
+  assert.is(pool.stats.inFlight, 1);
+  await pool.close();
+  assert.is(pool.stats.inFlight, 0);
+  assert.equal(outcomesOf(await sending), [ACCEPTED]);
+  await sandbox.close();
+});
+
+test('a thread that dies makes its batches uncertain and is replaced', () =>
+  withPool({ worker: DYING }, async (pool) => {
+    assert.equal(outcomesOf(await pool.send(doing('die'))), [LOST, LOST]);
+    assert.equal(outcomesOf(await pool.send(doing('work'))), [ACCEPTED, ACCEPTED]);
+  }));
+
+test('a thread that dies again and again is replaced each time', () =>
+  withPool({ worker: DYING, threads: 2 }, async (pool) => {
+    for (let round = 0; round < 5; round++) {
+      const deaths = await Promise.all([pool.send(doing('die')), pool.send(doing('die'))]);
+      assert.equal(deaths.map(outcomesOf), [
+        [LOST, LOST],
+        [LOST, LOST],
+      ]);
+      assert.equal(outcomesOf(await pool.send(doing('work'))), [ACCEPTED, ACCEPTED]);
+    }
+  }));
+
+test('an error in a thread makes only its batch uncertain', () =>
+  withPool({ worker: DYING }, async (pool) => {
+    const [thrown, worked] = await Promise.all([pool.send(doing('throw')), pool.send(doing('work'))]);
+    assert.equal(outcomesOf(thrown), [LOST, LOST]);
+    assert.equal(outcomesOf(worked), [ACCEPTED, ACCEPTED]);
+  }));
+
+for (const title of ['hang', 'wedge']) {
+  test(`a thread that does not answer (${title}) is given up at the deadline and replaced`, () =>
+    withPool({ worker: DYING, deadlineMs: 300 }, async (pool) => {
+      assert.equal(outcomesOf(await pool.send(doing(title))), [LOST, LOST]);
+      let answer = await pool.send(doing('work'));
+      while (answer[0]?.outcome.kind !== 'accepted') answer = await pool.send(doing('work'));
+      assert.equal(outcomesOf(answer), [ACCEPTED, ACCEPTED]);
+    }));
+}
+
+test('threads that cannot load their module fail the start, not the first batch', async () => {
+  const worker = new URL('./no-such-worker.js', import.meta.url);
+  const problem = await openPool({ settings: {}, threads: 1, worker }).catch((error: unknown) => error);
+  assert.instance(problem, Error);
+});
+
+test('an error inside a provider is an outcome of its batch', async () => {
+  const send = createSender({}, () => {
+    throw new Error('a bug');
+  });
+  assert.equal(outcomesOf(await send(aBatch())), [{ kind: 'deferred', pace: 'fault', reason: 'internal_error' }]);
+});
+
+test.run();

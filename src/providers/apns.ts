@@ -1,5 +1,6 @@
 import apn from '@parse/node-apn';
 import type { Clock } from '../clock.ts';
+import { uuidOf } from '../public-id.ts';
 import type { Batch, Outcome, Route } from '../push.ts';
 import { ApnsSession } from './apns-session.ts';
 import { type ApnsPayload, apnsPayload } from './payload/apns.ts';
@@ -90,6 +91,9 @@ export function toRequest(batch: Batch, payload: ApnsPayload, topic: string, now
   notification.priority = 10;
   notification.expiry = Math.floor((nowMs + Math.max(batch.ttlMs, 0)) / 1000);
   notification.collapseId = batch.event.publicId;
+  // Apple's delivery log can be asked by it. It keeps nothing from being shown twice.
+  const id = uuidOf(batch.event.publicId);
+  if (id !== null) notification.id = id;
   return notification;
 }
 

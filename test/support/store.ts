@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ROUTES } from '../../src/push.ts';
-import type { CallName } from '../../src/store/calls.ts';
+import type { AnswerOf, ArgsOf, CallName } from '../../src/store/calls.ts';
 import { createCommitter } from '../../src/store/committer.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { CALL_NAMES } from '../../src/store/effects.ts';
@@ -18,6 +18,8 @@ export interface TemporaryStore {
   readonly calls: Handlers<CallName>;
   /** The same database as after a crash: all that was kept in memory is gone. */
   restart(): TemporaryStore;
+  /** One call several times in a single transaction, as when many clients ask at once. */
+  together<N extends CallName>(name: N, allArgs: readonly ArgsOf<N>[]): AnswerOf<N>[];
 }
 
 /** A store of this test's own, in a new file, in this process. It goes when the process ends. */
@@ -32,7 +34,13 @@ function storeOver(db: Db, settings: StoreSettings): TemporaryStore {
   const calls = CALL_NAMES.map((name) => {
     return [name, (args: unknown) => committer.run([{ name, args }]).map(unpack)[0]];
   });
-  return { db, calls: Object.fromEntries(calls), restart: () => storeOver(db, settings) };
+  return {
+    db,
+    calls: Object.fromEntries(calls),
+    restart: () => storeOver(db, settings),
+    together: <N extends CallName>(name: N, allArgs: readonly ArgsOf<N>[]) =>
+      committer.run(allArgs.map((args) => ({ name, args }))).map((reply) => unpack(reply) as AnswerOf<N>),
+  };
 }
 
 /** All routes configured, and the defaults of the configuration. */

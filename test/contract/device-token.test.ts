@@ -1,0 +1,63 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { addressProblem, canonicalToken, type DeviceAddress } from '../../src/contract/device-token.ts';
+
+const test = suite('device token');
+
+test('an iOS token is an even number of 16 to 200 hexadecimal digits', () => {
+  for (const token of ['ab'.repeat(8), 'AB'.repeat(32), 'ab'.repeat(100)])
+    assert.is(wrongField({ platform: 'ios', token }), null);
+  for (const token of [
+    '',
+    'ab'.repeat(7),
+    `${'ab'.repeat(32)}a`,
+    'ab'.repeat(101),
+    'xy'.repeat(32),
+    `${'ab'.repeat(31)}/.`,
+    `${'ab'.repeat(32)}\n`,
+  ]) {
+    assert.is(wrongField({ platform: 'ios', token }), 'token', token);
+  }
+});
+
+test('an FCM token is up to 4096 printable ASCII characters without blanks', () => {
+  for (const token of ['a', 'dQw4:APA91b_-.', '~'.repeat(4096)])
+    assert.is(wrongField({ platform: 'android', token }), null);
+  for (const token of ['', 'a b', 'a\n', 'ä', 'a'.repeat(4097)])
+    assert.is(wrongField({ platform: 'android', token }), 'token');
+});
+
+test('a Firebase installation ID is 10 to 64 characters of the URL-safe alphabet', () => {
+  const address = { platform: 'android', tokenKind: 'installation_id' } as const;
+  assert.is(wrongField({ ...address, token: 'cIF_XnZqQ9-1bL0aaaaaaa' }), null);
+  for (const token of ['short', 'a'.repeat(65), 'with:colon:in:it'])
+    assert.is(wrongField({ ...address, token }), 'token');
+});
+
+test('only iOS devices have an environment, and only Android ones another kind of token', () => {
+  const ios = { platform: 'ios', token: 'ab'.repeat(32) } as const;
+  const android = { platform: 'android', token: 'token-token' } as const;
+  assert.is(wrongField({ ...ios, environment: 'sandbox' }), null);
+  assert.is(wrongField({ ...ios, tokenKind: 'installation_id' }), 'token_kind');
+  assert.is(wrongField({ ...android, environment: 'production' }), 'environment');
+});
+
+test('values of other types and unknown words are wrong, not fatal', () => {
+  const strange = (value: object) => wrongField(value as DeviceAddress);
+  assert.is(strange({ platform: 'web', token: 'x' }), 'platform');
+  assert.is(strange({ platform: 'ios', token: 'ab'.repeat(32), environment: 'beta' }), 'environment');
+  assert.is(strange({ platform: 'android', token: 'x', tokenKind: 'fid' }), 'token_kind');
+  assert.is(strange({ platform: 'ios', token: ['ab'.repeat(32)] }), 'token');
+  assert.is(strange({ platform: 'android' }), 'token');
+});
+
+test('iOS tokens are the same in either case, Android tokens are not', () => {
+  assert.is(canonicalToken('ios', 'ABCD'), 'abcd');
+  assert.is(canonicalToken('android', 'ABCD'), 'ABCD');
+});
+
+test.run();
+
+function wrongField(address: DeviceAddress): string | null {
+  return addressProblem(address)?.field ?? null;
+}

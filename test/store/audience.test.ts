@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { aDevice, aWorld, EMAIL, granted, NOW_MS, tokenOf, type World } from '../support/world.ts';
+
+const USERS = [EMAIL, 'bob@example.com', 'eve@example.com'];
+const CHANNELS = ['deploys', 'alerts', 'billing'];
+
+const test = suite('audience');
+
+test('the counters equal a recount after any series of operations', () => {
+  fc.assert(
+    fc.property(fc.array(operations(), { minLength: 1, maxLength: 40 }), (series) => {
+      const world = aWorld();
+      for (const slug of CHANNELS.slice(1))
+        granted(world.calls.createChannel({ workspace: 'acme', slug, wallMs: NOW_MS }));
+      for (const operation of series) {
+        operation(world);
+        assert.equal(counted(world), recounted(world));
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test.run();
+
+type Operation = (world: World) => void;
+
+function operations(): fc.Arbitrary<Operation> {
+  const user = fc.constantFrom(...USERS);
+  const number = fc.integer({ min: 1, max: 5 });
+  const device = fc.record({
+    token: number.map(tokenOf),
+    environment: fc.constantFrom('production' as const, 'sandbox' as const),
+    subscribe: fc.subarray(CHANNELS),
+  });
+  return fc.oneof(
+    { weight: 6, arbitrary: fc.tuple(user, device).map(([email, fields]) => register(email, fields)) },
+    { weight: 3, arbitrary: number.map(deactivate) },
+    { weight: 1, arbitrary: number.map(removeDevice) },
+    {
+      weight: 1,
+      arbitrary: user.map(
+        (email): Operation =>
+          ({ calls }) =>
+            calls.removeMember({ workspace: 'acme', email }),
+      ),
+    },
+    { weight: 1, arbitrary: fc.constantFrom(...CHANNELS).map(recreateChannel) },
+  );
+}
+
+function register(email: string, fields: Partial<ReturnType<typeof aDevice>>): Operation {
+  return ({ calls }) => {
+    calls.addMember({ workspace: 'acme', email, role: 'member', wallMs: NOW_MS });
+    granted(calls.addDevice({ workspace: 'acme', email, ...aDevice(fields), wallMs: NOW_MS }));
+  };
+}
+
+/** What a provider's answer about a dead token does. */
+function deactivate(n: number): Operation {
+  return ({ db }) => {
+    db.prepare(`UPDATE device SET status = 'inactive' WHERE token = ?`).run(tokenOf(n));
+    db.prepare('UPDATE subscription SET active = 0 WHERE device_id = (SELECT id FROM device WHERE token = ?)').run(
+      tokenOf(n),
+    );
+  };
+}
+
+function removeDevice(n: number): Operation {
+  return ({ db, calls }) => {
+    const id = db.prepare<[string], string>('SELECT public_id FROM device WHERE token = ?').pluck().get(tokenOf(n));
+    if (id !== undefined) granted(calls.removeDevice({ id }));
+  };
+}
+
+function recreateChannel(slug: string): Operation {
+  return ({ calls }) => {
+    assert.equal(calls.deleteChannelStep({ workspace: 'acme', slug }), { done: true });
+    granted(calls.createChannel({ workspace: 'acme', slug, wallMs: NOW_MS }));
+  };
+}
+
+function counted({ db }: World): unknown[] {
+  return db.prepare('SELECT channel_id, route, devices FROM audience WHERE devices <> 0 ORDER BY 1, 2').all();
+}
+
+function recounted({ db }: World): unknown[] {
+  const truth = `
+    SELECT subscription.channel_id, device.route, count(*) AS devices
+    FROM subscription JOIN device ON device.id = subscription.device_id
+    WHERE device.status = 'active' GROUP BY 1, 2 ORDER BY 1, 2
+  `;
+  return db.prepare(truth).all();
+}

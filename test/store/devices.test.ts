@@ -1,0 +1,198 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { NewDevice } from '../../src/store/calls.ts';
+import {
+  accept,
+  aDevice,
+  addDevice,
+  addWorkspace,
+  aWorld,
+  countRows,
+  EMAIL,
+  granted,
+  NOW_MS,
+  refused,
+  tokenOf,
+  type World,
+} from '../support/world.ts';
+
+const BOB = 'bob@example.com';
+
+const test = suite('devices');
+
+test('a new device is active, subscribed, and known by a public id', () => {
+  const world = aWorld();
+  const { device, created } = granted(
+    world.calls.addDevice({ workspace: 'acme', email: EMAIL, ...aDevice({ name: 'Phone' }), wallMs: NOW_MS }),
+  );
+  assert.is(created, true);
+  assert.match(device.id, /^dev_[0-9a-hjkmnp-tv-z]{16}$/);
+  assert.equal(device, {
+    id: device.id,
+    platform: 'ios',
+    environment: 'production',
+    name: 'Phone',
+    status: 'active',
+    inactive_reason: null,
+    registered_at: '2026-11-21T09:30:00.123+00:00',
+    channels: ['deploys'],
+  });
+});
+
+test('the same token again updates the device and keeps what is not said', () => {
+  const world = aWorld();
+  const id = addDevice(world, { name: 'Phone', token: 'AB'.repeat(32) });
+  const again = {
+    workspace: 'acme',
+    email: EMAIL,
+    platform: 'ios',
+    token: 'ab'.repeat(32),
+    wallMs: NOW_MS + 1,
+  } as const;
+  const { device, created } = granted(world.calls.addDevice(again));
+  assert.is(created, false);
+  assert.is(device.id, id);
+  assert.is(device.name, 'Phone');
+  assert.equal(device.channels, ['deploys']);
+  assert.is(device.registered_at, '2026-11-21T09:30:00.124+00:00');
+});
+
+test('an active device that registers again still gets the events accepted before', () => {
+  const world = aWorld();
+  addDevice(world);
+  accept(world);
+  addDevice(world, { name: 'New name' });
+  assert.is(claimed(world).length, 1);
+});
+
+test('a device that comes back to life does not get the events accepted before', () => {
+  const world = aWorld();
+  addDevice(world);
+  accept(world);
+  const [claim] = claimed(world);
+  settleAsDead(world, claim?.batchId ?? 0, claim?.targets[0]?.deviceId ?? 0);
+  assert.is(audienceOf(world), 0);
+  accept(world);
+  addDevice(world);
+  assert.is(audienceOf(world), 1);
+  assert.is(claimed(world).length, 0);
+  accept(world);
+  assert.is(claimed(world).length, 1);
+});
+
+test('a device that changes its environment leaves its old route with its subscriptions', () => {
+  const world = aWorld();
+  addDevice(world);
+  accept(world);
+  addDevice(world, { environment: 'sandbox' });
+  assert.is(claimed(world).length, 0);
+  assert.equal(accept(world).routes, ['apns_sandbox']);
+});
+
+test('a token that another user registers is a new device of theirs, without the old subscriptions', () => {
+  const world = aWorld();
+  granted(world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member', wallMs: NOW_MS }));
+  const old = addDevice(world);
+  accept(world);
+  const moved = addDevice(world, { subscribe: [] }, BOB);
+  assert.is.not(moved, old);
+  assert.is(countRows(world, 'device'), 1);
+  assert.is(countRows(world, 'subscription'), 0);
+  assert.is(audienceOf(world), 0);
+  assert.is(claimed(world).length, 0);
+});
+
+test('the same characters are two tokens on two platforms', () => {
+  const world = aWorld();
+  const token = 'ab'.repeat(32);
+  assert.is.not(addDevice(world, { token }), addDevice(world, { platform: 'android', token }));
+});
+
+test('only members of the workspace have devices there', () => {
+  const { calls } = aWorld();
+  const answer = refused(
+    calls.addDevice({ workspace: 'acme', email: 'anna@example.com', ...aDevice(), wallMs: NOW_MS }),
+  );
+  assert.is(answer.refused, 'not_found');
+  assert.match(answer.message, 'the nearest is "ana@example.com"');
+  assert.match(answer.message, '`pushctl member add acme anna@example.com`');
+});
+
+test('an unknown channel is refused with the nearest one, and no device is made', () => {
+  const world = aWorld();
+  const device = aDevice({ subscribe: ['deploys', 'deplois'] });
+  const answer = refused(world.calls.addDevice({ workspace: 'acme', email: EMAIL, ...device, wallMs: NOW_MS }));
+  assert.match(answer.message, 'has no channel "deplois"; the nearest is "deploys"');
+  assert.is(countRows(world, 'device'), 0);
+});
+
+test('a wrong address is refused', () => {
+  const world = aWorld();
+  const wrong: NewDevice[] = [
+    aDevice({ token: 'xyz' }),
+    aDevice({ platform: 'android', token: 'with blank' }),
+    aDevice({ platform: 'android', token: 'token', environment: 'sandbox' }),
+    aDevice({ tokenKind: 'installation_id' }),
+    aDevice({ name: ' ' }),
+  ];
+  for (const device of wrong) {
+    const answer = refused(world.calls.addDevice({ workspace: 'acme', email: EMAIL, ...device, wallMs: NOW_MS }));
+    assert.is(answer.refused, 'invalid');
+  }
+  assert.is(countRows(world, 'device'), 0);
+});
+
+test('devices are listed by workspace and by member, with the channels of that workspace only', () => {
+  const world = aWorld();
+  addWorkspace(world, 'umbrella');
+  granted(world.calls.createChannel({ workspace: 'umbrella', slug: 'alerts', wallMs: NOW_MS }));
+  granted(world.calls.addMember({ workspace: 'umbrella', email: EMAIL, role: 'member', wallMs: NOW_MS }));
+  granted(world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member', wallMs: NOW_MS }));
+  const ana = addDevice(world, { token: tokenOf(1) });
+  granted(
+    world.calls.addDevice({
+      workspace: 'umbrella',
+      email: EMAIL,
+      ...aDevice({ token: tokenOf(1), subscribe: ['alerts'] }),
+      wallMs: NOW_MS,
+    }),
+  );
+  const bob = addDevice(world, { token: tokenOf(2) }, BOB);
+  assert.equal(idsAndChannels(world, 'acme'), [
+    [ana, ['deploys']],
+    [bob, ['deploys']],
+  ]);
+  assert.equal(idsAndChannels(world, 'umbrella'), [[ana, ['alerts']]]);
+  assert.equal(idsAndChannels(world, 'acme', BOB), [[bob, ['deploys']]]);
+});
+
+test('a removed device is gone with its subscriptions', () => {
+  const world = aWorld();
+  const id = addDevice(world);
+  assert.equal(granted(world.calls.removeDevice({ id })).channels, ['deploys']);
+  assert.is(countRows(world, 'subscription'), 0);
+  assert.is(audienceOf(world), 0);
+  assert.is(refused(world.calls.removeDevice({ id })).refused, 'not_found');
+});
+
+test.run();
+
+function claimed({ calls }: World) {
+  const lane = { route: 'apns_production', lane: 'standard' } as const;
+  return calls.claimBatches({ ...lane, limit: 10, pageSize: 100, steadyMs: NOW_MS, wallMs: NOW_MS }).claims;
+}
+
+function settleAsDead({ calls }: World, batchId: number, deviceId: number): void {
+  const verdict = { state: 'unregistered', reason: 'Unregistered', token: 'ab'.repeat(32), atMs: null } as const;
+  const verdicts = [{ deviceId, verdict, fitted: false }];
+  calls.settleBatch({ batchId, verdicts, linksLost: false, steadyMs: NOW_MS, wallMs: NOW_MS });
+}
+
+function audienceOf({ db }: World): number {
+  return db.prepare<[], number>('SELECT coalesce(sum(devices), 0) FROM audience').pluck().get() ?? 0;
+}
+
+function idsAndChannels({ calls }: World, workspace: string, email?: string) {
+  const devices = calls.listDevices(email === undefined ? { workspace } : { workspace, email });
+  return granted(devices).map(({ id, channels }) => [id, channels]);
+}

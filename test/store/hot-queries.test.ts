@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { CallName } from '../../src/store/calls.ts';
+import type { Handlers } from '../../src/store/handlers.ts';
+import { migrate } from '../../src/store/migrations.ts';
+import { assembleHandlers } from '../../src/store/store.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { someSettings } from '../support/store.ts';
+import { aDevice, anEvent, EMAIL, granted, NOW_MS } from '../support/world.ts';
+
+const test = suite('hot queries');
+
+test('no statement of a call that runs for each request or batch reads a whole table', () => {
+  const { db, calls, during } = watchedStore();
+  const time = { wallMs: NOW_MS, steadyMs: NOW_MS };
+  granted(calls.createWorkspace({ slug: 'acme', ...time }));
+  granted(calls.createChannel({ workspace: 'acme', slug: 'deploys', ...time }));
+  granted(calls.addMember({ workspace: 'acme', email: EMAIL, role: 'owner', ...time }));
+  granted(calls.addDevice({ workspace: 'acme', email: EMAIL, ...aDevice(), ...time }));
+  const keyId = 'k'.repeat(12);
+  granted(
+    calls.issueKey({ workspace: 'acme', id: keyId, secretHash: 'ab'.repeat(32), scopes: ['events:write'], ...time }),
+  );
+  const event = anEvent({ workspaceId: 1 }, { idempotencyKey: 'once' });
+  const lane = { route: 'apns_production', lane: 'standard', limit: 5, pageSize: 100 } as const;
+  const verdicts = [{ deviceId: 1, verdict: { state: 'accepted' }, fitted: false }] as const;
+
+  const executed = during(() => {
+    calls.findKey({ id: keyId });
+    calls.touchKey({ id: keyId, wallMs: NOW_MS });
+    calls.describeConnection({ keyId, wallMs: NOW_MS });
+    const accepted = calls.acceptEvent(event);
+    calls.acceptEvent(event);
+    const publicId = accepted.kind === 'accepted' ? accepted.event.public_id : '';
+    calls.readEvent({ workspaceId: 1, publicId });
+    calls.readUsage({ workspaceId: 1, wallMs: NOW_MS });
+    const [claim] = calls.claimBatches({ ...lane, ...time }).claims;
+    calls.settleBatch({ batchId: claim?.batchId ?? 0, verdicts, linksLost: false, ...time });
+    calls.listEvents({ workspace: 'acme', limit: 20 });
+    calls.showEvent({ publicId, limit: 20 });
+  });
+
+  assert.ok(executed.length > 25, `only ${executed.length} statements were seen`);
+  const scans = executed.flatMap((sql) =>
+    planOf(db, sql)
+      .filter((step) => step.startsWith('SCAN'))
+      .map((step) => `${step}: ${sql}`),
+  );
+  assert.equal(scans, []);
+});
+
+test.run();
+
+/** A store that says which statements it executes while a function runs. */
+function watchedStore() {
+  let seen: string[] = [];
+  const verbose = (sql: unknown) => seen.push(String(sql));
+  const db = new Database(join(temporaryFolder(), 'pushctl.db'), { verbose });
+  migrate(db);
+  const hooks = { onRollback() {}, onCommit() {} };
+  const calls: Handlers<CallName> = assembleHandlers(db, someSettings(), hooks);
+  const during = (act: () => void): readonly string[] => {
+    seen = [];
+    act();
+    return seen;
+  };
+  return { db, calls, during };
+}
+
+function planOf(db: Database.Database, sql: string): string[] {
+  return db
+    .prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+    .all()
+    .map(({ detail }) => detail);
+}

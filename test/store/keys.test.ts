@@ -1,0 +1,151 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { IssueKeyArgs } from '../../src/store/calls.ts';
+import { aWorld, granted, HOUR_MS, NOW_MS, refused, type World } from '../support/world.ts';
+
+const HASH = 'ab'.repeat(32);
+const OTHER_HASH = 'cd'.repeat(32);
+
+const test = suite('keys');
+
+test('an issued key is found by its id, with all that is needed to judge it', () => {
+  const world = aWorld();
+  issue(world, {
+    id: 'first',
+    burstPerMinute: 5,
+    expiresAtMs: NOW_MS + HOUR_MS,
+    scopes: ['events:write', 'events:read'],
+  });
+  assert.equal(world.calls.findKey({ id: 'first' }), {
+    id: 'first',
+    workspaceId: world.workspaceId,
+    workspaceStatus: 'active',
+    secretHash: HASH,
+    scopes: ['events:write', 'events:read'],
+    burstPerMinute: 5,
+    expiresAtMs: NOW_MS + HOUR_MS,
+    revokedAtMs: null,
+  });
+  assert.is(world.calls.findKey({ id: 'second' }), null);
+});
+
+test('a revoked key of a suspended workspace is still found, so that a wrong secret can be told from it', () => {
+  const world = aWorld();
+  issue(world, { id: 'first' });
+  world.calls.revokeKey({ id: 'first', wallMs: NOW_MS });
+  world.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' });
+  const key = world.calls.findKey({ id: 'first' });
+  assert.is(key?.revokedAtMs, NOW_MS);
+  assert.is(key?.workspaceStatus, 'suspended');
+});
+
+test('revoking a key again keeps the first time', () => {
+  const world = aWorld();
+  issue(world, { id: 'first' });
+  assert.is(granted(world.calls.revokeKey({ id: 'first', wallMs: NOW_MS })).status, 'revoked');
+  granted(world.calls.revokeKey({ id: 'first', wallMs: NOW_MS + 1 }));
+  assert.is(world.calls.findKey({ id: 'first' })?.revokedAtMs, NOW_MS);
+});
+
+test('a rotated key has the terms of the old one, which lives on for the grace time', () => {
+  const world = aWorld();
+  issue(world, { id: 'old', name: 'CI', burstPerMinute: 5, expiresAtMs: NOW_MS + 100 * HOUR_MS });
+  assert.equal(granted(rotate(world, 'old', 24 * HOUR_MS)), {
+    id: 'new',
+    name: 'CI',
+    scopes: ['events:write'],
+    status: 'active',
+    burst_per_minute: 5,
+    created_at: '2026-11-21T09:30:00.123+00:00',
+    expires_at: '2026-11-25T13:30:00.123+00:00',
+    last_used_at: null,
+  });
+  assert.is(world.calls.findKey({ id: 'old' })?.expiresAtMs, NOW_MS + 24 * HOUR_MS);
+  assert.is(world.calls.findKey({ id: 'new' })?.secretHash, OTHER_HASH);
+});
+
+test('rotation never lets an old key live longer than before', () => {
+  const world = aWorld();
+  issue(world, { id: 'old', expiresAtMs: NOW_MS + HOUR_MS });
+  granted(rotate(world, 'old', 24 * HOUR_MS));
+  assert.is(world.calls.findKey({ id: 'old' })?.expiresAtMs, NOW_MS + HOUR_MS);
+});
+
+test('a revoked, an expired and an unknown key cannot be rotated', () => {
+  const world = aWorld();
+  issue(world, { id: 'revoked' });
+  issue(world, { id: 'expired', wallMs: NOW_MS - 2, expiresAtMs: NOW_MS - 1 });
+  world.calls.revokeKey({ id: 'revoked', wallMs: NOW_MS });
+  assert.match(refused(rotate(world, 'revoked', 0)).message, 'has been revoked');
+  assert.match(refused(rotate(world, 'expired', 0)).message, 'has expired');
+  assert.is(refused(rotate(world, 'unknown', 0)).refused, 'not_found');
+  assert.is(world.calls.findKey({ id: 'new' }), null);
+});
+
+test('a key expires at the very millisecond of its expiry', () => {
+  const world = aWorld();
+  issue(world, { id: 'first', expiresAtMs: NOW_MS + 1 });
+  const statusAt = (wallMs: number) => granted(world.calls.listKeys({ workspace: 'acme', wallMs }))[0]?.status;
+  assert.is(statusAt(NOW_MS), 'active');
+  assert.is(statusAt(NOW_MS + 1), 'expired');
+});
+
+test('the last use of a key only moves forward', () => {
+  const world = aWorld();
+  issue(world, { id: 'first' });
+  world.calls.touchKey({ id: 'first', wallMs: NOW_MS });
+  world.calls.touchKey({ id: 'first', wallMs: NOW_MS - HOUR_MS });
+  const [key] = granted(world.calls.listKeys({ workspace: 'acme', wallMs: NOW_MS }));
+  assert.is(key?.last_used_at, '2026-11-21T09:30:00.123+00:00');
+});
+
+test('a key without scopes, with a senseless burst or an expiry in the past is refused', () => {
+  const { calls } = aWorld();
+  const terms: Partial<IssueKeyArgs>[] = [
+    { scopes: [] },
+    { burstPerMinute: 0 },
+    { burstPerMinute: 1.5 },
+    { expiresAtMs: NOW_MS },
+  ];
+  for (const wrong of terms) assert.is(refused(calls.issueKey(keyArgs(wrong))).refused, 'invalid');
+  assert.equal(calls.listKeys({ workspace: 'acme', wallMs: NOW_MS }), []);
+});
+
+test('the connection test shows the workspace with its usage, and the key without its hash', () => {
+  const world = aWorld();
+  issue(world, { id: 'first', name: 'CI' });
+  assert.equal(world.calls.describeConnection({ keyId: 'first', wallMs: NOW_MS }), {
+    workspace: {
+      slug: 'acme',
+      name: 'acme',
+      status: 'active',
+      plan: 'unlimited',
+      monthly_event_allowance: null,
+      events_this_month: 0,
+      allowance_resets_at: '2026-12-01T00:00:00.000+00:00',
+    },
+    key: {
+      id: 'first',
+      name: 'CI',
+      scopes: ['events:write'],
+      created_at: '2026-11-21T09:30:00.123+00:00',
+      expires_at: null,
+      last_used_at: null,
+    },
+  });
+  assert.is(world.calls.describeConnection({ keyId: 'gone', wallMs: NOW_MS }), null);
+});
+
+test.run();
+
+function keyArgs(with_: Partial<IssueKeyArgs>): IssueKeyArgs {
+  return { workspace: 'acme', id: 'first', secretHash: HASH, scopes: ['events:write'], wallMs: NOW_MS, ...with_ };
+}
+
+function issue({ calls }: World, with_: Partial<IssueKeyArgs>): void {
+  granted(calls.issueKey(keyArgs(with_)));
+}
+
+function rotate({ calls }: World, id: string, graceMs: number) {
+  return calls.rotateKey({ id, newId: 'new', secretHash: OTHER_HASH, graceMs, wallMs: NOW_MS });
+}

@@ -1,0 +1,33 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { hourOf, monthOf, nextMonthMs, toTimestamp, toTimestampOrNull } from '../src/timestamp.ts';
+
+const test = suite('timestamp');
+
+test('a timestamp has milliseconds and an explicit offset', () => {
+  assert.is(toTimestamp(Date.UTC(2026, 10, 21, 9, 30, 0, 123)), '2026-11-21T09:30:00.123+00:00');
+  assert.is(toTimestampOrNull(0), '1970-01-01T00:00:00.000+00:00');
+  assert.is(toTimestampOrNull(null), null);
+});
+
+test('a month ends with its last millisecond, in UTC', () => {
+  const decemberMs = Date.UTC(2026, 11, 1);
+  assert.is(monthOf(decemberMs - 1), '2026-11');
+  assert.is(monthOf(decemberMs), '2026-12');
+  assert.is(nextMonthMs(decemberMs - 1), decemberMs);
+  assert.is(nextMonthMs(decemberMs), Date.UTC(2027, 0, 1));
+});
+
+test('counting months back crosses years and never skips a short month', () => {
+  const lastOfMarchMs = Date.UTC(2027, 2, 31, 23);
+  assert.equal(
+    [0, 1, 2, 3, 12].map((before) => monthOf(lastOfMarchMs, before)),
+    ['2027-03', '2027-02', '2027-01', '2026-12', '2026-03'],
+  );
+});
+
+test('an hour is named by its first millisecond', () => {
+  assert.is(hourOf(Date.UTC(2026, 10, 21, 9, 59, 59, 999)), Date.UTC(2026, 10, 21, 9));
+});
+
+test.run();

@@ -20,37 +20,54 @@ export interface ApnsPost {
   readonly body?: string;
 }
 
-export async function connectApns(url: string, sandbox: Sandbox): Promise<http2.ClientHttp2Session> {
+/** A connection with one provider token, as APNs wants it. */
+export interface ApnsClient {
+  readonly session: http2.ClientHttp2Session;
+  /** Posts a good alert, but for what `post` says otherwise. Never rejects: a broken answer has no status. */
+  post(token: string, post?: ApnsPost): Promise<Answered>;
+}
+
+export async function connectApns(url: string, sandbox: Sandbox): Promise<ApnsClient> {
   const session = http2.connect(url, { ca: sandbox.caPem });
   session.on('error', () => {});
   await once(session, 'remoteSettings');
-  return session;
+  const authorization = `bearer ${providerToken(sandbox)}`;
+  return {
+    session,
+    post: (token, { headers, body } = {}) => {
+      const stream = session.request({
+        ':method': 'POST',
+        ':path': `/3/device/${token}`,
+        authorization,
+        'apns-topic': sandbox.topic,
+        'apns-push-type': 'alert',
+        ...headers,
+      });
+      stream.end(body ?? '{"aps":{"alert":"Hello"}}');
+      return readAnswer(stream);
+    },
+  };
 }
 
-/** Posts a good alert, but for what `post` says otherwise. Never rejects: a broken answer has no status. */
-export async function postApns(
-  session: http2.ClientHttp2Session,
-  sandbox: Sandbox,
-  token: string,
-  post: ApnsPost = {},
-): Promise<Answered> {
-  const stream = session.request({
-    ':method': 'POST',
-    ':path': `/3/device/${token}`,
-    authorization: `bearer ${providerToken(sandbox)}`,
-    'apns-topic': sandbox.topic,
-    'apns-push-type': 'alert',
-    ...post.headers,
-  });
-  stream.on('error', () => {});
+/** A connection for one push. */
+export async function postApnsOnce(sandbox: Sandbox, url: string, token: string, post?: ApnsPost): Promise<Answered> {
+  const client = await connectApns(url, sandbox);
+  try {
+    return await client.post(token, post);
+  } finally {
+    client.session.destroy();
+  }
+}
+
+async function readAnswer(stream: http2.ClientHttp2Stream): Promise<Answered> {
   let headers: Answered['headers'] = {};
+  const chunks: Buffer[] = [];
+  stream.on('error', () => {});
   stream.on('response', (received) => {
     headers = received;
   });
-  const chunks: Buffer[] = [];
   stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-  stream.end(post.body ?? '{"aps":{"alert":"Hello"}}');
-  await once(stream, 'close');
+  await new Promise((resolve) => stream.on('close', resolve));
   const status = headers[':status'];
   return {
     status: typeof status === 'number' ? status : undefined,
@@ -58,16 +75,6 @@ export async function postApns(
     text: Buffer.concat(chunks).toString(),
     rstCode: stream.rstCode ?? 0,
   };
-}
-
-/** A connection for one good alert. */
-export async function postApnsOnce(sandbox: Sandbox, url: string, token: string, post?: ApnsPost): Promise<Answered> {
-  const session = await connectApns(url, sandbox);
-  try {
-    return await postApns(session, sandbox, token, post);
-  } finally {
-    session.destroy();
-  }
 }
 
 /** The JWT of APNs' token authentication. `iat` in seconds; now, by default. */

@@ -1,4 +1,4 @@
-import { constants, type Http2Session, type ServerHttp2Stream } from 'node:http2';
+import { constants, type ServerHttp2Stream } from 'node:http2';
 import { unreachable } from '../../push.ts';
 import type { SingleAnswer } from '../behaviours.ts';
 import { statusOf } from './reasons.ts';
@@ -46,8 +46,7 @@ export function answerApns(
       respond(stream, 502, 'text/html', HTML, apnsId);
       break;
     case 'goaway':
-      goAway(stream.session, answer.twice);
-      accept(stream, apnsId);
+      goAway(stream, apnsId, answer.twice);
       break;
     default:
       unreachable(answer);
@@ -100,12 +99,23 @@ function drip(stream: ServerHttp2Stream, apnsId: string, everyMs: number): void 
   stream.on('close', () => clearInterval(timer));
 }
 
-function goAway(session: Http2Session | undefined, twice: boolean): void {
-  if (session === undefined || session.destroyed) return;
-  if (twice) session.goaway(constants.NGHTTP2_NO_ERROR, HIGHEST_STREAM_ID);
-  // In the next turn, so that the two frames are not sent in the wrong order.
-  setImmediate(() => {
-    if (!session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR);
+/** The connection says goodbye first, then answers what is in flight, and closes. */
+function goAway(stream: ServerHttp2Stream, apnsId: string, twice: boolean): void {
+  const { session } = stream;
+  const acceptStill = () => {
+    if (!stream.destroyed) accept(stream, apnsId);
+  };
+  if (session === undefined) return;
+  if (!twice) {
+    session.close();
+    acceptStill();
+    return;
+  }
+  session.goaway(constants.NGHTTP2_NO_ERROR, HIGHEST_STREAM_ID);
+  // A round trip lies between the two frames (RFC 9113 6.8), and one before the answer, so that both meet it in flight.
+  session.ping(() => {
+    session.close();
+    session.ping(acceptStill);
   });
 }
 

@@ -8,7 +8,7 @@ export interface InvalidFields {
 }
 
 export interface FieldCheckOptions {
-  /** Schemes of links, lower case, beside `http` and `https`. */
+  /** Schemes of links beside `http` and `https`. */
   readonly urlSchemes: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export function fieldCheck(
   schemaName: string,
   options: FieldCheckOptions,
 ): (body: Readonly<Record<string, unknown>>) => InvalidFields | null {
-  const schemes = ['http', 'https', ...options.urlSchemes];
+  const schemes = ['http', 'https', ...options.urlSchemes.map((scheme) => scheme.toLowerCase())];
   const ajv = new Ajv2020({ allErrors: true, verbose: true, strictTypes: false });
   ajv.addKeyword({ keyword: 'x-problem' });
   ajv.addFormat('https-url', (text: string) => isAbsoluteUrl(text, ['https']));
@@ -82,7 +82,7 @@ function howManyMore(count: number): string {
 
 /** `URL` alone is too kind: it trims blanks, drops line breaks and takes `http:host` for absolute. */
 function isAbsoluteUrl(text: string, schemes: readonly string[]): boolean {
-  const scheme = /^([a-z][a-z0-9+.-]*):(?=[^\s])[^\s\p{Cc}]*$/iu.exec(text)?.[1]?.toLowerCase();
+  const scheme = /^([a-z][a-z0-9+.-]*):[^\s\p{Cc}]+$/iu.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined || !schemes.includes(scheme)) return false;
   if ((scheme === 'http' || scheme === 'https') && !/^https?:\/\/[^/?#\\]/i.test(text)) return false;
   return URL.canParse(text);

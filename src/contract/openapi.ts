@@ -21,7 +21,13 @@ interface Operation {
   readonly beside?: true;
 }
 
-const ANY_REQUEST = ['invalid_request', 'internal_error', 'overloaded'] as const;
+const ANY_REQUEST = [
+  'invalid_request',
+  'request_timeout',
+  'headers_too_large',
+  'internal_error',
+  'overloaded',
+] as const;
 const ANY_KEY = [
   'unauthenticated',
   'key_revoked',
@@ -59,7 +65,6 @@ const OPERATIONS: readonly Operation[] = [
       ...ANY_REQUEST,
       ...ANY_KEY,
       'channel_not_found',
-      'request_timeout',
       'payload_too_large',
       'invalid_fields',
       'rate_limited',

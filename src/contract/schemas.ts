@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -9,16 +9,8 @@ export function readSchema(name: string): Schema {
   return JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), 'utf8'));
 }
 
-/** The names of all that lie in `schemas/`. */
-export function schemaNames(): readonly string[] {
-  return readdirSync(FOLDER)
-    .filter((file) => file.endsWith('.json'))
-    .map((file) => file.slice(0, -'.json'.length))
-    .sort();
-}
-
 /**
- * The schema `name` and all that it refers to, as `#/components/schemas/…` of an OpenAPI document wants them: references to
+ * The schemas of these names and all that they refer to, as `#/components/schemas/…` of an OpenAPI document wants them: references to
  * files become references within the document.
  */
 export function componentsOf(names: readonly string[]): Record<string, Schema> {

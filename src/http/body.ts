@@ -61,7 +61,9 @@ function receive(request: IncomingMessage): Promise<Buffer> {
       request.off('data', take).pause();
       reject(new ApiError('payload_too_large'));
     };
-    const breakOff = (): void => reject(invalid('The body was broken off.'));
+    const breakOff = (): void => {
+      if (!request.readableEnded) reject(invalid('The body was broken off.'));
+    };
     if (request.destroyed) breakOff();
     request
       .on('data', take)

@@ -4,12 +4,12 @@ import { StoreUnavailable } from '../store/calls.ts';
 import { isUnexpected } from './errors.ts';
 
 /**
- * Structured lines, one JSON object each, to stdout unless told otherwise. Nothing may be logged that a client sent, but
+ * Structured lines, one JSON object each, to stdout unless told otherwise, without waiting for it. Nothing may be logged that a client sent, but
  * for its request id and its method: neither header fields nor bodies nor addresses of routes.
  */
 export function createLog(level: Config['log']['level'], destination?: DestinationStream): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  return destination === undefined ? pino(options) : pino(options, destination);
+  return pino(options, destination ?? pino.destination({ sync: false }));
 }
 
 /** Logs what an operator should look into. Expected refusals are on the line of their request already. */

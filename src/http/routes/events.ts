@@ -1,4 +1,3 @@
-import { v7 } from 'uuid';
 import type { PostedEventParser } from '../../contract/posted-event.ts';
 import { postedEventParser } from '../../contract/posted-event.ts';
 import { publicIdOf } from '../../public-id.ts';
@@ -8,17 +7,19 @@ import type { AcceptAnswer, KeyRecord } from '../../store/calls.ts';
 import type { Answer } from '../answer.ts';
 import { type JsonObject, readJson } from '../body.ts';
 import { ApiError, FieldsError } from '../errors.ts';
+import { uuidMaker } from '../event-uuid.ts';
 import type { Handler } from '../exchange.ts';
 import type { Service } from '../service.ts';
 
 /** POST /v1/events. The order of the lines is the order of the checks in the contract. */
 export function postEvent(service: Service): Handler {
   const parse = postedEventParser(service.config.limits);
+  const accept = acceptor(service);
   return async (context) => {
     const key = await service.authorize(context, 'events:write');
     service.throttle.burst(context, key);
     const event = valid(parse, await readJson(context.req, context.res));
-    return answerTo(await accept(service, key, event), service.clock.wallMs());
+    return answerTo(await accept(key, event), service.clock.wallMs());
   };
 }
 
@@ -39,24 +40,26 @@ function valid(parse: PostedEventParser, body: JsonObject): PostedEvent {
   return parsed.event;
 }
 
-/** Stores the event. Its links are held before, so that nobody can send it without them, and dropped unless it is new. */
-async function accept({ store, clock, links }: Service, key: KeyRecord, posted: PostedEvent): Promise<AcceptAnswer> {
-  const { links: ofEvent, ...event } = posted;
-  const wallMs = clock.wallMs();
-  const uuid = v7({ msecs: wallMs });
-  const hadLinks = ofEvent.url !== undefined || ofEvent.imageUrl !== undefined;
-  const args = { ...event, workspaceId: key.workspaceId, uuid, hadLinks, wallMs, steadyMs: clock.steadyMs() };
-  if (!hadLinks) return store.acceptEvent(args);
-  const publicId = publicIdOf(uuid);
-  links.hold(publicId, ofEvent);
-  let isNew = false;
-  try {
-    const answer = await store.acceptEvent(args);
-    isNew = answer.kind === 'accepted';
-    return answer;
-  } finally {
-    if (!isNew) links.drop(publicId);
-  }
+/** Stores an event. Its links are held before, so that nobody can send it without them, and dropped unless it is new. */
+function acceptor({ store, clock, links }: Service): (key: KeyRecord, posted: PostedEvent) => Promise<AcceptAnswer> {
+  const newUuid = uuidMaker();
+  return async ({ workspaceId }, { links: ofEvent, ...event }) => {
+    const wallMs = clock.wallMs();
+    const uuid = newUuid(wallMs);
+    const hadLinks = ofEvent.url !== undefined || ofEvent.imageUrl !== undefined;
+    const args = { ...event, workspaceId, uuid, hadLinks, wallMs, steadyMs: clock.steadyMs() };
+    if (!hadLinks) return store.acceptEvent(args);
+    const publicId = publicIdOf(uuid);
+    links.hold(publicId, ofEvent);
+    let isNew = false;
+    try {
+      const answer = await store.acceptEvent(args);
+      isNew = answer.kind === 'accepted';
+      return answer;
+    } finally {
+      if (!isNew) links.drop(publicId);
+    }
+  };
 }
 
 function answerTo(answer: AcceptAnswer, wallMs: number): Answer {

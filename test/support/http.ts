@@ -14,8 +14,10 @@ import { type Patience, type RunningHttp, startHttp } from '../../src/http/liste
 import { createLog } from '../../src/http/log.ts';
 import type { Links, Scope } from '../../src/push.ts';
 import { isRefusal } from '../../src/store/calls.ts';
+import { openStoreThread } from '../../src/store/client.ts';
+import { temporaryFolder } from './folder.ts';
 import { checkAnswer } from './openapi.ts';
-import { openTestStore } from './store-thread.ts';
+import { someSettings } from './store.ts';
 
 export interface ApiOptions {
   readonly limits?: Partial<Config['limits']>;
@@ -62,7 +64,7 @@ export interface Api {
 
 /** Runs `use` with the real server over a new data folder, and ends both afterwards. */
 export async function withApi(use: (api: Api) => Promise<void>, options: ApiOptions = {}): Promise<void> {
-  const real = await openTestStore();
+  const real = await openStoreThread({ dataDir: temporaryFolder(), settings: someSettings() });
   const store: Store = { ...real, ...options.store };
   const clock = options.clock ?? systemClock();
   const lines: string[] = [];

@@ -1,0 +1,35 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { BEHAVIOURS } from '../../src/sandbox/behaviours.ts';
+import { issueToken, readApnsToken, readFcmToken } from '../../src/sandbox/tokens.ts';
+
+test('a token says its home, behaviour and parameter, and has the shape of a real one', () => {
+  for (const behaviour of BEHAVIOURS) {
+    const meaning = { behaviour, parameter: 54_321 };
+    const ios = issueToken({ platform: 'ios', environment: 'sandbox', ...meaning });
+    const android = issueToken({ platform: 'android', ...meaning });
+    const fid = issueToken({ platform: 'android', tokenKind: 'installation_id', ...meaning });
+    assert.match(ios, /^[0-9a-f]{64}$/);
+    assert.match(android, /^[\w-]{22}:APA91b[\w-]{134}$/);
+    assert.match(fid, /^[c-f][\w-]{21}$/);
+    assert.equal(readApnsToken(ios), { home: 'apns_sandbox', ...meaning });
+    assert.equal(readFcmToken(android), { home: 'fcm', ...meaning });
+    assert.equal(readFcmToken(fid), { home: 'fcm', ...meaning });
+  }
+});
+
+test('a label always gives the same token, and without one every token is new', () => {
+  const request = { platform: 'ios', label: 'phone' } as const;
+  assert.is(issueToken(request), issueToken(request));
+  assert.is.not(issueToken(request), issueToken({ ...request, label: 'tablet' }));
+  assert.is.not(issueToken({ platform: 'ios' }), issueToken({ platform: 'ios' }));
+});
+
+test('what no sandbox issued is not known', () => {
+  assert.is(readApnsToken('ab'.repeat(32)), null);
+  assert.is(readApnsToken(''), null);
+  assert.is(readFcmToken('nonsense'), null);
+  assert.is(readFcmToken(`${'a'.repeat(22)}:APA91b${'a'.repeat(134)}`), null);
+});
+
+test.run();

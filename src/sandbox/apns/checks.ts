@@ -59,11 +59,14 @@ export function checkHeaders(request: ApnsRequest, topic: string): ApnsReason | 
   return checkTopic(headers['apns-topic'], topic, pushType);
 }
 
-/** Size before content, as the answer to a large body comes before it is parsed. */
-export function checkPayload(body: Buffer, pushType: string | undefined): ApnsReason | null {
-  if (body.length === 0) return 'PayloadEmpty';
-  if (body.length > maxPayloadBytes(pushType)) return 'PayloadTooLarge';
-  const payload = parsePayload(body);
+/** `payload`: what `parsePayload` made of the body. Size comes before content. */
+export function checkPayload(
+  sizeBytes: number,
+  payload: Readonly<Record<string, unknown>> | null,
+  pushType: string | undefined,
+): ApnsReason | null {
+  if (sizeBytes === 0) return 'PayloadEmpty';
+  if (sizeBytes > maxPayloadBytes(pushType)) return 'PayloadTooLarge';
   // Apple has no reason of its own for a body that is not a JSON object, nor for one without aps.
   if (payload === null || !isObject(payload.aps)) return 'PayloadEmpty';
   return fitsPushType(payload.aps, pushType ?? 'alert') ? null : 'InvalidPushType';

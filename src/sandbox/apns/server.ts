@@ -75,17 +75,17 @@ export async function startApns(options: ApnsOptions, around: Surroundings): Pro
   }
 
   function answer(stream: ServerHttp2Stream, request: Request, body: Buffer = Buffer.alloc(0)): void {
-    const refusal = request.refusal ?? checkPayload(body, request.headers['apns-push-type']);
+    const payload = parsePayload(body);
+    const refusal = request.refusal ?? checkPayload(body.length, payload, request.headers['apns-push-type']);
     const chosen = refusal === null ? choose(request.token) : refuse(refusal);
     const apnsId = request.headers['apns-id'] ?? randomUUID();
     const receivedAtMs = around.wallMs();
-    record(request, chosen, body, apnsId, receivedAtMs);
+    record(request, chosen, payload ?? {}, apnsId, receivedAtMs);
     answerApns(stream, chosen, apnsId, receivedAtMs);
   }
 
   function choose(token: string): SingleAnswer {
-    const blackHole = listener.outage === 'black_hole';
-    if (blackHole) return { kind: 'silent' };
+    if (listener.outage === 'black_hole') return { kind: 'silent' };
     const ruled = around.rules.take(options.face, token);
     if (ruled !== null) return ruled;
     const issued = readApnsToken(token);
@@ -94,15 +94,16 @@ export async function startApns(options: ApnsOptions, around: Surroundings): Pro
     return around.rules.ofToken(token, issued);
   }
 
-  function record(request: Request, chosen: SingleAnswer, body: Buffer, messageId: string, receivedAtMs: number): void {
-    const { token, headers } = request;
+  function record(
+    { token, headers }: Request,
+    chosen: SingleAnswer,
+    payload: Readonly<Record<string, unknown>>,
+    messageId: string,
+    receivedAtMs: number,
+  ): void {
     const { face } = options;
-    if (isAccepted(chosen)) {
-      const payload = parsePayload(body) ?? {};
-      around.journal.accept({ face, token, payload, headers, receivedAtMs, messageId });
-    } else {
-      around.journal.refuse({ face, token, reason: reasonOf(chosen), receivedAtMs });
-    }
+    if (isAccepted(chosen)) around.journal.accept({ face, token, payload, headers, receivedAtMs, messageId });
+    else around.journal.refuse({ face, token, reason: reasonOf(chosen), receivedAtMs });
   }
 
   return { listener, setOutage: listener.setOutage, close: listener.close };

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { checkAddress, checkHeaders, checkPayload } from '../../../src/sandbox/apns/checks.ts';
+import { checkAddress, checkHeaders, checkPayload, parsePayload } from '../../../src/sandbox/apns/checks.ts';
 
 const TOPIC = 'com.example.app';
 
@@ -76,7 +76,11 @@ test('the payload must be a JSON object with aps, fit the push type, and not pas
     [alert(5121), 'voip', 'PayloadTooLarge'],
   ];
   for (const [body, pushType, reason] of cases) {
-    assert.is(checkPayload(Buffer.from(body), pushType), reason, `${body.slice(0, 40)} (${body.length})`);
+    assert.is(
+      checkPayload(body.length, parsePayload(Buffer.from(body)), pushType),
+      reason,
+      `${body.slice(0, 40)} (${body.length})`,
+    );
   }
 });
 

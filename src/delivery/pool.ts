@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { Piscina } from 'piscina';
 import type { ProviderSettings } from '../providers/provider.ts';
-import { allAs, withDeadline } from '../providers/sending.ts';
+import { allAs, type SendLimits, withDeadline } from '../providers/sending.ts';
 import type { Batch, Sent } from '../push.ts';
 import type { WorkerData } from './worker.ts';
 
@@ -26,6 +26,8 @@ export interface PoolStats {
 export interface PoolOptions {
   readonly settings: ProviderSettings;
   readonly threads: number;
+  /** For tests: what differs from the providers' own limits. */
+  readonly limits?: Partial<SendLimits>;
   /** After so long a batch is given up as uncertain, and its threads are replaced. */
   readonly deadlineMs?: number;
   /** The module that the threads run. */
@@ -40,9 +42,10 @@ const START_DEADLINE_MS = 20_000;
 
 /** Rejects when the threads do not start. */
 export async function openPool(options: PoolOptions): Promise<Pool> {
-  const { threads, deadlineMs = DEADLINE_MS, worker = workerModule() } = options;
+  const { threads, deadlineMs = DEADLINE_MS, limits = {}, worker = workerModule() } = options;
+  const start = (now: ProviderSettings) => Generation.start({ settings: now, limits }, threads, worker);
   let settings = options.settings;
-  let current = await Generation.start(settings, threads, worker);
+  let current = await start(settings);
   let renewing: Promise<void> | null = null;
   let retiring: Promise<unknown> = Promise.resolve();
 
@@ -58,7 +61,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
     },
     async reload(changed) {
       await renewing;
-      const fresh = await Generation.start(changed, threads, worker);
+      const fresh = await start(changed);
       settings = changed;
       moveTo(fresh);
     },
@@ -73,7 +76,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
 
   /** New threads for dead or hanging ones. Where that fails, batches come back as lost and the next one tries again. */
   function renew(): Promise<void> {
-    renewing ??= Generation.start(settings, threads, worker)
+    renewing ??= start(settings)
       .then(moveTo, () => {})
       .finally(() => {
         renewing = null;
@@ -93,8 +96,8 @@ class Generation {
   readonly #inFlight = new Set<Promise<unknown>>();
 
   /** A pool whose module fails to load would leave every later call waiting: a first task shows whether it did. */
-  static async start(settings: ProviderSettings, threads: number, worker: URL): Promise<Generation> {
-    const generation = new Generation(settings, threads, worker);
+  static async start(data: WorkerData, threads: number, worker: URL): Promise<Generation> {
+    const generation = new Generation(data, threads, worker);
     try {
       await generation.#selfTest();
       return generation;
@@ -104,8 +107,7 @@ class Generation {
     }
   }
 
-  private constructor(settings: ProviderSettings, threads: number, worker: URL) {
-    const workerData: WorkerData = { settings };
+  private constructor(workerData: WorkerData, threads: number, worker: URL) {
     this.#piscina = new Piscina({
       filename: worker.href,
       workerData,

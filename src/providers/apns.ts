@@ -5,19 +5,14 @@ import type { Batch, Outcome, Route } from '../push.ts';
 import { ApnsSession } from './apns-session.ts';
 import { type ApnsPayload, apnsPayload } from './payload/apns.ts';
 import type { ApnsSettings, Provider } from './provider.ts';
-import { sendToEach, withDeadline } from './sending.ts';
+import { type SendLimits, sendToEach, withDeadline } from './sending.ts';
 import { Slots } from './slots.ts';
 import type { Fault } from './verdicts/faults.ts';
 import { judge, judgeFault } from './verdicts.ts';
 import { WarmUp } from './warm-up.ts';
 
-export interface ApnsLimits {
-  /** How long one push may take. */
-  readonly deadlineMs: number;
-  /** node-apn opens as many streams as it is given; some thousands end the connection. */
-  readonly inFlight: number;
-}
-const LIMITS: ApnsLimits = { deadlineMs: 20_000, inFlight: 400 };
+/** node-apn opens as many streams as it is given; some thousands end the connection. */
+const LIMITS: SendLimits = { deadlineMs: 20_000, inFlight: 400 };
 
 /** node-apn's own time limit starts anew with every byte of an answer; this much later it is over in any case. */
 const GRACE_MS = 500;
@@ -27,8 +22,9 @@ export function createApnsProvider(
   route: Route,
   settings: ApnsSettings,
   clock: Clock,
-  limits: ApnsLimits = LIMITS,
+  changed: Partial<SendLimits> = {},
 ): Provider {
+  const limits = { ...LIMITS, ...changed };
   const endpoint = route === 'apns_sandbox' ? settings.endpointSandbox : settings.endpointProduction;
   const session = new ApnsSession(settings, endpoint, limits.deadlineMs, clock);
   const slots = new Slots(limits.inFlight);

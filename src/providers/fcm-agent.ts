@@ -9,6 +9,9 @@ interface WithAddRequest {
   addRequest(request: ClientRequest, options: AgentOptions): void;
 }
 
+/** Who knows whether a connection that was idle for longer still leads anywhere. */
+const IDLE_MS = 60_000;
+
 /**
  * Kept-alive connections to the configured endpoint, whatever host the SDK has in its addresses. A request that is not over
  * by its deadline is cut together with its connection: the SDK would wait for ever for an answer that trickles or stops.
@@ -19,10 +22,14 @@ export class FcmAgent extends Agent {
   readonly #deadlineMs: number;
 
   constructor({ endpoint, ca }: FcmSettings, deadlineMs: number, maxSockets: number) {
-    super({ keepAlive: true, maxSockets, scheduling: 'lifo' });
+    super({ keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: IDLE_MS, scheduling: 'lifo' });
     this.#endpoint = new URL(endpoint);
     this.#ca = ca;
     this.#deadlineMs = deadlineMs;
+  }
+
+  dropIdle(): void {
+    for (const socket of Object.values(this.freeSockets).flatMap((idle) => idle ?? [])) socket.destroy();
   }
 
   addRequest(request: ClientRequest, options: AgentOptions): void {

@@ -7,20 +7,16 @@ import { FcmAgent } from './fcm-agent.ts';
 import { answerOf, faultOf } from './fcm-errors.ts';
 import { type FcmMessage, fcmMessage } from './payload/fcm.ts';
 import type { FcmSettings, Provider } from './provider.ts';
-import { sendToEach, withDeadline } from './sending.ts';
+import { type SendLimits, sendToEach, withDeadline } from './sending.ts';
 import { Slots } from './slots.ts';
 import { judge, judgeFault } from './verdicts.ts';
 
-export interface FcmLimits {
-  /** How long one push may take. */
-  readonly deadlineMs: number;
-  /** As many connections as pushes in flight: HTTP/1.1 carries one at a time. */
-  readonly inFlight: number;
-}
-const LIMITS: FcmLimits = { deadlineMs: 20_000, inFlight: 128 };
+/** HTTP/1.1 carries one push at a time on a connection. */
+const LIMITS: SendLimits = { deadlineMs: 20_000, inFlight: 128 };
 
 /** Google, by the SDK's `send()`: `sendEach()` makes a TLS handshake for each call, and can wait for ever. */
-export function createFcmProvider(settings: FcmSettings, clock: Clock, limits: FcmLimits = LIMITS): Provider {
+export function createFcmProvider(settings: FcmSettings, clock: Clock, changed: Partial<SendLimits> = {}): Provider {
+  const limits = { ...LIMITS, ...changed };
   const tokens = new AccessTokens(settings, clock);
   const agent = new FcmAgent(settings, limits.deadlineMs, limits.inFlight);
   const app = openApp(settings, tokens, agent);
@@ -32,9 +28,13 @@ export function createFcmProvider(settings: FcmSettings, clock: Clock, limits: F
     route: 'fcm',
     async send(batch) {
       const { payload, fitted } = fcmMessage(batch.event, settings.style, batch.ttlMs);
-      return sendToEach(batch, slots, clock, limits.deadlineMs, fitted, (target) =>
-        withDeadline(sendOne(toRequest(payload, target)), limits.deadlineMs, () => judgeFault('timeout')),
-      );
+      return sendToEach(batch, slots, clock, limits.deadlineMs, fitted, async (target) => {
+        const sending = sendOne(toRequest(payload, target));
+        const outcome = await withDeadline(sending, limits.deadlineMs, () => judgeFault('timeout'));
+        // What killed one connection may have killed those that lie idle: the next pushes shall not try them in turn.
+        if (outcome.kind === 'deferred' && outcome.pace === 'fault') agent.dropIdle();
+        return outcome;
+      });
     },
     async close() {
       agent.destroy();

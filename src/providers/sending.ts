@@ -4,6 +4,13 @@ import type { Slots } from './slots.ts';
 import type { Fault } from './verdicts/faults.ts';
 import { judgeFault } from './verdicts.ts';
 
+export interface SendLimits {
+  /** How long one push may take. */
+  readonly deadlineMs: number;
+  /** How many may be on their way at once. */
+  readonly inFlight: number;
+}
+
 /**
  * Sends to each target of a batch once. Whoever has waited for a slot until `patienceMs` is not sent at all, so that a batch
  * ends within twice the deadline of a send. When the route turns out to be down, the rest of the batch is answered with

@@ -122,7 +122,7 @@ test('threads that cannot load their module fail the start, not the first batch'
 });
 
 test('an error inside a provider is an outcome of its batch', async () => {
-  const send = createSender({}, () => {
+  const send = createSender({ settings: {}, limits: {} }, () => {
     throw new Error('a bug');
   });
   assert.equal(outcomesOf(await send(aBatch())), [{ kind: 'deferred', pace: 'fault', reason: 'internal_error' }]);

@@ -1,0 +1,41 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createProvider } from '../../src/providers/index.ts';
+import type { Route } from '../../src/push.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { settingsOf, TEST_DEADLINE_MS } from '../support/providers.ts';
+import { aBatch, aTarget } from '../support/pushes.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+
+const ROUTES: readonly Route[] = ['apns_production', 'fcm'];
+
+for (const route of ROUTES) {
+  test(`${route}: when all connections die without a word, one push finds out for those after it`, async () => {
+    const sandbox = await startSandbox();
+    const { apns, fcm } = settingsOf(sandbox);
+    const proxy = await startTcpProxy(route === 'fcm' ? fcm.endpoint : apns.endpointProduction);
+    const settings = {
+      apns: { ...apns, endpointProduction: proxy.url },
+      fcm: { ...fcm, endpoint: proxy.url },
+    };
+    const provider = createProvider(route, settings, { deadlineMs: TEST_DEADLINE_MS });
+    assert.ok(provider);
+    const platform = route === 'fcm' ? 'android' : 'ios';
+    const send = async (count: number) => {
+      const targets = Array.from({ length: count }, () => aTarget({ token: sandbox.token({ platform }) }));
+      return (await provider.send(aBatch({ route, targets }))).map(({ outcome }) => outcome);
+    };
+
+    assert.ok((await send(5)).every(({ kind }) => kind === 'accepted'));
+    assert.is(proxy.connections, route === 'fcm' ? 5 : 1);
+    proxy.freeze();
+    assert.equal(await send(1), [{ kind: 'deferred', pace: 'fault', reason: 'timeout' }]);
+    for (let i = 0; i < 5; i++) assert.equal(await send(1), [{ kind: 'accepted' }]);
+
+    await provider.close();
+    await proxy.close();
+    await sandbox.close();
+  });
+}
+
+test.run();

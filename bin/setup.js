@@ -26,7 +26,7 @@ function mustInstall() {
 
 function install() {
   console.log('Installing the dependencies that package-lock.json names (npm ci) …');
-  const flags = ['ci', '--include=dev', '--loglevel=error', '--no-audit', '--no-fund'];
+  const flags = ['ci', '--include=dev', '--loglevel=error'];
   // By its path and on its own Node: `npm ci` takes node_modules/.bin/node away while it works.
   const { npm_node_execpath: node, npm_execpath: npm } = process.env;
   const done = node && npm ? run(node, [npm, ...flags]) : run('npm', flags);

@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path/posix';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+
+interface Part {
+  /** Its files, and its folders with a slash behind them; of several that fit a file, the longest counts. */
+  readonly holds: readonly string[];
+  /** The parts below it that it may know. Itself and the ground floor need no mention. */
+  readonly mayImport: readonly string[];
+}
+
+const GROUND: Part = {
+  holds: [
+    'push.ts',
+    'clock.ts',
+    'problem.ts',
+    'package.ts',
+    'nearest.ts',
+    'timestamp.ts',
+    'crockford.ts',
+    'public-id.ts',
+  ],
+  mayImport: [],
+};
+
+/** The house from the top down. The store's side and the providers' side meet only in the server and the command line. */
+const PARTS: Readonly<Record<string, Part>> = {
+  cli: {
+    holds: ['cli/'],
+    mayImport: ['server', 'sandbox', 'http', 'relay', 'threads', 'store', 'providers', 'config', 'contract'],
+  },
+  server: {
+    holds: ['server.ts', 'server/'],
+    mayImport: ['http', 'relay', 'threads', 'store', 'providers', 'config', 'contract'],
+  },
+  sandbox: { holds: ['sandbox/'], mayImport: ['config', 'contract'] },
+  http: { holds: ['http/'], mayImport: ['store', 'config', 'contract'] },
+  relay: { holds: ['delivery/'], mayImport: ['store', 'config', 'contract'] },
+  threads: { holds: ['delivery/pool.ts', 'delivery/worker.ts'], mayImport: ['providers', 'config', 'contract'] },
+  store: { holds: ['store/'], mayImport: ['config', 'contract'] },
+  providers: { holds: ['providers/'], mayImport: ['config', 'contract'] },
+  config: { holds: ['config.ts', 'config/'], mayImport: [] },
+  contract: { holds: ['contract/'], mayImport: [] },
+  ground: GROUND,
+};
+
+test('Imports in src point downwards only, and each file has its floor', () => {
+  const sources = readSources(join(import.meta.dirname, '..', '..', 'src'));
+  assert.ok(sources.size > 50);
+  assert.equal(offences(sources), []);
+});
+
+test('The vocabulary imports nothing', () => {
+  const sources = readSources(join(import.meta.dirname, '..', '..', 'src'));
+  assert.equal(importsOf('push.ts', sources.get('push.ts') ?? 'no such file'), []);
+});
+
+test('An import from the store to the providers or back is an offence', () => {
+  assert.equal(offences(new Map([['store/a.ts', "import { b } from '../providers/b.ts';"]])), [
+    'store/a.ts imports providers/b.ts: store may not know providers',
+  ]);
+  assert.is(offences(new Map([['providers/b.ts', "export * from '../store/a.ts';"]])).length, 1);
+});
+
+test('The relay may import the store, the provider threads may import providers, and neither the other', () => {
+  const store = "import type { A } from '../store/a.ts';";
+  const providers = "import '../providers/b.ts';";
+  assert.equal(offences(new Map([['delivery/relay.ts', store]])), []);
+  assert.equal(offences(new Map([['delivery/worker.ts', providers]])), []);
+  assert.is(offences(new Map([['delivery/relay.ts', providers]])).length, 1);
+  assert.is(offences(new Map([['delivery/pool.ts', store]])).length, 1);
+});
+
+test('Nothing but the command line imports the sandbox', () => {
+  const text = "const { startSandbox } = await import('../sandbox/sandbox.ts');";
+  assert.equal(offences(new Map([['cli/demo.ts', text]])), []);
+  for (const part of Object.keys(PARTS).filter((name) => name !== 'cli' && name !== 'sandbox')) {
+    assert.not(PARTS[part]?.mayImport.includes('sandbox'), part);
+  }
+});
+
+test('A thread that is started by its address is an import, too', () => {
+  const text = "new URL('../providers/b.ts', import.meta.url)";
+  assert.is(offences(new Map([['store/a.ts', text]])).length, 1);
+});
+
+test('A file that belongs to no part is an offence', () => {
+  assert.equal(offences(new Map([['utils.ts', '']])), ['utils.ts belongs to no part: give it one in this test']);
+});
+
+test('No part may import one above it', () => {
+  const order = Object.keys(PARTS);
+  for (const [index, [name, { mayImport }]] of Object.entries(PARTS).entries()) {
+    for (const below of mayImport) assert.ok(order.indexOf(below) > index, `${name} → ${below}`);
+  }
+});
+
+test.run();
+
+function readSources(root: string): Map<string, string> {
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name));
+  return new Map(names.map((name) => [name, readFileSync(join(root, name), 'utf8')]));
+}
+
+/** Paths are relative to src. What is imported from outside of it (packages, schemas) is free. */
+function offences(sources: ReadonlyMap<string, string>): string[] {
+  return [...sources].flatMap(([file, text]) => {
+    const part = partOf(file);
+    if (part === null) return [`${file} belongs to no part: give it one in this test`];
+    const mayImport = [part, 'ground', ...(PARTS[part]?.mayImport ?? [])];
+    return importsOf(file, text)
+      .filter((target) => !mayImport.includes(partOf(target) ?? 'none'))
+      .map((target) => `${file} imports ${target}: ${part} may not know ${partOf(target) ?? 'it'}`);
+  });
+}
+
+function importsOf(file: string, text: string): string[] {
+  const named = [...text.matchAll(/\b(?:from|import|import\(|new URL\()\s*'(\.[^']*)'/g)];
+  return named
+    .map(([, path]) => join(dirname(file), path ?? ''))
+    .filter((path) => !path.startsWith('../') && /\.tsx?$/.test(path));
+}
+
+function partOf(file: string): string | null {
+  const fitting = Object.entries(PARTS).flatMap(([part, { holds }]) =>
+    holds
+      .filter((name) => (name.endsWith('/') ? file.startsWith(name) : file === name))
+      .map((name) => ({ part, length: name.length })),
+  );
+  return fitting.sort((a, b) => b.length - a.length)[0]?.part ?? null;
+}

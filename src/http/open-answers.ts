@@ -1,17 +1,26 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** The answers that have not ended yet: what a graceful stop waits for, and what must not be overtaken on its connection. */
+/**
+ * The answers that have not ended yet: what a graceful stop waits for, and what must not be overtaken on its connection.
+ * Node does not count a connection as idle before its first request, so those are remembered here, too.
+ */
 export class OpenAnswers {
   readonly #server: Server;
   readonly #open = new Set<ServerResponse>();
+  readonly #silent = new Set<Duplex>();
   #closing = false;
 
   constructor(server: Server) {
     this.#server = server;
+    server.on('setSecureContext' in server ? 'secureConnection' : 'connection', (socket: Duplex) => {
+      this.#silent.add(socket);
+      socket.once('close', () => this.#silent.delete(socket));
+    });
   }
 
   add(response: ServerResponse): void {
+    this.#silent.delete(response.req.socket);
     this.#open.add(response);
     response.once('close', this.#removeIt(response));
     if (this.#closing) response.shouldKeepAlive = false;
@@ -33,6 +42,7 @@ export class OpenAnswers {
     for (const response of this.#open) {
       if (!response.headersSent) response.shouldKeepAlive = false;
     }
+    for (const socket of this.#silent) socket.destroy();
     this.#server.closeIdleConnections();
   }
 

@@ -140,6 +140,17 @@ test('a stop lets what is being answered end, and takes nothing new', async () =
   );
 });
 
+test('a stop does not wait for a connection that has asked nothing', () =>
+  withApi(async (api) => {
+    const silent = await open(api);
+    const half = await open(api);
+    half.write('GET /healthz HTTP/1.1\r\nHost:');
+    assert.is((await api.request('/healthz')).status, 200);
+    const ends = [silent, half].map((socket) => once(socket.resume(), 'close'));
+    await api.http.close(60_000);
+    await Promise.all(ends);
+  }));
+
 test('what has not ended when the grace is over is cut off', async () => {
   const asked = Promise.withResolvers<void>();
   const readEvent = () => {

@@ -18,8 +18,11 @@ export interface StoreThreadOptions extends StoreOptions {
   readonly onFatal?: (error: Error) => void;
   /** How many calls may wait for the disk; any further one is refused with `StoreUnavailable`. */
   readonly maxWaiting?: number;
+  /** The module that the thread runs. */
+  readonly module?: URL;
 }
 
+const THREAD = new URL('./thread.js', import.meta.url);
 const MAX_WAITING = 10_000;
 /** So that no single transaction keeps the calls behind it waiting for long. */
 const MAX_GROUP = 1_000;
@@ -36,8 +39,8 @@ interface OpenCall {
  * disk, the larger the groups.
  */
 export async function openStoreThread(options: StoreThreadOptions): Promise<StoreThread> {
-  const { dataDir, settings, onFatal = () => {}, maxWaiting = MAX_WAITING } = options;
-  const worker = new Worker(new URL('./thread.js', import.meta.url), {
+  const { dataDir, settings, onFatal = () => {}, maxWaiting = MAX_WAITING, module = THREAD } = options;
+  const worker = new Worker(module, {
     workerData: { dataDir, settings } satisfies StoreOptions,
     argv: process.argv.slice(2),
   });

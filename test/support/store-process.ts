@@ -1,0 +1,27 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+export interface StoreProcess {
+  readonly pid: number;
+  /** What it met instead of opening the store. */
+  readonly problem: string | undefined;
+  /** kill -9; resolves once it is gone. */
+  kill(): Promise<void>;
+}
+
+/** Another process with the store of `dataDir` open and the workspace `acknowledged` in it; with `uid`, as that user. */
+export async function storeProcess(dataDir: string, uid?: number): Promise<StoreProcess> {
+  const module = fileURLToPath(new URL('./store-holder.js', import.meta.url));
+  const child: ChildProcess = fork(module, [dataDir], uid === undefined ? {} : { uid, gid: uid });
+  const gone = once(child, 'exit');
+  const [message] = (await once(child, 'message')) as [{ problem?: string }];
+  return {
+    pid: child.pid ?? 0,
+    problem: message.problem,
+    kill: async () => {
+      child.kill('SIGKILL');
+      await gone;
+    },
+  };
+}

@@ -91,6 +91,8 @@ export function openingProblem(path: string, error: unknown): Error {
       return new OperatorProblem(
         `${path} cannot be written (${error.message}). Check the owner and the mode of it and its folder.`,
       );
+    case 'SQLITE_FULL':
+      return new OperatorProblem(`there is no space left for ${path}. Free some and try again.`);
     default:
       return new OperatorProblem(`${path} cannot be opened (${error.code}: ${error.message}).`);
   }

@@ -25,13 +25,14 @@ export function takeLock(folder: DataFolder): Lock {
   folder.claim(folder.lock);
   const db = new Database(folder.lock, { timeout: LOCK_TIMEOUT_MS });
   try {
+    db.pragma('journal_mode = MEMORY');
     db.exec('BEGIN EXCLUSIVE');
-    writeOwner(folder);
   } catch (error) {
     db.close();
     if (isBusy(error)) throw new FolderInUse(`${folder.path} is in use by ${ownerOf(folder)}. End that first.`);
     throw openingProblem(folder.lock, error);
   }
+  writeOwner(folder);
   return {
     release: () => {
       rmSync(folder.owner, { force: true });
@@ -42,10 +43,15 @@ export function takeLock(folder: DataFolder): Lock {
 
 /** The first words of the command only: what follows may be a device's token or a person's address. */
 function writeOwner(folder: DataFolder): void {
-  rmSync(folder.owner, { force: true });
-  folder.claim(folder.owner);
   const words = process.argv.slice(2, 4).filter((word) => /^[a-z]+$/.test(word));
-  writeFileSync(folder.owner, JSON.stringify({ pid: process.pid, command: ['pushctl', ...words].join(' ') }));
+  const owner = { pid: process.pid, command: ['pushctl', ...words].join(' ') };
+  try {
+    rmSync(folder.owner, { force: true });
+    folder.claim(folder.owner);
+    writeFileSync(folder.owner, JSON.stringify(owner));
+  } catch {
+    // The disk is full, perhaps: no reason not to read from it.
+  }
 }
 
 function ownerOf(folder: DataFolder): string {

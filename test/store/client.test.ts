@@ -1,0 +1,153 @@
+import { writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { OperatorProblem } from '../../src/problem.ts';
+import { isRefusal, StoreUnavailable } from '../../src/store/calls.ts';
+import { openStoreThread, type StoreThread, type StoreThreadOptions } from '../../src/store/client.ts';
+import { withSmallDisk } from '../support/disk.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { someSettings } from '../support/store.ts';
+import { storeProcess } from '../support/store-process.ts';
+import { commitsInWal } from '../support/wal.ts';
+
+async function withThread(use: (store: StoreThread, dataDir: string) => Promise<void>): Promise<void> {
+  const dataDir = temporaryFolder();
+  const store = await openStoreThread({ dataDir, settings: someSettings() });
+  try {
+    await use(store, dataDir);
+  } finally {
+    await store.close();
+  }
+}
+
+function dyingThread(options: Partial<StoreThreadOptions> = {}): Promise<StoreThread> {
+  const module = new URL('../support/dying-thread.js', import.meta.url);
+  return openStoreThread({ dataDir: temporaryFolder(), settings: someSettings(), module, ...options });
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+function createWorkspaces(store: StoreThread, count: number, prefix: string) {
+  return Array.from({ length: count }, (_, n) => store.createWorkspace({ slug: `${prefix}${n}`, wallMs: 0 }));
+}
+
+test('calls that arrive together share one commit, those that arrive meanwhile the next', () =>
+  withThread(async (store, dataDir) => {
+    const wal = join(dataDir, 'pushctl.db-wal');
+    const before = commitsInWal(wal);
+    const first = createWorkspaces(store, 3, 'first-');
+    await nextTurn();
+    const meanwhile = createWorkspaces(store, 100, 'meanwhile-');
+    await Promise.all([...first, ...meanwhile]);
+    assert.is(commitsInWal(wal), before + 2);
+    assert.is((await store.listWorkspaces({})).length, 103);
+  }));
+
+test('a refusal is an answer', () =>
+  withThread(async (store) => {
+    assert.ok(isRefusal(await store.listChannels({ workspace: 'nowhere' })));
+  }));
+
+test('a listener runs before the answer of the call that touched its topic, and only then', () =>
+  withThread(async (store) => {
+    const order: string[] = [];
+    store.onTouched('keys', () => order.push('touched'));
+    await store.createWorkspace({ slug: 'acme', wallMs: 0 });
+    assert.equal(order, []);
+    await store.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }).then(() => order.push('answered'));
+    assert.equal(order, ['touched', 'answered']);
+  }));
+
+test('a thread that dies refuses its open calls and all later ones, and tells the server', async () => {
+  const fatal: Error[] = [];
+  const store = await dyingThread({ onFatal: (error) => fatal.push(error) });
+  const lost = await rejection(store.ping({}));
+  assert.instance(lost, StoreUnavailable);
+  assert.match((lost as StoreUnavailable).reason, 'the thread met its end');
+  assert.instance(await rejection(store.ping({})), StoreUnavailable);
+  assert.is(fatal.length, 1);
+  await store.close();
+});
+
+test('more calls than may wait are refused at once', async () => {
+  const store = await openStoreThread({ dataDir: temporaryFolder(), settings: someSettings(), maxWaiting: 2 });
+  const [first, second, third] = [store.ping({}), store.ping({}), rejection(store.ping({}))];
+  assert.is(((await third) as StoreUnavailable).reason, 'overloaded');
+  await Promise.all([first, second]);
+  await store.close();
+});
+
+test('closing lets what was asked before be done, and refuses what comes after', async () => {
+  const dataDir = temporaryFolder();
+  const store = await openStoreThread({ dataDir, settings: someSettings() });
+  const asked = createWorkspaces(store, 1_500, 'w');
+  const closed = store.close();
+  assert.instance(await rejection(store.ping({})), StoreUnavailable);
+  await Promise.all(asked);
+  await closed;
+  const again = await openStoreThread({ dataDir, settings: someSettings() });
+  assert.is((await again.listWorkspaces({})).length, 1_500);
+  await again.close();
+});
+
+test('what was acknowledged is there after a kill -9', async () => {
+  const dataDir = temporaryFolder();
+  const holder = await storeProcess(dataDir);
+  await holder.kill();
+  const store = await openStoreThread({ dataDir, settings: someSettings() });
+  assert.equal(
+    (await store.listWorkspaces({})).map(({ slug }) => slug),
+    ['acknowledged'],
+  );
+  await store.close();
+});
+
+test('a data folder that another process owns is a problem that names it', async () => {
+  const dataDir = temporaryFolder();
+  const holder = await storeProcess(dataDir);
+  const problem = await rejection(openStoreThread({ dataDir, settings: someSettings() }));
+  assert.instance(problem, OperatorProblem);
+  assert.match((problem as Error).message, `(process ${holder.pid}, since `);
+  await holder.kill();
+});
+
+test('a corrupt database is a problem, not a crash', async () => {
+  const dataDir = temporaryFolder();
+  writeFileSync(join(dataDir, 'pushctl.db'), 'not a database. '.repeat(500));
+  const problem = await rejection(openStoreThread({ dataDir, settings: someSettings() }));
+  assert.instance(problem, OperatorProblem);
+  assert.match((problem as Error).message, 'is not an SQLite database');
+});
+
+test('on a disk that is full, writes are refused, reads answered, nothing acknowledged is lost, and it recovers', () =>
+  withSmallDisk(2_048, async (dataDir) => {
+    const store = await openStoreThread({ dataDir, settings: someSettings() });
+    assert.throws(() => writeFileSync(join(dataDir, 'ballast'), Buffer.alloc(4_096 * 1_024)), /ENOSPC/);
+    const done: string[] = [];
+    let refused: unknown;
+    for (let n = 0; !refused; n++) {
+      refused = await rejection(store.createWorkspace({ slug: `w${n}`, wallMs: 0 }));
+      if (!refused) done.push(`w${n}`);
+    }
+    assert.instance(refused, StoreUnavailable);
+    assert.match((refused as StoreUnavailable).reason, /SQLITE_(FULL|IOERR)/);
+    const slugs = async () => (await store.listWorkspaces({})).map(({ slug }) => slug).sort();
+    assert.equal(await slugs(), [...done].sort());
+    await rm(join(dataDir, 'ballast'));
+    await store.createWorkspace({ slug: 'recovered', wallMs: 0 });
+    assert.equal(await slugs(), [...done, 'recovered'].sort());
+    await store.close();
+  }));
+
+test.run();

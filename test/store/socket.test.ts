@@ -1,0 +1,193 @@
+import { once } from 'node:events';
+import { statSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { OperatorProblem } from '../../src/problem.ts';
+import { isRefusal, type StoreClient, StoreUnavailable } from '../../src/store/calls.ts';
+import { openLocalStore } from '../../src/store/local.ts';
+import { openStore } from '../../src/store/open.ts';
+import { clientOver } from '../../src/store/reply.ts';
+import { connectSocket } from '../../src/store/socket-client.ts';
+import { serveSocket } from '../../src/store/socket-server.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { someSettings } from '../support/store.ts';
+
+const version = '1.0.0';
+
+interface Served {
+  readonly dataDir: string;
+  readonly path: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** A running server's store and socket. `store` stands in for the store of the folder. */
+async function withServer(use: (served: Served) => Promise<void>, store?: StoreClient): Promise<void> {
+  const dataDir = temporaryFolder();
+  const path = join(dataDir, 'pushctl.sock');
+  const served = store ?? openLocalStore({ dataDir, settings: someSettings() });
+  const socket = await serveSocket({ path, store: served, version });
+  let stopping: Promise<void> | undefined;
+  const stop = () => (stopping ??= socket.close().then(() => served.close()));
+  try {
+    await use({ dataDir, path, stop });
+  } finally {
+    await stop();
+  }
+}
+
+async function connected(path: string): Promise<StoreClient> {
+  const client = await connectSocket({ path, version });
+  if (!client) throw new Error('nobody listens');
+  return client;
+}
+
+function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+test('the command line tool speaks to the store of the running server', () =>
+  withServer(async ({ dataDir, path }) => {
+    assert.is(statSync(path).mode & 0o777, 0o600);
+    const store = await openStore({ dataDir, settings: someSettings(), version });
+    await store.createWorkspace({ slug: 'acme', name: 'Ännchen 🚀\n', wallMs: 0 });
+    const [workspace] = await store.listWorkspaces({});
+    assert.is(workspace?.name, 'Ännchen 🚀\n');
+    assert.ok(isRefusal(await store.listChannels({ workspace: 'nowhere' })));
+    await store.close();
+  }));
+
+test('several calls are under way at once, and each gets its own answer', () => {
+  const open: (() => void)[] = [];
+  const slow = clientOver(
+    ({ args }) => {
+      return new Promise((resolve) => {
+        open.unshift(() => resolve({ kind: 'answer', answer: (args as { slug: string }).slug }));
+        if (open.length === 3) for (const answer of open) answer();
+      });
+    },
+    async () => {},
+  );
+  return withServer(async ({ path }) => {
+    const store = await connected(path);
+    const answers = ['a', 'b', 'c'].map((slug) => store.showWorkspace({ slug, wallMs: 0 }) as Promise<unknown>);
+    assert.equal(await Promise.all(answers), ['a', 'b', 'c']);
+    await store.close();
+  }, slow);
+});
+
+test('a store that cannot write crosses the socket as itself', () => {
+  const full = clientOver(
+    async () => ({ kind: 'unavailable', reason: 'disk full' }),
+    async () => {},
+  );
+  return withServer(async ({ path }) => {
+    const store = await connected(path);
+    const error = await rejection(store.listPlans({}));
+    assert.instance(error, StoreUnavailable);
+    assert.is((error as StoreUnavailable).reason, 'disk full');
+    await store.close();
+  }, full);
+});
+
+test('what only the server may ask is not carried', () =>
+  withServer(async ({ path }) => {
+    const store = await connected(path);
+    assert.match(((await rejection(store.findKey({ id: 'k' }))) as Error).message, 'findKey cannot be called');
+    assert.match(((await rejection(store.releaseBatch({ batchId: 1 }))) as Error).message, 'cannot be called');
+    assert.is((await store.ping({})).schema > 0, true);
+    await store.close();
+  }));
+
+test('a command of another version than the server says both versions and what to do', () =>
+  withServer(async ({ dataDir }) => {
+    const error = await rejection(openStore({ dataDir, settings: someSettings(), version: '2.0.0' }));
+    assert.instance(error, OperatorProblem);
+    assert.match(
+      (error as Error).message,
+      'the running server is pushctl 1.0.0, this command is pushctl 2.0.0. Restart',
+    );
+  }));
+
+test('calls that are open when the server ends are rejected, and later ones, too', () => {
+  const silent = clientOver(
+    () => new Promise(() => {}),
+    async () => {},
+  );
+  return withServer(async ({ path, stop }) => {
+    const store = await connected(path);
+    const lost = rejection(store.listPlans({}));
+    await stop();
+    assert.match(((await lost) as Error).message, 'may or may not have been done');
+    assert.instance(await rejection(store.listPlans({})), OperatorProblem);
+    await store.close();
+  }, silent);
+});
+
+test('whoever sends something else than frames is hung up on, and the server goes on', () =>
+  withServer(async ({ path }) => {
+    const greeting = `${JSON.stringify({ hello: { version } })}\n`;
+    for (const noise of ['GET / HTTP/1.1\r\n\r\n', '{"id":1,"call":"listPlans"}\n', `${greeting}[]\n`]) {
+      const socket = connect(path);
+      socket.resume().write(noise);
+      await once(socket, 'close');
+    }
+    const store = await connected(path);
+    await store.ping({});
+    await store.close();
+  }));
+
+test('a frame without end is hung up on', () =>
+  withServer(async ({ path }) => {
+    const socket = connect(path);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => {});
+    socket.resume().write(`"${'x'.repeat(17 * 1024 * 1024)}`);
+    await closed;
+  }));
+
+test('without a server the store is opened here, also beside the socket file of a dead one', async () => {
+  const dataDir = temporaryFolder();
+  writeFileSync(join(dataDir, 'pushctl.sock'), '');
+  const store = await openStore({ dataDir, settings: someSettings(), version });
+  await store.createWorkspace({ slug: 'acme', wallMs: 0 });
+  const socket = await serveSocket({ path: join(dataDir, 'pushctl.sock'), store, version });
+  const other = await openStore({ dataDir, settings: someSettings(), version });
+  assert.is((await other.listWorkspaces({})).length, 1);
+  await other.close();
+  await socket.close();
+  await store.close();
+});
+
+test('a command waits for another one that has the data folder, but not for ever', async () => {
+  const dataDir = temporaryFolder();
+  const options = { dataDir, settings: someSettings(), version };
+  const first = await openStore(options);
+  assert.match(((await rejection(openStore({ ...options, patienceMs: 0 }))) as Error).message, 'is in use by');
+  const second = openStore(options);
+  await first.close();
+  await (await second).close();
+});
+
+test('a server that accepts but says nothing of use is a problem', async () => {
+  const path = join(temporaryFolder(), 'pushctl.sock');
+  const mute = createServer((socket) => socket.end()).listen(path);
+  await once(mute, 'listening');
+  assert.match(((await rejection(connectSocket({ path, version }))) as Error).message, 'does not answer');
+  mute.close();
+});
+
+test('a path that is too long for a socket is a problem with a way out', async () => {
+  const path = join(temporaryFolder(), 'x'.repeat(120), 'pushctl.sock');
+  const store = clientOver(
+    () => new Promise(() => {}),
+    async () => {},
+  );
+  assert.match(((await rejection(serveSocket({ path, store, version }))) as Error).message, 'at most 107 bytes');
+});
+
+test.run();

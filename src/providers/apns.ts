@@ -36,8 +36,8 @@ export function createApnsProvider(
     async send(batch) {
       const { payload, fitted } = apnsPayload(batch.event);
       const notification = toRequest(batch, payload, settings.topic, clock.wallMs());
-      return sendToEach(batch, slots, clock, limits.deadlineMs, fitted, ({ token }) =>
-        isHex(token) ? warmUp.send(() => sendOne(notification, token)) : Promise.resolve(judgeFault('malformed_token')),
+      return sendToEach(batch, slots, clock, limits.deadlineMs, fitted, async ({ token }) =>
+        isHex(token) ? warmUp.send(() => sendOne(notification, token)) : judgeFault('malformed_token'),
       );
     },
     async close() {
@@ -72,12 +72,6 @@ export function createApnsProvider(
   }
 }
 
-/** Whether the provider has spoken at all. */
-function isAnswer(outcome: Outcome): boolean {
-  if (outcome.kind === 'deferred') return outcome.pace === 'busy';
-  return outcome.kind !== 'unavailable' || outcome.reason !== 'connect_failed';
-}
-
 /** One request for all devices of a batch: only the path differs. The collapse id makes a second copy replace the first. */
 export function toRequest(batch: Batch, payload: ApnsPayload, topic: string, nowMs: number): apn.Notification {
   const notification = new apn.Notification();
@@ -91,6 +85,11 @@ export function toRequest(batch: Batch, payload: ApnsPayload, topic: string, now
   const id = uuidOf(batch.event.publicId);
   if (id !== null) notification.id = id;
   return notification;
+}
+
+/** The token becomes part of a path, and node-apn does not look at it. */
+function isHex(token: string): boolean {
+  return /^[0-9a-f]+$/i.test(token);
 }
 
 /** One failure as node-apn really returns it; its types know less. */
@@ -134,6 +133,8 @@ function faultIn(said: string): Fault {
   return 'connection_lost';
 }
 
-function isHex(token: string): boolean {
-  return /^[0-9a-f]+$/i.test(token);
+/** Whether the provider has spoken at all. */
+function isAnswer(outcome: Outcome): boolean {
+  if (outcome.kind === 'deferred') return outcome.pace === 'busy';
+  return outcome.kind !== 'unavailable' || outcome.reason !== 'connect_failed';
 }

@@ -1,0 +1,168 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { anchorNow, systemClock } from './clock.ts';
+import { configuredRoutes } from './config/load.ts';
+import type { Config } from './config.ts';
+import { LinkMemory } from './delivery/links.ts';
+import { openPool } from './delivery/pool.ts';
+import { Relay } from './delivery/relay.ts';
+import { afterReal } from './delivery/signal.ts';
+import { createApp } from './http/app.ts';
+import { startHttp } from './http/listener.ts';
+import { createLog } from './http/log.ts';
+import { readCredentials } from './providers/credentials.ts';
+import type { ProviderProblem } from './providers/provider.ts';
+import { providerOf, type Route } from './push.ts';
+import { openStoreThread } from './store/client.ts';
+import { serveSocket } from './store/socket.ts';
+
+/** Requests in flight may end for so long once the server stops; then their connections are cut. */
+const HTTP_GRACE_MS = 5_000;
+/** How long the sends that are out may take to be settled, after `stop_timeout`. What is not settled is sent again. */
+const SETTLE_GRACE_MS = 5_000;
+
+export interface ServerOptions {
+  readonly version: string;
+  readonly log?: Logger;
+  /** systemd's $CREDENTIALS_DIRECTORY. */
+  readonly credentialsDir?: string | undefined;
+}
+
+export interface RunningServer {
+  /** Where the API listens, without the path `/api`. */
+  readonly url: string;
+  /** Reads certificates and provider credentials again. Whatever is wrong with them is logged, and the old ones stay. */
+  reload(): Promise<void>;
+  /** Takes nothing more, sends what is due for at most `stop_timeout`, keeps the rest for the next start. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Builds everything, in the order in which a promise is kept: the store that holds it, the threads that carry it out, the
+ * relay between them, and only then the door through which more come in. Throws OperatorProblem; what was opened by then is
+ * closed again.
+ */
+export async function startServer(config: Config, options: ServerOptions): Promise<RunningServer> {
+  const log = options.log ?? createLog(config.log.level);
+  const opened = new Closers();
+  try {
+    return await build(config, options, log, opened);
+  } catch (error) {
+    await opened.closeAll();
+    throw error;
+  }
+}
+
+async function build(config: Config, options: ServerOptions, log: Logger, opened: Closers): Promise<RunningServer> {
+  const { delivery, dataDir } = config;
+  const { version, credentialsDir } = options;
+  const anchorMs = anchorNow();
+  const clock = systemClock(anchorMs);
+  const routes = configuredRoutes(config);
+
+  const store = await openStoreThread({
+    dataDir,
+    anchorMs,
+    settings: {
+      routes,
+      ttlMs: delivery.ttlMs,
+      eventsRetentionMs: config.retention.eventsMs,
+      deliveriesRetentionMs: config.retention.deliveriesMs,
+    },
+  });
+  opened.add(() => store.close());
+
+  const credentials = readCredentials(config, credentialsDir);
+  const pool = await openPool({ settings: credentials.settings, threads: delivery.threads });
+  opened.add(() => pool.close());
+
+  let isStopping = false;
+  const links = new LinkMemory(config.limits.linksMemoryBytes);
+  const relay = new Relay(
+    {
+      store,
+      pool,
+      links,
+      clock,
+      policy: delivery,
+      threads: delivery.threads,
+      log,
+      random: Math.random,
+      after: afterReal,
+      isStopping: () => isStopping,
+    },
+    routes.map((route) => ({ route, perMinute: route === 'fcm' ? (config.fcm?.perMinute ?? null) : null })),
+  );
+  store.onTouched('queue', () => relay.nudge());
+  setAvailability(relay, routes, credentials.problems, log);
+
+  const socket = await serveSocket({ path: join(dataDir, 'pushctl.sock'), store, version });
+  opened.add(() => socket.close());
+
+  const app = createApp({ store, config, clock, log, links });
+  const http = await startHttp({ handler: app.callback(), config, log });
+  relay.start();
+  log.info({ url: http.url, version, routes }, 'listening');
+
+  return {
+    url: http.url,
+    async reload() {
+      const { problem } = http.reloadTls();
+      if (problem) log.error(problem);
+      const fresh = readCredentials(config, credentialsDir);
+      await pool.reload(fresh.settings);
+      setAvailability(relay, routes, fresh.problems, log);
+      log.info('certificates and credentials read again');
+    },
+    async stop() {
+      if (isStopping) return;
+      log.info('stopping');
+      await http.close(HTTP_GRACE_MS);
+      const stopped = relay.stop(delivery.stopTimeoutMs, SETTLE_GRACE_MS);
+      isStopping = true;
+      await stopped;
+      await opened.closeAll();
+      log.info('stopped');
+    },
+  };
+}
+
+/** SIGTERM and SIGINT stop the server, SIGHUP makes it reload. Resolves once it has stopped. */
+export async function obeySignals(server: RunningServer): Promise<void> {
+  const reload = (): void => void server.reload();
+  process.on('SIGHUP', reload);
+  await new Promise<void>((resolve) => {
+    process.once('SIGTERM', () => resolve());
+    process.once('SIGINT', () => resolve());
+  });
+  await server.stop();
+  process.off('SIGHUP', reload);
+}
+
+/** A provider without usable credentials is off: events for its devices wait until they are mended. */
+function setAvailability(
+  relay: Relay,
+  routes: readonly Route[],
+  problems: readonly ProviderProblem[],
+  log: Logger,
+): void {
+  for (const { provider, message } of problems) log.error({ provider }, message);
+  for (const route of routes) {
+    const problem = problems.find(({ provider }) => provider === providerOf(route));
+    if (problem) relay.switchOff(route, problem.message);
+    else relay.open(route);
+  }
+}
+
+/** What was opened, to be closed in the opposite order. */
+class Closers {
+  readonly #closers: (() => Promise<void>)[] = [];
+
+  add(close: () => Promise<void>): void {
+    this.#closers.push(close);
+  }
+
+  async closeAll(): Promise<void> {
+    for (let close = this.#closers.pop(); close; close = this.#closers.pop()) await close();
+  }
+}

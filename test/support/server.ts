@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { loadConfig } from '../../src/config/load.ts';
+import { createApiKey } from '../../src/contract/api-key.ts';
+import { packageVersion } from '../../src/package.ts';
+import type { SandboxSettings } from '../../src/sandbox/credentials.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { TokenRequest } from '../../src/sandbox/tokens.ts';
+import { type RunningServer, startServer } from '../../src/server.ts';
+import { isRefusal, type StoreClient } from '../../src/store/calls.ts';
+import { connectSocket } from '../../src/store/socket.ts';
+import { temporaryFolder } from './folder.ts';
+
+export type Env = Readonly<Record<string, string>>;
+
+/** The environment that points a server at this sandbox, with quick retries. */
+export async function serverEnv(sandbox: Sandbox, overrides: Env = {}): Promise<Env> {
+  const settings = await sandbox.writeCredentials(temporaryFolder());
+  return {
+    PUSHCTL_DATA_DIR: temporaryFolder(),
+    PUSHCTL_LISTEN: '127.0.0.1:0',
+    PUSHCTL_LIMITS_BURST_PER_MINUTE: '1000000',
+    PUSHCTL_DELIVERY_THREADS: '1',
+    PUSHCTL_DELIVERY_RETRY_FIRST: '50ms',
+    PUSHCTL_DELIVERY_RETRY_BUSY_FIRST: '50ms',
+    PUSHCTL_DELIVERY_RETRY_MAX: '200ms',
+    ...asEnv(settings),
+    ...overrides,
+  };
+}
+
+export interface TestServer {
+  readonly server: RunningServer;
+  readonly sandbox: Sandbox;
+  readonly env: Env;
+  readonly team: Team;
+  stop(): Promise<void>;
+}
+
+/** The whole server in this process, with a team to post for. `log` takes what it would have written to stdout. */
+export async function startTestServer(
+  options: { env?: Env; sandbox?: SandboxOptions; log?: (line: string) => void } = {},
+): Promise<TestServer> {
+  const sandbox = await startSandbox(options.sandbox);
+  const env = await serverEnv(sandbox, options.env);
+  const log = options.log ? pino({ level: 'debug' }, { write: options.log }) : pino({ level: 'silent' });
+  const server = await startServer(loadConfig({ env }), { version: packageVersion(), log });
+  const team = await aTeam(env, server.url);
+  return {
+    server,
+    sandbox,
+    env,
+    team,
+    async stop() {
+      await team.close();
+      await server.stop();
+      await sandbox.close();
+    },
+  };
+}
+
+/** A workspace `acme` with a channel `alerts`, a member and a key, made through the server's socket as the CLI would. */
+export interface Team {
+  readonly store: StoreClient;
+  readonly key: string;
+  /** Registers a device of the sandbox, subscribed to `alerts`. Answers its public id and token. */
+  addDevice(sandbox: Sandbox, request: TokenRequest): Promise<{ id: string; token: string }>;
+  post(body?: Readonly<Record<string, unknown>>): Promise<{ status: number; body: PostAnswer }>;
+  /** What GET /v1/events/{public_id} answers. */
+  read(publicId: string): Promise<EventAnswer>;
+  close(): Promise<void>;
+}
+interface PostAnswer {
+  readonly event: { readonly public_id: string; readonly target_device_count: number };
+}
+export interface EventAnswer {
+  readonly event: { readonly public_id: string };
+  readonly deliveries: Readonly<Record<string, number>>;
+}
+
+const EMAIL = 'ada@example.com';
+
+export async function aTeam(env: Env, url: string): Promise<Team> {
+  const path = join(String(env.PUSHCTL_DATA_DIR), 'pushctl.sock');
+  const store = await connectSocket({ path, version: packageVersion() });
+  const wallMs = Date.now();
+  await store.createWorkspace({ slug: 'acme', wallMs });
+  await store.createChannel({ workspace: 'acme', slug: 'alerts', wallMs });
+  await store.addMember({ workspace: 'acme', email: EMAIL, role: 'owner', wallMs });
+  const { id, secretHash, text: key } = createApiKey(randomBytes);
+  const scopes = ['events:write', 'events:read'] as const;
+  await store.issueKey({ workspace: 'acme', id, secretHash, scopes, wallMs });
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+
+  return {
+    store,
+    key,
+    async addDevice(sandbox, request) {
+      const { platform, environment, tokenKind } = request;
+      const token = sandbox.token(request);
+      const added = await store.addDevice({
+        workspace: 'acme',
+        email: EMAIL,
+        platform,
+        token,
+        ...(environment && { environment }),
+        ...(tokenKind && { tokenKind }),
+        subscribe: ['alerts'],
+        wallMs: Date.now(),
+      });
+      if (isRefusal(added)) throw new Error(added.message);
+      return { id: added.device.id, token };
+    },
+    async post(body = {}) {
+      const text = JSON.stringify({ channel: 'alerts', title: 'Disk full', ...body });
+      const answer = await fetch(`${url}/api/v1/events`, { method: 'POST', headers, body: text });
+      return { status: answer.status, body: (await answer.json()) as PostAnswer };
+    },
+    async read(publicId) {
+      const answer = await fetch(`${url}/api/v1/events/${publicId}`, { headers });
+      return (await answer.json()) as EventAnswer;
+    },
+    close: () => store.close(),
+  };
+}
+
+/** Waits until nothing of the event is pending any more. */
+export async function settled(team: Team, publicId: string, deadlineMs = 20_000): Promise<EventAnswer> {
+  const untilMs = Date.now() + deadlineMs;
+  for (;;) {
+    const answer = await team.read(publicId);
+    if (answer.deliveries.pending === 0 || Date.now() > untilMs) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+function asEnv(settings: SandboxSettings): Env {
+  const entries = Object.entries(settings).flatMap(([table, values]) =>
+    Object.entries(values).map(([name, value]) => [`PUSHCTL_${table}_${name}`.toUpperCase(), String(value)]),
+  );
+  return Object.fromEntries(entries);
+}

@@ -1,8 +1,6 @@
-import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { anchorNow, systemClock } from './clock.ts';
-import { configuredRoutes } from './config/load.ts';
-import type { Config } from './config.ts';
+import { systemClock } from './clock.ts';
+import { type Config, configuredRoutes } from './config.ts';
 import { LinkMemory } from './delivery/links.ts';
 import { openPool } from './delivery/pool.ts';
 import { Relay } from './delivery/relay.ts';
@@ -14,7 +12,8 @@ import { readCredentials } from './providers/credentials.ts';
 import type { ProviderProblem } from './providers/provider.ts';
 import { providerOf, type Route } from './push.ts';
 import { openStoreThread } from './store/client.ts';
-import { serveSocket } from './store/socket.ts';
+import { socketPath } from './store/folder.ts';
+import { serveSocket } from './store/socket-server.ts';
 
 /** Requests in flight may end for so long once the server stops; then their connections are cut. */
 const HTTP_GRACE_MS = 5_000;
@@ -56,13 +55,11 @@ export async function startServer(config: Config, options: ServerOptions): Promi
 async function build(config: Config, options: ServerOptions, log: Logger, opened: Closers): Promise<RunningServer> {
   const { delivery, dataDir } = config;
   const { version, credentialsDir } = options;
-  const anchorMs = anchorNow();
-  const clock = systemClock(anchorMs);
+  const clock = systemClock();
   const routes = configuredRoutes(config);
 
   const store = await openStoreThread({
     dataDir,
-    anchorMs,
     settings: {
       routes,
       ttlMs: delivery.ttlMs,
@@ -96,7 +93,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   store.onTouched('queue', () => relay.nudge());
   setAvailability(relay, routes, credentials.problems, log);
 
-  const socket = await serveSocket({ path: join(dataDir, 'pushctl.sock'), store, version });
+  const socket = await serveSocket({ path: socketPath(dataDir), store, version });
   opened.add(() => socket.close());
 
   const app = createApp({ store, config, clock, log, links });

@@ -90,7 +90,7 @@ function secondsIn(header: unknown): number | null {
 function isBeforeTheRequest(code: string): boolean {
   return (
     /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/.test(code) ||
-    /CERT|SELF_SIGNED|ISSUER|^ERR_TLS|^ERR_SSL|^EPROTO$/.test(code)
+    /CERT|VERIFY|SELF_SIGNED|ISSUER|^ERR_TLS|^ERR_SSL|^EPROTO$/.test(code)
   );
 }
 

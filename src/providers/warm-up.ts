@@ -34,13 +34,19 @@ export class WarmUp {
 
   async #goFirst(send: () => Promise<Outcome>): Promise<Outcome> {
     const sending = send();
-    this.#first = sending.then((outcome) => {
-      this.#first = null;
-      this.#warm = this.#connection();
-      return this.#concernsAll(outcome) ? outcome : null;
-    });
+    this.#first = sending.then(
+      (outcome) => this.#firstEnded(outcome),
+      () => this.#firstEnded(null),
+    );
     await this.#first;
     return sending;
+  }
+
+  /** What those who wait are to answer with; null: each tries for itself. */
+  #firstEnded(outcome: Outcome | null): Outcome | null {
+    this.#first = null;
+    this.#warm = this.#connection();
+    return outcome !== null && this.#concernsAll(outcome) ? outcome : null;
   }
 
   /** Whether the next push would meet the same. An answer for one device never does, even if it was the first. */

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { loadConfig } from '../../src/config/load.ts';
 import { createApiKey } from '../../src/contract/api-key.ts';
@@ -9,7 +8,8 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandb
 import type { TokenRequest } from '../../src/sandbox/tokens.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { isRefusal, type StoreClient } from '../../src/store/calls.ts';
-import { connectSocket } from '../../src/store/socket.ts';
+import { socketPath } from '../../src/store/folder.ts';
+import { connectSocket } from '../../src/store/socket-client.ts';
 import { temporaryFolder } from './folder.ts';
 
 export type Env = Readonly<Record<string, string>>;
@@ -82,8 +82,9 @@ export interface EventAnswer {
 const EMAIL = 'ada@example.com';
 
 export async function aTeam(env: Env, url: string): Promise<Team> {
-  const path = join(String(env.PUSHCTL_DATA_DIR), 'pushctl.sock');
+  const path = socketPath(String(env.PUSHCTL_DATA_DIR));
   const store = await connectSocket({ path, version: packageVersion() });
+  if (!store) throw new Error(`no server behind ${path}`);
   const wallMs = Date.now();
   await store.createWorkspace({ slug: 'acme', wallMs });
   await store.createChannel({ workspace: 'acme', slug: 'alerts', wallMs });

@@ -63,5 +63,5 @@ export const FAULT_VERDICTS: Readonly<Record<Fault, Entry>> = {
     'There are no usable credentials for this provider.',
     'Run `pushctl config check`: it says what is missing. Events for its devices wait.',
   ),
-  internal_error: noAnswer(FAULT, 'pushctl failed while it was sending.', `${OUR_BUG} ${WAIT}`),
+  internal_error: noAnswer(FAULT, 'An error of pushctl itself ended the sending.', `${OUR_BUG} ${WAIT}`),
 };

@@ -11,7 +11,6 @@ import { getUsage } from './routes/usage.ts';
 import { type AppDeps, createService, type Service } from './service.ts';
 
 const EVENTS = '/api/v1/events';
-/** Requests that are being answered at a time; more than that are overload. */
 const MAX_IN_FLIGHT = 4_096;
 
 /** The whole API: what happens to a request, in order. */
@@ -20,7 +19,7 @@ export function createApp(deps: AppDeps): Koa<Exchange> {
   const post = postEvent(service);
   const router = routes(service, post);
   const app = new Koa<Exchange>();
-  app.use(answering({ log: deps.log, maxInFlight: MAX_IN_FLIGHT }));
+  app.use(answering({ log: deps.log, maxInFlight: deps.maxInFlight ?? MAX_IN_FLIGHT }));
   app.use(shortcut('POST', EVENTS, post));
   app.use(onlyListedMethods(router));
   app.use(router.routes() as Middleware<Exchange>);

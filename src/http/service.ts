@@ -17,6 +17,8 @@ export interface AppDeps {
     hold(publicId: string, links: Links): void;
     drop(publicId: string): void;
   };
+  /** Requests that are answered at a time; any further one is overload. */
+  readonly maxInFlight?: number;
 }
 
 /** What the routes share. */

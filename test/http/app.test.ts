@@ -93,6 +93,27 @@ test('the server is healthy, and ready while its store answers', async () => {
   );
 });
 
+test('more requests than can be answered at a time are told to come back', async () => {
+  const gate = Promise.withResolvers<null>();
+  const asked = Promise.withResolvers<void>();
+  const readEvent = () => {
+    asked.resolve();
+    return gate.promise;
+  };
+  await withApi(
+    async (api) => {
+      const first = api.request('/api/v1/events/evt_1', { key: api.key });
+      await asked.promise;
+      const second = await api.request('/healthz');
+      assert.equal([second.status, second.body.code, second.headers['retry-after']], [503, 'overloaded', '1']);
+      gate.resolve(null);
+      assert.is((await first).status, 404);
+      assert.is((await api.request('/healthz')).status, 200);
+    },
+    { maxInFlight: 1, store: { readEvent } },
+  );
+});
+
 test('the usage of this month and of the twelve before is read back', () =>
   withApi(async (api) => {
     await api.post({ channel: 'deploys', title: 'Done' });

@@ -25,6 +25,7 @@ export interface ApiOptions {
   readonly tls?: Config['tls'];
   readonly patience?: Patience;
   readonly clock?: Clock;
+  readonly maxInFlight?: number;
   /** Calls of the store that answer otherwise. */
   readonly store?: Partial<Store>;
 }
@@ -75,7 +76,8 @@ export async function withApi(use: (api: Api) => Promise<void>, options: ApiOpti
     hold: (id: string, ofEvent: Links) => held.set(id, ofEvent),
     drop: (id: string) => held.delete(id),
   };
-  const app = createApp({ store, config, clock, log, links });
+  const { maxInFlight = 100 } = options;
+  const app = createApp({ store, config, clock, log, links, maxInFlight });
   const patience = options.patience === undefined ? {} : { patience: options.patience };
   const http = await startHttp({ handler: app.callback(), config, log, ...patience });
   try {

@@ -1,5 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { openApiDocument } from '../../src/contract/openapi.ts';
 import { StoreUnavailable } from '../../src/store/calls.ts';
 import { withApi } from '../support/http.ts';
 
@@ -77,6 +78,19 @@ test('the API describes itself', () =>
     const reply = await api.request('/api/openapi.json');
     assert.equal([reply.status, reply.body.openapi], [200, '3.1.1']);
     assert.equal(reply.body.servers, [{ url: '/api' }]);
+  }));
+
+test('every operation that is described is there', () =>
+  withApi(async (api) => {
+    const { paths } = openApiDocument('/api') as { paths: Record<string, Record<string, unknown>> };
+    for (const [path, { servers, ...operations }] of Object.entries(paths)) {
+      for (const method of Object.keys(operations)) {
+        const address = `${servers === undefined ? '/api' : ''}${path.replace('{public_id}', 'evt_1')}`;
+        const reply = await api.request(address, { method: method.toUpperCase(), key: api.key });
+        assert.not.equal(reply.body, { message: 'There is nothing at this address.' }, address);
+        assert.is.not(reply.status, 405, address);
+      }
+    }
   }));
 
 test('the server is healthy, and ready while its store answers', async () => {

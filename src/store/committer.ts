@@ -27,19 +27,19 @@ export function createCommitter(db: Db, assemble: (hooks: TransactionHooks) => P
   function run(calls: readonly Call[]): Reply[] {
     if (calls.length === 0) return [];
     const onlyReads = calls.every(isRead);
+    let replies: Reply[];
     try {
       (onlyReads ? beginRead : beginWrite).run();
-      const replies = calls.map(answerAlone);
+      replies = calls.map(answerAlone);
       commit.run();
-      undoLog.committed();
-      return replies;
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK');
       undoLog.rollBack();
-      const reason = unavailableReason(error);
-      const refusal: Reply = reason ? { kind: 'unavailable', reason } : bug(error);
+      const refusal = refusalFor(error);
       return onlyReads ? calls.map(() => refusal) : readsOnly(calls, refusal);
     }
+    undoLog.committed();
+    return replies;
   }
 
   function answerAlone({ name, args }: Call): Reply {
@@ -52,7 +52,7 @@ export function createCommitter(db: Db, assemble: (hooks: TransactionHooks) => P
       release.run();
       return { kind: 'answer', answer };
     } catch (error) {
-      if (unavailableReason(error)) throw error;
+      if (unavailableReason(error) !== undefined) throw error;
       undo.run();
       release.run();
       undoLog.rollBack(mark);
@@ -71,6 +71,11 @@ export function createCommitter(db: Db, assemble: (hooks: TransactionHooks) => P
 
 function isRead({ name }: Call): boolean {
   return EFFECTS[name].reads === true;
+}
+
+function refusalFor(error: unknown): Reply {
+  const reason = unavailableReason(error);
+  return reason === undefined ? bug(error) : { kind: 'unavailable', reason };
 }
 
 function bug(error: unknown): Reply {

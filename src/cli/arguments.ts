@@ -18,9 +18,9 @@ export function positiveInteger(text: string): number {
   return value;
 }
 
-/** A number of events, or null for `unlimited`. */
-export function allowance(text: string): number | null {
-  if (text === 'unlimited') return null;
+/** A number of events, or `unlimited`. (Commander takes null for "nothing was given".) */
+export function allowance(text: string): number | 'unlimited' {
+  if (text === 'unlimited') return text;
   const value = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
     throw new InvalidArgumentError('Expected a whole number or "unlimited".');

@@ -3,6 +3,7 @@ import { packageVersion } from '../package.ts';
 import { examples } from './arguments.ts';
 import { addChannel } from './commands/channel.ts';
 import { addConfig } from './commands/config.ts';
+import { addDemo } from './commands/demo.ts';
 import { addDevice } from './commands/device.ts';
 import { addEvent } from './commands/event.ts';
 import { addExplain } from './commands/explain.ts';
@@ -11,6 +12,7 @@ import { addMember } from './commands/member.ts';
 import { addPlan } from './commands/plan.ts';
 import { addSandbox } from './commands/sandbox.ts';
 import { addSend } from './commands/send.ts';
+import { addServe } from './commands/serve.ts';
 import { addStats } from './commands/stats.ts';
 import { addWorkspace } from './commands/workspace.ts';
 import { toFailure } from './failure.ts';
@@ -47,6 +49,8 @@ function createProgram(process: NodeJS.Process): Command {
   const session = createSession(process, () => program.opts<GlobalOptions>());
 
   program.commandsGroup('Run:');
+  addServe(program, session);
+  addDemo(program, session);
   addSandbox(program, session);
   program.commandsGroup('Set up:');
   addWorkspace(program, session);

@@ -25,7 +25,7 @@ export function addMember(program: Command, session: Session): void {
 
   member
     .command('add <workspace> <email>')
-    .description('add a person to a workspace, or change their role')
+    .description('add a person to a workspace')
     .option('--name <name>', 'their name')
     .addOption(new Option('--role <role>', 'what they may do').choices(ROLES).default('member'))
     .option('--password-stdin', 'read their password from standard input')

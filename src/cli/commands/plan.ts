@@ -18,8 +18,9 @@ export function addPlan(program: Command, session: Session): void {
       'after',
       examples('pushctl plan set small --events 10000', 'pushctl plan set large --events unlimited'),
     )
-    .action(async (name: string, { events }: { events: number | null }) => {
-      const saved = granted(await session.withStore((store) => store.setPlan({ name, monthlyEvents: events })));
+    .action(async (name: string, { events }: { events: number | 'unlimited' }) => {
+      const monthlyEvents = events === 'unlimited' ? null : events;
+      const saved = granted(await session.withStore((store) => store.setPlan({ name, monthlyEvents })));
       session.print({ plan: saved }, () => list(session, [saved]));
     });
 

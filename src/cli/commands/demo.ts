@@ -1,0 +1,37 @@
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { examples, portNumber } from '../arguments.ts';
+import type { Session } from '../session.ts';
+import { untilStopped } from '../signals.ts';
+
+const PORT = 8080;
+
+export function addDemo(program: Command, session: Session): void {
+  program
+    .command('demo')
+    .description('see it all at work: a server, two sandbox devices, and a real event on its way to them')
+    .option('--port <number>', 'the first port to try', portNumber, PORT)
+    .addHelpText('after', examples('pushctl demo', 'pushctl demo --data-dir /tmp/pushctl-demo'))
+    .action(({ port }: { port: number }) => run(session, port));
+}
+
+async function run(session: Session, port: number): Promise<void> {
+  // From here on, so that an early Ctrl-C ends the demo as cleanly as a late one.
+  const stopped = untilStopped(session.process);
+  const { startDemo } = await import('../demo/run.ts');
+  const { createTeller } = await import('../demo/teller.ts');
+  const teller = await createTeller(session);
+  try {
+    const demo = await startDemo(await folderOf(session), port, teller);
+    await stopped;
+    await demo.stop();
+  } finally {
+    teller.end();
+  }
+}
+
+async function folderOf({ options, process }: Session): Promise<string> {
+  const { userDataDir } = await import('../../config/load.ts');
+  const named = options.dataDir ?? process.env.PUSHCTL_DATA_DIR;
+  return resolve(named || join(userDataDir(process.env), 'pushctl-demo'));
+}

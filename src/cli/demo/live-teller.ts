@@ -1,0 +1,41 @@
+import { render } from 'ink';
+import { createElement } from 'react';
+import type { EventRecord } from '../../push.ts';
+import type { Push } from '../../sandbox/journal.ts';
+import { readPush } from '../describe-push.ts';
+import { type Arrival, DemoView } from '../views/demo-view.tsx';
+import type { Teller } from './teller.ts';
+
+const SHOWN = 8;
+
+/**
+ * What was said stays above, written once, so that a command can be copied whole; below it the view is drawn again with
+ * every push. It starts with the first event.
+ */
+export function liveTeller({ stdout }: NodeJS.Process): Teller {
+  let event: EventRecord | null = null;
+  let arrivals: readonly Arrival[] = [];
+  let total = 0;
+  let view: ReturnType<typeof render> | null = null;
+
+  function draw(): void {
+    const node = createElement(DemoView, { event, arrivals, total });
+    if (view === null) view = render(node, { stdout, exitOnCtrlC: false, patchConsole: false });
+    else view.rerender(node);
+  }
+
+  return {
+    say: (line) => void stdout.write(`${line}\n`),
+    posted(record) {
+      event = record;
+      draw();
+    },
+    arrived(push: Push) {
+      total += 1;
+      const arrival = { number: push.number, face: push.face, at: new Date(push.receivedAtMs), ...readPush(push) };
+      arrivals = [...arrivals, arrival].slice(-SHOWN);
+      if (view !== null) draw();
+    },
+    end: () => view?.unmount(),
+  };
+}

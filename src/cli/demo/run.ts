@@ -1,0 +1,124 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { loadConfig } from '../../config/load.ts';
+import { listSettings, readSchema } from '../../config/settings.ts';
+import { baseUrlOf, type Config } from '../../config.ts';
+import { packageVersion } from '../../package.ts';
+import { OperatorProblem } from '../../problem.ts';
+import type { EventRecord } from '../../push.ts';
+import type { SandboxSettings } from '../../sandbox/credentials.ts';
+import type { Push } from '../../sandbox/journal.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { type RunningServer, startServer } from '../../server.ts';
+import { postEvent } from '../api.ts';
+import { openSandbox } from '../open-sandbox.ts';
+import { openStoreOf } from '../store.ts';
+import { freePort } from './port.ts';
+import { CHANNEL, setTheStage } from './stage.ts';
+
+const ARRIVAL_DEADLINE_MS = 15_000;
+
+/** What the demo tells, as it happens. */
+export interface DemoTeller {
+  /** A line that stays. */
+  say(line: string): void;
+  posted(event: EventRecord): void;
+  arrived(push: Push): void;
+}
+
+export interface Demo {
+  stop(): Promise<void>;
+}
+
+/** The whole of pushctl in one process, with the sandbox in the place of Apple and Google. */
+export async function startDemo(folder: string, wantedPort: number, teller: DemoTeller): Promise<Demo> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const { sandbox, settings } = await openSandbox(join(folder, 'sandbox'), {
+    firstPort: 0,
+    acceptUnknownTokens: false,
+  });
+  sandbox.onPush(teller.arrived);
+  let server: RunningServer | null = null;
+  const stop = async () => {
+    await server?.stop();
+    await sandbox.close();
+  };
+  try {
+    const port = await freePort(wantedPort, teller.say);
+    const config = demoConfig(folder, port, settings);
+    server = await startServer(config, {
+      version: packageVersion(),
+      log: pino({ level: 'fatal' }, pino.destination(2)),
+    });
+    const key = await withStore(config, (store) => setTheStage(store, sandbox, folder));
+    const baseUrl = baseUrlOf(config);
+    teller.say(`Data folder  ${folder}`);
+    teller.say(`API          ${baseUrl}`);
+    teller.say(`\nSend an event of your own:\n\n${curl(baseUrl, key)}\n`);
+    teller.say('Ctrl-C ends the demo. Here comes the first event:\n');
+    await postFirst(baseUrl, key, sandbox, teller);
+    return { stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The demo's own settings and nothing else: neither the operator's file nor the environment concerns it. */
+function demoConfig(folder: string, port: number, settings: SandboxSettings): Config {
+  const values: Readonly<Record<string, Readonly<Record<string, string>>>> = { ...settings };
+  const env = Object.fromEntries(
+    listSettings(readSchema()).map(({ path, variable }) => {
+      const [table = '', name = ''] = path.split('.');
+      return [variable, values[table]?.[name]];
+    }),
+  );
+  return loadConfig({
+    env: { ...env, PUSHCTL_LISTEN: `127.0.0.1:${port}`, PUSHCTL_DELIVERY_THREADS: '1' },
+    file: null,
+    dataDir: folder,
+  });
+}
+
+async function withStore<T>(
+  config: Config,
+  use: (store: Awaited<ReturnType<typeof openStoreOf>>) => Promise<T>,
+): Promise<T> {
+  const store = await openStoreOf(config);
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Posts one event as an integrator would, and waits until both devices have it. */
+async function postFirst(baseUrl: string, key: string, sandbox: Sandbox, teller: DemoTeller): Promise<void> {
+  const { status, body } = await postEvent(baseUrl, key, {
+    channel: CHANNEL,
+    title: 'Hello from pushctl',
+    description: 'This event went through the API, the queue and both providers.',
+    level: 'success',
+  });
+  if (status !== 202) throw new OperatorProblem(`the demo's event was refused (${status}): ${JSON.stringify(body)}`);
+  const { event } = body as { event: EventRecord };
+  teller.posted(event);
+  const fits = (face: string) =>
+    sandbox.waitForPush(
+      (push) => push.face === face && JSON.stringify(push.payload).includes(event.public_id),
+      ARRIVAL_DEADLINE_MS,
+    );
+  await Promise.all([fits('apns_sandbox'), fits('fcm')]);
+}
+
+/** On one line, so that it can be copied whole. */
+function curl(baseUrl: string, key: string): string {
+  const body = JSON.stringify({ channel: CHANNEL, title: 'It works' });
+  return [
+    `curl ${baseUrl}/v1/events`,
+    `-H 'Authorization: Bearer ${key}'`,
+    "-H 'Content-Type: application/json' -H 'Accept: application/json'",
+    `-d '${body}'`,
+  ].join(' ');
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createApiKey, parseApiKey } from '../../contract/api-key.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { StoreClient } from '../../store/calls.ts';
+import { granted } from '../session.ts';
+
+export const WORKSPACE = 'demo';
+export const CHANNEL = 'hello';
+const EMAIL = 'you@example.com';
+const KEY_FILE = 'demo-key';
+
+/** Makes sure that the demo's workspace, channel, person, devices and key are there. Answers the key. */
+export async function setTheStage(store: StoreClient, sandbox: Sandbox, folder: string): Promise<string> {
+  const wallMs = Date.now();
+  const workspaces = await store.listWorkspaces({});
+  if (!workspaces.some(({ slug }) => slug === WORKSPACE)) {
+    granted(await store.createWorkspace({ slug: WORKSPACE, name: 'Demo', wallMs }));
+  }
+  const channels = granted(await store.listChannels({ workspace: WORKSPACE }));
+  if (!channels.some(({ slug }) => slug === CHANNEL)) {
+    granted(await store.createChannel({ workspace: WORKSPACE, slug: CHANNEL, name: 'Hello', wallMs }));
+  }
+  const members = granted(await store.listMembers({ workspace: WORKSPACE }));
+  if (!members.some(({ email }) => email === EMAIL)) {
+    granted(await store.addMember({ workspace: WORKSPACE, email: EMAIL, name: 'You', role: 'owner', wallMs }));
+  }
+  await addDevices(store, sandbox, wallMs);
+  return keptKey(store, join(folder, KEY_FILE), wallMs);
+}
+
+/** The labels give the same tokens at every start, so the same two devices stay. */
+async function addDevices(store: StoreClient, sandbox: Sandbox, wallMs: number): Promise<void> {
+  const common = { workspace: WORKSPACE, email: EMAIL, subscribe: [CHANNEL], wallMs };
+  const iosToken = sandbox.token({ platform: 'ios', environment: 'sandbox', label: 'demo iPhone' });
+  const androidToken = sandbox.token({ platform: 'android', label: 'demo Pixel' });
+  granted(
+    await store.addDevice({ ...common, platform: 'ios', environment: 'sandbox', token: iosToken, name: 'iPhone' }),
+  );
+  granted(await store.addDevice({ ...common, platform: 'android', token: androidToken, name: 'Pixel' }));
+}
+
+/** The demo may show its key again, so it keeps it: in a file that only its owner reads. */
+async function keptKey(store: StoreClient, file: string, wallMs: number): Promise<string> {
+  const kept = (await readFile(file, 'utf8').catch(() => '')).trim();
+  const id = parseApiKey(kept)?.id;
+  const known = granted(await store.listKeys({ workspace: WORKSPACE, wallMs }));
+  if (known.some((key) => key.id === id && key.status === 'active')) return kept;
+  const { text, ...key } = createApiKey(randomBytes);
+  const scopes = ['events:write', 'events:read'] as const;
+  granted(await store.issueKey({ workspace: WORKSPACE, ...key, name: 'demo', scopes, wallMs }));
+  await writeFile(file, `${text}\n`, { mode: 0o600 });
+  return text;
+}

@@ -1,0 +1,25 @@
+import type { EventRecord } from '../../push.ts';
+import type { Push } from '../../sandbox/journal.ts';
+import { describePush } from '../describe-push.ts';
+import type { Session } from '../session.ts';
+import type { DemoTeller } from './run.ts';
+
+export type Teller = DemoTeller & { end(): void };
+
+/** A live view where there is a terminal to draw on; plain lines everywhere else. */
+export async function createTeller({ process, options }: Session): Promise<Teller> {
+  const isPlain = !process.stdout.isTTY || process.env.NO_COLOR || !options.color || process.env.TERM === 'dumb';
+  if (isPlain) return plainTeller(process.stdout);
+  const { liveTeller } = await import('./live-teller.ts');
+  return liveTeller(process);
+}
+
+function plainTeller(stdout: NodeJS.WritableStream): Teller {
+  const say = (line: string): void => void stdout.write(`${line}\n`);
+  return {
+    say,
+    posted: (event: EventRecord) => say(`Posted ${event.public_id} to ${event.target_device_count} devices`),
+    arrived: (push: Push) => say(describePush(push)),
+    end: () => {},
+  };
+}

@@ -1,0 +1,50 @@
+import { Box, Text } from 'ink';
+import type { ReactElement } from 'react';
+import type { EventRecord, Route } from '../../push.ts';
+
+/** A push as the sandbox got it. */
+export interface Arrival {
+  readonly number: number;
+  readonly face: Route;
+  readonly at: Date;
+  readonly eventId: string;
+  readonly title: string;
+  readonly body: string;
+}
+
+export interface DemoViewProps {
+  readonly event: EventRecord | null;
+  /** The newest ones, oldest first. */
+  readonly arrivals: readonly Arrival[];
+  readonly total: number;
+}
+
+/** The event that the demo posted, and the pushes as they come in. */
+export function DemoView({ event, arrivals, total }: DemoViewProps): ReactElement {
+  return (
+    <Box flexDirection="column">
+      {event && (
+        <Text>
+          Posted <Text bold>{event.public_id}</Text> to {event.target_device_count} devices
+        </Text>
+      )}
+      {arrivals.map((arrival) => (
+        <ArrivalLine key={arrival.number} arrival={arrival} />
+      ))}
+      <Text dimColor>
+        {total} {total === 1 ? 'push' : 'pushes'} arrived
+      </Text>
+    </Box>
+  );
+}
+
+const DEVICES = { apns_production: 'iPhone', apns_sandbox: 'iPhone', fcm: 'Pixel ' } as const;
+
+function ArrivalLine({ arrival: { face, at, eventId, title } }: { readonly arrival: Arrival }): ReactElement {
+  return (
+    <Text wrap="truncate">
+      <Text color="green">✓</Text> {at.toTimeString().slice(0, 8)} {DEVICES[face]} <Text bold>{title}</Text>{' '}
+      <Text dimColor>{eventId}</Text>
+    </Text>
+  );
+}

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Cli, type RunningCli } from '../support/cli.ts';
+
+const test = suite('cli: demo');
+const EVENT = /Posted (evt_[0-9a-z]{26}) to 2 devices/;
+
+test('The demo posts an event, shows both pushes and the next command, and ends cleanly when told to.', async () => {
+  const cli = new Cli();
+  const port = await freePort();
+  const demo = cli.start(['demo', '--port', String(port)]);
+  const eventId = await bothPushes(demo);
+  const [, curl] = await demo.waitFor(/^curl (http:\/\/127\.0\.0\.1:\d+\/api\/v1\/events .*)$/m);
+  assert.match(curl ?? '', `http://127.0.0.1:${port}/api/v1/events -H 'Authorization: Bearer pctl_`);
+  assert.is(statSync(join(cli.dataDir, 'demo-key')).mode & 0o777, 0o600);
+
+  // The command line tool speaks to the running demo.
+  const { deliveries } = await cli.json<{ deliveries: { state: string }[] }>(['event', 'show', eventId]);
+  assert.ok(deliveries.every(({ state }) => state === 'accepted'));
+  assert.is(await demo.stop('SIGTERM'), 0);
+});
+
+test('A demo that runs again has the same devices and key, and an event posted with `send` arrives.', async () => {
+  const cli = new Cli();
+  const port = String(await freePort());
+  const first = cli.start(['demo', '--port', port]);
+  await bothPushes(first);
+  const key = readFileSync(join(cli.dataDir, 'demo-key'), 'utf8');
+  assert.is(await first.stop('SIGINT'), 0);
+
+  const second = cli.start(['demo', '--port', port]);
+  await bothPushes(second);
+  assert.is(readFileSync(join(cli.dataDir, 'demo-key'), 'utf8'), key);
+  const server = ['--server', `http://127.0.0.1:${port}/api`];
+  const options = ['--description', 'By hand', '--level', 'error', '--idempotency-key', 'once', ...server];
+  const send = ['send', 'hello', 'Again', '--key-file', join(cli.dataDir, 'demo-key'), ...options];
+  const { event } = await cli.json<{ event: { public_id: string; target_device_count: number } }>(send);
+  assert.is(event.target_device_count, 2);
+  await second.waitFor(new RegExp(`FCM took ${event.public_id}.*Again: By hand`));
+  assert.equal(await cli.json(send), { event });
+
+  const refused = await cli.run([...send.slice(0, 1), 'helo', ...send.slice(2)]);
+  assert.is(refused.exitCode, 0, 'a known idempotency key answers whatever the channel');
+  const unknown = await cli.failure(1, [
+    'send',
+    'nowhere',
+    'Hi',
+    '--key-file',
+    join(cli.dataDir, 'demo-key'),
+    ...server,
+  ]);
+  assert.match(unknown, /^pushctl: the service answered 404: /);
+  assert.is(await second.stop(), 0);
+});
+
+test('On a taken port the demo says so and takes the next one.', async () => {
+  const blocker = createServer().listen(0, '127.0.0.1');
+  await once(blocker, 'listening');
+  const { port } = blocker.address() as { port: number };
+  const demo = new Cli().start(['demo', '--port', String(port)]);
+  await demo.waitFor(new RegExp(`Port ${port} is taken, trying ${port + 1}\\.`));
+  await bothPushes(demo);
+  assert.is(await demo.stop(), 0);
+  blocker.close();
+});
+
+test('A second demo on the same folder says who holds it.', async () => {
+  const cli = new Cli();
+  const port = String(await freePort());
+  const first = cli.start(['demo', '--port', port]);
+  await bothPushes(first);
+  const second = await cli.run(['demo', '--port', port]);
+  assert.is(second.exitCode, 1);
+  assert.match(second.stderr, /^pushctl: .* is in use by `pushctl demo`/);
+  assert.is(await first.stop(), 0);
+});
+
+/** Waits until the posted event has arrived at both devices, and answers its public id. */
+async function bothPushes(demo: RunningCli): Promise<string> {
+  const [, eventId = ''] = await demo.waitFor(EVENT);
+  await demo.waitFor(new RegExp(`APNs sandbox took ${eventId}`));
+  await demo.waitFor(new RegExp(`FCM took ${eventId}`));
+  return eventId;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+test.run();

@@ -1,0 +1,83 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Device } from '../../src/store/calls.ts';
+import { Cli } from '../support/cli.ts';
+
+const test = suite('cli: device import');
+
+test('Lines from standard input become devices, and the same lines again update them.', async () => {
+  const cli = await withMember();
+  const lines = [
+    { platform: 'ios', token: 'ab'.repeat(32), environment: 'sandbox', name: 'iPhone', subscribe: ['builds'] },
+    { platform: 'android', token: 'registration-token' },
+    { platform: 'android', token: 'installation-id-1', token_kind: 'installation_id' },
+  ];
+  const input = `\uFEFF${lines.map((line) => JSON.stringify(line)).join('\r\n')}\n\n`;
+  assert.equal(await importFrom(cli, input), { imported: 3, updated: 0 });
+  assert.equal(await importFrom(cli, input), { imported: 0, updated: 3 });
+  const { devices } = await cli.json<{ devices: Device[] }>(['device', 'list', 'acme']);
+  assert.equal(devices.find(({ platform }) => platform === 'ios')?.channels, ['builds']);
+});
+
+test('Thousands of lines go in at once.', async () => {
+  const cli = await withMember();
+  const lines = Array.from({ length: 2_500 }, (_, index) => `{"platform":"android","token":"token-${index}"}`);
+  assert.equal(await importFrom(cli, lines.join('\n')), { imported: 2_500, updated: 0 });
+});
+
+test('Every bad line is named with its number, at most twenty of them, and nothing is imported.', async () => {
+  const cli = await withMember();
+  const bad = [
+    'nonsense',
+    '[]',
+    '{"platform":"windows","token":"x"}',
+    '{"platform":"ios","token":"xyz"}',
+    '{"platform":"android","token":"x","subscribe":"builds"}',
+    '{"platform":"android","token":"x","nam":"Pixel"}',
+    '{"platform":"android","token":"x","name":""}',
+  ];
+  const good = '{"platform":"android","token":"fine"}';
+  const input = [good, ...bad, ...Array.from({ length: 20 }, () => 'nonsense')].join('\n');
+  const said = await cli.failure(1, ['device', 'import', 'acme', 'ada@example.com', '-'], { input });
+  assert.match(said, '27 lines are wrong, nothing was imported');
+  assert.match(said, 'line 2: this is not JSON.');
+  assert.match(said, 'line 3: this is not a JSON object.');
+  assert.match(said, 'line 4: The platform field must be ios or android.');
+  assert.match(said, 'line 5: The token field must be');
+  assert.match(said, 'line 6: The subscribe field must be a list of channel slugs.');
+  assert.match(said, 'line 7: there is no field "nam"; did you mean "name"?');
+  assert.match(said, 'line 8: The name field must be');
+  assert.match(said, 'and 7 more');
+  assert.equal(await cli.json(['device', 'list', 'acme']), { devices: [] });
+});
+
+test('A channel that does not exist stops the whole import.', async () => {
+  const cli = await withMember();
+  const input = '{"platform":"android","token":"a"}\n{"platform":"android","token":"b","subscribe":["bilds"]}';
+  const said = await cli.failure(1, ['device', 'import', 'acme', 'ada@example.com', '-'], { input });
+  assert.match(said, /"bilds".*"builds"/);
+  assert.equal(await cli.json(['device', 'list', 'acme']), { devices: [] });
+});
+
+test('A file that is missing or empty is said so.', async () => {
+  const cli = await withMember();
+  assert.match(
+    await cli.failure(1, ['device', 'import', 'acme', 'ada@example.com', '/nowhere']),
+    'cannot read /nowhere',
+  );
+  assert.match(await cli.failure(1, ['device', 'import', 'acme', 'ada@example.com', '-']), 'there is no device in -');
+});
+
+async function withMember(): Promise<Cli> {
+  const cli = new Cli();
+  await cli.json(['workspace', 'create', 'acme']);
+  await cli.json(['channel', 'create', 'acme', 'builds']);
+  await cli.json(['member', 'add', 'acme', 'ada@example.com']);
+  return cli;
+}
+
+function importFrom(cli: Cli, input: string): Promise<unknown> {
+  return cli.json(['device', 'import', 'acme', 'ada@example.com', '-'], { input });
+}
+
+test.run();

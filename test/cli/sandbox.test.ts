@@ -1,0 +1,36 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Cli } from '../support/cli.ts';
+
+const test = suite('cli: sandbox');
+
+test('The sandbox prints settings that point a server at it, and a server runs on them.', async () => {
+  const cli = new Cli();
+  const sandbox = cli.start(['sandbox', '--port', '0']);
+  await sandbox.waitFor(/Ctrl-C ends it\./);
+  const settings = sandbox.output.slice(sandbox.output.indexOf('[apns]'), sandbox.output.indexOf('# Tokens'));
+  const [, token = ''] = await sandbox.waitFor(/# android\n(\S+)/);
+
+  const configured = new Cli(`listen = "127.0.0.1:0"\n${settings}`);
+  const server = configured.start(['serve']);
+  await server.waitFor(/listening/);
+  await configured.json(['workspace', 'create', 'acme']);
+  await configured.json(['member', 'add', 'acme', 'ada@example.com']);
+  const add = ['device', 'add', 'acme', 'ada@example.com', '--platform', 'android', '--token', token];
+  const { device } = await configured.json<{ device: { id: string } }>(add);
+  const { event } = await configured.json<{ event: { public_id: string } }>(['device', 'test', device.id]);
+  await sandbox.waitFor(new RegExp(`FCM took ${event.public_id}`));
+  assert.is(await server.stop(), 0);
+  assert.is(await sandbox.stop(), 0);
+});
+
+test('With --json the sandbox prints one document for its settings and one for each push.', async () => {
+  const sandbox = new Cli().start(['sandbox', '--port', '0', '--json']);
+  const [line] = await sandbox.waitFor(/^\{.*\}$/m);
+  const { settings, tokens } = JSON.parse(line) as { settings: { fcm: { endpoint: string } }; tokens: object };
+  assert.match(settings.fcm.endpoint, /^https:\/\/127\.0\.0\.1:\d+$/);
+  assert.equal(Object.keys(tokens), ['ios_production', 'ios_sandbox', 'android']);
+  assert.is(await sandbox.stop('SIGINT'), 0);
+});
+
+test.run();

@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import * as assert from 'uvu/assert';
+import { temporaryFolder } from './folder.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+const DEADLINE_MS = 20_000;
+
+export interface CliOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Standard input; none by default. */
+  readonly input?: string;
+}
+
+export interface CliResult {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** `pushctl` on a data folder of its own, as a process of its own, as an operator runs it. */
+export class Cli {
+  readonly folder = temporaryFolder();
+  readonly dataDir = join(this.folder, 'data');
+
+  constructor(config = '') {
+    writeFileSync(join(this.folder, 'pushctl.toml'), config);
+  }
+
+  async run(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+    const child = this.spawn(args, options.env);
+    child.stdin?.end(options.input ?? '');
+    const [stdout, stderr] = await Promise.all([textOf(child.stdout), textOf(child.stderr), once(child, 'close')]);
+    return { exitCode: child.exitCode, stdout, stderr };
+  }
+
+  /** Runs with `--json`, and expects success, one document on stdout and nothing else anywhere. */
+  async json<T = Readonly<Record<string, never>>>(args: readonly string[], options: CliOptions = {}): Promise<T> {
+    const { exitCode, stdout, stderr } = await this.run([...args, '--json'], options);
+    assert.is(exitCode, 0, `pushctl ${args.join(' ')}: ${stderr}`);
+    assert.is(stderr, '');
+    return JSON.parse(stdout) as T;
+  }
+
+  /** Runs, expects that exit code and nothing on stdout, and answers what was said on stderr. */
+  async failure(exitCode: 1 | 2, args: readonly string[], options: CliOptions = {}): Promise<string> {
+    const result = await this.run(args, options);
+    assert.is(result.exitCode, exitCode, `pushctl ${args.join(' ')}: ${result.stdout}${result.stderr}`);
+    assert.is(result.stdout, '');
+    return result.stderr;
+  }
+
+  /** Starts what stays up. */
+  start(args: readonly string[], env?: Readonly<Record<string, string>>): RunningCli {
+    return new RunningCli(this.spawn(args, env));
+  }
+
+  private spawn(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
+    return spawn(process.execPath, ['--enable-source-maps', MAIN, ...args], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env.PATH,
+        HOME: this.folder,
+        PUSHCTL_CONFIG: join(this.folder, 'pushctl.toml'),
+        PUSHCTL_DATA_DIR: this.dataDir,
+        ...env,
+      },
+    });
+  }
+}
+
+/** A process that stays up, and what it has said so far. */
+export class RunningCli {
+  output = '';
+  private readonly child: ChildProcess;
+
+  constructor(child: ChildProcess) {
+    this.child = child;
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (chunk: string) => {
+        this.output += chunk;
+      });
+    }
+  }
+
+  /** The first match in what it says, once it is there. */
+  async waitFor(pattern: RegExp): Promise<RegExpExecArray> {
+    const deadline = AbortSignal.timeout(DEADLINE_MS);
+    for (;;) {
+      const match = pattern.exec(this.output);
+      if (match !== null) return match;
+      if (this.child.exitCode !== null || deadline.aborted) throw new Error(`no ${pattern} in:\n${this.output}`);
+      await Promise.race([once(this.child.stdout ?? this.child, 'data'), once(this.child, 'close'), aborted(deadline)]);
+    }
+  }
+
+  /** Sends the signal and answers the exit code. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    const closed = once(this.child, 'close');
+    this.child.kill(signal);
+    await closed;
+    return this.child.exitCode;
+  }
+}
+
+function textOf(stream: NodeJS.ReadableStream | null): Promise<string> {
+  return stream === null ? Promise.resolve('') : text(stream);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

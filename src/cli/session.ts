@@ -62,6 +62,7 @@ export function createSession(process: NodeJS.Process, options: () => GlobalOpti
 
 /** The answer, where the store did not refuse. */
 export function granted<T>(answer: T | Refusal): T {
-  if (isRefusal(answer)) throw new OperatorProblem(answer.message);
-  return answer;
+  if (!isRefusal(answer)) return answer;
+  const { message, hint } = answer;
+  throw new OperatorProblem(hint === undefined ? message : `${message} ${hint}`);
 }

@@ -18,10 +18,14 @@ import type {
   Urgency,
 } from '../push.ts';
 
-/** Why a call was not carried out, in words for its caller. `message` says what was wrong, where, and what to do. */
+/**
+ * Why a call was not carried out. `message` says to anybody what was wrong and where, `hint` to an operator what can be done
+ * about it on the command line.
+ */
 export interface Refusal {
-  readonly refused: 'not_found' | 'conflict' | 'invalid' | 'busy';
+  readonly refused: 'not_found' | 'forbidden' | 'conflict' | 'invalid' | 'busy';
   readonly message: string;
+  readonly hint?: string;
 }
 
 export function isRefusal(answer: unknown): answer is Refusal {

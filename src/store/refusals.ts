@@ -1,54 +1,54 @@
-/** Every refusal's wording: what is wrong, where, and what to do. */
+/** Every refusal's wording: what is wrong and where; and apart from it what an operator can do on the command line. */
 import { nearest } from '../nearest.ts';
 import type { Refusal } from './calls.ts';
 
 export function noWorkspace(slug: string, known: readonly string[]): Refusal {
-  return notFound(`No workspace is called "${slug}"${near(slug, known)}. ${shows('workspace list', 'them all')}`);
+  return notFound(`No workspace is called "${slug}"${near(slug, known)}.`, shows('workspace list', 'them all'));
 }
 
 export function noChannel(slug: string, workspace: string, known: readonly string[]): Refusal {
   const missing = `Workspace "${workspace}" has no channel "${slug}"${near(slug, known)}.`;
-  return notFound(`${missing} ${shows(`channel list ${workspace}`, 'them all')}`);
+  return notFound(missing, shows(`channel list ${workspace}`, 'them all'));
 }
 
 export function noPlan(name: string, known: readonly string[]): Refusal {
-  return invalid(`No plan is called "${name}"${near(name, known)}. ${shows('plan list', 'them all')}`);
+  return invalid(`No plan is called "${name}"${near(name, known)}.`, shows('plan list', 'them all'));
 }
 
 export function noKey(id: string): Refusal {
-  return notFound(`No API key has the id "${id}". ${shows('key list <workspace>', 'the ids')}`);
+  return notFound(`No API key has the id "${id}".`, shows('key list <workspace>', 'the ids'));
 }
 
 export function noUser(email: string, known: readonly string[]): Refusal {
   const missing = `Nobody has the address "${email}"${near(email, known)}.`;
-  return notFound(`${missing} \`pushctl member add <workspace> ${email}\` adds a member.`);
+  return notFound(missing, `\`pushctl member add <workspace> ${email}\` adds a member.`);
 }
 
 export function noMember(email: string, workspace: string, known: readonly string[]): Refusal {
   const missing = `"${email}" is not a member of workspace "${workspace}"${near(email, known)}.`;
-  return notFound(`${missing} \`pushctl member add ${workspace} ${email}\` adds a member.`);
+  return notFound(missing, `\`pushctl member add ${workspace} ${email}\` adds a member.`);
 }
 
 export function noDevice(id: string): Refusal {
-  return notFound(`No device has the id "${id}". ${shows('device list <workspace>', 'the ids')}`);
+  return notFound(`No device has the id "${id}".`, shows('device list <workspace>', 'the ids'));
 }
 
 export function noEvent(publicId: string): Refusal {
-  return notFound(`No event has the id "${publicId}". ${shows('event list <workspace>', 'the latest ones')}`);
+  return notFound(`No event has the id "${publicId}".`, shows('event list <workspace>', 'the latest ones'));
 }
 
 export function workspaceExists(slug: string): Refusal {
-  return conflict(`A workspace is already called "${slug}". ${shows(`workspace show ${slug}`, 'it')}`);
+  return conflict(`A workspace is already called "${slug}".`, shows(`workspace show ${slug}`, 'it'));
 }
 
 export function channelExists(slug: string, workspace: string): Refusal {
   const taken = `Workspace "${workspace}" already has a channel "${slug}".`;
-  return conflict(`${taken} ${shows(`channel list ${workspace}`, 'all of them')}`);
+  return conflict(taken, shows(`channel list ${workspace}`, 'all of them'));
 }
 
 export function memberExists(email: string, workspace: string, role: string): Refusal {
   const there = `"${email}" is already a member of workspace "${workspace}", with the role ${role}.`;
-  return conflict(`${there} To change it, \`pushctl member remove\` comes first.`);
+  return conflict(there, 'To change it, `pushctl member remove` comes first.');
 }
 
 export function keyExists(id: string): Refusal {
@@ -56,9 +56,8 @@ export function keyExists(id: string): Refusal {
 }
 
 export function deadKey(id: string, how: 'revoked' | 'expired'): Refusal {
-  return conflict(
-    `API key "${id}" has ${how === 'revoked' ? 'been revoked' : 'expired'}. \`pushctl key issue\` makes a new key.`,
-  );
+  const dead = `API key "${id}" has ${how === 'revoked' ? 'been revoked' : 'expired'}.`;
+  return conflict(dead, '`pushctl key issue` makes a new key.');
 }
 
 export function silentDevice(id: string, reason: string | null): Refusal {
@@ -67,9 +66,8 @@ export function silentDevice(id: string, reason: string | null): Refusal {
 }
 
 export function routeOff(route: string): Refusal {
-  return conflict(
-    `No provider is configured for ${route}. The sections [apns] and [fcm] of the configuration do that.`,
-  );
+  const advice = 'The sections [apns] and [fcm] of the configuration do that.';
+  return conflict(`No provider is configured for ${route}.`, advice);
 }
 
 /** `lines` are the first wrong ones of a staged import, counted from 1; `wrong` is the number of all. */
@@ -84,16 +82,16 @@ export function importLost(maxDevices: number, maxAgeMinutes: number): Refusal {
   return invalid(`Nothing was imported: nothing is staged under this import. An import has ${bounds}. Start it again.`);
 }
 
-export function invalid(message: string): Refusal {
-  return { refused: 'invalid', message };
+export function invalid(message: string, hint?: string): Refusal {
+  return { refused: 'invalid', message, ...(hint !== undefined && { hint }) };
 }
 
-function notFound(message: string): Refusal {
-  return { refused: 'not_found', message };
+function notFound(message: string, hint?: string): Refusal {
+  return { refused: 'not_found', message, ...(hint !== undefined && { hint }) };
 }
 
-function conflict(message: string): Refusal {
-  return { refused: 'conflict', message };
+function conflict(message: string, hint?: string): Refusal {
+  return { refused: 'conflict', message, ...(hint !== undefined && { hint }) };
 }
 
 function shows(command: string, what: string): string {

@@ -115,7 +115,7 @@ test('only members of the workspace have devices there', () => {
   );
   assert.is(answer.refused, 'not_found');
   assert.match(answer.message, 'the nearest is "ana@example.com"');
-  assert.match(answer.message, '`pushctl member add acme anna@example.com`');
+  assert.match(answer.hint ?? '', '`pushctl member add acme anna@example.com`');
 });
 
 test('an unknown channel is refused with the nearest one, and no device is made', () => {

@@ -11,8 +11,11 @@ import type { Fault } from './verdicts/faults.ts';
 import { judge, judgeFault } from './verdicts.ts';
 import { WarmUp } from './warm-up.ts';
 
-/** node-apn opens as many streams as it is given; some thousands end the connection. */
-const LIMITS: SendLimits = { deadlineMs: 20_000, inFlight: 400 };
+/**
+ * node-apn opens as many streams as it is given, and some thousands end the connection. 200 carry as much as 400 do, and an
+ * urgent push meets half the queue at the provider.
+ */
+const LIMITS: SendLimits = { deadlineMs: 20_000, inFlight: 200 };
 
 /** node-apn's own time limit starts anew with every byte of an answer; this much later it is over in any case. */
 const GRACE_MS = 500;

@@ -1,4 +1,5 @@
 import type { Level, Links, PushEvent } from '../../push.ts';
+import { toTimestamp } from '../../timestamp.ts';
 
 /** What an app receives beside the text, under the same names on both platforms. */
 export interface FlatKeys {
@@ -34,7 +35,7 @@ export function flatKeys(event: PushEvent, links: Links): FlatKeys {
     workspace: event.workspace,
     channel: event.channel,
     level: event.level,
-    received_at: new Date(event.receivedAtMs).toISOString().replace('Z', '+00:00'),
+    received_at: toTimestamp(event.receivedAtMs),
     ...(event.eventType !== null && { event_type: sendable(event.eventType) }),
     ...(links.url !== undefined && { url: links.url }),
     ...(links.imageUrl !== undefined && { image_url: links.imageUrl }),

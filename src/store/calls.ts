@@ -17,6 +17,7 @@ import type {
   TokenKind,
   Urgency,
 } from '../push.ts';
+import type { PeopleCalls } from './people-calls.ts';
 
 /**
  * Why a call was not carried out. `message` says to anybody what was wrong and where, `hint` to an operator what can be done
@@ -185,7 +186,7 @@ export interface SettleArgs {
 }
 
 /** name: [arguments, answer] */
-export interface StoreCalls {
+export interface StoreCalls extends PeopleCalls {
   // The server itself
   ping: [Record<string, never>, { readonly version: string; readonly schema: number }];
   findKey: [{ id: string }, KeyRecord | null];

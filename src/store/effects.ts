@@ -56,6 +56,17 @@ export const EFFECTS: { readonly [N in CallName]: Effect } = {
   listEvents: { reads: true },
   showEvent: { reads: true },
   stats: { reads: true },
+
+  findUser: { reads: true, internal: true },
+  openSession: { internal: true },
+  redeemPairingCode: { internal: true },
+  findSession: { reads: true, internal: true },
+  touchSession: { internal: true },
+  closeSession: { internal: true },
+  listSessions: { reads: true },
+  closeSessions: {},
+  changePassword: { internal: true },
+  setPassword: {},
 };
 
 export const CALL_NAMES = Object.keys(EFFECTS) as readonly CallName[];

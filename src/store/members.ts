@@ -4,6 +4,7 @@ import { isRefusal, type Member } from './calls.ts';
 import type { Db, Handlers } from './handlers.ts';
 import { lookups } from './lookups.ts';
 import { invalid, memberExists } from './refusals.ts';
+import { signOuts } from './sign-outs.ts';
 
 interface Place {
   readonly workspaceId: number;
@@ -48,6 +49,7 @@ export function members(db: Db): Handlers<'addMember' | 'listMembers' | 'removeM
     'INSERT INTO pairing_code (user_id, code_hash, expires_at) VALUES (:userId, :codeHash, :expiresAtMs)',
   );
   const find = lookups(db);
+  const signOut = signOuts(db);
 
   return {
     addMember({ workspace: slug, email: givenEmail, name, role, password, wallMs }) {
@@ -60,6 +62,7 @@ export function members(db: Db): Handlers<'addMember' | 'listMembers' | 'removeM
       if (held !== undefined) return memberExists(email, slug, held);
       const user = upsertUser.get({ email, name: name ?? email, password: password ?? null, wallMs });
       if (user === undefined) throw new Error('an upsert returns its row');
+      if (password !== undefined) signOut.entirely(user.id);
       insert.run({ workspaceId: workspace.id, userId: user.id, role, wallMs });
       return { email, name: user.name, role };
     },

@@ -37,6 +37,14 @@ export function noEvent(publicId: string): Refusal {
   return notFound(`No event has the id "${publicId}".`, shows('event list <workspace>', 'the latest ones'));
 }
 
+export function noSession(id: string, email: string): Refusal {
+  return notFound(`"${email}" has no session "${id}".`, shows(`member sessions ${email}`, 'them all'));
+}
+
+export function passwordMoved(): Refusal {
+  return conflict('The password was changed meanwhile. Sign in again.');
+}
+
 export function workspaceExists(slug: string): Refusal {
   return conflict(`A workspace is already called "${slug}".`, shows(`workspace show ${slug}`, 'it'));
 }

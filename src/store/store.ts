@@ -10,8 +10,10 @@ import { imports } from './imports.ts';
 import { keys } from './keys.ts';
 import { members } from './members.ts';
 import { schemaVersion } from './migrations.ts';
+import { passwords } from './passwords.ts';
 import { plans } from './plans.ts';
 import { queue } from './queue/queue.ts';
+import { sessions } from './sessions.ts';
 import { stats } from './stats.ts';
 import { usage } from './usage.ts';
 import { workspaces } from './workspaces.ts';
@@ -30,6 +32,8 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
     ...channels(db),
     ...keys(db),
     ...members(db),
+    ...sessions(db),
+    ...passwords(db),
     ...devices(db),
     ...imports(db, hooks),
     ...deletions(db),

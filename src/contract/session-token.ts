@@ -1,0 +1,30 @@
+import { hash } from 'node:crypto';
+
+/**
+ * A session token reads `pses_<secret>`: 256 random bits in base64url, 43 characters. Whoever has it is the person who
+ * signed in; only its SHA-256 is stored.
+ */
+export interface SessionToken {
+  /** The whole token. Shown once, never stored. */
+  readonly text: string;
+  /** SHA-256 of the whole token, hex. */
+  readonly tokenHash: string;
+}
+
+/** A session ends when it was not used for this long. */
+export const SESSION_LIFE_MS = 90 * 86_400_000;
+
+const SECRET_BYTES = 32;
+/** The last character carries four bits: only those whose two spare bits are zero are what was given out. */
+const SHAPE = /^pses_[\w-]{42}[AEIMQUYcgkosw048]$/;
+
+/** `random` gives that many random bytes: `crypto.randomBytes`, but in tests. */
+export function createSessionToken(random: (bytes: number) => Uint8Array): SessionToken {
+  const text = `pses_${Buffer.from(random(SECRET_BYTES)).toString('base64url')}`;
+  return { text, tokenHash: hash('sha256', text) };
+}
+
+/** The hash (hex) by which a token is found, or null where the text is no session token. */
+export function parseSessionToken(text: string): string | null {
+  return SHAPE.test(text) ? hash('sha256', text) : null;
+}

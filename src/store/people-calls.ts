@@ -1,0 +1,59 @@
+/** What the app's and the dashboard's routes ask of the store, beside what operators may ask as well (calls.ts). */
+import type { Role } from '../push.ts';
+import type { Refusal } from './calls.ts';
+
+/** Who somebody is and where they belong. `id` is for further calls, never shown. */
+export interface Identity {
+  readonly user: { readonly id: number; readonly email: string; readonly name: string };
+  readonly memberships: readonly Membership[];
+}
+export interface Membership {
+  readonly workspaceId: number;
+  readonly slug: string;
+  readonly name: string;
+  readonly status: 'active' | 'suspended';
+  readonly role: Role;
+}
+export interface SignedIn extends Identity {
+  readonly expires_at: string;
+}
+export interface NewSession {
+  /** SHA-256 of the token, hex; the token itself never comes here. */
+  readonly tokenHash: string;
+  readonly userAgent?: string;
+  readonly wallMs: number;
+}
+/** `id` tells the sessions of one person apart; it is no secret. */
+export interface Session {
+  readonly id: string;
+  readonly user_agent: string | null;
+  readonly created_at: string;
+  readonly last_seen_at: string;
+  readonly expires_at: string;
+}
+
+/** name: [arguments, answer] */
+export interface PeopleCalls {
+  // Signing in and out
+  /** What a sign-in is checked against. `password` as it is stored; null: this person signs in by pairing codes only. */
+  findUser: [{ email: string }, { userId: number; password: string | null } | null];
+  /** `password`: the stored one that was verified; null is answered where it has been changed meanwhile. */
+  openSession: [NewSession & { userId: number; password: string }, SignedIn | null];
+  /** Spends the code, and opens a session if it was still good. */
+  redeemPairingCode: [NewSession & { codeHash: string }, SignedIn | null];
+  /** `stale`: it was not touched for a while, so `touchSession` is due. */
+  findSession: [{ tokenHash: string; wallMs: number }, (SignedIn & { stale: boolean }) | null];
+  /** The session is in use: its end moves on. */
+  touchSession: [{ tokenHash: string; wallMs: number }, null];
+  closeSession: [{ tokenHash: string }, null];
+  listSessions: [{ email: string; wallMs: number }, readonly Session[] | Refusal];
+  /** One of a person's sessions, or all together with a pairing code that is not used yet. */
+  closeSessions: [{ email: string; id?: string }, { email: string; closed: number } | Refusal];
+  /** One's own: ends all other sessions. `current`: the stored password that was verified. */
+  changePassword: [
+    { userId: number; tokenHash: string; current: string | null; password: string },
+    { email: string; closed: number } | Refusal,
+  ];
+  /** Somebody's, by an operator: ends all sessions and voids the pairing code. */
+  setPassword: [{ email: string; password: string }, { email: string; closed: number } | Refusal];
+}

@@ -1,0 +1,36 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createApiKey } from '../../src/contract/api-key.ts';
+import { createSessionToken, parseSessionToken } from '../../src/contract/session-token.ts';
+
+const test = suite('session tokens');
+
+test('a new token is found by the SHA-256 of the whole of it', () => {
+  const { text, tokenHash } = createSessionToken(randomBytes);
+  assert.is(parseSessionToken(text), tokenHash);
+  assert.is(tokenHash, createHash('sha256').update(text).digest('hex'));
+});
+
+test('a token carries all of its 256 random bits', () => {
+  const bytes = randomBytes(32);
+  const { text } = createSessionToken(() => bytes);
+  assert.equal(Buffer.from(text.slice('pses_'.length), 'base64url'), bytes);
+});
+
+test('every token that is given out is read back, whatever its last character', () => {
+  for (let last = 0; last < 256; last += 1) {
+    const { text, tokenHash } = createSessionToken((length) => new Uint8Array(length).fill(last));
+    assert.is(parseSessionToken(text), tokenHash);
+  }
+});
+
+test('what is no token is none: too short, too long, of another alphabet, or an API key', () => {
+  const { text } = createSessionToken(randomBytes);
+  const wrong = ['', 'pses_', text.slice(1), text.slice(0, -1), `${text}A`, ` ${text}`, `${text}\n`];
+  for (const other of [...wrong, `${text.slice(0, -5)}/${text.slice(-4)}`, createApiKey(randomBytes).text]) {
+    assert.is(parseSessionToken(other), null, other);
+  }
+});
+
+test.run();

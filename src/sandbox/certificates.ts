@@ -84,8 +84,8 @@ interface CertificateRequest {
 function certify(request: CertificateRequest): string {
   const cert = forge.pki.createCertificate();
   cert.publicKey = forge.pki.publicKeyFromPem(request.publicKeyPem);
-  // A leading zero byte keeps the number positive.
-  cert.serialNumber = `00${forge.util.bytesToHex(forge.random.getBytesSync(16))}`;
+  // The first byte keeps the number positive and in its shortest form: OpenSSL takes no other.
+  cert.serialNumber = `01${forge.util.bytesToHex(forge.random.getBytesSync(15))}`;
   // A day back: clients whose clock is a little behind still accept it.
   cert.validity.notBefore = new Date(request.nowMs - 86_400_000);
   cert.validity.notAfter = new Date(request.nowMs + LIFETIME_DAYS * 86_400_000);

@@ -54,10 +54,12 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
 }
 
 async function opening(worker: Worker): Promise<void> {
+  // A thread that ends at once emits both in one turn: whoever listens for the second after the first has missed it.
+  const exited = new Promise((resolve) => worker.once('exit', resolve));
   // Rejects with what the thread threw, if it threw.
   const [message] = (await once(worker, 'message')) as [FromThread];
   if (message.kind !== 'problem') return;
-  await once(worker, 'exit');
+  await exited;
   throw new OperatorProblem(message.message, message.exitCode);
 }
 

@@ -5,7 +5,7 @@
  * handle. So each file runs in a process of its own (runner/file.ts), and its output has to prove that it passed
  * (runner/verdict.ts). The last line is `N passed, N failed`, with `, N skipped` where there were any.
  */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -27,7 +27,7 @@ const limitS = Number(values.timeout);
 if (!(limitS > 0))
   throw new Error(`The time limit of a test file is a number of seconds above 0, not "${values.timeout}".`);
 
-const scratch = mkdtempSync(join(tmpdir(), 'pushctl-test-'));
+const scratch = makeFolder(join(tmpdir(), 'pushctl-test-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -61,11 +61,18 @@ async function runAll(names: readonly string[]): Promise<Report[]> {
 
 async function runOne(name: string): Promise<Report> {
   const startedMs = performance.now();
-  const folder = mkdtempSync(join(scratch, '/'));
+  const folder = makeFolder(join(scratch, 'file-'));
   const report = { name, ...(await runFile(join(values.root, name), { limitS, folder, stop: stop.signal })) };
   rmSync(folder, { recursive: true, force: true });
   print(report, (performance.now() - startedMs) / 1000);
   return report;
+}
+
+/** Open to other users, as the system's own temporary folder is: some tests change their user. */
+function makeFolder(prefix: string): string {
+  const folder = mkdtempSync(prefix);
+  chmodSync(folder, 0o1777);
+  return folder;
 }
 
 function print(report: Report, tookS: number): void {

@@ -23,7 +23,7 @@ test('Without a file and a variable every setting has its default.', () => {
     retryMaxMs: 900_000,
     stopTimeoutMs: 25_000,
   });
-  assert.equal(config.retention, { eventsMs: 90 * 86_400_000, deliveriesMs: 30 * 86_400_000 });
+  assert.equal(config.retention, { eventsMs: 90 * 86_400_000, deliveriesMs: 7 * 86_400_000 });
   assert.is(config.limits.linksMemoryBytes, 64 * 1024 * 1024);
   assert.equal([config.baseUrl, config.tls, config.apns, config.fcm], [null, null, null, null]);
   assert.equal(configuredRoutes(config), []);

@@ -49,7 +49,7 @@ export function someSettings(settings: Partial<StoreSettings> = {}): StoreSettin
     routes: ROUTES,
     ttlMs: DAY_MS,
     eventsRetentionMs: 90 * DAY_MS,
-    deliveriesRetentionMs: 30 * DAY_MS,
+    deliveriesRetentionMs: 7 * DAY_MS,
     ...settings,
   };
 }

@@ -1,5 +1,11 @@
 /** What names look like. Slugs are compared case-sensitively, email addresses are kept in lower case. */
 
+/** What is wrong with the field that is named; the message is a full sentence. */
+export interface FieldProblem {
+  readonly field: string;
+  readonly message: string;
+}
+
 const SLUG = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const WORKSPACE_SLUG_MAX = 63;
 const CHANNEL_SLUG_MAX = 120;

@@ -58,10 +58,10 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
     INSERT INTO fan_out (route, lane, workspace_id, event_id, channel_id, last, targeted)
     VALUES (:route, :lane, :workspaceId, :eventId, :channelId, (SELECT max(number) FROM subscription), :devices)
   `);
-  const testedDevice = db.prepare<[string], TestedDevice>(`
+  const testedDevice = db.prepare<{ id: string; userId: number | null }, TestedDevice>(`
     SELECT device.id, platform, environment, status, inactive_reason, member.workspace_id
     FROM device JOIN member ON member.user_id = device.user_id
-    WHERE device.public_id = ? ORDER BY member.created_at, member.workspace_id LIMIT 1
+    WHERE device.public_id = :id AND (:userId IS NULL OR device.user_id = :userId) ORDER BY member.created_at, member.workspace_id LIMIT 1
   `);
   const insertDelivery = db.prepare<Record<string, string | number>>(`
     INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at, due_at)
@@ -98,8 +98,8 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
       return { kind: 'accepted', event: eventRecord(row), eventId: row.id, routes: reached.map(({ route }) => route) };
     },
 
-    testDevice({ id, uuid, wallMs, steadyMs }) {
-      const device = testedDevice.get(id);
+    testDevice({ id, userId = null, uuid, wallMs, steadyMs }) {
+      const device = testedDevice.get({ id, userId });
       if (device === undefined) return noDevice(id);
       if (device.status === 'inactive') return silentDevice(id, device.inactive_reason);
       const route = routeOf(device.platform, device.environment);

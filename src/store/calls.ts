@@ -27,6 +27,8 @@ export interface Refusal {
   readonly refused: 'not_found' | 'forbidden' | 'conflict' | 'invalid' | 'busy';
   readonly message: string;
   readonly hint?: string;
+  /** Which field of the request is invalid, in the names of the API. */
+  readonly field?: string;
 }
 
 export function isRefusal(answer: unknown): answer is Refusal {
@@ -244,9 +246,13 @@ export interface StoreCalls extends PeopleCalls {
     { device: Device; created: boolean } | Refusal,
   ];
   listDevices: [{ workspace: string; email?: string }, readonly Device[] | Refusal];
-  removeDevice: [{ id: string }, Device | Refusal];
-  /** Queues a test push to one device; counts no usage. */
-  testDevice: [{ id: string; uuid: string; wallMs: number; steadyMs: number }, { event: EventRecord } | Refusal];
+  /** With `userId` only among this person's devices. */
+  removeDevice: [{ id: string; userId?: number }, Device | Refusal];
+  /** Queues a test push to one device; counts no usage. With `userId` only to one of this person's. */
+  testDevice: [
+    { id: string; userId?: number; uuid: string; wallMs: number; steadyMs: number },
+    { event: EventRecord } | Refusal,
+  ];
   /** An import is staged in parts, then done in one transaction or not at all. `importId` is the caller's. */
   stageImport: [{ importId: string; devices: readonly NewDevice[] }, { staged: number }];
   commitImport: [

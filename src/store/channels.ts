@@ -4,16 +4,18 @@ import type { Db, Handlers } from './handlers.ts';
 import { lookups } from './lookups.ts';
 import { channelExists, invalid } from './refusals.ts';
 
+export const CHANNELS_OF_WORKSPACE = `
+  SELECT slug, name, status,
+    (SELECT coalesce(sum(devices), 0) FROM audience WHERE channel_id = channel.id) AS device_count
+  FROM channel WHERE workspace_id = ? ORDER BY slug
+`;
+
 export function channels(db: Db): Handlers<'createChannel' | 'listChannels' | 'setChannelStatus'> {
   const insert = db.prepare<{ workspaceId: number; slug: string; name: string; wallMs: number }>(`
     INSERT INTO channel (workspace_id, slug, name, created_at) VALUES (:workspaceId, :slug, :name, :wallMs)
     ON CONFLICT DO NOTHING
   `);
-  const all = db.prepare<[number], Channel>(`
-    SELECT slug, name, status,
-      (SELECT coalesce(sum(devices), 0) FROM audience WHERE channel_id = channel.id) AS device_count
-    FROM channel WHERE workspace_id = ? ORDER BY slug
-  `);
+  const all = db.prepare<[number], Channel>(CHANNELS_OF_WORKSPACE);
   const setStatus = db.prepare<[string, number]>('UPDATE channel SET status = ? WHERE id = ?');
   const deviceCount = db
     .prepare<[number], number>('SELECT coalesce(sum(devices), 0) FROM audience WHERE channel_id = ?')

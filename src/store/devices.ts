@@ -4,8 +4,8 @@ import { toTimestamp } from '../timestamp.ts';
 import { type Device, isRefusal, type Refusal } from './calls.ts';
 import type { Db, Handlers } from './handlers.ts';
 import { lookups, type WorkspaceRow } from './lookups.ts';
-import { invalid, noDevice } from './refusals.ts';
-import { newDeviceProblem, registration } from './registration.ts';
+import { invalidField, noDevice } from './refusals.ts';
+import { newDeviceProblem, registrations } from './registration.ts';
 
 interface DeviceRow {
   readonly public_id: string;
@@ -29,9 +29,10 @@ const DEVICE_FIELDS = `
 `;
 
 export function devices(db: Db): Handlers<'addDevice' | 'listDevices' | 'removeDevice'> {
-  const byPublicId = db.prepare<{ id: string; workspaceId: number | null }, DeviceRow>(
-    `SELECT ${DEVICE_FIELDS} FROM device WHERE device.public_id = :id`,
-  );
+  const byPublicId = db.prepare<{ id: string; workspaceId: number | null; userId: number | null }, DeviceRow>(`
+    SELECT ${DEVICE_FIELDS} FROM device
+    WHERE device.public_id = :id AND (:userId IS NULL OR device.user_id = :userId)
+  `);
   const ofWorkspace = db.prepare<{ workspaceId: number }, DeviceRow>(`
     SELECT ${DEVICE_FIELDS} FROM member JOIN device ON device.user_id = member.user_id
     WHERE member.workspace_id = :workspaceId ORDER BY device.id
@@ -41,7 +42,7 @@ export function devices(db: Db): Handlers<'addDevice' | 'listDevices' | 'removeD
   );
   const remove = db.prepare<[string]>('DELETE FROM device WHERE public_id = ?');
   const find = lookups(db);
-  const register = registration(db);
+  const { register } = registrations(db);
 
   function channelIds(workspace: WorkspaceRow, slugs: readonly string[]): readonly number[] | Refusal {
     const found = slugs.map((slug) => find.channel(workspace, slug));
@@ -55,11 +56,11 @@ export function devices(db: Db): Handlers<'addDevice' | 'listDevices' | 'removeD
       const user = find.member(workspace, email);
       if (isRefusal(user)) return user;
       const problem = newDeviceProblem(device);
-      if (problem !== null) return invalid(problem);
+      if (problem !== null) return invalidField(problem);
       const channels = channelIds(workspace, device.subscribe ?? []);
       if (isRefusal(channels)) return channels;
       const { publicId, created } = register({ userId: user.id, device, channelIds: channels, wallMs });
-      const row = byPublicId.get({ id: publicId, workspaceId: workspace.id });
+      const row = byPublicId.get({ id: publicId, workspaceId: workspace.id, userId: user.id });
       return row === undefined ? noDevice(publicId) : { device: shown(row), created };
     },
 
@@ -72,8 +73,8 @@ export function devices(db: Db): Handlers<'addDevice' | 'listDevices' | 'removeD
       return ofMember.all({ workspaceId: workspace.id, userId: user.id }).map(shown);
     },
 
-    removeDevice({ id }) {
-      const row = byPublicId.get({ id, workspaceId: null });
+    removeDevice({ id, userId = null }) {
+      const row = byPublicId.get({ id, workspaceId: null, userId });
       if (row === undefined) return noDevice(id);
       remove.run(id);
       return shown(row);

@@ -67,6 +67,15 @@ export const EFFECTS: { readonly [N in CallName]: Effect } = {
   closeSessions: {},
   changePassword: { internal: true },
   setPassword: {},
+
+  registerDevice: { internal: true },
+  listOwnDevices: { reads: true, internal: true },
+  updateDevice: { internal: true },
+  subscribe: { internal: true },
+  unsubscribe: { internal: true },
+  listChannelsFor: { reads: true, internal: true },
+  listInbox: { reads: true, internal: true },
+  readInboxEvent: { reads: true, internal: true },
 };
 
 export const CALL_NAMES = Object.keys(EFFECTS) as readonly CallName[];

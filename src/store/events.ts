@@ -29,14 +29,15 @@ interface CountsRow {
 }
 const COUNTS_FIELDS = 'accepted, failed, unregistered, expired, withdrawn, fitted, first_accepted_at, last_accepted_at';
 
-interface EventTextRow extends EventRecordRow, CountsRow {
+export interface EventTextRow extends EventRecordRow {
   readonly workspace: string;
   readonly channel: string | null;
   readonly title: string;
   readonly description: string | null;
   readonly urgency: Urgency;
 }
-const EVENT_TEXTS = `
+/** Texts with their counts; join and filter behind it. */
+export const EVENT_TEXTS = `
   SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS}, workspace.slug AS workspace, channel.slug AS channel, title,
     description, urgency
   FROM event
@@ -63,8 +64,8 @@ export function events(db: Db): Handlers<'readEvent' | 'listEvents' | 'showEvent
   const byUuid = db.prepare<{ workspaceId: number; uuid: Uint8Array }, EventRecordRow & CountsRow>(
     `SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS} FROM event WHERE uuid = :uuid AND workspace_id = :workspaceId`,
   );
-  const textByUuid = db.prepare<[Uint8Array], EventTextRow>(`${EVENT_TEXTS} WHERE event.uuid = ?`);
-  const latest = db.prepare<{ workspaceId: number; beforeId: number; limit: number }, EventTextRow>(`
+  const textByUuid = db.prepare<[Uint8Array], EventTextRow & CountsRow>(`${EVENT_TEXTS} WHERE event.uuid = ?`);
+  const latest = db.prepare<{ workspaceId: number; beforeId: number; limit: number }, EventTextRow & CountsRow>(`
     ${EVENT_TEXTS} WHERE event.workspace_id = :workspaceId AND event.id < :beforeId ORDER BY event.id DESC LIMIT :limit
   `);
   const deliveries = db.prepare<{ eventId: number; afterId: number; limit: number }, DeliveryRow>(`
@@ -87,14 +88,14 @@ export function events(db: Db): Handlers<'readEvent' | 'listEvents' | 'showEvent
     listEvents({ workspace: slug, limit, before }) {
       const workspace = find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
-      const beforeId = before === undefined ? Number.MAX_SAFE_INTEGER : eventText(before)?.id;
+      const beforeId = before === undefined ? Number.MAX_SAFE_INTEGER : textOf(before)?.id;
       if (before !== undefined && beforeId === undefined) return noEvent(before);
       const rows = latest.all({ workspaceId: workspace.id, beforeId: beforeId ?? 0, limit });
       return rows.map(withCounts);
     },
 
     showEvent({ publicId, limit, after }) {
-      const event = eventText(publicId);
+      const event = textOf(publicId);
       if (event === undefined) return noEvent(publicId);
       const rows = deliveries.all({ eventId: event.id, afterId: Number(after ?? 0), limit: limit + 1 });
       const page = rows.slice(0, limit);
@@ -106,7 +107,7 @@ export function events(db: Db): Handlers<'readEvent' | 'listEvents' | 'showEvent
     },
   };
 
-  function eventText(publicId: string): EventTextRow | undefined {
+  function textOf(publicId: string): (EventTextRow & CountsRow) | undefined {
     const uuid = uuidOf(publicId);
     return uuid === null ? undefined : textByUuid.get(parse(uuid));
   }
@@ -126,17 +127,13 @@ export function eventRecord(row: EventRecordRow): EventRecord {
   };
 }
 
-function withCounts(row: EventTextRow): EventText & { deliveries: DeliveryCounts } {
+export function eventText(row: EventTextRow): EventText {
   const { workspace, channel, title, description, urgency } = row;
-  return {
-    ...eventRecord(row),
-    workspace,
-    channel,
-    title,
-    description,
-    delivery_urgency: urgency,
-    deliveries: countsOf(row),
-  };
+  return { ...eventRecord(row), workspace, channel, title, description, delivery_urgency: urgency };
+}
+
+function withCounts(row: EventTextRow & CountsRow): EventText & { deliveries: DeliveryCounts } {
+  return { ...eventText(row), deliveries: countsOf(row) };
 }
 
 function countsOf(row: CountsRow & { readonly targeted: number }): DeliveryCounts {

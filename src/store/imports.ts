@@ -3,7 +3,7 @@ import { isRefusal, type NewDevice, type Refusal } from './calls.ts';
 import type { Db, Handlers, TransactionHooks } from './handlers.ts';
 import { lookups, type WorkspaceRow } from './lookups.ts';
 import { badImport, importLost } from './refusals.ts';
-import { newDeviceProblem, registration } from './registration.ts';
+import { newDeviceProblem, registrations } from './registration.ts';
 
 const MAX_STAGED_DEVICES = 1_000_000;
 const MAX_STAGED_IMPORTS = 8;
@@ -17,7 +17,7 @@ interface Line {
 
 export function imports(db: Db, hooks: TransactionHooks): Handlers<'stageImport' | 'commitImport'> {
   const find = lookups(db);
-  const register = registration(db);
+  const { register } = registrations(db);
   /** In memory: what was never committed needs no cleaning up. Too much or too old falls out, and the commit says so. */
   const staged = new LRUCache<string, readonly (readonly NewDevice[])[]>({
     max: MAX_STAGED_IMPORTS,
@@ -37,7 +37,7 @@ export function imports(db: Db, hooks: TransactionHooks): Handlers<'stageImport'
     const lines = parts.flat().map((device, index) => {
       const problem = newDeviceProblem(device);
       const channels = problem === null ? (device.subscribe ?? []).map(channelOf) : [];
-      const message = problem ?? channels.find(isRefusal)?.message;
+      const message = problem?.message ?? channels.find(isRefusal)?.message;
       if (message !== undefined) wrong.push({ line: index + 1, message });
       return { device, channelIds: channels.flatMap((channel) => (isRefusal(channel) ? [] : channel.id)) };
     });

@@ -1,7 +1,7 @@
 import { canonicalEmail } from '../contract/names.ts';
 import type { Refusal } from './calls.ts';
 import type { Db } from './handlers.ts';
-import { noChannel, noMember, noUser, noWorkspace } from './refusals.ts';
+import { noChannel, noDevice, noMember, noUser, noWorkspace } from './refusals.ts';
 
 export interface WorkspaceRow {
   readonly id: number;
@@ -31,6 +31,10 @@ export interface Lookups {
   channel(workspace: WorkspaceRow, slug: string): ChannelRow | Refusal;
   user(email: string): UserRow | Refusal;
   member(workspace: WorkspaceRow, email: string): UserRow | Refusal;
+  /** A workspace that this person belongs to. Any other is as if it were not there. */
+  workspaceOf(userId: number, slug: string): WorkspaceRow | Refusal;
+  /** A device of this person: its internal id. */
+  deviceOf(userId: number, publicId: string): number | Refusal;
 }
 
 export function lookups(db: Db): Lookups {
@@ -52,6 +56,14 @@ export function lookups(db: Db): Lookups {
     )
     .pluck();
 
+  const workspaceOfUser = db.prepare<[string, number], WorkspaceRow>(`
+    SELECT workspace.* FROM workspace JOIN member ON member.workspace_id = workspace.id
+    WHERE workspace.slug = ? AND member.user_id = ?
+  `);
+  const deviceOfUser = db
+    .prepare<[string, number], number>('SELECT id FROM device WHERE public_id = ? AND user_id = ?')
+    .pluck();
+
   return {
     workspace: (slug) => workspaceBySlug.get(slug) ?? noWorkspace(slug, workspaceSlugs.all()),
     channel: (workspace, slug) =>
@@ -60,5 +72,7 @@ export function lookups(db: Db): Lookups {
     member: (workspace, email) =>
       memberByEmail.get(workspace.id, canonicalEmail(email)) ??
       noMember(email, workspace.slug, memberEmails.all(workspace.id)),
+    workspaceOf: (userId, slug) => workspaceOfUser.get(slug, userId) ?? noWorkspace(slug, []),
+    deviceOf: (userId, publicId) => deviceOfUser.get(publicId, userId) ?? noDevice(publicId),
   };
 }

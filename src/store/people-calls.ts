@@ -1,6 +1,6 @@
 /** What the app's and the dashboard's routes ask of the store, beside what operators may ask as well (calls.ts). */
-import type { Role } from '../push.ts';
-import type { Refusal } from './calls.ts';
+import type { Role, TokenKind } from '../push.ts';
+import type { Channel, Device, EventText, NewDevice, Refusal } from './calls.ts';
 
 /** Who somebody is and where they belong. `id` is for further calls, never shown. */
 export interface Identity {
@@ -32,6 +32,28 @@ export interface Session {
   readonly expires_at: string;
 }
 
+/** With its subscriptions in all workspaces. */
+export interface OwnDevice extends Omit<Device, 'channels'> {
+  readonly token_kind: TokenKind;
+  readonly app_version: string | null;
+  readonly subscriptions: readonly { readonly workspace: string; readonly channel: string }[];
+}
+/** `devices`: those of the person who asks that listen there, by their public ids. */
+export interface ListenedChannel extends Channel {
+  readonly devices: readonly string[];
+}
+/** What an own device becomes; what is absent stays. `environment` and `tokenKind` belong to a new `token`. */
+export interface DeviceChange extends Pick<NewDevice, 'environment' | 'tokenKind' | 'name' | 'appVersion'> {
+  readonly token?: string;
+}
+/** A device of the person who asks, and a channel of a workspace that this person belongs to. */
+export interface Listening {
+  readonly userId: number;
+  readonly deviceId: string;
+  readonly workspace: string;
+  readonly channel: string;
+}
+
 /** name: [arguments, answer] */
 export interface PeopleCalls {
   // Signing in and out
@@ -56,4 +78,32 @@ export interface PeopleCalls {
   ];
   /** Somebody's, by an operator: ends all sessions and voids the pairing code. */
   setPassword: [{ email: string; password: string }, { email: string; closed: number } | Refusal];
+
+  // One's own devices; those of others are not there
+  /** Refused beyond 50 devices, which imports and operators may exceed. */
+  registerDevice: [
+    Omit<NewDevice, 'subscribe'> & { userId: number; wallMs: number },
+    { device: OwnDevice; created: boolean } | Refusal,
+  ];
+  /** In the order of their first registration. `after`: the `next` of the page before. */
+  listOwnDevices: [
+    { userId: number; limit: number; after?: string },
+    { devices: readonly OwnDevice[]; next: string | null } | Refusal,
+  ];
+  updateDevice: [DeviceChange & { userId: number; id: string; wallMs: number }, OwnDevice | Refusal];
+  subscribe: [Listening, null | Refusal];
+  unsubscribe: [Listening, null | Refusal];
+  listChannelsFor: [{ userId: number; workspace: string }, readonly ListenedChannel[] | Refusal];
+
+  // One's own inbox
+  /**
+   * The events of the channels that any of the person's devices listens on, newest first, also those from before it did.
+   * `before`: the `next` of the page before; what arrives meanwhile moves nothing.
+   */
+  listInbox: [
+    { userId: number; workspace?: string; limit: number; before?: string },
+    { events: readonly EventText[]; next: string | null } | Refusal,
+  ];
+  /** Any event of a workspace that the person belongs to: one that was pushed can be read after unsubscribing, too. */
+  readInboxEvent: [{ userId: number; publicId: string }, EventText | Refusal];
 }

@@ -1,4 +1,5 @@
 /** Every refusal's wording: what is wrong and where; and apart from it what an operator can do on the command line. */
+import type { FieldProblem } from '../contract/names.ts';
 import { nearest } from '../nearest.ts';
 import type { Refusal } from './calls.ts';
 
@@ -78,6 +79,10 @@ export function routeOff(route: string): Refusal {
   return conflict(`No provider is configured for ${route}.`, advice);
 }
 
+export function tooManyDevices(most: number): Refusal {
+  return conflict(`You already have ${most} devices. Remove one that you no longer use.`);
+}
+
 /** `lines` are the first wrong ones of a staged import, counted from 1; `wrong` is the number of all. */
 export function badImport(lines: readonly { line: number; message: string }[], wrong: number): Refusal {
   const named = lines.map(({ line, message }) => `Line ${line}: ${message}`).join(' ');
@@ -88,6 +93,15 @@ export function badImport(lines: readonly { line: number; message: string }[], w
 export function importLost(maxDevices: number, maxAgeMinutes: number): Refusal {
   const bounds = `at most ${maxDevices} devices and no pause of more than ${maxAgeMinutes} minutes`;
   return invalid(`Nothing was imported: nothing is staged under this import. An import has ${bounds}. Start it again.`);
+}
+
+/** The position in a list that a client gave back is none. */
+export function badCursor(field: string): Refusal {
+  return invalidField({ field, message: `The ${field} field is no position in this list. Start again without it.` });
+}
+
+export function invalidField({ field, message }: FieldProblem): Refusal {
+  return { ...invalid(message), field };
 }
 
 export function invalid(message: string, hint?: string): Refusal {

@@ -1,5 +1,5 @@
 import { addressProblem, canonicalToken } from '../contract/device-token.ts';
-import { displayNameProblem } from '../contract/names.ts';
+import { displayNameProblem, type FieldProblem } from '../contract/names.ts';
 import { newDeviceId } from '../public-id.ts';
 import type { Platform, Route } from '../push.ts';
 import type { NewDevice } from './calls.ts';
@@ -13,6 +13,8 @@ interface KnownDevice {
   readonly status: 'active' | 'inactive';
   readonly route: Route;
 }
+
+const KNOWN = 'id, public_id, user_id, status, route';
 
 export interface Registration {
   readonly userId: number;
@@ -28,18 +30,30 @@ export interface Registered {
 }
 
 /**
- * Registers a device, or updates the one that has this platform and token. One that was inactive, or that now belongs to
- * another route, starts anew: its subscriptions get new numbers. A token that another user had registered is a new
- * device; the old one is deleted together with its subscriptions.
+ * How devices get their addresses. A device that was inactive, or that now belongs to another route, starts anew: its
+ * subscriptions get new numbers. Registering moves `registered_at`, which protects from what a provider said before.
  */
-export function registration(db: Db): (registration: Registration) => Registered {
+export interface Registrations {
+  /**
+   * Registers a device, or updates the one that has this platform and token. A token that another user had registered is a
+   * new device; the old one is deleted together with its subscriptions, and what is queued for it is withdrawn.
+   */
+  register(registration: Registration): Registered;
+  /** Gives a device another address. Any other device that had it is deleted as above. */
+  readdress(device: { readonly id: number; readonly now: NewDevice; readonly wallMs: number }): void;
+  /** Whether this user already has the device with this platform and token. */
+  isKnown(userId: number, device: NewDevice): boolean;
+}
+
+export function registrations(db: Db): Registrations {
+  const byId = db.prepare<[number], KnownDevice>(`SELECT ${KNOWN} FROM device WHERE id = ?`);
   const byToken = db.prepare<{ platform: Platform; token: string }, KnownDevice>(`
-    SELECT id, public_id, user_id, status, route FROM device WHERE platform = :platform AND token = :token
+    SELECT ${KNOWN} FROM device WHERE platform = :platform AND token = :token
   `);
   const update = db
     .prepare<Record<string, string | number | null>, Route>(`
       UPDATE device SET name = coalesce(:name, name), app_version = coalesce(:appVersion, app_version),
-        environment = :environment, token_kind = :tokenKind, status = 'active', inactive_reason = NULL,
+        environment = :environment, token_kind = :tokenKind, token = :token, status = 'active', inactive_reason = NULL,
         registered_at = :wallMs
       WHERE id = :id RETURNING route
     `)
@@ -61,30 +75,54 @@ export function registration(db: Db): (registration: Registration) => Registered
     return id;
   }
 
-  return ({ userId, device, channelIds, wallMs }) => {
-    const fields = fieldsOf(device, wallMs);
-    const known = byToken.get({ platform: device.platform, token: fields.token });
-    const same = known?.user_id === userId ? known : undefined;
-    if (known !== undefined && same === undefined) remove.run(known.id);
-    const id = same?.id ?? create(fields, userId);
-    if (same !== undefined) {
-      const route = update.get({ ...fields, id });
-      if (same.status === 'inactive' || same.route !== route) listens.renew(id);
-    }
-    for (const channelId of channelIds) listens.add(id, channelId);
-    return { publicId: same?.public_id ?? fields.publicId, created: same === undefined };
+  function holderOf(device: NewDevice): KnownDevice | undefined {
+    const token = canonicalToken(device.platform, device.token);
+    return byToken.get({ platform: device.platform, token });
+  }
+
+  function renew(known: KnownDevice, fields: ReturnType<typeof fieldsOf>): void {
+    const route = update.get({ ...fields, id: known.id });
+    if (known.status === 'inactive' || known.route !== route) listens.renew(known.id);
+  }
+
+  return {
+    register({ userId, device, channelIds, wallMs }) {
+      const fields = fieldsOf(device, wallMs);
+      const holder = holderOf(device);
+      const same = holder?.user_id === userId ? holder : undefined;
+      if (holder !== undefined && same === undefined) remove.run(holder.id);
+      const id = same?.id ?? create(fields, userId);
+      if (same !== undefined) renew(same, fields);
+      for (const channelId of channelIds) listens.add(id, channelId);
+      return { publicId: same?.public_id ?? fields.publicId, created: same === undefined };
+    },
+
+    readdress({ id, now, wallMs }) {
+      const holder = holderOf(now);
+      if (holder !== undefined && holder.id !== id) remove.run(holder.id);
+      const known = byId.get(id);
+      if (known !== undefined) renew(known, fieldsOf(now, wallMs));
+    },
+
+    isKnown: (userId, device) => holderOf(device)?.user_id === userId,
   };
 }
 
 /** The first thing wrong with a device to be registered, or null. Its values come from outside: types are not believed. */
-export function newDeviceProblem(device: NewDevice): string | null {
+export function newDeviceProblem(device: NewDevice): FieldProblem | null {
   const { name, appVersion, subscribe = [] } = device;
-  if (name !== undefined && typeof name !== 'string') return 'The name field must be a string.';
-  if (appVersion !== undefined && typeof appVersion !== 'string') return 'The app_version field must be a string.';
-  if (!Array.isArray(subscribe) || subscribe.some((slug) => typeof slug !== 'string')) {
-    return 'The subscribe field must be an array of channel slugs.';
+  if (name !== undefined && typeof name !== 'string') return problem('name', 'The name field must be a string.');
+  if (appVersion !== undefined && typeof appVersion !== 'string') {
+    return problem('app_version', 'The app_version field must be a string.');
   }
-  return addressProblem(device)?.message ?? (name === undefined ? null : displayNameProblem(name));
+  if (!Array.isArray(subscribe) || subscribe.some((slug) => typeof slug !== 'string')) {
+    return problem('subscribe', 'The subscribe field must be an array of channel slugs.');
+  }
+  return addressProblem(device) ?? (name === undefined ? null : problem('name', displayNameProblem(name)));
+}
+
+function problem(field: string, message: string | null): FieldProblem | null {
+  return message === null ? null : { field, message };
 }
 
 function fieldsOf(device: NewDevice, wallMs: number) {

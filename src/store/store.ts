@@ -7,9 +7,12 @@ import { devices } from './devices.ts';
 import { events } from './events.ts';
 import type { Db, Handlers, StoreSettings, TransactionHooks } from './handlers.ts';
 import { imports } from './imports.ts';
+import { inbox } from './inbox.ts';
 import { keys } from './keys.ts';
+import { listening } from './listening.ts';
 import { members } from './members.ts';
 import { schemaVersion } from './migrations.ts';
+import { ownDevices } from './own-devices.ts';
 import { passwords } from './passwords.ts';
 import { plans } from './plans.ts';
 import { queue } from './queue/queue.ts';
@@ -36,6 +39,9 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
     ...passwords(db),
     ...devices(db),
     ...imports(db, hooks),
+    ...ownDevices(db),
+    ...listening(db),
+    ...inbox(db),
     ...deletions(db),
   };
 }

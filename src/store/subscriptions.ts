@@ -4,6 +4,8 @@ import type { Db } from './handlers.ts';
 export interface Subscriptions {
   /** Nothing changes where the device already listens there. */
   add(deviceId: number, channelId: number): void;
+  /** Nothing changes where the device does not listen there. */
+  remove(deviceId: number, channelId: number): void;
   /** The device is silent from now on; its subscriptions wait for it. */
   silence(deviceId: number): void;
   /** New numbers for all of a device's subscriptions: events accepted before now no longer reach it. */
@@ -20,10 +22,12 @@ export function subscriptions(db: Db): Subscriptions {
   const channelsOf = db
     .prepare<[number], number>('SELECT channel_id FROM subscription WHERE device_id = ? ORDER BY number')
     .pluck();
+  const remove = db.prepare<[number, number]>('DELETE FROM subscription WHERE device_id = ? AND channel_id = ?');
   const removeAll = db.prepare<[number]>('DELETE FROM subscription WHERE device_id = ?');
 
   return {
     add: (deviceId, channelId) => void insert.run({ deviceId, channelId }),
+    remove: (deviceId, channelId) => void remove.run(deviceId, channelId),
     silence: (deviceId) => void silence.run(deviceId),
     renew(deviceId) {
       const channelIds = channelsOf.all(deviceId);

@@ -74,7 +74,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   opened.add(() => pool.close());
 
   let isStopping = false;
-  const links = new LinkMemory(config.limits.linksMemoryBytes);
+  const links = new LinkMemory(config.limits.linksMemoryBytes, delivery.ttlMs, clock);
   const relay = new Relay(
     {
       store,

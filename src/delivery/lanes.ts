@@ -10,8 +10,8 @@ interface LaneState {
 }
 
 /**
- * How many batches of one route may be out at a time, and in which lanes it is worth asking for more. Urgent batches have
- * places of their own, so a large fan-out that fills all standard places never makes them wait.
+ * How many batches of one route may still go out, lane by lane (see places.ts), and in which lanes it is worth asking for
+ * more.
  */
 export class Lanes {
   readonly #lanes: Readonly<Record<Lane, LaneState>>;

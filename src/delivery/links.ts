@@ -1,8 +1,10 @@
+import type { Clock } from '../clock.ts';
 import type { Links } from '../push.ts';
 
 interface Held {
   readonly links: Links;
   readonly bytes: number;
+  readonly sinceMs: number;
 }
 
 /** What an entry costs beside its strings: the map's slot, the objects, the key. A rough guess on the safe side. */
@@ -10,15 +12,20 @@ const ENTRY_BYTES = 300;
 
 /**
  * The links of queued events. They live here and nowhere else: no disk ever sees them. Beyond `limitBytes` the oldest are
- * dropped, and their events go out without.
+ * dropped, and their events go out without. After `ttlMs` nothing is sent any more, so those of events that were deleted
+ * meanwhile go then at the latest.
  */
 export class LinkMemory {
   readonly #limitBytes: number;
+  readonly #ttlMs: number;
+  readonly #clock: Pick<Clock, 'steadyMs'>;
   readonly #held = new Map<string, Held>();
   #bytes = 0;
 
-  constructor(limitBytes: number) {
+  constructor(limitBytes: number, ttlMs: number, clock: Pick<Clock, 'steadyMs'>) {
     this.#limitBytes = limitBytes;
+    this.#ttlMs = ttlMs;
+    this.#clock = clock;
   }
 
   get bytes(): number {
@@ -29,10 +36,11 @@ export class LinkMemory {
     if (links.url === undefined && links.imageUrl === undefined) return;
     this.drop(publicId);
     const bytes = ENTRY_BYTES + 2 * ((links.url?.length ?? 0) + (links.imageUrl?.length ?? 0));
-    this.#held.set(publicId, { links, bytes });
+    const sinceMs = this.#clock.steadyMs();
+    this.#held.set(publicId, { links, bytes, sinceMs });
     this.#bytes += bytes;
-    for (const oldest of this.#held.keys()) {
-      if (this.#bytes <= this.#limitBytes) return;
+    for (const [oldest, held] of this.#held) {
+      if (this.#bytes <= this.#limitBytes && sinceMs - held.sinceMs < this.#ttlMs) return;
       this.drop(oldest);
     }
   }

@@ -3,6 +3,7 @@ import { Piscina } from 'piscina';
 import type { ProviderSettings } from '../providers/provider.ts';
 import { allAs, type SendLimits, withDeadline } from '../providers/sending.ts';
 import type { Batch, Sent } from '../push.ts';
+import { BATCHES_A_THREAD } from './places.ts';
 import type { WorkerData } from './worker.ts';
 
 /** The delivery threads. Each holds its own connections to the providers. */
@@ -34,8 +35,6 @@ export interface PoolOptions {
   readonly worker?: URL;
 }
 
-/** More than the relay has on its way: what bounds the requests in flight are the providers, each for itself. */
-const BATCHES_A_THREAD = 32;
 /** A batch ends within twice the deadline of a send; this is for threads that do not answer at all. */
 const DEADLINE_MS = 90_000;
 const START_DEADLINE_MS = 20_000;
@@ -115,6 +114,7 @@ class Generation {
       maxThreads: threads,
       idleTimeout: Number.POSITIVE_INFINITY,
       concurrentTasksPerWorker: BATCHES_A_THREAD,
+      // Filled only while a dead thread is being replaced.
       maxQueue: threads * BATCHES_A_THREAD,
       // By default a thread without a task stands still, and its connections with it.
       atomics: 'disabled',

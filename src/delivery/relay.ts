@@ -9,9 +9,11 @@ import { RouteRelay } from './route-relay.ts';
 import type { After } from './signal.ts';
 
 const SWEEP_EVERY_MS = 60_000;
+/** How long to wait where the store could not write at the start. */
+const RESUME_AGAIN_MS = 1_000;
 
 export interface RelayParts {
-  readonly store: Pick<StoreClient, 'claimBatches' | 'settleBatch' | 'releaseBatch' | 'expireOverdue'>;
+  readonly store: Pick<StoreClient, 'claimBatches' | 'settleBatch' | 'releaseBatch' | 'resumeQueue' | 'expireOverdue'>;
   /** Never rejects; see pool.ts. */
   readonly pool: { send(batch: Batch): Promise<readonly Sent[]> };
   readonly links: LinkMemory;
@@ -49,7 +51,7 @@ export class Relay {
 
   start(): void {
     for (const route of this.#routes) route.start();
-    void this.#sweep();
+    void this.#resume();
   }
 
   nudge(): void {
@@ -75,6 +77,20 @@ export class Relay {
     this.#cancelSweep();
     await this.#atMost(drainMs, Promise.all(this.#routes.map((route) => route.drain())));
     await this.#atMost(settleMs, Promise.all(this.#routes.map((route) => route.stop())));
+  }
+
+  async #resume(): Promise<void> {
+    const { store, clock, policy, after } = this.#parts;
+    try {
+      for (let more = true; more; ) {
+        ({ more } = await store.resumeQueue({ steadyMs: clock.steadyMs(), longestWaitMs: policy.retryMaxMs }));
+      }
+      this.nudge();
+      await this.#sweep();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      this.#cancelSweep = after(RESUME_AGAIN_MS, () => void this.#resume());
+    }
   }
 
   async #sweep(): Promise<void> {

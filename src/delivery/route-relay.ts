@@ -4,11 +4,10 @@ import { Courier, type Judge } from './courier.ts';
 import { type Pause, RouteHealth } from './health.ts';
 import { Lanes } from './lanes.ts';
 import { Pace } from './pace.ts';
+import { PLACES_A_THREAD, TARGETS_A_BATCH } from './places.ts';
 import type { RelayParts } from './relay.ts';
 import { Signal } from './signal.ts';
 
-/** Targets in a batch: enough to keep a connection busy, few enough that an urgent push never waits long behind one. */
-const PAGE_SIZE = 100;
 const STORE_AGAIN_MS = 1_000;
 
 /** The loop of one route: claim, hand to a courier, wait for a place or for work. Routes do not know of each other. */
@@ -29,7 +28,8 @@ export class RouteRelay {
     this.route = route;
     this.#parts = parts;
     this.#health = new RouteHealth(parts.policy, parts.clock.steadyMs(), parts.random);
-    this.#lanes = new Lanes({ urgent: 2 * parts.threads, standard: 4 * parts.threads });
+    const { urgent, standard } = PLACES_A_THREAD;
+    this.#lanes = new Lanes({ urgent: urgent * parts.threads, standard: standard * parts.threads });
     this.#pace = perMinute === null ? null : new Pace(perMinute, parts.clock.steadyMs());
     this.#courier = new Courier(parts);
     this.#signal = new Signal(parts.after);
@@ -93,7 +93,7 @@ export class RouteRelay {
   /** Fills the free places, urgent ones first. Answers whether there may be more to claim at once. */
   async #claim(): Promise<boolean> {
     for (const lane of this.#lanes.claimable(this.#now())) {
-      const claims = await this.#claimFrom(lane, this.#lanes.free(lane), PAGE_SIZE);
+      const claims = await this.#claimFrom(lane, this.#lanes.free(lane), TARGETS_A_BATCH);
       for (const claim of claims) this.#send(claim, (answers) => this.#health.judge(answers, this.#now()));
     }
     return this.#lanes.claimable(this.#now()).length > 0;

@@ -208,6 +208,11 @@ export interface StoreCalls extends PeopleCalls {
   settleBatch: [SettleArgs, { finished: readonly string[] }];
   /** Gives a claimed batch back untouched: nothing of it was sent. */
   releaseBatch: [{ batchId: number }, null];
+  /**
+   * For the start, until there is no `more`: whatever clock the last run had, nothing waits for longer than the longest wait
+   * from now on, nor lives longer than a new event would.
+   */
+  resumeQueue: [{ steadyMs: number; longestWaitMs: number }, { more: boolean }];
   /** Ends what outlived its event's time to live; call again while `more`. */
   expireOverdue: [{ steadyMs: number; wallMs: number }, { finished: readonly string[]; more: boolean }];
   queueDepth: [Record<string, never>, readonly QueueDepth[]];

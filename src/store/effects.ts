@@ -24,6 +24,7 @@ export const EFFECTS: { readonly [N in CallName]: Effect } = {
   claimBatches: { internal: true },
   settleBatch: { internal: true },
   releaseBatch: { internal: true },
+  resumeQueue: { internal: true },
   expireOverdue: { internal: true },
   queueDepth: { reads: true },
 

@@ -25,7 +25,7 @@ import { workspaces } from './workspaces.ts';
 export function assembleHandlers(db: Db, settings: StoreSettings, hooks: TransactionHooks): Handlers<CallName> {
   return {
     ...health(db),
-    ...queue(db, hooks),
+    ...queue(db, settings, hooks),
     ...accept(db, settings),
     ...events(db),
     ...usage(db),

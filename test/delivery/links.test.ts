@@ -2,10 +2,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { LinkMemory } from '../../src/delivery/links.ts';
 
+const DAY_MS = 86_400_000;
+const standingClock = { steadyMs: () => 0 };
+
 const links = suite('links');
 
 links('what is held can be had until it is dropped', () => {
-  const memory = new LinkMemory(10_000);
+  const memory = new LinkMemory(10_000, DAY_MS, standingClock);
   memory.hold('evt_1', { url: 'https://example.com/1' });
   assert.equal(memory.of('evt_1'), { url: 'https://example.com/1' });
   memory.drop('evt_1');
@@ -14,13 +17,13 @@ links('what is held can be had until it is dropped', () => {
 });
 
 links('an event without links costs nothing', () => {
-  const memory = new LinkMemory(10_000);
+  const memory = new LinkMemory(10_000, DAY_MS, standingClock);
   memory.hold('evt_1', {});
   assert.is(memory.bytes, 0);
 });
 
 links('beyond the limit the oldest go first', () => {
-  const memory = new LinkMemory(2_000);
+  const memory = new LinkMemory(2_000, DAY_MS, standingClock);
   for (const name of ['a', 'b', 'c']) memory.hold(name, { url: `https://example.com/${name.repeat(200)}` });
   assert.is(memory.of('a'), undefined);
   assert.ok(memory.of('b') && memory.of('c'));
@@ -28,17 +31,27 @@ links('beyond the limit the oldest go first', () => {
 });
 
 links('links that are larger than the limit by themselves are not kept', () => {
-  const memory = new LinkMemory(1_000);
+  const memory = new LinkMemory(1_000, DAY_MS, standingClock);
   memory.hold('evt_1', { url: 'x'.repeat(2_000) });
   assert.is(memory.bytes, 0);
 });
 
 links('holding the same event again does not count it twice', () => {
-  const memory = new LinkMemory(10_000);
+  const memory = new LinkMemory(10_000, DAY_MS, standingClock);
   memory.hold('evt_1', { url: 'https://example.com/1' });
   const { bytes } = memory;
   memory.hold('evt_1', { url: 'https://example.com/1' });
   assert.is(memory.bytes, bytes);
+});
+
+links('the links of an event that can no longer be sent go with the next that come', () => {
+  let nowMs = 0;
+  const memory = new LinkMemory(10_000, DAY_MS, { steadyMs: () => nowMs });
+  memory.hold('evt_1', { url: 'https://example.com/1' });
+  nowMs = DAY_MS;
+  memory.hold('evt_2', { url: 'https://example.com/2' });
+  assert.is(memory.of('evt_1'), undefined);
+  assert.ok(memory.of('evt_2'));
 });
 
 links.run();

@@ -7,7 +7,7 @@ import { LinkMemory } from '../../src/delivery/links.ts';
 import { Relay, type RelayParts } from '../../src/delivery/relay.ts';
 import type { Batch, Outcome, Sent } from '../../src/push.ts';
 import { CALL_NAMES } from '../../src/store/effects.ts';
-import { answers, audience, countsOf, post, START_MS } from '../support/queue.ts';
+import { answers, audience, backlog, countsOf, post, START_MS } from '../support/queue.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 import { temporaryStore } from '../support/store.ts';
 
@@ -177,8 +177,7 @@ relay('memory stays flat through an hour-long outage with 100,000 queued events'
   const sim = simulation();
   audience(sim.store, { ios: 1 });
   sim.answer = (batch) => answers(batch, DOWN);
-  sim.store.db.pragma('synchronous = OFF');
-  for (let event = 0; event < 100_000; event += 1) post(sim.store);
+  backlog(sim.store, 100_000);
   const beforeBytes = heapBytes();
   await sim.run(HOUR_MS);
   const grownBytes = heapBytes() - beforeBytes;
@@ -196,7 +195,7 @@ interface SimulationOptions {
 /** A relay over a real database, with a clock and a provider that this test controls. */
 function simulation({ store = temporaryStore({ ttlMs: DAY_MS }), random = 0.5 }: SimulationOptions = {}) {
   const clock = new SimulatedClock(START_MS);
-  const links = new LinkMemory(64 * 1024 * 1024);
+  const links = new LinkMemory(64 * 1024 * 1024, DAY_MS, clock);
   const batches: Batch[] = [];
   const sentAtMs: number[] = [];
   const hanging: (() => void)[] = [];

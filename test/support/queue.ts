@@ -38,23 +38,19 @@ export function post(
   { workspace = 'acme', atMs = START_MS, ...event }: Partial<AcceptArgs> & { workspace?: string; atMs?: number } = {},
 ): string {
   const workspaceId = Number(db.prepare('SELECT id FROM workspace WHERE slug = ?').pluck().get(workspace));
-  const accepted = calls.acceptEvent({
-    workspaceId,
-    uuid: uuidv7(),
-    channel: 'alerts',
-    title: 'Disk full',
-    description: null,
-    level: 'error',
-    urgency: 'standard',
-    eventType: null,
-    idempotencyKey: null,
-    hadLinks: false,
-    wallMs: atMs,
-    steadyMs: atMs,
-    ...event,
-  });
+  const accepted = calls.acceptEvent({ ...anEvent(workspaceId, atMs), ...event });
   if (accepted.kind !== 'accepted') throw new Error(accepted.kind);
   return accepted.event.public_id;
+}
+
+/** Many events on `alerts` of `acme`, in large transactions. */
+export function backlog({ db, together }: TemporaryStore, events: number): void {
+  db.pragma('synchronous = OFF');
+  const workspaceId = Number(db.prepare(`SELECT id FROM workspace WHERE slug = 'acme'`).pluck().get());
+  for (let left = events; left > 0; left -= 1_000) {
+    const group = Array.from({ length: Math.min(left, 1_000) }, () => anEvent(workspaceId, START_MS));
+    together('acceptEvent', group);
+  }
 }
 
 export function claim(
@@ -85,6 +81,23 @@ export function countsOf({ calls }: TemporaryStore, publicId: string) {
 
 export function answers(batch: { targets: Claim['targets'] }, outcome: Sent['outcome']): Sent[] {
   return batch.targets.map(({ deviceId }) => ({ deviceId, outcome, fitted: false }));
+}
+
+function anEvent(workspaceId: number, atMs: number): AcceptArgs {
+  return {
+    workspaceId,
+    uuid: uuidv7(),
+    channel: 'alerts',
+    title: 'Disk full',
+    description: null,
+    level: 'error',
+    urgency: 'standard',
+    eventType: null,
+    idempotencyKey: null,
+    hadLinks: false,
+    wallMs: atMs,
+    steadyMs: atMs,
+  };
 }
 
 function tokenOf(workspace: string, index: number): string {

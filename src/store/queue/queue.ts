@@ -1,12 +1,13 @@
 import { publicIdOf } from '../../public-id.ts';
 import { LANES, type Lane, ROUTES, type Route } from '../../push.ts';
 import type { Claim, QueueDepth } from '../calls.ts';
-import type { Db, Handlers, TransactionHooks } from '../handlers.ts';
+import type { Db, Handlers, StoreSettings, TransactionHooks } from '../handlers.ts';
 import { Claims } from './claims.ts';
 import { type EventHead, eventHeads } from './event-heads.ts';
 import { type ClaimedTarget, fanOuts, isExpired } from './fan-outs.ts';
 import { ledger } from './ledger.ts';
 import { recorder } from './recorder.ts';
+import { resume } from './resume.ts';
 import { retries } from './retries.ts';
 import { expiredLine, sweep } from './sweep.ts';
 import { turnsOf } from './turns.ts';
@@ -38,8 +39,9 @@ interface Page {
  */
 export function queue(
   db: Db,
+  settings: StoreSettings,
   hooks: TransactionHooks,
-): Handlers<'claimBatches' | 'settleBatch' | 'releaseBatch' | 'expireOverdue' | 'queueDepth'> {
+): Handlers<'claimBatches' | 'settleBatch' | 'releaseBatch' | 'resumeQueue' | 'expireOverdue' | 'queueDepth'> {
   const claims = new Claims();
   const books = ledger(db);
   const records = recorder(db, books);
@@ -150,6 +152,8 @@ export function queue(
       release(batchId);
       return null;
     },
+
+    resumeQueue: resume(db, settings, turns),
 
     expireOverdue: sweep({ claims, turns, records, fresh, deferred, headOf }),
 

@@ -5,6 +5,8 @@ import type { Db } from '../handlers.ts';
 import { subscriptions } from '../subscriptions.ts';
 import { type Account, type FinalState, type Ledger, Sheet } from './ledger.ts';
 
+const EVENT = `SELECT 1 FROM event WHERE id = ?`;
+
 const RECORD = `
   INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, reason, at, due_at)
   VALUES (:eventId, :deviceId, :workspaceId, :route, :lane, :state, :spent, :reason, :wallMs, :dueAt)
@@ -30,6 +32,7 @@ export interface Line {
 
 /** Writes verdicts: delivery rows, attempts, counters, and dead tokens. */
 export function recorder(db: Db, ledger: Ledger) {
+  const event = db.prepare<[number]>(EVENT);
   const record = db.prepare<unknown[], { attempts: number }>(RECORD);
   const attempt = db.prepare(ATTEMPT);
   const deactivate = db.prepare(DEACTIVATE);
@@ -60,8 +63,12 @@ export function recorder(db: Db, ledger: Ledger) {
   }
 
   return {
-    /** Answers the event's UUID if nothing of it is pending any more, else null. */
+    /**
+     * Answers the event's UUID if nothing of it is pending any more, else null. Of an event that was deleted while its batch
+     * was out, nothing is written.
+     */
     record(account: Account, lane: Lane, lines: readonly Line[], linksLost: boolean, wallMs: number): Buffer | null {
+      if (!event.get(account.eventId)) return null;
       const sheet = new Sheet();
       for (const line of lines) {
         write(account, lane, line, wallMs);

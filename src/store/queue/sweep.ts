@@ -1,12 +1,11 @@
 import { publicIdOf } from '../../public-id.ts';
-import { LANES, ROUTES } from '../../push.ts';
 import type { Handlers } from '../handlers.ts';
 import type { Claims } from './claims.ts';
 import type { EventHead } from './event-heads.ts';
 import { type FanOuts, isExpired } from './fan-outs.ts';
 import type { Line, Recorder } from './recorder.ts';
 import type { Retries } from './retries.ts';
-import type { LaneKey, Turns } from './turns.ts';
+import { everyLane, type Turns } from './turns.ts';
 
 const ENDINGS_PER_CALL = 200;
 
@@ -58,8 +57,4 @@ export function sweep(parts: Parts): Handlers<'expireOverdue'>['expireOverdue'] 
 
 export function expiredLine(deviceId: number): Line {
   return { deviceId, verdict: { state: 'expired', reason: 'ttl' }, fitted: false };
-}
-
-function everyLane(): LaneKey[] {
-  return ROUTES.flatMap((route) => LANES.map((lane) => ({ route, lane })));
 }

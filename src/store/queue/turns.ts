@@ -1,4 +1,4 @@
-import type { Lane, Route } from '../../push.ts';
+import { LANES, type Lane, ROUTES, type Route } from '../../push.ts';
 import type { Db } from '../handlers.ts';
 import type { FanOut, FanOuts } from './fan-outs.ts';
 
@@ -76,6 +76,10 @@ export function turnsOf(db: Db, fresh: Pick<FanOuts, 'next'>) {
   };
 }
 export type Turns = ReturnType<typeof turnsOf>;
+
+export function everyLane(): LaneKey[] {
+  return ROUTES.flatMap((route) => LANES.map((lane) => ({ route, lane })));
+}
 
 function entry<V>(map: Map<string, V>, name: string, fresh: V): V {
   const known = map.get(name);

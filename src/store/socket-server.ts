@@ -7,6 +7,9 @@ import { EFFECTS } from './effects.ts';
 import { type CallFrame, isCallFrame, isHello, onFrames, sendFrame } from './frames.ts';
 import type { Reply } from './reply.ts';
 
+/** What fits into `sun_path` (unix(7)) before its final zero. */
+const MAX_PATH_BYTES = 107;
+
 export interface SocketOptions {
   readonly path: string;
   /** Must own the data folder: then a socket file found there is a dead server's, and is replaced. */
@@ -33,17 +36,21 @@ export async function serveSocket(options: SocketOptions): Promise<{ close(): Pr
   };
 }
 
-/** Node removes the socket file itself when the server closes. */
+/** Node removes the socket file itself when the server closes. A path that is too long it would cut in silence. */
 async function listen(server: Server, path: string): Promise<void> {
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
+    throw new OperatorProblem(
+      `the socket ${path} has a path of more than ${MAX_PATH_BYTES} bytes, which the system does not allow. Choose a data_dir with a shorter path.`,
+    );
+  }
   rmSync(path, { force: true });
   try {
     server.listen(path);
     await once(server, 'listening');
     chmodSync(path, 0o600);
   } catch (error) {
-    throw new OperatorProblem(
-      `cannot listen on the socket ${path}: ${(error as Error).message}. Its path may have at most 107 bytes; choose a data_dir with a shorter one if need be.`,
-    );
+    server.close();
+    throw new OperatorProblem(`cannot listen on the socket ${path}: ${(error as Error).message}.`);
   }
 }
 

@@ -187,7 +187,7 @@ test('a path that is too long for a socket is a problem with a way out', async (
     () => new Promise(() => {}),
     async () => {},
   );
-  assert.match(((await rejection(serveSocket({ path, store, version }))) as Error).message, 'at most 107 bytes');
+  assert.match(((await rejection(serveSocket({ path, store, version }))) as Error).message, 'more than 107 bytes');
 });
 
 test.run();

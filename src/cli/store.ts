@@ -1,6 +1,7 @@
+import { userInfo } from 'node:os';
 import { type Config, configuredRoutes } from '../config.ts';
 import { packageVersion } from '../package.ts';
-import type { StoreClient } from '../store/calls.ts';
+import type { Actor, StoreClient } from '../store/calls.ts';
 import { openStore } from '../store/open.ts';
 
 /** The store of the configured data folder: through the server where one runs, else in this process. */
@@ -8,6 +9,7 @@ export function openStoreOf(config: Config): Promise<StoreClient> {
   return openStore({
     dataDir: config.dataDir,
     version: packageVersion(),
+    sign: operator,
     settings: {
       routes: configuredRoutes(config),
       ttlMs: config.delivery.ttlMs,
@@ -15,4 +17,17 @@ export function openStoreOf(config: Config): Promise<StoreClient> {
       deliveriesRetentionMs: config.retention.deliveriesMs,
     },
   });
+}
+
+/** Whoever runs the command. Not every user id has a name. */
+function operator(): Actor {
+  return { kind: 'operator', name: accountName(), address: null, atMs: Date.now() };
+}
+
+function accountName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`;
+  }
 }

@@ -6,6 +6,10 @@ export interface FieldProblem {
   readonly message: string;
 }
 
+export function fieldProblem(field: string, message: string | null): FieldProblem | null {
+  return message === null ? null : { field, message };
+}
+
 const SLUG = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const WORKSPACE_SLUG_MAX = 63;
 const CHANNEL_SLUG_MAX = 120;

@@ -229,21 +229,31 @@ export interface StoreCalls extends PeopleCalls {
   listPlans: [Record<string, never>, readonly Plan[]];
   createChannel: [{ workspace: string; slug: string; name?: string; wallMs: number }, Channel | Refusal];
   listChannels: [{ workspace: string }, readonly Channel[] | Refusal];
-  setChannelStatus: [{ workspace: string; slug: string; status: Channel['status'] }, Channel | Refusal];
+  /** What is absent stays. */
+  updateChannel: [{ workspace: string; slug: string; name?: string; status?: Channel['status'] }, Channel | Refusal];
   deleteChannelStep: [{ workspace: string; slug: string }, { done: boolean } | Refusal];
   /** `secretHash` hex; the secret itself never comes here. */
   issueKey: [IssueKeyArgs, ApiKey | Refusal];
   listKeys: [{ workspace: string; wallMs: number }, readonly ApiKey[] | Refusal];
-  revokeKey: [{ id: string; wallMs: number }, ApiKey | Refusal];
-  /** A new key with the old one's name, scopes, burst and expiry; the old one expires at `wallMs + graceMs` at the latest. */
-  rotateKey: [{ id: string; newId: string; secretHash: string; graceMs: number; wallMs: number }, ApiKey | Refusal];
+  /** With `workspace` only among its keys. */
+  revokeKey: [{ id: string; workspace?: string; wallMs: number }, ApiKey | Refusal];
+  /**
+   * A new key with the old one's name, scopes, burst and expiry; the old one expires at `wallMs + graceMs` at the latest.
+   * With `workspace` only among its keys.
+   */
+  rotateKey: [
+    { id: string; workspace?: string; newId: string; secretHash: string; graceMs: number; wallMs: number },
+    ApiKey | Refusal,
+  ];
   addMember: [
     { workspace: string; email: string; name?: string; role: Role; password?: string; wallMs: number },
     Member | Refusal,
   ];
   listMembers: [{ workspace: string }, readonly Member[] | Refusal];
-  /** Ends the member's subscriptions to this workspace's channels in the same transaction. */
-  removeMember: [{ workspace: string; email: string }, Member | Refusal];
+  /** `askedBy`: the user who asks, and is held to the rules of roles; absent: an operator, who is not. */
+  setMemberRole: [{ workspace: string; email: string; role: Role; askedBy?: number }, Member | Refusal];
+  /** Ends the member's subscriptions to this workspace's channels in the same transaction. `askedBy` as above. */
+  removeMember: [{ workspace: string; email: string; askedBy?: number }, Member | Refusal];
   /** `codeHash` SHA-256 of the code, hex. Any earlier code of this user is void. */
   createPairingCode: [{ email: string; codeHash: string; expiresAtMs: number }, { email: string } | Refusal];
   addDevice: [
@@ -370,9 +380,21 @@ export type CallName = keyof StoreCalls;
 export type ArgsOf<N extends CallName> = StoreCalls[N][0];
 export type AnswerOf<N extends CallName> = StoreCalls[N][1];
 
-/** The asynchronous face of the store, whatever carries the calls: `await store.acceptEvent({…})`. */
+/** Who makes a change, when, and from where. `address` null: on the server itself. */
+export interface Actor {
+  readonly kind: 'operator' | 'user';
+  /** An operator's account, a user's email. */
+  readonly name: string;
+  readonly address: string | null;
+  readonly atMs: number;
+}
+
+/**
+ * The asynchronous face of the store, whatever carries the calls: `await store.acceptEvent({…})`. A change that is made in
+ * somebody's name is written to the audit log in the same transaction.
+ */
 export type StoreClient = {
-  readonly [N in CallName]: (args: ArgsOf<N>) => Promise<AnswerOf<N>>;
+  readonly [N in CallName]: (args: ArgsOf<N>, actor?: Actor) => Promise<AnswerOf<N>>;
 } & {
   close(): Promise<void>;
 };

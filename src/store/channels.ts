@@ -1,8 +1,8 @@
-import { channelSlugProblem, displayNameProblem } from '../contract/names.ts';
+import { channelSlugProblem, displayNameProblem, fieldProblem } from '../contract/names.ts';
 import { type Channel, isRefusal } from './calls.ts';
 import type { Db, Handlers } from './handlers.ts';
 import { lookups } from './lookups.ts';
-import { channelExists, invalid } from './refusals.ts';
+import { channelExists, invalidField } from './refusals.ts';
 
 export const CHANNELS_OF_WORKSPACE = `
   SELECT slug, name, status,
@@ -10,13 +10,15 @@ export const CHANNELS_OF_WORKSPACE = `
   FROM channel WHERE workspace_id = ? ORDER BY slug
 `;
 
-export function channels(db: Db): Handlers<'createChannel' | 'listChannels' | 'setChannelStatus'> {
+export function channels(db: Db): Handlers<'createChannel' | 'listChannels' | 'updateChannel'> {
   const insert = db.prepare<{ workspaceId: number; slug: string; name: string; wallMs: number }>(`
     INSERT INTO channel (workspace_id, slug, name, created_at) VALUES (:workspaceId, :slug, :name, :wallMs)
     ON CONFLICT DO NOTHING
   `);
   const all = db.prepare<[number], Channel>(CHANNELS_OF_WORKSPACE);
-  const setStatus = db.prepare<[string, number]>('UPDATE channel SET status = ? WHERE id = ?');
+  const update = db.prepare<[string, Channel['status'], number]>(
+    'UPDATE channel SET name = ?, status = ? WHERE id = ?',
+  );
   const deviceCount = db
     .prepare<[number], number>('SELECT coalesce(sum(devices), 0) FROM audience WHERE channel_id = ?')
     .pluck();
@@ -26,8 +28,8 @@ export function channels(db: Db): Handlers<'createChannel' | 'listChannels' | 's
     createChannel({ workspace: workspaceSlug, slug, name = slug, wallMs }) {
       const workspace = find.workspace(workspaceSlug);
       if (isRefusal(workspace)) return workspace;
-      const problem = channelSlugProblem(slug) ?? displayNameProblem(name);
-      if (problem !== null) return invalid(problem);
+      const problem = fieldProblem('slug', channelSlugProblem(slug)) ?? fieldProblem('name', displayNameProblem(name));
+      if (problem !== null) return invalidField(problem);
       const { changes } = insert.run({ workspaceId: workspace.id, slug, name, wallMs });
       if (changes === 0) return channelExists(slug, workspaceSlug);
       return { slug, name, status: 'active', device_count: 0 };
@@ -38,13 +40,16 @@ export function channels(db: Db): Handlers<'createChannel' | 'listChannels' | 's
       return isRefusal(workspace) ? workspace : all.all(workspace.id);
     },
 
-    setChannelStatus({ workspace: workspaceSlug, slug, status }) {
+    updateChannel({ workspace: workspaceSlug, slug, ...change }) {
       const workspace = find.workspace(workspaceSlug);
       if (isRefusal(workspace)) return workspace;
       const channel = find.channel(workspace, slug);
       if (isRefusal(channel)) return channel;
-      setStatus.run(status, channel.id);
-      return { slug, name: channel.name, status, device_count: deviceCount.get(channel.id) ?? 0 };
+      const { name = channel.name, status = channel.status } = change;
+      const problem = fieldProblem('name', displayNameProblem(name));
+      if (problem !== null) return invalidField(problem);
+      update.run(name, status, channel.id);
+      return { slug, name, status, device_count: deviceCount.get(channel.id) ?? 0 };
     },
   };
 }

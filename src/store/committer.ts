@@ -12,9 +12,13 @@ export interface Committer {
 /**
  * Group commit: all calls of a group share one transaction, and so one wait for the disk. Each has a savepoint of its own:
  * one that throws (a bug) is undone alone. Where the disk is full or broken, every writing call of the group is refused and
- * nothing of the group remains; the next group tries again.
+ * nothing of the group remains; the next group tries again. `record` sees each call with its answer in that call's savepoint.
  */
-export function createCommitter(db: Db, assemble: (hooks: TransactionHooks) => Partial<Handlers<CallName>>): Committer {
+export function createCommitter(
+  db: Db,
+  assemble: (hooks: TransactionHooks) => Partial<Handlers<CallName>>,
+  record: (call: Call, answer: unknown) => void = () => {},
+): Committer {
   const undoLog = new UndoLog();
   const handlers = assemble(undoLog);
   const beginRead = db.prepare('BEGIN');
@@ -42,13 +46,15 @@ export function createCommitter(db: Db, assemble: (hooks: TransactionHooks) => P
     return replies;
   }
 
-  function answerAlone({ name, args }: Call): Reply {
+  function answerAlone(call: Call): Reply {
+    const { name, args } = call;
     const mark = undoLog.mark();
     savepoint.run();
     try {
       const handler = handlers[name] as ((args: unknown) => unknown) | undefined;
       if (!handler) throw new Error(`no handler for ${name}`);
       const answer = handler(args);
+      record(call, answer);
       release.run();
       return { kind: 'answer', answer };
     } catch (error) {

@@ -11,8 +11,8 @@ export interface Effect {
   readonly internal?: true;
 }
 
-/** What each call does beyond its answer. The one list of all calls. */
-export const EFFECTS: { readonly [N in CallName]: Effect } = {
+/** The one list of all calls. */
+const CALLS = {
   ping: { reads: true },
   findKey: { reads: true, internal: true },
   touchKey: { internal: true },
@@ -38,7 +38,7 @@ export const EFFECTS: { readonly [N in CallName]: Effect } = {
   listPlans: { reads: true },
   createChannel: {},
   listChannels: { reads: true },
-  setChannelStatus: {},
+  updateChannel: {},
   deleteChannelStep: { touches: ['queue'] },
   issueKey: { touches: ['keys'] },
   listKeys: { reads: true },
@@ -46,6 +46,7 @@ export const EFFECTS: { readonly [N in CallName]: Effect } = {
   rotateKey: { touches: ['keys'] },
   addMember: {},
   listMembers: { reads: true },
+  setMemberRole: {},
   removeMember: {},
   createPairingCode: {},
   addDevice: {},
@@ -77,6 +78,18 @@ export const EFFECTS: { readonly [N in CallName]: Effect } = {
   listChannelsFor: { reads: true, internal: true },
   listInbox: { reads: true, internal: true },
   readInboxEvent: { reads: true, internal: true },
-};
+
+  pageDevices: { reads: true },
+  statsHistory: { reads: true },
+  listAudit: { reads: true },
+} as const satisfies { readonly [N in CallName]: Effect };
+
+/** What each call does beyond its answer. */
+export const EFFECTS: { readonly [N in CallName]: Effect } = CALLS;
+
+/** The calls by which operators and dashboards change something. */
+export type ChangingCall = {
+  [N in CallName]: (typeof CALLS)[N] extends { reads: true } | { internal: true } ? never : N;
+}[CallName];
 
 export const CALL_NAMES = Object.keys(EFFECTS) as readonly CallName[];

@@ -3,6 +3,7 @@
  * told apart by `id`. A call whose answer is a stream would send lines `{id, item}` and end them with its reply.
  */
 import type { Socket } from 'node:net';
+import type { Actor } from './calls.ts';
 import type { Reply } from './reply.ts';
 
 export interface Hello {
@@ -12,6 +13,7 @@ export interface CallFrame {
   readonly id: number;
   readonly call: string;
   readonly args: unknown;
+  readonly actor?: Actor;
 }
 export interface ReplyFrame {
   readonly id: number;

@@ -1,10 +1,10 @@
-import { displayNameProblem } from '../contract/names.ts';
+import { displayNameProblem, type FieldProblem, fieldProblem } from '../contract/names.ts';
 import type { Scope } from '../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../timestamp.ts';
-import { type ApiKey, isRefusal } from './calls.ts';
+import { type ApiKey, isRefusal, type Refusal } from './calls.ts';
 import type { Db, Handlers } from './handlers.ts';
 import { lookups } from './lookups.ts';
-import { deadKey, invalid, keyExists, noKey } from './refusals.ts';
+import { deadKey, invalidField, keyExists, noKey } from './refusals.ts';
 import { usageBook } from './usage.ts';
 import { withUsage } from './workspaces.ts';
 
@@ -60,6 +60,13 @@ export function keys(
   const find = lookups(db);
   const book = usageBook(db);
 
+  /** With a workspace's slug, the keys of all others are not there. */
+  function keyOf(id: string, slug: string | undefined): KeyRow | Refusal {
+    const key = byId.get(id);
+    if (key === undefined || (slug !== undefined && workspaceOf(key).slug !== slug)) return noKey(id);
+    return key;
+  }
+
   function workspaceOf(key: KeyRow): WorkspaceOfKey {
     const workspace = workspaceById.get(key.workspace_id);
     if (workspace === undefined) throw new Error('a foreign key keeps the workspace of every key');
@@ -101,8 +108,9 @@ export function keys(
     issueKey({ workspace: slug, id, secretHash, name = DEFAULT_NAME, scopes, expiresAtMs, burstPerMinute, wallMs }) {
       const workspace = find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
-      const problem = displayNameProblem(name) ?? termsProblem(scopes, burstPerMinute, expiresAtMs, wallMs);
-      if (problem !== null) return invalid(problem);
+      const problem =
+        fieldProblem('name', displayNameProblem(name)) ?? termsProblem(scopes, burstPerMinute, expiresAtMs, wallMs);
+      if (problem !== null) return invalidField(problem);
       const row = insert.get({
         id,
         workspace_id: workspace.id,
@@ -121,14 +129,15 @@ export function keys(
       return isRefusal(workspace) ? workspace : ofWorkspace.all(workspace.id).map((key) => shown(key, wallMs));
     },
 
-    revokeKey({ id, wallMs }) {
-      const row = revoke.get({ id, wallMs });
-      return row === undefined ? noKey(id) : shown(row, wallMs);
+    revokeKey({ id, workspace, wallMs }) {
+      const key = keyOf(id, workspace);
+      if (isRefusal(key)) return key;
+      return shown(revoke.get({ id, wallMs }) ?? key, wallMs);
     },
 
-    rotateKey({ id, newId, secretHash, graceMs, wallMs }) {
-      const old = byId.get(id);
-      if (old === undefined) return noKey(id);
+    rotateKey({ id, workspace, newId, secretHash, graceMs, wallMs }) {
+      const old = keyOf(id, workspace);
+      if (isRefusal(old)) return old;
       const status = statusOf(old, wallMs);
       if (status !== 'active') return deadKey(id, status);
       const row = insert.get({ ...old, id: newId, secret_hash: Buffer.from(secretHash, 'hex'), created_at: wallMs });
@@ -144,12 +153,15 @@ function termsProblem(
   burstPerMinute: number | undefined,
   expiresAtMs: number | undefined,
   wallMs: number,
-): string | null {
-  if (scopes.length === 0) return 'A key needs at least one scope.';
+): FieldProblem | null {
+  if (scopes.length === 0) return fieldProblem('scopes', 'A key needs at least one scope.');
   if (burstPerMinute !== undefined && !(Number.isSafeInteger(burstPerMinute) && burstPerMinute > 0)) {
-    return `${burstPerMinute} is not a burst limit: it must be a whole number of requests a minute, from 1 on.`;
+    const rule = 'it must be a whole number of requests a minute, from 1 on';
+    return fieldProblem('burst_per_minute', `${burstPerMinute} is not a burst limit: ${rule}.`);
   }
-  if (expiresAtMs !== undefined && expiresAtMs <= wallMs) return 'The expiry must be in the future.';
+  if (expiresAtMs !== undefined && expiresAtMs <= wallMs) {
+    return fieldProblem('expires_at', 'The expiry must be in the future.');
+  }
   return null;
 }
 

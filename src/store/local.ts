@@ -1,20 +1,21 @@
-import type { StoreClient } from './calls.ts';
+import type { Actor, StoreClient } from './calls.ts';
 import { ownStore, type StoreOptions } from './owner.ts';
-import { clientOver, type Reply } from './reply.ts';
+import { type Call, clientOver, type Reply } from './reply.ts';
 
 /**
  * The store in this process, each call in a transaction of its own: for the command line tool while no server runs. Throws
- * an `OperatorProblem` where the data folder cannot be used, `FolderInUse` where it has an owner.
+ * an `OperatorProblem` where the data folder cannot be used, `FolderInUse` where it has an owner. `sign` names whoever makes the changes.
  */
-export function openLocalStore(options: StoreOptions): StoreClient {
+export function openLocalStore(options: StoreOptions, sign?: () => Actor): StoreClient {
   const store = ownStore(options);
   let open = true;
   const close = async () => {
     if (open) store.close();
     open = false;
   };
-  return clientOver(async (call): Promise<Reply> => {
+  const ask = async (call: Call): Promise<Reply> => {
     const [reply] = open ? store.run([call]) : [];
     return reply ?? { kind: 'unavailable', reason: 'closed' };
-  }, close);
+  };
+  return clientOver(ask, close, sign);
 }

@@ -4,6 +4,7 @@ import { isRefusal, type Member } from './calls.ts';
 import type { Db, Handlers } from './handlers.ts';
 import { lookups } from './lookups.ts';
 import { invalid, memberExists } from './refusals.ts';
+import { roleRules } from './role-rules.ts';
 import { signOuts } from './sign-outs.ts';
 
 interface Place {
@@ -11,7 +12,9 @@ interface Place {
   readonly userId: number;
 }
 
-export function members(db: Db): Handlers<'addMember' | 'listMembers' | 'removeMember' | 'createPairingCode'> {
+export function members(
+  db: Db,
+): Handlers<'addMember' | 'listMembers' | 'setMemberRole' | 'removeMember' | 'createPairingCode'> {
   /** Somebody who is known from another workspace keeps the name, and the password unless there is a new one. */
   const upsertUser = db.prepare<
     { email: string; name: string; password: string | null; wallMs: number },
@@ -29,6 +32,9 @@ export function members(db: Db): Handlers<'addMember' | 'listMembers' | 'removeM
       WHERE member.workspace_id = ? AND user.email = ?
     `)
     .pluck();
+  const setRole = db.prepare<Place & { role: Role }>(
+    'UPDATE member SET role = :role WHERE workspace_id = :workspaceId AND user_id = :userId',
+  );
   const all = db.prepare<[number], Member>(`
     SELECT user.email, user.name, member.role FROM member JOIN user ON user.id = member.user_id
     WHERE member.workspace_id = ? ORDER BY user.email
@@ -50,6 +56,7 @@ export function members(db: Db): Handlers<'addMember' | 'listMembers' | 'removeM
   );
   const find = lookups(db);
   const signOut = signOuts(db);
+  const banOf = roleRules(db);
 
   return {
     addMember({ workspace: slug, email: givenEmail, name, role, password, wallMs }) {
@@ -72,12 +79,26 @@ export function members(db: Db): Handlers<'addMember' | 'listMembers' | 'removeM
       return isRefusal(workspace) ? workspace : all.all(workspace.id);
     },
 
-    removeMember({ workspace: slug, email }) {
+    setMemberRole({ workspace: slug, email, role, askedBy }) {
       const workspace = find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
       const user = find.member(workspace, email);
       if (isRefusal(user)) return user;
       const place = { workspaceId: workspace.id, userId: user.id };
+      const ban = banOf({ ...place, askedBy, becomes: role });
+      if (ban !== null) return ban;
+      setRole.run({ ...place, role });
+      return { email: user.email, name: user.name, role };
+    },
+
+    removeMember({ workspace: slug, email, askedBy }) {
+      const workspace = find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const user = find.member(workspace, email);
+      if (isRefusal(user)) return user;
+      const place = { workspaceId: workspace.id, userId: user.id };
+      const ban = banOf({ ...place, askedBy, becomes: null });
+      if (ban !== null) return ban;
       endSubscriptions.run(place);
       const role = remove.get(place) ?? 'member';
       deleteIfAlone.run(user.id);

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { StoreClient } from './calls.ts';
+import type { Actor, StoreClient } from './calls.ts';
 import { socketPath } from './folder.ts';
 import { openLocalStore } from './local.ts';
 import { FolderInUse } from './lock.ts';
@@ -8,6 +8,8 @@ import { connectSocket } from './socket-client.ts';
 
 export interface OpenStoreOptions extends StoreOptions {
   readonly version: string;
+  /** Who makes the changes, for the audit log. */
+  readonly sign?: () => Actor;
   /** How long to wait for another command, or for a server that is just starting. */
   readonly patienceMs?: number;
 }
@@ -17,12 +19,12 @@ const PAUSE_MS = 50;
 
 /** The command line tool's way to the store: over the socket if a server runs, else in this process. */
 export async function openStore(options: OpenStoreOptions): Promise<StoreClient> {
-  const { dataDir, settings, version, patienceMs = PATIENCE_MS } = options;
+  const { dataDir, settings, version, sign, patienceMs = PATIENCE_MS } = options;
   for (let waitedMs = 0; ; waitedMs += PAUSE_MS) {
-    const server = await connectSocket({ path: socketPath(dataDir), version });
+    const server = await connectSocket({ path: socketPath(dataDir), version, ...(sign && { sign }) });
     if (server) return server;
     try {
-      return openLocalStore({ dataDir, settings });
+      return openLocalStore({ dataDir, settings }, sign);
     } catch (error) {
       if (!(error instanceof FolderInUse) || waitedMs >= patienceMs) throw error;
     }

@@ -1,4 +1,4 @@
-import { displayNameProblem } from '../contract/names.ts';
+import { displayNameProblem, fieldProblem } from '../contract/names.ts';
 import type { Environment, Platform, TokenKind } from '../push.ts';
 import { toTimestamp } from '../timestamp.ts';
 import { isRefusal, type NewDevice } from './calls.ts';
@@ -83,8 +83,8 @@ export function ownDevices(db: Db): Handlers<'registerDevice' | 'listOwnDevices'
       if (isRefusal(id)) return id;
       const { token, name, appVersion } = change;
       if (token === undefined) {
-        const problem = name === undefined ? null : displayNameProblem(name);
-        if (problem !== null) return invalidField({ field: 'name', message: problem });
+        const problem = name === undefined ? null : fieldProblem('name', displayNameProblem(name));
+        if (problem !== null) return invalidField(problem);
         rename.run({ id, name: name ?? null, appVersion: appVersion ?? null });
         return shown(read(id));
       }

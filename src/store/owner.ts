@@ -1,3 +1,4 @@
+import { auditor } from './audit.ts';
 import { type Committer, createCommitter } from './committer.ts';
 import { openDatabase } from './database.ts';
 import { prepareFolder } from './folder.ts';
@@ -36,5 +37,5 @@ export function ownStore({ dataDir, settings }: StoreOptions): OwnedStore {
 }
 
 function committerOver(db: Db, settings: StoreSettings): Committer {
-  return createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks));
+  return createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks), auditor(db));
 }

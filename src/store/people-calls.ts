@@ -1,6 +1,6 @@
 /** What the app's and the dashboard's routes ask of the store, beside what operators may ask as well (calls.ts). */
 import type { Role, TokenKind } from '../push.ts';
-import type { Channel, Device, EventText, NewDevice, Refusal } from './calls.ts';
+import type { Actor, Channel, Device, EventText, NewDevice, Refusal, StatsCounts } from './calls.ts';
 
 /** Who somebody is and where they belong. `id` is for further calls, never shown. */
 export interface Identity {
@@ -52,6 +52,24 @@ export interface Listening {
   readonly deviceId: string;
   readonly workspace: string;
   readonly channel: string;
+}
+
+export interface OwnedDevice extends Device {
+  readonly email: string;
+}
+/** Counts of an hour or a day, named by its first millisecond. */
+export interface StatsBucket extends StatsCounts {
+  readonly start: string;
+  readonly events: number;
+}
+export interface AuditEntry {
+  readonly at: string;
+  readonly actor: Omit<Actor, 'atMs'>;
+  /** `key.revoke`: a noun and a verb of the command line. */
+  readonly action: string;
+  /** null: it concerns no single workspace. */
+  readonly workspace: string | null;
+  readonly object: string;
 }
 
 /** name: [arguments, answer] */
@@ -106,4 +124,21 @@ export interface PeopleCalls {
   ];
   /** Any event of a workspace that the person belongs to: one that was pushed can be read after unsubscribing, too. */
   readInboxEvent: [{ userId: number; publicId: string }, EventText | Refusal];
+
+  // The dashboard, beside the calls that operators use
+  /** All devices of a workspace's members, one member after the other. `after`: the `next` of the page before. */
+  pageDevices: [
+    { workspace: string; limit: number; after?: string },
+    { devices: readonly OwnedDevice[]; next: string | null } | Refusal,
+  ];
+  /** Only hours or days in which something was counted, oldest first. */
+  statsHistory: [
+    { workspace: string; by: 'hour' | 'day'; sinceMs: number; wallMs: number },
+    readonly StatsBucket[] | Refusal,
+  ];
+  /** The newest first. `before`: the `next` of the page before. */
+  listAudit: [
+    { workspace?: string; limit: number; before?: string },
+    { entries: readonly AuditEntry[]; next: string | null } | Refusal,
+  ];
 }

@@ -79,6 +79,18 @@ export function routeOff(route: string): Refusal {
   return conflict(`No provider is configured for ${route}.`, advice);
 }
 
+export function adminsOnly(): Refusal {
+  return { refused: 'forbidden', message: 'Only owners and admins of the workspace may do this.' };
+}
+
+export function ownersOnly(): Refusal {
+  return { refused: 'forbidden', message: 'Only owners make somebody an owner, or change and remove one.' };
+}
+
+export function lastOwner(): Refusal {
+  return conflict('This is the last owner of the workspace. Make somebody else an owner first.');
+}
+
 export function tooManyDevices(most: number): Refusal {
   return conflict(`You already have ${most} devices. Remove one that you no longer use.`);
 }

@@ -1,5 +1,5 @@
 import { addressProblem, canonicalToken } from '../contract/device-token.ts';
-import { displayNameProblem, type FieldProblem } from '../contract/names.ts';
+import { displayNameProblem, type FieldProblem, fieldProblem } from '../contract/names.ts';
 import { newDeviceId } from '../public-id.ts';
 import type { Platform, Route } from '../push.ts';
 import type { NewDevice } from './calls.ts';
@@ -111,18 +111,14 @@ export function registrations(db: Db): Registrations {
 /** The first thing wrong with a device to be registered, or null. Its values come from outside: types are not believed. */
 export function newDeviceProblem(device: NewDevice): FieldProblem | null {
   const { name, appVersion, subscribe = [] } = device;
-  if (name !== undefined && typeof name !== 'string') return problem('name', 'The name field must be a string.');
+  if (name !== undefined && typeof name !== 'string') return fieldProblem('name', 'The name field must be a string.');
   if (appVersion !== undefined && typeof appVersion !== 'string') {
-    return problem('app_version', 'The app_version field must be a string.');
+    return fieldProblem('app_version', 'The app_version field must be a string.');
   }
   if (!Array.isArray(subscribe) || subscribe.some((slug) => typeof slug !== 'string')) {
-    return problem('subscribe', 'The subscribe field must be an array of channel slugs.');
+    return fieldProblem('subscribe', 'The subscribe field must be an array of channel slugs.');
   }
-  return addressProblem(device) ?? (name === undefined ? null : problem('name', displayNameProblem(name)));
-}
-
-function problem(field: string, message: string | null): FieldProblem | null {
-  return message === null ? null : { field, message };
+  return addressProblem(device) ?? (name === undefined ? null : fieldProblem('name', displayNameProblem(name)));
 }
 
 function fieldsOf(device: NewDevice, wallMs: number) {

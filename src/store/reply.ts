@@ -1,11 +1,12 @@
 import { unreachable } from '../push.ts';
-import { type CallName, type StoreClient, StoreUnavailable } from './calls.ts';
+import { type Actor, type CallName, type StoreClient, StoreUnavailable } from './calls.ts';
 import { CALL_NAMES } from './effects.ts';
 
 /** A call on its way to the store, as plain data. */
 export interface Call {
   readonly name: CallName;
   readonly args: unknown;
+  readonly actor?: Actor;
 }
 
 /** What comes back. `unavailable` becomes a `StoreUnavailable`, `bug` an `Error` with the same words. */
@@ -28,8 +29,18 @@ export function unpack(reply: Reply): unknown {
   }
 }
 
-/** Gives the face of the store to whatever carries a call there and its reply back. */
-export function clientOver(ask: (call: Call) => Promise<Reply>, close: () => Promise<void>): StoreClient {
-  const calls = CALL_NAMES.map((name) => [name, async (args: unknown) => unpack(await ask({ name, args }))]);
+/**
+ * Gives the face of the store to whatever carries a call there and its reply back. `sign` names the actor of the calls that
+ * come without one.
+ */
+export function clientOver(
+  ask: (call: Call) => Promise<Reply>,
+  close: () => Promise<void>,
+  sign?: () => Actor,
+): StoreClient {
+  const calls = CALL_NAMES.map((name) => {
+    const call = async (args: unknown, actor = sign?.()) => unpack(await ask({ name, args, ...(actor && { actor }) }));
+    return [name, call];
+  });
   return { ...(Object.fromEntries(calls) as Omit<StoreClient, 'close'>), close } as StoreClient;
 }

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { OperatorProblem } from '../problem.ts';
-import type { StoreClient } from './calls.ts';
+import type { Actor, StoreClient } from './calls.ts';
 import { isHello, isReplyFrame, onFrames, sendFrame } from './frames.ts';
-import { clientOver, type Reply } from './reply.ts';
+import { type Call, clientOver, type Reply } from './reply.ts';
 
 /** A busy server answers late, a hanging one never. */
 const HELLO_TIMEOUT_MS = 10_000;
@@ -11,13 +11,15 @@ const HELLO_TIMEOUT_MS = 10_000;
 export interface ConnectOptions {
   readonly path: string;
   readonly version: string;
+  /** Who makes the changes, for the audit log. */
+  readonly sign?: () => Actor;
 }
 
 /**
  * The store of the running server; null where none listens. Rejects with an `OperatorProblem` where one does but may not
  * or must not be spoken to.
  */
-export async function connectSocket({ path, version }: ConnectOptions): Promise<StoreClient | null> {
+export async function connectSocket({ path, version, sign }: ConnectOptions): Promise<StoreClient | null> {
   const socket = connect(path);
   try {
     await once(socket, 'connect');
@@ -34,8 +36,9 @@ export async function connectSocket({ path, version }: ConnectOptions): Promise<
     );
   }
   return clientOver(
-    ({ name, args }) => line.ask(name, args),
+    (call) => line.ask(call),
     () => line.close(),
+    sign,
   );
 }
 
@@ -84,12 +87,12 @@ class SocketLine {
     throw new OperatorProblem(`the server at ${path} does not answer. Look at its log, or restart it.`);
   }
 
-  ask(call: string, args: unknown): Promise<Reply> {
+  ask({ name: call, ...rest }: Call): Promise<Reply> {
     if (!this.#socket.writable) return Promise.reject(hungUp());
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      sendFrame(this.#socket, { id, call, args });
+      sendFrame(this.#socket, { id, call, ...rest });
     });
   }
 

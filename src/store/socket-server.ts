@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { OperatorProblem } from '../problem.ts';
-import { type CallName, type StoreClient, StoreUnavailable } from './calls.ts';
+import { type Actor, type CallName, type StoreClient, StoreUnavailable } from './calls.ts';
 import { EFFECTS } from './effects.ts';
 import { type CallFrame, isCallFrame, isHello, onFrames, sendFrame } from './frames.ts';
 import type { Reply } from './reply.ts';
@@ -71,11 +71,11 @@ function serveConnection(socket: Socket, { store, version }: SocketOptions): voi
   });
 }
 
-async function replyTo({ call, args }: CallFrame, store: StoreClient): Promise<Reply> {
+async function replyTo({ call, args, actor }: CallFrame, store: StoreClient): Promise<Reply> {
   if (!isOpenCall(call)) return { kind: 'bug', message: `${call} cannot be called over the socket` };
   try {
-    const ask = store[call] as (args: unknown) => Promise<unknown>;
-    return { kind: 'answer', answer: await ask(args) };
+    const ask = store[call] as (args: unknown, actor?: Actor) => Promise<unknown>;
+    return { kind: 'answer', answer: await ask(args, actor) };
   } catch (error) {
     if (error instanceof StoreUnavailable) return { kind: 'unavailable', reason: error.reason };
     return { kind: 'bug', message: (error as Error).message };

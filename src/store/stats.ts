@@ -6,12 +6,14 @@ import { lookups } from './lookups.ts';
 
 type Measure = 'events' | keyof StatsCounts;
 
-interface SumRow {
+interface CountRow {
+  readonly measure: Measure;
+  readonly count: number;
+}
+interface SumRow extends CountRow {
   readonly channel_id: number;
   readonly route: Route | '';
-  readonly measure: Measure;
   readonly reason: string;
-  readonly count: number;
 }
 interface ChannelName {
   readonly id: number;
@@ -19,7 +21,10 @@ interface ChannelName {
   readonly channel: string;
 }
 
-export function stats(db: Db): Handlers<'stats'> {
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export function stats(db: Db): Handlers<'stats' | 'statsHistory'> {
   const sums = db.prepare<{ fromMs: number; untilMs: number; workspaceId: number | null }, SumRow>(`
     SELECT channel_id, route, measure, reason, sum(count) AS count FROM tally
     WHERE hour BETWEEN :fromMs AND :untilMs AND (:workspaceId IS NULL OR workspace_id = :workspaceId)
@@ -29,6 +34,14 @@ export function stats(db: Db): Handlers<'stats'> {
     SELECT channel.id, workspace.slug AS workspace, channel.slug AS channel
     FROM channel JOIN workspace ON workspace.id = channel.workspace_id
     WHERE :workspaceId IS NULL OR workspace.id = :workspaceId ORDER BY workspace.slug, channel.slug
+  `);
+  const history = db.prepare<
+    { fromMs: number; untilMs: number; workspaceId: number; bucketMs: number },
+    CountRow & { startMs: number }
+  >(`
+    SELECT hour / :bucketMs * :bucketMs AS startMs, measure, sum(count) AS count FROM tally
+    WHERE hour BETWEEN :fromMs AND :untilMs AND workspace_id = :workspaceId
+    GROUP BY startMs, measure ORDER BY startMs
   `);
   const find = lookups(db);
 
@@ -58,10 +71,24 @@ export function stats(db: Db): Handlers<'stats'> {
         reasons: reasonsOf(rows),
       };
     },
+
+    /** Days are those of UTC. The first bucket is whole, also where `sinceMs` lies inside of it. */
+    statsHistory({ workspace: slug, by, sinceMs, wallMs }) {
+      const workspace = find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const bucketMs = by === 'hour' ? HOUR_MS : DAY_MS;
+      const fromMs = Math.floor(sinceMs / bucketMs) * bucketMs;
+      const rows = history.all({ fromMs, untilMs: wallMs, workspaceId: workspace.id, bucketMs });
+      return [...Map.groupBy(rows, ({ startMs }) => startMs)].map(([startMs, own]) => ({
+        start: toTimestamp(startMs),
+        events: total(own, 'events'),
+        ...countsOf(own),
+      }));
+    },
   };
 }
 
-function countsOf(rows: readonly SumRow[]): StatsCounts {
+function countsOf(rows: readonly CountRow[]): StatsCounts {
   return {
     accepted: total(rows, 'accepted'),
     failed: total(rows, 'failed'),
@@ -74,7 +101,7 @@ function countsOf(rows: readonly SumRow[]): StatsCounts {
   };
 }
 
-function total(rows: readonly SumRow[], measure: Measure): number {
+function total(rows: readonly CountRow[], measure: Measure): number {
   return rows.reduce((sum, row) => (row.measure === measure ? sum + row.count : sum), 0);
 }
 

@@ -1,5 +1,6 @@
 import { packageVersion } from '../package.ts';
 import { accept } from './accept.ts';
+import { audit } from './audit.ts';
 import type { CallName } from './calls.ts';
 import { channels } from './channels.ts';
 import { deletions } from './deletions.ts';
@@ -43,6 +44,7 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
     ...listening(db),
     ...inbox(db),
     ...deletions(db),
+    ...audit(db),
   };
 }
 

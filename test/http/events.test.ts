@@ -42,7 +42,7 @@ test('a replay is answered even when the channel is inactive and the allowance i
   withApi(async (api) => {
     const first = await api.post({ ...EVENT, idempotency_key: 'run-1' });
     await setAllowance(api, 1);
-    await done(api.store.setChannelStatus({ workspace: 'acme', slug: 'deploys', status: 'inactive' }));
+    await done(api.store.updateChannel({ workspace: 'acme', slug: 'deploys', status: 'inactive' }));
     const again = await api.post({ ...EVENT, idempotency_key: 'run-1' });
     assert.equal([again.status, again.text], [200, first.text]);
     assert.is((await api.post({ ...EVENT, idempotency_key: 'run-2' })).status, 404);

@@ -87,7 +87,7 @@ test('a replay shows the first record also when its channel is inactive and the 
   limitTo(world, 1);
   const first = accept(world, { idempotencyKey: 'once' });
   addDevice(world, { token: tokenOf(2) });
-  world.calls.setChannelStatus({ workspace: 'acme', slug: 'deploys', status: 'inactive' });
+  world.calls.updateChannel({ workspace: 'acme', slug: 'deploys', status: 'inactive' });
   const again = world.calls.acceptEvent(anEvent(world, { idempotencyKey: 'once', wallMs: NOW_MS + 1 }));
   assert.is(again.kind, 'replayed');
   assert.is(recordIn(again), recordIn(first));
@@ -105,7 +105,7 @@ test('one workspace does not know the idempotency keys of another', () => {
 test('a channel that is unknown, inactive, of another workspace or differs in case is not found, and nothing is stored', () => {
   const world = aWorld();
   granted(world.calls.createChannel({ workspace: 'acme', slug: 'quiet', wallMs: NOW_MS }));
-  granted(world.calls.setChannelStatus({ workspace: 'acme', slug: 'quiet', status: 'inactive' }));
+  granted(world.calls.updateChannel({ workspace: 'acme', slug: 'quiet', status: 'inactive' }));
   granted(world.calls.createWorkspace({ slug: 'umbrella', wallMs: NOW_MS }));
   granted(world.calls.createChannel({ workspace: 'umbrella', slug: 'theirs', wallMs: NOW_MS }));
   for (const channel of ['nowhere', 'quiet', 'theirs', 'Deploys']) {

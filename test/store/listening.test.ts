@@ -43,7 +43,7 @@ test('an inactive channel can be listened on and keeps who does', () => {
   const world = aWorld();
   const deviceId = addDevice(world);
   const other = addDevice(world, { token: tokenOf(2), subscribe: [] });
-  granted(world.calls.setChannelStatus({ workspace: 'acme', slug: 'deploys', status: 'inactive' }));
+  granted(world.calls.updateChannel({ workspace: 'acme', slug: 'deploys', status: 'inactive' }));
   granted(world.calls.subscribe(on(world, other)));
   const [channel] = granted(world.calls.listChannelsFor({ userId: idOf(world), workspace: 'acme' }));
   const name = { slug: 'deploys', name: 'deploys', status: 'inactive', device_count: 2 };

@@ -108,10 +108,10 @@ test('a channel is deactivated and activated again, and keeps its devices', () =
   const world = aWorld();
   addDevice(world);
   const set = (status: 'active' | 'inactive') =>
-    world.calls.setChannelStatus({ workspace: 'acme', slug: 'deploys', status });
+    world.calls.updateChannel({ workspace: 'acme', slug: 'deploys', status });
   assert.equal(set('inactive'), { slug: 'deploys', name: 'deploys', status: 'inactive', device_count: 1 });
   assert.equal(set('active'), { slug: 'deploys', name: 'deploys', status: 'active', device_count: 1 });
-  const wrong = world.calls.setChannelStatus({ workspace: 'acme', slug: 'deploy', status: 'active' });
+  const wrong = world.calls.updateChannel({ workspace: 'acme', slug: 'deploy', status: 'active' });
   assert.match(refused(wrong).message, 'the nearest is "deploys"');
 });
 

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { ROUTES } from '../../src/push.ts';
-import type { AnswerOf, ArgsOf, CallName } from '../../src/store/calls.ts';
+import { auditor } from '../../src/store/audit.ts';
+import type { Actor, AnswerOf, ArgsOf, CallName } from '../../src/store/calls.ts';
 import { createCommitter } from '../../src/store/committer.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { CALL_NAMES } from '../../src/store/effects.ts';
-import type { Db, Handlers, StoreSettings } from '../../src/store/handlers.ts';
+import type { Db, StoreSettings } from '../../src/store/handlers.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { unpack } from '../../src/store/reply.ts';
 import { assembleHandlers } from '../../src/store/store.ts';
@@ -15,7 +16,7 @@ const DAY_MS = 86_400_000;
 export interface TemporaryStore {
   readonly db: Db;
   /** Every call of the store, synchronous, each in a transaction of its own: `store.calls.listPlans({})`. */
-  readonly calls: Handlers<CallName>;
+  readonly calls: { readonly [N in CallName]: (args: ArgsOf<N>, actor?: Actor) => AnswerOf<N> };
   /** The same database as after a crash: all that was kept in memory is gone. */
   restart(): TemporaryStore;
   /** One call several times in a single transaction, as when many clients ask at once. */
@@ -30,9 +31,12 @@ export function temporaryStore(settings: Partial<StoreSettings> = {}): Temporary
 }
 
 function storeOver(db: Db, settings: StoreSettings): TemporaryStore {
-  const committer = createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks));
+  const committer = createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks), auditor(db));
   const calls = CALL_NAMES.map((name) => {
-    return [name, (args: unknown) => committer.run([{ name, args }]).map(unpack)[0]];
+    return [
+      name,
+      (args: unknown, actor?: Actor) => committer.run([{ name, args, ...(actor && { actor }) }]).map(unpack)[0],
+    ];
   });
   return {
     db,

@@ -52,7 +52,7 @@ function addStatusVerb(
     .description(description)
     .addHelpText('after', examples(`pushctl channel ${verb} acme builds`))
     .action(async (workspace: string, slug: string) => {
-      const changed = granted(await session.withStore((store) => store.setChannelStatus({ workspace, slug, status })));
+      const changed = granted(await session.withStore((store) => store.updateChannel({ workspace, slug, status })));
       session.print({ channel: changed }, () => list(session, [changed]));
     });
 }

@@ -1,0 +1,76 @@
+/** How the audit log tells of each change: names and numbers only, no secrets and nothing of an event's text. */
+import { canonicalEmail } from '../contract/names.ts';
+import type { AnswerOf, ArgsOf, CallName, Refusal } from './calls.ts';
+import type { ChangingCall } from './effects.ts';
+import type { Db } from './handlers.ts';
+
+export interface Change {
+  /** A noun and a verb of the command line: `key.revoke`. */
+  readonly action: string;
+  /** A slug; null: it concerns no single workspace. */
+  readonly workspace: string | null;
+  readonly object: string;
+}
+
+/** null: there is nothing to tell (yet). */
+type Describe<N extends CallName> = (args: ArgsOf<N>, done: Exclude<AnswerOf<N>, Refusal>) => Change | null;
+type Words = { readonly [N in ChangingCall]: Describe<N> } & { readonly [N in CallName]?: Describe<N> };
+
+/** Answers the words for a call and its answer, which was no refusal; null where the call changes nothing to be told. */
+export function descriptions(db: Db): (name: CallName, args: unknown, done: unknown) => Change | null {
+  const slugOfKey = db
+    .prepare<[string], string>(
+      'SELECT workspace.slug FROM api_key JOIN workspace ON workspace.id = api_key.workspace_id WHERE api_key.id = ?',
+    )
+    .pluck();
+  const words = wordsWith((keyId) => slugOfKey.get(keyId) ?? null);
+
+  return (name, args, done) => {
+    const describe = words[name] as ((args: unknown, done: unknown) => Change | null) | undefined;
+    return describe?.(args, done) ?? null;
+  };
+}
+
+function wordsWith(workspaceOfKey: (id: string) => string | null): Words {
+  return {
+    createWorkspace: ({ slug }) => change('workspace.create', slug, slug),
+    setWorkspaceStatus: ({ slug, status }) =>
+      change(status === 'active' ? 'workspace.activate' : 'workspace.suspend', slug, slug),
+    setWorkspacePlan: ({ slug, plan }) => change('workspace.set-plan', slug, plan),
+    deleteWorkspaceStep: ({ slug }, { done }) => (done ? change('workspace.delete', slug, slug) : null),
+    setPlan: ({ name, monthlyEvents }) => change('plan.set', null, `${name}: ${monthlyEvents ?? 'unlimited'}`),
+
+    createChannel: ({ workspace, slug }) => change('channel.create', workspace, slug),
+    updateChannel: ({ workspace, slug }, { name, status }) =>
+      change('channel.update', workspace, `${slug}: ${status}, "${name}"`),
+    deleteChannelStep: ({ workspace, slug }, { done }) => (done ? change('channel.delete', workspace, slug) : null),
+
+    issueKey: ({ workspace }, { id, name }) => change('key.issue', workspace, `${id} "${name}"`),
+    revokeKey: (_, { id, name }) => change('key.revoke', workspaceOfKey(id), `${id} "${name}"`),
+    rotateKey: ({ id: old }, { id, name }) => change('key.rotate', workspaceOfKey(id), `${old} to ${id} "${name}"`),
+
+    addMember: ({ workspace }, { email, role }) => change('member.add', workspace, `${email} as ${role}`),
+    setMemberRole: ({ workspace }, { email, role }) => change('member.role', workspace, `${email} as ${role}`),
+    removeMember: ({ workspace }, { email }) => change('member.remove', workspace, email),
+    createPairingCode: (_, { email }) => change('member.pair', null, email),
+    closeSessions: (_, { email, closed }) => change('member.sign-out', null, `${email}: ${sessions(closed)}`),
+    setPassword: (_, { email }) => change('member.password', null, email),
+    changePassword: (_, { email }) => change('member.password', null, email),
+
+    addDevice: ({ workspace, email }, { device }) =>
+      change('device.add', workspace, `${device.id} of ${canonicalEmail(email)}`),
+    removeDevice: (_, { id, name }) => change('device.remove', null, `${id} "${name}"`),
+    testDevice: ({ id }, { event }) => change('device.test', null, `${id} by ${event.public_id}`),
+    stageImport: () => null,
+    commitImport: ({ workspace, email }, { imported, updated }) =>
+      change('device.import', workspace, `${imported} new and ${updated} known of ${canonicalEmail(email)}`),
+  };
+}
+
+function change(action: string, workspace: string | null, object: string): Change {
+  return { action, workspace, object };
+}
+
+function sessions(count: number): string {
+  return `${count} ${count === 1 ? 'session' : 'sessions'}`;
+}

@@ -1,0 +1,62 @@
+import { toTimestamp } from '../timestamp.ts';
+import { descriptions } from './audit-words.ts';
+import { isRefusal } from './calls.ts';
+import type { Db, Handlers } from './handlers.ts';
+import type { AuditEntry } from './people-calls.ts';
+import { badCursor } from './refusals.ts';
+import type { Call } from './reply.ts';
+
+interface AuditRow {
+  readonly id: number;
+  readonly at: number;
+  readonly actor_kind: 'operator' | 'user';
+  readonly actor: string;
+  readonly address: string | null;
+  readonly action: string;
+  readonly workspace: string | null;
+  readonly object: string;
+}
+
+/**
+ * Writes an entry for a change that was made in somebody's name, in the same transaction. What was refused changed nothing,
+ * and leaves no entry.
+ */
+export function auditor(db: Db): (call: Call, answer: unknown) => void {
+  const insert = db.prepare<Omit<AuditRow, 'id'>>(`
+    INSERT INTO audit (at, actor_kind, actor, address, action, workspace, object)
+    VALUES (:at, :actor_kind, :actor, :address, :action, :workspace, :object)
+  `);
+  const describe = descriptions(db);
+
+  return ({ name, args, actor }, answer) => {
+    if (actor === undefined || isRefusal(answer)) return;
+    const change = describe(name, args, answer);
+    if (change === null) return;
+    const { kind, name: who, address, atMs } = actor;
+    insert.run({ at: atMs, actor_kind: kind, actor: who, address, ...change });
+  };
+}
+
+export function audit(db: Db): Handlers<'listAudit'> {
+  const all = db.prepare<{ beforeId: number; limit: number }, AuditRow>(
+    'SELECT * FROM audit WHERE id < :beforeId ORDER BY id DESC LIMIT :limit',
+  );
+  const ofWorkspace = db.prepare<{ workspace: string; beforeId: number; limit: number }, AuditRow>(
+    'SELECT * FROM audit WHERE workspace = :workspace AND id < :beforeId ORDER BY id DESC LIMIT :limit',
+  );
+
+  return {
+    listAudit({ workspace, limit, before = String(Number.MAX_SAFE_INTEGER) }) {
+      const beforeId = Number(before);
+      if (!Number.isSafeInteger(beforeId)) return badCursor('before');
+      const range = { beforeId, limit: limit + 1 };
+      const rows = workspace === undefined ? all.all(range) : ofWorkspace.all({ ...range, workspace });
+      const page = rows.slice(0, limit);
+      return { entries: page.map(shown), next: rows.length > limit ? String(page.at(-1)?.id) : null };
+    },
+  };
+}
+
+function shown({ at, actor_kind: kind, actor: name, address, action, workspace, object }: AuditRow): AuditEntry {
+  return { at: toTimestamp(at), actor: { kind, name, address }, action, workspace, object };
+}

@@ -1,0 +1,31 @@
+import type { Role } from '../push.ts';
+import type { Refusal } from './calls.ts';
+import type { Db } from './handlers.ts';
+import { adminsOnly, lastOwner, ownersOnly } from './refusals.ts';
+
+/** What is about to happen to a member. `becomes` null: to be removed. `askedBy` undefined: an operator asks. */
+export interface RoleChange {
+  readonly workspaceId: number;
+  readonly userId: number;
+  readonly askedBy: number | undefined;
+  readonly becomes: Role | null;
+}
+
+/** Why somebody may not do this to a member, or null. Only owners make, change and remove owners, and one owner stays. */
+export function roleRules(db: Db): (change: RoleChange) => Refusal | null {
+  const roleOf = db
+    .prepare<[number, number], Role>('SELECT role FROM member WHERE workspace_id = ? AND user_id = ?')
+    .pluck();
+  const owners = db
+    .prepare<[number], number>(`SELECT count(*) FROM member WHERE workspace_id = ? AND role = 'owner'`)
+    .pluck();
+
+  return ({ workspaceId, userId, askedBy, becomes }) => {
+    if (askedBy === undefined) return null;
+    const asking = roleOf.get(workspaceId, askedBy);
+    const isOwner = roleOf.get(workspaceId, userId) === 'owner';
+    if (asking !== 'owner' && asking !== 'admin') return adminsOnly();
+    if (asking !== 'owner' && (isOwner || becomes === 'owner')) return ownersOnly();
+    return isOwner && becomes !== 'owner' && owners.get(workspaceId) === 1 ? lastOwner() : null;
+  };
+}

@@ -4,6 +4,7 @@
  *
  * Expected failures are answers (`Refusal`, or a `kind` of their own), never exceptions.
  */
+import type { Percentiles } from '../histogram.ts';
 import type {
   DeliveryState,
   Environment,
@@ -17,7 +18,7 @@ import type {
   TokenKind,
   Urgency,
 } from '../push.ts';
-import type { PeopleCalls } from './people-calls.ts';
+import type { PeopleCalls, StatsBucket } from './people-calls.ts';
 
 /**
  * Why a call was not carried out. `message` says to anybody what was wrong and where, `hint` to an operator what can be done
@@ -285,7 +286,8 @@ export interface StoreCalls extends PeopleCalls {
       | Refusal
     ),
   ];
-  stats: [{ workspace?: string; sinceMs: number; wallMs: number }, Stats | Refusal];
+  /** `by`: also a line for each hour or day of the time. */
+  stats: [{ workspace?: string; sinceMs: number; wallMs: number; by?: 'hour' | 'day' }, Stats | Refusal];
 }
 
 export interface IssueKeyArgs {
@@ -352,18 +354,33 @@ export interface Stats {
   readonly until: string;
   readonly events: number;
   readonly totals: StatsCounts;
+  /** From 202 to acceptance; null: nothing was accepted. */
+  readonly latency: Percentiles | null;
+  readonly workspaces: readonly ({ readonly workspace: string; readonly events: number } & StatsCounts)[];
   readonly channels: readonly ({
     readonly workspace: string;
     readonly channel: string;
     readonly events: number;
   } & StatsCounts)[];
-  readonly routes: readonly ({ readonly route: Route } & StatsCounts)[];
+  readonly routes: readonly ({ readonly route: Route; readonly latency: Percentiles | null } & StatsCounts)[];
   readonly reasons: readonly {
     readonly route: Route;
     readonly state: string;
     readonly reason: string;
     readonly count: number;
   }[];
+  /** Oldest first, those with nothing left out; empty unless `by` was given. */
+  readonly series: readonly (StatsBucket & { readonly latency: Percentiles | null })[];
+  readonly usage: readonly WorkspaceForecast[];
+}
+/** This month's events, and what they come to at its end if they go on as in the last seven days. */
+export interface WorkspaceForecast {
+  readonly workspace: string;
+  readonly monthly_event_allowance: number | null;
+  readonly used: number;
+  readonly forecast: number;
+  /** When the allowance will be spent at that pace; null: not this month. */
+  readonly exhausted_at: string | null;
 }
 export interface StatsCounts {
   readonly accepted: number;

@@ -1,74 +1,91 @@
+import { type Buckets, countInto, type Percentiles, percentilesOf } from '../histogram.ts';
 import { ROUTES, type Route } from '../push.ts';
 import { hourOf, toTimestamp } from '../timestamp.ts';
-import { isRefusal, type StatsCounts } from './calls.ts';
+import { isRefusal, type Stats, type StatsCounts } from './calls.ts';
+import { forecasts } from './forecast.ts';
 import type { Db, Handlers } from './handlers.ts';
 import { lookups } from './lookups.ts';
 
-type Measure = 'events' | keyof StatsCounts;
+type Measure = 'events' | 'latency' | keyof StatsCounts;
 
-interface CountRow {
+/** `reason` of a latency: the bucket. */
+interface Sum {
+  readonly route: Route | '';
   readonly measure: Measure;
+  readonly reason: string;
   readonly count: number;
 }
-interface SumRow extends CountRow {
+interface ChannelSum extends Sum {
+  readonly workspace_id: number;
   readonly channel_id: number;
-  readonly route: Route | '';
-  readonly reason: string;
 }
-interface ChannelName {
+interface Span {
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly workspaceId: number | null;
+}
+interface Name {
   readonly id: number;
   readonly workspace: string;
-  readonly channel: string;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+const PERIOD_MS = { hour: 3_600_000, day: 86_400_000 } as const;
 
 export function stats(db: Db): Handlers<'stats' | 'statsHistory'> {
-  const sums = db.prepare<{ fromMs: number; untilMs: number; workspaceId: number | null }, SumRow>(`
-    SELECT channel_id, route, measure, reason, sum(count) AS count FROM tally
+  const sums = db.prepare<Span, ChannelSum>(`
+    SELECT workspace_id, channel_id, route, measure, reason, sum(count) AS count FROM tally
     WHERE hour BETWEEN :fromMs AND :untilMs AND (:workspaceId IS NULL OR workspace_id = :workspaceId)
-    GROUP BY channel_id, route, measure, reason
+    GROUP BY workspace_id, channel_id, route, measure, reason
   `);
-  const channelNames = db.prepare<{ workspaceId: number | null }, ChannelName>(`
+  const sumsOverTime = db.prepare<Span & { periodMs: number }, Sum & { startMs: number }>(`
+    SELECT hour - hour % :periodMs AS startMs, route, measure, reason, sum(count) AS count FROM tally
+    WHERE hour BETWEEN :fromMs AND :untilMs AND (:workspaceId IS NULL OR workspace_id = :workspaceId)
+    GROUP BY startMs, route, measure, reason ORDER BY startMs
+  `);
+  const workspaceNames = db.prepare<{ workspaceId: number | null }, Name>(
+    'SELECT id, slug AS workspace FROM workspace WHERE :workspaceId IS NULL OR id = :workspaceId ORDER BY slug',
+  );
+  const channelNames = db.prepare<{ workspaceId: number | null }, Name & { channel: string }>(`
     SELECT channel.id, workspace.slug AS workspace, channel.slug AS channel
     FROM channel JOIN workspace ON workspace.id = channel.workspace_id
     WHERE :workspaceId IS NULL OR workspace.id = :workspaceId ORDER BY workspace.slug, channel.slug
   `);
-  const history = db.prepare<
-    { fromMs: number; untilMs: number; workspaceId: number; bucketMs: number },
-    CountRow & { startMs: number }
-  >(`
-    SELECT hour / :bucketMs * :bucketMs AS startMs, measure, sum(count) AS count FROM tally
-    WHERE hour BETWEEN :fromMs AND :untilMs AND workspace_id = :workspaceId
-    GROUP BY startMs, measure ORDER BY startMs
-  `);
+  const forecast = forecasts(db);
   const find = lookups(db);
 
   return {
     /** Counters are kept by the hour, so the time starts with the hour of `sinceMs`. */
-    stats({ workspace: slug, sinceMs, wallMs }) {
+    stats({ workspace: slug, sinceMs, wallMs, by }) {
       const workspace = slug === undefined ? null : find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
       const workspaceId = workspace?.id ?? null;
-      const fromMs = hourOf(sinceMs);
-      const rows = sums.all({ fromMs, untilMs: wallMs, workspaceId });
+      const span = { fromMs: hourOf(sinceMs), untilMs: wallMs, workspaceId };
+      const rows = sums.all(span);
+      const byWorkspace = Map.groupBy(rows, (row) => row.workspace_id);
       const byChannel = Map.groupBy(rows, (row) => row.channel_id);
       const byRoute = Map.groupBy(rows, (row) => row.route);
+      const overTime = by === undefined ? [] : sumsOverTime.all({ ...span, periodMs: PERIOD_MS[by] });
       return {
-        since: toTimestamp(fromMs),
+        since: toTimestamp(span.fromMs),
         until: toTimestamp(wallMs),
         events: total(rows, 'events'),
         totals: countsOf(rows),
+        latency: latencyOf(rows),
+        workspaces: workspaceNames.all({ workspaceId }).flatMap(({ id, workspace }) => {
+          const own = byWorkspace.get(id);
+          return own ? { workspace, events: total(own, 'events'), ...countsOf(own) } : [];
+        }),
         channels: channelNames.all({ workspaceId }).flatMap(({ id, workspace, channel }) => {
           const own = byChannel.get(id);
           return own ? { workspace, channel, events: total(own, 'events'), ...countsOf(own) } : [];
         }),
         routes: ROUTES.flatMap((route) => {
           const own = byRoute.get(route);
-          return own ? { route, ...countsOf(own) } : [];
+          return own ? { route, ...countsOf(own), latency: latencyOf(own) } : [];
         }),
         reasons: reasonsOf(rows),
+        series: bucketsOf(overTime).map((bucket) => ({ ...bucket.counts, latency: latencyOf(bucket.rows) })),
+        usage: forecast(workspaceId, wallMs),
       };
     },
 
@@ -76,19 +93,21 @@ export function stats(db: Db): Handlers<'stats' | 'statsHistory'> {
     statsHistory({ workspace: slug, by, sinceMs, wallMs }) {
       const workspace = find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
-      const bucketMs = by === 'hour' ? HOUR_MS : DAY_MS;
-      const fromMs = Math.floor(sinceMs / bucketMs) * bucketMs;
-      const rows = history.all({ fromMs, untilMs: wallMs, workspaceId: workspace.id, bucketMs });
-      return [...Map.groupBy(rows, ({ startMs }) => startMs)].map(([startMs, own]) => ({
-        start: toTimestamp(startMs),
-        events: total(own, 'events'),
-        ...countsOf(own),
-      }));
+      const periodMs = PERIOD_MS[by];
+      const fromMs = sinceMs - (sinceMs % periodMs);
+      const rows = sumsOverTime.all({ fromMs, untilMs: wallMs, workspaceId: workspace.id, periodMs });
+      return bucketsOf(rows).map(({ counts }) => counts);
     },
   };
 }
 
-function countsOf(rows: readonly CountRow[]): StatsCounts {
+function bucketsOf<R extends Sum & { startMs: number }>(rows: readonly R[]) {
+  return [...Map.groupBy(rows, ({ startMs }) => startMs)].map(([startMs, own]) => {
+    return { rows: own, counts: { start: toTimestamp(startMs), events: total(own, 'events'), ...countsOf(own) } };
+  });
+}
+
+function countsOf(rows: readonly Sum[]): StatsCounts {
   return {
     accepted: total(rows, 'accepted'),
     failed: total(rows, 'failed'),
@@ -101,19 +120,28 @@ function countsOf(rows: readonly CountRow[]): StatsCounts {
   };
 }
 
-function total(rows: readonly CountRow[], measure: Measure): number {
+function total(rows: readonly Sum[], measure: Measure): number {
   return rows.reduce((sum, row) => (row.measure === measure ? sum + row.count : sum), 0);
 }
 
+function latencyOf(rows: readonly Sum[]): Percentiles | null {
+  const buckets: Buckets = new Map();
+  for (const { measure, reason, count } of rows) {
+    if (measure === 'latency') countInto(buckets, Number(reason), count);
+  }
+  return percentilesOf(buckets);
+}
+
 /** The most frequent first. */
-function reasonsOf(rows: readonly SumRow[]) {
-  const named = rows.flatMap((row) => (row.route === '' || row.reason === '' ? [] : { ...row, route: row.route }));
-  const groups = Map.groupBy(named, ({ route, measure, reason }) => `${route} ${measure} ${reason}`);
+function reasonsOf(rows: readonly Sum[]): Stats['reasons'] {
+  const named = rows.flatMap(({ route, measure, reason, count }) =>
+    route === '' || reason === '' || measure === 'latency' ? [] : { route, state: measure, reason, count },
+  );
+  const groups = Map.groupBy(named, ({ route, state, reason }) => `${route} ${state} ${reason}`);
   return [...groups.values()]
     .flatMap((group) => {
       const [first] = group;
-      const count = group.reduce((sum, row) => sum + row.count, 0);
-      return first ? { route: first.route, state: first.measure, reason: first.reason, count } : [];
+      return first ? { ...first, count: group.reduce((sum, { count }) => sum + count, 0) } : [];
     })
     .sort((a, b) => b.count - a.count);
 }

@@ -1,49 +1,28 @@
-import type { Command } from 'commander';
-import type { Stats, StatsCounts } from '../../store/calls.ts';
+import { type Command, Option } from 'commander';
 import { duration, examples } from '../arguments.ts';
 import { granted, type Session } from '../session.ts';
-import { table, when } from '../table.ts';
+import { statsReport } from '../stats-report.ts';
 
 const DAY_MS = 86_400_000;
-const COUNTS = [
-  'accepted',
-  'failed',
-  'unregistered',
-  'expired',
-  'withdrawn',
-  'deferred',
-  'fitted',
-  'links_lost',
-] as const;
+
+interface StatsOptions {
+  readonly workspace?: string;
+  readonly since: number;
+  readonly by?: 'hour' | 'day';
+}
 
 export function addStats(program: Command, session: Session): void {
   program
     .command('stats')
-    .description('count events and pushes by channel, route and reason')
+    .description('count events and pushes by channel, route, reason and time, with latency and the month so far')
     .option('--workspace <slug>', 'only this one')
     .option('--since <duration>', 'how far back', duration, DAY_MS)
-    .addHelpText('after', examples('pushctl stats --since 7d', 'pushctl stats --workspace acme --json'))
-    .action(async ({ workspace, since }: { workspace?: string; since: number }) => {
+    .addOption(new Option('--by <period>', 'also a line for each').choices(['hour', 'day']))
+    .addHelpText('after', examples('pushctl stats --since 7d --by day', 'pushctl stats --workspace acme --json'))
+    .action(async ({ since, ...options }: StatsOptions) => {
       const wallMs = Date.now();
-      const args = { sinceMs: wallMs - since, wallMs, ...(workspace !== undefined && { workspace }) };
+      const args = { sinceMs: wallMs - since, wallMs, ...options };
       const stats = granted(await session.withStore((store) => store.stats(args)));
-      session.print(stats, () => report(session, stats));
+      session.print(stats, () => statsReport(session, stats));
     });
-}
-
-function report(session: Session, stats: Stats): string {
-  const headings = ['EVENTS', ...COUNTS.map((name) => name.replace('_', ' ').toUpperCase())];
-  const channels = stats.channels.map((row) => [`${row.workspace}/${row.channel}`, row.events, ...numbers(row)]);
-  const routes = stats.routes.map((row) => [row.route, ...numbers(row)]);
-  const reasons = stats.reasons.map(({ route, state, reason, count }) => [route, state, reason, count]);
-  return [
-    `From ${when(stats.since)} to ${when(stats.until)}`,
-    table(session, ['CHANNEL', ...headings], [...channels, ['all', stats.events, ...numbers(stats.totals)]], ''),
-    table(session, ['ROUTE', ...headings.slice(1)], routes, 'No push was sent.'),
-    ...(reasons.length > 0 ? [table(session, ['ROUTE', 'STATE', 'REASON', 'COUNT'], reasons, '')] : []),
-  ].join('\n\n');
-}
-
-function numbers(counts: StatsCounts): number[] {
-  return COUNTS.map((name) => counts[name]);
 }

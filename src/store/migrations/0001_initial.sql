@@ -1,5 +1,7 @@
 -- All times are Unix milliseconds. Times of the queue (due_at, expires_at) come from the steady clock.
 
+PRAGMA application_id = 0x70757368; -- "push": whose file this is
+
 CREATE TABLE plan (
   name           TEXT PRIMARY KEY,
   monthly_events INTEGER CHECK (monthly_events >= 0) -- NULL: unlimited
@@ -196,6 +198,8 @@ CREATE TABLE attempt (
 ) STRICT, WITHOUT ROWID;
 
 -- Counters by hour. `measure`: events, fitted, links_lost, deferred, or a final delivery state; `reason` '' where there is none.
+-- Or `latency`, from 202 to acceptance: `reason` is then the histogram's bucket
+-- (src/histogram.ts), and channel_id is 0.
 CREATE TABLE tally (
   hour         INTEGER NOT NULL, -- its first millisecond
   workspace_id INTEGER NOT NULL,

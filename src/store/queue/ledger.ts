@@ -1,4 +1,6 @@
+import { bucketOf } from '../../histogram.ts';
 import type { DeliveryState, Route } from '../../push.ts';
+import { hourOf } from '../../timestamp.ts';
 import type { Db } from '../handlers.ts';
 
 const BOOK = `
@@ -8,17 +10,15 @@ const BOOK = `
     first_accepted_at = CASE WHEN :accepted > 0 THEN coalesce(first_accepted_at, :wallMs) ELSE first_accepted_at END,
     last_accepted_at = CASE WHEN :accepted > 0 THEN :wallMs ELSE last_accepted_at END
   WHERE id = :eventId
-  RETURNING uuid, targeted - accepted - failed - unregistered - expired - withdrawn AS pending`;
+  RETURNING uuid, received_at AS receivedAtMs, targeted - accepted - failed - unregistered - expired - withdrawn AS pending`;
 
 const TALLY = `
   INSERT INTO tally (hour, workspace_id, channel_id, route, measure, reason, count)
   VALUES (:hour, :workspaceId, :channelId, :route, :measure, :reason, :count)
   ON CONFLICT DO UPDATE SET count = count + excluded.count`;
 
-const HOUR_MS = 3_600_000;
-
 export type FinalState = Exclude<DeliveryState, 'pending'>;
-type Measure = FinalState | 'fitted' | 'deferred' | 'links_lost';
+type Measure = FinalState | 'fitted' | 'deferred' | 'links_lost' | 'latency';
 
 /** Of which event and route something is booked. */
 export interface Account {
@@ -28,9 +28,15 @@ export interface Account {
   readonly route: Route;
 }
 
+interface SheetLine {
+  readonly measure: Measure;
+  readonly reason: string;
+  count: number;
+}
+
 /** What is to be booked together: counts by measure and reason. */
 export class Sheet {
-  readonly counts = new Map<string, { measure: Measure; reason: string; count: number }>();
+  readonly counts = new Map<string, SheetLine>();
 
   add(measure: Measure, reason = '', count = 1): this {
     if (count <= 0) return this;
@@ -50,31 +56,35 @@ export class Sheet {
 
 /** Keeps the counts that stand on the event and the hourly ones in step: both change in this one place. */
 export function ledger(db: Db) {
-  const book = db.prepare<unknown[], { uuid: Buffer; pending: number }>(BOOK);
+  const book = db.prepare<unknown[], { uuid: Buffer; receivedAtMs: number; pending: number }>(BOOK);
   const tally = db.prepare(TALLY);
+
+  function count(account: Account, line: SheetLine, wallMs: number): void {
+    const { workspaceId, channelId, route } = account;
+    tally.run({ hour: hourOf(wallMs), workspaceId, channelId: channelId ?? 0, route, ...line });
+  }
 
   return {
     /** Answers the event's UUID if nothing of it is pending any more, else null. */
     book(account: Account, sheet: Sheet, wallMs: number): Buffer | null {
-      for (const line of sheet.counts.values()) {
-        tally.run({
-          hour: wallMs - (wallMs % HOUR_MS),
-          workspaceId: account.workspaceId,
-          channelId: account.channelId ?? 0,
-          route: account.route,
-          ...line,
-        });
-      }
+      for (const line of sheet.counts.values()) count(account, line, wallMs);
+      const accepted = sheet.sum('accepted');
       const event = book.get({
         eventId: account.eventId,
         wallMs,
-        accepted: sheet.sum('accepted'),
+        accepted,
         failed: sheet.sum('failed'),
         unregistered: sheet.sum('unregistered'),
         expired: sheet.sum('expired'),
         withdrawn: sheet.sum('withdrawn'),
         fitted: sheet.sum('fitted'),
       });
+      if (event && accepted > 0) {
+        const bucket = bucketOf(wallMs - event.receivedAtMs);
+        const line = { measure: 'latency', reason: String(bucket), count: accepted } as const;
+        // Of a workspace and its routes: for each channel it would be more rows than everything else together.
+        count({ ...account, channelId: null }, line, wallMs);
+      }
       return event && event.pending <= 0 ? event.uuid : null;
     },
   };

@@ -1,0 +1,105 @@
+import type { Percentiles } from '../histogram.ts';
+import type { Stats, StatsCounts, WorkspaceForecast } from '../store/calls.ts';
+import { bar } from './bars.ts';
+import type { Session } from './session.ts';
+import { table, when } from './table.ts';
+
+const COUNTS = [
+  'accepted',
+  'failed',
+  'unregistered',
+  'expired',
+  'withdrawn',
+  'deferred',
+  'fitted',
+  'links_lost',
+] as const;
+const HEADINGS = COUNTS.map((name) => name.replace('_', ' ').toUpperCase());
+const LATENCY = ['P50', 'P95', 'P99'];
+const BAR_WIDTH = 20;
+
+/** What a person reads of the statistics. */
+export function statsReport(session: Session, stats: Stats): string {
+  return [
+    `From ${when(stats.since)} to ${when(stats.until)}; ${latencyLine(stats.latency)}`,
+    channels(session, stats),
+    routes(session, stats),
+    ...(stats.reasons.length > 0 ? [reasons(session, stats)] : []),
+    ...(stats.series.length > 0 ? [overTime(session, stats)] : []),
+    ...(stats.usage.length > 0 ? [usage(session, stats.usage)] : []),
+  ].join('\n\n');
+}
+
+/** `1.2s`, `45ms`, `3m`: two digits are enough. */
+export function shortDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)}ms`;
+  if (ms < 10_000) return `${(ms / 1_000).toFixed(1)}s`;
+  if (ms < 120_000) return `${Math.round(ms / 1_000)}s`;
+  if (ms < 7_200_000) return `${Math.round(ms / 60_000)}m`;
+  if (ms < 172_800_000) return `${Math.round(ms / 3_600_000)}h`;
+  return `${Math.round(ms / 86_400_000)}d`;
+}
+
+function latencyLine(latency: Percentiles | null): string {
+  if (latency === null) return 'nothing was accepted';
+  const [p50, p95, p99] = latencies(latency);
+  return `from 202 to acceptance: p50 ${p50}, p95 ${p95}, p99 ${p99}`;
+}
+
+function channels(session: Session, stats: Stats): string {
+  const rows = stats.channels.map((row) => [`${row.workspace}/${row.channel}`, row.events, ...numbers(row)]);
+  const sums = stats.workspaces.map((row) => [`${row.workspace}, all`, row.events, ...numbers(row)]);
+  const all = ['all', stats.events, ...numbers(stats.totals)];
+  return table(session, ['CHANNEL', 'EVENTS', ...HEADINGS], [...rows, ...(sums.length > 1 ? sums : []), all], '');
+}
+
+function routes(session: Session, stats: Stats): string {
+  const rows = stats.routes.map((row) => [row.route, ...numbers(row), ...latencies(row.latency)]);
+  return table(session, ['ROUTE', ...HEADINGS, ...LATENCY], rows, 'No push was sent.');
+}
+
+function reasons(session: Session, stats: Stats): string {
+  const most = Math.max(...stats.reasons.map(({ count }) => count));
+  const rows = stats.reasons.map(({ route, state, reason, count }) => [
+    route,
+    state,
+    reason,
+    count,
+    bar(count, most, BAR_WIDTH) || ' ',
+  ]);
+  return table(session, ['ROUTE', 'STATE', 'REASON', 'COUNT', ' '], rows, '');
+}
+
+function overTime(session: Session, { series }: Stats): string {
+  const most = Math.max(...series.map(({ accepted }) => accepted));
+  const rows = series.map((row) => [
+    when(row.start),
+    row.events,
+    row.accepted,
+    row.failed + row.unregistered + row.expired,
+    ...latencies(row.latency),
+    bar(row.accepted, most, BAR_WIDTH) || ' ',
+  ]);
+  return table(session, ['FROM', 'EVENTS', 'ACCEPTED', 'LOST', ...LATENCY, ' '], rows, '');
+}
+
+function usage(session: Session, forecasts: readonly WorkspaceForecast[]): string {
+  const rows = forecasts.map(({ workspace, monthly_event_allowance: allowance, used, forecast, exhausted_at }) => [
+    workspace,
+    used,
+    allowance ?? 'unlimited',
+    allowance === null ? ' ' : bar(used, allowance, BAR_WIDTH) || ' ',
+    forecast,
+    when(exhausted_at),
+  ]);
+  return table(session, ['WORKSPACE', 'THIS MONTH', 'ALLOWANCE', ' ', 'BY ITS END', 'SPENT AT'], rows, '');
+}
+
+function numbers(counts: StatsCounts): number[] {
+  return COUNTS.map((name) => counts[name]);
+}
+
+function latencies(latency: Percentiles | null): (string | null)[] {
+  if (latency === null) return [null, null, null];
+  return [latency.p50_ms, latency.p95_ms, latency.p99_ms].map(shortDuration);
+}

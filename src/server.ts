@@ -19,6 +19,8 @@ import { serveSocket } from './store/socket-server.ts';
 const HTTP_GRACE_MS = 5_000;
 /** How long the sends that are out may take to be settled, after `stop_timeout`. What is not settled is sent again. */
 const SETTLE_GRACE_MS = 5_000;
+/** For closing the database and ending the threads. */
+const CLOSE_GRACE_MS = 10_000;
 
 export interface ServerOptions {
   readonly version: string;
@@ -30,6 +32,10 @@ export interface ServerOptions {
 export interface RunningServer {
   /** Where the API listens, without the path `/api`. */
   readonly url: string;
+  /** A stop that is not over by then never will be. */
+  readonly stopsWithinMs: number;
+  /** Whether the store thread and a delivery thread have just answered. Never rejects; waits for as long as they hang. */
+  isAlive(): Promise<boolean>;
   /** Reads certificates and provider credentials again. Whatever is wrong with them is logged, and the old ones stay. */
   reload(): Promise<void>;
   /** Takes nothing more, sends what is due for at most `stop_timeout`, keeps the rest for the next start. */
@@ -103,6 +109,11 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
 
   return {
     url: http.url,
+    stopsWithinMs: HTTP_GRACE_MS + delivery.stopTimeoutMs + SETTLE_GRACE_MS + CLOSE_GRACE_MS,
+    async isAlive() {
+      const answers = await Promise.allSettled([store.ping({}), pool.isAlive()]);
+      return answers.every((answer) => answer.status === 'fulfilled' && answer.value !== false);
+    },
     async reload() {
       const { problem } = http.reloadTls();
       if (problem) log.error(problem);
@@ -122,18 +133,6 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
       log.info('stopped');
     },
   };
-}
-
-/** SIGTERM and SIGINT stop the server, SIGHUP makes it reload. Resolves once it has stopped. */
-export async function obeySignals(server: RunningServer): Promise<void> {
-  const reload = (): void => void server.reload();
-  process.on('SIGHUP', reload);
-  await new Promise<void>((resolve) => {
-    process.once('SIGTERM', () => resolve());
-    process.once('SIGINT', () => resolve());
-  });
-  await server.stop();
-  process.off('SIGHUP', reload);
 }
 
 /** A provider without usable credentials is off: events for its devices wait until they are mended. */

@@ -183,6 +183,14 @@ test('A bare file name is a systemd credential where there is one of that name.'
   });
 });
 
+test('A bare file name is a credential, too, where systemd took it from the folder of the configuration.', () => {
+  withFile('[fcm]\nservice_account_file = "account.json"', (file, folder) => {
+    writeFileSync(join(folder, 'pushctl_account.json'), '{}');
+    const { fcm } = loadConfig({ env: { CREDENTIALS_DIRECTORY: folder }, file });
+    assert.is(fcm?.serviceAccountFile, join(folder, 'pushctl_account.json'));
+  });
+});
+
 test('The data folder is where systemd, root or the user keeps state.', () => {
   assert.is(
     loadConfig({ env: { STATE_DIRECTORY: '/var/lib/private/x:/other' }, uid: 0 }).dataDir,

@@ -29,12 +29,13 @@ const GROUND: Part = {
 const PARTS: Readonly<Record<string, Part>> = {
   cli: {
     holds: ['cli/'],
-    mayImport: ['server', 'sandbox', 'http', 'relay', 'threads', 'store', 'providers', 'config', 'contract'],
+    mayImport: ['server', 'host', 'sandbox', 'http', 'relay', 'threads', 'store', 'providers', 'config', 'contract'],
   },
   server: {
     holds: ['server.ts', 'server/'],
     mayImport: ['http', 'relay', 'threads', 'store', 'providers', 'config', 'contract'],
   },
+  host: { holds: ['host/'], mayImport: ['store', 'providers', 'config', 'contract'] },
   sandbox: { holds: ['sandbox/'], mayImport: ['config', 'contract'] },
   http: { holds: ['http/'], mayImport: ['store', 'config', 'contract'] },
   relay: { holds: ['delivery/'], mayImport: ['store', 'config', 'contract'] },

@@ -21,4 +21,11 @@ server('a posted event reaches a device on each route', async () => {
   await stop();
 });
 
+server('a running server is alive, and a stopped one is not', async () => {
+  const { server, stop } = await startTestServer();
+  assert.ok(await server.isAlive());
+  await stop();
+  assert.not(await server.isAlive());
+});
+
 server.run();

@@ -78,8 +78,9 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes file names absolute. A bare name is a systemd credential where there is one (`LoadCredential=apns.p8:…`); else it
- * is seen from the folder of the configuration that says it.
+ * Makes file names absolute. A bare name is a systemd credential where there is one, by itself (`LoadCredential=apns.p8:…`)
+ * or from a folder (`LoadCredential=pushctl:/etc/pushctl` names its files `pushctl_…`); else it is seen from the folder of
+ * the configuration that says it.
  */
 function anchorPaths(
   values: Table,
@@ -91,9 +92,14 @@ function anchorPaths(
     if (!isFile && path !== 'data_dir') continue;
     const name = lookUp(values, path);
     if (typeof name !== 'string' || name === '') continue;
-    const credential = isFile && credentials && basename(name) === name ? join(credentials, name) : null;
-    place(values, path, credential !== null && existsSync(credential) ? credential : resolve(folderOf(path), name));
+    const isBare = isFile && basename(name) === name;
+    const credential = isBare && credentials ? findCredential(credentials, name) : undefined;
+    place(values, path, credential ?? resolve(folderOf(path), name));
   }
+}
+
+function findCredential(credentials: string, name: string): string | undefined {
+  return [name, `pushctl_${name}`].map((id) => join(credentials, id)).find((file) => existsSync(file));
 }
 
 function fromText({ kind }: Setting, text: string): unknown {

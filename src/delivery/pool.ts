@@ -12,6 +12,8 @@ export interface Pool {
   send(batch: Batch): Promise<readonly Sent[]>;
   /** Moves to threads with these settings; what is in flight ends on the old ones. Rejects, changing nothing, if they do not start. */
   reload(settings: ProviderSettings): Promise<void>;
+  /** Whether a thread answers. Where none is left it starts others first. */
+  isAlive(): Promise<boolean>;
   /** Waits for the batches in flight, then ends the threads. */
   close(): Promise<void>;
   readonly stats: PoolStats;
@@ -64,6 +66,10 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
       settings = changed;
       moveTo(fresh);
     },
+    async isAlive() {
+      if (current.isDead()) await renew();
+      return current.answers();
+    },
     async close() {
       await renewing;
       await Promise.all([retiring, current.retire()]);
@@ -98,7 +104,7 @@ class Generation {
   static async start(data: WorkerData, threads: number, worker: URL): Promise<Generation> {
     const generation = new Generation(data, threads, worker);
     try {
-      await generation.#selfTest();
+      if (!(await generation.#selfTest())) throw new Error('the delivery threads did not start');
       return generation;
     } catch (error) {
       await generation.retire();
@@ -113,7 +119,8 @@ class Generation {
       minThreads: threads,
       maxThreads: threads,
       idleTimeout: Number.POSITIVE_INFINITY,
-      concurrentTasksPerWorker: BATCHES_A_THREAD,
+      // One more than there are batches, so that a self-test never waits for a slow provider.
+      concurrentTasksPerWorker: BATCHES_A_THREAD + 1,
       // Filled only while a dead thread is being replaced.
       maxQueue: threads * BATCHES_A_THREAD,
       // By default a thread without a task stands still, and its connections with it.
@@ -148,10 +155,13 @@ class Generation {
     await this.#piscina.destroy();
   }
 
-  async #selfTest(): Promise<void> {
+  answers(): Promise<boolean> {
+    return this.#selfTest().catch(() => false);
+  }
+
+  async #selfTest(): Promise<boolean> {
     const answer: Promise<unknown> = this.#piscina.run({} as Batch, { name: 'selfTest' });
-    const ready = await withDeadline(answer, START_DEADLINE_MS, () => null);
-    if (ready !== 'ready') throw new Error('the delivery threads did not start');
+    return (await withDeadline(answer, START_DEADLINE_MS, () => null)) === 'ready';
   }
 }
 

@@ -68,6 +68,22 @@ test('a batch in flight ends on the old threads while new settings come', async 
   await sandbox.close();
 });
 
+test('the pool says that it is alive, however many batches wait for a slow provider', async () => {
+  const sandbox = await startSandbox();
+  const targets = [aTarget({ token: sandbox.token({ platform: 'ios', behaviour: 'slow', parameter: 300 }) })];
+  await withPool({ settings: settingsOf(sandbox) }, async (pool) => {
+    let sent = 0;
+    const sending = Array.from({ length: pool.stats.capacity }, async () => {
+      await pool.send(aBatch({ targets }));
+      sent++;
+    });
+    assert.ok(await pool.isAlive());
+    assert.is(sent, 0);
+    await Promise.all(sending);
+  });
+  await sandbox.close();
+});
+
 test('closing waits for the batches in flight', async () => {
   const sandbox = await startSandbox();
   const slow = aTarget({ token: sandbox.token({ platform: 'ios', behaviour: 'slow', parameter: 300 }) });

@@ -8,9 +8,23 @@ export function addServe(program: Command, session: Session): void {
     .command('serve')
     .description('run the server until it is told to stop (SIGTERM, SIGINT); SIGHUP reads credentials again')
     .addHelpText('after', examples('pushctl serve', 'pushctl --config ./pushctl.toml serve'))
-    .action(async () => {
-      const config = await session.config();
-      const { obeySignals, startServer } = await import('../../server.ts');
-      await obeySignals(await startServer(config, { version: packageVersion() }));
-    });
+    .action(() => serve(session));
+}
+
+async function serve(session: Session): Promise<void> {
+  const config = await session.config();
+  const [{ startServer }, { createLog }, { runService }, { serviceManager }, { isJournal, withSeverity }, { pino }] =
+    await Promise.all([
+      import('../../server.ts'),
+      import('../../http/log.ts'),
+      import('../../host/service.ts'),
+      import('../../host/systemd.ts'),
+      import('../../host/journal.ts'),
+      import('pino'),
+    ]);
+  const { process } = session;
+  const stdout = pino.destination({ sync: false });
+  const log = createLog(config.log.level, isJournal(process.env) ? withSeverity(stdout) : stdout);
+  const manager = serviceManager({ env: process.env, pid: process.pid, log });
+  await runService(await startServer(config, { version: packageVersion(), log }), { process, manager, log });
 }

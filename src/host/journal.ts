@@ -1,0 +1,23 @@
+import { fstatSync } from 'node:fs';
+import type { DestinationStream } from 'pino';
+
+const STDOUT = 1;
+
+/** Severities of the journal, by pino's levels. See sd-daemon(3). */
+const SEVERITIES: Readonly<Record<string, number>> = { 60: 2, 50: 3, 40: 4, 30: 6, 20: 7, 10: 7 };
+
+/** Whether standard output goes to systemd's journal, which says where it listens. */
+export function isJournal({ JOURNAL_STREAM }: Readonly<Record<string, string | undefined>>): boolean {
+  const { dev, ino } = fstatSync(STDOUT);
+  return JOURNAL_STREAM === `${dev}:${ino}`;
+}
+
+/** Puts the severity before each line, so that `journalctl --priority` finds it; the journal takes it off again. */
+export function withSeverity(destination: DestinationStream): DestinationStream {
+  return {
+    write(line) {
+      const [, level = '30'] = /^\{"level":(\d+)/.exec(line) ?? [];
+      destination.write(`<${SEVERITIES[level] ?? 6}>${line}`);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { Logger } from 'pino';
+import type { ServiceManager } from './systemd.ts';
+import { feedWatchdog } from './watchdog.ts';
+
+/** What runs until it is told to stop. */
+export interface Service {
+  readonly url: string;
+  /** A stop that is not over by then never will be. */
+  readonly stopsWithinMs: number;
+  isAlive(): Promise<boolean>;
+  reload(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  /** Where the signals come from. */
+  readonly process: Pick<NodeJS.Process, 'on' | 'once' | 'off'>;
+  readonly manager: ServiceManager;
+  readonly log: Logger;
+}
+
+/**
+ * SIGTERM and SIGINT stop the service, SIGHUP makes it reload, and the service manager hears of all of it. Resolves once the
+ * service has stopped.
+ */
+export async function runService(service: Service, { process, manager, log }: ServiceOptions): Promise<void> {
+  const status = `Listening on ${service.url}`;
+  const reload = async (): Promise<void> => {
+    await manager.reloading();
+    await service.reload().catch((error: Error) => log.error(`nothing was reloaded: ${error.message}`));
+    await manager.ready(status);
+  };
+  const onHangUp = (): void => void reload();
+  process.on('SIGHUP', onHangUp);
+  const told = new Promise<void>((resolve) => {
+    process.once('SIGTERM', () => resolve());
+    process.once('SIGINT', () => resolve());
+  });
+  const stopFeeding = feedWatchdog({ manager, isAlive: () => service.isAlive(), log });
+  await manager.ready(status);
+
+  await told;
+  await manager.stopping(service.stopsWithinMs);
+  await service.stop();
+  stopFeeding();
+  process.off('SIGHUP', onHangUp);
+}

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import type { Logger } from 'pino';
+
+/** By its absolute path: nobody's PATH decides what the service runs. Node itself cannot open systemd's datagram socket. */
+const SYSTEMD_NOTIFY = '/usr/bin/systemd-notify';
+/** It takes about 10 ms; where systemd itself is busy, a message may be lost but never hold the server up. */
+const DEADLINE_MS = 5_000;
+
+/** What the service manager is told. Nothing of it ever fails: a lost message is logged, and the server goes on. */
+export interface ServiceManager {
+  /** Start or reload is done. */
+  ready(status: string): Promise<void>;
+  reloading(): Promise<void>;
+  /** `withinMs`: how long the stop may take before the manager kills what is left. */
+  stopping(withinMs: number): Promise<void>;
+  alive(): Promise<void>;
+  /** How long it waits for the next `alive` before it kills the service; null: it does not watch. */
+  readonly watchdogMs: number | null;
+}
+
+export interface ServiceManagerOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly pid: number;
+  readonly log: Logger;
+  /** The program that carries the messages. */
+  readonly notify?: string;
+}
+
+/** The systemd that started this process; where none did, nobody is told anything. See sd_notify(3). */
+export function serviceManager({ env, pid, log, notify = SYSTEMD_NOTIFY }: ServiceManagerOptions): ServiceManager {
+  const isThere = Boolean(env.NOTIFY_SOCKET);
+  const tell = (...assignments: readonly string[]): Promise<void> =>
+    isThere ? send(notify, assignments, log) : Promise.resolve();
+  return {
+    ready: (status) => tell('READY=1', `STATUS=${status}`),
+    reloading: () => tell('RELOADING=1', 'STATUS=Reading certificates and credentials again'),
+    stopping: (withinMs) =>
+      tell('STOPPING=1', `EXTEND_TIMEOUT_USEC=${withinMs * 1000}`, 'STATUS=Sending what is due, then stopping'),
+    alive: () => tell('WATCHDOG=1'),
+    watchdogMs: isThere ? watchdogMs(env, pid) : null,
+  };
+}
+
+/** The limit is for the process that systemd started, not for one that it started in turn. */
+function watchdogMs(env: ServiceManagerOptions['env'], pid: number): number | null {
+  const ms = Math.floor(Number(env.WATCHDOG_USEC) / 1000);
+  const isMeant = env.WATCHDOG_PID === undefined || Number(env.WATCHDOG_PID) === pid;
+  return isMeant && ms > 0 ? ms : null;
+}
+
+function send(notify: string, assignments: readonly string[], log: Logger): Promise<void> {
+  return new Promise((resolve) => {
+    execFile(notify, assignments, { timeout: DEADLINE_MS }, (error) => {
+      if (error) log.warn({ code: error.code ?? error.signal, notify }, 'systemd could not be told');
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,61 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type ServiceManager, serviceManager } from '../../src/host/systemd.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+test('The service manager hears of the start, of a reload, of being alive and of the time that a stop may take', async () => {
+  const { manager, heard } = listening({ NOTIFY_SOCKET: '/run/systemd/notify' });
+  await manager.ready('Listening on http://127.0.0.1:8080');
+  await manager.reloading();
+  await manager.alive();
+  await manager.stopping(45_000);
+  assert.equal(heard(), [
+    'READY=1|STATUS=Listening on http://127.0.0.1:8080|',
+    'RELOADING=1|STATUS=Reading certificates and credentials again|',
+    'WATCHDOG=1|',
+    'STOPPING=1|EXTEND_TIMEOUT_USEC=45000000|STATUS=Sending what is due, then stopping|',
+  ]);
+});
+
+test('Nobody is told anything where no service manager started the process', async () => {
+  const { manager, heard } = listening({ WATCHDOG_USEC: '30000000' });
+  await manager.ready('Listening');
+  await manager.alive();
+  assert.equal(heard(), []);
+  assert.is(manager.watchdogMs, null);
+});
+
+test('The watchdog is for the process that it names', () => {
+  const limit = (env: Record<string, string>) => listening({ NOTIFY_SOCKET: '@s', ...env }).manager.watchdogMs;
+  assert.is(limit({ WATCHDOG_USEC: '30000000', WATCHDOG_PID: '42' }), 30_000);
+  assert.is(limit({ WATCHDOG_USEC: '30000000' }), 30_000);
+  assert.is(limit({ WATCHDOG_USEC: '30000000', WATCHDOG_PID: '43' }), null);
+  assert.is(limit({}), null);
+});
+
+test('A message that cannot be sent is logged, and nothing else happens', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+  const env = { NOTIFY_SOCKET: '/run/systemd/notify' };
+  await serviceManager({ env, pid: 42, log, notify: '/nonexistent/systemd-notify' }).alive();
+  assert.match(lines.join(''), 'systemd could not be told');
+});
+
+test.run();
+
+/** A manager whose messages go to a stand-in for systemd-notify, which writes down each of its arguments. */
+function listening(env: Readonly<Record<string, string>>): { manager: ServiceManager; heard: () => string[] } {
+  const folder = temporaryFolder();
+  const notify = join(folder, 'systemd-notify');
+  const heard = join(folder, 'heard');
+  writeFileSync(heard, '');
+  writeFileSync(notify, `#!/bin/sh\n{ printf '%s|' "$@"; echo; } >> '${heard}'\n`);
+  chmodSync(notify, 0o755);
+  return {
+    manager: serviceManager({ env, pid: 42, log: pino({ level: 'silent' }), notify }),
+    heard: () => readFileSync(heard, 'utf8').split('\n').filter(Boolean),
+  };
+}

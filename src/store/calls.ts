@@ -18,7 +18,7 @@ import type {
   TokenKind,
   Urgency,
 } from '../push.ts';
-import type { PeopleCalls, StatsBucket } from './people-calls.ts';
+import type { PeopleCalls } from './people-calls.ts';
 
 /**
  * Why a call was not carried out. `message` says to anybody what was wrong and where, `hint` to an operator what can be done
@@ -381,6 +381,11 @@ export interface WorkspaceForecast {
   readonly forecast: number;
   /** When the allowance will be spent at that pace; null: not this month. */
   readonly exhausted_at: string | null;
+}
+/** Counts of an hour or a day, named by its first millisecond. */
+export interface StatsBucket extends StatsCounts {
+  readonly start: string;
+  readonly events: number;
 }
 export interface StatsCounts {
   readonly accepted: number;

@@ -80,7 +80,6 @@ const CALLS = {
   readInboxEvent: { reads: true, internal: true },
 
   pageDevices: { reads: true },
-  statsHistory: { reads: true },
   listAudit: { reads: true },
 } as const satisfies { readonly [N in CallName]: Effect };
 

@@ -1,6 +1,6 @@
 /** What the app's and the dashboard's routes ask of the store, beside what operators may ask as well (calls.ts). */
 import type { Role, TokenKind } from '../push.ts';
-import type { Actor, Channel, Device, EventText, NewDevice, Refusal, StatsCounts } from './calls.ts';
+import type { Actor, Channel, Device, EventText, NewDevice, Refusal } from './calls.ts';
 
 /** Who somebody is and where they belong. `id` is for further calls, never shown. */
 export interface Identity {
@@ -56,11 +56,6 @@ export interface Listening {
 
 export interface OwnedDevice extends Device {
   readonly email: string;
-}
-/** Counts of an hour or a day, named by its first millisecond. */
-export interface StatsBucket extends StatsCounts {
-  readonly start: string;
-  readonly events: number;
 }
 export interface AuditEntry {
   readonly at: string;
@@ -130,11 +125,6 @@ export interface PeopleCalls {
   pageDevices: [
     { workspace: string; limit: number; after?: string },
     { devices: readonly OwnedDevice[]; next: string | null } | Refusal,
-  ];
-  /** Only hours or days in which something was counted, oldest first. */
-  statsHistory: [
-    { workspace: string; by: 'hour' | 'day'; sinceMs: number; wallMs: number },
-    readonly StatsBucket[] | Refusal,
   ];
   /** The newest first. `before`: the `next` of the page before. */
   listAudit: [

@@ -31,7 +31,7 @@ interface Name {
 
 const PERIOD_MS = { hour: 3_600_000, day: 86_400_000 } as const;
 
-export function stats(db: Db): Handlers<'stats' | 'statsHistory'> {
+export function stats(db: Db): Handlers<'stats'> {
   const sums = db.prepare<Span, ChannelSum>(`
     SELECT workspace_id, channel_id, route, measure, reason, sum(count) AS count FROM tally
     WHERE hour BETWEEN :fromMs AND :untilMs AND (:workspaceId IS NULL OR workspace_id = :workspaceId)
@@ -87,16 +87,6 @@ export function stats(db: Db): Handlers<'stats' | 'statsHistory'> {
         series: bucketsOf(overTime).map((bucket) => ({ ...bucket.counts, latency: latencyOf(bucket.rows) })),
         usage: forecast(workspaceId, wallMs),
       };
-    },
-
-    /** Days are those of UTC. The first bucket is whole, also where `sinceMs` lies inside of it. */
-    statsHistory({ workspace: slug, by, sinceMs, wallMs }) {
-      const workspace = find.workspace(slug);
-      if (isRefusal(workspace)) return workspace;
-      const periodMs = PERIOD_MS[by];
-      const fromMs = sinceMs - (sinceMs % periodMs);
-      const rows = sumsOverTime.all({ fromMs, untilMs: wallMs, workspaceId: workspace.id, periodMs });
-      return bucketsOf(rows).map(({ counts }) => counts);
     },
   };
 }

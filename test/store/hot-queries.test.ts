@@ -23,6 +23,7 @@ test('no statement of a call that runs for each request or batch reads a whole t
   granted(
     calls.issueKey({ workspace: 'acme', id: keyId, secretHash: 'ab'.repeat(32), scopes: ['events:write'], ...time }),
   );
+  granted(calls.createPairingCode({ email: EMAIL, codeHash: 'cd'.repeat(32), expiresAtMs: NOW_MS + 1 }));
   const event = anEvent({ workspaceId: 1 }, { idempotencyKey: 'once' });
   const lane = { route: 'apns_production', lane: 'standard', limit: 5, pageSize: 100 } as const;
   const verdicts = [{ deviceId: 1, verdict: { state: 'accepted' }, fitted: false }] as const;
@@ -40,6 +41,28 @@ test('no statement of a call that runs for each request or batch reads a whole t
     calls.settleBatch({ batchId: claim?.batchId ?? 0, verdicts, linksLost: false, ...time });
     calls.listEvents({ workspace: 'acme', limit: 20 });
     calls.showEvent({ publicId, limit: 20 });
+
+    const [userId, tokenHash] = [1, 'ef'.repeat(32)];
+    calls.findUser({ email: EMAIL });
+    calls.redeemPairingCode({ codeHash: 'cd'.repeat(32), tokenHash, wallMs: NOW_MS });
+    calls.findSession({ tokenHash, wallMs: NOW_MS });
+    calls.touchSession({ tokenHash, wallMs: NOW_MS + 1 });
+    const device = granted(calls.registerDevice({ userId, ...aDevice(), wallMs: NOW_MS })).device;
+    calls.listOwnDevices({ userId, limit: 20, after: device.id });
+    calls.updateDevice({ userId, id: device.id, token: 'cd'.repeat(32), wallMs: NOW_MS });
+    const ear = { userId, deviceId: device.id, workspace: 'acme', channel: 'deploys' };
+    calls.subscribe(ear);
+    calls.listChannelsFor({ userId, workspace: 'acme' });
+    calls.listInbox({ userId, limit: 20 });
+    calls.listInbox({ userId, workspace: 'acme', limit: 20, before: publicId });
+    calls.readInboxEvent({ userId, publicId });
+    calls.unsubscribe(ear);
+    calls.pageDevices({ workspace: 'acme', limit: 20, after: device.id });
+    calls.listKeys({ workspace: 'acme', wallMs: NOW_MS });
+    calls.listMembers({ workspace: 'acme' });
+    calls.setMemberRole({ workspace: 'acme', email: EMAIL, role: 'owner', askedBy: userId });
+    calls.listAudit({ workspace: 'acme', limit: 20 });
+    calls.closeSession({ tokenHash });
   });
 
   assert.ok(executed.length > 25, `only ${executed.length} statements were seen`);

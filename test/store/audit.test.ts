@@ -1,0 +1,177 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Actor } from '../../src/store/calls.ts';
+import { openStoreThread } from '../../src/store/client.ts';
+import { socketPath } from '../../src/store/folder.ts';
+import { openStore } from '../../src/store/open.ts';
+import { serveSocket } from '../../src/store/socket-server.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { BOB, hashOf, idOf } from '../support/people.ts';
+import { someSettings } from '../support/store.ts';
+import {
+  aDevice,
+  addWorkspace,
+  aWorld,
+  countRows,
+  EMAIL,
+  granted,
+  NOW_MS,
+  refused,
+  type World,
+} from '../support/world.ts';
+
+const OPERATOR: Actor = { kind: 'operator', name: 'root', address: null, atMs: NOW_MS };
+const ANA: Actor = { kind: 'user', name: EMAIL, address: '192.0.2.7', atMs: NOW_MS };
+const KEY = { id: 'k'.repeat(12), secretHash: 'ab'.repeat(32), scopes: ['events:write'], wallMs: NOW_MS } as const;
+
+const test = suite('audit');
+
+test('a change tells who, what, when, and from where', () => {
+  const world = aWorld();
+  granted(world.calls.issueKey({ workspace: 'acme', name: 'ci', ...KEY }, ANA));
+  assert.equal(granted(world.calls.listAudit({ limit: 5 })), {
+    entries: [
+      {
+        at: '2026-11-21T09:30:00.123+00:00',
+        actor: { kind: 'user', name: EMAIL, address: '192.0.2.7' },
+        action: 'key.issue',
+        workspace: 'acme',
+        object: 'kkkkkkkkkkkk "ci"',
+      },
+    ],
+    next: null,
+  });
+});
+
+test("what was refused, or done in nobody's name, leaves no entry", () => {
+  const world = aWorld();
+  refused(world.calls.createChannel({ workspace: 'acme', slug: 'deploys', wallMs: NOW_MS }, ANA));
+  refused(world.calls.revokeKey({ id: 'unknown', wallMs: NOW_MS }, ANA));
+  granted(world.calls.createChannel({ workspace: 'acme', slug: 'alerts', wallMs: NOW_MS }));
+  world.calls.listWorkspaces({}, ANA);
+  assert.is(countRows(world, 'audit'), 0);
+});
+
+test('a change and its entry are one: what cannot be written to the log is not done', () => {
+  const world = aWorld();
+  const nobody = { ...ANA, kind: 'stranger' } as unknown as Actor;
+  assert.throws(() => world.calls.createChannel({ workspace: 'acme', slug: 'alerts', wallMs: NOW_MS }, nobody));
+  assert.is(countRows(world, 'channel'), 1);
+});
+
+test('every change has its words', () => {
+  const world = aWorld();
+  everyChange(world);
+  const { entries } = granted(world.calls.listAudit({ limit: 100 }));
+  assert.equal(entries.map(({ action, workspace }) => `${action} ${workspace}`).reverse(), [
+    'plan.set null',
+    'workspace.create umbrella',
+    'workspace.set-plan umbrella',
+    'workspace.suspend umbrella',
+    'workspace.activate umbrella',
+    'workspace.delete umbrella',
+    'channel.create acme',
+    'channel.update acme',
+    'channel.delete acme',
+    'key.issue acme',
+    'key.rotate acme',
+    'key.revoke acme',
+    'member.add acme',
+    'member.role acme',
+    'member.pair null',
+    'member.password null',
+    'member.password null',
+    'member.sign-out null',
+    'device.add acme',
+    'device.test null',
+    'device.remove null',
+    'device.import acme',
+    'member.remove acme',
+  ]);
+});
+
+test('no secret and no token comes into the log', () => {
+  const world = aWorld();
+  everyChange(world);
+  const log = JSON.stringify(granted(world.calls.listAudit({ limit: 100 })));
+  for (const secret of ['ab'.repeat(32), 'cd'.repeat(32), hashOf('code'), hashOf('phone'), 'scrypt$']) {
+    assert.not.ok(log.includes(secret), secret);
+  }
+});
+
+test('the log is read newest first, page by page, of all workspaces or of one, which may be gone', () => {
+  const world = aWorld();
+  addWorkspace(world, 'umbrella');
+  for (const slug of ['a', 'b', 'c']) {
+    for (const workspace of ['acme', 'umbrella']) {
+      granted(world.calls.createChannel({ workspace, slug, wallMs: NOW_MS }, OPERATOR));
+    }
+  }
+  while (!granted(world.calls.deleteWorkspaceStep({ slug: 'umbrella' }, OPERATOR)).done);
+  const first = granted(world.calls.listAudit({ workspace: 'umbrella', limit: 2 }));
+  const second = granted(world.calls.listAudit({ workspace: 'umbrella', limit: 2, before: String(first.next) }));
+  assert.equal(
+    [...first.entries, ...second.entries].map(({ object }) => object),
+    ['umbrella', 'c', 'b', 'a'],
+  );
+  assert.is(second.next, null);
+  assert.is(granted(world.calls.listAudit({ limit: 100 })).entries.length, 7);
+  assert.is(refused(world.calls.listAudit({ limit: 1, before: 'yesterday' })).field, 'before');
+});
+
+test('the command line signs its changes, through a running server as well as without one', async () => {
+  const dataDir = temporaryFolder();
+  const options = { dataDir, settings: someSettings(), version: '1', sign: () => OPERATOR };
+  const alone = await openStore(options);
+  granted(await alone.createWorkspace({ slug: 'alone', wallMs: NOW_MS }));
+  await alone.close();
+  const thread = await openStoreThread({ dataDir, settings: someSettings() });
+  const server = await serveSocket({ path: socketPath(dataDir), store: thread, version: '1' });
+  const through = await openStore(options);
+  granted(await through.createWorkspace({ slug: 'through', wallMs: NOW_MS }));
+  const { entries } = granted(await through.listAudit({ limit: 5 }));
+  assert.equal(
+    entries.map(({ object, actor }) => [object, actor.name]),
+    [
+      ['through', 'root'],
+      ['alone', 'root'],
+    ],
+  );
+  await through.close();
+  await server.close();
+  await thread.close();
+});
+
+test.run();
+
+function everyChange(world: World): void {
+  const { calls } = world;
+  const time = { wallMs: NOW_MS, steadyMs: NOW_MS };
+  const acme = { workspace: 'acme' } as const;
+  granted(calls.setPlan({ name: 'small', monthlyEvents: 10 }, OPERATOR));
+  granted(calls.createWorkspace({ slug: 'umbrella', ...time }, OPERATOR));
+  granted(calls.setWorkspacePlan({ slug: 'umbrella', plan: 'small' }, OPERATOR));
+  granted(calls.setWorkspaceStatus({ slug: 'umbrella', status: 'suspended' }, OPERATOR));
+  granted(calls.setWorkspaceStatus({ slug: 'umbrella', status: 'active' }, OPERATOR));
+  granted(calls.deleteWorkspaceStep({ slug: 'umbrella' }, OPERATOR));
+  granted(calls.createChannel({ ...acme, slug: 'alerts', ...time }, ANA));
+  granted(calls.updateChannel({ ...acme, slug: 'alerts', status: 'inactive' }, ANA));
+  granted(calls.deleteChannelStep({ ...acme, slug: 'alerts' }, OPERATOR));
+  granted(calls.issueKey({ ...acme, ...KEY }, ANA));
+  const rotation = { id: KEY.id, newId: 'n'.repeat(12), secretHash: 'cd'.repeat(32), graceMs: 0 };
+  granted(calls.rotateKey({ ...rotation, ...time }, ANA));
+  granted(calls.revokeKey({ id: KEY.id, ...time }, ANA));
+  granted(calls.addMember({ ...acme, email: BOB, role: 'member', ...time }, OPERATOR));
+  granted(calls.setMemberRole({ ...acme, email: BOB, role: 'admin', askedBy: idOf(world) }, ANA));
+  granted(calls.createPairingCode({ email: BOB, codeHash: hashOf('code'), expiresAtMs: NOW_MS }, OPERATOR));
+  granted(calls.setPassword({ email: BOB, password: 'scrypt$1' }, OPERATOR));
+  const own = { userId: idOf(world, BOB), tokenHash: hashOf('phone'), current: 'scrypt$1', password: 'scrypt$2' };
+  granted(calls.changePassword(own, ANA));
+  granted(calls.closeSessions({ email: BOB }, OPERATOR));
+  const { device } = granted(calls.addDevice({ ...acme, email: BOB, ...aDevice(), ...time }, OPERATOR));
+  granted(calls.testDevice({ id: device.id, uuid: '0192f0c1-2b3c-7def-8abc-0123456789ab', ...time }, OPERATOR));
+  granted(calls.removeDevice({ id: device.id }, OPERATOR));
+  calls.stageImport({ importId: 'i', devices: [aDevice()] }, OPERATOR);
+  granted(calls.commitImport({ importId: 'i', ...acme, email: BOB, ...time }, OPERATOR));
+  granted(calls.removeMember({ ...acme, email: BOB }, OPERATOR));
+}

@@ -136,7 +136,7 @@ export async function settled(team: Team, publicId: string, deadlineMs = 20_000)
   }
 }
 
-function asEnv(settings: SandboxSettings): Env {
+export function asEnv(settings: SandboxSettings): Env {
   const entries = Object.entries(settings).flatMap(([table, values]) =>
     Object.entries(values).map(([name, value]) => [`PUSHCTL_${table}_${name}`.toUpperCase(), String(value)]),
   );

@@ -15,6 +15,9 @@ export interface Answered {
   readonly rstCode: number;
 }
 
+/** What a client of FCM has to know of a sandbox. */
+export type FcmFace = Pick<Sandbox, 'caPem' | 'fcm' | 'serviceAccount'>;
+
 export interface ApnsPost {
   readonly headers?: http2.OutgoingHttpHeaders;
   readonly body?: string;
@@ -90,12 +93,12 @@ export function providerToken(
   );
 }
 
-export async function fetchAccessToken(sandbox: Sandbox, claims: Record<string, unknown> = {}): Promise<string> {
+export async function fetchAccessToken(sandbox: FcmFace, claims: Record<string, unknown> = {}): Promise<string> {
   const answered = await postGrant(sandbox, assertion(sandbox.serviceAccount, claims));
   return (JSON.parse(answered.text) as { access_token: string }).access_token;
 }
 
-export function postGrant(sandbox: Sandbox, jwt: string): Promise<Answered> {
+export function postGrant(sandbox: FcmFace, jwt: string): Promise<Answered> {
   const form = new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: jwt });
   return post(sandbox, sandbox.fcm.tokenUrl, { 'content-type': 'application/x-www-form-urlencoded' }, form.toString());
 }
@@ -125,7 +128,7 @@ export function postFcm(
 }
 
 async function post(
-  sandbox: Sandbox,
+  sandbox: Pick<Sandbox, 'caPem'>,
   url: string,
   headers: Record<string, string>,
   body: string,

@@ -1,0 +1,82 @@
+/**
+ * `npm run bench [-- part…]`: how fast the server is, beside what the machine can do at all. Every figure is the median of nine
+ * slices or more, with its quartiles; both sides of a ratio are measured in turns.
+ */
+import { cpus, release, totalmem } from 'node:os';
+import { isReached, type Line, rawOf, type Skipped, tableOf } from './lines.ts';
+import { disk } from './parts/disk.ts';
+import { fanOut } from './parts/fan-out.ts';
+import { help } from './parts/help.ts';
+import { idle } from './parts/idle.ts';
+import { accept, ingest } from './parts/ingest.ts';
+import { apns, fcm } from './parts/push.ts';
+import { storm } from './parts/storm.ts';
+import { volume } from './parts/volume.ts';
+import { Site } from './site.ts';
+
+type Part = (site: Site) => Promise<(Line | Skipped)[]>;
+
+const PARTS: Readonly<Record<string, Part>> = {
+  ingest,
+  disk,
+  storm,
+  apns,
+  fcm,
+  accept,
+  'fan-out': fanOut,
+  idle,
+  volume,
+  help,
+};
+
+process.exitCode = await run(process.argv.slice(2));
+
+/** 0 where everything was reached, 1 where something was missed, 2 for a part that does not exist. */
+async function run(wanted: readonly string[]): Promise<number> {
+  const unknown = wanted.filter((name) => !(name in PARTS));
+  if (unknown.length > 0) {
+    process.stderr.write(`There is no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}.\n`);
+    return 2;
+  }
+  const startMs = performance.now();
+  print(machine());
+  const lines: (Line | Skipped)[] = [];
+  for (const [name, part] of Object.entries(PARTS)) {
+    if (wanted.length === 0 || wanted.includes(name)) lines.push(...(await measure(name, part)));
+  }
+  print(tableOf(lines));
+  print(`${((performance.now() - startMs) / 60_000).toFixed(1)} minutes`);
+  return lines.every((line) => ('because' in line ? !line.isFault : isReached(line))) ? 0 : 1;
+}
+
+/** Each part has a site of its own: nothing that one leaves behind slows the next. */
+async function measure(name: string, part: Part): Promise<(Line | Skipped)[]> {
+  const startMs = performance.now();
+  const site = new Site();
+  try {
+    const lines = await part(site);
+    print(`## ${name}, ${((performance.now() - startMs) / 1000).toFixed(0)} s`);
+    for (const line of lines) if (!('because' in line)) print(rawOf(line));
+    return lines;
+  } catch (error) {
+    print(`## ${name} broke off: ${error instanceof Error ? error.stack : error}`);
+    return [{ what: name, because: 'it broke off', isFault: true }];
+  } finally {
+    await site.close();
+  }
+}
+
+function machine(): string {
+  const [cpu] = cpus();
+  const { node, v8, sqlite } = process.versions;
+  const memoryGb = Math.round(totalmem() / 1024 ** 3);
+  return [
+    `${cpus().length} × ${cpu?.model.trim()}, ${memoryGb} GB, Linux ${release()}`,
+    `Node ${node}, V8 ${v8}, OpenSSL ${process.versions.openssl}${sqlite ? `, Node's own SQLite ${sqlite}` : ''}`,
+    new Date().toISOString(),
+  ].join('\n');
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n\n`);
+}

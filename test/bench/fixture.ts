@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createApiKey } from '../../src/contract/api-key.ts';
+import { issueToken } from '../../src/sandbox/tokens.ts';
+import type { NewDevice, StoreClient } from '../../src/store/calls.ts';
+import { openLocalStore } from '../../src/store/local.ts';
+import { granted } from '../support/world.ts';
+
+/** Devices by channel. `crowd` has those of `apns`, too. */
+export const DEVICES = { quiet: 0, one: 1, apns: 10_000, fcm: 4_000, crowd: 100_000 } as const;
+
+/** Data folders to copy, and what opens the door to them. */
+export interface Fixture {
+  /** A workspace with its channels, and one device. */
+  readonly emptyDir: string;
+  /** All devices. */
+  readonly devicesDir: string;
+  readonly apiKey: string;
+  /** Of the channels `apns` and `fcm`, for the bare clients. */
+  readonly apnsTokens: readonly string[];
+  readonly fcmTokens: readonly string[];
+}
+
+const EMAIL = 'ada@example.com';
+const DAY_MS = 86_400_000;
+const IMPORTED_AT_ONCE = 5_000;
+
+export async function makeFixture(folder: string): Promise<Fixture> {
+  const one = device('ios', 'one');
+  const apns = Array.from({ length: DEVICES.apns }, () => device('ios', 'apns', 'crowd'));
+  const crowd = Array.from({ length: DEVICES.crowd - DEVICES.apns }, () => device('ios', 'crowd'));
+  const fcm = Array.from({ length: DEVICES.fcm }, () => device('android', 'fcm'));
+  const { id, secretHash, text: apiKey } = createApiKey(randomBytes);
+  const emptyDir = join(folder, 'empty');
+  const devicesDir = join(folder, 'devices');
+  for (const [dataDir, devices] of [
+    [emptyDir, [one]],
+    [devicesDir, [one, ...apns, ...crowd, ...fcm]],
+  ] as const) {
+    mkdirSync(dataDir, { mode: 0o700 });
+    const store = await openLocalStore({ dataDir, settings: { ...SETTINGS } });
+    await found(store);
+    const scopes = ['events:write', 'events:read'] as const;
+    granted(await store.issueKey({ workspace: 'acme', id, secretHash, scopes, wallMs: Date.now() }));
+    await importAll(store, devices);
+    await store.close();
+  }
+  return { emptyDir, devicesDir, apiKey, apnsTokens: tokensOf(apns), fcmTokens: tokensOf(fcm) };
+}
+
+const SETTINGS = {
+  routes: ['apns_production', 'fcm'],
+  ttlMs: DAY_MS,
+  eventsRetentionMs: 90 * DAY_MS,
+  deliveriesRetentionMs: 30 * DAY_MS,
+} as const;
+
+async function found(store: StoreClient): Promise<void> {
+  const wallMs = Date.now();
+  granted(await store.createWorkspace({ slug: 'acme', wallMs }));
+  for (const slug of Object.keys(DEVICES)) granted(await store.createChannel({ workspace: 'acme', slug, wallMs }));
+  granted(await store.addMember({ workspace: 'acme', email: EMAIL, role: 'owner', wallMs }));
+}
+
+async function importAll(store: StoreClient, devices: readonly NewDevice[]): Promise<void> {
+  const importId = 'bench';
+  for (let from = 0; from < devices.length; from += IMPORTED_AT_ONCE) {
+    await store.stageImport({ importId, devices: devices.slice(from, from + IMPORTED_AT_ONCE) });
+  }
+  granted(await store.commitImport({ importId, workspace: 'acme', email: EMAIL, wallMs: Date.now() }));
+}
+
+function device(platform: 'ios' | 'android', ...subscribe: (keyof typeof DEVICES)[]): NewDevice {
+  return { platform, token: issueToken({ platform }), subscribe };
+}
+
+function tokensOf(devices: readonly NewDevice[]): readonly string[] {
+  return devices.map(({ token }) => token);
+}

@@ -1,0 +1,60 @@
+import { type Spread, spreadOf } from './statistics.ts';
+
+export type Unit = '×' | 'ms' | 'MB';
+
+/** A line of the table. */
+export interface Line {
+  readonly what: string;
+  readonly against: string;
+  readonly unit: Unit;
+  readonly want: { readonly atLeast: number } | { readonly atMost: number };
+  /** One value a slice. */
+  readonly values: readonly number[];
+  /** What the values were made of, by slice, and whatever else helps to judge them. */
+  readonly raw: Readonly<Record<string, readonly number[]>>;
+}
+
+/** A line that could not be measured here, and why. */
+export interface Skipped {
+  readonly what: string;
+  readonly because: string;
+  /** The benchmark or the server failed, which is worse than a missing compiler. */
+  readonly isFault?: boolean;
+}
+
+export function isReached({ want, values }: Line): boolean {
+  const { median } = spreadOf(values);
+  return 'atLeast' in want ? median >= want.atLeast : median <= want.atMost;
+}
+
+/** The table in Markdown, as it stands in the README. */
+export function tableOf(lines: readonly (Line | Skipped)[]): string {
+  return [
+    '| what | against | wanted | reached (quartiles) | |',
+    '|---|---|---|---|---|',
+    ...lines.map((line) =>
+      'because' in line ? `| ${line.what} | | | not measured: ${line.because} | |` : rowOf(line),
+    ),
+  ].join('\n');
+}
+
+function rowOf(line: Line): string {
+  const { what, against, unit, want } = line;
+  const { low, median, high }: Spread = spreadOf(line.values);
+  const wanted = 'atLeast' in want ? `≥ ${want.atLeast}` : `≤ ${want.atMost}`;
+  const reached = `${rounded(median)} (${rounded(low)}–${rounded(high)})`;
+  return `| ${what} | ${against} | ${wanted} ${unit} | ${reached} | ${isReached(line) ? 'yes' : 'NO'} |`;
+}
+
+/** The slices behind a line, one list a line of text. */
+export function rawOf(line: Line): string {
+  const lists = Object.entries({ ...line.raw, [line.unit]: line.values });
+  return [line.what, ...lists.map(([name, values]) => `  ${name}: ${values.map(rounded).join(' ')}`)].join('\n');
+}
+
+/** Three digits that count. */
+export function rounded(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  if (Math.abs(value) >= 100) return value.toFixed(0);
+  return value.toFixed(Math.abs(value) >= 10 ? 1 : 2);
+}

@@ -1,0 +1,43 @@
+import type { Line } from '../lines.ts';
+import type { Site } from '../site.ts';
+import { SLICES } from '../slices.ts';
+import { quantile } from '../statistics.ts';
+
+const EVENTS = 50;
+const SETTLE_MS = 1_000;
+
+/** A server with nothing else to do. */
+export async function idle(site: Site): Promise<Line[]> {
+  const sandbox = await site.startSandbox();
+  const server = await site.startServer({ database: 'empty', sends: true }, sandbox);
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  const { residentBytes } = await server.process.usage();
+  const load = await site.openLoad(server.url, 'one', 1);
+  const medians: number[] = [];
+  for (let slice = 0; slice < SLICES; slice += 1) {
+    const tookMs: number[] = [];
+    for (let event = 0; event < EVENTS; event += 1) {
+      const { sentMs, publicId } = await load.ask('postOne', undefined);
+      tookMs.push((await sandbox.ask('arrival', publicId)) - sentMs);
+    }
+    medians.push(quantile(tookMs, 0.5));
+  }
+  return [
+    {
+      what: 'one event, one device, idle: POST to arrival, p50',
+      against: '',
+      unit: 'ms',
+      want: { atMost: 15 },
+      values: medians,
+      raw: {},
+    },
+    {
+      what: 'resident memory, idle',
+      against: '',
+      unit: 'MB',
+      want: { atMost: 160 },
+      values: [residentBytes / (1024 * 1024)],
+      raw: {},
+    },
+  ];
+}

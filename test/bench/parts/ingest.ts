@@ -1,0 +1,63 @@
+import type { Line } from '../lines.ts';
+import type { BareHttpVerbs } from '../processes/bare-http.ts';
+import type { Site } from '../site.ts';
+import { alternate } from '../slices.ts';
+import { ratios } from '../statistics.ts';
+
+const SLICE_MS = 1_500;
+const CONNECTIONS = 64;
+const ACCEPTS = 20;
+
+/** How many events a second come in, beside what Node itself can do. */
+export async function ingest(site: Site): Promise<Line[]> {
+  const server = await site.startServer({ database: 'devices', sends: false });
+  const bare = await site.start<BareHttpVerbs>('bare-http');
+  const ours = await site.openLoad(server.url, 'one', CONNECTIONS);
+  const theirs = await site.openLoad(await bare.ask('url', undefined), 'one', CONNECTIONS);
+
+  const slices = await alternate({
+    ours: () => ours.ask('run', { ms: SLICE_MS }),
+    theirs: () => theirs.ask('run', { ms: SLICE_MS }),
+  });
+  const per = (side: 'ours' | 'theirs') => slices[side].map(({ perSecond }) => perSecond);
+  return [
+    {
+      what: 'durable ingest, requests a second',
+      against: 'a bare `node:http` server that parses the same JSON',
+      unit: '×',
+      want: { atLeast: 0.6 },
+      values: ratios(per('ours'), per('theirs')),
+      raw: {
+        'requests/s': per('ours'),
+        'bare requests/s': per('theirs'),
+        'p99 ms': slices.ours.map(({ p99Ms }) => p99Ms),
+        'cores used by the load': slices.ours.map(({ cpu }) => cpu),
+        'cores used by the load on the bare server': slices.theirs.map(({ cpu }) => cpu),
+      },
+    },
+  ];
+}
+
+/** The time to a 202 must not grow with the number of devices. Nothing is sent meanwhile: only acceptance is at work. */
+export async function accept(site: Site): Promise<Line[]> {
+  const server = await site.startServer({ database: 'devices', sends: false });
+  const [crowd, one] = await Promise.all(['crowd', 'one'].map((channel) => site.openLoad(server.url, channel, 1)));
+  const slices = await alternate({ crowd: () => acceptsOn(crowd), one: () => acceptsOn(one) });
+  return [
+    {
+      what: 'acceptance of an event for 100,000 devices',
+      against: 'for 1 device',
+      unit: '×',
+      want: { atMost: 1.5 },
+      values: ratios(slices.crowd, slices.one),
+      raw: { 'ms for 100,000': slices.crowd, 'ms for 1': slices.one },
+    },
+  ];
+
+  async function acceptsOn(load: typeof crowd): Promise<number> {
+    let sumMs = 0;
+    for (let count = 0; count < ACCEPTS; count += 1)
+      sumMs += (await load?.ask('postOne', undefined))?.tookMs ?? Number.NaN;
+    return sumMs / ACCEPTS;
+  }
+}

@@ -1,0 +1,112 @@
+import { DEVICES } from '../fixture.ts';
+import type { Line } from '../lines.ts';
+import type { BarePushVerbs } from '../processes/bare-push.ts';
+import type { Child } from '../processes/child.ts';
+import type { Verbs } from '../processes/verbs.ts';
+import type { Site } from '../site.ts';
+import { alternate } from '../slices.ts';
+import { ratios } from '../statistics.ts';
+
+interface Provider {
+  readonly name: 'APNs' | 'FCM';
+  readonly channel: 'apns' | 'fcm';
+  readonly manyThreads: 2 | 3;
+  readonly bare: string;
+  readonly bareInFlight: number;
+  readonly wantRate: number;
+  readonly wantCpu: number;
+}
+
+interface Burst {
+  readonly perSecond: number;
+  readonly cpuMs: number;
+}
+
+/** Apple's share: one HTTP/2 connection a thread. */
+export function apns(site: Site): Promise<Line[]> {
+  return pushes(site, {
+    name: 'APNs',
+    channel: 'apns',
+    manyThreads: 3,
+    bare: 'a bare HTTP/2 client',
+    bareInFlight: 400,
+    wantRate: 0.75,
+    wantCpu: 1.5,
+  });
+}
+
+/** Google's: many HTTP/1.1 connections a thread. */
+export function fcm(site: Site): Promise<Line[]> {
+  return pushes(site, {
+    name: 'FCM',
+    channel: 'fcm',
+    manyThreads: 2,
+    bare: 'a bare HTTPS client',
+    bareInFlight: 128,
+    wantRate: 0.4,
+    wantCpu: 2.5,
+  });
+}
+
+/** One event for thousands of devices: from its first arrival at the provider to its last, the whole server at work. */
+async function pushes(site: Site, provider: Provider): Promise<Line[]> {
+  const { name, channel, manyThreads } = provider;
+  const count = DEVICES[channel];
+  const sandbox = await site.startSandbox();
+  const fixture = await site.fixture();
+  const tokens = channel === 'apns' ? fixture.apnsTokens : fixture.fcmTokens;
+  const bare = await site.start<BarePushVerbs>('bare-push');
+  await bare.ask('open', await sandbox.ask('face', undefined));
+
+  const sandboxCpu: number[] = [];
+  const slices = await alternate({
+    bare: () => burst(bare, () => bare.ask(channel, { tokens, inFlight: provider.bareInFlight })),
+    one: await server(1),
+    many: await server(manyThreads),
+  });
+  const rate = (side: keyof typeof slices) => slices[side].map(({ perSecond }) => perSecond);
+  const cpu = (side: keyof typeof slices) => slices[side].map(({ cpuMs }) => cpuMs / count);
+  return [
+    {
+      what: `${name} pushes a second, one thread`,
+      against: provider.bare,
+      unit: '×',
+      want: { atLeast: provider.wantRate },
+      values: ratios(rate('one'), rate('bare')),
+      raw: { 'pushes/s': rate('one'), 'bare pushes/s': rate('bare'), 'cores used by the fake provider': sandboxCpu },
+    },
+    {
+      what: `${name} pushes a second, ${manyThreads} threads`,
+      against: 'one thread',
+      unit: '×',
+      want: { atLeast: 1.6 },
+      values: ratios(rate('many'), rate('one')),
+      raw: { 'pushes/s': rate('many') },
+    },
+    {
+      what: `${name}: CPU a push, the whole server`,
+      against: provider.bare,
+      unit: '×',
+      want: { atMost: provider.wantCpu },
+      values: ratios(cpu('one'), cpu('bare')),
+      raw: { 'ms a push': cpu('one'), 'bare ms a push': cpu('bare') },
+    },
+  ];
+
+  async function server(threads: number): Promise<() => Promise<Burst>> {
+    const { process, url } = await site.startServer({ database: 'devices', threads, sends: true }, sandbox);
+    const load = await site.openLoad(url, channel, 1);
+    return () => burst(process, () => load.ask('postOne', undefined));
+  }
+
+  async function burst<V extends Verbs>(sender: Child<V>, begin: () => Promise<unknown>): Promise<Burst> {
+    await sandbox.ask('mark', undefined);
+    const [before, sandboxBefore] = await Promise.all([sender.usage(), sandbox.usage()]);
+    await begin();
+    const { firstMs, lastMs } = await sandbox.ask('reach', count);
+    const [after, sandboxAfter] = await Promise.all([sender.usage(), sandbox.usage()]);
+    const tookMs = lastMs - firstMs;
+    sandboxCpu.push((sandboxAfter.cpuMs - sandboxBefore.cpuMs) / tookMs);
+    return { perSecond: ((count - 1) * 1000) / tookMs, cpuMs: after.cpuMs - before.cpuMs };
+  }
+}

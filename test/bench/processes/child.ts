@@ -1,0 +1,78 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { Answer, Question, Usage, Verbs } from './verbs.ts';
+
+type Waiting = { readonly resolve: (answer: unknown) => void; readonly reject: (error: Error) => void };
+
+export interface ChildOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly nodeOptions?: readonly string[];
+}
+
+/** A process of the benchmark: one of the modules beside this one, which serves `V`. */
+export class Child<V extends Verbs> {
+  readonly #process: ChildProcess;
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+
+  /** Resolves once the process can be asked. */
+  static async start<V extends Verbs>(
+    name: string,
+    { env = {}, nodeOptions = [] }: ChildOptions = {},
+  ): Promise<Child<V>> {
+    const module = new URL(`./${name}.js`, import.meta.url);
+    const child = fork(module, [], {
+      env: { ...process.env, ...env },
+      execArgv: ['--enable-source-maps', ...nodeOptions],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const died = once(child, 'exit').then(([code, signal]) => {
+      throw new Error(`${name} ended before it was ready (${signal ?? code})`);
+    });
+    await Promise.race([once(child, 'message'), died]);
+    died.catch(() => {});
+    return new Child<V>(name, child);
+  }
+
+  private constructor(name: string, child: ChildProcess) {
+    this.#process = child;
+    child.on('message', (answer: Answer) => this.#receive(answer));
+    child.on('exit', (code, signal) => {
+      for (const { reject } of this.#waiting.values()) reject(new Error(`${name} ended (${signal ?? code})`));
+      this.#waiting.clear();
+    });
+  }
+
+  ask<N extends keyof V & string>(verb: N, args: Parameters<V[N]>[0]): Promise<Awaited<ReturnType<V[N]>>> {
+    return this.#ask(verb, args) as Promise<Awaited<ReturnType<V[N]>>>;
+  }
+
+  usage(): Promise<Usage> {
+    return this.#ask('usage', undefined) as Promise<Usage>;
+  }
+
+  /** What is measured needs no goodbye. */
+  async kill(): Promise<void> {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    const gone = once(this.#process, 'exit');
+    this.#process.kill('SIGKILL');
+    await gone;
+  }
+
+  #ask(verb: string, args: unknown): Promise<unknown> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#process.send({ id, verb, args } satisfies Question);
+    });
+  }
+
+  #receive(answer: Answer): void {
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if ('error' in answer) waiting?.reject(new Error(answer.error));
+    else waiting?.resolve(answer.answer);
+  }
+}

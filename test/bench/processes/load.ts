@@ -1,0 +1,72 @@
+/** Posts events over kept-alive connections, each of which sends the next one as soon as the last one is answered. */
+import { quantile } from '../statistics.ts';
+import { Poster, type Target } from './poster.ts';
+import { serveVerbs, sharedMs } from './verbs.ts';
+
+export interface Load {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Of one core, by this process: near 1 the load itself would be what is measured. */
+  readonly cpu: number;
+}
+
+let posters: readonly Poster[] = [];
+let sent = 0;
+
+const verbs = {
+  async open({ connections, ...target }: Target & { readonly connections: number }): Promise<void> {
+    for (const poster of posters) poster.close();
+    posters = await Promise.all(Array.from({ length: connections }, () => Poster.connect(target)));
+  },
+
+  async run({ ms }: { readonly ms: number }): Promise<Load> {
+    const tookMs: number[] = [];
+    const cpuBefore = process.cpuUsage();
+    const startMs = sharedMs();
+    const endMs = startMs + ms;
+    await Promise.all(
+      posters.map(async (poster) => {
+        while (sharedMs() < endMs) tookMs.push((await poster.post(nextKey())).tookMs);
+      }),
+    );
+    const elapsedMs = sharedMs() - startMs;
+    const { user, system } = process.cpuUsage(cpuBefore);
+    return {
+      perSecond: (tookMs.length * 1000) / elapsedMs,
+      p50Ms: quantile(tookMs, 0.5),
+      p99Ms: quantile(tookMs, 0.99),
+      cpu: (user + system) / 1000 / elapsedMs,
+    };
+  },
+
+  /** One post over the first connection. `sentMs` by the shared clock. */
+  async postOne(): Promise<{ sentMs: number; tookMs: number; publicId: string }> {
+    const [poster] = posters;
+    if (!poster) throw new Error('not open');
+    const sentMs = sharedMs();
+    const { tookMs, body } = await poster.post(nextKey());
+    return { sentMs, tookMs, publicId: (JSON.parse(body) as { event: { public_id: string } }).event.public_id };
+  },
+
+  /** Many connections at once, each with one post. Answers how long each took from its connect on. */
+  async storm({ connections, ...target }: Target & { readonly connections: number }): Promise<number[]> {
+    return Promise.all(
+      Array.from({ length: connections }, async () => {
+        const startMs = sharedMs();
+        const poster = await Poster.connect(target);
+        await poster.post(nextKey());
+        poster.close();
+        return sharedMs() - startMs;
+      }),
+    );
+  },
+};
+export type LoadVerbs = typeof verbs;
+serveVerbs(verbs);
+
+/** No two are alike, in all processes of a run. */
+function nextKey(): string {
+  sent += 1;
+  return `${process.pid}-${sent}`;
+}

@@ -1,0 +1,66 @@
+/** The fake providers, in a process of their own. They count pushes and note when they came, and keep none. */
+import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import { serveVerbs, sharedMs } from './verbs.ts';
+
+/** What clients have to know of the sandbox. */
+export type SandboxFace = Pick<Sandbox, 'apns' | 'fcm' | 'caPem' | 'apnsKey' | 'topic' | 'serviceAccount'>;
+
+export interface Arrivals {
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+const sandbox = await startSandbox({ record: 'count' });
+const arrivedMs = new Map<string, number>();
+let marked = { count: 0, firstMs: 0, lastMs: 0 };
+let check = (): void => {};
+
+sandbox.onPush(({ payload }) => {
+  const nowMs = sharedMs();
+  if (marked.count === 0) marked.firstMs = nowMs;
+  marked.count += 1;
+  marked.lastMs = nowMs;
+  const publicId = eventIdOf(payload);
+  if (!arrivedMs.has(publicId)) arrivedMs.set(publicId, nowMs);
+  check();
+});
+
+const verbs = {
+  face(): SandboxFace {
+    const { apns, fcm, caPem, apnsKey, topic, serviceAccount } = sandbox;
+    return { apns, fcm, caPem, apnsKey, topic, serviceAccount };
+  },
+  writeCredentials: (folder: string) => sandbox.writeCredentials(folder),
+  /** Counting starts afresh. */
+  mark() {
+    marked = { count: 0, firstMs: 0, lastMs: 0 };
+    arrivedMs.clear();
+  },
+  counted: () => marked.count,
+  /** Resolves once so many pushes have come since the mark; times by the shared clock. */
+  async reach(count: number): Promise<Arrivals> {
+    await until(() => marked.count >= count);
+    return { firstMs: marked.firstMs, lastMs: marked.lastMs };
+  },
+  /** When the event's first push came, by the shared clock; waits for it. */
+  async arrival(publicId: string): Promise<number> {
+    await until(() => arrivedMs.has(publicId));
+    return arrivedMs.get(publicId) ?? 0;
+  },
+};
+export type SandboxVerbs = typeof verbs;
+serveVerbs(verbs);
+
+function until(fact: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    check = () => {
+      if (fact()) resolve();
+    };
+    check();
+  });
+}
+
+function eventIdOf(payload: Readonly<Record<string, unknown>>): string {
+  const { event_id: apns, data } = payload as { event_id?: string; data?: { event_id?: string } };
+  return apns ?? data?.event_id ?? '';
+}

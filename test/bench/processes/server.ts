@@ -1,0 +1,26 @@
+/** The server under test, as `pushctl serve` would run it, with a watch on its HTTP thread. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { loadConfig } from '../../../src/config/load.ts';
+import { packageVersion } from '../../../src/package.ts';
+import { startServer } from '../../../src/server.ts';
+import { serveVerbs } from './verbs.ts';
+
+const RESOLUTION_MS = 1;
+const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+delay.enable();
+
+const { url } = await startServer(loadConfig({ env: process.env }), { version: packageVersion() });
+
+const verbs = {
+  url: () => url,
+  /** The longest time since the last look for which the HTTP thread did nothing else. */
+  longestBlockMs() {
+    const longest = Math.max(0, delay.max / 1e6 - RESOLUTION_MS);
+    delay.reset();
+    return longest;
+  },
+  /** A CPU profile needs an orderly end. */
+  exit: () => setImmediate(() => process.exit()),
+};
+export type ServerVerbs = typeof verbs;
+serveVerbs(verbs);

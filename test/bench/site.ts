@@ -1,0 +1,127 @@
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { asEnv, type Env } from '../support/server.ts';
+import { type Fixture, makeFixture } from './fixture.ts';
+import { Child, type ChildOptions } from './processes/child.ts';
+import type { LoadVerbs } from './processes/load.ts';
+import type { Target } from './processes/poster.ts';
+import type { SandboxVerbs } from './processes/sandbox.ts';
+import type { ServerVerbs } from './processes/server.ts';
+import type { Verbs } from './processes/verbs.ts';
+
+export interface Server {
+  readonly process: Child<ServerVerbs>;
+  readonly url: string;
+}
+
+export interface ServerChoice {
+  /** `events`: the devices and 5 million events. */
+  readonly database: 'empty' | 'devices';
+  readonly threads?: number;
+  /** Without, the providers' keys are missing: pushes wait in the queue, and only ingest is at work. */
+  readonly sends: boolean;
+  readonly env?: Env;
+}
+
+/** Where a part of the benchmark takes place: its folder, its processes, its data. All of it is gone with `close`. */
+export class Site {
+  readonly folder = mkdtempSync(join(tmpdir(), 'pushctl-bench-'));
+  readonly #children: { kill(): Promise<void> }[] = [];
+  readonly #removeFolder = (): void => rmSync(this.folder, { recursive: true, force: true });
+  #fixture: Fixture | null = null;
+  #folders = 0;
+
+  constructor() {
+    process.on('exit', this.#removeFolder);
+  }
+
+  /** A process that ends with the site at the latest. */
+  async start<V extends Verbs>(name: string, options?: ChildOptions): Promise<Child<V>> {
+    const child = await Child.start<V>(name, options);
+    this.#children.push(child);
+    return child;
+  }
+
+  startSandbox(): Promise<Child<SandboxVerbs>> {
+    return this.start<SandboxVerbs>('sandbox');
+  }
+
+  /** A server with a folder of its own. */
+  async startServer(choice: ServerChoice, sandbox?: Child<SandboxVerbs>): Promise<Server> {
+    return this.startServerIn(await this.dataFolder(choice.database), choice, sandbox);
+  }
+
+  async startServerIn(
+    dataDir: string,
+    choice: Omit<ServerChoice, 'database'>,
+    sandbox?: Child<SandboxVerbs>,
+  ): Promise<Server> {
+    const env = {
+      PUSHCTL_DATA_DIR: dataDir,
+      PUSHCTL_LISTEN: '127.0.0.1:0',
+      PUSHCTL_LIMITS_BURST_PER_MINUTE: '1000000',
+      ...(choice.threads && { PUSHCTL_DELIVERY_THREADS: String(choice.threads) }),
+      ...(await this.#providers(choice.sends, sandbox)),
+      ...choice.env,
+    };
+    const process = await this.start<ServerVerbs>('server', { env, nodeOptions: profilerOf(this.#folders) });
+    return { process, url: await process.ask('url', undefined) };
+  }
+
+  /** Connections to a server, ready to post to `channel`. */
+  async openLoad(
+    url: string,
+    channel: string,
+    connections: number,
+    more: Partial<Target> = {},
+  ): Promise<Child<LoadVerbs>> {
+    const load = await this.start<LoadVerbs>('load');
+    await load.ask('open', { url, apiKey: (await this.fixture()).apiKey, channel, connections, ...more });
+    return load;
+  }
+
+  /** A copy of the fixture's data folder. */
+  async dataFolder(database: ServerChoice['database']): Promise<string> {
+    const fixture = await this.fixture();
+    this.#folders += 1;
+    const dataDir = join(this.folder, `data-${this.#folders}`);
+    mkdirSync(dataDir, { mode: 0o700 });
+    copyFileSync(
+      join(database === 'empty' ? fixture.emptyDir : fixture.devicesDir, 'pushctl.db'),
+      join(dataDir, 'pushctl.db'),
+    );
+    return dataDir;
+  }
+
+  async fixture(): Promise<Fixture> {
+    this.#fixture ??= await makeFixture(this.folder);
+    return this.#fixture;
+  }
+
+  async close(): Promise<void> {
+    for (let child = this.#children.pop(); child; child = this.#children.pop()) await child.kill();
+    this.#removeFolder();
+    process.off('exit', this.#removeFolder);
+  }
+
+  async #providers(sends: boolean, sandbox: Child<SandboxVerbs> | undefined): Promise<Env> {
+    if (sandbox) {
+      const settings = await sandbox.ask('writeCredentials', join(this.folder, 'credentials'));
+      return { ...asEnv(settings), PUSHCTL_FCM_PER_MINUTE: '1000000' };
+    }
+    if (sends) throw new Error('a server that sends needs a sandbox');
+    return {
+      PUSHCTL_APNS_KEY_FILE: join(this.folder, 'no-such-key.p8'),
+      PUSHCTL_APNS_KEY_ID: 'AAAAAAAAAA',
+      PUSHCTL_APNS_TEAM_ID: 'BBBBBBBBBB',
+      PUSHCTL_APNS_TOPIC: 'com.example.pushctl',
+    };
+  }
+}
+
+/** `BENCH_PROFILE=folder npm run bench -- ingest` leaves a CPU profile of every server there. */
+function profilerOf(number: number): readonly string[] {
+  const folder = process.env.BENCH_PROFILE;
+  return folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-name=server-${number}.cpuprofile`] : [];
+}

@@ -221,7 +221,7 @@ export interface StoreCalls extends PeopleCalls {
   // Operators
   createWorkspace: [{ slug: string; name?: string; plan?: string; wallMs: number }, Workspace | Refusal];
   listWorkspaces: [Record<string, never>, readonly Workspace[]];
-  showWorkspace: [{ slug: string; wallMs: number }, WorkspaceWithUsage | Refusal];
+  showWorkspace: [{ slug: string; wallMs: number }, (Workspace & WorkspaceWithUsage) | Refusal];
   setWorkspaceStatus: [{ slug: string; status: Workspace['status'] }, Workspace | Refusal];
   setWorkspacePlan: [{ slug: string; plan: string }, Workspace | Refusal];
   /** One small step of a deletion; call again until `done`. */

@@ -36,7 +36,7 @@ export function workspaces(
 
     showWorkspace({ slug, wallMs }) {
       const workspace = find.workspace(slug);
-      return isRefusal(workspace) ? workspace : withUsage(workspace, book, wallMs);
+      return isRefusal(workspace) ? workspace : { ...shown(workspace), ...withUsage(workspace, book, wallMs) };
     },
 
     setWorkspaceStatus({ slug, status }) {

@@ -48,6 +48,7 @@ test('a workspace shows what it has used of its allowance', () => {
     name: 'acme',
     status: 'active',
     plan: 'small',
+    created_at: '2026-11-21T09:30:00.123+00:00',
     monthly_event_allowance: 10,
     events_this_month: 1,
     allowance_resets_at: '2026-12-01T00:00:00.000+00:00',

@@ -7,6 +7,7 @@ import { addDemo } from './commands/demo.ts';
 import { addDevice } from './commands/device.ts';
 import { addEvent } from './commands/event.ts';
 import { addExplain } from './commands/explain.ts';
+import { addInstall } from './commands/install.ts';
 import { addKey } from './commands/key.ts';
 import { addMember } from './commands/member.ts';
 import { addPlan } from './commands/plan.ts';
@@ -65,6 +66,8 @@ function createProgram(process: NodeJS.Process): Command {
   addEvent(program, session);
   addStats(program, session);
   addExplain(program, session);
+  program.commandsGroup('On this machine:');
+  addInstall(program, session);
   return program;
 }
 

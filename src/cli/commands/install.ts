@@ -1,0 +1,69 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { Installation } from '../../host/install.ts';
+import type { StepResult } from '../../host/steps.ts';
+import { packagePath } from '../../package.ts';
+import { OperatorProblem } from '../../problem.ts';
+import { examples } from '../arguments.ts';
+import type { Session } from '../session.ts';
+
+interface InstallOptions {
+  readonly root: string;
+  readonly dryRun?: boolean;
+}
+
+export function addInstall(program: Command, session: Session): void {
+  program
+    .command('install')
+    .description('make a systemd service of this pushctl, or of its new version: user, configuration, unit; start it')
+    .option('--root <folder>', 'the file system of another machine, which has pushctl in the same place', '/')
+    .option('--dry-run', 'say what would be done, and do nothing')
+    .addHelpText('after', examples('sudo pushctl install', 'pushctl install --dry-run'))
+    .action(install);
+
+  program
+    .command('uninstall')
+    .description('stop the systemd service and take it away; configuration and data stay')
+    .option('--root <folder>', 'the file system of another machine', '/')
+    .option('--dry-run', 'say what would be done, and do nothing')
+    .addHelpText('after', examples('sudo pushctl uninstall', 'pushctl uninstall --dry-run'))
+    .action(uninstall);
+
+  async function install(options: InstallOptions): Promise<void> {
+    const installation = await prepare(session, options);
+    const [{ installSteps }, { carryOut }, { exampleConfig }, { readFile }] = await Promise.all([
+      import('../../host/install.ts'),
+      import('../../host/steps.ts'),
+      import('../../config/example.ts'),
+      import('node:fs/promises'),
+    ]);
+    const unit = await readFile(packagePath('systemd', 'pushctl.service'), 'utf8');
+    const steps = installSteps(installation, { unit, config: exampleConfig() });
+    tell(session, carryOut(steps, options.dryRun ?? false), 'Next: sudo pushctl init, then sudo pushctl doctor');
+  }
+
+  async function uninstall(options: InstallOptions): Promise<void> {
+    const installation = await prepare(session, options);
+    const [{ uninstallSteps }, { carryOut }] = await Promise.all([
+      import('../../host/install.ts'),
+      import('../../host/steps.ts'),
+    ]);
+    const kept = 'Kept: /etc/pushctl, /var/lib/pushctl and the user pushctl';
+    tell(session, carryOut(uninstallSteps(installation), options.dryRun ?? false), kept);
+  }
+}
+
+async function prepare({ process }: Session, { root, dryRun }: InstallOptions): Promise<Installation> {
+  const isHere = resolve(root) === '/';
+  if (isHere && !dryRun && process.getuid?.() !== 0) {
+    throw new OperatorProblem('only root may do this: put sudo before it, or look at what it does with --dry-run');
+  }
+  const { machineAt } = await import('../../host/machine.ts');
+  return { machine: machineAt(resolve(root)), packageDir: packagePath() };
+}
+
+function tell(session: Session, steps: readonly StepResult[], last: string): void {
+  const width = Math.max(...steps.map(({ state }) => state.length));
+  const lines = steps.map(({ what, state }) => `${state.padEnd(width)}  ${what}`);
+  session.print({ steps }, () => [...lines, last].join('\n'));
+}

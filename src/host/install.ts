@@ -1,0 +1,147 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { OperatorProblem } from '../problem.ts';
+import type { Machine } from './machine.ts';
+import type { Step } from './steps.ts';
+
+const UNIT = 'pushctl.service';
+const UNIT_FILE = `/etc/systemd/system/${UNIT}`;
+const CONFIG_FILE = '/etc/pushctl/pushctl.toml';
+const LINK = '/usr/local/bin/pushctl';
+const PACKAGED_UNIT_FILES = [`/lib/systemd/system/${UNIT}`, `/usr/lib/systemd/system/${UNIT}`];
+/** The unit hides these from the service. */
+const HIDDEN_FOLDERS = ['/home', '/root', '/run/user', '/tmp', '/var/tmp'];
+
+export interface Installation {
+  readonly machine: Machine;
+  /** Where this package lies on that machine. */
+  readonly packageDir: string;
+}
+
+/** What makes a running, enabled service of this package. Throws OperatorProblem where it could not run from there. */
+export function installSteps(
+  { machine, packageDir }: Installation,
+  texts: { readonly unit: string; readonly config: string },
+): readonly Step[] {
+  refusePackaged(machine);
+  requireReadable(packageDir, machine);
+  const launcher = join(packageDir, 'bin/pushctl');
+  const unit = texts.unit.replace(/^ExecStart=.*$/m, `ExecStart="${launcher}" serve`);
+  return [
+    {
+      what: 'create the user pushctl',
+      isDone: () => /^pushctl:/m.test(contentOf(machine.path('/etc/passwd')) ?? ''),
+      carryOut: () => machine.sysusers('--inline', 'u pushctl - "pushctl server" /var/lib/pushctl'),
+    },
+    {
+      what: `write the configuration ${CONFIG_FILE}, in which every setting is explained`,
+      isDone: () => existsSync(machine.path(CONFIG_FILE)),
+      carryOut: () => {
+        mkdirSync(dirname(machine.path(CONFIG_FILE)), { recursive: true, mode: 0o700 });
+        writeFileSync(machine.path(CONFIG_FILE), texts.config, { mode: 0o600, flag: 'wx' });
+      },
+    },
+    {
+      what: `write the unit ${UNIT_FILE}`,
+      isDone: () => contentOf(machine.path(UNIT_FILE)) === unit,
+      carryOut: () => {
+        mkdirSync(dirname(machine.path(UNIT_FILE)), { recursive: true });
+        writeFileSync(machine.path(UNIT_FILE), unit);
+        chmodSync(machine.path(UNIT_FILE), 0o644);
+      },
+    },
+    {
+      what: `link ${LINK} to ${launcher}`,
+      isDone: () => targetOf(machine.path(LINK)) === launcher,
+      carryOut: () => {
+        mkdirSync(dirname(machine.path(LINK)), { recursive: true });
+        rmSync(machine.path(LINK), { force: true });
+        symlinkSync(launcher, machine.path(LINK));
+      },
+    },
+    {
+      what: 'start the service with the machine',
+      isDone: () => false,
+      carryOut: () => machine.systemctl('enable', '--quiet', UNIT),
+    },
+    ...(machine.isRunning ? [startStep(machine)] : []),
+  ];
+}
+
+/** What takes the service away again. The configuration, the data and the user stay. */
+export function uninstallSteps({ machine, packageDir }: Installation): readonly Step[] {
+  refusePackaged(machine);
+  const isGone = () => !existsSync(machine.path(UNIT_FILE));
+  return [
+    {
+      what: machine.isRunning ? 'stop and disable the service' : 'disable the service',
+      isDone: isGone,
+      carryOut: () => machine.systemctl('disable', '--quiet', ...(machine.isRunning ? ['--now'] : []), UNIT),
+    },
+    {
+      what: `remove the unit ${UNIT_FILE}`,
+      isDone: isGone,
+      carryOut: () => {
+        rmSync(machine.path(UNIT_FILE));
+        if (machine.isRunning) machine.systemctl('daemon-reload');
+      },
+    },
+    {
+      what: `remove the link ${LINK}`,
+      isDone: () => targetOf(machine.path(LINK)) !== join(packageDir, 'bin/pushctl'),
+      carryOut: () => rmSync(machine.path(LINK)),
+    },
+  ];
+}
+
+/** What an installed service needs to see the new unit, and a running one to run the new program. */
+function startStep(machine: Machine): Step {
+  return {
+    what: 'start the service; one that runs already is started anew',
+    isDone: () => false,
+    carryOut: () => {
+      machine.systemctl('daemon-reload');
+      machine.systemctl('restart', UNIT);
+    },
+  };
+}
+
+function refusePackaged(machine: Machine): void {
+  const packaged = PACKAGED_UNIT_FILES.find((file) => existsSync(machine.path(file)));
+  if (packaged === undefined) return;
+  throw new OperatorProblem(
+    `${packaged} belongs to the Debian package of pushctl. Use apt to install, upgrade or remove it.`,
+  );
+}
+
+/** The service's user must get there, past the unit's own walls. */
+function requireReadable(packageDir: string, machine: Machine): void {
+  const advice = 'Put it where every user can read it, such as /opt/pushctl, and install it from there.';
+  const hidden = HIDDEN_FOLDERS.find((folder) => `${packageDir}/`.startsWith(`${folder}/`));
+  if (hidden !== undefined)
+    throw new OperatorProblem(`pushctl lies in ${packageDir}, and services may not look into ${hidden}. ${advice}`);
+  for (let folder = packageDir; folder !== '/'; folder = dirname(folder)) {
+    const stats = statSync(machine.path(folder), { throwIfNoEntry: false });
+    if (!stats) throw new OperatorProblem(`there is no ${folder} on that machine. Copy pushctl to there first.`);
+    if ((stats.mode & 0o005) !== 0o005) throw new OperatorProblem(`${folder} is closed to other users. ${advice}`);
+  }
+}
+
+function contentOf(file: string): string | null {
+  return existsSync(file) ? readFileSync(file, 'utf8') : null;
+}
+
+function targetOf(link: string): string | null {
+  return lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(link) : null;
+}

@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { OperatorProblem } from '../problem.ts';
+
+const DEADLINE_MS = 120_000;
+
+/** A machine to install on: this one, or the file system of another one under `root`. */
+export interface Machine {
+  /** Whether it is this one, and systemd runs it. */
+  readonly isRunning: boolean;
+  /** Where a file of that machine lies for this process. */
+  path(file: string): string;
+  /** Runs one of systemd's tools on it. Throws OperatorProblem with what the tool said. */
+  systemctl(...args: readonly string[]): void;
+  sysusers(...args: readonly string[]): void;
+}
+
+export function machineAt(root: string): Machine {
+  const isHere = root === '/';
+  const elsewhere = isHere ? [] : [`--root=${root}`];
+  return {
+    isRunning: isHere && existsSync('/run/systemd/system'),
+    path: (file) => join(root, file),
+    systemctl: (...args) => run('/usr/bin/systemctl', [...elsewhere, ...args]),
+    sysusers: (...args) => run('/usr/bin/systemd-sysusers', [...elsewhere, ...args]),
+  };
+}
+
+function run(command: string, args: readonly string[]): void {
+  try {
+    execFileSync(command, args, { stdio: ['ignore', 'ignore', 'pipe'], timeout: DEADLINE_MS, encoding: 'utf8' });
+  } catch (error) {
+    const { code, stderr } = error as { code?: string; stderr?: string };
+    if (code === 'ENOENT') throw new OperatorProblem(`there is no ${command}: this needs a machine with systemd`);
+    throw new OperatorProblem(`\`${[command, ...args].join(' ')}\` failed: ${stderr?.trim() || code}`);
+  }
+}

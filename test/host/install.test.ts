@@ -1,0 +1,147 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { installSteps, uninstallSteps } from '../../src/host/install.ts';
+import type { Machine } from '../../src/host/machine.ts';
+import { carryOut } from '../../src/host/steps.ts';
+import { OperatorProblem } from '../../src/problem.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+const TEXTS = { unit: '[Service]\nExecStart=/usr/bin/pushctl serve\n', config: '# every setting\n' };
+const UNIT = 'etc/systemd/system/pushctl.service';
+const CONFIG = 'etc/pushctl/pushctl.toml';
+const LINK = 'usr/local/bin/pushctl';
+
+test('An installation puts user, configuration, unit and link in place and enables the service', () => {
+  const { root, ran, install } = aMachine();
+  assert.ok(install().every(({ state }) => state === 'done'));
+  assert.is(readFileSync(join(root, UNIT), 'utf8'), '[Service]\nExecStart="/opt/pushctl/bin/pushctl" serve\n');
+  assert.is(readFileSync(join(root, CONFIG), 'utf8'), TEXTS.config);
+  assert.is(readlinkSync(join(root, LINK)), '/opt/pushctl/bin/pushctl');
+  assert.equal(ran, [
+    'sysusers --inline u pushctl - "pushctl server" /var/lib/pushctl',
+    'systemctl enable --quiet pushctl.service',
+  ]);
+});
+
+test('Nobody but root can read the configuration', () => {
+  const { root, install } = aMachine();
+  install();
+  assert.is(statSync(join(root, CONFIG)).mode & 0o777, 0o600);
+  assert.is(statSync(dirname(join(root, CONFIG))).mode & 0o777, 0o700);
+});
+
+test('A second installation changes nothing that is there, and starts a running service anew', () => {
+  const { root, ran, install } = aMachine({ isRunning: true });
+  install();
+  writeFileSync(join(root, CONFIG), 'listen = "127.0.0.1:9"\n');
+  writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0\npushctl:x:995:995\n');
+  ran.length = 0;
+  const states = install().map(({ state }) => state);
+  assert.equal(states, ['already so', 'already so', 'already so', 'already so', 'done', 'done']);
+  assert.equal(ran, [
+    'systemctl enable --quiet pushctl.service',
+    'systemctl daemon-reload',
+    'systemctl restart pushctl.service',
+  ]);
+  assert.is(readFileSync(join(root, CONFIG), 'utf8'), 'listen = "127.0.0.1:9"\n');
+});
+
+test('A dry run does nothing and says what it would do', () => {
+  const { root, ran, install } = aMachine();
+  assert.ok(install(true).every(({ state }) => state === 'would be done'));
+  assert.equal(ran, []);
+  assert.not(existsSync(join(root, CONFIG)));
+});
+
+test('Uninstalling stops the service and takes away what was installed, but neither configuration nor data', () => {
+  const { root, ran, install, uninstall } = aMachine({ isRunning: true });
+  install();
+  mkdirSync(join(root, 'var/lib/pushctl'), { recursive: true });
+  ran.length = 0;
+  assert.ok(uninstall().every(({ state }) => state === 'done'));
+  assert.equal(ran, ['systemctl disable --quiet --now pushctl.service', 'systemctl daemon-reload']);
+  assert.not(existsSync(join(root, UNIT)));
+  assert.not(existsSync(join(root, LINK)));
+  assert.ok(existsSync(join(root, CONFIG)));
+  assert.ok(existsSync(join(root, 'var/lib/pushctl')));
+});
+
+test('Uninstalling what is not installed does nothing', () => {
+  const { ran, uninstall } = aMachine();
+  assert.ok(uninstall().every(({ state }) => state === 'already so'));
+  assert.equal(ran, []);
+});
+
+test('A link of the same name that leads elsewhere is not removed', () => {
+  const { root, uninstall } = aMachine();
+  mkdirSync(dirname(join(root, LINK)), { recursive: true });
+  symlinkSync('/srv/other', join(root, LINK));
+  uninstall();
+  assert.is(readlinkSync(join(root, LINK)), '/srv/other');
+});
+
+test('What the Debian package installed is left to apt', () => {
+  const { root, install, uninstall } = aMachine();
+  mkdirSync(join(root, 'lib/systemd/system'), { recursive: true });
+  writeFileSync(join(root, 'lib/systemd/system/pushctl.service'), '');
+  for (const act of [install, uninstall]) assert.throws(act, (error: unknown) => isProblem(error, /Use apt/));
+});
+
+test('A package where the service may not look is refused', () => {
+  const { root, installFrom } = aMachine();
+  mkdirSync(join(root, 'srv/pushctl'), { recursive: true });
+  chmodSync(join(root, 'srv'), 0o700);
+  assert.throws(
+    () => installFrom('/home/ann/pushctl'),
+    (error: unknown) => isProblem(error, /may not look into \/home/),
+  );
+  assert.throws(
+    () => installFrom('/srv/pushctl'),
+    (error: unknown) => isProblem(error, /\/srv is closed to other users/),
+  );
+  assert.throws(
+    () => installFrom('/srv/none'),
+    (error: unknown) => isProblem(error, /there is no \/srv\/none/),
+  );
+});
+
+test.run();
+
+/** A machine that is a folder. It has pushctl in /opt, and writes down which tools were run. */
+function aMachine({ isRunning = false } = {}) {
+  const root = temporaryFolder();
+  mkdirSync(join(root, 'etc'));
+  writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0\n');
+  mkdirSync(join(root, 'opt/pushctl'), { recursive: true });
+  const ran: string[] = [];
+  const machine: Machine = {
+    isRunning,
+    path: (file) => join(root, file),
+    systemctl: (...args) => void ran.push(['systemctl', ...args].join(' ')),
+    sysusers: (...args) => void ran.push(['sysusers', ...args].join(' ')),
+  };
+  const installFrom = (packageDir: string, isDryRun = false) =>
+    carryOut(installSteps({ machine, packageDir }, TEXTS), isDryRun);
+  return {
+    root,
+    ran,
+    installFrom,
+    install: (isDryRun = false) => installFrom('/opt/pushctl', isDryRun),
+    uninstall: () => carryOut(uninstallSteps({ machine, packageDir: '/opt/pushctl' }), false),
+  };
+}
+
+function isProblem(error: unknown, message: RegExp): boolean {
+  return error instanceof OperatorProblem && message.test(error.message);
+}

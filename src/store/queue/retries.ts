@@ -17,11 +17,12 @@ const NEXT_DUE = `
 
 const FORGET = `DELETE FROM delivery WHERE event_id = :eventId AND device_id = :deviceId`;
 
+/** To a device that changed its environment the old one would answer that its token is dead. */
 const TARGET = `
   SELECT d.attempts, v.status, v.inactive_reason AS inactiveReason, v.token, v.token_kind AS tokenKind,
-    :channelId IS NULL OR EXISTS (
+    v.route = d.route AND (:channelId IS NULL OR EXISTS (
       SELECT 1 FROM subscription s WHERE s.device_id = d.device_id AND s.channel_id = :channelId
-    ) AS entitled
+    )) AS entitled
   FROM delivery d LEFT JOIN device v ON v.id = d.device_id
   WHERE d.event_id = :eventId AND d.device_id = :deviceId`;
 
@@ -31,7 +32,8 @@ interface TargetRow {
   readonly inactiveReason: string | null;
   readonly token: string;
   readonly tokenKind: TokenKind;
-  readonly entitled: 0 | 1;
+  /** null: the device is gone. */
+  readonly entitled: 0 | 1 | null;
 }
 
 /** Deferred pushes that have fallen due, and who of them may still have theirs. */

@@ -5,7 +5,7 @@ import { isRefusal, type NewDevice } from './calls.ts';
 import type { Db, Handlers } from './handlers.ts';
 import { lookups } from './lookups.ts';
 import type { DeviceChange, OwnDevice } from './people-calls.ts';
-import { badCursor, invalidField, tooManyDevices } from './refusals.ts';
+import { badCursor, invalidField, nobody, tooManyDevices } from './refusals.ts';
 import { newDeviceProblem, registrations } from './registration.ts';
 
 interface OwnDeviceRow {
@@ -44,6 +44,7 @@ export function ownDevices(db: Db): Handlers<'registerDevice' | 'listOwnDevices'
   const page = db.prepare<{ userId: number; afterId: number; limit: number }, OwnDeviceRow>(
     `${OWN_DEVICES} WHERE device.user_id = :userId AND device.id > :afterId ORDER BY device.id LIMIT :limit`,
   );
+  const userExists = db.prepare<[number], 1>('SELECT 1 FROM user WHERE id = ?').pluck();
   const isFull = db
     .prepare<[number, number], 1>('SELECT 1 FROM device WHERE user_id = ? ORDER BY id LIMIT 1 OFFSET ? - 1')
     .pluck();
@@ -63,6 +64,7 @@ export function ownDevices(db: Db): Handlers<'registerDevice' | 'listOwnDevices'
     registerDevice({ userId, wallMs, ...device }) {
       const problem = newDeviceProblem(device);
       if (problem !== null) return invalidField(problem);
+      if (userExists.get(userId) === undefined) return nobody();
       if (isFull.get(userId, MAX_OWN_DEVICES) === 1 && !isKnown(userId, device)) return tooManyDevices(MAX_OWN_DEVICES);
       const { publicId, created } = register({ userId, device, channelIds: [], wallMs });
       const row = byPublicId.get(publicId);

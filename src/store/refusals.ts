@@ -91,6 +91,11 @@ export function lastOwner(): Refusal {
   return conflict('This is the last owner of the workspace. Make somebody else an owner first.');
 }
 
+/** Between the request and this call they were removed from their last workspace. */
+export function nobody(): Refusal {
+  return notFound('You no longer belong to any workspace.');
+}
+
 export function tooManyDevices(most: number): Refusal {
   return conflict(`You already have ${most} devices. Remove one that you no longer use.`);
 }

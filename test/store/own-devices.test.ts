@@ -50,6 +50,14 @@ test('a person registers at most fifty devices, and may still update each of the
   assert.ok(granted(world.calls.addDevice(imported)).created, 'operators are not held to that');
 });
 
+test('who was forgotten meanwhile registers nothing', () => {
+  const world = aWorld();
+  const userId = join(world, BOB);
+  granted(world.calls.removeMember({ workspace: 'acme', email: BOB }));
+  const device = { platform: 'ios', token: tokenOf(1) } as const;
+  assert.is(refused(world.calls.registerDevice({ userId, ...device, wallMs: NOW_MS })).refused, 'not_found');
+});
+
 test("own devices are listed page by page, and nobody else's", () => {
   const world = aWorld();
   join(world, BOB);
@@ -113,6 +121,20 @@ test('a device with a new token keeps its name and subscriptions, and its queued
   assert.equal(updated, { ...device, subscriptions: [{ workspace: 'acme', channel: 'deploys' }] });
   const [batch] = claim(world, { route: 'apns_sandbox' });
   assert.is(batch?.targets[0]?.token, tokenOf(2));
+});
+
+test('a push that waits for another try is withdrawn when its device goes to another environment', () => {
+  const world = aWorld();
+  const { device } = register(world, { platform: 'ios', token: tokenOf(1) });
+  listen(world, device);
+  const { public_id: publicId } = accept(world).event;
+  for (const batch of claim(world)) {
+    settle(world, batch, { state: 'pending', reason: 'timeout', dueAtSteadyMs: NOW_MS, spent: true });
+  }
+  register(world, { platform: 'ios', token: tokenOf(1), environment: 'sandbox' });
+  assert.equal(claim(world, { atMs: NOW_MS }), []);
+  assert.equal(claim(world, { atMs: NOW_MS, route: 'apns_sandbox' }), []);
+  assert.is(countsOf(world, publicId).withdrawn, 1);
 });
 
 test('a rename registers nothing anew, and a wrong token changes nothing', () => {

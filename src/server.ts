@@ -13,6 +13,7 @@ import type { ProviderProblem } from './providers/provider.ts';
 import { providerOf, type Route } from './push.ts';
 import { openStoreThread } from './store/client.ts';
 import { socketPath } from './store/folder.ts';
+import { storeSettings } from './store/settings.ts';
 import { serveSocket } from './store/socket-server.ts';
 
 /** Requests in flight may end for so long once the server stops; then their connections are cut. */
@@ -66,14 +67,10 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
 
   const store = await openStoreThread({
     dataDir,
-    settings: {
-      routes,
-      ttlMs: delivery.ttlMs,
-      eventsRetentionMs: config.retention.eventsMs,
-      deliveriesRetentionMs: config.retention.deliveriesMs,
-    },
+    settings: storeSettings(config),
   });
   opened.add(() => store.close());
+  if (store.upgraded) log.info(store.upgraded, 'the database was upgraded, and the one from before kept');
 
   const credentials = readCredentials(config, credentialsDir);
   const pool = await openPool({ settings: credentials.settings, threads: delivery.threads });

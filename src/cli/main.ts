@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { packageVersion } from '../package.ts';
 import { examples } from './arguments.ts';
+import { addBackup } from './commands/backup.ts';
 import { addChannel } from './commands/channel.ts';
 import { addConfig } from './commands/config.ts';
 import { addDemo } from './commands/demo.ts';
@@ -10,7 +11,9 @@ import { addExplain } from './commands/explain.ts';
 import { addInstall } from './commands/install.ts';
 import { addKey } from './commands/key.ts';
 import { addMember } from './commands/member.ts';
+import { addMigrate } from './commands/migrate.ts';
 import { addPlan } from './commands/plan.ts';
+import { addRestore } from './commands/restore.ts';
 import { addSandbox } from './commands/sandbox.ts';
 import { addSend } from './commands/send.ts';
 import { addServe } from './commands/serve.ts';
@@ -68,6 +71,9 @@ function createProgram(process: NodeJS.Process): Command {
   addExplain(program, session);
   program.commandsGroup('On this machine:');
   addInstall(program, session);
+  addBackup(program, session);
+  addRestore(program, session);
+  addMigrate(program, session);
   return program;
 }
 

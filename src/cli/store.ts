@@ -1,8 +1,9 @@
 import { userInfo } from 'node:os';
-import { type Config, configuredRoutes } from '../config.ts';
+import type { Config } from '../config.ts';
 import { packageVersion } from '../package.ts';
 import type { Actor, StoreClient } from '../store/calls.ts';
 import { openStore } from '../store/open.ts';
+import { storeSettings } from '../store/settings.ts';
 
 /** The store of the configured data folder: through the server where one runs, else in this process. */
 export function openStoreOf(config: Config): Promise<StoreClient> {
@@ -10,12 +11,7 @@ export function openStoreOf(config: Config): Promise<StoreClient> {
     dataDir: config.dataDir,
     version: packageVersion(),
     sign: operator,
-    settings: {
-      routes: configuredRoutes(config),
-      ttlMs: config.delivery.ttlMs,
-      eventsRetentionMs: config.retention.eventsMs,
-      deliveriesRetentionMs: config.retention.deliveriesMs,
-    },
+    settings: storeSettings(config),
   });
 }
 

@@ -43,6 +43,22 @@ export function when(timestamp: string | null): Cell {
   return timestamp === null ? null : `${timestamp.slice(0, 19).replace('T', ' ')}Z`;
 }
 
+/** `1 event`, `12,345 events`. */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
+}
+
+/** `980 KiB`, `12.3 MiB`: bytes as people read them. */
+export function size(bytes: number): string {
+  const [unit, factor] = (
+    [
+      ['GiB', 1024 ** 3],
+      ['MiB', 1024 ** 2],
+    ] as const
+  ).find(([, least]) => bytes >= least) ?? ['KiB', 1024];
+  return `${(bytes / factor).toFixed(unit === 'KiB' ? 0 : 1)} ${unit}`;
+}
+
 function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - lengthOf(text)));
 }

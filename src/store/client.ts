@@ -7,8 +7,11 @@ import type { Topic } from './effects.ts';
 import type { StoreOptions } from './owner.ts';
 import { type Call, clientOver, type Reply } from './reply.ts';
 import type { FromThread, ToThread } from './thread.ts';
+import type { Upgrade } from './upgrade.ts';
 
 export type StoreThread = StoreClient & {
+  /** What opening the store did to its schema; null: nothing. */
+  readonly upgraded: Upgrade | null;
   /** `listener` runs after a call touched the topic, before anybody gets that call's answer. */
   onTouched(topic: Topic, listener: () => void): void;
 };
@@ -44,21 +47,22 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
     workerData: { dataDir, settings } satisfies StoreOptions,
     argv: process.argv.slice(2),
   });
-  await opening(worker);
+  const upgraded = await opening(worker);
   const line = new CallLine(worker, maxWaiting, onFatal);
   const client = clientOver(
     (call) => line.ask(call),
     () => line.close(),
   );
-  return { ...client, onTouched: (topic, listener) => line.onTouched(topic, listener) };
+  return { ...client, upgraded, onTouched: (topic, listener) => line.onTouched(topic, listener) };
 }
 
-async function opening(worker: Worker): Promise<void> {
+async function opening(worker: Worker): Promise<Upgrade | null> {
   // A thread that ends at once emits both in one turn: whoever listens for the second after the first has missed it.
   const exited = new Promise((resolve) => worker.once('exit', resolve));
   // Rejects with what the thread threw, if it threw.
   const [message] = (await once(worker, 'message')) as [FromThread];
-  if (message.kind !== 'problem') return;
+  if (message.kind === 'open') return message.upgraded;
+  if (message.kind !== 'problem') throw new Error(`the store thread began with ${message.kind}`);
   await exited;
   throw new OperatorProblem(message.message, message.exitCode);
 }

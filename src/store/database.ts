@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { OperatorProblem } from '../problem.ts';
 import type { Db } from './handlers.ts';
@@ -25,7 +26,40 @@ export function openDatabase(path: string): Db {
   }
 }
 
+/**
+ * Another look at the database at `path`, beside its owner's: it sees one moment and changes nothing. Throws an
+ * `OperatorProblem` where there is none, or none that can be read.
+ */
+export function openReadOnly(path: string): Db {
+  refuseOldNode();
+  if (!existsSync(path)) throw new OperatorProblem(`there is no database ${path}.`);
+  try {
+    const db = new Database(path, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+    try {
+      db.prepare('SELECT count(*) FROM sqlite_schema').get();
+      return db;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  } catch (error) {
+    throw openingProblem(path, error);
+  }
+}
+
+/** What is wrong with the file's contents: every page and every index entry is looked at. Empty: nothing. */
+export function findDamage(db: Db): readonly string[] {
+  try {
+    const lines = db.pragma('integrity_check(10)') as readonly { readonly integrity_check: string }[];
+    return lines.map((line) => line.integrity_check).filter((line) => line !== 'ok');
+  } catch (error) {
+    return [(error as Error).message];
+  }
+}
+
 function prepared(db: Db): Db {
+  // Holds only where the file is still empty. Pages that retention frees can be given back, a few at a time.
+  db.pragma('auto_vacuum = INCREMENTAL');
   db.pragma('journal_mode = WAL');
   // An existing WAL database opens with NORMAL, which may lose the last commits when the power fails.
   db.pragma('synchronous = FULL');

@@ -11,6 +11,11 @@ export interface DataFolder {
   claim(file: string): void;
 }
 
+/** Where the database of a data folder is. */
+export function databasePath(dataDir: string): string {
+  return join(dataDir, 'pushctl.db');
+}
+
 /** Where the running server listens for the command line tool. */
 export function socketPath(dataDir: string): string {
   return join(dataDir, 'pushctl.sock');
@@ -32,7 +37,7 @@ export function prepareFolder(dataDir: string): DataFolder {
   checkWritable(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   return {
     path: dataDir,
-    database: join(dataDir, 'pushctl.db'),
+    database: databasePath(dataDir),
     lock: join(dataDir, 'owner.lock'),
     owner: join(dataDir, 'owner.json'),
     claim: (file) => {

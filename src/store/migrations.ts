@@ -4,6 +4,9 @@ import { packagePath } from '../package.ts';
 import { OperatorProblem } from '../problem.ts';
 import type { Db } from './handlers.ts';
 
+/** "push", set by the first migration: whose file a database is. */
+const APPLICATION_ID = 0x70757368;
+
 export interface Migration {
   /** The schema's version once it is applied; 1 for the first. */
   readonly version: number;
@@ -32,10 +35,14 @@ export function pendingMigrations(db: Db, migrations: readonly Migration[] = rea
       `${db.name} has schema ${version}, made by a newer pushctl; this one knows schemas up to ${migrations.length}. Install the newer pushctl again, or restore a backup made before the upgrade.`,
     );
   }
-  if (version === 0 && db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() !== 0) {
+  if (version === 0 ? !isEmpty(db) : db.pragma('application_id', { simple: true }) !== APPLICATION_ID) {
     throw new OperatorProblem(`${db.name} is a database of another program. Choose another data_dir.`);
   }
   return migrations.slice(version);
+}
+
+function isEmpty(db: Db): boolean {
+  return db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0;
 }
 
 /** The version of the schema that a database has; 0: none yet. */

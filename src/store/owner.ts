@@ -4,8 +4,8 @@ import { openDatabase } from './database.ts';
 import { prepareFolder } from './folder.ts';
 import type { Db, StoreSettings } from './handlers.ts';
 import { takeLock } from './lock.ts';
-import { migrate } from './migrations.ts';
 import { assembleHandlers } from './store.ts';
+import { type Upgrade, upgrade } from './upgrade.ts';
 
 export interface StoreOptions {
   readonly dataDir: string;
@@ -13,6 +13,8 @@ export interface StoreOptions {
 }
 
 export interface OwnedStore extends Committer {
+  /** What opening it did to the schema; null: nothing. */
+  readonly upgraded: Upgrade | null;
   close(): void;
 }
 
@@ -28,8 +30,8 @@ export function ownStore({ dataDir, settings }: StoreOptions): OwnedStore {
   try {
     folder.claim(folder.database);
     db = openDatabase(folder.database);
-    migrate(db);
-    return { ...committerOver(db, settings), close };
+    const upgraded = upgrade(db, folder);
+    return { ...committerOver(db, settings), upgraded, close };
   } catch (error) {
     close();
     throw error;

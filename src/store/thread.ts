@@ -4,6 +4,7 @@ import { OperatorProblem } from '../problem.ts';
 import { EFFECTS, type Topic } from './effects.ts';
 import { type OwnedStore, ownStore, type StoreOptions } from './owner.ts';
 import type { Call, Reply } from './reply.ts';
+import type { Upgrade } from './upgrade.ts';
 
 export type ToThread =
   | { readonly kind: 'group'; readonly calls: readonly Call[] }
@@ -11,7 +12,7 @@ export type ToThread =
   | { readonly kind: 'close' };
 
 export type FromThread =
-  | { readonly kind: 'open' }
+  | { readonly kind: 'open'; readonly upgraded: Upgrade | null }
   /** An `OperatorProblem`, which cannot cross threads as itself. The thread ends. */
   | { readonly kind: 'problem'; readonly message: string; readonly exitCode: 1 | 2 }
   | { readonly kind: 'replies'; readonly replies: readonly Reply[]; readonly touched: readonly Topic[] }
@@ -33,7 +34,7 @@ function serve(port: NonNullable<typeof parentPort>, options: StoreOptions): voi
     const replies = store.run(message.calls);
     tell({ kind: 'replies', replies, touched: touchedBy(message.calls, replies) });
   });
-  tell({ kind: 'open' });
+  tell({ kind: 'open', upgraded: store.upgraded });
 }
 
 function opened(options: StoreOptions, tell: (message: FromThread) => void): OwnedStore | null {

@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { examples } from '../arguments.ts';
+import type { Session } from '../session.ts';
+import { count, size } from '../table.ts';
+
+export function addBackup(program: Command, session: Session): void {
+  program
+    .command('backup <file>')
+    .description('write the database to a new file, checked, also while the server runs')
+    .addHelpText('after', examples('pushctl backup /var/backups/pushctl-$(date +%F).db'))
+    .action((file: string) => run(session, file));
+}
+
+async function run(session: Session, file: string): Promise<void> {
+  const { dataDir } = await session.config();
+  const { backUp } = await import('../../store/backup.ts');
+  const onProgress = progressOn(session.process.stderr);
+  const backup = await backUp({ dataDir, file, ...(onProgress && { onProgress }) });
+  const { bytes, events } = backup;
+  session.print({ backup }, () => `Wrote ${backup.file}: ${size(bytes)}, ${count(events, 'event')}, checked.`);
+}
+
+/** Only where somebody looks. */
+function progressOn(stderr: NodeJS.WriteStream): ((copied: number, total: number) => void) | null {
+  if (!stderr.isTTY) return null;
+  return (copied, total) => {
+    const percent = total === 0 ? 100 : Math.floor((copied / total) * 100);
+    stderr.write(copied < total ? `\r${percent} %` : '\r\u001b[K');
+  };
+}

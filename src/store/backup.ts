@@ -1,0 +1,92 @@
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import Database from 'better-sqlite3';
+import { OperatorProblem } from '../problem.ts';
+import { findDamage, openingProblem, openReadOnly } from './database.ts';
+import { putInPlace, removeDatabase } from './files.ts';
+import { databasePath } from './folder.ts';
+import type { Db } from './handlers.ts';
+import { pendingMigrations, schemaVersion } from './migrations.ts';
+
+export interface BackupOptions {
+  readonly dataDir: string;
+  readonly file: string;
+  /** Told now and then, in pages. */
+  readonly onProgress?: (copied: number, total: number) => void;
+}
+export interface Backup {
+  readonly file: string;
+  readonly bytes: number;
+  readonly schema: number;
+  readonly events: number;
+}
+
+const PAGES_A_STEP = 1_000;
+
+/**
+ * Writes the database of a data folder, as it is at this moment, to a new file (mode 0600), also while a server runs.
+ * Throws an `OperatorProblem` where that cannot be done; then there is no file.
+ *
+ * It reads beside the owner of the folder, in one read transaction: that is one moment, whatever is written meanwhile, and
+ * no write waits for it. All it costs the server is that the write-ahead log is not reset until it is done.
+ */
+export async function backUp({ dataDir, file, onProgress }: BackupOptions): Promise<Backup> {
+  const target = resolve(file);
+  if (existsSync(target)) throw new OperatorProblem(`${target} exists already. Name a new file.`);
+  const unfinished = `${target}.${process.pid}.part`;
+  const db = openReadOnly(databasePath(dataDir));
+  try {
+    if (pendingMigrations(db).length > 0 && schemaVersion(db) === 0)
+      throw new OperatorProblem('the database is empty.');
+    create(unfinished);
+    await copy(db, unfinished, onProgress);
+    const backup = verify(unfinished);
+    putInPlace(unfinished, target);
+    return { file: target, ...backup };
+  } catch (error) {
+    throw openingProblem(target, error);
+  } finally {
+    db.close();
+    removeDatabase(unfinished);
+  }
+}
+
+/** Before SQLite does it, which would take the mode from the umask. */
+function create(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    throw new OperatorProblem(`${file} cannot be made: ${(error as Error).message}.`);
+  }
+}
+
+async function copy(db: Db, file: string, onProgress: BackupOptions['onProgress']): Promise<void> {
+  db.exec('BEGIN');
+  // The transaction's moment is that of its first read.
+  db.prepare('SELECT count(*) FROM sqlite_schema').get();
+  await db.backup(file, {
+    progress: ({ totalPages, remainingPages }) => {
+      onProgress?.(totalPages - remainingPages, totalPages);
+      return PAGES_A_STEP;
+    },
+  });
+  db.exec('COMMIT');
+}
+
+/** As one file without a log beside it, and every page of it looked at. */
+function verify(file: string): Omit<Backup, 'file'> {
+  const db = new Database(file);
+  try {
+    db.pragma('journal_mode = DELETE');
+    const [damage] = findDamage(db);
+    if (damage !== undefined) {
+      throw new OperatorProblem(
+        `the copy is damaged, so it was not kept (${damage}). Look at the disk, and try again.`,
+      );
+    }
+    const events = Number(db.prepare('SELECT count(*) FROM event').pluck().get());
+    return { bytes: statSync(file).size, schema: schemaVersion(db), events };
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,12 @@
+import { type Config, configuredRoutes } from '../config.ts';
+import type { StoreSettings } from './handlers.ts';
+
+/** What of the configuration concerns the store. */
+export function storeSettings(config: Config): StoreSettings {
+  return {
+    routes: configuredRoutes(config),
+    ttlMs: config.delivery.ttlMs,
+    eventsRetentionMs: config.retention.eventsMs,
+    deliveriesRetentionMs: config.retention.deliveriesMs,
+  };
+}

@@ -65,7 +65,7 @@ export class Site {
       ...(await this.#providers(choice.sends, sandbox)),
       ...choice.env,
     };
-    const process = await this.start<ServerVerbs>('server', { env, nodeOptions: profilerOf(this.#folders) });
+    const process = await this.start<ServerVerbs>('server', { env, nodeOptions: profiler() });
     return { process, url: await process.ask('url', undefined) };
   }
 
@@ -120,8 +120,8 @@ export class Site {
   }
 }
 
-/** `BENCH_PROFILE=folder npm run bench -- ingest` leaves a CPU profile of every server there. */
-function profilerOf(number: number): readonly string[] {
+/** `BENCH_PROFILE=folder npm run bench -- ingest` leaves a CPU profile of every thread of the servers there. */
+function profiler(): readonly string[] {
   const folder = process.env.BENCH_PROFILE;
-  return folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-name=server-${number}.cpuprofile`] : [];
+  return folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [];
 }

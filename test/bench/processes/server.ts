@@ -20,7 +20,9 @@ const verbs = {
     return longest;
   },
   /** A CPU profile needs an orderly end. */
-  exit: () => setImmediate(() => process.exit()),
+  exit(): void {
+    setImmediate(() => process.exit());
+  },
 };
 export type ServerVerbs = typeof verbs;
 serveVerbs(verbs);

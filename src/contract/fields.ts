@@ -49,7 +49,8 @@ function invalidFields(
 }
 
 function fieldOf(problem: ErrorObject): string {
-  if (problem.keyword === 'required') return problem.params.missingProperty;
+  const { keyword, params } = problem;
+  if (keyword === 'required' || keyword === 'dependentRequired') return params.missingProperty;
   return problem.instancePath.split('/')[1] ?? '';
 }
 
@@ -60,6 +61,8 @@ function wording({ keyword, params, parentSchema }: ErrorObject, schemes: readon
   switch (keyword) {
     case 'required':
       return 'is required';
+    case 'dependentRequired':
+      return `is required with ${params.property}`;
     case 'type':
       return `must be ${/^[aeio]/.test(params.type) ? 'an' : 'a'} ${params.type}`;
     case 'maxLength':

@@ -1,5 +1,6 @@
 import { API_ERRORS } from './errors.ts';
-import { OPERATIONS, type Operation } from './operations.ts';
+import type { Operation } from './operations/operation.ts';
+import { OPERATIONS } from './operations.ts';
 import { componentsOf, type Schema } from './schemas.ts';
 
 /** The OpenAPI 3.1 document, assembled from `schemas/` and the list of errors. `baseUrl` ends with `/api`. */
@@ -28,6 +29,7 @@ export function openApiDocument(baseUrl: string): Schema {
       headers: HEADERS,
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'A workspace API key, `pctl_<id>_<secret>`.' },
+        sessionToken: { type: 'http', scheme: 'bearer', description: 'Of somebody who signed in, `pses_<secret>`.' },
       },
     },
   };
@@ -62,16 +64,26 @@ const HEADERS = {
 };
 
 function describe(operation: Operation): object {
-  const { operationId, summary, description, scope, parameters, body } = operation;
+  const { operationId, summary, description, scope, session, parameters, body } = operation;
   return {
     operationId,
     summary,
     ...(description !== undefined && { description }),
-    ...(scope !== undefined && { security: [{ apiKey: [] }], 'x-scope': scope }),
+    ...securityOf(operation),
+    ...(scope !== undefined && { 'x-scope': scope }),
+    ...(session === 'managers' && { 'x-roles': ['owner', 'admin'] }),
     ...(parameters !== undefined && { parameters }),
     ...(body !== undefined && { requestBody: { required: true, content: content(body) } }),
     responses: { ...successes(operation), ...failures(operation) },
   };
+}
+
+function securityOf({ scope, session }: Operation): object {
+  const ways = [
+    ...(scope === undefined ? [] : [{ apiKey: [] }]),
+    ...(session === undefined ? [] : [{ sessionToken: [] }]),
+  ];
+  return ways.length > 0 ? { security: ways } : {};
 }
 
 function successes({ answers, limited }: Operation): Record<string, object> {
@@ -105,9 +117,9 @@ function failures({ errors, limited }: Operation): Record<string, object> {
 
 const LIMIT_HEADERS = ['RateLimit-Policy', 'RateLimit'];
 
-function response(description: string, schema: string, headers: readonly string[]): object {
+function response(description: string, schema: string | undefined, headers: readonly string[]): object {
   const named = ['X-Request-Id', ...headers].map((name) => [name, { $ref: `#/components/headers/${name}` }]);
-  return { description, headers: Object.fromEntries(named), content: content(schema) };
+  return { description, headers: Object.fromEntries(named), ...(schema !== undefined && { content: content(schema) }) };
 }
 
 function content(schema: string): object {
@@ -120,7 +132,7 @@ function schemaOfError(status: number): string {
 }
 
 function schemasOf({ body, answers }: Operation): readonly string[] {
-  const used = Object.values(answers).map(({ schema }) => schema);
+  const used = Object.values(answers).flatMap(({ schema }) => schema ?? []);
   return [...used, ...(body === undefined ? [] : [body]), 'error', 'not-found', 'invalid-fields'];
 }
 

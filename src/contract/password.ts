@@ -18,20 +18,28 @@ export function passwordProblem(password: string): string | null {
   return null;
 }
 
+/** Looks like what is stored for a password, but there is none that fits: verifying takes as long as for a real one. */
+export function decoyHash(): string {
+  return stored(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
+}
+
 /** What is stored for a password. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const hash = await derive(password, salt, COST);
-  return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
+  return stored(salt, await derive(password, salt, COST));
 }
 
-/** Whether `password` is the one that `stored` was made of. Takes as long for a wrong one as for the right one. */
-export async function verifyPassword(password: string, stored: string): Promise<boolean> {
-  const [, N, r, p, salt = '', expected = ''] = STORED.exec(stored) ?? [];
+/** Whether `password` is the one that `wanted` was made of. Takes as long for a wrong one as for the right one. */
+export async function verifyPassword(password: string, wanted: string): Promise<boolean> {
+  const [, N, r, p, salt = '', expected = ''] = STORED.exec(wanted) ?? [];
   if (p === undefined) return false;
   const hash = await derive(password, Buffer.from(salt, 'base64url'), { N: Number(N), r: Number(r), p: Number(p) });
-  const wanted = Buffer.from(expected, 'base64url');
-  return hash.length === wanted.length && timingSafeEqual(hash, wanted);
+  const expectedHash = Buffer.from(expected, 'base64url');
+  return hash.length === expectedHash.length && timingSafeEqual(hash, expectedHash);
+}
+
+function stored(salt: Buffer, hash: Buffer): string {
+  return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }
 
 /** The same password may be typed in different Unicode forms: NFKC makes them one. */

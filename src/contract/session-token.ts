@@ -24,6 +24,11 @@ export function createSessionToken(random: (bytes: number) => Uint8Array): Sessi
   return { text, tokenHash: hash('sha256', text) };
 }
 
+/** Whether a text claims to be a session token, however wrong it is. */
+export function looksLikeSessionToken(text: string): boolean {
+  return text.startsWith('pses_');
+}
+
 /** The hash (hex) by which a token is found, or null where the text is no session token. */
 export function parseSessionToken(text: string): string | null {
   return SHAPE.test(text) ? hash('sha256', text) : null;

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What a route answers with. `body` is sent as JSON. */
+/** What a route answers with. `body` is sent as JSON; a 204 has none. */
 export interface Answer {
   readonly status: number;
-  readonly body: unknown;
+  readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -24,12 +24,14 @@ export function send(
   headers: Readonly<Record<string, string>>,
 ): void {
   if (response.destroyed || response.headersSent) return;
-  const text = JSON.stringify(answer.body);
+  const text = answer.body === undefined ? '' : JSON.stringify(answer.body);
   const tooMuchIsComing = hasUnreadBulk(request);
   if (tooMuchIsComing) response.shouldKeepAlive = false;
   response.writeHead(answer.status, {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(text),
+    ...(answer.body !== undefined && {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(text),
+    }),
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     ...headers,

@@ -1,16 +1,23 @@
 import Router from '@koa/router';
 import Koa, { type Middleware } from 'koa';
+import { byToken } from './by-token.ts';
 import { ApiError } from './errors.ts';
 import { answering, type Context, type Exchange, type Handler } from './exchange.ts';
 import { withoutWords } from './log.ts';
 import { getConnection } from './routes/connection.ts';
+import { deleteDevice, getDevices, patchDevice, postDevice, postTest } from './routes/devices.ts';
 import { getEvent, postEvent } from './routes/events.ts';
 import { getHealth, getReadiness } from './routes/health.ts';
+import { getInbox, getInboxEvent } from './routes/inbox.ts';
 import { getOpenApi } from './routes/openapi.ts';
+import { deleteSession, getSession, postSession, putPassword } from './routes/session.ts';
+import { deleteSubscription, getChannels, putSubscription } from './routes/subscriptions.ts';
 import { getUsage } from './routes/usage.ts';
 import { type AppDeps, createService, type Service } from './service.ts';
 
 const EVENTS = '/api/v1/events';
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
 const MAX_IN_FLIGHT = 4_096;
 
 /** The whole API: what happens to a request, in order. */
@@ -30,11 +37,26 @@ export function createApp(deps: AppDeps): Koa<Exchange> {
 
 function routes(service: Service, post: Handler): Router<Exchange> {
   const router = new Router<Exchange>({ sensitive: true, strict: true });
-  const route = (method: 'get' | 'post', path: string, handler: Handler) => router[method](path, named(path, handler));
+  const route = (method: Method, path: string, handler: Handler) => router[method](path, named(path, handler));
   route('post', EVENTS, post);
-  route('get', `${EVENTS}/:publicId`, getEvent(service));
+  route('get', `${EVENTS}/:publicId`, byToken({ session: getInboxEvent(service), key: getEvent(service) }));
   route('get', '/api/v1/connection', getConnection(service));
   route('get', '/api/v1/usage', getUsage(service));
+
+  route('post', '/api/v1/session', postSession(service));
+  route('get', '/api/v1/session', getSession(service));
+  route('delete', '/api/v1/session', deleteSession(service));
+  route('put', '/api/v1/session/password', putPassword(service));
+  route('post', '/api/v1/devices', postDevice(service));
+  route('get', '/api/v1/devices', getDevices(service));
+  route('patch', '/api/v1/devices/:device', patchDevice(service));
+  route('delete', '/api/v1/devices/:device', deleteDevice(service));
+  route('post', '/api/v1/devices/:device/test', postTest(service));
+  route('put', '/api/v1/devices/:device/subscriptions/:workspace/:channel', putSubscription(service));
+  route('delete', '/api/v1/devices/:device/subscriptions/:workspace/:channel', deleteSubscription(service));
+  route('get', '/api/v1/workspaces/:workspace/channels', getChannels(service));
+  route('get', EVENTS, getInbox(service));
+
   route('get', '/api/openapi.json', getOpenApi(service));
   route('get', '/healthz', getHealth());
   route('get', '/readyz', getReadiness(service));

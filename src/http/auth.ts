@@ -30,7 +30,8 @@ export function keyAuthorization(store: Store, clock: Clock): Authorize {
   };
 }
 
-function bearerOf(authorization: string | undefined): string {
+/** The token of an Authorization header, or an empty text. */
+export function bearerOf(authorization: string | undefined): string {
   return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '';
 }
 

@@ -13,6 +13,8 @@ export interface Exchange {
   /** The pattern of the route, never the address itself: that may hold anything. */
   route: string | null;
   keyId: string | null;
+  /** Internal id of who is signed in. */
+  userId: number | null;
   /** Header fields that the answer carries, whatever it will be. */
   readonly headers: Record<string, string>;
 }
@@ -51,6 +53,7 @@ export function answering({ log, maxInFlight }: { log: Logger; maxInFlight: numb
       method: context.req.method,
       route: exchange.route,
       key: exchange.keyId ?? undefined,
+      user: exchange.userId ?? undefined,
       status: answer.status,
       durationMs: Math.round((performance.now() - exchange.startedAtMs) * 10) / 10,
       aborted: aborted || undefined,
@@ -71,6 +74,7 @@ function begin(request: IncomingMessage): Exchange {
     startedAtMs: performance.now(),
     route: null,
     keyId: null,
+    userId: null,
     headers: { 'X-Request-Id': requestId },
   };
 }

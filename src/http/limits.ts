@@ -1,6 +1,6 @@
 /** Counting requests in memory. All times are steady milliseconds: a jumping wall clock neither frees nor blocks anyone. */
 
-const WINDOW_MS = 60_000;
+export const MINUTE_MS = 60_000;
 
 export interface Admission {
   readonly admitted: boolean;
@@ -11,11 +11,16 @@ export interface Admission {
   readonly resetAfterMs: number;
 }
 
-/** Admits at most `limit` requests in any 60 seconds, exactly: it remembers the time of each that it admitted. */
+/** Admits at most `limit` requests in any window of time, exactly: it remembers the time of each that it admitted. */
 export class RollingWindow {
+  readonly #windowMs: number;
   #times: number[] = [];
   /** Index of the oldest time that still counts. */
   #oldest = 0;
+
+  constructor(windowMs: number = MINUTE_MS) {
+    this.#windowMs = windowMs;
+  }
 
   admit(limit: number, nowMs: number): Admission {
     this.#forget(nowMs);
@@ -28,8 +33,14 @@ export class RollingWindow {
       admitted,
       limit,
       remaining: Math.max(0, limit - used - 1),
-      resetAfterMs: next === undefined ? 0 : Math.max(0, next + WINDOW_MS - nowMs),
+      resetAfterMs: next === undefined ? 0 : Math.max(0, next + this.#windowMs - nowMs),
     };
+  }
+
+  /** What was admitted at that time counts no longer. */
+  takeBack(atMs: number): void {
+    const index = this.#times.lastIndexOf(atMs);
+    if (index >= this.#oldest) this.#times.splice(index, 1);
   }
 
   isIdle(nowMs: number): boolean {
@@ -37,9 +48,9 @@ export class RollingWindow {
     return this.#times.length === this.#oldest;
   }
 
-  /** Times are whole milliseconds, rounded down: only more than 60,000 of them are surely 60 seconds. */
+  /** Times are whole milliseconds, rounded down: only more than 60,000 of them are surely a minute. */
   #forget(nowMs: number): void {
-    while (nowMs - (this.#times[this.#oldest] ?? nowMs) > WINDOW_MS) this.#oldest += 1;
+    while (nowMs - (this.#times[this.#oldest] ?? nowMs) > this.#windowMs) this.#oldest += 1;
     if (this.#oldest > 32 && this.#oldest * 2 > this.#times.length) {
       this.#times = this.#times.slice(this.#oldest);
       this.#oldest = 0;
@@ -54,10 +65,12 @@ export class RollingWindow {
 export class RollingWindows {
   readonly #windows = new Map<string, RollingWindow>();
   readonly #maxWindows: number;
+  readonly #windowMs: number;
   #sweptAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(maxWindows: number = Number.POSITIVE_INFINITY) {
+  constructor(maxWindows: number = Number.POSITIVE_INFINITY, windowMs: number = MINUTE_MS) {
     this.#maxWindows = maxWindows;
+    this.#windowMs = windowMs;
   }
 
   get size(): number {
@@ -65,15 +78,20 @@ export class RollingWindows {
   }
 
   admit(name: string, limit: number, nowMs: number): Admission {
-    if (nowMs - this.#sweptAtMs > WINDOW_MS) this.#sweep(nowMs);
+    if (nowMs - this.#sweptAtMs > this.#windowMs) this.#sweep(nowMs);
     return this.#windowOf(name).admit(limit, nowMs);
+  }
+
+  /** What was admitted under that name at that time counts no longer. */
+  takeBack(name: string, atMs: number): void {
+    this.#windows.get(name)?.takeBack(atMs);
   }
 
   /** The map keeps the order of insertion; a bounded one is kept in the order of use. */
   #windowOf(name: string): RollingWindow {
     const known = this.#windows.get(name);
     if (known !== undefined && this.#maxWindows === Number.POSITIVE_INFINITY) return known;
-    const window = known ?? new RollingWindow();
+    const window = known ?? new RollingWindow(this.#windowMs);
     this.#windows.delete(name);
     this.#windows.set(name, window);
     if (this.#windows.size > this.#maxWindows) {

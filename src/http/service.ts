@@ -4,7 +4,17 @@ import type { Config } from '../config.ts';
 import type { Links } from '../push.ts';
 import { ClientAddresses } from './address.ts';
 import { type Authorize, keyAuthorization, type Store } from './auth.ts';
-import { type AddressThrottle, addressThrottle, type KeyThrottle, keyThrottle } from './throttles.ts';
+import { PasswordDesk } from './password-desk.ts';
+import { type Authenticate, sessionAuthentication } from './session-auth.ts';
+import { SignInLimits } from './sign-in-limits.ts';
+import {
+  type AddressThrottle,
+  addressThrottle,
+  type KeyThrottle,
+  keyThrottle,
+  type PersonThrottle,
+  personThrottle,
+} from './throttles.ts';
 
 /** What the HTTP side is given. */
 export interface AppDeps {
@@ -21,29 +31,45 @@ export interface AppDeps {
   readonly maxInFlight?: number;
 }
 
+const TESTS_PER_MINUTE = 5;
+
 /** What the routes share. */
 export interface Service extends AppDeps {
+  /** By API key, for integrators. */
   readonly authorize: Authorize;
+  /** By session token, for people. */
+  readonly authenticate: Authenticate;
+  readonly clients: ClientAddresses;
+  readonly passwords: PasswordDesk;
+  /** On guessing passwords and pairing codes. */
+  readonly limits: SignInLimits;
   readonly throttle: {
     /** POST /v1/events. */
     readonly burst: KeyThrottle;
     /** What integrators read back: as many as they may post, but counted apart, so that looking costs no posting. */
     readonly reads: KeyThrottle;
     readonly connection: AddressThrottle;
+    /** Test pushes. */
+    readonly tests: PersonThrottle;
   };
 }
 
 export function createService(deps: AppDeps): Service {
   const { store, config, clock } = deps;
   const { burstPerMinute, connectionPerMinute } = config.limits;
-  const addresses = new ClientAddresses(config.proxy.trusted);
+  const clients = new ClientAddresses(config.proxy.trusted);
   return {
     ...deps,
     authorize: keyAuthorization(store, clock),
+    authenticate: sessionAuthentication(store, clock),
+    clients,
+    passwords: new PasswordDesk(),
+    limits: new SignInLimits(),
     throttle: {
       burst: keyThrottle('burst', burstPerMinute, clock),
       reads: keyThrottle('reads', burstPerMinute, clock),
-      connection: addressThrottle('connection', connectionPerMinute, addresses, clock),
+      connection: addressThrottle('connection', connectionPerMinute, clients, clock),
+      tests: personThrottle('tests', TESTS_PER_MINUTE, clock),
     },
   };
 }

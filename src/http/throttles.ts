@@ -11,6 +11,9 @@ export type KeyThrottle = (context: Context, key: KeyRecord) => void;
 /** Counts a request against the address it came from, or throws `connection_throttled`. */
 export type AddressThrottle = (context: Context) => void;
 
+/** Counts a request against the person who made it, or throws `test_throttled`. */
+export type PersonThrottle = (context: Context, userId: number) => void;
+
 /** Addresses that are counted at the same time. A flood of more pushes the oldest out. */
 const MAX_ADDRESSES = 20_000;
 
@@ -33,6 +36,13 @@ export function addressThrottle(
   return (context) => {
     const admission = windows.admit(addresses.networkOf(context.req), perMinute, clock.steadyMs());
     judge(context, policy, admission, 'connection_throttled');
+  };
+}
+
+export function personThrottle(policy: string, perMinute: number, clock: Clock): PersonThrottle {
+  const windows = new RollingWindows();
+  return (context, userId) => {
+    judge(context, policy, windows.admit(String(userId), perMinute, clock.steadyMs()), 'test_throttled');
   };
 }
 

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import type { EventRecord } from '../../src/push.ts';
 import { StoreUnavailable } from '../../src/store/calls.ts';
 import { type Api, done, type Reply, withApi } from '../support/http.ts';
+import { join } from '../support/sign-in.ts';
 
 const EVENT = { channel: 'deploys', title: 'Done' };
 
@@ -110,12 +111,17 @@ test('requests that are not authenticated are not counted', () =>
     { limits: { burstPerMinute: 1 } },
   ));
 
-test('links are held for an event that is new, and for no other', () =>
+test('links are held for an event that is new and goes somewhere, and for no other', () =>
   withApi(async (api) => {
+    await join(api, 'ada@example.com');
+    await done(api.store.createChannel({ workspace: 'acme', slug: 'silent', wallMs: 0 }));
+    const device = { platform: 'ios', token: 'ab'.repeat(32), subscribe: ['deploys'] } as const;
+    await done(api.store.addDevice({ workspace: 'acme', email: 'ada@example.com', ...device, wallMs: 0 }));
     const links = { url: 'https://example.com/a', image_url: 'https://example.com/a.png' };
     const { public_id } = recordOf(await api.post({ ...EVENT, ...links, idempotency_key: 'one' }));
     await api.post({ ...EVENT, ...links, idempotency_key: 'one' });
     await api.post({ ...EVENT, ...links, channel: 'nowhere' });
+    assert.is((await api.post({ ...EVENT, ...links, channel: 'silent' })).status, 202);
     assert.equal([...api.held], [[public_id, { url: links.url, imageUrl: links.image_url }]]);
   }));
 

@@ -39,7 +39,7 @@ export interface Reply {
 
 export interface RequestOptions {
   readonly method?: string;
-  /** Goes into the Authorization header. */
+  /** Goes into the Authorization header: an API key or a session token. */
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** A string or bytes go out as they are, anything else as JSON. */
@@ -161,7 +161,7 @@ async function fetchReply(origin: string, path: string, options: RequestOptions 
     status: response.statusCode,
     headers: response.headers,
     text,
-    body: method === 'HEAD' ? {} : JSON.parse(text),
+    body: text === '' ? {} : JSON.parse(text),
   };
   assert.is(reply.headers['cache-control'], 'no-store');
   assert.is(reply.headers['x-content-type-options'], 'nosniff');

@@ -4,7 +4,7 @@ import { openApiDocument } from '../../src/contract/openapi.ts';
 
 interface Response {
   readonly headers: Readonly<Record<string, { readonly $ref: string }>>;
-  readonly content: { readonly 'application/json': { readonly schema: { readonly $ref: string } } };
+  readonly content?: { readonly 'application/json': { readonly schema: { readonly $ref: string } } };
 }
 interface Header {
   readonly required?: boolean;
@@ -36,8 +36,9 @@ export function checkAnswer(method: string, path: string, answer: Checked): void
   }
   const response = operation.responses[answer.status];
   if (response === undefined) throw new Error(`${where} is not described: ${JSON.stringify(answer.body)}`);
-  const { schema } = response.content['application/json'];
-  check(where, validatorOf(schema.$ref), answer.body);
+  const schema = response.content?.['application/json'].schema;
+  if (schema !== undefined) check(where, validatorOf(schema.$ref), answer.body);
+  else if (answer.headers['content-type'] !== undefined) throw new Error(`${where} has a body`);
   for (const [name, { $ref }] of Object.entries(response.headers)) checkHeader(where, name, $ref, answer.headers);
 }
 

@@ -40,7 +40,7 @@ function valid(parse: PostedEventParser, body: JsonObject): PostedEvent {
   return parsed.event;
 }
 
-/** Stores an event. Its links are held before, so that nobody can send it without them, and dropped unless it is new. */
+/** Stores an event. Its links are held before, so that nobody can send it without them, and dropped unless somebody will. */
 function acceptor({ store, clock, links }: Service): (key: KeyRecord, posted: PostedEvent) => Promise<AcceptAnswer> {
   const newUuid = uuidMaker();
   return async ({ workspaceId }, { links: ofEvent, ...event }) => {
@@ -51,13 +51,13 @@ function acceptor({ store, clock, links }: Service): (key: KeyRecord, posted: Po
     if (!hadLinks) return store.acceptEvent(args);
     const publicId = publicIdOf(uuid);
     links.hold(publicId, ofEvent);
-    let isNew = false;
+    let isQueued = false;
     try {
       const answer = await store.acceptEvent(args);
-      isNew = answer.kind === 'accepted';
+      isQueued = answer.kind === 'accepted' && answer.routes.length > 0;
       return answer;
     } finally {
-      if (!isNew) links.drop(publicId);
+      if (!isQueued) links.drop(publicId);
     }
   };
 }
@@ -78,7 +78,7 @@ function answerTo(answer: AcceptAnswer, wallMs: number): Answer {
 }
 
 /** The seven fields of the specification and no other, always in the same order: a replay is the same byte for byte. */
-function recordOf(event: EventRecord): EventRecord {
+export function recordOf(event: EventRecord): EventRecord {
   return {
     public_id: event.public_id,
     event_uuid: event.event_uuid,

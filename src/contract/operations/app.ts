@@ -1,0 +1,113 @@
+import { ANY_BODY, ANY_SESSION, type Operation, pathParameter, queryParameter, WORKSPACE } from './operation.ts';
+
+const DEVICE = pathParameter('device', { type: 'string', pattern: '^dev_' });
+const CHANNEL = pathParameter('channel');
+const SUBSCRIPTION = {
+  path: '/v1/devices/{device}/subscriptions/{workspace}/{channel}',
+  session: 'anybody',
+  parameters: [DEVICE, WORKSPACE, CHANNEL],
+  errors: [...ANY_SESSION, 'subscription_not_found'],
+} as const;
+
+/** What the app does for who has signed in: their devices, what they listen on, their inbox. */
+export const APP: readonly Operation[] = [
+  {
+    method: 'post',
+    path: '/v1/devices',
+    operationId: 'registerDevice',
+    summary: 'Register a device',
+    description:
+      'The same platform and token again update the device. A token that another user had registered moves to this one, without its subscriptions.',
+    session: 'anybody',
+    body: 'device-registration',
+    answers: {
+      201: { is: 'The device is registered.', schema: 'device-answer' },
+      200: { is: 'It was registered already, and is up to date now.', schema: 'device-answer' },
+    },
+    errors: [...ANY_SESSION, ...ANY_BODY, 'conflict'],
+  },
+  {
+    method: 'get',
+    path: '/v1/devices',
+    operationId: 'listDevices',
+    summary: 'List the own devices',
+    session: 'anybody',
+    parameters: [queryParameter('after', '`next` of the page before.'), queryParameter('limit', '1 to 100, else 50.')],
+    answers: { 200: { is: 'In the order of their first registration.', schema: 'device-list' } },
+    errors: [...ANY_SESSION, 'invalid_fields'],
+  },
+  {
+    method: 'patch',
+    path: '/v1/devices/{device}',
+    operationId: 'updateDevice',
+    summary: 'Give a device a new token or name',
+    session: 'anybody',
+    parameters: [DEVICE],
+    body: 'device-change',
+    answers: { 200: { is: 'The device as it is now.', schema: 'device-answer' } },
+    errors: [...ANY_SESSION, ...ANY_BODY, 'device_not_found', 'conflict'],
+  },
+  {
+    method: 'delete',
+    path: '/v1/devices/{device}',
+    operationId: 'removeDevice',
+    summary: 'Remove a device',
+    description: 'Nothing reaches it any more, not even what is queued.',
+    session: 'anybody',
+    parameters: [DEVICE],
+    answers: { 204: { is: 'It is gone.' } },
+    errors: [...ANY_SESSION, 'device_not_found'],
+  },
+  {
+    method: 'post',
+    path: '/v1/devices/{device}/test',
+    operationId: 'testDevice',
+    summary: 'Send a test push to a device',
+    description: 'Counts no usage. Five a minute for each person.',
+    session: 'anybody',
+    parameters: [DEVICE],
+    answers: { 202: { is: 'The push is queued.', schema: 'event-answer' } },
+    errors: [...ANY_SESSION, 'device_not_found', 'conflict', 'test_throttled'],
+    limited: true,
+  },
+  {
+    ...SUBSCRIPTION,
+    method: 'put',
+    operationId: 'subscribe',
+    summary: 'Subscribe a device to a channel',
+    answers: { 204: { is: 'The device is subscribed.' } },
+  },
+  {
+    ...SUBSCRIPTION,
+    method: 'delete',
+    operationId: 'unsubscribe',
+    summary: 'Unsubscribe a device from a channel',
+    answers: { 204: { is: 'The device is not subscribed.' } },
+  },
+  {
+    method: 'get',
+    path: '/v1/workspaces/{workspace}/channels',
+    operationId: 'listChannels',
+    summary: 'List the channels of a workspace',
+    session: 'anybody',
+    parameters: [WORKSPACE],
+    answers: { 200: { is: 'The channels, and which own devices are subscribed.', schema: 'channel-list' } },
+    errors: [...ANY_SESSION, 'workspace_not_found'],
+  },
+  {
+    method: 'get',
+    path: '/v1/events',
+    operationId: 'readInbox',
+    summary: 'Read the inbox',
+    description:
+      'The events of the channels that own devices are subscribed to, newest first. Links are not stored, so they are not there.',
+    session: 'anybody',
+    parameters: [
+      queryParameter('workspace', 'Slug of a workspace; all of them where it is left out.'),
+      queryParameter('before', '`next` of the page before.'),
+      queryParameter('limit', '1 to 100, else 50.'),
+    ],
+    answers: { 200: { is: 'One page.', schema: 'inbox' } },
+    errors: [...ANY_SESSION, 'workspace_not_found', 'invalid_fields'],
+  },
+];

@@ -1,0 +1,53 @@
+import { ANY_BODY, ANY_REQUEST, ANY_SESSION, type Operation } from './operation.ts';
+
+/** Signing in and out. */
+export const SESSION: readonly Operation[] = [
+  {
+    method: 'post',
+    path: '/v1/session',
+    operationId: 'signIn',
+    summary: 'Sign in',
+    description:
+      'With an email address and its password, or with a pairing code. Failed sign-ins are limited for each pair of client address and email, and for each of them alone; pairing codes for each client address.',
+    body: 'session-request',
+    answers: { 201: { is: 'Signed in. The token is shown once.', schema: 'session-opened' } },
+    errors: [
+      ...ANY_REQUEST,
+      ...ANY_BODY,
+      'wrong_password',
+      'wrong_pairing_code',
+      'sign_in_throttled',
+      'pairing_throttled',
+      'unavailable',
+    ],
+  },
+  {
+    method: 'get',
+    path: '/v1/session',
+    operationId: 'whoAmI',
+    summary: 'Who am I',
+    session: 'anybody',
+    answers: { 200: { is: 'Who is signed in, and where they belong.', schema: 'session' } },
+    errors: ANY_SESSION,
+  },
+  {
+    method: 'delete',
+    path: '/v1/session',
+    operationId: 'signOut',
+    summary: 'Sign out',
+    session: 'anybody',
+    answers: { 204: { is: 'The session has ended.' } },
+    errors: ANY_SESSION,
+  },
+  {
+    method: 'put',
+    path: '/v1/session/password',
+    operationId: 'changePassword',
+    summary: 'Change the own password',
+    description: 'Ends all other sessions of this person. Who has no password yet leaves `current` out.',
+    session: 'anybody',
+    body: 'password-change',
+    answers: { 204: { is: 'The password is changed.' } },
+    errors: [...ANY_SESSION, ...ANY_BODY, 'conflict', 'sign_in_throttled'],
+  },
+];

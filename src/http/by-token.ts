@@ -1,0 +1,11 @@
+import { looksLikeSessionToken } from '../contract/session-token.ts';
+import { bearerOf } from './auth.ts';
+import type { Handler } from './exchange.ts';
+
+/** An address that both people and integrators may ask, each with a view of its own: the kind of token tells who asks. */
+export function byToken({ session, key }: { readonly session: Handler; readonly key: Handler }): Handler {
+  return (context) => {
+    const token = bearerOf(context.req.headers.authorization);
+    return looksLikeSessionToken(token) ? session(context) : key(context);
+  };
+}

@@ -1,0 +1,42 @@
+import { decoyHash, hashPassword, verifyPassword } from '../contract/password.ts';
+import { ApiError } from './errors.ts';
+
+/** scrypt runs on libuv's threads, of which there are four by default: two stay free for what else needs them. */
+const AT_A_TIME = 2;
+/** One takes some tenths of a second. Whoever would wait longer than clients do is sent away at once. */
+const MAX_WAITING = 40;
+const RETRY_AFTER_MS = 5_000;
+
+/** Where passwords are hashed and verified: off the main thread, few at a time, with a waiting line that has an end. */
+export class PasswordDesk {
+  readonly #decoy = decoyHash();
+  readonly #waiting: (() => void)[] = [];
+  #busy = 0;
+
+  /** `stored` null: nobody has that address, or no password. That takes as long, and is never right. */
+  verify(password: string, stored: string | null): Promise<boolean> {
+    return this.#inTurn(() => verifyPassword(password, stored ?? this.#decoy));
+  }
+
+  hash(password: string): Promise<string> {
+    return this.#inTurn(() => hashPassword(password));
+  }
+
+  /** Throws `overloaded` where the line is too long. */
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#busy === AT_A_TIME) await this.#queue();
+    else this.#busy += 1;
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#busy -= 1;
+      else next();
+    }
+  }
+
+  #queue(): Promise<void> {
+    if (this.#waiting.length === MAX_WAITING) throw new ApiError('overloaded', { retryAfterMs: RETRY_AFTER_MS });
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+}

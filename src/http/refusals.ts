@@ -1,0 +1,28 @@
+import type { ApiErrorCode } from '../contract/errors.ts';
+import { unreachable } from '../push.ts';
+import { isRefusal, type Refusal } from '../store/calls.ts';
+import { ApiError, FieldsError } from './errors.ts';
+
+/**
+ * The answer, where the store did not refuse. `missing` says what it is that was not found; the store's own words for it
+ * may name what belongs to others.
+ */
+export function granted<T>(answer: T | Refusal, missing: ApiErrorCode): T {
+  if (!isRefusal(answer)) return answer;
+  const { refused, message, field } = answer;
+  switch (refused) {
+    case 'not_found':
+      throw new ApiError(missing);
+    case 'forbidden':
+      throw new ApiError('owners_only', { message });
+    case 'conflict':
+      throw new ApiError('conflict', { message });
+    case 'invalid':
+      if (field === undefined) throw new ApiError('invalid_request', { message });
+      throw new FieldsError({ message, errors: { [field]: [message] } });
+    case 'busy':
+      throw new ApiError('overloaded', { message, retryAfterMs: 1_000 });
+    default:
+      return unreachable(refused);
+  }
+}

@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { canonicalEmail } from '../../contract/names.ts';
+import { pairingCodeHash } from '../../contract/pairing-code.ts';
+import { createSessionToken } from '../../contract/session-token.ts';
+import type { Identity, NewSession, SignedIn } from '../../store/people-calls.ts';
+import type { Answer } from '../answer.ts';
+import { ApiError, FieldsError } from '../errors.ts';
+import type { Context, Handler } from '../exchange.ts';
+import { granted } from '../refusals.ts';
+import type { Service } from '../service.ts';
+import { bodyReader } from '../session-body.ts';
+
+type SessionRequest =
+  | { readonly pairing_code: string }
+  | { readonly pairing_code?: undefined; readonly email: string; readonly password: string };
+
+interface PasswordChange {
+  readonly current?: string;
+  readonly new: string;
+}
+
+/** POST /v1/session */
+export function postSession(service: Service): Handler {
+  const read = bodyReader<SessionRequest>('session-request');
+  return async (context) => {
+    const given = await read(context);
+    return given.pairing_code === undefined
+      ? signInByPassword(service, context, canonicalEmail(given.email), given.password)
+      : signInByCode(service, context, given.pairing_code);
+  };
+}
+
+/** GET /v1/session */
+export function getSession({ authenticate }: Service): Handler {
+  return async (context) => {
+    const person = await authenticate(context);
+    return { status: 200, body: { session: { expires_at: person.expires_at }, ...whoIs(person) } };
+  };
+}
+
+/** DELETE /v1/session */
+export function deleteSession({ authenticate, store }: Service): Handler {
+  return async (context) => {
+    const { tokenHash } = await authenticate(context);
+    await store.closeSession({ tokenHash });
+    return { status: 204 };
+  };
+}
+
+/** PUT /v1/session/password. Wrong guesses at the present one are limited as those at signing in are. */
+export function putPassword(service: Service): Handler {
+  const { authenticate, store, passwords } = service;
+  const read = bodyReader<PasswordChange>('password-change');
+  return async (context) => {
+    const { user, tokenHash } = await authenticate(context);
+    const given = await read(context);
+    const { password: current } = (await store.findUser({ email: user.email })) ?? { password: null };
+    if (current !== null) await requireCurrent(service, context, user.email, given.current, current);
+    const password = await passwords.hash(given.new);
+    granted(await store.changePassword({ userId: user.id, tokenHash, current, password }), 'not_signed_in');
+    return { status: 204 };
+  };
+}
+
+async function requireCurrent(
+  { limits, passwords, clients, clock }: Service,
+  context: Context,
+  email: string,
+  given: string | undefined,
+  current: string,
+): Promise<void> {
+  if (given === undefined) throw wrongCurrent('The current field is required.');
+  const guesser = { network: clients.networkOf(context.req), email };
+  const isRight = await limits.password(guesser, clock.steadyMs(), async () => {
+    return (await passwords.verify(given, current)) || null;
+  });
+  if (isRight === null) throw wrongCurrent('The current field is not your password.');
+}
+
+async function signInByPassword(
+  { store, limits, passwords, clients, clock }: Service,
+  context: Context,
+  email: string,
+  password: string,
+): Promise<Answer> {
+  const { fresh, token } = newSession(context, clock.wallMs());
+  const guesser = { network: clients.networkOf(context.req), email };
+  const signedIn = await limits.password(guesser, clock.steadyMs(), async () => {
+    const found = await store.findUser({ email });
+    const isRight = await passwords.verify(password, found?.password ?? null);
+    if (!isRight || found === null || found.password === null) return null;
+    return store.openSession({ ...fresh, userId: found.userId, password: found.password });
+  });
+  if (signedIn === null) throw new ApiError('wrong_password');
+  return opened(signedIn, token);
+}
+
+async function signInByCode(
+  { store, limits, clients, clock }: Service,
+  context: Context,
+  code: string,
+): Promise<Answer> {
+  const { fresh, token } = newSession(context, clock.wallMs());
+  const codeHash = pairingCodeHash(code);
+  const signedIn = await limits.pairingCode(clients.networkOf(context.req), clock.steadyMs(), async () =>
+    codeHash === null ? null : store.redeemPairingCode({ ...fresh, codeHash }),
+  );
+  if (signedIn === null) throw new ApiError('wrong_pairing_code');
+  return opened(signedIn, token);
+}
+
+function newSession(context: Context, wallMs: number): { fresh: NewSession; token: string } {
+  const { tokenHash, text: token } = createSessionToken(randomBytes);
+  const userAgent = context.req.headers['user-agent'];
+  return { fresh: { tokenHash, wallMs, ...(userAgent !== undefined && { userAgent }) }, token };
+}
+
+function opened(signedIn: SignedIn, token: string): Answer {
+  return { status: 201, body: { session: { token, expires_at: signedIn.expires_at }, ...whoIs(signedIn) } };
+}
+
+function whoIs({ user, memberships }: Identity): object {
+  return {
+    user: { email: user.email, name: user.name },
+    workspaces: memberships.map(({ slug, name, status, role }) => ({ slug, name, status, role })),
+  };
+}
+
+function wrongCurrent(message: string): FieldsError {
+  return new FieldsError({ message, errors: { current: [message] } });
+}

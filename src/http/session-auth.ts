@@ -1,0 +1,32 @@
+import type { Clock } from '../clock.ts';
+import { parseSessionToken } from '../contract/session-token.ts';
+import type { SignedIn } from '../store/people-calls.ts';
+import { bearerOf, type Store } from './auth.ts';
+import { ApiError } from './errors.ts';
+import type { Context } from './exchange.ts';
+
+/** Who is signed in, and by which session. */
+export interface Person extends SignedIn {
+  /** SHA-256 of the session's token, hex. */
+  readonly tokenHash: string;
+}
+
+/** Finds who carries on the session of a request, or throws 401. */
+export type Authenticate = (context: Context) => Promise<Person>;
+
+/**
+ * Sessions are not kept in memory: every session route asks the store anyway, and so the end of a session, or of a
+ * membership, holds from the next request on.
+ */
+export function sessionAuthentication(store: Store, clock: Clock): Authenticate {
+  return async (context) => {
+    const tokenHash = parseSessionToken(bearerOf(context.req.headers.authorization));
+    if (tokenHash === null) throw new ApiError('not_signed_in');
+    const wallMs = clock.wallMs();
+    const session = await store.findSession({ tokenHash, wallMs });
+    if (session === null) throw new ApiError('not_signed_in');
+    context.state.userId = session.user.id;
+    if (session.stale) store.touchSession({ tokenHash, wallMs }).catch(() => null); // the next request tries again
+    return { ...session, tokenHash };
+  };
+}

@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Api, exchangeBytes, type RequestOptions, until, withApi } from '../support/http.ts';
+
+function answerTo(api: Api, options: RequestOptions) {
+  return api.request('/api/v1/session', { method: 'POST', ...options });
+}
+
+test('a body that is not JSON in UTF-8 is answered 400', () =>
+  withApi(async (api) => {
+    const cases: [RequestOptions, string][] = [
+      [{ headers: { 'Content-Type': 'text/plain' }, body: '{}' }, 'The Content-Type must be'],
+      [
+        { headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: 'email=x' },
+        'The Content-Type must be',
+      ],
+      [{ headers: { 'Content-Type': 'multipart/form-data; boundary=x' }, body: '--x--' }, 'The Content-Type must be'],
+      [{ headers: { 'Content-Type': 'application/json; charset=latin1' }, body: '{}' }, 'The Content-Type must be'],
+      [{ body: '' }, 'The body is not valid JSON.'],
+      [{ body: '{"email": }' }, 'The body is not valid JSON.'],
+      [{ body: '{"__proto__": {"email": "x"}}' }, 'The body is not valid JSON.'],
+      [{ body: '[]' }, 'The body must be a JSON object.'],
+      [{ body: 'null' }, 'The body must be a JSON object.'],
+      [{ body: '"x"' }, 'The body must be a JSON object.'],
+      [{ body: Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]) }, 'The body is not valid UTF-8.'],
+      [{ headers: { 'Content-Encoding': 'gzip' }, body: gzipSync('{}') }, 'The body must not be compressed.'],
+    ];
+    for (const [options, message] of cases) {
+      const { status, body } = await answerTo(api, options);
+      assert.equal([status, body.code], [400, 'invalid_request'], message);
+      assert.ok(String(body.message).startsWith(message), `${body.message} instead of ${message}`);
+    }
+  }));
+
+test('text beyond ASCII arrives as it was sent', () =>
+  withApi(async (api) => {
+    const { body } = await answerTo(api, { body: { email: 'é😀'.repeat(200), password: 'x' } });
+    assert.equal(body.errors, { email: ['The email field must not be greater than 254 characters.'] });
+    assert.is((await answerTo(api, { body: { email: 'é😀'.repeat(127), password: 'x' } })).status, 401);
+  }));
+
+test('a body beyond 64 KiB is answered 413, also where its length is not told', () =>
+  withApi(async (api) => {
+    assert.is((await answerTo(api, { body: { email: 'x'.repeat(65_500) } })).status, 422);
+    assert.is((await answerTo(api, { body: { email: 'x'.repeat(70_000) } })).status, 413);
+    const chunk = `8000\r\n${'x'.repeat(0x8000)}\r\n`;
+    const head = 'POST /api/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+    const answer = await exchangeBytes(
+      api.http.url,
+      `${head}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n${chunk.repeat(3)}0\r\n\r\n`,
+    );
+    assert.match(answer, /^HTTP\/1\.1 413/);
+  }));
+
+test('who asks before sending a body is told to go on', () =>
+  withApi(async (api) => {
+    const answer = await exchangeBytes(
+      api.http.url,
+      'POST /api/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n' +
+        'Expect: 100-continue\r\nConnection: close\r\n\r\n{}',
+    );
+    assert.match(answer, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 422/);
+  }));
+
+test('a body that is broken off ends its request', () =>
+  withApi(async (api) => {
+    const socket = connect(Number(new URL(api.http.url).port), '127.0.0.1');
+    const head = 'POST /api/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n';
+    socket.write(`${head}Expect: 100-continue\r\n\r\n{`);
+    await once(socket, 'data');
+    socket.destroy();
+    await until(() => /"status":400/.test(api.log()));
+  }));
+
+test.run();

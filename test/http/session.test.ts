@@ -1,0 +1,195 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Api, done, type Reply, withApi } from '../support/http.ts';
+import { aPerson, codeFor, join, signIn } from '../support/sign-in.ts';
+
+const ADA = 'ada@example.com';
+const PASSWORD = 'correct horse battery staple';
+const SESSION = '/api/v1/session';
+
+function post(api: Api, body: unknown): Promise<Reply> {
+  return api.request(SESSION, { method: 'POST', body });
+}
+
+function tokenOf({ body }: Reply): string {
+  return (body.session as { token: string }).token;
+}
+
+async function isSignedIn(api: Api, key: string): Promise<boolean> {
+  const { status } = await api.request(SESSION, { key });
+  return status === 200;
+}
+
+function change(api: Api, key: string, body: unknown): Promise<Reply> {
+  return api.request(`${SESSION}/password`, { method: 'PUT', key, body });
+}
+
+test('a password signs in, whatever the case of the email', () =>
+  withApi(async (api) => {
+    await join(api, ADA, { password: PASSWORD, role: 'owner' });
+    const reply = await post(api, { email: ' Ada@Example.COM', password: PASSWORD });
+    assert.is(reply.status, 201);
+    assert.equal(reply.body.user, { email: ADA, name: ADA });
+    assert.equal(reply.body.workspaces, [{ slug: 'acme', name: 'acme', status: 'active', role: 'owner' }]);
+    const { body } = await api.request(SESSION, { key: tokenOf(reply) });
+    assert.equal(body.user, reply.body.user);
+    assert.equal(body.workspaces, reply.body.workspaces);
+  }));
+
+test('a pairing code signs in once, however it was typed', () =>
+  withApi(async (api) => {
+    await join(api, ADA);
+    const code = await codeFor(api, ADA);
+    assert.is((await post(api, { pairing_code: ` ${code.toLowerCase().replace('-', ' ')}` })).status, 201);
+    const again = await post(api, { pairing_code: code });
+    assert.equal([again.status, again.body.code], [401, 'wrong_pairing_code']);
+  }));
+
+test('an unknown email, a wrong password and an account without one are answered alike', () =>
+  withApi(async (api) => {
+    await join(api, ADA, { password: PASSWORD });
+    await join(api, 'bob@example.com');
+    const replies = [
+      await post(api, { email: ADA, password: 'wrong' }),
+      await post(api, { email: 'nobody@example.com', password: PASSWORD }),
+      await post(api, { email: 'bob@example.com', password: PASSWORD }),
+    ];
+    for (const { status, text } of replies) {
+      assert.equal([status, JSON.parse(text).code], [401, 'wrong_password']);
+      assert.is(text, replies[0]?.text);
+    }
+  }));
+
+test('the tenth wrong password is the last that is looked at', () =>
+  withApi(async (api) => {
+    await join(api, ADA, { password: PASSWORD });
+    const guesses = await Promise.all(
+      Array.from({ length: 12 }, () => post(api, { email: ADA, password: 'wrong guess' })),
+    );
+    assert.equal(guesses.map(({ status }) => status).sort(), [...Array(10).fill(401), 429, 429]);
+    const right = await post(api, { email: ADA, password: PASSWORD });
+    assert.equal([right.status, right.body.code], [429, 'sign_in_throttled']);
+    assert.ok(Number(right.headers['retry-after']) > 800);
+    assert.is((await post(api, { pairing_code: await codeFor(api, ADA) })).status, 201);
+  }));
+
+test('wrong pairing codes are limited, right ones are not', () =>
+  withApi(async (api) => {
+    await join(api, ADA);
+    for (let at = 0; at < 12; at += 1) await signIn(api, ADA);
+    for (let at = 0; at < 10; at += 1) {
+      assert.is((await post(api, { pairing_code: at % 2 ? 'no code' : '00000-00000' })).status, 401);
+    }
+    const right = await post(api, { pairing_code: await codeFor(api, ADA) });
+    assert.equal([right.status, right.body.code], [429, 'pairing_throttled']);
+  }));
+
+test('all that is missing from a sign-in is said at once', () =>
+  withApi(async (api) => {
+    const { status, body } = await post(api, {});
+    assert.is(status, 422);
+    assert.equal(body, {
+      message: 'The email field is required. (and 1 more error)',
+      errors: { email: ['The email field is required.'], password: ['The password field is required.'] },
+    });
+  }));
+
+test('who signs out is out, and only there', () =>
+  withApi(async (api) => {
+    const first = await aPerson(api, ADA);
+    const second = await signIn(api, ADA);
+    assert.is((await api.request(SESSION, { method: 'DELETE', key: first })).status, 204);
+    assert.equal([await isSignedIn(api, first), await isSignedIn(api, second)], [false, true]);
+  }));
+
+test('a new password ends the other sessions, and the old password', () =>
+  withApi(async (api) => {
+    await join(api, ADA, { password: PASSWORD });
+    const [mine, other] = [await signIn(api, ADA), await signIn(api, ADA)];
+    assert.is((await change(api, mine, { current: PASSWORD, new: 'another horse' })).status, 204);
+    assert.equal([await isSignedIn(api, mine), await isSignedIn(api, other)], [true, false]);
+    assert.is((await post(api, { email: ADA, password: PASSWORD })).status, 401);
+    assert.is((await post(api, { email: ADA, password: 'another horse' })).status, 201);
+  }));
+
+test('a new password needs the present one, and a good one', () =>
+  withApi(async (api) => {
+    await join(api, ADA, { password: PASSWORD });
+    const key = await signIn(api, ADA);
+    const cases: [unknown, Record<string, readonly string[]>][] = [
+      [{ current: 'wrong', new: 'another horse' }, { current: ['The current field is not your password.'] }],
+      [{ new: 'another horse' }, { current: ['The current field is required.'] }],
+      [{ current: PASSWORD, new: 'short' }, { new: ['The new field must be at least 8 characters.'] }],
+      [{ current: 1 }, { current: ['The current field must be a string.'], new: ['The new field is required.'] }],
+    ];
+    for (const [body, errors] of cases) assert.equal((await change(api, key, body)).body.errors, errors);
+    assert.is((await post(api, { email: ADA, password: PASSWORD })).status, 201);
+  }));
+
+test('wrong guesses at the present password are limited, too', () =>
+  withApi(async (api) => {
+    await join(api, ADA, { password: PASSWORD });
+    const key = await signIn(api, ADA);
+    for (let at = 0; at < 10; at += 1)
+      assert.is((await change(api, key, { current: 'x', new: 'new horse' })).status, 422);
+    assert.is((await change(api, key, { current: PASSWORD, new: 'new horse' })).body.code, 'sign_in_throttled');
+  }));
+
+test('who has no password yet sets the first one', () =>
+  withApi(async (api) => {
+    const key = await aPerson(api, ADA);
+    assert.is((await change(api, key, { new: PASSWORD })).status, 204);
+    assert.is((await post(api, { email: ADA, password: PASSWORD })).status, 201);
+  }));
+
+test('a session that was ended by an operator is refused from the next request on', () =>
+  withApi(async (api) => {
+    const key = await aPerson(api, ADA);
+    assert.ok(await isSignedIn(api, key));
+    await done(api.store.closeSessions({ email: ADA }));
+    assert.not(await isSignedIn(api, key));
+  }));
+
+test('an API key opens no session route, and a session token no route of integrators', () =>
+  withApi(async (api) => {
+    const token = await aPerson(api, ADA, { role: 'owner' });
+    const session = await api.request(SESSION, { key: api.key });
+    assert.equal([session.status, session.body.code], [401, 'not_signed_in']);
+    assert.is(session.headers['www-authenticate'], 'Bearer');
+    for (const path of ['/api/v1/connection', '/api/v1/usage']) {
+      assert.is((await api.request(path, { key: token })).status, 401, path);
+    }
+    assert.is((await api.post({ channel: 'deploys', title: 'Done' }, { key: token })).body.code, 'unauthenticated');
+  }));
+
+test('what cannot be a session token is refused without asking the store', async () => {
+  const asked: unknown[] = [];
+  const findSession = (args: unknown) => {
+    asked.push(args);
+    return Promise.resolve(null);
+  };
+  await withApi(
+    async (api) => {
+      for (const key of ['x', 'pses_', `pses_${'A'.repeat(42)}B`, `pses_${'A'.repeat(44)}`]) {
+        assert.is((await api.request(SESSION, { key })).status, 401);
+      }
+      assert.equal(asked, []);
+      assert.is((await api.request(SESSION, { key: `pses_${'A'.repeat(43)}` })).status, 401);
+      assert.is(asked.length, 1);
+    },
+    { store: { findSession } },
+  );
+});
+
+test('neither passwords nor codes nor tokens nor addresses of people reach the log', () =>
+  withApi(async (api) => {
+    await join(api, ADA, { password: PASSWORD });
+    const token = tokenOf(await post(api, { email: ADA, password: PASSWORD }));
+    const code = await codeFor(api, ADA);
+    await post(api, { pairing_code: code });
+    await post(api, { email: ADA, password: 'a wrong guess' });
+    await api.request(SESSION, { key: token });
+    for (const secret of [ADA, PASSWORD, 'a wrong guess', code, token]) assert.not.match(api.log(), secret);
+  }));
+
+test.run();

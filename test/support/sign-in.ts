@@ -1,0 +1,37 @@
+import { createPairingCode } from '../../src/contract/pairing-code.ts';
+import { hashPassword } from '../../src/contract/password.ts';
+import type { Role } from '../../src/push.ts';
+import { type Api, done } from './http.ts';
+
+export interface Place {
+  readonly workspace?: string;
+  readonly role?: Role;
+  readonly password?: string;
+}
+
+/** Adds somebody to a workspace, as an operator would. */
+export async function join({ store }: Api, email: string, place: Place = {}): Promise<void> {
+  const { workspace = 'acme', role = 'member', password } = place;
+  const stored = password === undefined ? {} : { password: await hashPassword(password) };
+  await done(store.addMember({ workspace, email, role, ...stored, wallMs: Date.now() }));
+}
+
+/** A fresh pairing code of somebody's. */
+export async function codeFor({ store }: Api, email: string): Promise<string> {
+  const { text, hash } = createPairingCode();
+  await done(store.createPairingCode({ email, codeHash: hash, expiresAtMs: Date.now() + 60_000 }));
+  return text;
+}
+
+/** Signs in somebody who is a member already, and answers the session's token. */
+export async function signIn(api: Api, email: string): Promise<string> {
+  const code = await codeFor(api, email);
+  const { body } = await api.request('/api/v1/session', { method: 'POST', body: { pairing_code: code } });
+  return (body.session as { token: string }).token;
+}
+
+/** Adds somebody to a workspace, signs them in, and answers the token. */
+export async function aPerson(api: Api, email: string, place: Place = {}): Promise<string> {
+  await join(api, email, place);
+  return signIn(api, email);
+}

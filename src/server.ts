@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { systemClock } from './clock.ts';
 import { type Config, configuredRoutes } from './config.ts';
 import { LinkMemory } from './delivery/links.ts';
-import { openPool } from './delivery/pool.ts';
+import { openPool, type PoolOptions } from './delivery/pool.ts';
 import { Relay } from './delivery/relay.ts';
 import { afterReal } from './delivery/signal.ts';
 import { createApp } from './http/app.ts';
@@ -28,6 +28,8 @@ export interface ServerOptions {
   readonly log?: Logger;
   /** systemd's $CREDENTIALS_DIRECTORY. */
   readonly credentialsDir?: string | undefined;
+  /** For tests: what differs from the delivery threads' own deadlines and module. */
+  readonly pool?: Partial<Pick<PoolOptions, 'limits' | 'deadlineMs' | 'worker'>>;
 }
 
 export interface RunningServer {
@@ -73,8 +75,9 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   if (store.upgraded) log.info(store.upgraded, 'the database was upgraded, and the one from before kept');
 
   const credentials = readCredentials(config, credentialsDir);
-  const pool = await openPool({ settings: credentials.settings, threads: delivery.threads });
-  opened.add(() => pool.close());
+  const pool = await openPool({ ...options.pool, settings: credentials.settings, threads: delivery.threads });
+  // What is still out by then was not settled in time, and is sent again after the next start.
+  opened.add(() => pool.close(0));
 
   let isStopping = false;
   const links = new LinkMemory(config.limits.linksMemoryBytes, delivery.ttlMs, clock);
@@ -115,7 +118,15 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
       const { problem } = http.reloadTls();
       if (problem) log.error(problem);
       const fresh = readCredentials(config, credentialsDir);
-      await pool.reload(fresh.settings);
+      try {
+        await pool.reload(fresh.settings);
+      } catch (error) {
+        log.error(
+          { err: error },
+          'the delivery threads could not be started anew; they go on with the old credentials',
+        );
+        return;
+      }
       setAvailability(relay, routes, fresh.problems, log);
       log.info('certificates and credentials read again');
     },

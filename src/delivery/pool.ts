@@ -14,8 +14,8 @@ export interface Pool {
   reload(settings: ProviderSettings): Promise<void>;
   /** Whether a thread answers. Where none is left it starts others first. */
   isAlive(): Promise<boolean>;
-  /** Waits for the batches in flight, then ends the threads. */
-  close(): Promise<void>;
+  /** Waits for the batches in flight, at most so long (absent: to their end), then ends the threads. */
+  close(patienceMs?: number): Promise<void>;
   readonly stats: PoolStats;
 }
 
@@ -48,7 +48,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
   let settings = options.settings;
   let current = await start(settings);
   let renewing: Promise<void> | null = null;
-  let retiring: Promise<unknown> = Promise.resolve();
+  const retiring = new Set<Generation>();
 
   return {
     async send(batch) {
@@ -70,9 +70,9 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
       if (current.isDead()) await renew();
       return current.answers();
     },
-    async close() {
+    async close(patienceMs) {
       await renewing;
-      await Promise.all([retiring, current.retire()]);
+      await Promise.all([...retiring, current].map((generation) => generation.retire(patienceMs)));
     },
     get stats() {
       return { threads, capacity: threads * BATCHES_A_THREAD, inFlight: current.inFlight };
@@ -90,8 +90,10 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
   }
 
   function moveTo(fresh: Generation): void {
-    retiring = Promise.all([retiring, current.retire()]);
+    const old = current;
     current = fresh;
+    retiring.add(old);
+    void old.retire().then(() => retiring.delete(old));
   }
 }
 
@@ -150,8 +152,9 @@ class Generation {
     }
   }
 
-  async retire(): Promise<void> {
-    await Promise.all(this.#inFlight);
+  async retire(patienceMs?: number): Promise<void> {
+    const ended: Promise<unknown> = Promise.all(this.#inFlight);
+    await (patienceMs === undefined ? ended : withDeadline(ended, patienceMs, () => null));
     await this.#piscina.destroy();
   }
 

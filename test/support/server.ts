@@ -6,7 +6,7 @@ import { packageVersion } from '../../src/package.ts';
 import type { SandboxSettings } from '../../src/sandbox/credentials.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { TokenRequest } from '../../src/sandbox/tokens.ts';
-import { type RunningServer, startServer } from '../../src/server.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../../src/server.ts';
 import { isRefusal, type StoreClient } from '../../src/store/calls.ts';
 import { socketPath } from '../../src/store/folder.ts';
 import { connectSocket } from '../../src/store/socket-client.ts';
@@ -40,12 +40,16 @@ export interface TestServer {
 
 /** The whole server in this process, with a team to post for. `log` takes what it would have written to stdout. */
 export async function startTestServer(
-  options: { env?: Env; sandbox?: SandboxOptions; log?: (line: string) => void } = {},
+  options: { env?: Env; sandbox?: SandboxOptions; pool?: ServerOptions['pool']; log?: (line: string) => void } = {},
 ): Promise<TestServer> {
   const sandbox = await startSandbox(options.sandbox);
   const env = await serverEnv(sandbox, options.env);
   const log = options.log ? pino({ level: 'debug' }, { write: options.log }) : pino({ level: 'silent' });
-  const server = await startServer(loadConfig({ env }), { version: packageVersion(), log });
+  const server = await startServer(loadConfig({ env }), {
+    version: packageVersion(),
+    log,
+    ...(options.pool && { pool: options.pool }),
+  });
   const team = await aTeam(env, server.url);
   return {
     server,

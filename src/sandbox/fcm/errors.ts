@@ -23,6 +23,8 @@ const SHAPES = {
   UNREGISTERED: shape(404, 'NOT_FOUND', 'Requested entity was not found.', true),
   SENDER_ID_MISMATCH: shape(403, 'PERMISSION_DENIED', 'SenderId mismatch', true),
   QUOTA_EXCEEDED: shape(429, 'RESOURCE_EXHAUSTED', 'Quota exceeded for quota metric.', true),
+  /** Not a code of FCM's: QUOTA_EXCEEDED, with a QuotaFailure that names the device. */
+  DEVICE_QUOTA_EXCEEDED: shape(429, 'RESOURCE_EXHAUSTED', 'Quota exceeded for quota metric.', true),
   UNAVAILABLE: shape(503, 'UNAVAILABLE', 'The service is currently unavailable.', true),
   INTERNAL: shape(500, 'INTERNAL', 'Internal error encountered.', true),
   THIRD_PARTY_AUTH_ERROR: shape(401, 'UNAUTHENTICATED', 'Auth error from APNS or Web Push Service', true),
@@ -50,7 +52,7 @@ export function fcmError(code: string, httpStatus?: number): FcmError {
   const { http, status, message, detail } = Object.hasOwn(SHAPES, code)
     ? SHAPES[code as FcmCode]
     : SHAPES.UNSPECIFIED_ERROR;
-  return errorBody(httpStatus ?? http, status, message, detail ? [fcmDetail(code)] : []);
+  return errorBody(httpStatus ?? http, status, message, detail ? detailsOf(code) : []);
 }
 
 /** 400 with `google.rpc.BadRequest`. Some violations are found by FCM itself, which then adds its own detail. */
@@ -65,6 +67,12 @@ export function badRequest(violation: Violation): FcmError {
 
 function shape(http: number, status: string, message: string, detail: boolean): Shape {
   return { http, status, message, detail };
+}
+
+function detailsOf(code: string): readonly object[] {
+  if (code !== 'DEVICE_QUOTA_EXCEEDED') return [fcmDetail(code)];
+  const violations = [{ subject: 'device', description: 'Device message rate exceeded.' }];
+  return [fcmDetail('QUOTA_EXCEEDED'), { '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations }];
 }
 
 function fcmDetail(errorCode: string): object {

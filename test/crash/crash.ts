@@ -1,0 +1,185 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { PLACES_A_THREAD, TARGETS_A_BATCH } from '../../src/delivery/places.ts';
+import { packageVersion } from '../../src/package.ts';
+import { publicIdOf } from '../../src/public-id.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { TokenRequest } from '../../src/sandbox/tokens.ts';
+import type { StoreClient } from '../../src/store/calls.ts';
+import { socketPath } from '../../src/store/folder.ts';
+import { connectSocket } from '../../src/store/socket-client.ts';
+import { aTeam, type Env, serverEnv } from '../support/server.ts';
+import { Arrivals } from './arrivals.ts';
+import { Load } from './load.ts';
+import { type ServerProcess, serverProcess } from './server-process.ts';
+
+export interface CrashOptions {
+  readonly rounds: number;
+  /** How each round ends: `SIGKILL` a crash, `SIGTERM` a graceful stop. */
+  readonly signal: 'SIGKILL' | 'SIGTERM';
+  /** Whether the providers answer every second push with a 503 in every second round. */
+  readonly flapping: boolean;
+}
+
+export interface CrashReport extends CrashOptions {
+  /** Answered with 202 or 200. */
+  readonly acknowledged: number;
+  /** In the database, with those whose answer was lost. */
+  readonly stored: number;
+  readonly usage: number;
+  /** Pushes that were promised: stored events times devices. */
+  readonly promised: number;
+  /** Acknowledged events that are not stored, and promised pushes that never arrived. */
+  readonly lost: number;
+  readonly duplicates: number;
+  /** The most that the rounds may have sent twice. */
+  readonly duplicatesBound: number;
+  /** Faults of other kinds, in words. */
+  readonly wrong: readonly string[];
+}
+
+const THREADS = 1;
+const DEVICES: readonly TokenRequest[] = [
+  ...Array.from({ length: 6 }, () => ({ platform: 'ios' }) as const),
+  ...Array.from({ length: 2 }, () => ({ platform: 'ios', environment: 'sandbox' }) as const),
+  ...Array.from({ length: 4 }, () => ({ platform: 'android' }) as const),
+];
+const ROUND_MS = { least: 100, most: 900 };
+const DRAIN_DEADLINE_MS = 90_000;
+
+/** Lets a server work under load, ends it at a random moment, starts it again, and compares in the end what arrived with what was promised. */
+export async function runCrash(options: CrashOptions): Promise<CrashReport> {
+  const sandbox = await startSandbox({ record: 'count' });
+  const arrivals = new Arrivals();
+  sandbox.onPush((push) => arrivals.take(push));
+  const env = await serverEnv(sandbox, { PUSHCTL_DELIVERY_THREADS: String(THREADS) });
+  const wrong: string[] = [];
+  const { load, tokens } = await prepare(sandbox, env);
+  for (let round = 1; round <= options.rounds; round += 1) {
+    if (options.flapping && round % 2 === 0) flap(sandbox);
+    else sandbox.behaveWell();
+    const exitCode = await (options.signal === 'SIGKILL' && round % 5 === 0
+      ? earlyRound(env)
+      : oneRound(env, load, options.signal));
+    if (options.signal === 'SIGTERM' && exitCode !== 0) wrong.push(`round ${round} ended with ${exitCode}`);
+  }
+  sandbox.behaveWell();
+  await finish(env, load);
+  await sandbox.close();
+  for (const key of load.torn) wrong.push(`${key} was answered with two events`);
+  if (arrivals.strangers.length > 0) wrong.push(`${arrivals.strangers.length} pushes with a wrong collapse id`);
+  return { ...options, ...compare(env, load, arrivals, tokens, options.rounds, wrong), wrong };
+}
+
+/** Nothing lost, nothing wrong, and no more sent twice than was on its way; after graceful stops nothing at all. */
+export function isGood({ lost, duplicates, duplicatesBound, stored, usage, signal, wrong }: CrashReport): boolean {
+  const most = signal === 'SIGTERM' ? 0 : duplicatesBound;
+  return lost === 0 && usage === stored && wrong.length === 0 && duplicates <= most;
+}
+
+export function inOneLine(report: CrashReport): string {
+  const { rounds, signal, acknowledged, promised, lost, duplicates, duplicatesBound, stored, usage, wrong } = report;
+  const end = signal === 'SIGKILL' ? 'kill -9' : 'SIGTERM';
+  const counted = usage === stored ? 'usage exact' : `usage ${usage} for ${stored} events`;
+  const words = `${rounds} rounds (${end}), ${acknowledged} events acknowledged, ${promised} pushes promised`;
+  const result = `${lost} lost, ${duplicates} sent twice (at most ${duplicatesBound}), ${counted}`;
+  return [`${words}: ${result}`, ...wrong].join('; ');
+}
+
+async function prepare(sandbox: Sandbox, env: Env): Promise<{ load: Load; tokens: readonly string[] }> {
+  const server = serverProcess(env);
+  const team = await aTeam(env, await server.url);
+  const devices = [];
+  for (const device of DEVICES) devices.push(await team.addDevice(sandbox, device));
+  await team.close();
+  await server.end('SIGTERM');
+  return { load: new Load(team.key), tokens: devices.map(({ token }) => token) };
+}
+
+/** Killed while it is still starting, or just after. */
+async function earlyRound(env: Env): Promise<null> {
+  const server = serverProcess(env);
+  await pause(Math.random() * ROUND_MS.most);
+  await server.end('SIGKILL');
+  return null;
+}
+
+async function oneRound(env: Env, load: Load, signal: CrashOptions['signal']): Promise<number | null> {
+  const server = serverProcess(env);
+  const url = await server.url;
+  const stopPosting = new AbortController();
+  const posting = load.run(url, stopPosting.signal);
+  await pause(ROUND_MS.least + Math.random() * (ROUND_MS.most - ROUND_MS.least));
+  const exitCode = await server.end(signal);
+  stopPosting.abort();
+  await posting;
+  return exitCode;
+}
+
+function flap(sandbox: Sandbox): void {
+  for (const face of ['apns_production', 'apns_sandbox', 'fcm'] as const) {
+    const reason = face === 'fcm' ? 'UNAVAILABLE' : 'ServiceUnavailable';
+    sandbox.behave({
+      match: { face },
+      answer: { kind: 'alternate', answers: [{ kind: 'refuse', reason }, { kind: 'accept' }] },
+    });
+  }
+}
+
+/** A last server sends all that is left, and stops. */
+async function finish(env: Env, load: Load): Promise<void> {
+  const server: ServerProcess = serverProcess(env);
+  const url = await server.url;
+  await load.finish(url);
+  const team = await reconnect(env);
+  const deadlineMs = Date.now() + DRAIN_DEADLINE_MS;
+  while (!(await isEmpty(team)) && Date.now() < deadlineMs) await pause(50);
+  await team.close();
+  await server.end('SIGTERM');
+}
+
+async function reconnect(env: Env): Promise<StoreClient> {
+  const store = await connectSocket({ path: socketPath(String(env.PUSHCTL_DATA_DIR)), version: packageVersion() });
+  if (!store) throw new Error('no server behind the socket');
+  return store;
+}
+
+async function isEmpty(store: StoreClient): Promise<boolean> {
+  const depths = await store.queueDepth({});
+  return depths.every(({ waiting, deferred }) => waiting === 0 && deferred === 0);
+}
+
+function compare(
+  env: Env,
+  load: Load,
+  arrivals: Arrivals,
+  tokens: readonly string[],
+  rounds: number,
+  wrong: string[],
+): Omit<CrashReport, keyof CrashOptions | 'wrong'> {
+  const { events, usage } = readDatabase(env);
+  const missing = [...load.acknowledged].filter((publicId) => !events.has(publicId)).length;
+  let lost = missing;
+  for (const event of events) for (const token of tokens) if (arrivals.copies(event, token) === 0) lost += 1;
+  const unexpected = events.size - (load.acknowledged.size - missing);
+  if (unexpected > load.unknown) wrong.push(`${unexpected} events stored that nobody was told of`);
+  const targets = Math.min(TARGETS_A_BATCH, tokens.length);
+  return {
+    acknowledged: load.acknowledged.size,
+    stored: events.size,
+    usage,
+    promised: events.size * tokens.length,
+    lost,
+    duplicates: arrivals.duplicates,
+    duplicatesBound: rounds * THREADS * (PLACES_A_THREAD.urgent + PLACES_A_THREAD.standard) * targets,
+  };
+}
+
+function readDatabase(env: Env): { events: ReadonlySet<string>; usage: number } {
+  const db = new Database(join(String(env.PUSHCTL_DATA_DIR), 'pushctl.db'), { readonly: true });
+  const uuids = db.prepare<[], Buffer>('SELECT uuid FROM event').pluck().all();
+  const usage = Number(db.prepare('SELECT sum(events) FROM usage').pluck().get());
+  db.close();
+  return { events: new Set(uuids.map((uuid) => publicIdOf(uuid.toString('hex')))), usage };
+}

@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const POSTERS = 16;
+const PAUSE_MS = 5;
+
+/**
+ * Integrators that post without end: events of both urgencies, with links, every second one with an idempotency key. Who gets
+ * no answer tries again with the same key at the next server; without a key nobody knows whether the event was taken.
+ */
+export class Load {
+  /** Public ids of the events that were answered with 202 or 200. */
+  readonly acknowledged = new Set<string>();
+  /** Posts without a key whose answer was lost. */
+  unknown = 0;
+  /** Keys that were answered with another event than before. Must stay empty. */
+  readonly torn: string[] = [];
+  readonly #apiKey: string;
+  readonly #byKey = new Map<string, string>();
+  readonly #again: string[] = [];
+  #count = 0;
+
+  constructor(apiKey: string) {
+    this.#apiKey = apiKey;
+  }
+
+  /** Posts to the server at `url` until `signal` says so. */
+  async run(url: string, signal: AbortSignal): Promise<void> {
+    await Promise.all(Array.from({ length: POSTERS }, () => this.#poster(url, signal)));
+  }
+
+  /** Tries once more what has no answer yet. Afterwards every key has its event. */
+  async finish(url: string): Promise<void> {
+    for (let key = this.#again.shift(); key !== undefined; key = this.#again.shift()) await this.#post(url, key);
+  }
+
+  async #poster(url: string, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#count += 1;
+      const key = this.#again.shift() ?? (this.#count % 2 === 0 ? `key-${this.#count}` : null);
+      await this.#post(url, key);
+      await pause(PAUSE_MS);
+    }
+  }
+
+  async #post(url: string, key: string | null): Promise<void> {
+    const answer = await this.#ask(url, key);
+    if (answer === 'not taken') return;
+    if (answer === 'unknown') {
+      if (key === null) this.unknown += 1;
+      else this.#again.push(key);
+      return;
+    }
+    this.acknowledged.add(answer.publicId);
+    if (key === null) return;
+    const first = this.#byKey.get(key);
+    if (first !== undefined && first !== answer.publicId) this.torn.push(key);
+    this.#byKey.set(key, answer.publicId);
+  }
+
+  async #ask(url: string, key: string | null): Promise<{ publicId: string } | 'unknown' | 'not taken'> {
+    const body = JSON.stringify({
+      channel: 'alerts',
+      title: 'Disk full',
+      url: 'https://example.com/disk',
+      delivery_urgency: this.#count % 3 === 0 ? 'time_sensitive' : 'standard',
+      ...(key !== null && { idempotency_key: key }),
+    });
+    const headers = { authorization: `Bearer ${this.#apiKey}`, 'content-type': 'application/json' };
+    try {
+      const answer = await fetch(`${url}/api/v1/events`, { method: 'POST', headers, body });
+      if (answer.status !== 202 && answer.status !== 200) return key === null ? 'not taken' : 'unknown';
+      const { event } = (await answer.json()) as { event: { public_id: string } };
+      return { publicId: event.public_id };
+    } catch {
+      return 'unknown';
+    }
+  }
+}

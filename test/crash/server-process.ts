@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+const START_DEADLINE_MS = 60_000;
+
+/** `pushctl serve` as a process of its own, as systemd runs it. */
+export interface ServerProcess {
+  /** Where it listens, once it does. Rejects if it ends before. */
+  readonly url: Promise<string>;
+  /** Resolves once it is gone, with its exit code; null where the signal ended it. */
+  end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
+}
+
+export function serverProcess(env: Readonly<Record<string, string>>): ServerProcess {
+  const child = spawn(process.execPath, [MAIN, 'serve'], {
+    env: { PATH: process.env.PATH, HOME: env.PUSHCTL_DATA_DIR, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'close');
+  const url = listening(child);
+  // Whoever kills it before it listens does not wait for this.
+  url.catch(() => {});
+  return {
+    url,
+    async end(signal) {
+      child.kill(signal);
+      await ended;
+      return child.exitCode;
+    },
+  };
+}
+
+async function listening(child: ChildProcess): Promise<string> {
+  if (!child.stdout || !child.stderr) throw new Error('a child without pipes');
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const deadline = setTimeout(() => child.kill('SIGKILL'), START_DEADLINE_MS);
+  try {
+    for await (const line of createInterface({ input: child.stdout })) {
+      const { msg, url } = JSON.parse(line) as { msg?: string; url?: string };
+      if (msg !== 'listening' || url === undefined) continue;
+      child.stdout.resume();
+      return url;
+    }
+  } finally {
+    clearTimeout(deadline);
+  }
+  throw new Error(`the server ended before it listened: ${said}`);
+}

@@ -1,0 +1,45 @@
+import { copyFileSync, rmSync } from 'node:fs';
+import { pino } from 'pino';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { loadConfig } from '../../src/config/load.ts';
+import { packageVersion } from '../../src/package.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startServer } from '../../src/server.ts';
+import { aTeam, serverEnv, settled } from '../support/server.ts';
+
+const credentials = suite('missing credentials');
+
+credentials(
+  'pushes for a provider whose key file is missing at the start go out once it is there and read again',
+  async () => {
+    const sandbox = await startSandbox();
+    const env = await serverEnv(sandbox);
+    const keyFile = String(env.PUSHCTL_APNS_KEY_FILE);
+    copyFileSync(keyFile, `${keyFile}.kept`);
+    rmSync(keyFile);
+    const lines: string[] = [];
+    const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) });
+    const server = await startServer(loadConfig({ env }), { version: packageVersion(), log });
+    const team = await aTeam(env, server.url);
+    await team.addDevice(sandbox, { platform: 'ios' });
+    await team.addDevice(sandbox, { platform: 'android' });
+    const { body } = await team.post();
+    await sandbox.waitForPush(({ face }) => face === 'fcm');
+    assert.is(body.event.target_device_count, 2, 'devices of a provider that is off are targeted');
+    assert.ok(
+      lines.some((line) => line.includes('apns.key_file')),
+      'the operator is told',
+    );
+    await server.reload();
+    assert.is((await team.read(body.event.public_id)).deliveries.pending, 1, 'still missing');
+    copyFileSync(`${keyFile}.kept`, keyFile);
+    await server.reload();
+    assert.is((await settled(team, body.event.public_id)).deliveries.accepted, 2);
+    await team.close();
+    await server.stop();
+    await sandbox.close();
+  },
+);
+
+credentials.run();

@@ -1,0 +1,52 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withSmallDisk } from '../support/disk.ts';
+import { settled, startTestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
+
+const DISK_KB = 16 * 1024;
+const disk = suite('a full disk');
+
+disk('is answered with 503, loses nothing that was promised, and is over once there is room, without a restart', () =>
+  withSmallDisk(DISK_KB, async (folder) => {
+    const { sandbox, team, stop } = await startTestServer({ env: { PUSHCTL_DATA_DIR: join(folder, 'data') } });
+    for (let device = 0; device < 5; device += 1) await team.addDevice(sandbox, { platform: 'ios' });
+    const promised = [];
+    // Answered so late that the disk is full by the time it is settled.
+    const takeBack = sandbox.behave({ match: {}, answer: { kind: 'accept', afterMs: 1_500 } });
+    promised.push((await team.post()).body.event.public_id);
+    await sandbox.waitForPush(() => true);
+    fill(join(folder, 'ballast'));
+    let refused = 0;
+    for (let post = 0; post < 200 && refused < 3; post += 1) {
+      const { status, body } = await team.post({ description: 'x'.repeat(1_000) });
+      if (status === 202) promised.push(body.event.public_id);
+      else assert.is(status, 503);
+      if (status === 503) refused += 1;
+    }
+    assert.is(refused, 3, 'the disk is full');
+    takeBack();
+    await until('pushes of all that was promised', () => sandbox.pushes.length >= promised.length);
+    rmSync(join(folder, 'ballast'));
+    for (const publicId of promised) assert.is((await settled(team, publicId)).deliveries.accepted, 5);
+    assert.is((await team.post()).status, 202);
+    const events = await team.store.listEvents({ workspace: 'acme', limit: 1_000 });
+    assert.ok(Array.isArray(events) && events.length === promised.length + 1, 'what was refused is not stored');
+    await stop();
+  }),
+);
+
+disk.run();
+
+/** Takes all that is left. */
+function fill(path: string): void {
+  for (let bytes = 1024 * 1024; bytes >= 512; ) {
+    try {
+      writeFileSync(path, Buffer.alloc(bytes), { flag: 'a' });
+    } catch {
+      bytes /= 2;
+    }
+  }
+}

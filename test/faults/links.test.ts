@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { loadConfig } from '../../src/config/load.ts';
+import { packageVersion } from '../../src/package.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startServer } from '../../src/server.ts';
+import { aTeam, serverEnv, settled, type Team } from '../support/server.ts';
+import { until } from '../support/until.ts';
+
+/** In every link of this test; random enough that it stands nowhere else. */
+const SECRET = 'q7x2link9m4';
+const links = suite('links');
+
+links(
+  'no file and no log ever has a link: of pushes that are queued, deferred, sent, paused, refused or cut off by a restart',
+  async () => {
+    const sandbox = await startSandbox();
+    const env = await serverEnv(sandbox, { PUSHCTL_LOG_LEVEL: 'debug', PUSHCTL_DELIVERY_STOP_TIMEOUT: '100ms' });
+    const lines: string[] = [];
+    const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) });
+    const start = () =>
+      startServer(loadConfig({ env }), { version: packageVersion(), log, pool: { limits: { deadlineMs: 500 } } });
+    const first = await start();
+    const team = await aTeam(env, first.url);
+    for (const behaviour of ['accept', 'unavailable', 'bad_token', 'silent', 'garbage'] as const) {
+      await team.addDevice(sandbox, { platform: 'ios', behaviour });
+      await team.addDevice(sandbox, { platform: 'android', behaviour });
+    }
+
+    const sent = await postWithLinks(team, 'sent');
+    await sandbox.waitForPush(({ payload }) => JSON.stringify(payload).includes(SECRET));
+    await until('deferred pushes', async () => (await team.read(sent)).deliveries.accepted === 2);
+    nowhere(env, lines);
+
+    for (const face of ['apns_production', 'fcm'] as const) await sandbox.setOutage(face, 'refused');
+    const paused = await postWithLinks(team, 'paused');
+    await until('a pause', () => lines.some((line) => line.includes('route paused')));
+    await refused(team);
+    nowhere(env, lines);
+
+    await team.close();
+    await first.stop();
+    nowhere(env, lines);
+    for (const face of ['apns_production', 'fcm'] as const) await sandbox.setOutage(face, 'none');
+    sandbox.behave({ match: { face: 'fcm' }, answer: { kind: 'accept' } });
+    sandbox.behave({ match: { face: 'apns_production' }, answer: { kind: 'accept' } });
+    const second = await start();
+    const later = await aTeam(env, second.url);
+    const { deliveries } = await settled({ ...later, read: readerOf(second.url, team.key) }, paused);
+    assert.is(deliveries.accepted, 10);
+    const stats = await later.store.stats({ sinceMs: 0, wallMs: Date.now() });
+    assert.ok('totals' in stats && stats.totals.links_lost >= 10, 'what the restart lost is counted');
+    await later.close();
+    await second.stop();
+    nowhere(env, lines);
+    await sandbox.close();
+  },
+);
+
+links.run();
+
+async function postWithLinks(team: Team, title: string): Promise<string> {
+  const unique = `${SECRET}-${title}`;
+  const { status, body } = await team.post({
+    title,
+    url: `https://example.com/${unique}`,
+    image_url: `https://example.com/${unique}.png`,
+  });
+  assert.is(status, 202);
+  return body.event.public_id;
+}
+
+/** Bodies that are refused must not be written down either. */
+async function refused(team: Team): Promise<void> {
+  assert.is((await team.post({ url: `ftp://example.com/${SECRET}` })).status, 422);
+  assert.is((await team.post({ image_url: `http://example.com/${SECRET}`, icon: 'x' })).status, 422);
+  assert.is((await team.post({ channel: 'none', url: `https://example.com/${SECRET}` })).status, 404);
+}
+
+function nowhere(env: Readonly<Record<string, string>>, lines: readonly string[]): void {
+  const dataDir = String(env.PUSHCTL_DATA_DIR);
+  for (const entry of readdirSync(dataDir, { withFileTypes: true, recursive: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    assert.not(readFileSync(path).includes(SECRET), `a link stands in ${path}`);
+  }
+  assert.not(
+    lines.some((line) => line.includes(SECRET)),
+    'a link stands in the log',
+  );
+}
+
+function readerOf(url: string, key: string): Team['read'] {
+  return async (publicId) => {
+    const answer = await fetch(`${url}/api/v1/events/${publicId}`, { headers: { authorization: `Bearer ${key}` } });
+    return (await answer.json()) as Awaited<ReturnType<Team['read']>>;
+  };
+}

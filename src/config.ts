@@ -14,7 +14,16 @@ export interface Config {
     readonly urlSchemes: readonly string[];
     readonly linksMemoryBytes: number;
   };
-  readonly retention: { readonly eventsMs: number; readonly deliveriesMs: number };
+  readonly retention: {
+    readonly eventsMs: number;
+    readonly deliveriesMs: number;
+    readonly auditMs: number;
+    readonly statsMs: number;
+    /** null: no bound. */
+    readonly maxSizeBytes: number | null;
+  };
+  /** Where Prometheus asks; null: nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly delivery: {
     readonly threads: number;
     readonly ttlMs: number;

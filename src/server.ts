@@ -11,6 +11,7 @@ import { createLog } from './http/log.ts';
 import { readCredentials } from './providers/credentials.ts';
 import type { ProviderProblem } from './providers/provider.ts';
 import { providerOf, type Route } from './push.ts';
+import { Housekeeping } from './server/housekeeping.ts';
 import { openStoreThread } from './store/client.ts';
 import { socketPath } from './store/folder.ts';
 import { storeSettings } from './store/settings.ts';
@@ -102,9 +103,13 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const socket = await serveSocket({ path: socketPath(dataDir), store, version });
   opened.add(() => socket.close());
 
+  const housekeeping = new Housekeeping({ store, clock, after: afterReal, log });
+  opened.add(async () => housekeeping.stop());
+
   const app = createApp({ store, config, clock, log, links });
   const http = await startHttp({ handler: app.callback(), config, log });
   relay.start();
+  housekeeping.start();
   log.info({ url: http.url, version, routes }, 'listening');
 
   return {

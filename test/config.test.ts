@@ -23,7 +23,14 @@ test('Without a file and a variable every setting has its default.', () => {
     retryMaxMs: 900_000,
     stopTimeoutMs: 25_000,
   });
-  assert.equal(config.retention, { eventsMs: 90 * 86_400_000, deliveriesMs: 7 * 86_400_000 });
+  assert.equal(config.retention, {
+    eventsMs: 90 * 86_400_000,
+    deliveriesMs: 7 * 86_400_000,
+    auditMs: 365 * 86_400_000,
+    statsMs: 400 * 86_400_000,
+    maxSizeBytes: null,
+  });
+  assert.is(config.metrics, null);
   assert.is(config.limits.linksMemoryBytes, 64 * 1024 * 1024);
   assert.equal([config.baseUrl, config.tls, config.apns, config.fcm], [null, null, null, null]);
   assert.equal(configuredRoutes(config), []);
@@ -236,5 +243,14 @@ function withFile(text: string, use: (file: string, folder: string) => void): vo
     rmSync(folder, { recursive: true });
   }
 }
+
+test('The size of the data can be bounded, and metrics have a listener on loopback only.', () => {
+  const env = { PUSHCTL_RETENTION_MAX_SIZE: '2GiB', PUSHCTL_METRICS_LISTEN: '127.0.0.1:9464' };
+  const { retention, metrics } = loadConfig({ env });
+  assert.is(retention.maxSizeBytes, 2 * 1024 ** 3);
+  assert.equal(metrics, { host: '127.0.0.1', port: 9464 });
+  const open = mistakesOf({ env: { PUSHCTL_METRICS_LISTEN: ':9464' } });
+  assert.match(open, 'metrics.listen is ":9464": expected a loopback address');
+});
 
 test.run();

@@ -72,7 +72,7 @@ function show(value: unknown): string {
 }
 
 /** The rules that a schema cannot say. */
-function findContradictions({ listen, tls, proxy, retention, delivery }: CheckedTable): string[] {
+function findContradictions({ listen, tls, proxy, metrics, retention, delivery }: CheckedTable): string[] {
   const mistakes: string[] = [];
   const isOpen = listen !== undefined && !isLoopback(parseListen(listen)?.host ?? '');
   if (isOpen && tls === undefined && !proxy?.trusted?.length) {
@@ -80,6 +80,9 @@ function findContradictions({ listen, tls, proxy, retention, delivery }: Checked
       `listen is ${show(listen)}, open to the network without encryption: expected a loopback address, ` +
         'or a [tls] table, or the proxy in front in proxy.trusted',
     );
+  }
+  if (metrics?.listen !== undefined && !isLoopback(parseListen(metrics.listen)?.host ?? '')) {
+    mistakes.push(`metrics.listen is ${show(metrics.listen)}: expected a loopback address such as 127.0.0.1:9464`);
   }
   for (const { path, least, most } of RANGES) {
     const [table, name] = path.split('.') as ['retention' | 'delivery', string];
@@ -96,6 +99,7 @@ interface CheckedTable extends Table {
   readonly listen?: string;
   readonly tls?: Table;
   readonly proxy?: { readonly trusted?: readonly string[] };
+  readonly metrics?: { readonly listen?: string };
   readonly retention?: Table;
   readonly delivery?: Table;
 }
@@ -104,6 +108,8 @@ interface CheckedTable extends Table {
 const RANGES = [
   { path: 'retention.events', least: '24h', most: '3650d' },
   { path: 'retention.deliveries', least: '1h', most: '3650d' },
+  { path: 'retention.audit', least: '24h', most: '3650d' },
+  { path: 'retention.stats', least: '24h', most: '3650d' },
   { path: 'delivery.ttl', least: '1s', most: '28d' },
   { path: 'delivery.retry_first', least: '1ms', most: '24h' },
   { path: 'delivery.retry_busy_first', least: '1ms', most: '24h' },

@@ -87,7 +87,10 @@ interface Checked {
     readonly url_schemes: readonly string[];
     readonly links_memory: string;
   };
-  readonly retention: { readonly events: string; readonly deliveries: string };
+  readonly retention: Readonly<Record<'events' | 'deliveries' | 'audit' | 'stats', string>> & {
+    readonly max_size?: string;
+  };
+  readonly metrics?: { readonly listen?: string };
   readonly delivery: Readonly<
     Record<'ttl' | 'retry_first' | 'retry_busy_first' | 'retry_max' | 'stop_timeout', string>
   > & {
@@ -104,8 +107,8 @@ interface Checked {
 type ApnsSetting = 'key_file' | 'key_id' | 'team_id' | 'topic' | 'endpoint_production' | 'endpoint_sandbox';
 
 function build(table: Table, dataDir: string, wins: boolean): Config {
-  const { listen, base_url, data_dir, tls, proxy, limits, retention, log, ...rest } = table as unknown as Checked;
-  const eventsMs = ms(retention.events);
+  const { listen, base_url, data_dir, tls, proxy, limits, retention, metrics, log, ...rest } =
+    table as unknown as Checked;
   return {
     listen: parseListen(listen) ?? { host: '127.0.0.1', port: 8080 },
     baseUrl: base_url ?? null,
@@ -118,11 +121,23 @@ function build(table: Table, dataDir: string, wins: boolean): Config {
       urlSchemes: limits.url_schemes,
       linksMemoryBytes: parseSizeBytes(limits.links_memory) ?? 0,
     },
-    retention: { eventsMs, deliveriesMs: Math.min(ms(retention.deliveries), eventsMs) },
+    retention: retentionSettings(retention),
+    metrics: parseListen(metrics?.listen ?? ''),
     delivery: deliverySettings(rest.delivery),
     apns: apnsSettings(rest.apns),
     fcm: fcmSettings(rest.fcm),
     log,
+  };
+}
+
+function retentionSettings({ events, deliveries, audit, stats, max_size }: Checked['retention']): Config['retention'] {
+  const eventsMs = ms(events);
+  return {
+    eventsMs,
+    deliveriesMs: Math.min(ms(deliveries), eventsMs),
+    auditMs: ms(audit),
+    statsMs: ms(stats),
+    maxSizeBytes: parseSizeBytes(max_size ?? ''),
   };
 }
 

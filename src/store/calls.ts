@@ -216,6 +216,8 @@ export interface StoreCalls extends PeopleCalls {
   resumeQueue: [{ steadyMs: number; longestWaitMs: number }, { more: boolean }];
   /** Ends what outlived its event's time to live; call again while `more`. */
   expireOverdue: [{ steadyMs: number; wallMs: number }, { finished: readonly string[]; more: boolean }];
+  /** Removes some of what is older than it should be kept; call again while not `done`. */
+  pruneStep: [{ wallMs: number }, PruneAnswer];
   queueDepth: [Record<string, never>, readonly QueueDepth[]];
 
   // Operators
@@ -341,6 +343,11 @@ export interface ClaimAnswer {
   readonly nextDueSteadyMs: number | null;
   /** Public ids of events that ended here without a send (expired, or all their devices withdrawn). */
   readonly finished: readonly string[];
+}
+/** `isTooLarge`: the database is above its largest size, and nothing more of it may go. */
+export interface PruneAnswer {
+  readonly done: boolean;
+  readonly isTooLarge: boolean;
 }
 export interface QueueDepth {
   readonly route: Route;

@@ -48,11 +48,17 @@ export function deletions(db: Db): Handlers<'deleteWorkspaceStep' | 'deleteChann
 
 /** An event with its deliveries and tries; the event's own row goes last. */
 export function eventDrain(db: Db): Drain {
-  const deleteAttempts = db.prepare<[number, number]>('DELETE FROM attempt WHERE event_id = ? LIMIT ?');
-  const deleteDeliveries = db.prepare<[number, number]>('DELETE FROM delivery WHERE event_id = ? LIMIT ?');
   const deleteEvent = db.prepare<[number, number]>('DELETE FROM event WHERE id = ? LIMIT ?');
 
-  return inTurn([deleteAttempts, deleteDeliveries, deleteEvent].map(drain));
+  return inTurn([deliveryDrain(db), drain(deleteEvent)]);
+}
+
+/** The deliveries and tries of an event. */
+export function deliveryDrain(db: Db): Drain {
+  const deleteAttempts = db.prepare<[number, number]>('DELETE FROM attempt WHERE event_id = ? LIMIT ?');
+  const deleteDeliveries = db.prepare<[number, number]>('DELETE FROM delivery WHERE event_id = ? LIMIT ?');
+
+  return inTurn([deleteAttempts, deleteDeliveries].map(drain));
 }
 
 function drainsOfWorkspace(db: Db): readonly Drain[] {

@@ -26,6 +26,7 @@ const CALLS = {
   releaseBatch: { internal: true },
   resumeQueue: { internal: true },
   expireOverdue: { internal: true },
+  pruneStep: { internal: true },
   queueDepth: { reads: true },
 
   createWorkspace: {},

@@ -18,6 +18,10 @@ export interface StoreSettings {
   readonly ttlMs: number;
   readonly eventsRetentionMs: number;
   readonly deliveriesRetentionMs: number;
+  readonly auditRetentionMs: number;
+  readonly statsRetentionMs: number;
+  /** Beyond it the oldest events go before their time. Null: no bound. */
+  readonly maxSizeBytes: number | null;
 }
 
 /**

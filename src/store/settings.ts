@@ -8,5 +8,8 @@ export function storeSettings(config: Config): StoreSettings {
     ttlMs: config.delivery.ttlMs,
     eventsRetentionMs: config.retention.eventsMs,
     deliveriesRetentionMs: config.retention.deliveriesMs,
+    auditRetentionMs: config.retention.auditMs,
+    statsRetentionMs: config.retention.statsMs,
+    maxSizeBytes: config.retention.maxSizeBytes,
   };
 }

@@ -17,6 +17,7 @@ import { ownDevices } from './own-devices.ts';
 import { passwords } from './passwords.ts';
 import { plans } from './plans.ts';
 import { queue } from './queue/queue.ts';
+import { retention } from './retention.ts';
 import { sessions } from './sessions.ts';
 import { stats } from './stats.ts';
 import { usage } from './usage.ts';
@@ -44,6 +45,7 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
     ...listening(db),
     ...inbox(db),
     ...deletions(db),
+    ...retention(db, settings),
     ...audit(db),
   };
 }

@@ -54,6 +54,9 @@ const SETTINGS = {
   ttlMs: DAY_MS,
   eventsRetentionMs: 90 * DAY_MS,
   deliveriesRetentionMs: 30 * DAY_MS,
+  auditRetentionMs: 365 * DAY_MS,
+  statsRetentionMs: 400 * DAY_MS,
+  maxSizeBytes: null,
 } as const;
 
 async function found(store: StoreClient): Promise<void> {

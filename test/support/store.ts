@@ -54,6 +54,9 @@ export function someSettings(settings: Partial<StoreSettings> = {}): StoreSettin
     ttlMs: DAY_MS,
     eventsRetentionMs: 90 * DAY_MS,
     deliveriesRetentionMs: 7 * DAY_MS,
+    auditRetentionMs: 365 * DAY_MS,
+    statsRetentionMs: 400 * DAY_MS,
+    maxSizeBytes: null,
     ...settings,
   };
 }

@@ -1,0 +1,54 @@
+import { pino } from 'pino';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Housekeeping } from '../../src/server/housekeeping.ts';
+import { type PruneAnswer, StoreUnavailable } from '../../src/store/calls.ts';
+import { SimulatedClock } from '../support/simulation.ts';
+
+const DONE = { done: true, isTooLarge: false };
+const MORE = { done: false, isTooLarge: false };
+const TOO_LARGE = { done: true, isTooLarge: true };
+
+/** A store that answers in this order, then always that it is done. */
+function keeping(...answers: readonly (PruneAnswer | Error)[]) {
+  const clock = new SimulatedClock(0);
+  const calledAtMs: number[] = [];
+  const lines: string[] = [];
+  const left = [...answers];
+  const store = {
+    pruneStep: async () => {
+      calledAtMs.push(clock.steadyMs());
+      const answer = left.shift() ?? DONE;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  };
+  const log = pino({ base: null }, { write: (line) => lines.push(line) });
+  const housekeeping = new Housekeeping({ store, clock, after: clock.after, log });
+  housekeeping.start();
+  return { clock, calledAtMs, lines, housekeeping };
+}
+
+test('Once a minute the store prunes, step by step with rests between, until it is done', async () => {
+  const { clock, calledAtMs, housekeeping } = keeping(MORE, MORE, DONE);
+  await clock.run(121_000);
+  assert.equal(calledAtMs, [60_000, 60_010, 60_020, 120_020]);
+  housekeeping.stop();
+  await clock.run(600_000);
+  assert.is(calledAtMs.length, 4);
+});
+
+test('While the disk is full it tries again a minute later', async () => {
+  const { clock, calledAtMs } = keeping(new StoreUnavailable('disk full'));
+  await clock.run(120_000);
+  assert.equal(calledAtMs, [60_000, 120_000]);
+});
+
+test('A database that cannot be made small enough is told of once', async () => {
+  const { clock, lines } = keeping(TOO_LARGE, TOO_LARGE, DONE, TOO_LARGE);
+  await clock.run(300_000);
+  assert.is(lines.length, 2);
+  assert.match(lines[0] ?? '', 'retention.max_size');
+});
+
+test.run();

@@ -1,0 +1,154 @@
+import { statSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openReadOnly } from '../../src/store/database.ts';
+import {
+  accept,
+  addDevice,
+  anEvent,
+  aWorld,
+  countRows,
+  granted,
+  HOUR_MS,
+  NOW_MS,
+  type World,
+} from '../support/world.ts';
+
+const DAY_MS = 24 * HOUR_MS;
+const test = suite('retention');
+
+/** An event that its one device got. */
+function deliver(world: World, wallMs: number, description = 'x'): string {
+  const { event } = accept(world, { wallMs, steadyMs: wallMs, description });
+  const time = { steadyMs: wallMs, wallMs };
+  const lane = { route: 'apns_production', lane: 'standard', limit: 1, pageSize: 9 } as const;
+  for (const { batchId, targets } of world.calls.claimBatches({ ...lane, ...time }).claims) {
+    const verdicts = targets.map(({ deviceId }) => {
+      return { deviceId, verdict: { state: 'accepted' } as const, fitted: false };
+    });
+    world.calls.settleBatch({ batchId, verdicts, linksLost: false, ...time });
+  }
+  return event.public_id;
+}
+
+/** Answers how many steps it took. */
+function prune({ calls }: World, wallMs: number): number {
+  for (let steps = 1; ; steps += 1) if (calls.pruneStep({ wallMs }).done) return steps;
+}
+
+test('deliveries go first, the event and its counts stay until their own time', () => {
+  const world = aWorld({ deliveriesRetentionMs: 2 * DAY_MS, eventsRetentionMs: 5 * DAY_MS });
+  addDevice(world);
+  const publicId = deliver(world, NOW_MS);
+  prune(world, NOW_MS + DAY_MS);
+  assert.is(countRows(world, 'delivery'), 1);
+  prune(world, NOW_MS + 3 * DAY_MS);
+  assert.is(countRows(world, 'delivery'), 0);
+  assert.is(granted(world.calls.showEvent({ publicId, limit: 1 })).event.deliveries.accepted, 1);
+  prune(world, NOW_MS + 6 * DAY_MS);
+  assert.is(countRows(world, 'event'), 0);
+});
+
+test('an idempotency key is known for as long as its event is kept', () => {
+  const world = aWorld({ eventsRetentionMs: DAY_MS });
+  const again = { workspaceId: world.workspaceId, idempotencyKey: 'once' };
+  accept(world, again);
+  prune(world, NOW_MS + DAY_MS - 1);
+  assert.is(world.calls.acceptEvent(anEvent(world, again)).kind, 'replayed');
+  prune(world, NOW_MS + DAY_MS + 1);
+  assert.is(world.calls.acceptEvent(anEvent(world, again)).kind, 'accepted');
+});
+
+test('what still waits to be sent is kept, whatever its age, and what lies behind it goes', () => {
+  const world = aWorld({ eventsRetentionMs: DAY_MS });
+  addDevice(world);
+  const waiting = accept(world).event.public_id;
+  world.db.exec("UPDATE fan_out SET lane = 'urgent'");
+  for (let n = 0; n < 3; n += 1) deliver(world, NOW_MS);
+  prune(world, NOW_MS + 9 * DAY_MS);
+  assert.is(countRows(world, 'event'), 1);
+  assert.is(granted(world.calls.showEvent({ publicId: waiting, limit: 1 })).event.deliveries.pending, 1);
+});
+
+test('no step removes more than 500 rows, also of a single event', () => {
+  const world = aWorld();
+  const { eventId } = accept(world);
+  world.db.exec(`
+    INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at)
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1800)
+    SELECT ${eventId}, i, 1, 'fcm', 'standard', 'accepted', 1, 0 FROM n
+  `);
+  const left: number[] = [];
+  const wallMs = NOW_MS + 100 * DAY_MS;
+  while (!world.calls.pruneStep({ wallMs }).done) left.push(countRows(world, 'delivery'));
+  assert.equal(left, [1300, 800, 300]);
+  assert.is(countRows(world, 'event'), 0);
+});
+
+test('audit entries, counters, sessions and pairing codes go by their own age', () => {
+  const world = aWorld({ auditRetentionMs: 10 * DAY_MS, statsRetentionMs: 20 * DAY_MS });
+  world.db.exec(`
+    INSERT INTO audit (at, actor_kind, actor, action, object) VALUES (${NOW_MS}, 'operator', 'root', 'key.revoke', 'k');
+    INSERT INTO session VALUES (zeroblob(32), 1, NULL, 0, 0, ${NOW_MS + DAY_MS});
+    INSERT INTO pairing_code VALUES (zeroblob(32), 1, ${NOW_MS + DAY_MS});
+  `);
+  accept(world);
+  const left = (days: number) => {
+    prune(world, NOW_MS + days * DAY_MS);
+    return ['audit', 'session', 'pairing_code', 'tally'].map((table) => countRows(world, table));
+  };
+  assert.equal(left(0), [1, 1, 1, 1]);
+  assert.equal(left(2), [1, 0, 0, 1]);
+  assert.equal(left(11), [0, 0, 0, 1]);
+  assert.equal(left(21), [0, 0, 0, 0]);
+});
+
+test('beyond the largest size the oldest events go, but none that is younger than 24 hours', () => {
+  const world = aWorld({ maxSizeBytes: 1_000_000 });
+  addDevice(world);
+  for (let n = 0; n < 1_500; n += 1) deliver(world, NOW_MS + n, 'y'.repeat(1_000));
+  assert.equal(world.calls.pruneStep({ wallMs: NOW_MS + 2_000 }), { done: true, isTooLarge: true });
+  assert.is(countRows(world, 'event'), 1_500);
+  prune(world, NOW_MS + DAY_MS + 2_000);
+  const kept = countRows(world, 'event');
+  assert.ok(kept > 0 && kept < 900, String(kept));
+  assert.ok(Number(world.db.prepare('SELECT min(received_at) FROM event').pluck().get()) > NOW_MS + 600);
+});
+
+test('under a steady load the file does not grow, and after a burst it shrinks again', () => {
+  const world = aWorld({ eventsRetentionMs: 10 * DAY_MS, statsRetentionMs: 10 * DAY_MS });
+  addDevice(world);
+  const size = () => {
+    world.db.pragma('wal_checkpoint(TRUNCATE)');
+    return statSync(world.db.name).size;
+  };
+  const days = (from: number, to: number, events: number) => {
+    for (let day = from; day < to; day += 1) {
+      for (let n = 0; n < events; n += 1) deliver(world, NOW_MS + day * DAY_MS, 'z'.repeat(900));
+      prune(world, NOW_MS + day * DAY_MS);
+    }
+    return size();
+  };
+  days(0, 12, 20);
+  const steady = days(12, 15, 20);
+  assert.ok(days(15, 40, 20) <= steady * 1.05);
+  const burst = days(40, 41, 12_000);
+  assert.ok(days(41, 60, 20) < burst / 2);
+});
+
+test('after a long reader has ended the write-ahead log is reused, and cut to its bound', () => {
+  const world = aWorld();
+  addDevice(world);
+  const wal = () => statSync(`${world.db.name}-wal`).size;
+  const reader = openReadOnly(world.db.name);
+  reader.exec('BEGIN');
+  reader.prepare('SELECT count(*) FROM event').get();
+  world.db.pragma('journal_size_limit = 5000000');
+  while (wal() < 10_000_000) deliver(world, NOW_MS, 'w'.repeat(1_000));
+  reader.exec('COMMIT');
+  for (let n = 0; n < 2_000; n += 1) deliver(world, NOW_MS, 'w'.repeat(1_000));
+  assert.ok(wal() <= 5_100_000, String(wal()));
+  reader.close();
+});
+
+test.run();

@@ -25,6 +25,7 @@ export function fieldCheck(
   ajv.addKeyword({ keyword: 'x-problem' });
   ajv.addFormat('https-url', (text: string) => isAbsoluteUrl(text, ['https']));
   ajv.addFormat('link-url', (text: string) => isAbsoluteUrl(text, schemes));
+  ajv.addFormat('timestamp', isTimestamp);
   const schema = readSchema(schemaName);
   const order = Object.keys(schema.properties as object);
   const validate: ValidateFunction = ajv.compile(schema);
@@ -89,4 +90,11 @@ function isAbsoluteUrl(text: string, schemes: readonly string[]): boolean {
   if (scheme === undefined || !schemes.includes(scheme)) return false;
   if ((scheme === 'http' || scheme === 'https') && !/^https?:\/\/[^/?#\\]/i.test(text)) return false;
   return URL.canParse(text);
+}
+
+/** ISO 8601 with an explicit offset. */
+function isTimestamp(text: string): boolean {
+  return (
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text))
+  );
 }

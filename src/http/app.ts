@@ -5,6 +5,10 @@ import { ApiError } from './errors.ts';
 import { answering, type Context, type Exchange, type Handler } from './exchange.ts';
 import { withoutWords } from './log.ts';
 import { getConnection } from './routes/connection.ts';
+import { patchChannel, postChannel } from './routes/dashboard/channels.ts';
+import { getWorkspaceStats, getWorkspaceUsage } from './routes/dashboard/figures.ts';
+import { getKeys, postKey, postRevocation, postRotation } from './routes/dashboard/keys.ts';
+import { deleteMember, getMembers, getMembersDevices, patchMember } from './routes/dashboard/members.ts';
 import { deleteDevice, getDevices, patchDevice, postDevice, postTest } from './routes/devices.ts';
 import { getEvent, postEvent } from './routes/events.ts';
 import { getHealth, getReadiness } from './routes/health.ts';
@@ -16,6 +20,7 @@ import { getUsage } from './routes/usage.ts';
 import { type AppDeps, createService, type Service } from './service.ts';
 
 const EVENTS = '/api/v1/events';
+const WORKSPACE = '/api/v1/workspaces/:workspace';
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 const MAX_IN_FLIGHT = 4_096;
@@ -54,8 +59,21 @@ function routes(service: Service, post: Handler): Router<Exchange> {
   route('post', '/api/v1/devices/:device/test', postTest(service));
   route('put', '/api/v1/devices/:device/subscriptions/:workspace/:channel', putSubscription(service));
   route('delete', '/api/v1/devices/:device/subscriptions/:workspace/:channel', deleteSubscription(service));
-  route('get', '/api/v1/workspaces/:workspace/channels', getChannels(service));
+  route('get', `${WORKSPACE}/channels`, getChannels(service));
   route('get', EVENTS, getInbox(service));
+
+  route('post', `${WORKSPACE}/channels`, postChannel(service));
+  route('patch', `${WORKSPACE}/channels/:channel`, patchChannel(service));
+  route('get', `${WORKSPACE}/keys`, getKeys(service));
+  route('post', `${WORKSPACE}/keys`, postKey(service));
+  route('post', `${WORKSPACE}/keys/:key/rotate`, postRotation(service));
+  route('post', `${WORKSPACE}/keys/:key/revoke`, postRevocation(service));
+  route('get', `${WORKSPACE}/members`, getMembers(service));
+  route('patch', `${WORKSPACE}/members/:email`, patchMember(service));
+  route('delete', `${WORKSPACE}/members/:email`, deleteMember(service));
+  route('get', `${WORKSPACE}/devices`, getMembersDevices(service));
+  route('get', `${WORKSPACE}/usage`, getWorkspaceUsage(service));
+  route('get', `${WORKSPACE}/stats`, getWorkspaceStats(service));
 
   route('get', '/api/openapi.json', getOpenApi(service));
   route('get', '/healthz', getHealth());

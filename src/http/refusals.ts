@@ -14,7 +14,7 @@ export function granted<T>(answer: T | Refusal, missing: ApiErrorCode): T {
     case 'not_found':
       throw new ApiError(missing);
     case 'forbidden':
-      throw new ApiError('owners_only', { message });
+      throw new ApiError('role_too_low', { message });
     case 'conflict':
       throw new ApiError('conflict', { message });
     case 'invalid':

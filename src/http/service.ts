@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import type { Links } from '../push.ts';
 import { ClientAddresses } from './address.ts';
 import { type Authorize, keyAuthorization, type Store } from './auth.ts';
+import { type ActorOf, type AuthorizeManager, actors, managerAuthorization } from './managers.ts';
 import { PasswordDesk } from './password-desk.ts';
 import { type Authenticate, sessionAuthentication } from './session-auth.ts';
 import { SignInLimits } from './sign-in-limits.ts';
@@ -39,6 +40,9 @@ export interface Service extends AppDeps {
   readonly authorize: Authorize;
   /** By session token, for people. */
   readonly authenticate: Authenticate;
+  /** By session token, for owners and admins of the workspace in the path. */
+  readonly manage: AuthorizeManager;
+  readonly actorOf: ActorOf;
   readonly clients: ClientAddresses;
   readonly passwords: PasswordDesk;
   /** On guessing passwords and pairing codes. */
@@ -58,10 +62,14 @@ export function createService(deps: AppDeps): Service {
   const { store, config, clock } = deps;
   const { burstPerMinute, connectionPerMinute } = config.limits;
   const clients = new ClientAddresses(config.proxy.trusted);
+  const authenticate = sessionAuthentication(store, clock);
+  const actorOf = actors(clients, clock);
   return {
     ...deps,
     authorize: keyAuthorization(store, clock),
-    authenticate: sessionAuthentication(store, clock),
+    authenticate,
+    manage: managerAuthorization(authenticate, actorOf),
+    actorOf,
     clients,
     passwords: new PasswordDesk(),
     limits: new SignInLimits(),

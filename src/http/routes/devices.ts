@@ -2,7 +2,7 @@ import type { Environment, Platform, TokenKind } from '../../push.ts';
 import type { NewDevice } from '../../store/calls.ts';
 import { uuidMaker } from '../event-uuid.ts';
 import type { Handler } from '../exchange.ts';
-import { pageReader } from '../paging.ts';
+import { pageReader } from '../query.ts';
 import { granted } from '../refusals.ts';
 import type { Service } from '../service.ts';
 import { bodyReader } from '../session-body.ts';
@@ -59,10 +59,11 @@ export function patchDevice({ authenticate, store, clock }: Service): Handler {
 }
 
 /** DELETE /v1/devices/{device} */
-export function deleteDevice({ authenticate, store }: Service): Handler {
+export function deleteDevice({ authenticate, actorOf, store }: Service): Handler {
   return async (context) => {
-    const { user } = await authenticate(context);
-    granted(await store.removeDevice({ id: context.params.device, userId: user.id }), 'device_not_found');
+    const person = await authenticate(context);
+    const args = { id: context.params.device, userId: person.user.id };
+    granted(await store.removeDevice(args, actorOf(context, person)), 'device_not_found');
     return { status: 204 };
   };
 }

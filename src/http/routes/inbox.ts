@@ -1,5 +1,5 @@
 import type { Handler } from '../exchange.ts';
-import { pageReader } from '../paging.ts';
+import { pageReader } from '../query.ts';
 import { granted } from '../refusals.ts';
 import type { Service } from '../service.ts';
 

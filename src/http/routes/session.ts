@@ -49,15 +49,17 @@ export function deleteSession({ authenticate, store }: Service): Handler {
 
 /** PUT /v1/session/password. Wrong guesses at the present one are limited as those at signing in are. */
 export function putPassword(service: Service): Handler {
-  const { authenticate, store, passwords } = service;
+  const { authenticate, actorOf, store, passwords } = service;
   const read = bodyReader<PasswordChange>('password-change');
   return async (context) => {
-    const { user, tokenHash } = await authenticate(context);
+    const person = await authenticate(context);
+    const { user, tokenHash } = person;
     const given = await read(context);
     const { password: current } = (await store.findUser({ email: user.email })) ?? { password: null };
     if (current !== null) await requireCurrent(service, context, user.email, given.current, current);
     const password = await passwords.hash(given.new);
-    granted(await store.changePassword({ userId: user.id, tokenHash, current, password }), 'not_signed_in');
+    const args = { userId: user.id, tokenHash, current, password };
+    granted(await store.changePassword(args, actorOf(context, person)), 'not_signed_in');
     return { status: 204 };
   };
 }

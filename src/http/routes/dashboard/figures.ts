@@ -1,0 +1,45 @@
+import { parseDurationMs } from '../../../config/units.ts';
+import { FieldsError } from '../../errors.ts';
+import type { Handler } from '../../exchange.ts';
+import { queryReader } from '../../query.ts';
+import { granted } from '../../refusals.ts';
+import type { Service } from '../../service.ts';
+
+interface StatsQuery {
+  readonly since?: string;
+  readonly by?: 'hour' | 'day';
+}
+
+const DAY_MS = 86_400_000;
+const LONGEST_MS = 366 * DAY_MS;
+/** What is longer than this is told by days, unless hours are asked for. */
+const BY_HOUR_UP_TO_MS = 7 * DAY_MS;
+
+/** GET /v1/workspaces/{workspace}/usage */
+export function getWorkspaceUsage({ manage, store, clock }: Service): Handler {
+  return async (context) => {
+    const { workspaceId } = await manage(context);
+    return { status: 200, body: { usage: await store.readUsage({ workspaceId, wallMs: clock.wallMs() }) } };
+  };
+}
+
+/** GET /v1/workspaces/{workspace}/stats */
+export function getWorkspaceStats({ manage, store, clock }: Service): Handler {
+  const read = queryReader<StatsQuery>('stats-query');
+  return async (context) => {
+    const { workspace } = await manage(context);
+    const { spanMs, by } = periodOf(read(context));
+    const wallMs = clock.wallMs();
+    const stats = await store.stats({ workspace, sinceMs: wallMs - spanMs, wallMs, by });
+    return { status: 200, body: { stats: granted(stats, 'workspace_not_found') } };
+  };
+}
+
+function periodOf({ since = '24h', by }: StatsQuery): { spanMs: number; by: 'hour' | 'day' } {
+  const spanMs = parseDurationMs(since);
+  if (spanMs === null || spanMs > LONGEST_MS) {
+    const message = 'The since field must not be longer than 366d.';
+    throw new FieldsError({ message, errors: { since: [message] } });
+  }
+  return { spanMs, by: by ?? (spanMs > BY_HOUR_UP_TO_MS ? 'day' : 'hour') };
+}

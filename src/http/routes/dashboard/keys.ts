@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { createApiKey } from '../../../contract/api-key.ts';
+import type { Scope } from '../../../push.ts';
+import type { Handler } from '../../exchange.ts';
+import { granted } from '../../refusals.ts';
+import type { Service } from '../../service.ts';
+import { bodyReader } from '../../session-body.ts';
+
+interface KeyRequest {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly expires_at?: string;
+  readonly burst_per_minute?: number;
+}
+
+/** How long a key that was rotated still works. */
+const GRACE_MS = 86_400_000;
+
+/** GET /v1/workspaces/{workspace}/keys */
+export function getKeys({ manage, store, clock }: Service): Handler {
+  return async (context) => {
+    const { workspace } = await manage(context);
+    const keys = granted(await store.listKeys({ workspace, wallMs: clock.wallMs() }), 'workspace_not_found');
+    return { status: 200, body: { api_keys: keys, next: null } };
+  };
+}
+
+/** POST /v1/workspaces/{workspace}/keys */
+export function postKey({ manage, store, clock }: Service): Handler {
+  const read = bodyReader<KeyRequest>('key-request');
+  return async (context) => {
+    const { workspace, actor } = await manage(context);
+    const { name, scopes, expires_at: expiresAt, burst_per_minute: burstPerMinute } = await read(context);
+    const { id, secretHash, text } = createApiKey(randomBytes);
+    const terms = {
+      name,
+      scopes,
+      ...(expiresAt !== undefined && { expiresAtMs: Date.parse(expiresAt) }),
+      ...(burstPerMinute !== undefined && { burstPerMinute }),
+    };
+    const issued = await store.issueKey({ workspace, id, secretHash, ...terms, wallMs: clock.wallMs() }, actor);
+    return { status: 201, body: { key: text, api_key: granted(issued, 'workspace_not_found') } };
+  };
+}
+
+/** POST /v1/workspaces/{workspace}/keys/{key}/rotate */
+export function postRotation({ manage, store, clock }: Service): Handler {
+  return async (context) => {
+    const { workspace, actor } = await manage(context);
+    const { id: newId, secretHash, text } = createApiKey(randomBytes);
+    const args = { id: context.params.key, workspace, newId, secretHash, graceMs: GRACE_MS, wallMs: clock.wallMs() };
+    const issued = granted(await store.rotateKey(args, actor), 'key_not_found');
+    return { status: 201, body: { key: text, api_key: issued } };
+  };
+}
+
+/** POST /v1/workspaces/{workspace}/keys/{key}/revoke */
+export function postRevocation({ manage, store, clock }: Service): Handler {
+  return async (context) => {
+    const { workspace, actor } = await manage(context);
+    const revoked = await store.revokeKey({ id: context.params.key, workspace, wallMs: clock.wallMs() }, actor);
+    return { status: 200, body: { api_key: granted(revoked, 'key_not_found') } };
+  };
+}

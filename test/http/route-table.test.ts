@@ -1,0 +1,157 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openApiDocument } from '../../src/contract/openapi.ts';
+import { type Api, done, withApi } from '../support/http.ts';
+import { aPerson } from '../support/sign-in.ts';
+
+/** Who asks. `stranger` belongs to another workspace only; all others are of the workspace that is asked about. */
+const WHO = ['nobody', 'key', 'stranger', 'member', 'admin', 'owner'] as const;
+type Who = (typeof WHO)[number];
+
+/** What each of them is answered, in the order above. `ok`: they get as far as the thing itself. */
+type Line = readonly (401 | 403 | 404 | 'ok')[];
+
+const ANYBODY: Line = ['ok', 'ok', 'ok', 'ok', 'ok', 'ok'];
+const INTEGRATORS: Line = [401, 'ok', 401, 401, 401, 401];
+const PEOPLE: Line = [401, 401, 'ok', 'ok', 'ok', 'ok'];
+/** Things of the workspace that any member may see. */
+const MEMBERS: Line = [401, 401, 404, 'ok', 'ok', 'ok'];
+const MANAGERS: Line = [401, 401, 404, 403, 'ok', 'ok'];
+/** The owner's device: of the others, nobody has it. */
+const ITS_OWNER: Line = [401, 401, 404, 404, 404, 'ok'];
+
+/** In an order in which nothing is gone that a later line needs. */
+const TABLE: Readonly<Record<string, Line>> = {
+  'post /v1/events': INTEGRATORS,
+  'get /v1/events/{public_id}': [401, 'ok', 404, 'ok', 'ok', 'ok'],
+  'get /v1/connection': INTEGRATORS,
+  'get /v1/usage': INTEGRATORS,
+
+  'post /v1/session': ANYBODY,
+  'get /v1/session': PEOPLE,
+  'put /v1/session/password': PEOPLE,
+
+  'post /v1/devices': PEOPLE,
+  'get /v1/devices': PEOPLE,
+  'patch /v1/devices/{device}': ITS_OWNER,
+  'post /v1/devices/{device}/test': ITS_OWNER,
+  'put /v1/devices/{device}/subscriptions/{workspace}/{channel}': ITS_OWNER,
+  'delete /v1/devices/{device}/subscriptions/{workspace}/{channel}': ITS_OWNER,
+  'delete /v1/devices/{device}': ITS_OWNER,
+  'get /v1/workspaces/{workspace}/channels': MEMBERS,
+  'get /v1/events': MEMBERS,
+
+  'post /v1/workspaces/{workspace}/channels': MANAGERS,
+  'patch /v1/workspaces/{workspace}/channels/{channel}': MANAGERS,
+  'get /v1/workspaces/{workspace}/keys': MANAGERS,
+  'post /v1/workspaces/{workspace}/keys': MANAGERS,
+  'post /v1/workspaces/{workspace}/keys/{key}/rotate': MANAGERS,
+  'post /v1/workspaces/{workspace}/keys/{key}/revoke': MANAGERS,
+  'get /v1/workspaces/{workspace}/members': MANAGERS,
+  'patch /v1/workspaces/{workspace}/members/{email}': MANAGERS,
+  'delete /v1/workspaces/{workspace}/members/{email}': MANAGERS,
+  'get /v1/workspaces/{workspace}/devices': MANAGERS,
+  'get /v1/workspaces/{workspace}/usage': MANAGERS,
+  'get /v1/workspaces/{workspace}/stats': MANAGERS,
+
+  'get /openapi.json': ANYBODY,
+  'get /healthz': ANYBODY,
+  'get /readyz': ANYBODY,
+
+  'delete /v1/session': PEOPLE,
+};
+
+/** Bodies that are taken, for the routes that change something and need one. */
+const BODIES: Readonly<Record<string, unknown>> = {
+  'post /v1/events': { channel: 'deploys', title: 'Done' },
+  'put /v1/session/password': { new: 'correct horse battery' },
+  'post /v1/devices': { platform: 'android', token: 'a-token' },
+  'patch /v1/devices/{device}': { name: 'Mine' },
+  'post /v1/workspaces/{workspace}/channels': { slug: 'fresh' },
+  'patch /v1/workspaces/{workspace}/channels/{channel}': { name: 'Renamed' },
+  'post /v1/workspaces/{workspace}/keys': { name: 'ci', scopes: ['events:write'] },
+  'patch /v1/workspaces/{workspace}/members/{email}': { role: 'member' },
+};
+
+interface Scene {
+  readonly api: Api;
+  readonly tokens: Readonly<Record<Who, string | undefined>>;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** A workspace with one thing of each kind, and everybody who could ask for it. */
+async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
+  await withApi(async (api) => {
+    await done(api.store.createWorkspace({ slug: 'other', wallMs: 0 }));
+    const owner = await aPerson(api, 'owner@example.com', { role: 'owner' });
+    const tokens = {
+      nobody: undefined,
+      key: api.key,
+      stranger: await aPerson(api, 'stranger@example.com', { workspace: 'other', role: 'owner' }),
+      member: await aPerson(api, 'member@example.com'),
+      admin: await aPerson(api, 'admin@example.com', { role: 'admin' }),
+      owner,
+    };
+    await aPerson(api, 'target@example.com');
+    const body = { platform: 'ios', token: 'ab'.repeat(32) };
+    const registered = await api.request('/api/v1/devices', { method: 'POST', key: owner, body });
+    const posted = await api.post({ channel: 'deploys', title: 'Done' });
+    const { id: key } = await api.issueKey();
+    const parameters = {
+      workspace: 'acme',
+      channel: 'deploys',
+      device: (registered.body.device as { id: string }).id,
+      public_id: (posted.body.event as { public_id: string }).public_id,
+      key,
+      email: 'target%40example.com',
+    };
+    await use({ api, tokens, parameters });
+  });
+}
+
+async function answerTo({ api, tokens, parameters }: Scene, operation: string, who: Who): Promise<Line[number]> {
+  const [method = '', template = ''] = operation.split(' ');
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
+  const base = template.startsWith('/v1') || template === '/openapi.json' ? '/api' : '';
+  const query = operation === 'get /v1/events' ? '?workspace=acme' : '';
+  const body = BODIES[operation];
+  const key = tokens[who];
+  const { status } = await api.request(`${base}${path}${query}`, {
+    method: method.toUpperCase(),
+    ...(key !== undefined && { key }),
+    ...(body !== undefined && { body }),
+  });
+  return status === 401 || status === 403 || status === 404 ? status : 'ok';
+}
+
+function describedOperations(): readonly string[] {
+  const { paths } = openApiDocument('/api') as { paths: Record<string, Record<string, unknown>> };
+  return Object.entries(paths).flatMap(([path, { servers: _, ...operations }]) =>
+    Object.keys(operations).map((method) => `${method} ${path}`),
+  );
+}
+
+test('every route is in the table of who may do what, and none that does not exist', () => {
+  assert.equal(Object.keys(TABLE).sort(), [...describedOperations()].sort());
+});
+
+test('everybody may do on every route what the table says, and no more', async () => {
+  for (const who of WHO) {
+    await withScene(async (scene) => {
+      for (const operation of Object.keys(TABLE)) {
+        const expected = TABLE[operation]?.[WHO.indexOf(who)];
+        assert.is(await answerTo(scene, operation, who), expected, `${who}: ${operation}`);
+      }
+    });
+  }
+});
+
+test('what no route of the description serves is not served', () =>
+  withApi(async (api) => {
+    const token = await aPerson(api, 'owner@example.com', { role: 'owner' });
+    for (const path of ['/api/v1/workspaces', '/api/v1/workspaces/acme', '/api/v1/users', '/api/v1/audit']) {
+      assert.is((await api.request(path, { key: token })).status, 404, path);
+    }
+  }));
+
+test.run();

@@ -10,9 +10,9 @@ export interface Committer {
 }
 
 /**
- * Group commit: all calls of a group share one transaction, and so one wait for the disk. Each has a savepoint of its own:
- * one that throws (a bug) is undone alone. Where the disk is full or broken, every writing call of the group is refused and
- * nothing of the group remains; the next group tries again. `record` sees each call with its answer in that call's savepoint.
+ * Group commit: all calls of a group share one transaction, and so one wait for the disk. One that
+ * throws (a bug) is undone alone. Where the disk is full or broken, every writing call of the group is refused and
+ * nothing of the group remains; the next group tries again. `record` sees each call with its answer in the same transaction.
  */
 export function createCommitter(
   db: Db,
@@ -24,9 +24,9 @@ export function createCommitter(
   const beginRead = db.prepare('BEGIN');
   const beginWrite = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
-  const savepoint = db.prepare('SAVEPOINT one_call');
-  const release = db.prepare('RELEASE one_call');
-  const undo = db.prepare('ROLLBACK TO one_call');
+  const savepoint = db.prepare('SAVEPOINT here');
+  const release = db.prepare('RELEASE here');
+  const undo = db.prepare('ROLLBACK TO here');
 
   function run(calls: readonly Call[]): Reply[] {
     if (calls.length === 0) return [];
@@ -34,7 +34,7 @@ export function createCommitter(
     let replies: Reply[];
     try {
       (onlyReads ? beginRead : beginWrite).run();
-      replies = calls.map(answerAlone);
+      replies = answerTogether(calls);
       commit.run();
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK');
@@ -46,17 +46,32 @@ export function createCommitter(
     return replies;
   }
 
+  /**
+   * A savepoint for each call would make every event a third dearer, and bugs are rare: only when a call has thrown, all
+   * begin again, each behind a savepoint of its own.
+   */
+  function answerTogether(calls: readonly Call[]): Reply[] {
+    savepoint.run();
+    try {
+      const replies = calls.map(answer);
+      release.run();
+      return replies;
+    } catch (error) {
+      if (unavailableReason(error) !== undefined) throw error;
+      undo.run();
+      release.run();
+      undoLog.rollBack();
+      return calls.map(answerAlone);
+    }
+  }
+
   function answerAlone(call: Call): Reply {
-    const { name, args } = call;
     const mark = undoLog.mark();
     savepoint.run();
     try {
-      const handler = handlers[name] as ((args: unknown) => unknown) | undefined;
-      if (!handler) throw new Error(`no handler for ${name}`);
-      const answer = handler(args);
-      record(call, answer);
+      const reply = answer(call);
       release.run();
-      return { kind: 'answer', answer };
+      return reply;
     } catch (error) {
       if (unavailableReason(error) !== undefined) throw error;
       undo.run();
@@ -64,6 +79,15 @@ export function createCommitter(
       undoLog.rollBack(mark);
       return bug(error);
     }
+  }
+
+  function answer(call: Call): Reply {
+    const { name, args } = call;
+    const handler = handlers[name] as ((args: unknown) => unknown) | undefined;
+    if (!handler) throw new Error(`no handler for ${name}`);
+    const answered = handler(args);
+    record(call, answered);
+    return { kind: 'answer', answer: answered };
   }
 
   /** The reads of a group that could not write: they saw what is now undone, so they are asked afresh. */

@@ -7,7 +7,8 @@ export type Db = Database.Database;
 
 /**
  * What a module of verbs gives: one synchronous function a call. It neither begins nor ends a transaction: the committer
- * runs each call in a savepoint of one transaction, so a call that throws leaves nothing behind.
+ * does, and undoes a call that throws. It then runs the others of its group again, so what a verb does in memory has to be
+ * told to the hooks.
  */
 export type Handlers<N extends CallName> = { readonly [K in N]: (args: ArgsOf<K>) => AnswerOf<K> };
 

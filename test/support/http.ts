@@ -139,7 +139,7 @@ function configOf({ limits, trusted = [], tls = null }: ApiOptions) {
 }
 
 /** One request on a connection of its own. Every answer is held against the API's description. */
-async function fetchReply(origin: string, path: string, options: RequestOptions = {}): Promise<Reply> {
+export async function fetchReply(origin: string, path: string, options: RequestOptions = {}): Promise<Reply> {
   const { method = 'GET', key, headers, body, ca } = options;
   const bytes = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   const send = origin.startsWith('https:') ? httpsRequest : httpRequest;

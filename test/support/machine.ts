@@ -1,0 +1,109 @@
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { packagePath } from '../../src/package.ts';
+import { temporaryFolder } from './folder.ts';
+
+const BOOT_DEADLINE_MS = 60_000;
+const RUN_DEADLINE_MS = 60_000;
+const LOOK_EVERY_MS = 50;
+/** What an installed pushctl has; the checkout's own folder may be closed to the service's user. */
+const PARTS = ['bin', 'dist', 'schemas', 'systemd', 'src', 'package.json', 'node_modules'];
+/** They would wait for a network that the machine does not have. */
+const MASKED = ['systemd-networkd-wait-online', 'NetworkManager-wait-online', 'ifupdown-wait-online'];
+
+/** In a mount namespace of its own, so that no mount outlives the process: an overlay of / that is kept in memory. */
+const OVERLAY = `
+  mount -t tmpfs tmpfs "$1" && cd "$1" && mkdir upper work root &&
+  mount -t overlay overlay -o lowerdir=/,upperdir=upper,workdir=work root && shift && exec "$@"`;
+
+/**
+ * A Debian of its own with a real systemd, over an overlay of this machine's files: nothing that happens there reaches this
+ * machine. It has no network but its loopback, and pushctl in /opt/pushctl.
+ */
+export class Machine {
+  private readonly process: ChildProcess;
+  private readonly leader: string;
+
+  private constructor(process: ChildProcess, leader: string) {
+    this.process = process;
+    this.leader = leader;
+  }
+
+  /** Why there can be no such machine here; null where there can. */
+  static obstacle(): string | null {
+    if (process.getuid?.() !== 0) return 'needs root';
+    for (const tool of ['systemd-nspawn', 'unshare', 'nsenter', 'systemctl']) {
+      if (spawnSync(tool, ['--version']).error) return `needs ${tool}`;
+    }
+    const [command, ...args] = nspawn(temporaryFolder(), ['--as-pid2', 'true']);
+    const { status, stderr } = spawnSync(command, args, { encoding: 'utf8', timeout: RUN_DEADLINE_MS });
+    return status === 0 ? null : `no container can be started: ${stderr.trim().split('\n').at(-1)}`;
+  }
+
+  static async boot(): Promise<Machine> {
+    const masks = MASKED.map((unit) => `systemd.mask=${unit}.service`);
+    const boot = ['--boot', '--console=pipe', ...bindings(), 'systemd.unit=basic.target', ...masks];
+    const [command, ...args] = nspawn(temporaryFolder(), boot);
+    const child = spawn(command, args, { stdio: 'ignore' });
+    for (const deadlineMs = Date.now() + BOOT_DEADLINE_MS; Date.now() < deadlineMs; await wait(LOOK_EVERY_MS)) {
+      const [leader] = childrenOf(child.pid);
+      if (leader === undefined) continue;
+      const machine = new Machine(child, leader);
+      if (await machine.says(['systemctl', 'is-active', 'basic.target'], 'active')) return machine;
+    }
+    child.kill('SIGKILL');
+    throw new Error('the machine did not boot');
+  }
+
+  /** Runs a script in the machine's shell and answers what it said. Rejects with all of it where the script failed. */
+  async run(script: string): Promise<string> {
+    const { stdout } = await this.enter(['bash', '--norc', '-euo', 'pipefail', '-c', script]);
+    return stdout.trim();
+  }
+
+  /** Looks again and again until the command succeeds. */
+  async until(command: string): Promise<void> {
+    await this.run(`until ${command}; do sleep 0.05; done`);
+  }
+
+  async end(): Promise<void> {
+    const ended = once(this.process, 'exit');
+    this.process.kill('SIGKILL');
+    await ended;
+  }
+
+  private async says(command: readonly string[], expected: string): Promise<boolean> {
+    const answer = await this.enter(command).catch(() => null);
+    return answer?.stdout.trim() === expected;
+  }
+
+  private enter(command: readonly string[]): Promise<{ stdout: string; stderr: string }> {
+    const options = {
+      timeout: RUN_DEADLINE_MS,
+      env: { PATH: '/usr/local/bin:/usr/bin:/usr/sbin:/bin', LC_ALL: 'C.UTF-8' },
+    };
+    return promisify(execFile)('nsenter', ['--target', this.leader, '--all', ...command], options);
+  }
+}
+
+function nspawn(folder: string, args: readonly string[]): [string, ...string[]] {
+  const unshared = ['unshare', '--mount', '--propagation', 'private', 'sh', '-c', OVERLAY, 'sh', folder];
+  const options = ['--quiet', '--directory=root', '--private-network', '--register=no', '--keep-unit'];
+  return [...unshared, 'systemd-nspawn', ...options, ...args] as [string, ...string[]];
+}
+
+function bindings(): string[] {
+  return PARTS.map((part) => `--bind-ro=${realpathSync(packagePath(part))}:${join('/opt/pushctl', part)}`);
+}
+
+function childrenOf(pid: number | undefined): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,65 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withHost } from '../support/host.ts';
+import { Machine } from '../support/machine.ts';
+import { skipWhere } from '../support/skip.ts';
+
+const onAMachine = skipWhere(Machine.obstacle(), test);
+
+onAMachine('A killed service comes back by itself, and everything that it had accepted is delivered', () =>
+  withHost({}, async (host) => {
+    await host.machine.run('systemctl stop sandbox');
+    for (const title of ['first', 'second', 'third']) await host.post(title);
+    const pid = await host.property('MainPID');
+    await host.machine.run(`kill -9 ${pid}`);
+    await host.isBack(pid);
+    await host.machine.run('systemctl start sandbox');
+    for (const title of ['first', 'second', 'third']) await host.arrived(title);
+  }),
+);
+
+onAMachine(
+  'A service whose main loop stands still is started anew, and everything that it had accepted is delivered',
+  () =>
+    withHost({ unit: 'WatchdogSec=2s' }, async (host) => {
+      await host.machine.run('systemctl stop sandbox');
+      await host.post('before the standstill');
+      const pid = await host.property('MainPID');
+      await host.machine.run(`kill -STOP ${pid}`);
+      await host.isBack(pid);
+      assert.match(await host.machine.run('journalctl -b -u pushctl'), 'Watchdog timeout');
+      await host.machine.run('systemctl start sandbox');
+      await host.arrived('before the standstill');
+    }),
+);
+
+onAMachine('A stopped service has ended cleanly, and the next start sends what was left', () =>
+  withHost({}, async (host) => {
+    await host.machine.run('systemctl stop sandbox');
+    await host.post('left for later');
+    await host.machine.run('systemctl stop pushctl');
+    assert.is(await host.property('Result'), 'success');
+    assert.is(await host.property('ActiveState'), 'inactive');
+    await host.machine.run('systemctl start sandbox');
+    await host.machine.run('systemctl start pushctl');
+    await host.arrived('left for later');
+  }),
+);
+
+onAMachine('A new version takes over in place, and everything that the old one had accepted is delivered', () =>
+  withHost({}, async (host) => {
+    await host.machine.run('systemctl stop sandbox');
+    await host.post('accepted by the old version');
+    await host.machine.run(`
+    mkdir /opt/next && cd /opt/pushctl && cp -r bin dist schemas systemd src package.json /opt/next
+    ln -s /opt/pushctl/node_modules /opt/next/node_modules
+    sed -i 's/"version": ".*"/"version": "9.9.9"/' /opt/next/package.json
+    /opt/next/bin/pushctl install`);
+    assert.is(await host.machine.run('pushctl --version'), '9.9.9');
+    assert.match(await host.machine.run('journalctl -b -u pushctl | tail -n 3'), '"version":"9.9.9"');
+    await host.machine.run('systemctl start sandbox');
+    await host.arrived('accepted by the old version');
+  }),
+);
+
+test.run();

@@ -1,0 +1,66 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { SHOW, withHost } from '../support/host.ts';
+import { Machine } from '../support/machine.ts';
+import { skipWhere } from '../support/skip.ts';
+
+const onAMachine = skipWhere(Machine.obstacle(), test);
+
+onAMachine('An installed service is ready when its start is over, and an event that is posted to it is delivered', () =>
+  withHost({}, async (host) => {
+    assert.match(await host.property('StatusText'), 'Listening on http://127.0.0.1:8080');
+    await host.post('Deploy finished');
+    await host.arrived('Deploy finished');
+  }),
+);
+
+onAMachine('A service that is busy with nothing is fed and stays', () =>
+  withHost({ unit: 'WatchdogSec=1s' }, async (host) => {
+    const pid = await host.property('MainPID');
+    const fed = () => host.property('WatchdogTimestampMonotonic');
+    const first = await fed();
+    await host.machine.until(`[ $(${SHOW} WatchdogTimestampMonotonic pushctl) -gt ${Number(first) + 2_000_000} ]`);
+    assert.is(await host.property('MainPID'), pid);
+  }),
+);
+
+onAMachine('A reload keeps the process, and the service is ready again after it', () =>
+  withHost({}, async (host) => {
+    const pid = await host.property('MainPID');
+    await host.machine.run('systemctl reload pushctl');
+    await host.machine.until('journalctl -b -u pushctl | grep -q "read again"');
+    await host.machine.until('systemctl is-active --quiet pushctl');
+    assert.is(await host.property('MainPID'), pid);
+    await host.post('after the reload');
+    await host.arrived('after the reload');
+  }),
+);
+
+onAMachine('Whatever root does on the command line, every file in the data folder stays the service user’s', () =>
+  withHost({}, async (host) => {
+    await host.machine.run('systemctl stop pushctl');
+    await host.machine.run('pushctl workspace create beta');
+    assert.is(await host.machine.run('find /var/lib/pushctl ! -user pushctl'), '');
+    await host.machine.run('systemctl start pushctl');
+    await host.machine.run('pushctl workspace create gamma');
+    assert.is(await host.machine.run('find /var/lib/pushctl ! -user pushctl'), '');
+  }),
+);
+
+onAMachine('A service that was uninstalled is gone, and its data is not', () =>
+  withHost({}, async (host) => {
+    await host.machine.run('pushctl uninstall');
+    assert.is(await host.property('LoadState'), 'not-found');
+    await host.machine.run('test -s /var/lib/pushctl/pushctl.db && test -s /etc/pushctl/pushctl.toml');
+  }),
+);
+
+onAMachine('A mistake in the configuration is told once, and not retried for ever', () =>
+  withHost({}, async (host) => {
+    await host.machine.run('echo "lisen = 1" >> /etc/pushctl/pushctl.toml; ! systemctl restart pushctl');
+    assert.is(await host.property('ActiveState'), 'failed');
+    assert.match(await host.machine.run('journalctl -b -u pushctl'), 'no such setting');
+  }),
+);
+
+test.run();

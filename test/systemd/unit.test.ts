@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { packagePath } from '../../src/package.ts';
+import { skipWhere } from '../support/skip.ts';
+
+const UNIT = packagePath('systemd', 'pushctl.service');
+/** Of 10; systemd's own figure for how much of the machine lies open to a service. */
+const MOST_EXPOSURE = 1.5;
+
+const analysis = spawnSync('systemd-analyze', ['security', '--offline=yes', UNIT], { encoding: 'utf8' });
+const withAnalysis = skipWhere(analysis.status === 0 ? null : 'needs systemd-analyze with --offline', test);
+
+withAnalysis('The unit leaves next to nothing of the machine open to the service', () => {
+  const [, exposure] = /Overall exposure level.*: ([\d.]+)/.exec(analysis.stdout) ?? [];
+  assert.ok(Number(exposure) <= MOST_EXPOSURE, `exposure ${exposure}`);
+});
+
+test('Nothing of the service’s memory reaches a disk', () => {
+  assert.is(setting('LimitCORE'), '0');
+  assert.is(setting('MemorySwapMax'), '0');
+});
+
+test('The service runs as a user whose number never changes', () => {
+  assert.is(setting('User'), 'pushctl');
+  assert.is(setting('DynamicUser'), undefined);
+});
+
+test.run();
+
+function setting(name: string): string | undefined {
+  return new RegExp(`^${name}=(.*)$`, 'm').exec(readFileSync(UNIT, 'utf8'))?.[1];
+}

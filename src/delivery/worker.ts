@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads';
 import { createProvider } from '../providers/index.ts';
 import type { Provider, ProviderSettings } from '../providers/provider.ts';
 import { allAs, type SendLimits } from '../providers/sending.ts';
-import type { Batch, Route, Sent } from '../push.ts';
+import type { Batch, Sent } from '../push.ts';
 
 /** What the pool starts a delivery thread with. */
 export interface WorkerData {
@@ -19,25 +19,32 @@ export function selfTest(): 'ready' {
   return 'ready';
 }
 
-/** Holds the thread's providers, each opened by the first batch of its route. */
+/**
+ * Holds the thread's providers, each opened by its first batch. Each lane of a route has its own, and with it connections of
+ * its own: hundreds of requests of a fan-out on their way are nothing that an urgent push would have to wait behind.
+ */
 export function createSender(
   { settings, limits }: WorkerData,
   create: typeof createProvider = createProvider,
 ): (batch: Batch) => Promise<readonly Sent[]> {
-  const providers = new Map<Route, Provider>();
+  const providers = new Map<string, Provider>();
 
   return async (batch) => {
     try {
-      const provider = providers.get(batch.route) ?? open(batch.route);
+      const provider = providers.get(nameOf(batch)) ?? open(batch);
       return provider === null ? allAs(batch, 'provider_off') : await provider.send(batch);
     } catch {
       return allAs(batch, 'internal_error');
     }
   };
 
-  function open(route: Route): Provider | null {
-    const provider = create(route, settings, limits);
-    if (provider !== null) providers.set(route, provider);
+  function open(batch: Batch): Provider | null {
+    const provider = create(batch.route, settings, limits);
+    if (provider !== null) providers.set(nameOf(batch), provider);
     return provider;
   }
+}
+
+function nameOf({ route, lane }: Batch): string {
+  return `${route} ${lane}`;
 }

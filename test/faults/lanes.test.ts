@@ -1,0 +1,33 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withServer } from '../support/faults.ts';
+import { settled } from '../support/server.ts';
+import { until } from '../support/until.ts';
+
+const lanes = suite('lanes');
+/** Far longer than an urgent push takes, on any machine. */
+const DEADLINE_MS = 5_000;
+
+for (const face of ['apns_production', 'fcm'] as const) {
+  lanes(`${face}: an urgent push waits behind none of the standard ones that fill all places on their way`, () =>
+    withServer(
+      async (server) => {
+        const { sandbox, team } = server;
+        const [first] = await server.addDevices(face, 1);
+        await server.addDevices(face, 5);
+        await settled(team, (await team.post()).body.event.public_id);
+        const mend = sandbox.behave({ match: { face }, answer: { kind: 'silent' } });
+        const standard = (await team.post()).body.event.public_id;
+        await until('the provider to be silent', () => sandbox.counts.refused >= 2);
+        mend();
+        const urgent = (await team.post({ delivery_urgency: 'time_sensitive' })).body.event.public_id;
+        await until('the urgent push', () => server.copies(urgent, String(first)).length > 0);
+        assert.equal(await server.deliveries(standard), [], 'the others still wait for an answer');
+        assert.is((await settled(team, standard)).deliveries.accepted, 6);
+      },
+      { pool: { limits: { deadlineMs: DEADLINE_MS, inFlight: 2 } } },
+    ),
+  );
+}
+
+lanes.run();

@@ -13,7 +13,7 @@ import type { Store } from '../../src/http/auth.ts';
 import { type Patience, type RunningHttp, startHttp } from '../../src/http/listener.ts';
 import { createLog } from '../../src/http/log.ts';
 import type { Links, Scope } from '../../src/push.ts';
-import { isRefusal } from '../../src/store/calls.ts';
+import { isRefusal, type Refusal } from '../../src/store/calls.ts';
 import { openStoreThread } from '../../src/store/client.ts';
 import { temporaryFolder } from './folder.ts';
 import { checkAnswer } from './openapi.ts';
@@ -101,7 +101,7 @@ export async function withApi(use: (api: Api) => Promise<void>, options: ApiOpti
 }
 
 /** The answer of a call of the store that must not be refused. */
-export async function done<T>(answer: Promise<T>): Promise<T> {
+export async function done<T>(answer: Promise<T | Refusal>): Promise<T> {
   const value = await answer;
   if (isRefusal(value)) throw new Error(value.message);
   return value;

@@ -1,0 +1,178 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ApiKey, Member } from '../../src/store/calls.ts';
+import { type Api, done, type Reply, withApi } from '../support/http.ts';
+import { aPerson, join } from '../support/sign-in.ts';
+
+const OWNER = 'owner@example.com';
+const EVENT = { channel: 'deploys', title: 'Done' };
+
+interface Dashboard {
+  readonly api: Api;
+  readonly token: string;
+  ask(method: string, path: string, body?: unknown): Promise<Reply>;
+}
+
+/** The dashboard of `acme`, for its owner or who else is named. */
+async function withDashboard(use: (dashboard: Dashboard) => Promise<void>): Promise<void> {
+  await withApi(async (api) => {
+    const token = await aPerson(api, OWNER, { role: 'owner' });
+    await use({ api, token, ask: (method, path, body) => ask(api, token, method, path, body) });
+  });
+}
+
+function ask(api: Api, key: string, method: string, path: string, body?: unknown): Promise<Reply> {
+  return api.request(`/api/v1/workspaces/acme/${path}`, { method, key, ...(body !== undefined && { body }) });
+}
+
+function keyOf({ body }: Reply): ApiKey {
+  return body.api_key as ApiKey;
+}
+
+async function rolesOf({ ask }: Dashboard): Promise<Record<string, string>> {
+  const { body } = await ask('GET', 'members');
+  return Object.fromEntries((body.members as Member[]).map(({ email, role }) => [email, role]));
+}
+
+test('a key is created, used, rotated and revoked, and its secret shown once', () =>
+  withDashboard(async ({ api, ask }) => {
+    const terms = {
+      name: 'ci',
+      scopes: ['events:write'],
+      burst_per_minute: 7,
+      expires_at: '2999-01-01T00:00:00+01:00',
+    };
+    const created = await ask('POST', 'keys', terms);
+    assert.is(created.status, 201);
+    assert.equal(
+      [keyOf(created).name, keyOf(created).scopes, keyOf(created).burst_per_minute, keyOf(created).expires_at],
+      ['ci', ['events:write'], 7, '2998-12-31T23:00:00.000+00:00'],
+    );
+    const first = await api.post(EVENT, { key: String(created.body.key) });
+    assert.equal([first.status, first.headers['ratelimit-policy']], [202, '"burst";q=7;w=60']);
+
+    const rotated = await ask('POST', `keys/${keyOf(created).id}/rotate`);
+    assert.is(rotated.status, 201);
+    for (const key of [created.body.key, rotated.body.key]) {
+      assert.is((await api.post(EVENT, { key: String(key) })).status, 202);
+    }
+    const revoked = await ask('POST', `keys/${keyOf(rotated).id}/revoke`);
+    assert.equal([revoked.status, keyOf(revoked).status], [200, 'revoked']);
+    assert.is((await api.post(EVENT, { key: String(rotated.body.key) })).body.code, 'key_revoked');
+    assert.is((await ask('POST', `keys/${keyOf(rotated).id}/rotate`)).body.code, 'conflict');
+
+    const listed = await ask('GET', 'keys');
+    assert.equal((listed.body.api_keys as ApiKey[]).map(({ status }) => status).sort(), [
+      'active',
+      'active',
+      'revoked',
+    ]);
+    for (const key of [created.body.key, rotated.body.key]) assert.not.match(listed.text, String(key));
+  }));
+
+test('all that is wrong with a new key is said at once', () =>
+  withDashboard(async ({ ask }) => {
+    const reply = await ask('POST', 'keys', { scopes: ['everything'], expires_at: 'soon', burst_per_minute: 0 });
+    assert.equal(reply.body.errors, {
+      name: ['The name field is required.'],
+      scopes: ['The scopes field must be one of events:write, events:read.'],
+      expires_at: ['The expires_at field must be a time in ISO 8601 with an explicit offset.'],
+      burst_per_minute: ['The burst_per_minute field must be a whole number from 1 to 1000000.'],
+    });
+    const past = await ask('POST', 'keys', { name: 'ci', scopes: ['events:read'], expires_at: '2020-01-01T00:00:00Z' });
+    assert.equal([past.status, Object.keys(past.body.errors as object)], [422, ['expires_at']]);
+  }));
+
+test('keys of another workspace are not there', () =>
+  withDashboard(async ({ api, ask }) => {
+    await done(api.store.createWorkspace({ slug: 'other', wallMs: 0 }));
+    const { id, text } = await api.issueKey({ workspace: 'other' });
+    for (const verb of ['rotate', 'revoke']) assert.is((await ask('POST', `keys/${id}/${verb}`)).status, 404);
+    assert.is((await api.request('/api/v1/usage', { key: text })).status, 200);
+  }));
+
+test('a channel is created, renamed and deactivated', () =>
+  withDashboard(async ({ api, ask }) => {
+    const created = await ask('POST', 'channels', { slug: 'Alerts.v2', name: 'Alerts' });
+    assert.is(created.status, 201);
+    assert.equal(created.body.channel, { slug: 'Alerts.v2', name: 'Alerts', status: 'active', device_count: 0 });
+    assert.is((await ask('POST', 'channels', { slug: 'Alerts.v2' })).status, 409);
+    assert.equal((await ask('POST', 'channels', { slug: '-' })).status, 422);
+    const changed = await ask('PATCH', 'channels/Alerts.v2', { name: 'Alarms', status: 'inactive' });
+    assert.equal(changed.body.channel, { slug: 'Alerts.v2', name: 'Alarms', status: 'inactive', device_count: 0 });
+    assert.is((await api.post({ ...EVENT, channel: 'Alerts.v2' })).status, 404);
+    assert.is((await ask('PATCH', 'channels/nowhere', { name: 'x' })).status, 404);
+  }));
+
+test('only owners touch owners, and the last owner stays', () =>
+  withDashboard(async (dashboard) => {
+    const { api, ask: asOwner } = dashboard;
+    const admin = await aPerson(api, 'admin@example.com', { role: 'admin' });
+    const asAdmin = (method: string, path: string, body?: unknown) => ask(api, admin, method, path, body);
+    await join(api, 'bob@example.com');
+    for (const reply of [
+      await asAdmin('PATCH', `members/${OWNER}`, { role: 'member' }),
+      await asAdmin('PATCH', 'members/bob@example.com', { role: 'owner' }),
+      await asAdmin('DELETE', `members/${OWNER}`),
+    ]) {
+      assert.equal([reply.status, reply.body.code], [403, 'role_too_low']);
+    }
+    assert.is((await asOwner('PATCH', `members/${OWNER}`, { role: 'admin' })).status, 409);
+    assert.is((await asOwner('DELETE', `members/${OWNER}`)).status, 409);
+    assert.is((await asAdmin('PATCH', 'members/Bob%40example.com', { role: 'admin' })).status, 200);
+    assert.is((await asOwner('DELETE', 'members/admin%40example.com')).status, 204);
+    assert.is((await asOwner('DELETE', 'members/nobody@example.com')).status, 404);
+    assert.equal(await rolesOf(dashboard), { 'bob@example.com': 'admin', [OWNER]: 'owner' });
+    assert.is((await asAdmin('GET', 'members')).status, 401);
+  }));
+
+test('devices of all members are shown, without their tokens', () =>
+  withDashboard(async ({ api, token, ask }) => {
+    const bob = await aPerson(api, 'bob@example.com');
+    for (const [key, device] of [
+      [token, 'owners-token'],
+      [bob, 'bobs-token'],
+    ] as const) {
+      await api.request('/api/v1/devices', { method: 'POST', key, body: { platform: 'android', token: device } });
+    }
+    const reply = await ask('GET', 'devices?limit=1');
+    const rest = await ask('GET', `devices?after=${reply.body.next}`);
+    const emails = [reply, rest].flatMap(({ body }) => (body.devices as { email: string }[]).map(({ email }) => email));
+    assert.equal(emails.sort(), ['bob@example.com', OWNER]);
+    assert.not.match(reply.text + rest.text, /-token/);
+  }));
+
+test('usage and statistics are those of the workspace alone', () =>
+  withDashboard(async ({ api, ask }) => {
+    await done(api.store.createWorkspace({ slug: 'other', wallMs: 0 }));
+    await api.post(EVENT);
+    const { body } = await ask('GET', 'usage');
+    assert.is((body.usage as { used: number }).used, 1);
+    const stats = await ask('GET', 'stats?since=2h');
+    assert.is((stats.body.stats as { events: number }).events, 1);
+    assert.is((stats.body.stats as { series: unknown[] }).series.length, 1);
+    assert.not.match(stats.text, /other/);
+    for (const query of ['since=yesterday', 'since=367d', 'by=week']) {
+      assert.is((await ask('GET', `stats?${query}`)).status, 422, query);
+    }
+  }));
+
+test('every change is in the audit log, with who made it and from where', () =>
+  withDashboard(async ({ api, ask }) => {
+    const created = await ask('POST', 'keys', { name: 'ci', scopes: ['events:write'] });
+    await ask('POST', `keys/${keyOf(created).id}/rotate`);
+    await ask('POST', `keys/${keyOf(created).id}/revoke`);
+    await ask('POST', 'channels', { slug: 'alerts' });
+    await ask('PATCH', 'channels/alerts', { status: 'inactive' });
+    await join(api, 'bob@example.com');
+    await ask('PATCH', 'members/bob@example.com', { role: 'admin' });
+    await ask('DELETE', 'members/bob@example.com');
+    await ask('DELETE', 'members/nobody@example.com');
+    const { entries } = await done(api.store.listAudit({ workspace: 'acme', limit: 100 }));
+    const byOwner = entries.filter(({ actor }) => actor.kind === 'user');
+    assert.is(byOwner.length, 7);
+    for (const { actor } of byOwner) assert.equal(actor, { kind: 'user', name: OWNER, address: '127.0.0.1' });
+    assert.not.match(JSON.stringify(entries), String(created.body.key));
+  }));
+
+test.run();

@@ -1,0 +1,179 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Api, done, type Reply, withApi } from '../support/http.ts';
+import { aPerson } from '../support/sign-in.ts';
+
+const ADA = 'ada@example.com';
+const BOB = 'bob@example.com';
+const PHONE = { platform: 'ios', token: 'AB'.repeat(32) };
+
+interface Device {
+  readonly id: string;
+  readonly name: string;
+  readonly environment: string | null;
+  readonly subscriptions: readonly unknown[];
+}
+
+function register(api: Api, key: string, body: unknown): Promise<Reply> {
+  return api.request('/api/v1/devices', { method: 'POST', key, body });
+}
+
+function deviceOf({ body }: Reply): Device {
+  return body.device as Device;
+}
+
+async function devicesOf(api: Api, key: string, query = ''): Promise<readonly Device[]> {
+  const { body } = await api.request(`/api/v1/devices${query}`, { key });
+  return body.devices as Device[];
+}
+
+function subscription(api: Api, key: string, method: string, device: string, place = 'acme/deploys'): Promise<Reply> {
+  return api.request(`/api/v1/devices/${device}/subscriptions/${place}`, { method, key });
+}
+
+test('registering the same platform and token again updates the device', () =>
+  withApi(async (api) => {
+    const key = await aPerson(api, ADA);
+    const first = await register(api, key, PHONE);
+    const again = await register(api, key, { ...PHONE, token: PHONE.token.toLowerCase(), name: 'Phone' });
+    assert.equal([first.status, again.status], [201, 200]);
+    assert.is(deviceOf(again).id, deviceOf(first).id);
+    assert.equal([deviceOf(first).name, deviceOf(again).name], ['iOS device', 'Phone']);
+    assert.equal(await devicesOf(api, key), [deviceOf(again)]);
+    assert.not.match(first.text, /abab/i);
+  }));
+
+test('all that is wrong with a registration is said, in full sentences', () =>
+  withApi(async (api) => {
+    const key = await aPerson(api, ADA);
+    const cases: [unknown, Record<string, readonly string[]>][] = [
+      [{}, { platform: ['The platform field is required.'], token: ['The token field is required.'] }],
+      [
+        { platform: 'symbian', token: 1, name: ' ' },
+        {
+          platform: ['The platform field must be one of ios, android.'],
+          token: ['The token field must be a string.'],
+          name: ['The name field must not be blank.'],
+        },
+      ],
+      [
+        { platform: 'ios', token: 'xyz' },
+        { token: ['The token field must be 16 to 200 hexadecimal digits, an even number of them.'] },
+      ],
+      [
+        { platform: 'android', token: 'x', environment: 'sandbox' },
+        { environment: ['The environment field is for iOS devices only.'] },
+      ],
+    ];
+    for (const [body, errors] of cases) {
+      const reply = await register(api, key, body);
+      assert.equal([reply.status, reply.body.errors], [422, errors]);
+    }
+  }));
+
+test('a token that somebody else registers moves there, without its subscriptions', () =>
+  withApi(async (api) => {
+    const [ada, bob] = [await aPerson(api, ADA), await aPerson(api, BOB)];
+    const { id } = deviceOf(await register(api, ada, PHONE));
+    await subscription(api, ada, 'PUT', id);
+    const moved = await register(api, bob, PHONE);
+    assert.is(moved.status, 201);
+    assert.equal(deviceOf(moved).subscriptions, []);
+    assert.equal(await devicesOf(api, ada), []);
+  }));
+
+test('a device gets a new token or name, and goes', () =>
+  withApi(async (api) => {
+    const key = await aPerson(api, ADA);
+    const { id } = deviceOf(await register(api, key, PHONE));
+    const path = `/api/v1/devices/${id}`;
+    const patch = (body: unknown) => api.request(path, { method: 'PATCH', key, body });
+    assert.is(deviceOf(await patch({ name: 'Mine' })).name, 'Mine');
+    assert.is(deviceOf(await patch({ token: 'cd'.repeat(32), environment: 'sandbox' })).environment, 'sandbox');
+    assert.equal((await patch({ environment: 'sandbox' })).body.errors, {
+      token: ['The token field is required with environment.'],
+    });
+    assert.equal((await patch({ token: 'nonsense' })).status, 422);
+    assert.is((await api.request(path, { method: 'DELETE', key })).status, 204);
+    assert.is((await api.request(path, { method: 'DELETE', key })).status, 404);
+  }));
+
+test('subscribing and unsubscribing can be repeated', () =>
+  withApi(async (api) => {
+    const key = await aPerson(api, ADA);
+    const { id } = deviceOf(await register(api, key, PHONE));
+    for (const method of ['PUT', 'PUT', 'DELETE', 'DELETE', 'PUT']) {
+      assert.is((await subscription(api, key, method, id)).status, 204, method);
+    }
+    assert.equal((await devicesOf(api, key))[0]?.subscriptions, [{ workspace: 'acme', channel: 'deploys' }]);
+    const { body } = await api.request('/api/v1/workspaces/acme/channels', { key });
+    assert.equal(body, {
+      channels: [{ slug: 'deploys', name: 'deploys', status: 'active', device_count: 1, devices: [id] }],
+      next: null,
+    });
+  }));
+
+test('what belongs to others is not there', () =>
+  withApi(async (api) => {
+    await done(api.store.createWorkspace({ slug: 'other', wallMs: 0 }));
+    await done(api.store.createChannel({ workspace: 'other', slug: 'secret', wallMs: 0 }));
+    const [ada, bob] = [await aPerson(api, ADA), await aPerson(api, BOB)];
+    const { id } = deviceOf(await register(api, ada, PHONE));
+    for (const reply of [
+      await subscription(api, bob, 'PUT', id),
+      await subscription(api, ada, 'PUT', id, 'other/secret'),
+      await subscription(api, ada, 'PUT', id, 'nowhere/deploys'),
+      await subscription(api, ada, 'PUT', id, 'acme/nowhere'),
+    ]) {
+      assert.equal([reply.status, Object.keys(reply.body)], [404, ['message']]);
+      assert.not.match(reply.text, /secret|other/);
+    }
+    assert.is((await api.request('/api/v1/workspaces/other/channels', { key: ada })).status, 404);
+  }));
+
+test('devices come in pages', () =>
+  withApi(async (api) => {
+    const key = await aPerson(api, ADA);
+    for (let at = 0; at < 5; at += 1) await register(api, key, { platform: 'android', token: `token-${at}` });
+    const all = await devicesOf(api, key);
+    const { body } = await api.request('/api/v1/devices?limit=3', { key });
+    assert.equal(body.devices, all.slice(0, 3));
+    assert.equal(await devicesOf(api, key, `?limit=3&after=${body.next}`), all.slice(3));
+    for (const [query, field] of [
+      ['limit=0', 'limit'],
+      ['limit=101', 'limit'],
+      ['limit=x', 'limit'],
+      ['after=nonsense', 'after'],
+    ]) {
+      const reply = await api.request(`/api/v1/devices?${query}`, { key });
+      assert.equal([reply.status, Object.keys(reply.body.errors as object)], [422, [field]], query);
+    }
+  }));
+
+test('nobody registers more than 50 devices', () =>
+  withApi(async (api) => {
+    const key = await aPerson(api, ADA);
+    const register50 = Array.from({ length: 50 }, (_, at) =>
+      register(api, key, { platform: 'android', token: `token-${at}` }),
+    );
+    assert.ok((await Promise.all(register50)).every(({ status }) => status === 201));
+    const one = await register(api, key, { platform: 'android', token: 'one more' });
+    assert.is(one.status, 422);
+    const more = await register(api, key, { platform: 'android', token: 'one-more' });
+    assert.equal([more.status, more.body.code], [409, 'conflict']);
+    assert.is((await register(api, key, { platform: 'android', token: 'token-7' })).status, 200);
+  }));
+
+test('a test push is queued, five times a minute, and counts no usage', () =>
+  withApi(async (api) => {
+    const key = await aPerson(api, ADA);
+    const { id } = deviceOf(await register(api, key, PHONE));
+    const test = () => api.request(`/api/v1/devices/${id}/test`, { method: 'POST', key });
+    for (let at = 0; at < 5; at += 1) assert.is((await test()).status, 202);
+    const refused = await test();
+    assert.equal([refused.status, refused.body.code], [429, 'test_throttled']);
+    assert.is(refused.headers['ratelimit-policy'], '"tests";q=5;w=60');
+    assert.is((await api.request('/api/v1/usage', { key: api.key })).body.used, 0);
+  }));
+
+test.run();

@@ -1,0 +1,87 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Api, done, type Reply, withApi } from '../support/http.ts';
+import { aPerson } from '../support/sign-in.ts';
+
+/** Signs somebody in whose device listens on `deploys`. */
+async function aListener(api: Api, email = 'ada@example.com'): Promise<string> {
+  const key = await aPerson(api, email);
+  const token = Buffer.from(email).toString('hex');
+  const body = { platform: 'ios', token: token.length % 2 ? `${token}0` : token };
+  const registered = await api.request('/api/v1/devices', { method: 'POST', key, body });
+  const { id } = registered.body.device as { id: string };
+  await api.request(`/api/v1/devices/${id}/subscriptions/acme/deploys`, { method: 'PUT', key });
+  return key;
+}
+
+async function post(api: Api, title: string, more: object = {}): Promise<string> {
+  const { body } = await api.post({ channel: 'deploys', title, ...more });
+  return (body.event as { public_id: string }).public_id;
+}
+
+function titlesOf({ body }: Reply): readonly string[] {
+  return (body.events as { title: string }[]).map(({ title }) => title);
+}
+
+test('the inbox has the events of subscribed channels, newest first, with their texts and without links', () =>
+  withApi(async (api) => {
+    const key = await aListener(api);
+    await done(api.store.createChannel({ workspace: 'acme', slug: 'noise', wallMs: 0 }));
+    await post(api, 'One', { description: 'in full', url: 'https://example.com/secret' });
+    await post(api, 'Two');
+    await post(api, 'Noise', { channel: 'noise' });
+    const reply = await api.request('/api/v1/events?workspace=acme', { key });
+    assert.equal(titlesOf(reply), ['Two', 'One']);
+    assert.is((reply.body.events as { description: string | null }[])[1]?.description, 'in full');
+    assert.not.match(reply.text, /secret/);
+    assert.equal((await api.request('/api/v1/events', { key })).body, reply.body);
+  }));
+
+test('pages stay as they are while events arrive', () =>
+  withApi(async (api) => {
+    const key = await aListener(api);
+    for (const title of ['1', '2', '3', '4', '5']) await post(api, title);
+    const first = await api.request('/api/v1/events?limit=2', { key });
+    await post(api, '6');
+    const second = await api.request(`/api/v1/events?limit=2&before=${first.body.next}`, { key });
+    const third = await api.request(`/api/v1/events?limit=2&before=${second.body.next}`, { key });
+    assert.equal([first, second, third].map(titlesOf), [['5', '4'], ['3', '2'], ['1']]);
+    assert.is(third.body.next, null);
+  }));
+
+test('a cursor or limit that is none is answered 422, a foreign workspace 404', () =>
+  withApi(async (api) => {
+    const key = await aListener(api);
+    await done(api.store.createWorkspace({ slug: 'other', wallMs: 0 }));
+    for (const query of ['before=nonsense', 'limit=1000', `before=${'x'.repeat(300)}`]) {
+      assert.is((await api.request(`/api/v1/events?${query}`, { key })).status, 422, query);
+    }
+    for (const slug of ['other', 'nowhere']) {
+      assert.is((await api.request(`/api/v1/events?workspace=${slug}`, { key })).status, 404, slug);
+    }
+  }));
+
+test('one event is shown to integrators with its deliveries, to members with its text', () =>
+  withApi(async (api) => {
+    const key = await aListener(api);
+    const path = `/api/v1/events/${await post(api, 'Done', { description: 'in full' })}`;
+    const [forKey, forMember] = [await api.request(path, { key: api.key }), await api.request(path, { key })];
+    assert.equal(Object.keys(forKey.body), ['event', 'deliveries']);
+    assert.not.match(forKey.text, /in full/);
+    assert.equal(Object.keys(forMember.body), ['event']);
+    assert.is((forMember.body.event as { description: string }).description, 'in full');
+  }));
+
+test('who leaves a workspace sees nothing of it from then on', () =>
+  withApi(async (api) => {
+    await done(api.store.createWorkspace({ slug: 'other', wallMs: 0 }));
+    const key = await aListener(api);
+    await done(api.store.addMember({ workspace: 'other', email: 'ada@example.com', role: 'member', wallMs: 0 }));
+    const id = await post(api, 'Done');
+    await done(api.store.removeMember({ workspace: 'acme', email: 'ada@example.com' }));
+    assert.equal(titlesOf(await api.request('/api/v1/events', { key })), []);
+    assert.is((await api.request(`/api/v1/events/${id}`, { key })).status, 404);
+    assert.is((await api.request('/api/v1/events?workspace=acme', { key })).status, 404);
+  }));
+
+test.run();

@@ -45,6 +45,16 @@ test('a limit that shrinks counts what was admitted before', () => {
   assert.equal(window.admit(3, 20_000), { admitted: false, limit: 3, remaining: 0, resetAfterMs: 47_000 });
 });
 
+test('what is taken back makes room again', () => {
+  const window = new RollingWindow(1_000);
+  for (const atMs of [1, 2, 3]) window.admit(3, atMs);
+  window.takeBack(2);
+  window.takeBack(7);
+  assert.ok(window.admit(3, 4).admitted);
+  assert.not(window.admit(3, 5).admitted);
+  assert.ok(window.admit(3, 1_002).admitted);
+});
+
 test('windows are apart for each name', () => {
   const windows = new RollingWindows();
   assert.ok(windows.admit('a', 1, 0).admitted);

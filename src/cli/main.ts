@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { packageVersion } from '../package.ts';
 import { examples } from './arguments.ts';
+import { addAudit } from './commands/audit.ts';
 import { addBackup } from './commands/backup.ts';
 import { addChannel } from './commands/channel.ts';
 import { addConfig } from './commands/config.ts';
@@ -69,6 +70,7 @@ function createProgram(process: NodeJS.Process): Command {
   addEvent(program, session);
   addStats(program, session);
   addExplain(program, session);
+  addAudit(program, session);
   program.commandsGroup('On this machine:');
   addInstall(program, session);
   addBackup(program, session);

@@ -1,15 +1,14 @@
-import { text as readAll } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { baseUrlOf } from '../../config.ts';
 import { createPairingCode, PAIRING_CODE_LIFE_MS, pairingLink } from '../../contract/pairing-code.ts';
-import { hashPassword, passwordProblem } from '../../contract/password.ts';
-import { OperatorProblem } from '../../problem.ts';
 import { ROLES, type Role } from '../../push.ts';
 import type { Member } from '../../store/calls.ts';
 import { toTimestamp } from '../../timestamp.ts';
 import { examples } from '../arguments.ts';
+import { readPassword } from '../password-input.ts';
 import { granted, type Session } from '../session.ts';
 import { table } from '../table.ts';
+import { addMemberSessions } from './member-sessions.ts';
 
 interface AddOptions {
   readonly name?: string;
@@ -61,6 +60,8 @@ export function addMember(program: Command, session: Session): void {
     .description('make a one-time code that signs their phone in, good for 15 minutes')
     .addHelpText('after', examples('pushctl member pair ada@example.com'))
     .action((email: string) => pair(session, email));
+
+  addMemberSessions(member, session);
 }
 
 async function add(session: Session, workspace: string, email: string, options: AddOptions): Promise<void> {
@@ -78,15 +79,6 @@ async function add(session: Session, workspace: string, email: string, options: 
     ),
   );
   session.print({ member: added }, () => list(session, [added]));
-}
-
-/** One password, without the line end that `echo` and editors add. */
-async function readPassword({ process }: Session): Promise<string> {
-  if (process.stdin.isTTY) process.stderr.write('Password, then Ctrl-D on a new line (it is shown): ');
-  const password = (await readAll(process.stdin)).replace(/\r?\n$/, '');
-  const problem = passwordProblem(password);
-  if (problem !== null) throw new OperatorProblem(problem, 2);
-  return hashPassword(password);
 }
 
 async function pair(session: Session, email: string): Promise<void> {

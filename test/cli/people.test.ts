@@ -1,0 +1,91 @@
+import { userInfo } from 'node:os';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { pairingCodeHash } from '../../src/contract/pairing-code.ts';
+import { verifyPassword } from '../../src/contract/password.ts';
+import type { StoreClient } from '../../src/store/calls.ts';
+import { openLocalStore } from '../../src/store/local.ts';
+import type { AuditEntry, Session } from '../../src/store/people-calls.ts';
+import { Cli } from '../support/cli.ts';
+import { someSettings } from '../support/store.ts';
+
+const test = suite('cli: people');
+const ADA = 'ada@example.com';
+
+async function aMember(): Promise<Cli> {
+  const cli = new Cli();
+  await cli.json(['workspace', 'create', 'acme']);
+  await cli.json(['member', 'add', 'acme', ADA]);
+  return cli;
+}
+
+async function withStore<T>({ dataDir }: Cli, use: (store: StoreClient) => Promise<T>): Promise<T> {
+  const store = openLocalStore({ dataDir, settings: someSettings() });
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Signs Ada in, as her phone would. */
+async function signIn(cli: Cli, userAgent: string): Promise<void> {
+  const { pairing_code: code } = await cli.json<{ pairing_code: string }>(['member', 'pair', ADA]);
+  const tokenHash = Buffer.from(userAgent.padEnd(32)).toString('hex');
+  const args = { codeHash: pairingCodeHash(code) ?? '', tokenHash, userAgent, wallMs: Date.now() };
+  assert.is.not(await withStore(cli, (store) => store.redeemPairingCode(args)), null);
+}
+
+async function sessionsOf(cli: Cli): Promise<readonly Session[]> {
+  return (await cli.json<{ sessions: Session[] }>(['member', 'sessions', ADA])).sessions;
+}
+
+test('A password is read from standard input, and ends all sessions.', async () => {
+  const cli = await aMember();
+  await signIn(cli, 'phone');
+  const changed = await cli.json(['member', 'password', ADA], { input: 'correct horse\n' });
+  assert.equal(changed, { email: ADA, closed: 1 });
+  const found = await withStore(cli, (store) => store.findUser({ email: ADA }));
+  assert.ok(await verifyPassword('correct horse', found?.password ?? ''));
+  assert.equal(await sessionsOf(cli), []);
+});
+
+test('A password that is too short, and one for nobody, change nothing.', async () => {
+  const cli = await aMember();
+  assert.match(await cli.failure(2, ['member', 'password', ADA], { input: 'short\n' }), 'at least 8 characters');
+  const nobody = ['member', 'password', 'bob@example.com'];
+  assert.match(await cli.failure(1, nobody, { input: 'correct horse\n' }), 'bob@example.com');
+});
+
+test('Sessions are listed, and ended one by one or all together.', async () => {
+  const cli = await aMember();
+  for (const phone of ['one', 'two', 'three']) await signIn(cli, phone);
+  const sessions = await sessionsOf(cli);
+  assert.equal(sessions.map(({ user_agent }) => user_agent).sort(), ['one', 'three', 'two']);
+  const one = await cli.json(['member', 'sign-out', ADA, '--session', sessions[0]?.id ?? '']);
+  assert.equal(one, { email: ADA, closed: 1 });
+  assert.equal(await cli.json(['member', 'sign-out', ADA]), { email: ADA, closed: 2 });
+  assert.equal(await sessionsOf(cli), []);
+  assert.match((await cli.run(['member', 'sessions', ADA])).stdout, 'pushctl member pair');
+});
+
+test('The audit log says who changed what, newest first, page by page.', async () => {
+  const cli = await aMember();
+  await cli.json(['channel', 'create', 'acme', 'builds']);
+  const { entries } = await cli.json<{ entries: AuditEntry[] }>(['audit']);
+  assert.equal(
+    entries.map(({ action, workspace }) => [action, workspace]),
+    [
+      ['channel.create', 'acme'],
+      ['member.add', 'acme'],
+      ['workspace.create', 'acme'],
+    ],
+  );
+  assert.equal(entries[0]?.actor, { kind: 'operator', name: userInfo().username, address: null });
+  const page = await cli.json<{ entries: AuditEntry[]; next: string }>(['audit', '--limit', '1']);
+  const rest = await cli.json<{ entries: AuditEntry[] }>(['audit', '--before', page.next]);
+  assert.equal([...page.entries, ...rest.entries], entries);
+  assert.match((await cli.run(['audit', '--workspace', 'acme', '--limit', '1'])).stdout, 'There is more: --before');
+});
+
+test.run();

@@ -79,7 +79,7 @@ interface PostAnswer {
   readonly event: { readonly public_id: string; readonly target_device_count: number };
 }
 export interface EventAnswer {
-  readonly event: { readonly public_id: string };
+  readonly event: { readonly public_id: string; readonly received_at?: string };
   readonly deliveries: Readonly<Record<string, number>>;
 }
 

@@ -22,9 +22,14 @@ export interface AddressProblem {
 
 /** The first thing wrong with an address, or null. The values may come from outside: their types are not believed. */
 export function addressProblem(address: DeviceAddress): AddressProblem | null {
-  if (address.platform === 'ios') return iosProblem(address);
-  if (address.platform === 'android') return androidProblem(address);
-  return { field: 'platform', message: 'The platform field must be ios or android.' };
+  return addressProblems(address)[0] ?? null;
+}
+
+/** Everything that is wrong with an address, at most one thing a field. */
+export function addressProblems(address: DeviceAddress): readonly AddressProblem[] {
+  if (address.platform === 'ios') return iosProblems(address);
+  if (address.platform === 'android') return androidProblems(address);
+  return [{ field: 'platform', message: 'The platform field must be ios or android.' }];
 }
 
 /** The form in which a token is stored and compared: APNs takes hex digits of either case for the same token. */
@@ -32,30 +37,36 @@ export function canonicalToken(platform: Platform, token: string): string {
   return platform === 'ios' ? token.toLowerCase() : token;
 }
 
-function iosProblem({ environment = 'production', tokenKind = 'token', token }: DeviceAddress): AddressProblem | null {
+function iosProblems({ environment = 'production', tokenKind = 'token', token }: DeviceAddress): AddressProblem[] {
+  const problems: AddressProblem[] = [];
   if (environment !== 'production' && environment !== 'sandbox') {
-    return { field: 'environment', message: 'The environment field must be production or sandbox.' };
+    problems.push({ field: 'environment', message: 'The environment field must be production or sandbox.' });
   }
   if (tokenKind !== 'token') {
-    return { field: 'token_kind', message: 'The token_kind field of an iOS device must be token.' };
+    problems.push({ field: 'token_kind', message: 'The token_kind field of an iOS device must be token.' });
   }
-  if (matches(APNS_TOKEN, token)) return null;
-  return { field: 'token', message: 'The token field must be 16 to 200 hexadecimal digits, an even number of them.' };
+  if (!matches(APNS_TOKEN, token)) {
+    const rule = 'must be 16 to 200 hexadecimal digits, an even number of them';
+    problems.push({ field: 'token', message: `The token field ${rule}.` });
+  }
+  return problems;
 }
 
-function androidProblem({ environment, tokenKind = 'token', token }: DeviceAddress): AddressProblem | null {
+function androidProblems({ environment, tokenKind = 'token', token }: DeviceAddress): AddressProblem[] {
+  const problems: AddressProblem[] = [];
   if (environment !== undefined) {
-    return { field: 'environment', message: 'The environment field is for iOS devices only.' };
+    problems.push({ field: 'environment', message: 'The environment field is for iOS devices only.' });
   }
   if (tokenKind !== 'token' && tokenKind !== 'installation_id') {
-    return { field: 'token_kind', message: 'The token_kind field must be token or installation_id.' };
+    problems.push({ field: 'token_kind', message: 'The token_kind field must be token or installation_id.' });
+  } else if (!matches(tokenKind === 'token' ? FCM_TOKEN : INSTALLATION_ID, token)) {
+    const rule =
+      tokenKind === 'token'
+        ? 'must be 1 to 4096 printable characters without blanks'
+        : 'must be a Firebase installation ID of 10 to 64 characters';
+    problems.push({ field: 'token', message: `The token field ${rule}.` });
   }
-  if (tokenKind === 'installation_id') {
-    if (matches(INSTALLATION_ID, token)) return null;
-    return { field: 'token', message: 'The token field must be a Firebase installation ID of 10 to 64 characters.' };
-  }
-  if (matches(FCM_TOKEN, token)) return null;
-  return { field: 'token', message: 'The token field must be 1 to 4096 printable characters without blanks.' };
+  return problems;
 }
 
 function matches(pattern: RegExp, value: unknown): boolean {

@@ -1,4 +1,5 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { FieldProblem } from './names.ts';
 import { readSchema } from './schemas.ts';
 
 /** The body of a 422: every wrong field with full sentences, and the first sentence as the summary. */
@@ -9,7 +10,9 @@ export interface InvalidFields {
 
 export interface FieldCheckOptions {
   /** Schemes of links beside `http` and `https`. */
-  readonly urlSchemes: readonly string[];
+  readonly urlSchemes?: readonly string[];
+  /** What no schema can say. Counts for fields that the schema finds nothing wrong with. */
+  readonly rules?: (body: Readonly<Record<string, unknown>>) => readonly FieldProblem[];
 }
 
 /**
@@ -18,9 +21,9 @@ export interface FieldCheckOptions {
  */
 export function fieldCheck(
   schemaName: string,
-  options: FieldCheckOptions,
+  { urlSchemes = [], rules = noRules }: FieldCheckOptions = {},
 ): (body: Readonly<Record<string, unknown>>) => InvalidFields | null {
-  const schemes = ['http', 'https', ...options.urlSchemes.map((scheme) => scheme.toLowerCase())];
+  const schemes = ['http', 'https', ...urlSchemes.map((scheme) => scheme.toLowerCase())];
   const ajv = new Ajv2020({ allErrors: true, verbose: true, strictTypes: false });
   ajv.addKeyword({ keyword: 'x-problem' });
   ajv.addFormat('https-url', (text: string) => isAbsoluteUrl(text, ['https']));
@@ -29,11 +32,20 @@ export function fieldCheck(
   const schema = readSchema(schemaName);
   const order = Object.keys(schema.properties as object);
   const validate: ValidateFunction = ajv.compile(schema);
-  return (body) => (validate(body) ? null : invalidFields(validate.errors ?? [], order, schemes));
+  return (body) => {
+    const problems = validate(body) ? [] : (validate.errors ?? []);
+    const byRules = rules(body);
+    return problems.length + byRules.length === 0 ? null : invalidFields(problems, byRules, order, schemes);
+  };
+}
+
+function noRules(): readonly FieldProblem[] {
+  return [];
 }
 
 function invalidFields(
   problems: readonly ErrorObject[],
+  byRules: readonly FieldProblem[],
   order: readonly string[],
   schemes: readonly string[],
 ): InvalidFields {
@@ -41,6 +53,9 @@ function invalidFields(
   for (const problem of problems) {
     const field = fieldOf(problem);
     sentences.get(field)?.add(`The ${field} field ${wording(problem, schemes)}.`);
+  }
+  for (const { field, message } of byRules) {
+    if (sentences.get(field)?.size === 0) sentences.get(field)?.add(message);
   }
   const errors = [...sentences]
     .filter(([, ofField]) => ofField.size > 0)

@@ -22,7 +22,7 @@ export function pageReader(): (context: Context) => PageQuery {
 
 /** Reads the query of a request. Throws FieldsError; names that the schema does not know are ignored. */
 export function queryReader<T>(schema: string): (context: Context) => T {
-  const check = fieldCheck(schema, { urlSchemes: [] });
+  const check = fieldCheck(schema);
   return ({ querystring }) => {
     const given = Object.fromEntries(new URLSearchParams(querystring));
     const problem = check(given);

@@ -1,5 +1,5 @@
 import { koaBody } from 'koa-body';
-import { fieldCheck } from '../contract/fields.ts';
+import { type FieldCheckOptions, fieldCheck } from '../contract/fields.ts';
 import { BODY_LIMIT_BYTES } from './answer.ts';
 import { invalid, type JsonObject, parseJson, requireJson } from './body.ts';
 import { ApiError, FieldsError } from './errors.ts';
@@ -8,9 +8,9 @@ import type { Context } from './exchange.ts';
 /** Reads the body of a session route. Throws as `readJson` does, and FieldsError where it does not match the schema. */
 export type BodyReader<T> = (context: Context) => Promise<T>;
 
-/** `schema`: its name in `schemas/`. `T` is what it lets through. */
-export function bodyReader<T>(schema: string): BodyReader<T> {
-  const check = fieldCheck(schema, { urlSchemes: [] });
+/** `schema`: its name in `schemas/`. `T` is what it lets through. `rules` go beyond it. */
+export function bodyReader<T>(schema: string, rules: Pick<FieldCheckOptions, 'rules'> = {}): BodyReader<T> {
+  const check = fieldCheck(schema, rules);
   return async (context) => {
     const body = await readBody(context);
     const problem = check(body);

@@ -61,8 +61,12 @@ test('all that is wrong with a registration is said, in full sentences', () =>
         { token: ['The token field must be 16 to 200 hexadecimal digits, an even number of them.'] },
       ],
       [
-        { platform: 'android', token: 'x', environment: 'sandbox' },
-        { environment: ['The environment field is for iOS devices only.'] },
+        { platform: 'android', token: 'a blank', environment: 'sandbox', name: '' },
+        {
+          token: ['The token field must be 1 to 4096 printable characters without blanks.'],
+          environment: ['The environment field is for iOS devices only.'],
+          name: ['The name field must not be blank.'],
+        },
       ],
     ];
     for (const [body, errors] of cases) {

@@ -1,5 +1,7 @@
+import { addressProblems, type DeviceAddress } from '../../contract/device-token.ts';
 import type { Environment, Platform, TokenKind } from '../../push.ts';
 import type { NewDevice } from '../../store/calls.ts';
+import type { JsonObject } from '../body.ts';
 import { uuidMaker } from '../event-uuid.ts';
 import type { Handler } from '../exchange.ts';
 import { pageReader } from '../query.ts';
@@ -23,7 +25,7 @@ interface DeviceRegistration extends DeviceChange {
 
 /** POST /v1/devices */
 export function postDevice({ authenticate, store, clock }: Service): Handler {
-  const read = bodyReader<DeviceRegistration>('device-registration');
+  const read = bodyReader<DeviceRegistration>('device-registration', { rules: wrongAddress });
   return async (context) => {
     const { user } = await authenticate(context);
     const { platform, token, ...more } = await read(context);
@@ -85,6 +87,11 @@ export function postTest({ authenticate, throttle, store, clock }: Service): Han
     const { event } = granted(await store.testDevice(args), 'device_not_found');
     return { status: 202, body: { event: recordOf(event) } };
   };
+}
+
+function wrongAddress(body: JsonObject) {
+  const { platform, environment, token_kind: tokenKind, token } = body;
+  return addressProblems({ platform, environment, tokenKind, token } as DeviceAddress);
 }
 
 /** What was sent of a device, in the names of the store. */

@@ -29,6 +29,8 @@ export interface ServerOptions {
   readonly log?: Logger;
   /** systemd's $CREDENTIALS_DIRECTORY. */
   readonly credentialsDir?: string | undefined;
+  /** The store thread died, and nothing can be promised or recorded any more: the process must end, to be started afresh. */
+  readonly onFatal?: (error: Error) => void;
   /** For tests: what differs from the delivery threads' own deadlines and module. */
   readonly pool?: Partial<Pick<PoolOptions, 'limits' | 'deadlineMs' | 'worker'>>;
 }
@@ -71,6 +73,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const store = await openStoreThread({
     dataDir,
     settings: storeSettings(config),
+    ...(options.onFatal && { onFatal: options.onFatal }),
   });
   opened.add(() => store.close());
   if (store.upgraded) log.info(store.upgraded, 'the database was upgraded, and the one from before kept');

@@ -7,6 +7,8 @@ import { loadConfig } from '../../src/config/load.ts';
 import { packageVersion } from '../../src/package.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { startServer } from '../../src/server.ts';
+import { backUp } from '../../src/store/backup.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { aTeam, serverEnv, settled, type Team } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
@@ -40,6 +42,9 @@ links(
     await until('a pause', () => lines.some((line) => line.includes('route paused')));
     await refused(team);
     nowhere(env, lines);
+    const backup = join(temporaryFolder(), 'backup.db');
+    await backUp({ dataDir: String(env.PUSHCTL_DATA_DIR), file: backup });
+    assert.not(readFileSync(backup).includes(SECRET), 'a link stands in the backup');
 
     await team.close();
     await first.stop();

@@ -26,5 +26,9 @@ async function serve(session: Session): Promise<void> {
   const stdout = pino.destination({ sync: false });
   const log = createLog(config.log.level, isJournal(process.env) ? withSeverity(stdout) : stdout);
   const manager = serviceManager({ env: process.env, pid: process.pid, log });
-  await runService(await startServer(config, { version: packageVersion(), log }), { process, manager, log });
+  const onFatal = (error: Error): void => {
+    process.stderr.write(`pushctl: the store thread died: ${error.message}. Start the server again.\n`);
+    process.exit(1);
+  };
+  await runService(await startServer(config, { version: packageVersion(), log, onFatal }), { process, manager, log });
 }

@@ -7,6 +7,7 @@ import { addChannel } from './commands/channel.ts';
 import { addConfig } from './commands/config.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDevice } from './commands/device.ts';
+import { addDoctor } from './commands/doctor.ts';
 import { addEvent } from './commands/event.ts';
 import { addExplain } from './commands/explain.ts';
 import { addInstall } from './commands/install.ts';
@@ -72,6 +73,7 @@ function createProgram(process: NodeJS.Process): Command {
   addExplain(program, session);
   addAudit(program, session);
   program.commandsGroup('On this machine:');
+  addDoctor(program, session);
   addInstall(program, session);
   addBackup(program, session);
   addRestore(program, session);

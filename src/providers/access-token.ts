@@ -1,16 +1,15 @@
 import { sign } from 'node:crypto';
-import { request } from 'node:https';
 import type { Clock } from '../clock.ts';
+import { ask } from './https.ts';
 import type { FcmSettings } from './provider.ts';
 import type { Fault } from './verdicts/faults.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
-const DEADLINE_MS = 10_000;
+const HEADERS = { 'content-type': 'application/x-www-form-urlencoded' };
 /** A token is renewed this long before it ends. */
 const RENEW_EARLY_MS = 5 * 60_000;
 /** How long a failure stands for an answer, so that a batch asks a broken endpoint once and not once a push. */
 const FAILURE_KEPT_MS = 1000;
-const MAX_ANSWER_BYTES = 64 * 1024;
 
 export type AccessToken = { readonly token: string } | { readonly fault: Fault };
 
@@ -49,7 +48,7 @@ export class AccessTokens {
       grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
       assertion: assertion(this.#settings, this.#clock.wallMs()),
     }).toString();
-    const answer = await post(tokenEndpoint, grant, ca).catch(() => null);
+    const answer = await ask(tokenEndpoint, { method: 'POST', headers: HEADERS, body: grant, ca }).catch(() => null);
     const granted = answer?.status === 200 ? grantIn(answer.body) : null;
     const nowMs = this.#clock.steadyMs();
 
@@ -73,35 +72,6 @@ function assertion({ serviceAccount, tokenEndpoint }: FcmSettings, nowMs: number
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.');
   return `${signed}.${sign('RSA-SHA256', Buffer.from(signed), serviceAccount.private_key).toString('base64url')}`;
-}
-
-/** Rejects when no whole answer of sensible size came within the deadline. */
-async function post(
-  url: string,
-  form: string,
-  ca: string | undefined,
-): Promise<{ readonly status: number; readonly body: string }> {
-  const signal = AbortSignal.timeout(DEADLINE_MS);
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: string }>();
-  const asking = request(url, { method: 'POST', headers, agent: false, signal, ...(ca !== undefined && { ca }) });
-  asking.once('error', reject);
-  asking.once('response', async (response) => {
-    try {
-      let body = '';
-      response.setEncoding('utf8');
-      for await (const chunk of response) {
-        body += chunk;
-        if (body.length > MAX_ANSWER_BYTES) throw new Error('answer too long');
-      }
-      resolve({ status: response.statusCode ?? 0, body });
-    } catch (error) {
-      asking.destroy();
-      reject(error);
-    }
-  });
-  asking.end(form);
-  return promise;
 }
 
 function grantIn(body: string): { readonly access_token: string; readonly expires_in: number } | null {

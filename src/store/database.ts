@@ -47,11 +47,14 @@ export function openReadOnly(path: string): Db {
   }
 }
 
-/** What is wrong with the file's contents: every page and every index entry is looked at. Empty: nothing. */
-export function findDamage(db: Db): readonly string[] {
+/**
+ * What is wrong with the file's contents: every page is looked at, by `integrity_check` every index entry as well. Empty:
+ * nothing.
+ */
+export function findDamage(db: Db, check: 'integrity_check' | 'quick_check' = 'integrity_check'): readonly string[] {
   try {
-    const lines = db.pragma('integrity_check(10)') as readonly { readonly integrity_check: string }[];
-    return lines.map((line) => line.integrity_check).filter((line) => line !== 'ok');
+    const lines = db.pragma(`${check}(10)`) as readonly Readonly<Record<string, string>>[];
+    return lines.flatMap((line) => line[check] ?? []).filter((line) => line !== 'ok');
   } catch (error) {
     return [(error as Error).message];
   }

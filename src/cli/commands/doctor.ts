@@ -1,0 +1,51 @@
+import { styleText } from 'node:util';
+import type { Command } from 'commander';
+import { systemClock } from '../../clock.ts';
+import type { Finding } from '../../host/doctor/finding.ts';
+import { packageVersion } from '../../package.ts';
+import { OperatorProblem } from '../../problem.ts';
+import { examples } from '../arguments.ts';
+import type { Session } from '../session.ts';
+import { show } from '../table.ts';
+
+export function addDoctor(program: Command, session: Session): void {
+  program
+    .command('doctor')
+    .description(
+      'look for whatever may keep a push from arriving, and say what to do about it; exit 1 where something is wrong',
+    )
+    .addHelpText('after', examples('sudo pushctl doctor', 'sudo pushctl doctor --json'))
+    .action(async () => {
+      const findings = await lookAt(session);
+      session.print({ findings }, () => findings.map((finding) => line(session, finding)).join('\n'));
+      if (findings.some(({ status }) => status === 'fail')) session.process.exitCode = 1;
+    });
+}
+
+/** A configuration with mistakes is a finding as well. */
+async function lookAt({ process, options }: Session): Promise<readonly Finding[]> {
+  const [{ loadConfigFrom }, { examine }, { fail }] = await Promise.all([
+    import('../../config/load.ts'),
+    import('../../host/doctor/doctor.ts'),
+    import('../../host/doctor/finding.ts'),
+  ]);
+  try {
+    const { config, dataDir } = options;
+    const uid = process.getuid?.();
+    const loaded = loadConfigFrom({ env: process.env, file: config, dataDir, uid });
+    return await examine({ ...loaded, version: packageVersion(), clock: systemClock() });
+  } catch (error) {
+    if (!(error instanceof OperatorProblem)) throw error;
+    return [fail('configuration', error.message, 'mend that, then run this again: the rest depends on it')];
+  }
+}
+
+const MARKS = { ok: ['green', 'ok  '], warn: ['yellow', 'warn'], fail: ['red', 'FAIL'] } as const;
+
+function line({ options, process }: Session, { check, status, message, advice }: Finding): string {
+  const [color, word] = MARKS[status];
+  const mark = options.color ? styleText(color, word, { stream: process.stdout }) : word;
+  const sentences = message.split('\n').map(show).join('\n        ');
+  const todo = advice === null ? '' : `\n      → ${show(advice)}`;
+  return `${mark}  ${check}: ${sentences}${todo}`;
+}

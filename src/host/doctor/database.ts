@@ -1,0 +1,56 @@
+import { existsSync, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { OperatorProblem } from '../../problem.ts';
+import { findDamage, openReadOnly } from '../../store/database.ts';
+import { databasePath } from '../../store/folder.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+const MIB = 1024 ** 2;
+/** Twice what the server keeps of it between checkpoints. */
+const LARGE_WAL_BYTES = 128 * MIB;
+const LITTLE_SPACE_BYTES = 1024 * MIB;
+const NO_SPACE_BYTES = 100 * MIB;
+
+/** Reads beside a running server, which does not wait for it. */
+export function checkDatabase(dataDir: string): Finding[] {
+  const path = databasePath(dataDir);
+  if (!existsSync(path)) return [ok('database', 'there is none yet: the first start makes it')];
+  try {
+    const db = openReadOnly(path);
+    const damage = findDamage(db, 'quick_check');
+    db.close();
+    const advice = 'stop the server and restore a backup: `pushctl restore <file>`';
+    if (damage.length > 0) return [fail('database', `${path} is damaged: ${damage.join('; ')}`, advice)];
+  } catch (error) {
+    if (!(error instanceof OperatorProblem)) throw error;
+    return [
+      fail('database', error.message, 'see the findings about the data folder; if all is well there, restore a backup'),
+    ];
+  }
+  return [ok('database', `${path} is whole`), checkWal(`${path}-wal`)];
+}
+
+function checkWal(wal: string): Finding {
+  const bytes = statSync(wal, { throwIfNoEntry: false })?.size ?? 0;
+  const message = `the write-ahead log takes ${Math.ceil(bytes / MIB)} MiB`;
+  if (bytes <= LARGE_WAL_BYTES) return ok('write-ahead log', message);
+  return warn(
+    'write-ahead log',
+    message,
+    'end what reads the database for long, such as an open sqlite3 shell or a copy',
+  );
+}
+
+/** Space for the database to grow in. */
+export function checkDisk(dataDir: string): Finding[] {
+  const { bavail, bsize } = statfsSync(nearestFolder(dataDir));
+  const bytes = bavail * bsize;
+  const message = `${Math.floor(bytes / MIB)} MiB are free for ${dataDir}`;
+  if (bytes >= LITTLE_SPACE_BYTES) return [ok('disk', message)];
+  const advice = 'free some, or keep less: [retention] in the configuration';
+  return [bytes >= NO_SPACE_BYTES ? warn('disk', message, advice) : fail('disk', message, advice)];
+}
+
+function nearestFolder(path: string): string {
+  return existsSync(path) ? path : nearestFolder(dirname(path));
+}

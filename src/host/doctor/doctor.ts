@@ -1,0 +1,37 @@
+import type { Clock } from '../../clock.ts';
+import type { Config } from '../../config.ts';
+import { readCredentials } from '../../providers/credentials.ts';
+import { checkCertificate } from './certificate.ts';
+import { checkClock } from './clock.ts';
+import { checkDatabase, checkDisk } from './database.ts';
+import { checkDataFolder, checkSecrets, checkSettingsFile } from './files.ts';
+import type { Finding } from './finding.ts';
+import { checkProviders } from './providers.ts';
+import { checkServer } from './server.ts';
+import { checkUnit, systemctlShow } from './unit.ts';
+
+export interface Patient {
+  readonly config: Config;
+  /** The configuration file; null: none. */
+  readonly file: string | null;
+  readonly version: string;
+  readonly clock: Clock;
+}
+
+/** Looks at everything that can keep a push from arriving. Never rejects, changes nothing, and names no secret. */
+export async function examine({ config, file, version, clock }: Patient): Promise<readonly Finding[]> {
+  const { settings, problems } = readCredentials(config);
+  const findings = await Promise.all([
+    checkSettingsFile(file),
+    checkSecrets(config),
+    checkDataFolder(config.dataDir),
+    checkDatabase(config.dataDir),
+    checkDisk(config.dataDir),
+    checkClock(settings, clock),
+    checkProviders(settings, problems, clock),
+    checkCertificate(config, clock.wallMs()),
+    checkServer(config, version),
+    checkUnit(systemctlShow),
+  ]);
+  return findings.flat();
+}

@@ -1,0 +1,77 @@
+import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../config.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+const BY_OTHERS = { read: 0o044, write: 0o022 };
+
+/** The file with the settings, which has no secrets in it but says where they are. */
+export function checkSettingsFile(file: string | null): Finding[] {
+  if (file === null) return [ok('configuration', 'no file: everything comes from the environment and the defaults')];
+  const stats = statSync(file);
+  if (stats.mode & BY_OTHERS.write) {
+    return [fail('configuration', `${file} can be changed by other users`, `chmod 600 ${file}`)];
+  }
+  return [ok('configuration', `${file} is right`)];
+}
+
+/** The key files: there, readable, and by nobody else. */
+export function checkSecrets({ apns, fcm, tls }: Config): Finding[] {
+  const secrets = [
+    ['apns.key_file', apns?.keyFile],
+    ['fcm.service_account_file', fcm?.serviceAccountFile],
+    ['tls.key', tls?.key],
+  ] as const;
+  return secrets.flatMap(([setting, file]) => (file === undefined ? [] : checkSecret(setting, file)));
+}
+
+function checkSecret(setting: string, file: string): Finding {
+  const stats = existing(file);
+  if (stats === null) return fail(setting, `${file} does not exist`, `put the file there, or change ${setting}`);
+  if (!isReadable(file)) {
+    return fail(setting, `${file} may not be read by this user`, 'run this as root or as the user of the service');
+  }
+  if (stats.mode & BY_OTHERS.write) {
+    return fail(setting, `${file} can be changed by other users`, `chmod 600 ${file}`);
+  }
+  if (stats.mode & BY_OTHERS.read) {
+    return warn(setting, `${file} can be read by other users`, `chmod 600 ${file}`);
+  }
+  return ok(setting, `${file} is for its owner alone`);
+}
+
+/** One owner for the folder and all in it, and nobody else. */
+export function checkDataFolder(dataDir: string): Finding[] {
+  const check = 'data folder';
+  const folder = existing(dataDir);
+  if (folder === null) return [ok(check, `${dataDir} is not there yet: the first start makes it`)];
+  if (!folder.isDirectory()) return [fail(check, `${dataDir} is not a folder`, 'choose another data_dir')];
+  if (!isReadable(dataDir)) {
+    return [fail(check, `${dataDir} may not be read by this user`, 'run this as root or as the user of the service')];
+  }
+  if (folder.mode & 0o077) return [fail(check, `${dataDir} is open to other users`, `chmod 700 ${dataDir}`)];
+  const files = readdirSync(dataDir).map((name) => join(dataDir, name));
+  const foreign = files.filter((file) => (existing(file)?.uid ?? folder.uid) !== folder.uid);
+  if (foreign.length > 0) {
+    const advice = `chown --reference=${dataDir} ${foreign.join(' ')}`;
+    return [fail(check, `${foreign.join(', ')} belongs to another user than the folder`, advice)];
+  }
+  return [ok(check, `${dataDir} and the ${files.length} files in it belong to one user alone`)];
+}
+
+function existing(path: string): Stats | null {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,46 @@
+import type { Clock } from '../../clock.ts';
+import { askApns, askFcm } from '../../providers/examination.ts';
+import type { ProviderProblem, ProviderSettings } from '../../providers/provider.ts';
+import { explain } from '../../providers/verdicts.ts';
+import { type Outcome, providerOf, ROUTES, type Route } from '../../push.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+/** Shows by a real handshake on each route whether the provider would take a push. None is sent. */
+export async function checkProviders(
+  settings: ProviderSettings,
+  problems: readonly ProviderProblem[],
+  clock: Clock,
+): Promise<Finding[]> {
+  const unusable = problems.map(({ provider, message }) => fail(provider, message, 'mend that, then run this again'));
+  const routes = ROUTES.filter((route) => settings[providerOf(route)] !== undefined);
+  if (routes.length === 0 && unusable.length === 0) {
+    return [
+      warn(
+        'providers',
+        'none is configured, so no device is targeted',
+        'add [apns] or [fcm], for example with `pushctl init`',
+      ),
+    ];
+  }
+  const handshakes = await Promise.all(routes.map(async (route) => judged(route, await ask(route, settings, clock))));
+  return [...unusable, ...handshakes];
+}
+
+async function ask(route: Route, { apns, fcm }: ProviderSettings, clock: Clock): Promise<Outcome | null> {
+  if (route === 'fcm') return fcm ? askFcm(fcm, clock) : null;
+  return apns ? askApns(route, apns, clock) : null;
+}
+
+function judged(route: Route, outcome: Outcome | null): Finding {
+  if (outcome === null) return ok(route, 'is not configured');
+  if (outcome.kind === 'accepted') {
+    if (route === 'fcm') return ok(route, 'Google would send for this service account');
+    const advice =
+      'it is no APNs but something that takes any token, such as `pushctl sandbox --accept-unknown-tokens`';
+    return warn(route, 'a push to a token that no device has was taken', advice);
+  }
+  if (outcome.reason === 'BadDeviceToken') return ok(route, 'Apple takes pushes with this key');
+  const entry = explain(outcome.reason).find(({ provider }) => provider === null || provider === providerOf(route));
+  const advice = entry?.remedy ?? `pushctl explain ${outcome.reason}`;
+  return fail(route, `${outcome.reason}: ${entry?.means ?? 'an answer that is not documented.'}`, advice);
+}

@@ -1,0 +1,56 @@
+import { createServer } from 'node:net';
+import { baseUrlOf, type Config } from '../../config.ts';
+import { OperatorProblem } from '../../problem.ts';
+import { socketPath } from '../../store/folder.ts';
+import { connectSocket } from '../../store/socket-client.ts';
+import { ask } from './ask.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+/** Whether the server runs and answers; where it does not run, whether it could listen. */
+export async function checkServer(config: Config, version: string): Promise<Finding[]> {
+  try {
+    const store = await connectSocket({ path: socketPath(config.dataDir), version });
+    if (store === null) return [await checkPort(config)];
+    await store.close();
+  } catch (error) {
+    if (!(error instanceof OperatorProblem)) throw error;
+    return [fail('server', error.message, 'see above')];
+  }
+  return [await checkHealth(config)];
+}
+
+async function checkHealth(config: Config): Promise<Finding> {
+  const { host, port } = config.listen;
+  if (port === 0) return ok('server', 'runs, on a port of its own choice');
+  const url = new URL('/healthz', baseUrlOf({ ...config, baseUrl: null }));
+  const status = await ask(url);
+  if (status === 200) return ok('server', `runs and answers on ${host} port ${port}`);
+  return fail(
+    'server',
+    `runs, but ${url} ${status === null ? 'does not answer' : `answers ${status}`}`,
+    'look at its log: journalctl -u pushctl; if `listen` was changed since its start: systemctl restart pushctl',
+  );
+}
+
+async function checkPort({ listen: { host, port } }: Config): Promise<Finding> {
+  const code = await tryToListen(host, port);
+  if (code === null) {
+    return warn(
+      'server',
+      `does not run; ${host} port ${port} is free for it`,
+      'systemctl start pushctl, or pushctl serve',
+    );
+  }
+  const advice =
+    code === 'EACCES' ? 'set a port from 1024 on' : 'end what listens there, or set another port in `listen`';
+  return fail('server', `does not run, and cannot listen on ${host} port ${port} (${code})`, advice);
+}
+
+/** The error's code; null: it works. */
+export function tryToListen(host: string, port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen({ host, port }, () => server.close(() => resolve(null)));
+  });
+}

@@ -1,0 +1,42 @@
+import { request } from 'node:https';
+
+const DEADLINE_MS = 10_000;
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+export interface Question {
+  readonly method: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** PEM of a CA to trust instead of the system's. */
+  readonly ca?: string | undefined;
+}
+
+export interface ShortAnswer {
+  readonly status: number;
+  readonly date: string | undefined;
+  readonly body: string;
+}
+
+/** One request on a connection of its own. Rejects when no whole answer of sensible size came within the deadline. */
+export async function ask(url: string | URL, { method, headers = {}, body, ca }: Question): Promise<ShortAnswer> {
+  const signal = AbortSignal.timeout(DEADLINE_MS);
+  const { promise, resolve, reject } = Promise.withResolvers<ShortAnswer>();
+  const asking = request(url, { method, headers, agent: false, signal, ...(ca !== undefined && { ca }) });
+  asking.once('error', reject);
+  asking.once('response', async (response) => {
+    try {
+      let text = '';
+      response.setEncoding('utf8');
+      for await (const chunk of response) {
+        text += chunk;
+        if (text.length > MAX_ANSWER_BYTES) throw new Error('answer too long');
+      }
+      resolve({ status: response.statusCode ?? 0, date: response.headers.date, body: text });
+    } catch (error) {
+      asking.destroy();
+      reject(error);
+    }
+  });
+  asking.end(body);
+  return promise;
+}

@@ -1,0 +1,32 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Cli } from '../support/cli.ts';
+
+interface Report {
+  readonly findings: readonly { readonly check: string; readonly status: string }[];
+}
+
+test('A doctor who finds nothing wrong exits with 0, and with 1 where something is', async () => {
+  const cli = new Cli();
+  const { findings } = await cli.json<Report>(['doctor']);
+  assert.ok(findings.some(({ check }) => check === 'database'));
+  mkdirSync(cli.dataDir);
+  chmodSync(cli.dataDir, 0o755);
+  const { exitCode, stdout, stderr } = await cli.run(['doctor']);
+  assert.is(exitCode, 1);
+  assert.is(stderr, '');
+  assert.match(stdout, /^FAIL {2}data folder: .* is open to other users\n {6}→ chmod 700 /m);
+});
+
+test('A mistake in the configuration is a finding', async () => {
+  const { exitCode, stdout } = await new Cli('lisen = 1\n').run(['doctor', '--json']);
+  assert.is(exitCode, 1);
+  const { findings } = JSON.parse(stdout) as Report;
+  assert.equal(
+    findings.map(({ check, status }) => [check, status]),
+    [['configuration', 'fail']],
+  );
+});
+
+test.run();

@@ -1,0 +1,64 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { checkCertificate } from '../../../src/host/doctor/certificate.ts';
+import { makeAuthority, makeServerCertificate } from '../../../src/sandbox/certificates.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+
+const NOW_MS = Date.UTC(2026, 10, 21);
+const DAY_MS = 86_400_000;
+
+test('A certificate is good until two weeks before its end, then a warning, then a failure', async () => {
+  const tls = await aPair();
+  const endsMs = NOW_MS + daysOf(tls) * DAY_MS;
+  const at = (ms: number) => checkCertificate({ tls, baseUrl: null }, ms)[0]?.status;
+  assert.is(at(NOW_MS), 'ok');
+  assert.is(at(endsMs - 15 * DAY_MS), 'ok');
+  assert.is(at(endsMs - 10 * DAY_MS), 'warn');
+  assert.is(at(endsMs + 2 * DAY_MS), 'fail');
+});
+
+test('A certificate for another host than that of base_url is a failure', async () => {
+  const tls = await aPair();
+  const of = (baseUrl: string) => checkCertificate({ tls, baseUrl }, NOW_MS)[0];
+  assert.is(of('https://localhost/api')?.status, 'ok');
+  assert.is(of('https://127.0.0.1:8443/api')?.status, 'ok');
+  assert.is(of('https://10.0.0.1/api')?.status, 'fail');
+  assert.match(of('https://push.example.com/api')?.message ?? '', 'is not for push.example.com');
+});
+
+test('A certificate without its key is a failure', async () => {
+  const [one, other] = [await aPair(), await aPair()];
+  const [finding] = checkCertificate({ tls: { cert: one.cert, key: other.key }, baseUrl: null }, NOW_MS);
+  assert.match(finding?.message ?? '', 'do not belong together');
+});
+
+test('Files that are no certificate are a failure, and nothing of them is shown', () => {
+  const file = join(temporaryFolder(), 'tls.pem');
+  writeFileSync(file, 'hunter2');
+  const [finding] = checkCertificate({ tls: { cert: file, key: file }, baseUrl: null }, NOW_MS);
+  assert.is(finding?.status, 'fail');
+  assert.not.match(JSON.stringify(finding), 'hunter2');
+});
+
+test('Without TLS of its own there is nothing to look at', () => {
+  assert.equal(checkCertificate({ tls: null, baseUrl: null }, NOW_MS), []);
+});
+
+test.run();
+
+/** The files of a certificate for this machine's loopback, made at NOW_MS. */
+async function aPair(): Promise<{ readonly cert: string; readonly key: string }> {
+  const folder = temporaryFolder();
+  const pair = await makeServerCertificate(await makeAuthority(NOW_MS), NOW_MS);
+  const files = { cert: join(folder, 'tls.crt'), key: join(folder, 'tls.key') };
+  writeFileSync(files.cert, pair.cert);
+  writeFileSync(files.key, pair.key, { mode: 0o600 });
+  return files;
+}
+
+function daysOf(tls: { readonly cert: string; readonly key: string }): number {
+  const message = checkCertificate({ tls, baseUrl: null }, NOW_MS)[0]?.message ?? '';
+  return Number(/good for (\d+) days/.exec(message)?.[1]);
+}

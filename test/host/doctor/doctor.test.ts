@@ -1,0 +1,194 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { systemClock } from '../../../src/clock.ts';
+import { loadConfig } from '../../../src/config/load.ts';
+import { examine } from '../../../src/host/doctor/doctor.ts';
+import type { Finding } from '../../../src/host/doctor/finding.ts';
+import { packageVersion } from '../../../src/package.ts';
+import { makeCredentials } from '../../../src/sandbox/credentials.ts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { type Env, serverEnv, startTestServer } from '../../support/server.ts';
+
+test('Where all is well, each finding says so, and Apple, Google and the running server have answered', async () => {
+  const { env, server, stop } = await startTestServer();
+  const { port } = new URL(server.url);
+  const findings = await examined({ ...env, PUSHCTL_LISTEN: `127.0.0.1:${port}` });
+  await stop();
+  const troubles = findings.filter(({ status, check }) => status !== 'ok' && check !== 'disk' && check !== 'systemd');
+  assert.equal(troubles, []);
+  assert.is(messageOf(findings, 'apns_production'), 'Apple takes pushes with this key');
+  assert.is(messageOf(findings, 'apns_sandbox'), 'Apple takes pushes with this key');
+  assert.is(messageOf(findings, 'fcm'), 'Google would send for this service account');
+  assert.is(messageOf(findings, 'server'), `runs and answers on 127.0.0.1 port ${port}`);
+  assert.match(messageOf(findings, 'database'), 'is whole');
+});
+
+test('No push reaches a device', () =>
+  withSandbox(async (sandbox, env) => {
+    await examined(env);
+    assert.equal(sandbox.pushes, []);
+  }));
+
+test('A key that Apple does not know is found, with what to do', () =>
+  withSandbox(async (_, env) => {
+    const stranger = join(temporaryFolder(), 'stranger.p8');
+    writeFileSync(stranger, (await makeCredentials(Date.now())).apnsKey.pem, { mode: 0o600 });
+    const findings = await examined({ ...env, PUSHCTL_APNS_KEY_FILE: stranger });
+    const { status, message, advice } = found(findings, 'apns_production');
+    assert.is(status, 'fail');
+    assert.match(message, /^InvalidProviderToken: /);
+    assert.match(advice ?? '', 'key_id');
+    assert.is(found(findings, 'fcm').status, 'ok');
+  }));
+
+test('A service account without its project is found', () =>
+  withSandbox(async (_, env) => {
+    const findings = await examined({ ...env, ...anotherAccount(env, { project_id: 'elsewhere' }) });
+    assert.is(found(findings, 'fcm').status, 'fail');
+    assert.match(messageOf(findings, 'fcm'), /^NOT_FOUND/);
+  }));
+
+test('A service account that Google refuses is found', () =>
+  withSandbox(async (_, env) => {
+    const findings = await examined({ ...env, ...anotherAccount(env, { client_email: 'nobody@example.com' }) });
+    assert.match(messageOf(findings, 'fcm'), /^access_token_refused: /);
+  }));
+
+test('A file that is no key is found, and nothing of its content is shown', () =>
+  withSandbox(async (_, env) => {
+    const file = join(temporaryFolder(), 'key.p8');
+    writeFileSync(file, 'hunter2', { mode: 0o600 });
+    const findings = await examined({ ...env, PUSHCTL_APNS_KEY_FILE: file });
+    assert.is(found(findings, 'apns').status, 'fail');
+    assert.match(messageOf(findings, 'apns'), 'not a private key');
+    assert.not.match(JSON.stringify(findings), 'hunter2');
+  }));
+
+test('A provider that cannot be reached is found', () =>
+  withSandbox(async (sandbox, env) => {
+    await sandbox.setOutage('apns_production', 'refused');
+    const findings = await examined(env);
+    assert.match(messageOf(findings, 'apns_production'), /^connect_failed: /);
+    assert.is(found(findings, 'apns_sandbox').status, 'ok');
+  }));
+
+test('Something that takes a push for nobody is suspicious', async () => {
+  const sandbox = await startSandbox({ acceptUnknownTokens: true });
+  const findings = await examined(await serverEnv(sandbox));
+  assert.is(found(findings, 'apns_production').status, 'warn');
+  await sandbox.close();
+});
+
+for (const [off, ms, status] of [
+  ['a minute behind', -60_000, 'warn'],
+  ['an hour ahead', 3_600_000, 'fail'],
+] as const) {
+  test(`A clock that is ${off} is found`, () =>
+    withSandbox(async (_, env) => {
+      const clock = systemClock();
+      const findings = await examined(env, { ...clock, wallMs: () => clock.wallMs() + ms });
+      assert.is(found(findings, 'clock').status, status);
+      assert.match(messageOf(findings, 'clock'), ms > 0 ? 'ahead of' : 'behind');
+    }));
+}
+
+test('No secret is in the findings, whatever is wrong', () =>
+  withSandbox(async (sandbox, env) => {
+    const secrets = [sandbox.apnsKey.pem, sandbox.serviceAccount.private_key].flatMap((pem) =>
+      pem.split('\n').slice(1, -2),
+    );
+    for (const broken of [
+      {},
+      { PUSHCTL_APNS_KEY_ID: 'AAAAAAAAAA' },
+      anotherAccount(env, { project_id: 'elsewhere' }),
+    ]) {
+      const said = JSON.stringify(await examined({ ...env, ...broken }));
+      for (const secret of secrets) assert.not(said.includes(secret));
+    }
+  }));
+
+test('A key file that others can read is a warning, one that they can change a failure', () =>
+  withSandbox(async (_, env) => {
+    const file = String(env.PUSHCTL_APNS_KEY_FILE);
+    chmodSync(file, 0o644);
+    assert.is(found(await examined(env), 'apns.key_file').status, 'warn');
+    chmodSync(file, 0o666);
+    assert.is(found(await examined(env), 'apns.key_file').status, 'fail');
+  }));
+
+test('A data folder that others can enter is a failure', async () => {
+  const dataDir = temporaryFolder();
+  chmodSync(dataDir, 0o755);
+  const finding = found(await examined({ PUSHCTL_DATA_DIR: dataDir }), 'data folder');
+  assert.is(finding.status, 'fail');
+  assert.is(finding.advice, `chmod 700 ${dataDir}`);
+});
+
+test('A damaged database is found', async () => {
+  const dataDir = temporaryFolder();
+  writeFileSync(join(dataDir, 'pushctl.db'), 'no database at all, but long enough to look like one'.repeat(99));
+  const finding = found(await examined({ PUSHCTL_DATA_DIR: dataDir }), 'database');
+  assert.is(finding.status, 'fail');
+  assert.match(finding.message, 'is not an SQLite database');
+});
+
+test('Without a provider, and before the first start, nothing is wrong yet', async () => {
+  const dataDir = join(temporaryFolder(), 'later');
+  const findings = await examined({ PUSHCTL_DATA_DIR: dataDir });
+  assert.equal(
+    findings.filter(({ status, check }) => status === 'fail' && check !== 'disk'),
+    [],
+  );
+  assert.is(found(findings, 'providers').status, 'warn');
+});
+
+test('A port that something else has taken is found', async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const { port } = other.address() as { port: number };
+  const findings = await examined({ PUSHCTL_DATA_DIR: temporaryFolder(), PUSHCTL_LISTEN: `127.0.0.1:${port}` });
+  other.close();
+  assert.is(found(findings, 'server').status, 'fail');
+  assert.match(messageOf(findings, 'server'), 'EADDRINUSE');
+});
+
+test.run();
+
+/** Of these settings alone: neither a configuration file nor the environment of the test. */
+function examined(env: Env, clock = systemClock()): Promise<readonly Finding[]> {
+  const config = loadConfig({ env, file: null });
+  return examine({ config, file: null, version: packageVersion(), clock });
+}
+
+async function withSandbox(test: (sandbox: Sandbox, env: Env) => Promise<void>): Promise<void> {
+  const sandbox = await startSandbox();
+  try {
+    await test(sandbox, await serverEnv(sandbox));
+  } finally {
+    await sandbox.close();
+  }
+}
+
+/** The setting for a service account file with other words in it. */
+function anotherAccount(env: Env, changed: Env): Env {
+  const account: unknown = JSON.parse(readFileSync(String(env.PUSHCTL_FCM_SERVICE_ACCOUNT_FILE), 'utf8'));
+  const folder = temporaryFolder();
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, 'account.json');
+  writeFileSync(file, JSON.stringify({ ...(account as object), ...changed }), { mode: 0o600 });
+  return { PUSHCTL_FCM_SERVICE_ACCOUNT_FILE: file };
+}
+
+function found(findings: readonly Finding[], check: string): Finding {
+  const finding = findings.find((one) => one.check === check);
+  if (finding === undefined) throw new Error(`no finding about ${check} in ${JSON.stringify(findings, null, 1)}`);
+  return finding;
+}
+
+function messageOf(findings: readonly Finding[], check: string): string {
+  return found(findings, check).message;
+}

@@ -339,7 +339,7 @@ export interface Usage {
 }
 export interface ClaimAnswer {
   readonly claims: readonly Claim[];
-  /** When the next deferred push of this route and lane falls due; null: none waits. */
+  /** When the next deferred push of this route and lane falls due; null: none waits, or the limit was reached before. */
   readonly nextDueSteadyMs: number | null;
   /** Public ids of events that ended here without a send (expired, or all their devices withdrawn). */
   readonly finished: readonly string[];

@@ -134,7 +134,7 @@ export function queue(
           found = true;
         }
       }
-      return { claims: pages, nextDueSteadyMs: nextDue(round), finished: round.finished };
+      return { claims: pages, nextDueSteadyMs: pages.length < limit ? nextDue(round) : null, finished: round.finished };
     },
 
     settleBatch({ batchId, verdicts, linksLost, steadyMs, wallMs }) {

@@ -21,9 +21,9 @@ import { type AppDeps, createService, type Service } from './service.ts';
 
 const EVENTS = '/api/v1/events';
 const WORKSPACE = '/api/v1/workspaces/:workspace';
-type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
-
 const MAX_IN_FLIGHT = 4_096;
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** The whole API: what happens to a request, in order. */
 export function createApp(deps: AppDeps): Koa<Exchange> {
@@ -48,6 +48,7 @@ function routes(service: Service, post: Handler): Router<Exchange> {
   route('get', '/api/v1/connection', getConnection(service));
   route('get', '/api/v1/usage', getUsage(service));
 
+  // People: the app, then the dashboard.
   route('post', '/api/v1/session', postSession(service));
   route('get', '/api/v1/session', getSession(service));
   route('delete', '/api/v1/session', deleteSession(service));

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { openApiDocument } from '../../src/contract/openapi.ts';
 import { StoreUnavailable } from '../../src/store/calls.ts';
 import { withApi } from '../support/http.ts';
+import { aPerson } from '../support/sign-in.ts';
 
 test('an unknown address is answered 404, whatever the method', () =>
   withApi(async (api) => {
@@ -20,6 +21,23 @@ test('an unknown address is answered 404, whatever the method', () =>
         const reply = await api.request(path, { method });
         assert.is(reply.status, 404, `${method} ${path}`);
         assert.equal(reply.body, { message: 'There is nothing at this address.' });
+      }
+    }
+  }));
+
+test('an address with broken percent-encoding, or with NUL in it, names nothing', () =>
+  withApi(async (api) => {
+    const token = await aPerson(api, 'ada@example.com', { role: 'owner' });
+    for (const name of ['%', '%E0%A4', '%00', '%FF', 'a%2Fb']) {
+      for (const [method, path] of [
+        ['GET', `workspaces/${name}/channels`],
+        ['DELETE', `workspaces/acme/members/${name}`],
+        ['DELETE', `devices/${name}`],
+        ['PUT', `devices/x/subscriptions/acme/${name}`],
+        ['GET', `events/${name}`],
+      ]) {
+        const reply = await api.request(`/api/v1/${path}`, { method: String(method), key: token });
+        assert.is(reply.status, 404, `${method} ${path}`);
       }
     }
   }));

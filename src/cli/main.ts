@@ -10,6 +10,7 @@ import { addDevice } from './commands/device.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addEvent } from './commands/event.ts';
 import { addExplain } from './commands/explain.ts';
+import { addInit } from './commands/init.ts';
 import { addInstall } from './commands/install.ts';
 import { addKey } from './commands/key.ts';
 import { addMember } from './commands/member.ts';
@@ -59,6 +60,7 @@ function createProgram(process: NodeJS.Process): Command {
   addDemo(program, session);
   addSandbox(program, session);
   program.commandsGroup('Set up:');
+  addInit(program, session);
   addWorkspace(program, session);
   addPlan(program, session);
   addChannel(program, session);

@@ -2,27 +2,35 @@ import { readSchema, type SettingSchema } from './settings.ts';
 
 const WIDTH = 110;
 
-/** A configuration file in which every setting is explained and commented out: systemd/pushctl.toml. */
-export function exampleConfig(schema: SettingSchema = readSchema()): string {
+/** What stands in a configuration, by the settings' paths: `apns.key_file`. */
+export type Values = ReadonlyMap<string, string | readonly string[]>;
+
+/**
+ * A configuration file in which every setting is explained: those with a value are set, the others commented out. Without
+ * any it is systemd/pushctl.toml.
+ */
+export function exampleConfig(values: Values = new Map(), schema: SettingSchema = readSchema()): string {
   const entries = Object.entries(schema.properties ?? {});
   const settings = entries.filter(([, { properties }]) => properties === undefined);
   const tables = entries.filter(([, { properties }]) => properties !== undefined);
   const blocks = [
     comment(`${schema.title}. ${schema.description}`),
-    ...settings.map(([name, entry]) => setting(name, entry)),
-    ...tables.map(([name, entry]) => table(name, entry)),
+    ...settings.map(([name, entry]) => setting(name, entry, values.get(name))),
+    ...tables.map(([name, entry]) => table(name, entry, values)),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
 
-function table(name: string, { description, properties }: SettingSchema): string {
-  const settings = Object.entries(properties ?? {}).map(([inner, entry]) => setting(inner, entry));
-  return [`${comment(description)}\n#[${name}]`, ...settings].join('\n');
+function table(name: string, { description, properties }: SettingSchema, values: Values): string {
+  const entries = Object.entries(properties ?? {});
+  const settings = entries.map(([inner, entry]) => setting(inner, entry, values.get(`${name}.${inner}`)));
+  const isThere = entries.some(([inner]) => values.has(`${name}.${inner}`));
+  return [`${comment(description)}\n${isThere ? '' : '#'}[${name}]`, ...settings].join('\n');
 }
 
-function setting(name: string, entry: SettingSchema): string {
-  const value = entry.default ?? entry.examples?.[0];
-  return `${comment(entry.description)}\n#${name} = ${JSON.stringify(value)}`;
+function setting(name: string, entry: SettingSchema, value: unknown): string {
+  const shown = value ?? entry.default ?? entry.examples?.[0];
+  return `${comment(entry.description)}\n${value === undefined ? '#' : ''}${name} = ${JSON.stringify(shown)}`;
 }
 
 /** `# ` marks prose, `#` alone a line to uncomment. */

@@ -1,0 +1,132 @@
+import { OperatorProblem } from '../../problem.ts';
+import { type Check, canListen, fits, isApnsKey, isReadable, isServiceAccount, keyIdIn } from './answers.ts';
+
+/** The flags of `pushctl init`, by commander's names for them. */
+export interface Flags {
+  readonly listen?: string;
+  readonly baseUrl?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly trustedProxy?: readonly string[];
+  readonly apnsKeyFile?: string;
+  readonly apnsKeyId?: string;
+  readonly apnsTeamId?: string;
+  readonly apnsTopic?: string;
+  readonly fcmServiceAccountFile?: string;
+}
+
+/** A person who can be asked; null: there is none, and the flags are all that is known. */
+export interface Person {
+  /** An empty answer takes the default. */
+  ask(question: string, byDefault: string): Promise<string>;
+  tell(text: string): void;
+}
+
+interface Question {
+  /** The setting that the answer is for. */
+  readonly path: string;
+  readonly text: string;
+  readonly flag: string | undefined;
+  readonly byDefault?: string | undefined;
+  /** Whether an empty answer is one, too. */
+  readonly isOptional?: boolean;
+  readonly checks: readonly Check[];
+}
+
+/** Asks for what the flags do not say, and checks each answer at once. Throws OperatorProblem for flags that are wrong. */
+export async function interview(flags: Flags, person: Person | null): Promise<Map<string, string | readonly string[]>> {
+  const values = new Map<string, string | readonly string[]>();
+  const put = async (question: Question): Promise<string | null> => {
+    const answer = await answerTo(question, person);
+    if (answer !== null) values.set(question.path, answer);
+    return answer;
+  };
+  await askForAddress(put, flags);
+  if (flags.trustedProxy !== undefined) values.set('proxy.trusted', flags.trustedProxy);
+  await askForApns(put, flags);
+  await put({
+    path: 'fcm.service_account_file',
+    text: 'Service account file from Firebase, for Android (empty: no Android)',
+    flag: flags.fcmServiceAccountFile,
+    isOptional: true,
+    checks: [isServiceAccount],
+  });
+  return values;
+}
+
+type Put = (question: Question) => Promise<string | null>;
+
+async function askForAddress(put: Put, flags: Flags): Promise<void> {
+  const listen = 'listen';
+  await put({
+    path: listen,
+    text: 'Address and port to listen on',
+    flag: flags.listen,
+    byDefault: '127.0.0.1:8080',
+    checks: [fits(listen), canListen],
+  });
+  await put({
+    path: 'base_url',
+    text: 'Address under which clients reach it, https://…/api (empty: the one it listens on)',
+    flag: flags.baseUrl,
+    isOptional: true,
+    checks: [fits('base_url')],
+  });
+  const cert = await put({
+    path: 'tls.cert',
+    text: 'TLS certificate with its chain, a PEM file (empty: a proxy in front does TLS)',
+    flag: flags.tlsCert,
+    isOptional: true,
+    checks: [isReadable],
+  });
+  if (cert === null) return;
+  await put({ path: 'tls.key', text: 'Its private key, a PEM file', flag: flags.tlsKey, checks: [isReadable] });
+}
+
+async function askForApns(put: Put, flags: Flags): Promise<void> {
+  const file = await put({
+    path: 'apns.key_file',
+    text: 'Key file from Apple, AuthKey_….p8, for iOS (empty: no iOS)',
+    flag: flags.apnsKeyFile,
+    isOptional: true,
+    checks: [isApnsKey],
+  });
+  if (file === null) return;
+  const rest = [
+    ['apns.key_id', 'Key ID of that key', flags.apnsKeyId, keyIdIn(file)],
+    ['apns.team_id', 'Team ID of the Apple developer account', flags.apnsTeamId, undefined],
+    ['apns.topic', 'Bundle ID of the app', flags.apnsTopic, undefined],
+  ] as const;
+  for (const [path, text, flag, byDefault] of rest) await put({ path, text, flag, byDefault, checks: [fits(path)] });
+}
+
+async function answerTo(question: Question, person: Person | null): Promise<string | null> {
+  const { path, text, flag, byDefault, isOptional } = question;
+  if (flag !== undefined || person === null) {
+    const answer = flag ?? byDefault;
+    if (answer === undefined && isOptional) return null;
+    if (answer === undefined) throw new OperatorProblem(`${path} is not known: give it as ${optionFor(path)}`, 2);
+    const problem = await firstProblem(question, answer);
+    if (problem !== null) throw new OperatorProblem(`${optionFor(path)}: ${problem}`, 2);
+    return answer;
+  }
+  for (;;) {
+    const answer = (await person.ask(text, byDefault ?? '')).trim() || (byDefault ?? '');
+    if (answer === '' && isOptional) return null;
+    const problem = answer === '' ? 'an answer is needed here' : await firstProblem(question, answer);
+    if (problem === null) return answer;
+    person.tell(`  ${problem}`);
+  }
+}
+
+async function firstProblem({ checks }: Question, answer: string): Promise<string | null> {
+  for (const check of checks) {
+    const problem = await check(answer);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+function optionFor(path: string): string {
+  return `--${path.replaceAll(/[._]/g, '-')}`;
+}

@@ -1,0 +1,63 @@
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { exampleConfig, type Values } from '../../config/example.ts';
+import { OperatorProblem } from '../../problem.ts';
+
+const KEY_FILES = ['apns.key_file', 'fcm.service_account_file'];
+const OTHER_FILES = ['tls.cert', 'tls.key'];
+const FOR_OWNER = 0o600;
+
+/**
+ * Writes the configuration (mode 0600), and copies the providers' keys beside it: there systemd takes the service's
+ * credentials from, by their bare names. Answers what stands in it.
+ */
+export function writeConfig(file: string, values: Values): Values {
+  const folder = dirname(file);
+  attempt(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
+  const placed = new Map(
+    [...values].map(([path, value]): [string, string | readonly string[]] => {
+      if (KEY_FILES.includes(path)) return [path, bring(String(value), folder)];
+      return [path, OTHER_FILES.includes(path) ? resolve(String(value)) : value];
+    }),
+  );
+  const unfinished = `${file}.part`;
+  attempt(file, () => {
+    writeFileSync(unfinished, exampleConfig(placed), { mode: FOR_OWNER });
+    renameSync(unfinished, file);
+  });
+  return placed;
+}
+
+/** Whether somebody has set anything in it: an example that is as it came can go. */
+export function hasSettings(file: string): boolean {
+  return (
+    existsSync(file) &&
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .some((line) => /^\s*[^#\s]/.test(line))
+  );
+}
+
+/** Answers the file's bare name. */
+function bring(source: string, folder: string): string {
+  const name = basename(source);
+  const target = join(folder, name);
+  if (resolve(source) === target) return name;
+  if (existsSync(target) && !readFileSync(target).equals(readFileSync(source))) {
+    throw new OperatorProblem(`${target} is another file of that name: move it away, or rename ${source}`);
+  }
+  attempt(target, () => {
+    copyFileSync(source, target);
+    chmodSync(target, FOR_OWNER);
+  });
+  return name;
+}
+
+function attempt(path: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new OperatorProblem(`cannot write ${path} (${code}): run this as root, or name another file with --config`);
+  }
+}

@@ -1,0 +1,147 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Flags, interview, type Person } from '../../src/cli/init/interview.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { makeCredentials } from '../../src/sandbox/credentials.ts';
+import { Cli } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+const IDS = ['--apns-team-id', 'DEF123GHIJ', '--apns-topic', 'com.example.app'];
+
+test('With options alone init writes a configuration that can be used, for its owner only', async () => {
+  const cli = new Cli();
+  const { apnsKey, account } = await keyFiles();
+  const file = join(cli.folder, 'new', 'pushctl.toml');
+  const options = ['--listen', '127.0.0.1:0', '--base-url', 'https://push.example.com/api', '--apns-key-file', apnsKey];
+  await cli.json(['--config', file, 'init', ...options, ...IDS, '--fcm-service-account-file', account]);
+  assert.is(statSync(file).mode & 0o777, 0o600);
+  const { apns, fcm, baseUrl } = loadConfig({ env: {}, file });
+  assert.is(baseUrl, 'https://push.example.com/api');
+  assert.is(apns?.keyId, 'ABC123DEFG');
+  assert.is(apns?.keyFile, join(cli.folder, 'new', 'AuthKey_ABC123DEFG.p8'));
+  assert.is(fcm?.serviceAccountFile, join(cli.folder, 'new', 'account.json'));
+  for (const copy of [apns?.keyFile, fcm?.serviceAccountFile]) assert.is(statSync(String(copy)).mode & 0o777, 0o600);
+});
+
+test('Every setting that was not asked for is explained in the configuration', async () => {
+  const cli = new Cli();
+  const file = join(cli.folder, 'new.toml');
+  await cli.run(['--config', file, 'init', '--listen', '127.0.0.1:0']);
+  assert.match(readFileSync(file, 'utf8'), /^listen = "127.0.0.1:0"$/m);
+  assert.match(readFileSync(file, 'utf8'), /^# How long a push is tried.*\n#ttl = "24h"$/m);
+});
+
+test('What init says names the next step, and shows no key', async () => {
+  const cli = new Cli();
+  const { apnsKey } = await keyFiles();
+  const file = join(cli.folder, 'new.toml');
+  const { stdout } = await cli.run(['--config', file, 'init', '--listen', ':::0', ...IDS, '--apns-key-file', apnsKey]);
+  assert.is(stdout, '');
+  const right = await cli.run(['--config', file, 'init', '--listen', '[::1]:0', ...IDS, '--apns-key-file', apnsKey]);
+  assert.match(right.stdout, `pushctl --config ${file} serve`);
+  assert.not.match(right.stdout, 'PRIVATE');
+});
+
+test('A configuration with settings is replaced with --force only, an untouched example at once', async () => {
+  const cli = new Cli();
+  const file = join(cli.folder, 'mine.toml');
+  writeFileSync(file, 'listen = "127.0.0.1:1"\n');
+  assert.match(await cli.failure(1, ['--config', file, 'init', '--listen', '127.0.0.1:0']), 'Say --force');
+  assert.is(readFileSync(file, 'utf8'), 'listen = "127.0.0.1:1"\n');
+  await cli.json(['--config', file, 'init', '--force', '--listen', '127.0.0.1:0']);
+  writeFileSync(file, '# an example\n\n#listen = "127.0.0.1:8080"\n');
+  await cli.json(['--config', file, 'init', '--listen', '127.0.0.1:0']);
+  assert.match(readFileSync(file, 'utf8'), /^listen = "127.0.0.1:0"$/m);
+});
+
+for (const [what, options, said] of [
+  ['A key file that is none', ['--apns-key-file', import.meta.filename], '--apns-key-file: .*not a private key'],
+  ['A key file that is not there', ['--apns-key-file', '/nonexistent.p8'], 'does not exist'],
+  ['A base URL without /api', ['--base-url', 'https://push.example.com'], '--base-url: .*ends with /api'],
+  [
+    'An address of another machine',
+    ['--listen', 'nowhere.invalid:8080'],
+    '--listen: this machine has no address nowhere.invalid',
+  ],
+  ['An address open to the network without TLS', ['--listen', '0.0.0.0:0'], 'without encryption'],
+  ['A certificate that is not there', ['--tls-cert', '/nonexistent.crt'], '--tls-cert: .*cannot be read'],
+] as const) {
+  test(`${what} is refused, and nothing is written`, async () => {
+    const cli = new Cli();
+    const file = join(cli.folder, 'new.toml');
+    const said_ = await cli.failure(2, ['--config', file, 'init', ...options]);
+    assert.match(said_, new RegExp(said));
+    assert.not(existsSync(file));
+  });
+}
+
+test('Another key of the same name beside the configuration is left alone', async () => {
+  const cli = new Cli();
+  const { apnsKey } = await keyFiles();
+  mkdirSync(join(cli.folder, 'etc'));
+  writeFileSync(join(cli.folder, 'etc', 'AuthKey_ABC123DEFG.p8'), 'another');
+  const file = join(cli.folder, 'etc', 'pushctl.toml');
+  const options = ['--listen', '127.0.0.1:0', '--apns-key-file', apnsKey, ...IDS];
+  assert.match(await cli.failure(1, ['--config', file, 'init', ...options]), 'another file of that name');
+});
+
+test('A person is asked again until the answer is right, and the key ID is taken from the name of the file', async () => {
+  const { apnsKey } = await keyFiles();
+  const { values, told } = await asked({}, [
+    'nonsense',
+    '127.0.0.1:0',
+    '',
+    '',
+    '/nonexistent.p8',
+    apnsKey,
+    '',
+    'short',
+    'DEF123GHIJ',
+    'com.example.app',
+    '',
+  ]);
+  assert.equal(Object.fromEntries(values), {
+    listen: '127.0.0.1:0',
+    'apns.key_file': apnsKey,
+    'apns.key_id': 'ABC123DEFG',
+    'apns.team_id': 'DEF123GHIJ',
+    'apns.topic': 'com.example.app',
+  });
+  assert.is(told.length, 3);
+});
+
+test('A person is not asked for what the options say', async () => {
+  const { values } = await asked({ listen: '127.0.0.1:0', baseUrl: 'https://push.example.com/api' }, ['', '', '']);
+  assert.equal([...values.keys()], ['listen', 'base_url']);
+});
+
+test.run();
+
+/** Real keys, in files named as the vendors name them. */
+async function keyFiles(): Promise<{ readonly apnsKey: string; readonly account: string }> {
+  const folder = temporaryFolder();
+  const { apnsKey, serviceAccount } = await makeCredentials(Date.now());
+  const files = { apnsKey: join(folder, 'AuthKey_ABC123DEFG.p8'), account: join(folder, 'account.json') };
+  writeFileSync(files.apnsKey, apnsKey.pem);
+  writeFileSync(files.account, JSON.stringify(serviceAccount));
+  return files;
+}
+
+/** An interview with somebody who gives these answers in turn, to the last. */
+async function asked(flags: Flags, answers: readonly string[]) {
+  const left = [...answers];
+  const told: string[] = [];
+  const person: Person = {
+    ask: async (question) => {
+      const answer = left.shift();
+      if (answer === undefined) throw new Error(`no answer left to: ${question}`);
+      return answer;
+    },
+    tell: (text) => void told.push(text),
+  };
+  const values = await interview(flags, person);
+  assert.equal(left, []);
+  return { values, told };
+}

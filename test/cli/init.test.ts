@@ -112,6 +112,11 @@ test('A person is asked again until the answer is right, and the key ID is taken
   assert.is(told.length, 3);
 });
 
+test('A person may answer with an address for the whole network before saying how TLS comes about', async () => {
+  const { values } = await asked({ baseUrl: 'https://push.example.com/api' }, [':0', '', '', '']);
+  assert.is(values.get('listen'), ':0');
+});
+
 test('A person is not asked for what the options say', async () => {
   const { values } = await asked({ listen: '127.0.0.1:0', baseUrl: 'https://push.example.com/api' }, ['', '', '']);
   assert.equal([...values.keys()], ['listen', 'base_url']);

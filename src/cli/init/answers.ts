@@ -11,9 +11,18 @@ import { readCredentials } from '../../providers/credentials.ts';
 /** What is wrong with an answer; null: nothing. */
 export type Check = (answer: string) => Promise<string | null>;
 
+/** Stand in for the answers to come, so that an answer is judged by itself. */
+const WITH_TLS = [
+  ['tls.cert', '-'],
+  ['tls.key', '-'],
+] as const;
+
 /** By the configuration's own schema. */
 export function fits(path: string): Check {
-  return async (answer) => mistakesIn(new Map([[path, answer]])).find((mistake) => mistake.startsWith(path)) ?? null;
+  return async (answer) => {
+    const mistakes = mistakesIn(new Map([...WITH_TLS, [path, answer]]));
+    return mistakes.find((mistake) => mistake.startsWith(path)) ?? null;
+  };
 }
 
 /** An address of this machine that this user may listen on. A taken one is fine: pushctl itself may have it. */

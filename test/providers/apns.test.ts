@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../src/clock.ts';
 import { ApnsSession } from '../../src/providers/apns-session.ts';
 import { uuidOf } from '../../src/public-id.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { settingsOf, withProvider } from '../support/providers.ts';
+import { settingsOf, withImpatientProvider, withProvider } from '../support/providers.ts';
 import { aBatch, aPushEvent, aTarget } from '../support/pushes.ts';
 import { schemaCheck } from '../support/schemas.ts';
 
@@ -89,7 +89,7 @@ test('a certificate that is not trusted concerns the route', () =>
   ));
 
 test('a host that swallows connections concerns the route after one deadline', () =>
-  withProvider('apns_production', async ({ sandbox, send, token }) => {
+  withImpatientProvider('apns_production', async ({ sandbox, send, token }) => {
     await sandbox.setOutage('apns_production', 'black_hole');
     const outcomes = await send(Array.from({ length: 20 }, () => token()));
     assert.ok(outcomes.every(({ kind }) => kind === 'unavailable'));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Outcome } from '../../src/push.ts';
-import { TEST_DEADLINE_MS, withProvider } from '../support/providers.ts';
+import { TEST_DEADLINE_MS, withImpatientProvider, withProvider } from '../support/providers.ts';
 import { aPushEvent } from '../support/pushes.ts';
 import { schemaCheck } from '../support/schemas.ts';
 
@@ -57,7 +57,7 @@ test('a failing token endpoint is asked once for a whole batch', () =>
   }));
 
 test('a token endpoint that is silent ends with the deadline', () =>
-  withProvider('fcm', async ({ sandbox, send, token }) => {
+  withImpatientProvider('fcm', async ({ sandbox, send, token }) => {
     sandbox.behave({ match: { face: 'oauth' }, answer: { kind: 'silent' } });
     const [outcome] = await send([token()]);
     assert.equal(outcome, { kind: 'deferred', pace: 'fault', reason: 'timeout' });
@@ -93,7 +93,7 @@ test("a wrong project is an operator's matter and kills no token", () =>
   ));
 
 test('trickling answers do not use up the connections', () =>
-  withProvider(
+  withImpatientProvider(
     'fcm',
     async ({ send, token }) => {
       const outcomes = await send([token('drip', TEST_DEADLINE_MS / 4), token('drip', TEST_DEADLINE_MS / 4)]);

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Outcome, Route } from '../../src/push.ts';
 import type { BehaviourName } from '../../src/sandbox/behaviours.ts';
-import { withProvider } from '../support/providers.ts';
+import { withImpatientProvider, withProvider } from '../support/providers.ts';
 import { aBatch, aPushEvent, aTarget } from '../support/pushes.ts';
 
 /** The contract of provider.ts, kept by every provider: one route of each. */
@@ -42,7 +42,7 @@ for (const route of ROUTES) {
     }));
 
   test(`${route}: each answer has its outcome, and one device's trouble is not another's`, () =>
-    withProvider(route, async ({ send, token }) => {
+    withImpatientProvider(route, async ({ send, token }) => {
       for (const [behaviour, atApns, atFcm] of BEHAVIOURS) {
         const [outcome] = await send([token(behaviour)]);
         assert.is(nameOf(outcome), route === 'fcm' ? atFcm : atApns, behaviour);
@@ -88,7 +88,7 @@ for (const route of ROUTES) {
     }));
 
   test(`${route}: a connection that dies silently costs one deadline, then a fresh one is used`, () =>
-    withProvider(route, async ({ sandbox, send, token }) => {
+    withImpatientProvider(route, async ({ sandbox, send, token }) => {
       assert.equal(await send([token()]), [ACCEPTED]);
       await sandbox.setOutage(route, 'black_hole');
       const outcomes = await send(Array.from({ length: 50 }, () => token()));
@@ -101,7 +101,7 @@ for (const route of ROUTES) {
     }));
 
   test(`${route}: an answer that is cut or trickles ends with the deadline`, () =>
-    withProvider(route, async ({ send, token }) => {
+    withImpatientProvider(route, async ({ send, token }) => {
       for (const device of [token('cut'), token('drip', 1000)]) {
         const [outcome] = await send([device]);
         assert.is(outcome?.kind, 'deferred');

@@ -11,8 +11,9 @@ import { createLog } from './http/log.ts';
 import { readCredentials } from './providers/credentials.ts';
 import type { ProviderProblem } from './providers/provider.ts';
 import { providerOf, type Route } from './push.ts';
+import { Feed } from './server/feed.ts';
 import { Housekeeping } from './server/housekeeping.ts';
-import { openStoreThread } from './store/client.ts';
+import { openStoreThread, type StoreThread } from './store/client.ts';
 import { socketPath } from './store/folder.ts';
 import { storeSettings } from './store/settings.ts';
 import { serveSocket } from './store/socket-server.ts';
@@ -85,6 +86,13 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
 
   let isStopping = false;
   const links = new LinkMemory(config.limits.linksMemoryBytes, delivery.ttlMs, clock);
+  const feed = new Feed({
+    store,
+    clock,
+    pauses: () => relay.pauses(),
+    batchesInFlight: () => pool.stats.inFlight,
+    linksBytes: () => links.bytes,
+  });
   const relay = new Relay(
     {
       store,
@@ -97,19 +105,21 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
       random: Math.random,
       after: afterReal,
       isStopping: () => isStopping,
+      onSent: (claim, answers) => feed.sent(claim, answers),
     },
     routes.map((route) => ({ route, perMinute: route === 'fcm' ? (config.fcm?.perMinute ?? null) : null })),
   );
   store.onTouched('queue', () => relay.nudge());
   setAvailability(relay, routes, credentials.problems, log);
 
-  const socket = await serveSocket({ path: socketPath(dataDir), store, version });
+  const streams = { watch: feed.watch.bind(feed) };
+  const socket = await serveSocket({ path: socketPath(dataDir), store, version, streams });
   opened.add(() => socket.close());
 
   const housekeeping = new Housekeeping({ store, clock, after: afterReal, log });
   opened.add(async () => housekeeping.stop());
 
-  const app = createApp({ store, config, clock, log, links });
+  const app = createApp({ store: toldTo(feed, store), config, clock, log, links });
   const http = await startHttp({ handler: app.callback(), config, log });
   relay.start();
   housekeeping.start();
@@ -147,6 +157,18 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
       await stopped;
       await opened.closeAll();
       log.info('stopped');
+    },
+  };
+}
+
+/** The same store; the feed hears of every event that it accepts. */
+function toldTo(feed: Feed, store: StoreThread): StoreThread {
+  return {
+    ...store,
+    async acceptEvent(args) {
+      const answer = await store.acceptEvent(args);
+      if (answer.kind === 'accepted') feed.accepted(args.workspaceId);
+      return answer;
     },
   };
 }

@@ -21,6 +21,7 @@ import { addSandbox } from './commands/sandbox.ts';
 import { addSend } from './commands/send.ts';
 import { addServe } from './commands/serve.ts';
 import { addStats } from './commands/stats.ts';
+import { addTail } from './commands/tail.ts';
 import { addWorkspace } from './commands/workspace.ts';
 import { toFailure } from './failure.ts';
 import { createSession, type GlobalOptions } from './session.ts';
@@ -71,6 +72,7 @@ function createProgram(process: NodeJS.Process): Command {
   program.commandsGroup('Send and see:');
   addSend(program, session);
   addEvent(program, session);
+  addTail(program, session);
   addStats(program, session);
   addExplain(program, session);
   addAudit(program, session);

@@ -220,7 +220,11 @@ export interface StoreCalls extends PeopleCalls {
   pruneStep: [{ wallMs: number }, PruneAnswer];
   queueDepth: [Record<string, never>, readonly QueueDepth[]];
 
+  /** Lanes without anything to send are left out. */
+  queueAge: [{ steadyMs: number }, readonly QueueAge[]];
+
   // Operators
+  findWorkspace: [{ slug: string }, { id: number } | Refusal];
   createWorkspace: [{ slug: string; name?: string; plan?: string; wallMs: number }, Workspace | Refusal];
   listWorkspaces: [Record<string, never>, readonly Workspace[]];
   showWorkspace: [{ slug: string; wallMs: number }, (Workspace & WorkspaceWithUsage) | Refusal];
@@ -355,6 +359,12 @@ export interface QueueDepth {
   /** Devices still to be reached by open fan-outs, an upper bound. */
   readonly waiting: number;
   readonly deferred: number;
+}
+/** Since when a lane has had something to send and did not. Unix time in ms. */
+export interface QueueAge {
+  readonly route: Route;
+  readonly lane: Lane;
+  readonly sinceMs: number;
 }
 export interface Stats {
   readonly since: string;

@@ -28,6 +28,8 @@ const CALLS = {
   expireOverdue: { internal: true },
   pruneStep: { internal: true },
   queueDepth: { reads: true },
+  queueAge: { reads: true },
+  findWorkspace: { reads: true, internal: true },
 
   createWorkspace: {},
   listWorkspaces: { reads: true },

@@ -1,6 +1,6 @@
 /**
  * What goes over the socket: one JSON value a line. First both sides say hello; then calls and replies, several at once,
- * told apart by `id`. A call whose answer is a stream would send lines `{id, item}` and end them with its reply.
+ * told apart by `id`. A call whose answer is a stream sends lines `{id, item}` until the caller hangs up, or a reply where it is refused.
  */
 import type { Socket } from 'node:net';
 import type { Actor } from './calls.ts';
@@ -15,6 +15,10 @@ export interface CallFrame {
   readonly args: unknown;
   readonly actor?: Actor;
 }
+export interface ItemFrame {
+  readonly id: number;
+  readonly item: unknown;
+}
 export interface ReplyFrame {
   readonly id: number;
   readonly reply: Reply;
@@ -23,7 +27,7 @@ export interface ReplyFrame {
 /** In UTF-16 units: no part of an import and no answer comes near it. */
 const MAX_FRAME_LENGTH = 16 * 1024 * 1024;
 
-export function sendFrame(socket: Socket, frame: Hello | CallFrame | ReplyFrame): void {
+export function sendFrame(socket: Socket, frame: Hello | CallFrame | ReplyFrame | ItemFrame): void {
   if (socket.writable) socket.write(`${JSON.stringify(frame)}\n`);
 }
 
@@ -53,6 +57,10 @@ export function isCallFrame(frame: unknown): frame is CallFrame {
 
 export function isReplyFrame(frame: unknown): frame is ReplyFrame {
   return isObject(frame) && typeof frame.id === 'number' && isObject(frame.reply);
+}
+
+export function isItemFrame(frame: unknown): frame is ItemFrame {
+  return isObject(frame) && typeof frame.id === 'number' && 'item' in frame;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

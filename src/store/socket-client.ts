@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { OperatorProblem } from '../problem.ts';
-import type { Actor, StoreClient } from './calls.ts';
-import { isHello, isReplyFrame, onFrames, sendFrame } from './frames.ts';
-import { type Call, clientOver, type Reply } from './reply.ts';
+import type { Actor, CallName, Refusal, StoreClient } from './calls.ts';
+import { isHello, isItemFrame, isReplyFrame, onFrames, sendFrame } from './frames.ts';
+import { type Call, clientOver, type Reply, unpack } from './reply.ts';
 
 /** A busy server answers late, a hanging one never. */
 const HELLO_TIMEOUT_MS = 10_000;
@@ -19,7 +19,36 @@ export interface ConnectOptions {
  * The store of the running server; null where none listens. Rejects with an `OperatorProblem` where one does but may not
  * or must not be spoken to.
  */
-export async function connectSocket({ path, version, sign }: ConnectOptions): Promise<StoreClient | null> {
+export async function connectSocket({ sign, ...options }: ConnectOptions): Promise<StoreClient | null> {
+  const line = await openLine(options);
+  return (
+    line &&
+    clientOver(
+      (call) => line.ask(call),
+      () => line.close(),
+      sign,
+    )
+  );
+}
+
+export interface StreamOptions extends ConnectOptions {
+  readonly call: string;
+  readonly args: unknown;
+  readonly onItem: (item: unknown) => void;
+}
+export interface ItemStream {
+  /** Resolves when nothing more comes: with the refusal, or null where the server has ended or `close` was called. */
+  readonly ended: Promise<Refusal | null>;
+  close(): Promise<void>;
+}
+
+/** Items of the running server as they come; null where none listens. Rejects as `connectSocket` does. */
+export async function openItemStream({ call, args, onItem, ...options }: StreamOptions): Promise<ItemStream | null> {
+  const line = await openLine(options);
+  return line && { ended: line.stream(call, args, onItem), close: () => line.close() };
+}
+
+async function openLine({ path, version }: ConnectOptions): Promise<SocketLine | null> {
   const socket = connect(path);
   try {
     await once(socket, 'connect');
@@ -35,11 +64,7 @@ export async function connectSocket({ path, version, sign }: ConnectOptions): Pr
       `the running server is pushctl ${theirs}, this command is pushctl ${version}. Restart the server, or use the command of its version.`,
     );
   }
-  return clientOver(
-    (call) => line.ask(call),
-    () => line.close(),
-    sign,
-  );
+  return line;
 }
 
 function nobody(path: string, error: unknown): null {
@@ -69,6 +94,7 @@ class SocketLine {
   readonly #closed: Promise<void>;
   readonly #greeting = Promise.withResolvers<string | null>();
   #lastId = 0;
+  #onItem: (item: unknown) => void = () => {};
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -96,6 +122,15 @@ class SocketLine {
     });
   }
 
+  async stream(call: string, args: unknown, onItem: (item: unknown) => void): Promise<Refusal | null> {
+    this.#onItem = onItem;
+    const reply = this.ask({ name: call as CallName, args });
+    return reply.then(
+      (refused) => unpack(refused) as Refusal,
+      () => null,
+    );
+  }
+
   async close(): Promise<void> {
     this.#socket.end();
     await this.#closed;
@@ -104,6 +139,8 @@ class SocketLine {
   #receive(frame: unknown): void {
     if (isHello(frame)) {
       this.#greeting.resolve(frame.hello.version);
+    } else if (isItemFrame(frame)) {
+      this.#onItem(frame.item);
     } else if (isReplyFrame(frame)) {
       this.#waiting.get(frame.id)?.resolve(frame.reply);
       this.#waiting.delete(frame.id);

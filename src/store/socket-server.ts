@@ -6,6 +6,7 @@ import { type Actor, type CallName, type StoreClient, StoreUnavailable } from '.
 import { EFFECTS } from './effects.ts';
 import { type CallFrame, isCallFrame, isHello, onFrames, sendFrame } from './frames.ts';
 import type { Reply } from './reply.ts';
+import { type OpenStream, serveStream } from './socket-streams.ts';
 
 /** What fits into `sun_path` (unix(7)) before its final zero. */
 const MAX_PATH_BYTES = 107;
@@ -15,6 +16,8 @@ export interface SocketOptions {
   /** Must own the data folder: then a socket file found there is a dead server's, and is replaced. */
   readonly store: StoreClient;
   readonly version: string;
+  /** Calls that are answered by items, by their names. */
+  readonly streams?: Readonly<Record<string, OpenStream>>;
 }
 
 /** Lets the command line tool of the same user call the store. The socket file's mode is 0600. */
@@ -54,7 +57,7 @@ async function listen(server: Server, path: string): Promise<void> {
   }
 }
 
-function serveConnection(socket: Socket, { store, version }: SocketOptions): void {
+function serveConnection(socket: Socket, { store, version, streams = {} }: SocketOptions): void {
   let greeted = false;
   socket.on('error', () => socket.destroy());
   sendFrame(socket, { hello: { version } });
@@ -63,6 +66,8 @@ function serveConnection(socket: Socket, { store, version }: SocketOptions): voi
       // The other side has our version by now and says what is to be done about it.
       greeted = isHello(frame) && frame.hello.version === version;
       if (!greeted) socket.end();
+    } else if (isCallFrame(frame) && Object.hasOwn(streams, frame.call)) {
+      void serveStream(socket, frame, streams[frame.call] as OpenStream);
     } else if (isCallFrame(frame)) {
       void replyTo(frame, store).then((reply) => sendFrame(socket, { id: frame.id, reply }));
     } else {

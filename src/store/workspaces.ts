@@ -10,7 +10,9 @@ const DEFAULT_PLAN = 'unlimited';
 
 export function workspaces(
   db: Db,
-): Handlers<'createWorkspace' | 'listWorkspaces' | 'showWorkspace' | 'setWorkspaceStatus' | 'setWorkspacePlan'> {
+): Handlers<
+  'createWorkspace' | 'listWorkspaces' | 'findWorkspace' | 'showWorkspace' | 'setWorkspaceStatus' | 'setWorkspacePlan'
+> {
   const insert = db.prepare<{ slug: string; name: string; plan: string; wallMs: number }, WorkspaceRow>(`
     INSERT INTO workspace (slug, name, plan, created_at) VALUES (:slug, :name, :plan, :wallMs)
     ON CONFLICT DO NOTHING RETURNING *
@@ -33,6 +35,11 @@ export function workspaces(
     },
 
     listWorkspaces: () => all.all().map(shown),
+
+    findWorkspace({ slug }) {
+      const workspace = find.workspace(slug);
+      return isRefusal(workspace) ? workspace : { id: workspace.id };
+    },
 
     showWorkspace({ slug, wallMs }) {
       const workspace = find.workspace(slug);

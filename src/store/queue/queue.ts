@@ -2,6 +2,7 @@ import { publicIdOf } from '../../public-id.ts';
 import { LANES, type Lane, ROUTES, type Route } from '../../push.ts';
 import type { Claim, QueueDepth } from '../calls.ts';
 import type { Db, Handlers, StoreSettings, TransactionHooks } from '../handlers.ts';
+import { queueAge } from './age.ts';
 import { Claims } from './claims.ts';
 import { type EventHead, eventHeads } from './event-heads.ts';
 import { type ClaimedTarget, fanOuts, isExpired } from './fan-outs.ts';
@@ -41,7 +42,9 @@ export function queue(
   db: Db,
   settings: StoreSettings,
   hooks: TransactionHooks,
-): Handlers<'claimBatches' | 'settleBatch' | 'releaseBatch' | 'resumeQueue' | 'expireOverdue' | 'queueDepth'> {
+): Handlers<
+  'claimBatches' | 'settleBatch' | 'releaseBatch' | 'resumeQueue' | 'expireOverdue' | 'queueDepth' | 'queueAge'
+> {
   const claims = new Claims();
   const books = ledger(db);
   const records = recorder(db, books);
@@ -156,6 +159,8 @@ export function queue(
     resumeQueue: resume(db, settings, turns),
 
     expireOverdue: sweep({ claims, turns, records, fresh, deferred, headOf }),
+
+    queueAge: queueAge(turns, deferred, headOf),
 
     queueDepth() {
       const waiting = depth.all();

@@ -1,0 +1,54 @@
+import type { Command } from 'commander';
+import { examples } from '../arguments.ts';
+import type { Session } from '../session.ts';
+import { untilStopped } from '../signals.ts';
+
+interface TailOptions {
+  readonly workspace?: string;
+}
+
+export function addTail(program: Command, session: Session): void {
+  program
+    .command('tail')
+    .description('watch the server at work: rates, queue, providers, latency, and every outcome as it comes')
+    .option('--workspace <slug>', 'only this one')
+    .addHelpText('after', examples('pushctl tail', 'pushctl tail --workspace acme --json | jq .reason'))
+    .action((options: TailOptions) => run(session, options));
+}
+
+async function run(session: Session, { workspace }: TailOptions): Promise<void> {
+  const { process, options } = session;
+  const { dataDir } = await session.config();
+  const isLive = process.stdout.isTTY && process.stdin.isTTY && isColourful(session) && !options.json;
+  if (isLive) {
+    const { watchLive } = await import('../tail/live.tsx');
+    await watchLive({ dataDir, workspace, process });
+    return;
+  }
+  const [{ follow }, { jsonLines, plainLines }] = await Promise.all([
+    import('../tail/follow.ts'),
+    import('../tail/lines.ts'),
+  ]);
+  const stopping = new AbortController();
+  void untilStopped(process).then(() => stopping.abort());
+  const linesOf = options.json ? jsonLines : plainLines;
+  let wasDown = false;
+  await follow({
+    dataDir,
+    workspace,
+    signal: stopping.signal,
+    onItem: (item) => {
+      for (const line of linesOf(item)) process.stdout.write(`${line}\n`);
+    },
+    onLink: (isUp) => {
+      if (isUp === wasDown)
+        session.note(isUp ? 'pushctl: the server is back.' : 'pushctl: the server has ended; waiting for it.');
+      wasDown = !isUp;
+    },
+  });
+}
+
+/** Contract: without colours, plain lines. */
+function isColourful({ process, options }: Session): boolean {
+  return options.color && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+}

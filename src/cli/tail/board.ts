@@ -1,0 +1,74 @@
+import type { Outcome, Route } from '../../push.ts';
+import type { FeedItem, PulseItem, SentItem } from '../../server/feed-items.ts';
+
+/** Some devices' answers to the same event, as one line. */
+export interface OutcomeLine {
+  readonly number: number;
+  readonly at: string;
+  readonly workspace: string;
+  readonly channel: string;
+  readonly event: string;
+  readonly route: Route;
+  readonly outcome: Outcome['kind'];
+  readonly reason: string | null;
+  readonly count: number;
+  readonly afterMs: number;
+}
+
+/** What the live view knows, oldest first. */
+export interface Board {
+  readonly pulses: readonly PulseItem[];
+  readonly lines: readonly OutcomeLine[];
+  readonly lastNumber: number;
+}
+
+export const EMPTY_BOARD: Board = { pulses: [], lines: [], lastNumber: 0 };
+
+/** Five minutes of pulses; more lines than a screen has. */
+const PULSES_KEPT = 300;
+const LINES_KEPT = 300;
+const MINUTE_PULSES = 60;
+
+export function withItems(board: Board, items: readonly FeedItem[]): Board {
+  const pulses = items.filter((item) => item.kind === 'pulse');
+  const sent = items.filter((item) => item.kind === 'sent').flatMap(linesOf);
+  const lines = sent.map((line, index) => ({ ...line, number: board.lastNumber + index + 1 }));
+  return {
+    pulses: [...board.pulses, ...pulses].slice(-PULSES_KEPT),
+    lines: [...board.lines, ...lines].slice(-LINES_KEPT),
+    lastNumber: board.lastNumber + lines.length,
+  };
+}
+
+/** Of the last minute. */
+export function errorsOf({ pulses }: Board, route: Route): number {
+  const minute = pulses.slice(-MINUTE_PULSES).flatMap(({ routes }) => routes.filter((one) => one.route === route));
+  return minute.reduce((sum, { errors }) => sum + errors, 0);
+}
+
+/** Events and pushes a second, each over the pulses that are kept. */
+export function ratesOf({ pulses }: Board): { readonly events: readonly number[]; readonly pushes: readonly number[] } {
+  const perSecond = (count: number, { period_ms }: PulseItem) => (period_ms > 0 ? (count * 1_000) / period_ms : 0);
+  return {
+    events: pulses.map((pulse) => perSecond(pulse.events, pulse)),
+    pushes: pulses.map((pulse) => perSecond(acceptedIn(pulse), pulse)),
+  };
+}
+
+/** The newest lines that contain the text somewhere, oldest first. */
+export function linesWith({ lines }: Board, text: string, count: number): readonly OutcomeLine[] {
+  const wanted = text.toLowerCase();
+  const fits = ({ workspace, channel, event, route, outcome, reason }: OutcomeLine) =>
+    [`${workspace}/${channel}`, event, route, outcome, reason ?? ''].some((part) =>
+      part.toLowerCase().includes(wanted),
+    );
+  return count <= 0 ? [] : lines.filter(fits).slice(-count);
+}
+
+function acceptedIn({ routes }: PulseItem): number {
+  return routes.reduce((sum, { accepted }) => sum + accepted, 0);
+}
+
+function linesOf({ outcomes, after_ms, kind: _, ...sent }: SentItem): Omit<OutcomeLine, 'number'>[] {
+  return outcomes.map((outcome) => ({ ...sent, ...outcome, afterMs: after_ms }));
+}

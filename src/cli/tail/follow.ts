@@ -1,0 +1,52 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { packageVersion } from '../../package.ts';
+import { OperatorProblem } from '../../problem.ts';
+import type { FeedItem } from '../../server/feed-items.ts';
+import { socketPath } from '../../store/folder.ts';
+import { openItemStream } from '../../store/socket-client.ts';
+import { granted } from '../session.ts';
+
+const AGAIN_MS = 1_000;
+
+export interface FollowOptions {
+  readonly dataDir: string;
+  readonly workspace: string | undefined;
+  readonly onItem: (item: FeedItem) => void;
+  /** The server has ended, or is there again. */
+  readonly onLink: (isUp: boolean) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Gives the items of the running server as they come, until the signal aborts. A server that ends is waited for. Throws an
+ * OperatorProblem where none runs to begin with, or it refuses.
+ */
+export async function follow({ dataDir, workspace, onItem, onLink, signal }: FollowOptions): Promise<void> {
+  const options = {
+    path: socketPath(dataDir),
+    version: packageVersion(),
+    call: 'watch',
+    args: { workspace },
+    onItem: (item: unknown) => onItem(item as FeedItem),
+  };
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
+    const stream = await openItemStream(options);
+    if (stream === null && isFirst) {
+      throw new OperatorProblem(
+        `no server runs on ${dataDir}: there is nothing to watch. \`pushctl serve\` starts one.`,
+      );
+    }
+    if (stream !== null) {
+      onLink(true);
+      const close = () => void stream.close();
+      signal.addEventListener('abort', close, { once: true });
+      const refused = await stream.ended;
+      signal.removeEventListener('abort', close);
+      await stream.close();
+      granted(refused);
+    }
+    if (signal.aborted) return;
+    onLink(false);
+    await pause(AGAIN_MS, undefined, { signal }).catch(() => {});
+  }
+}

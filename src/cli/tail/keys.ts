@@ -1,0 +1,43 @@
+/** What the keys have made of the live view. */
+export interface Controls {
+  readonly filter: string;
+  readonly isTyping: boolean;
+  readonly isPaused: boolean;
+  readonly isOver: boolean;
+}
+
+export const AT_FIRST: Controls = { filter: '', isTyping: false, isPaused: false, isOver: false };
+
+/** Keys that are no text are named. */
+export type KeyPress = { readonly text: string } | { readonly key: 'return' | 'escape' | 'backspace' };
+
+/** Several characters may come in one piece, Enter included, where somebody types quickly or pastes. */
+export function press(controls: Controls, pressed: KeyPress): Controls {
+  if ('text' in pressed) return [...pressed.text].reduce(typed, controls);
+  const { isTyping, filter } = controls;
+  switch (pressed.key) {
+    case 'return':
+      return { ...controls, isTyping: false };
+    case 'escape':
+      return { ...controls, isTyping: false, filter: '' };
+    case 'backspace':
+      return isTyping ? { ...controls, filter: [...filter].slice(0, -1).join('') } : controls;
+  }
+}
+
+function typed(controls: Controls, character: string): Controls {
+  if (character === '\r' || character === '\n') return press(controls, { key: 'return' });
+  if (controls.isTyping) return { ...controls, filter: controls.filter + character };
+  switch (character) {
+    case 'q':
+      return { ...controls, isOver: true };
+    case 'p':
+    case ' ':
+      return { ...controls, isPaused: !controls.isPaused };
+    case 'f':
+    case '/':
+      return { ...controls, isTyping: true };
+    default:
+      return controls;
+  }
+}

@@ -1,0 +1,26 @@
+import type { FeedItem, SentItem } from '../../server/feed-items.ts';
+import { shortDuration } from '../stats-report.ts';
+import { show } from '../table.ts';
+
+/** One NDJSON line an outcome; nothing else. */
+export function jsonLines(item: FeedItem): readonly string[] {
+  if (item.kind !== 'sent') return [];
+  const { kind: _, outcomes, ...sent } = item;
+  return outcomes.flatMap(({ count, outcome, reason }) => {
+    return Array<string>(count).fill(JSON.stringify({ ...sent, outcome, reason }));
+  });
+}
+
+/** What a person reads where there is no terminal to draw on: alike outcomes of an event together. */
+export function plainLines(item: FeedItem): readonly string[] {
+  if (item.kind !== 'sent')
+    return item.skipped > 0 ? [`(${item.skipped} batches left out: this reads too slowly)`] : [];
+  return item.outcomes.map(({ outcome, reason, count }) => {
+    const what = reason === null ? outcome : `${outcome} (${show(reason)})`;
+    return `${item.at.slice(11, 23)}  ${where(item)}  ${item.route}  ${what}${count > 1 ? ` ×${count}` : ''}  ${shortDuration(item.after_ms)}`;
+  });
+}
+
+function where({ workspace, channel, event }: SentItem): string {
+  return `${show(workspace)}/${show(channel)}  ${event}`;
+}

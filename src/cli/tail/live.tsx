@@ -1,0 +1,73 @@
+import { render, useApp, useInput, useWindowSize } from 'ink';
+import { type ReactElement, useEffect, useReducer, useRef, useState } from 'react';
+import type { FeedItem } from '../../server/feed-items.ts';
+import { TailView } from '../views/tail-view.tsx';
+import { type Board, EMPTY_BOARD, withItems } from './board.ts';
+import { follow } from './follow.ts';
+import { AT_FIRST, press } from './keys.ts';
+
+export interface LiveOptions {
+  readonly dataDir: string;
+  readonly workspace: string | undefined;
+  readonly process: NodeJS.Process;
+}
+
+/** Drawing more often than this nobody could read. */
+const FRAME_MS = 100;
+
+/** Draws until `q` or Ctrl-C. Throws an OperatorProblem where no server runs. */
+export async function watchLive({ dataDir, workspace, process }: LiveOptions): Promise<void> {
+  const { stdout, stdin } = process;
+  const source = { dataDir, workspace };
+  const app = render(<Live source={source} />, { stdout, stdin, alternateScreen: true, patchConsole: false });
+  await app.waitUntilExit();
+}
+
+interface Source {
+  readonly dataDir: string;
+  readonly workspace: string | undefined;
+}
+
+function Live({ source }: { readonly source: Source }): ReactElement {
+  const { exit } = useApp();
+  const { columns, rows } = useWindowSize();
+  const [controls, dispatch] = useReducer(press, AT_FIRST);
+  const { board, isUp } = useFeed(source, controls.isPaused, exit);
+
+  useInput((text, key) => {
+    if (key.escape) dispatch({ key: 'escape' });
+    else if (key.return) dispatch({ key: 'return' });
+    else if (key.backspace || key.delete) dispatch({ key: 'backspace' });
+    else if (!key.ctrl && !key.meta) dispatch({ text });
+  });
+  useEffect(() => {
+    if (controls.isOver) exit();
+  }, [controls.isOver, exit]);
+
+  const workspace = source.workspace ?? null;
+  return <TailView board={board} isUp={isUp} {...controls} workspace={workspace} columns={columns} rows={rows} />;
+}
+
+/** The board as it grows, some frames a second. While paused the newest items are collected unseen. */
+function useFeed({ dataDir, workspace }: Source, isPaused: boolean, exit: (error?: Error) => void) {
+  const [board, setBoard] = useState<Board>(EMPTY_BOARD);
+  const [isUp, setUp] = useState(true);
+  const unseen = useRef<Board>(EMPTY_BOARD);
+
+  useEffect(() => {
+    const stopping = new AbortController();
+    const onItem = (item: FeedItem) => {
+      unseen.current = withItems(unseen.current, [item]);
+    };
+    follow({ dataDir, workspace, onItem, onLink: setUp, signal: stopping.signal }).catch(exit);
+    return () => stopping.abort();
+  }, [dataDir, workspace, exit]);
+
+  useEffect(() => {
+    if (isPaused) return;
+    const timer = setInterval(() => setBoard(unseen.current), FRAME_MS);
+    return () => clearInterval(timer);
+  }, [isPaused]);
+
+  return { board, isUp };
+}

@@ -1,0 +1,154 @@
+import { Box, Text } from 'ink';
+import type { ReactElement } from 'react';
+import type { Percentiles } from '../../histogram.ts';
+import type { RoutePulse } from '../../server/feed-items.ts';
+import { sparkline } from '../bars.ts';
+import { shortDuration } from '../stats-report.ts';
+import { show } from '../table.ts';
+import { type Board, errorsOf, linesWith, type OutcomeLine, ratesOf } from '../tail/board.ts';
+
+export interface TailViewProps {
+  readonly board: Board;
+  readonly isUp: boolean;
+  readonly isPaused: boolean;
+  readonly filter: string;
+  readonly isTyping: boolean;
+  /** null: all of them. */
+  readonly workspace: string | null;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** Title, two rates, latency, a blank, the heading of the outcomes, the keys. */
+const FIXED_ROWS = 8;
+const RATE_LABEL = 26;
+
+/** The server at work, on one screen: how much, how fast, what waits, what fails, and the latest outcomes. */
+export function TailView(props: TailViewProps): ReactElement {
+  const { board, filter, columns, rows } = props;
+  const latest = board.pulses.at(-1);
+  const routes = latest?.routes ?? [];
+  const lines = linesWith(board, filter, rows - FIXED_ROWS - routes.length);
+  const rates = ratesOf(board);
+  return (
+    <Box flexDirection="column" width={columns} height={Math.max(1, rows - 1)} overflow="hidden">
+      <Title {...props} />
+      <Rate name="events" values={rates.events} columns={columns} color="cyan" />
+      <Rate name="pushes" values={rates.pushes} columns={columns} color="green" />
+      <Latency latency={latest?.latency ?? null} />
+      <Text> </Text>
+      {routes.map((route) => (
+        <RouteLine key={route.route} pulse={route} errors={errorsOf(board, route.route)} />
+      ))}
+      <Text bold>{filter === '' ? 'Latest outcomes' : `Latest outcomes with "${filter}"`}</Text>
+      {lines.map((line) => (
+        <Outcome key={line.number} line={line} />
+      ))}
+      <Box flexGrow={1} />
+      <Keys {...props} />
+    </Box>
+  );
+}
+
+function Title({ isUp, isPaused, workspace, board }: TailViewProps): ReactElement {
+  const at = board.pulses.at(-1)?.at.slice(11, 19) ?? '';
+  return (
+    <Text wrap="truncate">
+      <Text bold>pushctl</Text> {workspace === null ? 'all workspaces' : show(workspace)} <Text dimColor>{at}Z</Text>
+      {isPaused && <Text color="yellow"> paused</Text>}
+      {!isUp && <Text color="red"> the server has ended; waiting for it</Text>}
+    </Text>
+  );
+}
+
+interface RateProps {
+  readonly name: string;
+  readonly values: readonly number[];
+  readonly columns: number;
+  readonly color: string;
+}
+
+function Rate({ name, values, columns, color }: RateProps): ReactElement {
+  const now = values.at(-1) ?? 0;
+  const shown = values.slice(-Math.max(0, columns - RATE_LABEL));
+  return (
+    <Text wrap="truncate">
+      {name.padEnd(8)}
+      <Text bold>{rate(now).padStart(8)}</Text>
+      <Text dimColor> a second </Text>
+      <Text color={color}>{sparkline(shown)}</Text>
+    </Text>
+  );
+}
+
+function Latency({ latency }: { readonly latency: Percentiles | null }): ReactElement {
+  if (latency === null) return <Text dimColor>{'latency'.padEnd(16)} nothing accepted in the last minute</Text>;
+  const { p50_ms, p95_ms, p99_ms } = latency;
+  return (
+    <Text wrap="truncate">
+      latency <Text dimColor>p50</Text> {shortDuration(p50_ms)} <Text dimColor>p95</Text> {shortDuration(p95_ms)}{' '}
+      <Text dimColor>p99</Text> {shortDuration(p99_ms)} <Text dimColor>from 202 to acceptance, last minute</Text>
+    </Text>
+  );
+}
+
+function RouteLine({ pulse, errors }: { readonly pulse: RoutePulse; readonly errors: number }): ReactElement {
+  const { route, pause, waiting, deferred, oldest_ms } = pulse;
+  return (
+    <Text wrap="truncate">
+      {route.padEnd(16)}
+      {pause === null ? <Text color="green">ok </Text> : <Text color="red">paused </Text>}
+      <Text dimColor>waiting </Text>
+      {String(waiting).padEnd(6)}
+      {oldest_ms !== null && (
+        <Text color={oldest_ms > 60_000 ? 'yellow' : 'white'}>since {shortDuration(oldest_ms)} </Text>
+      )}
+      <Text dimColor>retries </Text>
+      {String(deferred).padEnd(6)}
+      <Text dimColor>errors a minute </Text>
+      <Text color={errors > 0 ? 'red' : 'white'}>{String(errors).padEnd(6)}</Text>
+      {pause !== null && <Text color="red">{`${shortDuration(pause.for_ms)} ${show(pause.reason)}`}</Text>}
+    </Text>
+  );
+}
+
+const MARKS = {
+  accepted: { mark: '✓', color: 'green' },
+  unregistered: { mark: '−', color: 'yellow' },
+  rejected: { mark: '✗', color: 'red' },
+  deferred: { mark: '↻', color: 'yellow' },
+  unavailable: { mark: '‖', color: 'red' },
+  unauthorized: { mark: '‖', color: 'red' },
+} as const;
+
+function Outcome({ line }: { readonly line: OutcomeLine }): ReactElement {
+  const { at, workspace, channel, event, route, outcome, reason, count, afterMs } = line;
+  const { mark, color } = MARKS[outcome];
+  return (
+    <Text wrap="truncate">
+      <Text dimColor>{at.slice(11, 23)}</Text> <Text color={color}>{mark}</Text> {`${show(workspace)}/${show(channel)}`}{' '}
+      <Text dimColor>{event}</Text> {route.padEnd(15)} {count > 1 ? `×${count} ` : ''}
+      {reason === null ? <Text dimColor>{shortDuration(afterMs)}</Text> : <Text color={color}>{show(reason)}</Text>}
+    </Text>
+  );
+}
+
+function Keys({ isPaused, isTyping, filter }: TailViewProps): ReactElement {
+  if (isTyping) {
+    return (
+      <Text>
+        filter: {filter}
+        <Text inverse> </Text> <Text dimColor>Enter keeps it, Esc clears it</Text>
+      </Text>
+    );
+  }
+  return (
+    <Text dimColor wrap="truncate">
+      p {isPaused ? 'goes on' : 'pauses'} · f filters{filter === '' ? '' : ' (Esc clears)'} · q quits
+    </Text>
+  );
+}
+
+function rate(perSecond: number): string {
+  return perSecond >= 10 || perSecond === 0 ? Math.round(perSecond).toLocaleString('en') : perSecond.toFixed(1);
+}

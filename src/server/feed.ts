@@ -1,0 +1,176 @@
+import type { Clock } from '../clock.ts';
+import type { Pause } from '../delivery/health.ts';
+import type { Route, Sent } from '../push.ts';
+import {
+  type Claim,
+  isRefusal,
+  type QueueAge,
+  type QueueDepth,
+  type Refusal,
+  type StoreClient,
+} from '../store/calls.ts';
+import { toTimestamp } from '../timestamp.ts';
+import type { PulseItem, RoutePulse, SentItem } from './feed-items.ts';
+import { Tally } from './feed-tally.ts';
+
+const PULSE_MS = 1_000;
+/** The queue is looked at so rarely that it takes a hundredth of the store's time at most. */
+const LOOK_REST = 99;
+
+/** Takes an item, or answers false: whoever watches is too slow, and the item is lost. */
+export type Emit = (item: SentItem | PulseItem) => boolean;
+
+export interface FeedParts {
+  readonly store: Pick<StoreClient, 'findWorkspace' | 'queueDepth' | 'queueAge'>;
+  readonly clock: Clock;
+  readonly pauses: () => readonly { readonly route: Route; readonly pause: Pause | null }[];
+  readonly batchesInFlight: () => number;
+  readonly linksBytes: () => number;
+}
+
+interface Watcher {
+  /** Of which workspace; null: of all. */
+  readonly workspace: { readonly id: number; readonly slug: string } | null;
+  readonly emit: Emit;
+  readonly tally: Tally;
+}
+interface Queue {
+  readonly depth: readonly QueueDepth[];
+  readonly age: readonly QueueAge[];
+}
+
+/** Tells those who watch what the server does. While nobody watches it does nothing, and counts nothing. */
+export class Feed {
+  readonly #parts: FeedParts;
+  readonly #watchers = new Set<Watcher>();
+  #queue: Queue = { depth: [], age: [] };
+  #timer: NodeJS.Timeout | null = null;
+  #nextLookMs = 0;
+
+  constructor(parts: FeedParts) {
+    this.#parts = parts;
+  }
+
+  /** Answers how to stop watching, or why there is nothing to watch. */
+  async watch(args: unknown, emit: Emit): Promise<(() => void) | Refusal> {
+    const workspace = await this.#workspaceOf(args);
+    if (isRefusal(workspace)) return workspace;
+    const watcher: Watcher = { workspace, emit, tally: new Tally(this.#parts.clock.steadyMs()) };
+    this.#watchers.add(watcher);
+    this.#start();
+    return () => {
+      this.#watchers.delete(watcher);
+      if (this.#watchers.size === 0) this.close();
+    };
+  }
+
+  accepted(workspaceId: number): void {
+    for (const { workspace, tally } of this.#watchers) {
+      if (workspace === null || workspace.id === workspaceId) tally.events += 1;
+    }
+  }
+
+  sent(claim: Claim, answers: readonly Sent[]): void {
+    if (this.#watchers.size === 0) return;
+    const item = sentItem(claim, answers, this.#parts.clock.wallMs());
+    for (const { workspace, emit, tally } of this.#watchers) {
+      if (workspace !== null && workspace.slug !== item.workspace) continue;
+      tally.count(item);
+      if (!emit(item)) tally.skipped += 1;
+    }
+  }
+
+  close(): void {
+    if (this.#timer) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  async #workspaceOf(args: unknown): Promise<Watcher['workspace'] | Refusal> {
+    const slug = (args as { workspace?: unknown } | null)?.workspace;
+    if (typeof slug !== 'string') return null;
+    const found = await this.#parts.store.findWorkspace({ slug });
+    return isRefusal(found) ? found : { id: found.id, slug };
+  }
+
+  #start(): void {
+    if (this.#timer) return;
+    this.#nextLookMs = 0;
+    this.#timer = setInterval(() => void this.#pulse(), PULSE_MS);
+  }
+
+  async #pulse(): Promise<void> {
+    const { clock } = this.#parts;
+    await this.#look();
+    const nowMs = clock.steadyMs();
+    for (const { emit, tally } of this.#watchers) {
+      // What is not taken is told by the next one, which then stands for a longer time.
+      if (emit(this.#pulseOf(tally, nowMs - tally.sinceMs))) tally.next(nowMs);
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { store, clock } = this.#parts;
+    const startMs = clock.steadyMs();
+    if (startMs < this.#nextLookMs) return;
+    try {
+      const [depth, age] = await Promise.all([store.queueDepth({}), store.queueAge({ steadyMs: startMs })]);
+      this.#queue = { depth, age };
+    } catch {
+      // The store is closing, or overloaded: what was seen last is shown on.
+    }
+    this.#nextLookMs = startMs + LOOK_REST * (clock.steadyMs() - startMs);
+  }
+
+  #pulseOf(tally: Tally, periodMs: number): PulseItem {
+    const { clock, pauses, batchesInFlight, linksBytes } = this.#parts;
+    return {
+      kind: 'pulse',
+      at: toTimestamp(clock.wallMs()),
+      period_ms: periodMs,
+      events: tally.events,
+      routes: pauses().map(({ route, pause }) => this.#routePulse(tally, route, pause)),
+      latency: tally.latency(),
+      batches_in_flight: batchesInFlight(),
+      links_bytes: linksBytes(),
+      skipped: tally.skipped,
+    };
+  }
+
+  #routePulse(tally: Tally, route: Route, pause: Pause | null): RoutePulse {
+    const nowMs = this.#parts.clock.steadyMs();
+    const here = (entry: { readonly route: Route }): boolean => entry.route === route;
+    const depth = this.#queue.depth.filter(here);
+    const age = this.#queue.age.filter(here);
+    const { accepted, errors } = tally.of(route);
+    return {
+      route,
+      pause: pause && { kind: pause.kind, reason: pause.reason, for_ms: nowMs - pause.sinceMs },
+      accepted,
+      errors,
+      waiting: depth.reduce((sum, { waiting }) => sum + waiting, 0),
+      deferred: depth.reduce((sum, { deferred }) => sum + deferred, 0),
+      oldest_ms: age.length === 0 ? null : Math.max(0, nowMs - Math.min(...age.map(({ sinceMs }) => sinceMs))),
+    };
+  }
+}
+
+function sentItem({ event, route }: Claim, answers: readonly Sent[], wallMs: number): SentItem {
+  const groups = new Map<string, { outcome: Sent['outcome']['kind']; reason: string | null; count: number }>();
+  for (const { outcome } of answers) {
+    const reason = 'reason' in outcome ? outcome.reason : null;
+    const name = `${outcome.kind} ${reason}`;
+    const group = groups.get(name) ?? { outcome: outcome.kind, reason, count: 0 };
+    group.count += 1;
+    groups.set(name, group);
+  }
+  return {
+    kind: 'sent',
+    at: toTimestamp(wallMs),
+    workspace: event.workspace,
+    channel: event.channel,
+    event: event.publicId,
+    route,
+    after_ms: Math.max(0, wallMs - event.receivedAtMs),
+    outcomes: [...groups.values()],
+  };
+}

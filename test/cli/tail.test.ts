@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Cli, type RunningCli } from '../support/cli.ts';
+import { skipWhere } from '../support/skip.ts';
+import { openScreen, tmuxObstacle } from '../support/tmux.ts';
+
+const test = suite('cli: tail');
+const onScreen = skipWhere(tmuxObstacle(), test);
+const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+
+interface Shown {
+  readonly cli: Cli;
+  /** Ends the server. */
+  end(): Promise<unknown>;
+  /** Sends an event and answers its public id. */
+  send(title: string): Promise<string>;
+}
+
+async function withDemo(use: (shown: Shown) => Promise<void>): Promise<void> {
+  const cli = new Cli();
+  const port = String(await freePort());
+  const demo = cli.start(['demo', '--port', port]);
+  let ending: Promise<unknown> | undefined;
+  const end = () => (ending ??= demo.stop());
+  try {
+    await demo.waitFor(/FCM took/);
+    const args = ['--key-file', join(cli.dataDir, 'demo-key'), '--server', `http://127.0.0.1:${port}/api`];
+    const send = async (title: string) => {
+      const sent = await cli.json<{ event: { public_id: string } }>(['send', 'hello', title, ...args]);
+      return sent.event.public_id;
+    };
+    await use({ cli, send, end });
+  } finally {
+    await end();
+  }
+}
+
+test('Where no server runs, it says so.', async () => {
+  assert.match(await new Cli().failure(1, ['tail']), /no server runs on .*`pushctl serve` starts one/);
+});
+
+test('Without a terminal each outcome is a line, with --json one JSON document.', () =>
+  withDemo(async ({ cli, send, end }) => {
+    const plain = cli.start(['tail', '--workspace', 'demo']);
+    const json = cli.start(['tail', '--json']);
+    const eventId = await seenBy([plain, json], send);
+    await plain.waitFor(new RegExp(`demo/hello  ${eventId}  fcm  accepted`));
+    const [line = ''] = await json.waitFor(new RegExp(`^.*${eventId}.*"route":"fcm".*$`, 'm'));
+    assert.is(JSON.parse(line).outcome, 'accepted');
+    assert.match(await cli.failure(1, ['tail', '--workspace', 'demoo']), 'the nearest is "demo"');
+
+    await end();
+    await plain.waitFor(/the server has ended; waiting for it/);
+    assert.is(await plain.stop('SIGINT'), 0);
+    assert.is(await json.stop('SIGTERM'), 0);
+    assert.not.match(json.output.replace(/^pushctl: .*\n/gm, ''), /^[^{]/m);
+  }));
+
+onScreen('On a terminal it draws the server at work, filters, follows the window, and q ends it.', () =>
+  withDemo(async ({ cli, send }) => {
+    const command = [process.execPath, MAIN, '--data-dir', cli.dataDir, 'tail'];
+    const screen = openScreen(command, { env: { HOME: cli.folder, PUSHCTL_CONFIG: join(cli.folder, 'pushctl.toml') } });
+    try {
+      await screen.waitFor(/apns_sandbox +ok/);
+      await send('Look');
+      await screen.waitFor(/latency p50[\s\S]*✓ demo\/hello evt_\w+ apns_sandbox/);
+      screen.type('f', 'nothing', 'Enter');
+      assert.not.match(await screen.waitFor(/outcomes with "nothing"\s*\n[^✓]*q quits/), /✓/);
+      screen.type('Escape');
+      await screen.waitFor(/Latest outcomes\s*\n.*✓/);
+      screen.resize(50, 12);
+      await screen.waitFor(/^.{0,50}\n(.*\n){9,10}.*q quits/);
+      screen.type('p');
+      await screen.waitFor(/paused/);
+      screen.type('q');
+      await screen.waitFor(/Pane is dead \(status 0/);
+    } finally {
+      screen.close();
+    }
+  }),
+);
+
+test.run();
+
+/** Sends until everybody has seen an event: a watcher sees only what comes after it has begun. */
+async function seenBy(watchers: readonly RunningCli[], send: Shown['send']): Promise<string> {
+  for (;;) {
+    const eventId = await send('Hi');
+    if (watchers.every(({ output }) => output !== '')) {
+      const last = await send('Seen by all');
+      for (const watcher of watchers) await watcher.waitFor(new RegExp(last));
+      return last;
+    }
+    assert.ok(eventId);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}

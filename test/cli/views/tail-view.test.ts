@@ -1,0 +1,87 @@
+import { renderToString } from 'ink';
+import { createElement } from 'react';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { EMPTY_BOARD, withItems } from '../../../src/cli/tail/board.ts';
+import { TailView, type TailViewProps } from '../../../src/cli/views/tail-view.tsx';
+import { aPulse, aRoutePulse, aSent } from '../../support/feed.ts';
+
+function draw(props: Partial<TailViewProps> = {}): string {
+  const { columns = 100, rows = 20 } = props;
+  const state = { isUp: true, isPaused: false, filter: '', isTyping: false, workspace: null };
+  const node = createElement(TailView, { board: EMPTY_BOARD, ...state, ...props, columns, rows });
+  return renderToString(node, { columns });
+}
+
+const BUSY = withItems(EMPTY_BOARD, [
+  aPulse({
+    events: 12,
+    latency: { p50_ms: 45, p95_ms: 1_200, p99_ms: 90_000 },
+    routes: [
+      aRoutePulse({ accepted: 1_234, waiting: 56, deferred: 7, errors: 3, oldest_ms: 90_000 }),
+      aRoutePulse({
+        route: 'apns_production',
+        pause: { kind: 'unauthorized', reason: 'InvalidProviderToken', for_ms: 61_000 },
+      }),
+    ],
+  }),
+  aSent({ outcomes: [{ outcome: 'deferred', reason: 'QUOTA_EXCEEDED', count: 40 }] }),
+  aSent(),
+]);
+
+test('One screen shows rates, latency, routes, why one is paused, and the latest outcomes', () => {
+  const screen = draw({ board: BUSY });
+  for (const part of [
+    /events +12 a second █/,
+    /pushes +1,234 a second █/,
+    /latency p50 45ms p95 1.2s p99 90s/,
+    /fcm +ok +waiting 56 +since 90s retries 7 +errors a minute 3/,
+    /apns_production paused .* 61s InvalidProviderToken/,
+    /↻ acme\/alerts evt_\w+ fcm +×40 QUOTA_EXCEEDED/,
+    /✓ acme\/alerts evt_\w+ fcm +45ms/,
+    /p pauses · f filters · q quits/,
+  ]) {
+    assert.match(screen, part);
+  }
+});
+
+test('A filter shows only the lines that fit it, and what is being typed', () => {
+  const screen = draw({ board: BUSY, filter: 'quota', isTyping: true });
+  assert.match(screen, 'Latest outcomes with "quota"');
+  assert.match(screen, /filter: quota/);
+  assert.not.match(screen, /✓/);
+});
+
+test('A pause, and a server that has ended, are told', () => {
+  assert.match(draw({ isPaused: true }), 'paused');
+  assert.match(draw({ isUp: false }), 'the server has ended; waiting for it');
+  assert.match(draw(), 'nothing accepted in the last minute');
+});
+
+test('It fits any window: no line is broken, none is beyond its height', () => {
+  const many = withItems(
+    BUSY,
+    Array.from({ length: 200 }, () => aSent()),
+  );
+  for (const [columns, rows] of [
+    [100, 40],
+    [60, 15],
+    [20, 8],
+    [5, 3],
+  ] as const) {
+    const lines = draw({ board: many, columns, rows }).split('\n');
+    assert.ok(lines.length < rows, `${lines.length} lines in ${rows} rows`);
+    assert.ok(lines.every((line) => [...line].length <= columns));
+  }
+});
+
+test('Nothing in a name can steer the terminal', () => {
+  const sent = aSent({
+    channel: 'a\u001b[31mlerts',
+    outcomes: [{ outcome: 'rejected', reason: 'x\u001b]0;y\u0007', count: 1 }],
+  });
+  const screen = draw({ board: withItems(EMPTY_BOARD, [sent]) });
+  assert.not.ok(screen.includes('\u001b]0') || screen.includes('a\u001b[31ml'));
+});
+
+test.run();

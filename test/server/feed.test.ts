@@ -1,0 +1,174 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Outcome } from '../../src/push.ts';
+import { Feed } from '../../src/server/feed.ts';
+import type { FeedItem, PulseItem, SentItem } from '../../src/server/feed-items.ts';
+import { type Claim, isRefusal, type Refusal } from '../../src/store/calls.ts';
+import { SimulatedClock } from '../support/simulation.ts';
+
+const ACCEPTED: Outcome = { kind: 'accepted' };
+const REJECTED: Outcome = { kind: 'rejected', reason: 'BadTopic' };
+
+interface Scene {
+  readonly feed: Feed;
+  readonly clock: SimulatedClock;
+  readonly looks: () => number;
+}
+
+function aFeed(): Scene {
+  const clock = new SimulatedClock();
+  let looks = 0;
+  const store = {
+    findWorkspace: async ({ slug }: { slug: string }): Promise<{ id: number } | Refusal> =>
+      slug === 'acme' ? { id: 1 } : { refused: 'not_found', message: `no ${slug}` },
+    queueDepth: async () => {
+      looks += 1;
+      return [{ route: 'fcm', lane: 'standard', waiting: 7, deferred: 2 } as const];
+    },
+    queueAge: async () => [{ route: 'fcm', lane: 'standard', sinceMs: clock.steadyMs() - 5_000 } as const],
+  };
+  const pause = { kind: 'unavailable', reason: 'Shutdown', sinceMs: clock.steadyMs() - 3_000, nextProbeMs: 0 } as const;
+  const feed = new Feed({
+    store,
+    clock,
+    pauses: () => [{ route: 'fcm', pause }],
+    batchesInFlight: () => 3,
+    linksBytes: () => 600,
+  });
+  return { feed, clock, looks: () => looks };
+}
+
+/** What one who watches gets, and how to stop. */
+async function watching({ feed }: Scene, args: unknown = {}, takes = () => true) {
+  const items: FeedItem[] = [];
+  const stop = await feed.watch(args, (item) => {
+    if (takes()) items.push(item);
+    return takes();
+  });
+  if (isRefusal(stop)) throw new Error(stop.message);
+  const pulse = async (): Promise<PulseItem> => {
+    const seen = items.length;
+    for (;;) {
+      const found = items.slice(seen).find((item) => item.kind === 'pulse');
+      if (found) return found;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  };
+  const sent = () => items.filter((item): item is SentItem => item.kind === 'sent');
+  return { items, stop, pulse, sent };
+}
+
+function claimOf(clock: SimulatedClock, workspace = 'acme'): Claim {
+  return {
+    batchId: 1,
+    route: 'fcm',
+    lane: 'standard',
+    event: {
+      publicId: 'evt_1',
+      workspace,
+      channel: 'alerts',
+      title: 'secret title',
+      description: null,
+      level: 'info',
+      urgency: 'standard',
+      eventType: null,
+      receivedAtMs: clock.wallMs() - 40,
+    },
+    hadLinks: false,
+    expiresAtSteadyMs: 0,
+    targets: [],
+  };
+}
+
+function sentAs(...outcomes: readonly Outcome[]) {
+  return outcomes.map((outcome, deviceId) => ({ deviceId, outcome, fitted: false }));
+}
+
+test('The answers to a batch come as one item, alike ones counted, without any text of the event', async () => {
+  const scene = aFeed();
+  const { items, stop } = await watching(scene);
+  scene.feed.sent(claimOf(scene.clock), sentAs(ACCEPTED, REJECTED, ACCEPTED));
+  assert.equal(items, [
+    {
+      kind: 'sent',
+      at: '2026-11-21T09:30:00.000+00:00',
+      workspace: 'acme',
+      channel: 'alerts',
+      event: 'evt_1',
+      route: 'fcm',
+      after_ms: 40,
+      outcomes: [
+        { outcome: 'accepted', reason: null, count: 2 },
+        { outcome: 'rejected', reason: 'BadTopic', count: 1 },
+      ],
+    },
+  ]);
+  stop();
+});
+
+test('A pulse tells what happened since the last one, and how the routes and the queue stand', async () => {
+  const scene = aFeed();
+  const { pulse, stop } = await watching(scene);
+  scene.feed.accepted(1);
+  scene.feed.accepted(2);
+  scene.feed.sent(claimOf(scene.clock), sentAs(ACCEPTED, REJECTED, ACCEPTED));
+  const first = await pulse();
+  assert.equal([first.events, first.batches_in_flight, first.links_bytes], [2, 3, 600]);
+  assert.equal(first.latency, { p50_ms: 45, p95_ms: 45, p99_ms: 45 });
+  assert.equal(first.routes, [
+    {
+      route: 'fcm',
+      pause: { kind: 'unavailable', reason: 'Shutdown', for_ms: 3_000 },
+      accepted: 2,
+      errors: 1,
+      waiting: 7,
+      deferred: 2,
+      oldest_ms: 5_000,
+    },
+  ]);
+  const second = await pulse();
+  assert.is(second.events, 0);
+  assert.is(second.routes[0]?.accepted, 0);
+  assert.ok(second.latency, 'latency is of the last minute');
+  stop();
+});
+
+test('Who watches one workspace sees only that', async () => {
+  const scene = aFeed();
+  const { pulse, sent, stop } = await watching(scene, { workspace: 'acme' });
+  scene.feed.accepted(1);
+  scene.feed.accepted(2);
+  scene.feed.sent(claimOf(scene.clock, 'umbrella'), sentAs(ACCEPTED));
+  scene.feed.sent(claimOf(scene.clock), sentAs(ACCEPTED));
+  assert.equal(
+    sent().map(({ workspace }) => workspace),
+    ['acme'],
+  );
+  assert.is((await pulse()).events, 1);
+  stop();
+  assert.ok(isRefusal(await scene.feed.watch({ workspace: 'nowhere' }, () => true)));
+});
+
+test('What a slow watcher does not take is lost, counted, and told in the next pulse that it takes', async () => {
+  const scene = aFeed();
+  let takes = false;
+  const { pulse, sent, stop } = await watching(scene, {}, () => takes);
+  for (let n = 0; n < 5; n += 1) scene.feed.sent(claimOf(scene.clock), sentAs(ACCEPTED));
+  takes = true;
+  assert.is((await pulse()).skipped, 5);
+  assert.equal(sent(), []);
+  stop();
+});
+
+test('While nobody watches, nothing is looked at and nothing keeps the process alive', async () => {
+  const scene = aFeed();
+  scene.feed.sent(claimOf(scene.clock), sentAs(ACCEPTED));
+  const { pulse, stop } = await watching(scene);
+  await pulse();
+  stop();
+  const before = scene.looks();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.is(scene.looks(), before);
+});
+
+test.run();

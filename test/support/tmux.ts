@@ -1,0 +1,57 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+
+/** A reason why whole screens cannot be tested here; null: they can. */
+export function tmuxObstacle(): string | null {
+  return spawnSync('tmux', ['-V']).status === 0 ? null : 'there is no tmux';
+}
+
+export interface Screen {
+  /** Types keys, named as tmux does: `q`, `Enter`. */
+  type(...keys: readonly string[]): void;
+  resize(columns: number, rows: number): void;
+  /** What stands on the screen now; with `styled`, with its escape sequences. */
+  read(styled?: boolean): string;
+  /** The screen once the pattern is on it. */
+  waitFor(pattern: RegExp): Promise<string>;
+  close(): void;
+}
+
+const DEADLINE_MS = 20_000;
+
+/** A terminal of its own in which a command runs. */
+export function openScreen(
+  command: readonly string[],
+  {
+    columns = 100,
+    rows = 30,
+    env = {},
+  }: { columns?: number; rows?: number; env?: Readonly<Record<string, string>> } = {},
+): Screen {
+  const socket = `pushctl-${process.pid}-${Math.random().toString(36).slice(2)}`;
+  const tmux = (...args: readonly string[]) =>
+    execFileSync('tmux', ['-L', socket, '-f', '/dev/null', ...args], { encoding: 'utf8' });
+  const variables = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+  const size = ['-x', String(columns), '-y', String(rows)];
+  tmux('new-session', '-d', ...size, ...variables, command.map(quoted).join(' '));
+  tmux('set-option', '-g', 'remain-on-exit', 'on');
+  const read = (styled = false) => tmux('capture-pane', '-p', ...(styled ? ['-e'] : []));
+  return {
+    type: (...keys) => void tmux('send-keys', ...keys),
+    resize: (width, height) => void tmux('resize-window', '-x', String(width), '-y', String(height)),
+    read,
+    async waitFor(pattern) {
+      const untilMs = Date.now() + DEADLINE_MS;
+      for (;;) {
+        const screen = read();
+        if (pattern.test(screen)) return screen;
+        if (Date.now() > untilMs) throw new Error(`no ${pattern} on the screen:\n${screen}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+    close: () => void tmux('kill-server'),
+  };
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { createInterface } from 'node:readline/promises';
+import { createInterface, type Interface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { Values } from '../../config/example.ts';
 import { OperatorProblem } from '../../problem.ts';
@@ -61,10 +61,16 @@ async function init(session: Session, options: InitOptions): Promise<void> {
   }
 }
 
-function personAt(terminal: ReturnType<typeof createInterface>, session: Session): Person {
+function personAt(terminal: Interface, session: Session): Person {
   return {
-    ask: (question, byDefault) =>
-      terminal.question(byDefault === '' ? `${question}: ` : `${question} [${byDefault}]: `),
+    async ask(question, byDefault) {
+      try {
+        return await terminal.question(byDefault === '' ? `${question}: ` : `${question} [${byDefault}]: `);
+      } catch {
+        // Ctrl-C or Ctrl-D.
+        throw new OperatorProblem('nothing was written');
+      }
+    },
     tell: (text) => session.note(text),
   };
 }

@@ -4,6 +4,7 @@ import { examples } from './arguments.ts';
 import { addAudit } from './commands/audit.ts';
 import { addBackup } from './commands/backup.ts';
 import { addChannel } from './commands/channel.ts';
+import { addCompletion } from './commands/completion.ts';
 import { addConfig } from './commands/config.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDevice } from './commands/device.ts';
@@ -79,6 +80,8 @@ function createProgram(process: NodeJS.Process): Command {
   program.commandsGroup('On this machine:');
   addDoctor(program, session);
   addInstall(program, session);
+  addCompletion(program, session);
+  program.commandsGroup('Keep:');
   addBackup(program, session);
   addRestore(program, session);
   addMigrate(program, session);

@@ -1,0 +1,48 @@
+import { Argument, type Command } from 'commander';
+import { packageVersion } from '../../package.ts';
+import { examples } from '../arguments.ts';
+import type { LookUp } from '../completion/candidates.ts';
+import { SCRIPTS, SHELLS, type Shell } from '../completion/scripts.ts';
+import type { Session } from '../session.ts';
+import { show } from '../table.ts';
+
+export function addCompletion(program: Command, session: Session): void {
+  program
+    .command('completion')
+    .description('print what makes a shell complete commands, options, workspaces, channels and key ids')
+    .addArgument(new Argument('<shell>').choices(SHELLS))
+    .addHelpText('after', examples('source <(pushctl completion bash)', 'pushctl completion fish | source'))
+    .action((shell: Shell) => {
+      session.process.stdout.write(SCRIPTS[shell]);
+    });
+
+  program
+    .command('__complete', { hidden: true })
+    .argument('[words...]', 'the words after `pushctl`; the last one is to be completed')
+    .action((words: readonly string[]) => complete(program, session, words));
+
+  program.command('__manual', { hidden: true }).action(async () => {
+    const { manual } = await import('../manual.ts');
+    session.process.stdout.write(`${manual(program, packageVersion())}\n`);
+  });
+}
+
+/** One candidate a line, with what it is behind a tab. Quiet: whoever just types wants no errors. */
+async function complete(program: Command, { process }: Session, words: readonly string[]): Promise<void> {
+  const [{ candidates, globalsIn }, { listNames }] = await Promise.all([
+    import('../completion/candidates.ts'),
+    import('../../store/names.ts'),
+  ]);
+  const { loadConfig } = await import('../../config/load.ts');
+  const lookUp: LookUp = (query) => {
+    try {
+      const { config: file, dataDir } = globalsIn(program, words);
+      const config = loadConfig({ env: process.env, file, dataDir, uid: process.getuid?.() });
+      return listNames(config.dataDir, query);
+    } catch {
+      return [];
+    }
+  };
+  const lines = candidates(program, words, lookUp).map(({ value, about }) => `${value}\t${show(about)}\n`);
+  process.stdout.write(lines.join(''));
+}

@@ -1,0 +1,88 @@
+import type { Command, Option } from 'commander';
+import type { Name, NameQuery } from '../../store/names.ts';
+
+/** Looks names up in the database. */
+export type LookUp = (query: NameQuery) => readonly Name[];
+
+/** Where on the command line a person is. */
+interface Place {
+  readonly command: Command;
+  readonly positionals: readonly string[];
+  /** The option whose value comes next. */
+  readonly option: Option | null;
+}
+
+/** What the last of `words` may become. Nothing where only the shell can know: files, numbers, new names. */
+export function candidates(program: Command, words: readonly string[], lookUp: LookUp): readonly Name[] {
+  const word = words.at(-1) ?? '';
+  const place = walk(program, words.slice(0, -1));
+  return possible(place, word, lookUp).filter(({ value }) => value.startsWith(word));
+}
+
+/** The values of the global options that are on the line already. */
+export function globalsIn(program: Command, words: readonly string[]): Readonly<Record<string, string>> {
+  const values: Record<string, string> = {};
+  for (const [index, word] of words.entries()) {
+    const option = program.options.find(({ long, required }) => long === word && required);
+    const value = words[index + 1];
+    if (option !== undefined && value !== undefined) values[option.attributeName()] = value;
+  }
+  return values;
+}
+
+function walk(program: Command, words: readonly string[]): Place {
+  let command = program;
+  let option: Option | null = null;
+  const positionals: string[] = [];
+  for (const word of words) {
+    if (option !== null) {
+      option = null;
+      continue;
+    }
+    const inner = command.commands.find((one) => one.name() === word);
+    if (word.startsWith('-'))
+      option = optionsOf(command).find((one) => one.required && [one.short, one.long].includes(word)) ?? null;
+    else if (inner !== undefined) command = inner;
+    else positionals.push(word);
+  }
+  return { command, positionals, option };
+}
+
+function possible({ command, positionals, option }: Place, word: string, lookUp: LookUp): readonly Name[] {
+  if (option !== null) return ofOption(option, positionals, lookUp);
+  if (word.startsWith('-')) {
+    return optionsOf(command).map(({ long, description }) => ({ value: long ?? '', about: description }));
+  }
+  if (command.commands.length > 0) {
+    const verbs = command.createHelp().visibleCommands(command);
+    return verbs.map((verb) => ({ value: verb.name(), about: verb.description() }));
+  }
+  const argument = command.registeredArguments[positionals.length];
+  if (argument?.argChoices !== undefined) return argument.argChoices.map((value) => ({ value, about: '' }));
+  const query = argument === undefined ? null : queryFor(command, argument.name(), positionals);
+  return query === null ? [] : lookUp(query);
+}
+
+/** Its own and those of the commands above it. */
+function optionsOf(command: Command): readonly Option[] {
+  return [...command.options, ...(command.parent === null ? [] : optionsOf(command.parent))];
+}
+
+function ofOption(option: Option, [workspace]: readonly string[], lookUp: LookUp): readonly Name[] {
+  if (option.argChoices !== undefined) return option.argChoices.map((value) => ({ value, about: '' }));
+  if (option.long === '--workspace') return lookUp({ of: 'workspaces' });
+  if (option.long === '--subscribe') return lookUp({ of: 'channels', workspace: workspace ?? null });
+  return [];
+}
+
+/** What an argument of this name means under this noun. What is to be created is not there yet. */
+function queryFor(command: Command, argument: string, [workspace]: readonly string[]): NameQuery | null {
+  const noun = command.parent?.name();
+  if (argument === 'workspace') return { of: 'workspaces' };
+  if (argument === 'channel') return { of: 'channels', workspace: null };
+  if (command.name() === 'create') return null;
+  if (argument === 'slug' && noun === 'workspace') return { of: 'workspaces' };
+  if (argument === 'slug' && noun === 'channel') return { of: 'channels', workspace: workspace ?? null };
+  if (argument === 'id' && noun === 'key') return { of: 'keys' };
+  return null;
+}

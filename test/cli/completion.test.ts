@@ -1,0 +1,97 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { packagePath } from '../../src/package.ts';
+import { Cli } from '../support/cli.ts';
+import { skipWhere } from '../support/skip.ts';
+
+test('Commands, verbs, options and fixed words are completed', async () => {
+  const cli = new Cli();
+  assert.equal(await completed(cli, ['chan']), ['channel']);
+  assert.equal(await completed(cli, ['channel', 'de']), ['deactivate', 'delete']);
+  assert.equal(await completed(cli, ['--json', 'key', 'issue', 'acme', '--sc']), ['--scope']);
+  assert.equal(await completed(cli, ['completion', '']), ['bash', 'zsh', 'fish']);
+  assert.equal(await completed(cli, ['__']), []);
+});
+
+test('Workspaces, channels and the ids of keys come from the database', async () => {
+  const { cli, keyId } = await aTeam();
+  assert.equal(await completed(cli, ['workspace', 'show', '']), ['acme', 'beta']);
+  assert.equal(await completed(cli, ['key', 'list', 'a']), ['acme']);
+  assert.equal(await completed(cli, ['stats', '--workspace', 'b']), ['beta']);
+  assert.equal(await completed(cli, ['channel', 'delete', 'acme', '']), ['builds', 'deploys']);
+  assert.equal(await completed(cli, ['send', '']), ['builds', 'deploys', 'other']);
+  assert.equal(await completed(cli, ['device', 'add', 'beta', 'ann@example.com', '--subscribe', '']), ['other']);
+  assert.equal(await completed(cli, ['key', 'revoke', '']), [keyId]);
+});
+
+test('What is to be created is not completed with what there is', async () => {
+  const { cli } = await aTeam();
+  assert.equal(await completed(cli, ['workspace', 'create', '']), []);
+  assert.equal(await completed(cli, ['channel', 'create', 'acme', '']), []);
+});
+
+test('A data folder named on the line is the one that counts', async () => {
+  const { cli } = await aTeam();
+  const elsewhere = ['--data-dir', join(cli.folder, 'nothing')];
+  assert.equal(await completed(cli, [...elsewhere, 'workspace', 'show', '']), []);
+});
+
+test('Without a database, or with a configuration that is wrong, nothing is said at all', async () => {
+  for (const cli of [new Cli(), new Cli('lisen = 1\n')]) {
+    const { exitCode, stdout, stderr } = await cli.run(['__complete', '--', 'workspace', 'show', '']);
+    assert.equal([exitCode, stdout, stderr], [0, '', '']);
+  }
+});
+
+const inBash = skipWhere(shellObstacle('bash'), test);
+
+inBash('In bash, the Tab key completes from the database', async () => {
+  const { cli } = await aTeam();
+  const pressTab = `source <(pushctl completion bash)
+    COMP_WORDS=(pushctl channel delete acme de) COMP_CWORD=4
+    "$(complete -p pushctl | sed 's/.*-F \\([^ ]*\\) .*/\\1/')"
+    printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', pressTab], { env: shellEnv(cli) });
+  assert.is(stdout, 'deploys\n');
+});
+
+for (const shell of ['bash', 'zsh', 'fish'] as const) {
+  skipWhere(shellObstacle(shell), test)(`The script for ${shell} is one that ${shell} can read`, async () => {
+    const { stdout } = await new Cli().run(['completion', shell]);
+    const { status, stderr } = spawnSync(shell, ['-n'], { input: stdout, encoding: 'utf8' });
+    assert.equal([status, stderr], [0, '']);
+  });
+}
+
+test.run();
+
+async function completed(cli: Cli, words: readonly string[]): Promise<string[]> {
+  const { stdout } = await cli.run(['__complete', '--', ...words]);
+  return stdout.split('\n').flatMap((line) => line.split('\t')[0] || []);
+}
+
+async function aTeam(): Promise<{ readonly cli: Cli; readonly keyId: string }> {
+  const cli = new Cli();
+  for (const workspace of ['acme', 'beta']) await cli.run(['workspace', 'create', workspace]);
+  for (const channel of ['builds', 'deploys']) await cli.run(['channel', 'create', 'acme', channel]);
+  await cli.run(['channel', 'create', 'beta', 'other']);
+  const { api_key } = await cli.json<{ api_key: { id: string } }>(['key', 'issue', 'acme', '--name', 'ci']);
+  return { cli, keyId: api_key.id };
+}
+
+function shellObstacle(shell: string): string | null {
+  return spawnSync(shell, ['--version']).error ? `needs ${shell}` : null;
+}
+
+/** With a `pushctl` on the PATH, and the data folder of this test. */
+function shellEnv(cli: Cli): NodeJS.ProcessEnv {
+  const command = join(cli.folder, 'pushctl');
+  const main = packagePath('dist', 'src', 'cli', 'main.js');
+  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`);
+  chmodSync(command, 0o755);
+  return { PATH: `${cli.folder}:${process.env.PATH}`, HOME: cli.folder, PUSHCTL_DATA_DIR: cli.dataDir };
+}

@@ -13,6 +13,8 @@ import type { ProviderProblem } from './providers/provider.ts';
 import { providerOf, type Route } from './push.ts';
 import { Feed } from './server/feed.ts';
 import { Housekeeping } from './server/housekeeping.ts';
+import { Metrics } from './server/metrics.ts';
+import type { AcceptArgs } from './store/calls.ts';
 import { openStoreThread, type StoreThread } from './store/client.ts';
 import { socketPath } from './store/folder.ts';
 import { storeSettings } from './store/settings.ts';
@@ -39,6 +41,8 @@ export interface ServerOptions {
 export interface RunningServer {
   /** Where the API listens, without the path `/api`. */
   readonly url: string;
+  /** Where Prometheus asks; null: nowhere. */
+  readonly metricsUrl: string | null;
   /** A stop that is not over by then never will be. */
   readonly stopsWithinMs: number;
   /** Whether the store thread and a delivery thread have just answered. Never rejects; waits for as long as they hang. */
@@ -71,10 +75,13 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const clock = systemClock();
   const routes = configuredRoutes(config);
 
+  const isMetered = config.metrics !== null;
+  let metrics: Metrics | null = null;
   const store = await openStoreThread({
     dataDir,
     settings: storeSettings(config),
     ...(options.onFatal && { onFatal: options.onFatal }),
+    ...(isMetered && { onCommitted: (calls: number, durationMs: number) => metrics?.committed(calls, durationMs) }),
   });
   opened.add(() => store.close());
   if (store.upgraded) log.info(store.upgraded, 'the database was upgraded, and the one from before kept');
@@ -86,17 +93,17 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
 
   let isStopping = false;
   const links = new LinkMemory(config.limits.linksMemoryBytes, delivery.ttlMs, clock);
-  const feed = new Feed({
-    store,
-    clock,
+  const state = {
     pauses: () => relay.pauses(),
     batchesInFlight: () => pool.stats.inFlight,
     linksBytes: () => links.bytes,
-  });
+  };
+  const feed = new Feed({ store, clock, ...state });
+  if (config.metrics) metrics = new Metrics({ store, clock, dataDir, version, ...state });
   const relay = new Relay(
     {
       store,
-      pool,
+      pool: metrics?.measured(pool, clock) ?? pool,
       links,
       clock,
       policy: delivery,
@@ -119,7 +126,21 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const housekeeping = new Housekeeping({ store, clock, after: afterReal, log });
   opened.add(async () => housekeeping.stop());
 
-  const app = createApp({ store: toldTo(feed, store), config, clock, log, links });
+  const metricsListener = config.metrics && metrics ? await metrics.listen(config.metrics) : null;
+  if (metricsListener) opened.add(() => metricsListener.close());
+
+  const app = createApp({
+    store: tellingOf(store, ({ workspaceId }) => {
+      feed.accepted(workspaceId);
+      metrics?.accepted();
+    }),
+    config,
+    clock,
+    log,
+    links,
+    pausedRoutes: () => relay.pauses().flatMap(({ route, pause }) => (pause ? route : [])),
+    ...(metrics && { onAnswered: metrics.answered.bind(metrics) }),
+  });
   const http = await startHttp({ handler: app.callback(), config, log });
   relay.start();
   housekeeping.start();
@@ -127,6 +148,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
 
   return {
     url: http.url,
+    metricsUrl: metricsListener?.url ?? null,
     stopsWithinMs: HTTP_GRACE_MS + delivery.stopTimeoutMs + SETTLE_GRACE_MS + CLOSE_GRACE_MS,
     async isAlive() {
       const answers = await Promise.allSettled([store.ping({}), pool.isAlive()]);
@@ -161,13 +183,13 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   };
 }
 
-/** The same store; the feed hears of every event that it accepts. */
-function toldTo(feed: Feed, store: StoreThread): StoreThread {
+/** The same store, which tells of every event that it accepts. */
+function tellingOf(store: StoreThread, onAccepted: (args: AcceptArgs) => void): StoreThread {
   return {
     ...store,
     async acceptEvent(args) {
       const answer = await store.acceptEvent(args);
-      if (answer.kind === 'accepted') feed.accepted(args.workspaceId);
+      if (answer.kind === 'accepted') onAccepted(args);
       return answer;
     },
   };

@@ -31,7 +31,7 @@ export function createApp(deps: AppDeps): Koa<Exchange> {
   const post = postEvent(service);
   const router = routes(service, post);
   const app = new Koa<Exchange>();
-  app.use(answering({ log: deps.log, maxInFlight: deps.maxInFlight ?? MAX_IN_FLIGHT }));
+  app.use(answering({ ...deps, maxInFlight: deps.maxInFlight ?? MAX_IN_FLIGHT }));
   app.use(shortcut('POST', EVENTS, post));
   app.use(onlyListedMethods(router));
   app.use(router.routes() as Middleware<Exchange>);
@@ -77,7 +77,7 @@ function routes(service: Service, post: Handler): Router<Exchange> {
   route('get', `${WORKSPACE}/stats`, getWorkspaceStats(service));
 
   route('get', '/api/openapi.json', getOpenApi(service));
-  route('get', '/healthz', getHealth());
+  route('get', '/healthz', getHealth(service));
   route('get', '/readyz', getReadiness(service));
   return router;
 }

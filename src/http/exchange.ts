@@ -24,11 +24,25 @@ export type Context = ParameterizedContext<Exchange>;
 /** A route: from a request to its answer. It throws ApiError or FieldsError to answer with an error. */
 export type Handler = (context: Context) => Promise<Answer> | Answer;
 
+/** What is counted of an answer. `route`: its pattern; null: none fits. */
+export interface Answered {
+  readonly method: string;
+  readonly route: string | null;
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+interface AnsweringOptions {
+  readonly log: Logger;
+  readonly maxInFlight: number;
+  readonly onAnswered?: (answered: Answered) => void;
+}
+
 /**
  * Surrounds every request: gives it its id, turns what is thrown into an answer, writes the answer that the middleware
  * below returned, and logs one line. At most `maxInFlight` requests are taken at a time.
  */
-export function answering({ log, maxInFlight }: { log: Logger; maxInFlight: number }): Middleware<Exchange> {
+export function answering({ log, maxInFlight, onAnswered }: AnsweringOptions): Middleware<Exchange> {
   let inFlight = 0;
   return async (context, next) => {
     context.respond = false;
@@ -48,14 +62,17 @@ export function answering({ log, maxInFlight }: { log: Logger; maxInFlight: numb
     }
     const aborted = context.res.destroyed;
     send(context.req, context.res, answer, exchange.headers);
+    const durationMs = performance.now() - exchange.startedAtMs;
+    const { method = '' } = context.req;
+    onAnswered?.({ method, route: exchange.route, status: answer.status, durationMs });
     log.info({
       requestId: exchange.requestId,
-      method: context.req.method,
+      method,
       route: exchange.route,
       key: exchange.keyId ?? undefined,
       user: exchange.userId ?? undefined,
       status: answer.status,
-      durationMs: Math.round((performance.now() - exchange.startedAtMs) * 10) / 10,
+      durationMs: Math.round(durationMs * 10) / 10,
       aborted: aborted || undefined,
     });
   };

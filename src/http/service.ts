@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import type { Links } from '../push.ts';
+import type { Links, Route } from '../push.ts';
 import { ClientAddresses } from './address.ts';
 import { type Authorize, keyAuthorization, type Store } from './auth.ts';
+import type { Answered } from './exchange.ts';
 import { type ActorOf, type AuthorizeManager, actors, managerAuthorization } from './managers.ts';
 import { PasswordDesk } from './password-desk.ts';
 import { type Authenticate, sessionAuthentication } from './session-auth.ts';
@@ -30,6 +31,10 @@ export interface AppDeps {
   };
   /** Requests that are answered at a time; any further one is overload. */
   readonly maxInFlight?: number;
+  /** Routes whose provider is at fault for what waits. */
+  readonly pausedRoutes?: () => readonly Route[];
+  /** Told of every answer. */
+  readonly onAnswered?: (answered: Answered) => void;
 }
 
 const TESTS_PER_MINUTE = 5;

@@ -192,6 +192,8 @@ export interface SettleArgs {
 export interface StoreCalls extends PeopleCalls {
   // The server itself
   ping: [Record<string, never>, { readonly version: string; readonly schema: number }];
+  /** Writes and commits something of no meaning, so rejects where nothing can be written. */
+  proveWritable: [Record<string, never>, null];
   findKey: [{ id: string }, KeyRecord | null];
   touchKey: [{ id: string; wallMs: number }, null];
   describeConnection: [{ keyId: string; wallMs: number }, { workspace: WorkspaceWithUsage; key: ConnectionKey } | null];

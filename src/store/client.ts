@@ -19,6 +19,8 @@ export type StoreThread = StoreClient & {
 export interface StoreThreadOptions extends StoreOptions {
   /** The thread died: the server must go down too, to be started afresh. */
   readonly onFatal?: (error: Error) => void;
+  /** Told of every group of calls, once it is on the disk: how many, and how long that took. */
+  readonly onCommitted?: (calls: number, durationMs: number) => void;
   /** How many calls may wait for the disk; any further one is refused with `StoreUnavailable`. */
   readonly maxWaiting?: number;
   /** The module that the thread runs. */
@@ -42,13 +44,13 @@ interface OpenCall {
  * disk, the larger the groups.
  */
 export async function openStoreThread(options: StoreThreadOptions): Promise<StoreThread> {
-  const { dataDir, settings, onFatal = () => {}, maxWaiting = MAX_WAITING, module = THREAD } = options;
+  const { dataDir, settings, module = THREAD } = options;
   const worker = new Worker(module, {
     workerData: { dataDir, settings } satisfies StoreOptions,
     argv: process.argv.slice(2),
   });
   const upgraded = await opening(worker);
-  const line = new CallLine(worker, maxWaiting, onFatal);
+  const line = new CallLine(worker, options);
   const client = clientOver(
     (call) => line.ask(call),
     () => line.close(),
@@ -72,17 +74,20 @@ class CallLine {
   readonly #worker: Worker;
   readonly #maxWaiting: number;
   readonly #onFatal: (error: Error) => void;
+  readonly #onCommitted: (calls: number, durationMs: number) => void;
   readonly #listeners: { topic: Topic; listener: () => void }[] = [];
   readonly #exited: Promise<void>;
   #waiting: OpenCall[] = [];
   #group: readonly OpenCall[] = [];
+  #sentAtMs = 0;
   #sendPlanned = false;
   #state: 'open' | 'closing' | 'closed' | 'dead' = 'open';
 
-  constructor(worker: Worker, maxWaiting: number, onFatal: (error: Error) => void) {
+  constructor(worker: Worker, options: Pick<StoreThreadOptions, 'maxWaiting' | 'onFatal' | 'onCommitted'>) {
     this.#worker = worker;
-    this.#maxWaiting = maxWaiting;
-    this.#onFatal = onFatal;
+    this.#maxWaiting = options.maxWaiting ?? MAX_WAITING;
+    this.#onFatal = options.onFatal ?? (() => {});
+    this.#onCommitted = options.onCommitted ?? (() => {});
     this.#exited = new Promise((resolve) => worker.once('exit', () => resolve()));
     worker.on('message', (message: FromThread) => this.#receive(message));
     worker.on('error', (error) => this.#die(error as Error));
@@ -124,6 +129,7 @@ class CallLine {
   #send(): void {
     if (this.#state === 'dead') return;
     this.#group = this.#waiting.splice(0, MAX_GROUP);
+    this.#sentAtMs = performance.now();
     if (this.#group.length > 0) this.#post({ kind: 'group', calls: this.#group.map(({ call }) => call) });
     else if (this.#state === 'closing') this.#post({ kind: 'close' });
   }
@@ -136,6 +142,7 @@ class CallLine {
     switch (message.kind) {
       case 'replies': {
         const answered = this.#group;
+        this.#onCommitted(answered.length, performance.now() - this.#sentAtMs);
         this.#group = [];
         this.#send();
         for (const { topic, listener } of this.#listeners) if (message.touched.includes(topic)) listener();

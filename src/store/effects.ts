@@ -14,6 +14,7 @@ export interface Effect {
 /** The one list of all calls. */
 const CALLS = {
   ping: { reads: true },
+  proveWritable: { internal: true },
   findKey: { reads: true, internal: true },
   touchKey: { internal: true },
   describeConnection: { reads: true },

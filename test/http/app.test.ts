@@ -123,7 +123,46 @@ test('the server is healthy, and ready while its store answers', async () => {
       assert.is((await api.request('/healthz')).status, 200);
       assert.is((await api.request('/readyz')).status, 503);
     },
-    { store: { ping: () => Promise.reject(new StoreUnavailable('no space left')) } },
+    { store: { proveWritable: () => Promise.reject(new StoreUnavailable('no space left')) } },
+  );
+});
+
+test('a dead store thread is no health, one with too much to do is', async () => {
+  for (const [reason, status] of [
+    ['dead', 503],
+    ['overloaded', 200],
+  ] as const) {
+    const ping = () => Promise.reject(new StoreUnavailable(reason));
+    await withApi(async (api) => assert.is((await api.request('/healthz')).status, status), { store: { ping } });
+  }
+});
+
+test('a queue that has stood still for ten minutes is not ready, unless its provider is at fault', async () => {
+  const queueAge = async ({ steadyMs }: { steadyMs: number }) => {
+    return [{ route: 'fcm', lane: 'standard', sinceMs: steadyMs - 600_001 } as const];
+  };
+  for (const [paused, status] of [
+    [[], 503],
+    [['apns_production'], 503],
+    [['fcm'], 200],
+  ] as const) {
+    const options = { store: { queueAge }, pausedRoutes: () => paused };
+    await withApi(async (api) => assert.is((await api.request('/readyz')).status, status), options);
+  }
+});
+
+test('however often readiness is asked, the disk is tried once a second', async () => {
+  let writes = 0;
+  const proveWritable = async () => {
+    writes += 1;
+    return null;
+  };
+  await withApi(
+    async (api) => {
+      await Promise.all(Array.from({ length: 20 }, () => api.request('/readyz')));
+      assert.is(writes, 1);
+    },
+    { store: { proveWritable }, clock: { wallMs: Date.now, steadyMs: () => 5_000 } },
   );
 });
 

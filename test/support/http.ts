@@ -12,7 +12,7 @@ import { createApp } from '../../src/http/app.ts';
 import type { Store } from '../../src/http/auth.ts';
 import { type Patience, type RunningHttp, startHttp } from '../../src/http/listener.ts';
 import { createLog } from '../../src/http/log.ts';
-import type { Links, Scope } from '../../src/push.ts';
+import type { Links, Route, Scope } from '../../src/push.ts';
 import { isRefusal, type Refusal } from '../../src/store/calls.ts';
 import { openStoreThread } from '../../src/store/client.ts';
 import { temporaryFolder } from './folder.ts';
@@ -26,6 +26,7 @@ export interface ApiOptions {
   readonly patience?: Patience;
   readonly clock?: Clock;
   readonly maxInFlight?: number;
+  readonly pausedRoutes?: () => readonly Route[];
   /** Calls of the store that answer otherwise. */
   readonly store?: Partial<Store>;
 }
@@ -76,8 +77,8 @@ export async function withApi(use: (api: Api) => Promise<void>, options: ApiOpti
     hold: (id: string, ofEvent: Links) => held.set(id, ofEvent),
     drop: (id: string) => held.delete(id),
   };
-  const { maxInFlight = 100 } = options;
-  const app = createApp({ store, config, clock, log, links, maxInFlight });
+  const { maxInFlight = 100, pausedRoutes } = options;
+  const app = createApp({ store, config, clock, log, links, maxInFlight, ...(pausedRoutes && { pausedRoutes }) });
   const patience = options.patience === undefined ? {} : { patience: options.patience };
   const http = await startHttp({ handler: app.callback(), config, log, ...patience });
   try {

@@ -1,29 +1,59 @@
+import { StoreUnavailable } from '../../store/calls.ts';
 import { ApiError } from '../errors.ts';
 import type { Handler } from '../exchange.ts';
 import type { Service } from '../service.ts';
 
-const PATIENCE_MS = 2_000;
+/** A store with much to do is late, and no reason to restart. */
+const ALIVE_WITHIN_MS = 10_000;
+const READY_WITHIN_MS = 2_000;
+/** However often it is asked, the disk is tried once in so long. */
+const PROOF_HOLDS_MS = 1_000;
+/** Pushes that could go out and still wait after so long: something is wrong that no provider has told. */
+const MAX_QUEUE_AGE_MS = 600_000;
 
-/** GET /healthz: the process answers. */
-export function getHealth(): Handler {
-  return () => ({ status: 200, body: { status: 'ok' } });
+/** GET /healthz: the process answers, and its store thread does. */
+export function getHealth({ store }: Pick<Service, 'store'>): Handler {
+  return async () => {
+    const isAlive = store.ping({}).then(() => true, isOverloaded);
+    if (!(await within(ALIVE_WITHIN_MS, isAlive))) throw new ApiError('unavailable', { retryAfterMs: ALIVE_WITHIN_MS });
+    return { status: 200, body: { status: 'ok' } };
+  };
 }
 
-/** GET /readyz: the store answers, too, and soon. */
-export function getReadiness({ store }: Pick<Service, 'store'>): Handler {
+/** GET /readyz: what comes in now is stored, soon, and the queue moves on every route that is open. */
+export function getReadiness(service: Pick<Service, 'store' | 'clock' | 'pausedRoutes'>): Handler {
+  const { store, clock, pausedRoutes = () => [] } = service;
+  let proof: Promise<boolean> = Promise.resolve(false);
+  let provedAtMs = Number.NEGATIVE_INFINITY;
+
+  const isReady = async (): Promise<boolean> => {
+    await store.proveWritable({});
+    const steadyMs = clock.steadyMs();
+    const paused = pausedRoutes();
+    const ages = await store.queueAge({ steadyMs });
+    return ages.every(({ route, sinceMs }) => paused.includes(route) || steadyMs - sinceMs <= MAX_QUEUE_AGE_MS);
+  };
+
   return async () => {
-    if (!(await within(PATIENCE_MS, store.ping({})))) throw new ApiError('unavailable', { retryAfterMs: PATIENCE_MS });
+    if (clock.steadyMs() - provedAtMs >= PROOF_HOLDS_MS) {
+      provedAtMs = clock.steadyMs();
+      proof = within(
+        READY_WITHIN_MS,
+        isReady().catch(() => false),
+      );
+    }
+    if (!(await proof)) throw new ApiError('unavailable', { retryAfterMs: READY_WITHIN_MS });
     return { status: 200, body: { status: 'ready' } };
   };
 }
 
-/** Whether the promise is fulfilled in time. */
-async function within(ms: number, promise: Promise<unknown>): Promise<boolean> {
+function isOverloaded(error: unknown): boolean {
+  return error instanceof StoreUnavailable && error.reason === 'overloaded';
+}
+
+/** The answer, or false where it does not come in time. */
+async function within(ms: number, answer: Promise<boolean>): Promise<boolean> {
   const { promise: tooLate, resolve } = Promise.withResolvers<false>();
   const timer = setTimeout(resolve, ms, false);
-  const inTime = promise.then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([inTime, tooLate]).finally(() => clearTimeout(timer));
+  return Promise.race([answer, tooLate]).finally(() => clearTimeout(timer));
 }

@@ -1,0 +1,194 @@
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Clock } from '../clock.ts';
+import type { Pause } from '../delivery/health.ts';
+import type { Answered } from '../http/exchange.ts';
+import { OperatorProblem } from '../problem.ts';
+import type { Batch, Lane, Route, Sent } from '../push.ts';
+import type { StoreClient } from '../store/calls.ts';
+import { databasePath } from '../store/folder.ts';
+
+const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const WAIT_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400];
+const GROUP_CALLS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
+
+/** What is asked when somebody looks; nothing of it is kept up to date in between. */
+export interface Gauged {
+  readonly store: Pick<StoreClient, 'queueDepth' | 'queueAge'>;
+  readonly clock: Clock;
+  readonly dataDir: string;
+  readonly version: string;
+  readonly pauses: () => readonly { readonly route: Route; readonly pause: Pause | null }[];
+  readonly batchesInFlight: () => number;
+  readonly linksBytes: () => number;
+}
+
+/** The numbers of this process for Prometheus. They tell of no workspace, no person and no device. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #registers = { registers: [this.#registry] };
+  readonly #requests = new Histogram({
+    name: 'pushctl_http_request_duration_seconds',
+    help: 'From the head of a request to its answer.',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: REQUEST_SECONDS,
+    ...this.#registers,
+  });
+  readonly #commits = new Histogram({
+    name: 'pushctl_store_commit_duration_seconds',
+    help: 'A group of calls of the store: carried out, committed, synced.',
+    buckets: REQUEST_SECONDS,
+    ...this.#registers,
+  });
+  readonly #groups = new Histogram({
+    name: 'pushctl_store_commit_calls',
+    help: 'Calls that were committed together.',
+    buckets: GROUP_CALLS,
+    ...this.#registers,
+  });
+  readonly #waits = new Histogram({
+    name: 'pushctl_queue_wait_seconds',
+    help: 'From the acceptance of an event to the first hand-over of some of its pushes to a provider.',
+    labelNames: ['route', 'lane'] as const,
+    buckets: WAIT_SECONDS,
+    ...this.#registers,
+  });
+  readonly #sends = new Histogram({
+    name: 'pushctl_send_duration_seconds',
+    help: 'A batch at its provider.',
+    labelNames: ['route'] as const,
+    buckets: REQUEST_SECONDS,
+    ...this.#registers,
+  });
+  readonly #answers = new Counter({
+    name: 'pushctl_push_answers_total',
+    help: 'What providers answered, by its meaning.',
+    labelNames: ['route', 'outcome'] as const,
+    ...this.#registers,
+  });
+  readonly #events = new Counter({
+    name: 'pushctl_events_accepted_total',
+    help: 'New events.',
+    ...this.#registers,
+  });
+
+  constructor(gauged: Gauged) {
+    collectDefaultMetrics({ register: this.#registry });
+    addGauges(this.#registry, gauged);
+  }
+
+  answered({ method, route, status, durationMs }: Answered): void {
+    this.#requests.observe({ method, route: route ?? 'none', status: String(status) }, durationMs / 1_000);
+  }
+
+  committed(calls: number, durationMs: number): void {
+    this.#commits.observe(durationMs / 1_000);
+    this.#groups.observe(calls);
+  }
+
+  accepted(): void {
+    this.#events.inc();
+  }
+
+  /** The same way out, measured. */
+  measured(pool: Sender, clock: Clock): Sender {
+    return {
+      send: async (batch) => {
+        const startMs = clock.steadyMs();
+        const { route, lane } = batch;
+        if (batch.targets.every(({ attempts }) => attempts === 0)) {
+          const waitMs = Math.max(0, clock.wallMs() - batch.event.receivedAtMs);
+          this.#waits.observe({ route, lane }, waitMs / 1_000);
+        }
+        const sent = await pool.send(batch);
+        this.#sends.observe({ route }, (clock.steadyMs() - startMs) / 1_000);
+        for (const { outcome } of sent) this.#answers.inc({ route, outcome: outcome.kind });
+        return sent;
+      },
+    };
+  }
+
+  /** Answers GET /metrics. Throws an OperatorProblem where the address is taken. */
+  async listen({ host, port }: { readonly host: string; readonly port: number }) {
+    const server = createServer((request, response) => {
+      if (request.method !== 'GET' || request.url !== '/metrics') {
+        response.writeHead(404).end();
+        return;
+      }
+      this.#registry.metrics().then(
+        (text) => response.writeHead(200, { 'Content-Type': this.#registry.contentType }).end(text),
+        () => response.writeHead(500).end(),
+      );
+    });
+    try {
+      server.listen(port, host);
+      await once(server, 'listening');
+    } catch (error) {
+      throw new OperatorProblem(`cannot listen on metrics.listen ${host}:${port}: ${(error as Error).message}.`);
+    }
+    const { address, port: taken } = server.address() as { address: string; port: number };
+    return {
+      url: `http://${address.includes(':') ? `[${address}]` : address}:${taken}/metrics`,
+      close: async () => {
+        server.close();
+        server.closeAllConnections();
+        await once(server, 'close');
+      },
+    };
+  }
+}
+
+interface Sender {
+  send(batch: Batch): Promise<readonly Sent[]>;
+}
+
+function addGauges(registry: Registry, gauged: Gauged): void {
+  const { store, clock, dataDir, pauses } = gauged;
+  const add = (
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    read: (gauge: Gauge) => void | Promise<void>,
+  ) =>
+    new Gauge({
+      name: `pushctl_${name}`,
+      help,
+      labelNames,
+      registers: [registry],
+      async collect() {
+        this.reset();
+        await read(this);
+      },
+    });
+  const lane = ({ route, lane }: { route: Route; lane: Lane }) => ({ route, lane });
+
+  add('queue_waiting', 'Pushes that wait to be sent for the first time, at most.', ['route', 'lane'], async (gauge) => {
+    for (const depth of await store.queueDepth({})) gauge.set(lane(depth), depth.waiting);
+  });
+  add('queue_deferred', 'Pushes that wait for another try.', ['route', 'lane'], async (gauge) => {
+    for (const depth of await store.queueDepth({})) gauge.set(lane(depth), depth.deferred);
+  });
+  add('queue_age_seconds', 'How long a push could have been sent, and was not.', ['route', 'lane'], async (gauge) => {
+    const nowMs = clock.steadyMs();
+    for (const age of await store.queueAge({ steadyMs: nowMs })) {
+      gauge.set(lane(age), Math.max(0, nowMs - age.sinceMs) / 1_000);
+    }
+  });
+  add('route_paused', '1 while nothing but probes goes out on a route.', ['route'], (gauge) => {
+    for (const { route, pause } of pauses()) gauge.set({ route }, pause === null ? 0 : 1);
+  });
+  add('batches_in_flight', 'Batches at the delivery threads.', [], (gauge) => gauge.set(gauged.batchesInFlight()));
+  add('links_bytes', 'Memory that the links of queued events take.', [], (gauge) => gauge.set(gauged.linksBytes()));
+  add('database_bytes', 'Size of the database.', ['file'], (gauge) => {
+    for (const [file, suffix] of [
+      ['database', ''],
+      ['wal', '-wal'],
+    ] as const) {
+      const stats = statSync(`${databasePath(dataDir)}${suffix}`, { throwIfNoEntry: false });
+      gauge.set({ file }, stats?.size ?? 0);
+    }
+  });
+  add('build_info', '1, labelled with the version.', ['version'], (gauge) => gauge.set({ version: gauged.version }, 1));
+}

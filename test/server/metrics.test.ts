@@ -1,0 +1,75 @@
+import { pino } from 'pino';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { loadConfig } from '../../src/config/load.ts';
+import { packageVersion } from '../../src/package.ts';
+import { OperatorProblem } from '../../src/problem.ts';
+import { startServer } from '../../src/server.ts';
+import { serverEnv, settled, startTestServer } from '../support/server.ts';
+
+const test = suite('metrics');
+const ON = { PUSHCTL_METRICS_LISTEN: '127.0.0.1:0' };
+
+test('Prometheus gets the counters, histograms and gauges of a server that has sent something', async () => {
+  const { server, sandbox, team, stop } = await startTestServer({ env: ON });
+  await team.addDevice(sandbox, { platform: 'android' });
+  const { body } = await team.post({ url: 'https://example.com/secret' });
+  await settled(team, body.event.public_id);
+  const answer = await fetch(String(server.metricsUrl));
+  assert.match(answer.headers.get('content-type') ?? '', 'text/plain');
+  const text = await answer.text();
+  for (const line of [
+    /^pushctl_events_accepted_total 1$/m,
+    /^pushctl_push_answers_total\{route="fcm",outcome="accepted"\} 1$/m,
+    /^pushctl_http_request_duration_seconds_count\{method="POST",route="\/api\/v1\/events",status="202"\} 1$/m,
+    /^pushctl_store_commit_duration_seconds_count [1-9]\d*$/m,
+    /^pushctl_queue_wait_seconds_count\{route="fcm",lane="standard"\} 1$/m,
+    /^pushctl_send_duration_seconds_count\{route="fcm"\} 1$/m,
+    /^pushctl_queue_waiting\{route="fcm",lane="standard"\} 0$/m,
+    /^pushctl_route_paused\{route="fcm"\} 0$/m,
+    /^pushctl_links_bytes 0$/m,
+    /^pushctl_database_bytes\{file="wal"\} [1-9]\d*$/m,
+    /^pushctl_build_info\{version="[^"]+"\} 1$/m,
+    /^nodejs_eventloop_lag_seconds /m,
+  ]) {
+    assert.match(text, line);
+  }
+  for (const secret of ['acme', 'alerts', 'Disk full', 'secret', team.key])
+    assert.not.ok(text.includes(secret), secret);
+  assert.is((await fetch(new URL('/other', String(server.metricsUrl)))).status, 404);
+  await stop();
+});
+
+test('Every name keeps to the conventions: its prefix, its unit at the end, its help', async () => {
+  const { server, stop } = await startTestServer({ env: ON });
+  const text = await (await fetch(String(server.metricsUrl))).text();
+  const own = [...text.matchAll(/^# HELP (pushctl_\w+) (.+)$/gm)].map(([, name]) => name ?? '');
+  assert.ok(own.length >= 13);
+  for (const [, name = '', type] of text.matchAll(/^# TYPE (pushctl_\w+) (\w+)$/gm)) {
+    if (type === 'counter') assert.match(name, /_total$/);
+    if (type === 'histogram') assert.match(name, /_(seconds|calls)$/);
+  }
+  await stop();
+});
+
+test('Without a listener in the configuration there is none', async () => {
+  const { server, stop } = await startTestServer();
+  assert.is(server.metricsUrl, null);
+  await stop();
+});
+
+test('A taken port is a problem that says so, and nothing stays open', async () => {
+  const first = await startTestServer({ env: ON });
+  const { port } = new URL(String(first.server.metricsUrl));
+  const env = await serverEnv(first.sandbox, { PUSHCTL_METRICS_LISTEN: `127.0.0.1:${port}` });
+  const log = pino({ level: 'silent' });
+  const error = await startServer(loadConfig({ env }), { version: packageVersion(), log }).then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  assert.instance(error, OperatorProblem);
+  assert.match((error as Error).message, 'cannot listen on metrics.listen');
+  await first.stop();
+});
+
+test.run();

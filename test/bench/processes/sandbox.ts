@@ -13,7 +13,8 @@ export interface Arrivals {
 const sandbox = await startSandbox({ record: 'count' });
 const arrivedMs = new Map<string, number>();
 let marked = { count: 0, firstMs: 0, lastMs: 0 };
-let check = (): void => {};
+/** What is waited for. */
+const checks = new Set<() => void>();
 
 sandbox.onPush(({ payload }) => {
   const nowMs = sharedMs();
@@ -22,7 +23,7 @@ sandbox.onPush(({ payload }) => {
   marked.lastMs = nowMs;
   const publicId = eventIdOf(payload);
   if (!arrivedMs.has(publicId)) arrivedMs.set(publicId, nowMs);
-  check();
+  for (const check of checks) check();
 });
 
 const verbs = {
@@ -53,9 +54,12 @@ serveVerbs(verbs);
 
 function until(fact: () => boolean): Promise<void> {
   return new Promise((resolve) => {
-    check = () => {
-      if (fact()) resolve();
+    const check = (): void => {
+      if (!fact()) return;
+      checks.delete(check);
+      resolve();
     };
+    checks.add(check);
     check();
   });
 }

@@ -19,7 +19,7 @@ interface Report extends Verdict {
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    timeout: { type: 'string', default: process.env.TEST_TIMEOUT_S ?? '120' },
+    timeout: { type: 'string', default: process.env.TEST_TIMEOUT_S ?? '300' },
     root: { type: 'string', default: import.meta.dirname },
   },
 });

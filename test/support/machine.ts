@@ -15,7 +15,7 @@ const PARTS = ['bin', 'dist', 'schemas', 'systemd', 'src', 'package.json', 'node
 /** They would wait for a network that the machine does not have. */
 const MASKED = ['systemd-networkd-wait-online', 'NetworkManager-wait-online', 'ifupdown-wait-online'];
 
-/** In a mount namespace of its own, so that no mount outlives the process: an overlay of / that is kept in memory. */
+/** In namespaces of its own, so that neither a mount nor a process outlives it: an overlay of / that is kept in memory. */
 const OVERLAY = `
   mount -t tmpfs tmpfs "$1" && cd "$1" && mkdir upper work root &&
   mount -t overlay overlay -o lowerdir=/,upperdir=upper,workdir=work root && shift && exec "$@"`;
@@ -50,7 +50,8 @@ export class Machine {
     const [command, ...args] = nspawn(temporaryFolder(), boot);
     const child = spawn(command, args, { stdio: 'ignore' });
     for (const deadlineMs = Date.now() + BOOT_DEADLINE_MS; Date.now() < deadlineMs; await wait(LOOK_EVERY_MS)) {
-      const [leader] = childrenOf(child.pid);
+      const [container] = childrenOf(child.pid);
+      const [leader] = childrenOf(container);
       if (leader === undefined) continue;
       const machine = new Machine(child, leader);
       if (await machine.says(['systemctl', 'is-active', 'basic.target'], 'active')) return machine;
@@ -91,7 +92,8 @@ export class Machine {
 }
 
 function nspawn(folder: string, args: readonly string[]): [string, ...string[]] {
-  const unshared = ['unshare', '--mount', '--propagation', 'private', 'sh', '-c', OVERLAY, 'sh', folder];
+  const namespaces = ['--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child', '--mount-proc'];
+  const unshared = ['unshare', ...namespaces, 'sh', '-c', OVERLAY, 'sh', folder];
   const options = ['--quiet', '--directory=root', '--private-network', '--register=no', '--keep-unit'];
   return [...unshared, 'systemd-nspawn', ...options, ...args] as [string, ...string[]];
 }
@@ -100,7 +102,7 @@ function bindings(): string[] {
   return PARTS.map((part) => `--bind-ro=${realpathSync(packagePath(part))}:${join('/opt/pushctl', part)}`);
 }
 
-function childrenOf(pid: number | undefined): string[] {
+function childrenOf(pid: number | string | undefined): string[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
   } catch {

@@ -14,6 +14,7 @@ const GROUND: Part = {
   holds: [
     'push.ts',
     'clock.ts',
+    'make-folder.ts',
     'histogram.ts',
     'problem.ts',
     'package.ts',

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomInt } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../make-folder.ts';
 import { type Authority, makeAuthority, makeRsaKeys } from './certificates.ts';
 
 /** What Apple's and Google's consoles would have handed out. */
@@ -103,7 +104,7 @@ export async function writeCredentials(
     [FILES.caKey, authority.keyPem],
     [FILES.identity, `${JSON.stringify(identity, null, 2)}\n`],
   ];
-  await mkdir(dir, { recursive: true, mode: 0o700 });
+  makeFolder(dir);
   await Promise.all(contents.map(([name, text]) => writeFile(join(dir, name), text, { mode: 0o600 })));
   return {
     apns: {

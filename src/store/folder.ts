@@ -1,5 +1,6 @@
-import { accessSync, closeSync, constants, fchownSync, mkdirSync, openSync, type Stats, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, fchownSync, openSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../make-folder.ts';
 import { OperatorProblem } from '../problem.ts';
 
 export interface DataFolder {
@@ -57,7 +58,7 @@ function existing(path: string): Stats | undefined {
 
 function made(dataDir: string): Stats {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
     return statSync(dataDir);
   } catch (error) {
     throw fileProblem(dataDir, error);

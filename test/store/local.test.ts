@@ -76,6 +76,10 @@ test('a file in place of the data folder, or above it, is a problem', () => {
   assert.match(problemAt(join(file, 'below')), 'is not a folder');
 });
 
+test('a data folder where none can be made is a problem, not an endless search', () => {
+  assert.match(problemAt('/proc/nowhere/pushctl'), '/proc/nowhere');
+});
+
 test('a folder of another user is a problem that names both', async () => {
   if (!isRoot) return;
   const dataDir = temporaryFolder();

@@ -1,9 +1,9 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { loadConfig } from '../../config/load.ts';
 import { listSettings, readSchema } from '../../config/settings.ts';
 import { baseUrlOf, type Config } from '../../config.ts';
+import { makeFolder } from '../../make-folder.ts';
 import { packageVersion } from '../../package.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { EventRecord } from '../../push.ts';
@@ -33,7 +33,7 @@ export interface Demo {
 
 /** The whole of pushctl in one process, with the sandbox in the place of Apple and Google. */
 export async function startDemo(folder: string, wantedPort: number, teller: DemoTeller): Promise<Demo> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const { sandbox, settings } = await openSandbox(join(folder, 'sandbox'), {
     firstPort: 0,
     acceptUnknownTokens: false,

@@ -1,6 +1,7 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { exampleConfig, type Values } from '../../config/example.ts';
+import { makeFolder } from '../../make-folder.ts';
 import { OperatorProblem } from '../../problem.ts';
 
 const KEY_FILES = ['apns.key_file', 'fcm.service_account_file'];
@@ -13,7 +14,7 @@ const FOR_OWNER = 0o600;
  */
 export function writeConfig(file: string, values: Values): Values {
   const folder = dirname(file);
-  attempt(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
+  attempt(folder, () => makeFolder(folder));
   const placed = new Map(
     [...values].map(([path, value]): [string, string | readonly string[]] => {
       if (KEY_FILES.includes(path)) return [path, bring(String(value), folder)];

@@ -198,6 +198,15 @@ test('A bare file name is a credential, too, where systemd took it from the fold
   });
 });
 
+test('A file of /etc/pushctl is a credential, too, as the service cannot look in there.', () => {
+  withFile('[fcm]\nservice_account_file = "/etc/pushctl/account.json"\nca_file = "/etc/ssl/ca.pem"', (file, folder) => {
+    for (const name of ['account.json', 'ca.pem']) writeFileSync(join(folder, `pushctl_${name}`), '{}');
+    const { fcm } = loadConfig({ env: { CREDENTIALS_DIRECTORY: folder }, file });
+    assert.is(fcm?.serviceAccountFile, join(folder, 'pushctl_account.json'));
+    assert.is(fcm?.caFile, '/etc/ssl/ca.pem');
+  });
+});
+
 test('The data folder is where systemd, root or the user keeps state.', () => {
   assert.is(
     loadConfig({ env: { STATE_DIRECTORY: '/var/lib/private/x:/other' }, uid: 0 }).dataDir,

@@ -80,7 +80,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 /**
  * Makes file names absolute. A bare name is a systemd credential where there is one, by itself (`LoadCredential=apns.p8:…`)
  * or from a folder (`LoadCredential=pushctl:/etc/pushctl` names its files `pushctl_…`); else it is seen from the folder of
- * the configuration that says it.
+ * the configuration that says it. The service cannot look into /etc/pushctl, so a file of that folder is as good as bare.
  */
 function anchorPaths(
   values: Table,
@@ -92,8 +92,8 @@ function anchorPaths(
     if (!isFile && path !== 'data_dir') continue;
     const name = lookUp(values, path);
     if (typeof name !== 'string' || name === '') continue;
-    const isBare = isFile && basename(name) === name;
-    const credential = isBare && credentials ? findCredential(credentials, name) : undefined;
+    const isBare = isFile && ['.', dirname(SYSTEM_FILE)].includes(dirname(name));
+    const credential = isBare && credentials ? findCredential(credentials, basename(name)) : undefined;
     place(values, path, credential ?? resolve(folderOf(path), name));
   }
 }

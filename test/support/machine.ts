@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -11,7 +11,7 @@ const BOOT_DEADLINE_MS = 60_000;
 const RUN_DEADLINE_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 /** What an installed pushctl has; the checkout's own folder may be closed to the service's user. */
-const PARTS = ['bin', 'dist', 'schemas', 'systemd', 'src', 'package.json', 'node_modules'];
+const PARTS = ['bin', 'dist', 'dist-deb', 'schemas', 'systemd', 'src', 'package.json', 'node_modules'];
 /** They would wait for a network that the machine does not have. */
 const MASKED = ['systemd-networkd-wait-online', 'NetworkManager-wait-online', 'ifupdown-wait-online'];
 
@@ -99,7 +99,8 @@ function nspawn(folder: string, args: readonly string[]): [string, ...string[]] 
 }
 
 function bindings(): string[] {
-  return PARTS.map((part) => `--bind-ro=${realpathSync(packagePath(part))}:${join('/opt/pushctl', part)}`);
+  const present = PARTS.filter((part) => existsSync(packagePath(part)));
+  return present.map((part) => `--bind-ro=${realpathSync(packagePath(part))}:${join('/opt/pushctl', part)}`);
 }
 
 function childrenOf(pid: number | string | undefined): string[] {

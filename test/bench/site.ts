@@ -16,7 +16,7 @@ export interface Server {
 }
 
 export interface ServerChoice {
-  /** `events`: the devices and 5 million events. */
+  /** `devices`: more than 100,000 of them. */
   readonly database: 'empty' | 'devices';
   readonly threads?: number;
   /** Without, the providers' keys are missing: pushes wait in the queue, and only ingest is at work. */

@@ -29,6 +29,9 @@ const PARTS: Readonly<Record<string, Part>> = {
   help,
 };
 
+// Whoever ends it early leaves nothing behind either: the folders go with the process.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
+
 process.exitCode = await run(process.argv.slice(2));
 
 /** 0 where everything was reached, 1 where something was missed, 2 for a part that does not exist. */

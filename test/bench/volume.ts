@@ -45,7 +45,9 @@ export function fillDatabase(dataDir: string): number {
   const waiting = DELIVERIES / DEVICES_AN_EVENT;
   for (const { name } of indexes) db.exec(`DROP INDEX ${name}`);
   const channelId = idOf.get('one');
-  db.prepare(FILL_EVENTS).run({ events: EVENTS, spanMs: SPAN_MS, nowMs, workspaceId, channelId });
+  // Numbers would be bound as floats, and SQL would divide them as such.
+  const times = { events: BigInt(EVENTS), spanMs: BigInt(SPAN_MS), nowMs: BigInt(nowMs) };
+  db.prepare(FILL_EVENTS).run({ ...times, workspaceId, channelId });
   db.prepare(FILL_DELIVERIES).run({ waiting, nowMs, workspaceId, crowdId: idOf.get('crowd') });
   db.prepare(STILL_WAIT).run({ devices: DEVICES_AN_EVENT, waiting, nowMs });
   for (const { sql } of indexes) db.exec(sql);

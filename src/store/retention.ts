@@ -3,7 +3,7 @@ import { deliveryDrain, eventDrain } from './deletions.ts';
 import type { Db, Handlers, StoreSettings } from './handlers.ts';
 
 /** So few that no request behind them waits noticeably. */
-const STEP_ROWS = 500;
+const STEP_ROWS = 200;
 const STEP_PAGES = 100;
 /** No idempotency key is forgotten within this time, however full the disk. */
 const SAFE_MS = 86_400_000;

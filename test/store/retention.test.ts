@@ -78,18 +78,18 @@ test('what still waits to be sent is kept, whatever its age, and what lies behin
   assert.is(granted(world.calls.showEvent({ publicId: waiting, limit: 1 })).event.deliveries.pending, 1);
 });
 
-test('no step removes more than 500 rows, also of a single event', () => {
+test('no step removes more than 200 rows, also of a single event', () => {
   const world = aWorld();
   const { eventId } = accept(world);
   world.db.exec(`
     INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at)
-    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1800)
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 700)
     SELECT ${eventId}, i, 1, 'fcm', 'standard', 'accepted', 1, 0 FROM n
   `);
   const left: number[] = [];
   const wallMs = NOW_MS + 100 * DAY_MS;
   while (!world.calls.pruneStep({ wallMs }).done) left.push(countRows(world, 'delivery'));
-  assert.equal(left, [1300, 800, 300]);
+  assert.equal(left, [500, 300, 100]);
   assert.is(countRows(world, 'event'), 0);
 });
 

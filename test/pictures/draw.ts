@@ -1,0 +1,65 @@
+/**
+ * Draws the README's pictures, test/pictures/*.svg, from the real program on a real screen (tmux):
+ * `npm run build && node dist/test/pictures/draw.js`.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../support/folder.ts';
+import { startTestServer } from '../support/server.ts';
+import { openScreen } from '../support/tmux.ts';
+import { toSvg } from './svg.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../../test/pictures/', import.meta.url));
+const COLUMNS = 104;
+/** What follows a key's prefix; it may go on in the next line. */
+const SECRET = /(?<=pctl_)\w+(\n\w+)?/g;
+
+await drawDemo();
+await drawTail();
+
+async function drawDemo(): Promise<void> {
+  const folder = join(temporaryFolder(), 'pushctl-demo');
+  const screen = openScreen([process.execPath, MAIN, 'demo', '--data-dir', folder], { columns: COLUMNS, rows: 24 });
+  try {
+    await screen.waitFor(/2 pushes arrived/);
+    keep('demo', hidden(screen.read(true), folder), 'pushctl demo: an event is posted, and both devices get it');
+  } finally {
+    screen.close();
+  }
+}
+
+async function drawTail(): Promise<void> {
+  const { env, sandbox, team, stop } = await startTestServer();
+  for (let n = 0; n < 40; n += 1) {
+    await team.addDevice(sandbox, { platform: 'android', behaviour: n === 3 ? 'flapping' : 'accept' });
+    await team.addDevice(sandbox, { platform: 'ios', behaviour: n === 5 ? 'flapping' : 'accept' });
+  }
+  const command = [process.execPath, MAIN, '--data-dir', String(env.PUSHCTL_DATA_DIR), 'tail'];
+  const screen = openScreen(command, { columns: COLUMNS, rows: 24 });
+  try {
+    await screen.waitFor(/fcm +ok/);
+    for (let tenth = 0; tenth < 480; tenth += 1) {
+      const wave = Math.max(0, Math.sin(tenth / 35)) * 3;
+      if (Math.random() * 3 < wave) await team.post({ title: 'Build finished' });
+      await pause(100);
+    }
+    keep('tail', screen.read(true), 'pushctl tail: rates, latency, routes and the latest outcomes of a server at work');
+  } finally {
+    screen.close();
+    await stop();
+  }
+}
+
+function keep(name: string, screen: string, title: string): void {
+  writeFileSync(join(FOLDER, `${name}.svg`), toSvg(screen, { columns: COLUMNS, title }));
+}
+
+/** Neither the folder of the day nor a key, however short its life, belongs into a picture. */
+function hidden(screen: string, folder: string): string {
+  return screen
+    .replaceAll(folder, '~/.local/share/pushctl-demo')
+    .replaceAll(SECRET, (key) => key.replaceAll(/\w/g, '•'));
+}

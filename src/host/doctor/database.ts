@@ -32,7 +32,7 @@ export function checkDatabase(dataDir: string): Finding[] {
 
 function checkWal(wal: string): Finding {
   const bytes = statSync(wal, { throwIfNoEntry: false })?.size ?? 0;
-  const message = `the write-ahead log takes ${Math.ceil(bytes / MIB)} MiB`;
+  const message = `takes ${Math.ceil(bytes / MIB)} MiB`;
   if (bytes <= LARGE_WAL_BYTES) return ok('write-ahead log', message);
   return warn(
     'write-ahead log',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { SHELLS } from '../../src/cli/completion/scripts.ts';
 import { packagePath } from '../../src/package.ts';
 import { Cli } from '../support/cli.ts';
 import { skipWhere } from '../support/skip.ts';
@@ -59,10 +60,22 @@ inBash('In bash, the Tab key completes from the database', async () => {
   assert.is(stdout, 'deploys\n');
 });
 
-for (const shell of ['bash', 'zsh', 'fish'] as const) {
+const inFish = skipWhere(shellObstacle('fish'), test);
+
+inFish('In fish, the Tab key completes from the database, and says what each word is', async () => {
+  const { cli } = await aTeam();
+  const pressTab = "pushctl completion fish | source; complete --do-complete 'pushctl channel delete acme de'";
+  const { stdout } = await promisify(execFile)('fish', ['--no-config', '-c', pressTab], { env: shellEnv(cli) });
+  assert.is(stdout, 'deploys\tdeploys\n');
+});
+
+for (const shell of SHELLS) {
   skipWhere(shellObstacle(shell), test)(`The script for ${shell} is one that ${shell} can read`, async () => {
-    const { stdout } = await new Cli().run(['completion', shell]);
-    const { status, stderr } = spawnSync(shell, ['-n'], { input: stdout, encoding: 'utf8' });
+    const cli = new Cli();
+    const { stdout } = await cli.run(['completion', shell]);
+    const file = join(cli.folder, 'script');
+    writeFileSync(file, stdout);
+    const { status, stderr } = spawnSync(shell, ['-n', file], { encoding: 'utf8' });
     assert.equal([status, stderr], [0, '']);
   });
 }

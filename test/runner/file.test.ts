@@ -15,6 +15,7 @@ const FAILURES: [fixture: string, passed: number, failed: number, fault: RegExp]
   ['never-runs', 0, 1, /ended before its tests did/],
   ['is-empty', 0, 1, /ended before its tests did/],
   ['has-no-test', 0, 1, /ran no test/],
+  ['skips-all-silently', 0, 1, /ran no test/],
   ['exits-at-once', 0, 1, /ended before its tests did/],
   ['exits-in-a-test', 0, 1, /exited with 1/],
   ['throws-before', 0, 2, /a hook threw/],
@@ -67,6 +68,10 @@ test('A skipped test is counted, and its reason kept', async () => {
   const verdict = await verdictOn('skips');
   assertCounts(verdict, [1, 0, 1]);
   assert.equal(verdict.skipReasons, ['skipped: A test needs the moon (there is no moon)']);
+});
+
+test('A file whose tests were all skipped has not failed, if each said why', async () => {
+  assertCounts(await verdictOn('skips-all'), [0, 0, 1]);
 });
 
 test('A failed test is named and its error shown', async () => {

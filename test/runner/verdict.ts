@@ -30,17 +30,22 @@ export function hasFailed(verdict: Verdict): boolean {
   return verdict.faults.length > 0;
 }
 
-/** A file passed only if it ended by itself with 0, and uvu counted at least one test, and each of them passed. */
+/**
+ * A file passed only if it ended by itself with 0, and uvu counted at least one test, and each of them passed. Where all of
+ * its tests were skipped, each has to have said why.
+ */
 export function judge(ending: Ending, rawOutput: string, source: string): Verdict {
   const output = stripVTControlCharacters(rawOutput);
   const totals = totalsIn(output);
   const failedTests = [...output.matchAll(/^ {3}FAIL {2}(.+)$/gm)].flatMap(([, name]) => name ?? []);
+  const skipReasons = output.match(/^skipped: .+$/gm) ?? [];
   const missed = totals === null ? 0 : totals.total - totals.passed;
   const faults = [...faultsOfEnding(ending, totals), ...faultsOfSource(source)];
   if (totals === null && ending.kind !== 'timedOut') {
     faults.push('ended before its tests did: a crash, no .run(), or a process.exit()');
   }
-  if (totals?.total === 0) faults.push('ran no test');
+  const isAllSkipped = skipReasons.length > 0 && skipReasons.length === totals?.skipped;
+  if (totals?.total === 0 && !isAllSkipped) faults.push('ran no test');
   if (missed > 0) faults.push(`${missed} of ${totals?.total} tests did not pass`);
   if (missed > failedTests.length) faults.push('a hook threw, and uvu swallowed its error');
   return {
@@ -49,7 +54,7 @@ export function judge(ending: Ending, rawOutput: string, source: string): Verdic
     skipped: totals?.skipped ?? 0,
     faults,
     failedTests,
-    skipReasons: output.match(/^skipped: .+$/gm) ?? [],
+    skipReasons,
     output,
   };
 }

@@ -1,5 +1,5 @@
 import type { Percentiles } from '../histogram.ts';
-import type { Stats, StatsCounts, WorkspaceForecast } from '../store/calls.ts';
+import type { Stats, StatsCounts, WorkspaceForecast } from '../store/stats-calls.ts';
 import { bar } from './bars.ts';
 import type { Session } from './session.ts';
 import { table, when } from './table.ts';

@@ -4,7 +4,6 @@
  *
  * Expected failures are answers (`Refusal`, or a `kind` of their own), never exceptions.
  */
-import type { Percentiles } from '../histogram.ts';
 import type {
   DeliveryState,
   Environment,
@@ -19,6 +18,7 @@ import type {
   Urgency,
 } from '../push.ts';
 import type { PeopleCalls } from './people-calls.ts';
+import type { StatsCalls } from './stats-calls.ts';
 
 /**
  * Why a call was not carried out. `message` says to anybody what was wrong and where, `hint` to an operator what can be done
@@ -189,7 +189,7 @@ export interface SettleArgs {
 }
 
 /** name: [arguments, answer] */
-export interface StoreCalls extends PeopleCalls {
+export interface StoreCalls extends PeopleCalls, StatsCalls {
   // The server itself
   ping: [Record<string, never>, { readonly version: string; readonly schema: number }];
   /** Writes and commits something of no meaning, so rejects where nothing can be written. */
@@ -294,8 +294,6 @@ export interface StoreCalls extends PeopleCalls {
       | Refusal
     ),
   ];
-  /** `by`: also a line for each hour or day of the time. */
-  stats: [{ workspace?: string; sinceMs: number; wallMs: number; by?: 'hour' | 'day' }, Stats | Refusal];
 }
 
 export interface IssueKeyArgs {
@@ -368,55 +366,6 @@ export interface QueueAge {
   readonly lane: Lane;
   readonly sinceMs: number;
 }
-export interface Stats {
-  readonly since: string;
-  readonly until: string;
-  readonly events: number;
-  readonly totals: StatsCounts;
-  /** From 202 to acceptance; null: nothing was accepted. */
-  readonly latency: Percentiles | null;
-  readonly workspaces: readonly ({ readonly workspace: string; readonly events: number } & StatsCounts)[];
-  readonly channels: readonly ({
-    readonly workspace: string;
-    readonly channel: string;
-    readonly events: number;
-  } & StatsCounts)[];
-  readonly routes: readonly ({ readonly route: Route; readonly latency: Percentiles | null } & StatsCounts)[];
-  readonly reasons: readonly {
-    readonly route: Route;
-    readonly state: string;
-    readonly reason: string;
-    readonly count: number;
-  }[];
-  /** Oldest first, those with nothing left out; empty unless `by` was given. */
-  readonly series: readonly (StatsBucket & { readonly latency: Percentiles | null })[];
-  readonly usage: readonly WorkspaceForecast[];
-}
-/** This month's events, and what they come to at its end if they go on as in the last seven days. */
-export interface WorkspaceForecast {
-  readonly workspace: string;
-  readonly monthly_event_allowance: number | null;
-  readonly used: number;
-  readonly forecast: number;
-  /** When the allowance will be spent at that pace; null: not this month. */
-  readonly exhausted_at: string | null;
-}
-/** Counts of an hour or a day, named by its first millisecond. */
-export interface StatsBucket extends StatsCounts {
-  readonly start: string;
-  readonly events: number;
-}
-export interface StatsCounts {
-  readonly accepted: number;
-  readonly failed: number;
-  readonly unregistered: number;
-  readonly expired: number;
-  readonly withdrawn: number;
-  readonly deferred: number;
-  readonly fitted: number;
-  readonly links_lost: number;
-}
-
 export type CallName = keyof StoreCalls;
 export type ArgsOf<N extends CallName> = StoreCalls[N][0];
 export type AnswerOf<N extends CallName> = StoreCalls[N][1];

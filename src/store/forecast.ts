@@ -1,6 +1,6 @@
 import { hourOf, monthOf, nextMonthMs, toTimestamp } from '../timestamp.ts';
-import type { WorkspaceForecast } from './calls.ts';
 import type { Db } from './handlers.ts';
+import type { WorkspaceForecast } from './stats-calls.ts';
 
 const DAY_MS = 86_400_000;
 /** A week has a weekend in it, whichever day today is. */

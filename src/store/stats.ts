@@ -1,10 +1,11 @@
 import { type Buckets, countInto, type Percentiles, percentilesOf } from '../histogram.ts';
 import { ROUTES, type Route } from '../push.ts';
 import { hourOf, toTimestamp } from '../timestamp.ts';
-import { isRefusal, type Stats, type StatsCounts } from './calls.ts';
+import { isRefusal } from './calls.ts';
 import { forecasts } from './forecast.ts';
 import type { Db, Handlers } from './handlers.ts';
 import { lookups } from './lookups.ts';
+import type { Stats, StatsCounts } from './stats-calls.ts';
 
 type Measure = 'events' | 'latency' | keyof StatsCounts;
 

@@ -75,13 +75,12 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const clock = systemClock();
   const routes = configuredRoutes(config);
 
-  const isMetered = config.metrics !== null;
-  let metrics: Metrics | null = null;
+  const metrics = config.metrics && new Metrics();
   const store = await openStoreThread({
     dataDir,
     settings: storeSettings(config),
     ...(options.onFatal && { onFatal: options.onFatal }),
-    ...(isMetered && { onCommitted: (calls: number, durationMs: number) => metrics?.committed(calls, durationMs) }),
+    ...(metrics && { onCommitted: metrics.committed.bind(metrics) }),
   });
   opened.add(() => store.close());
   if (store.upgraded) log.info(store.upgraded, 'the database was upgraded, and the one from before kept');
@@ -99,7 +98,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     linksBytes: () => links.bytes,
   };
   const feed = new Feed({ store, clock, ...state });
-  if (config.metrics) metrics = new Metrics({ store, clock, dataDir, version, ...state });
+  metrics?.gauge({ store, clock, dataDir, version, ...state });
   const relay = new Relay(
     {
       store,

@@ -74,8 +74,11 @@ export class Metrics {
     ...this.#registers,
   });
 
-  constructor(gauged: Gauged) {
+  constructor() {
     collectDefaultMetrics({ register: this.#registry });
+  }
+
+  gauge(gauged: Gauged): void {
     addGauges(this.#registry, gauged);
   }
 

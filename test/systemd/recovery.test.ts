@@ -1,5 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { issueToken } from '../../src/sandbox/tokens.ts';
 import { withHost } from '../support/host.ts';
 import { Machine } from '../support/machine.ts';
 import { skipWhere } from '../support/skip.ts';
@@ -43,6 +44,21 @@ onAMachine('A stopped service has ended cleanly, and the next start sends what w
     await host.machine.run('systemctl start sandbox');
     await host.machine.run('systemctl start pushctl');
     await host.arrived('left for later');
+  }),
+);
+
+onAMachine('A stop gets the time that it needs to end what it is sending, whatever the unit allows', () =>
+  withHost({ unit: 'TimeoutStopSec=1s' }, async ({ machine, post, property }) => {
+    const slow = issueToken({ platform: 'ios', behaviour: 'slow', parameter: 3_000 });
+    await machine.run(`
+      sed -i 's/^stop_timeout.*/stop_timeout = "10s"/' /etc/pushctl/pushctl.toml
+      systemctl restart pushctl
+      pushctl device add acme ann@example.com --platform ios --token ${slow} --subscribe deploys`);
+    await post('slow');
+    await machine.run('systemctl stop pushctl');
+    assert.is(await property('Result'), 'success');
+    const { events } = JSON.parse(await machine.run('pushctl event list acme --json'));
+    assert.is(events[0].deliveries.accepted, 2);
   }),
 );
 

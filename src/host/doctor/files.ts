@@ -1,8 +1,10 @@
 import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
+/** The unit's LoadCredential. */
+const CREDENTIALS_FOLDER = '/etc/pushctl';
 const BY_OTHERS = { read: 0o044, write: 0o022 };
 
 /** The file with the settings, which has no secrets in it but says where they are. */
@@ -15,21 +17,27 @@ export function checkSettingsFile(file: string | null): Finding[] {
   return [ok('configuration', `${file} is right`)];
 }
 
-/** The key files: there, readable, and by nobody else. */
-export function checkSecrets({ apns, fcm, tls }: Config): Finding[] {
+/** The key files: there, readable by whoever runs the service, and by nobody else. */
+export function checkSecrets({ apns, fcm, tls, dataDir }: Config): Finding[] {
   const secrets = [
     ['apns.key_file', apns?.keyFile],
     ['fcm.service_account_file', fcm?.serviceAccountFile],
     ['tls.key', tls?.key],
   ] as const;
-  return secrets.flatMap(([setting, file]) => (file === undefined ? [] : checkSecret(setting, file)));
+  return secrets.flatMap(([setting, file]) =>
+    file === undefined ? [] : checkSecret(setting, file, existing(dataDir)),
+  );
 }
 
-function checkSecret(setting: string, file: string): Finding {
+function checkSecret(setting: string, file: string, dataFolder: Stats | null): Finding {
   const stats = existing(file);
   if (stats === null) return fail(setting, `${file} does not exist`, `put the file there, or change ${setting}`);
   if (!isReadable(file)) {
     return fail(setting, `${file} may not be read by this user`, 'run this as root or as the user of the service');
+  }
+  if (dataFolder !== null && !isReadableBy(dataFolder, file, stats)) {
+    const advice = `put it into ${CREDENTIALS_FOLDER}, whose files the service gets, and name it without a folder`;
+    return fail(setting, `${file} may not be read by the user of the service`, advice);
   }
   if (stats.mode & BY_OTHERS.write) {
     return fail(setting, `${file} can be changed by other users`, `chmod 600 ${file}`);
@@ -38,6 +46,12 @@ function checkSecret(setting: string, file: string): Finding {
     return warn(setting, `${file} can be read by other users`, `chmod 600 ${file}`);
   }
   return ok(setting, `${file} is for its owner alone`);
+}
+
+/** Root can read everything; the service, whose user owns the data folder, cannot. */
+function isReadableBy({ uid, gid }: Stats, file: string, { mode, ...of }: Stats): boolean {
+  if (uid === process.geteuid?.() || dirname(file) === CREDENTIALS_FOLDER) return true;
+  return (of.uid === uid && (mode & 0o400) > 0) || (of.gid === gid && (mode & 0o040) > 0) || (mode & 0o004) > 0;
 }
 
 /** One owner for the folder and all in it, and nobody else. */

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -12,6 +12,7 @@ import { makeCredentials } from '../../../src/sandbox/credentials.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { type Env, serverEnv, startTestServer } from '../../support/server.ts';
+import { skipWhere } from '../../support/skip.ts';
 
 test('Where all is well, each finding says so, and Apple, Google and the running server have answered', async () => {
   const { env, server, stop } = await startTestServer();
@@ -119,6 +120,17 @@ test('A key file that others can read is a warning, one that they can change a f
     chmodSync(file, 0o666);
     assert.is(found(await examined(env), 'apns.key_file').status, 'fail');
   }));
+
+skipWhere(process.getuid?.() === 0 ? null : 'needs root', test)(
+  'A key file that root can read and the user of the service cannot is a failure',
+  () =>
+    withSandbox(async (_, env) => {
+      chownSync(String(env.PUSHCTL_DATA_DIR), 4711, 4711);
+      assert.match(messageOf(await examined(env), 'apns.key_file'), 'may not be read by the user of the service');
+      chownSync(String(env.PUSHCTL_APNS_KEY_FILE), 4711, 4711);
+      assert.is(found(await examined(env), 'apns.key_file').status, 'ok');
+    }),
+);
 
 test('A data folder that others can enter is a failure', async () => {
   const dataDir = temporaryFolder();

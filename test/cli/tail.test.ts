@@ -77,7 +77,7 @@ onScreen('On a terminal it draws the server at work, filters, follows the window
       screen.type('p');
       await screen.waitFor(/paused/);
       screen.type('q');
-      await screen.waitFor(/Pane is dead \(status 0/);
+      await screen.waitFor(/exit code 0/);
     } finally {
       screen.close();
     }

@@ -18,7 +18,7 @@ export interface Screen {
 
 const DEADLINE_MS = 20_000;
 
-/** A terminal of its own in which a command runs. */
+/** A terminal of its own in which a command runs. Once that has ended, `exit code 0` (or another) stands on it. */
 export function openScreen(
   command: readonly string[],
   {
@@ -32,8 +32,13 @@ export function openScreen(
     execFileSync('tmux', ['-L', socket, '-f', '/dev/null', ...args], { encoding: 'utf8' });
   const variables = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
   const size = ['-x', String(columns), '-y', String(rows)];
-  tmux('new-session', '-d', ...size, ...variables, command.map(quoted).join(' '));
-  tmux('set-option', '-g', 'remain-on-exit', 'on');
+  tmux(
+    'new-session',
+    '-d',
+    ...size,
+    ...variables,
+    `${command.map(quoted).join(' ')}; echo "exit code $?"; exec sleep 600`,
+  );
   const read = (styled = false) => tmux('capture-pane', '-p', ...(styled ? ['-e'] : []));
   return {
     type: (...keys) => void tmux('send-keys', ...keys),

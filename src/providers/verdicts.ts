@@ -1,5 +1,6 @@
 import type { Outcome, ProviderName } from '../push.ts';
 import { APNS_VERDICTS } from './verdicts/apns.ts';
+import { ENDINGS, type Ending } from './verdicts/endings.ts';
 import { BUSY, DEAD, type Entry, FAULT, REJECTED, type Ruling, toOutcome, UNAUTHORIZED } from './verdicts/entry.ts';
 import { FAULT_VERDICTS, type Fault } from './verdicts/faults.ts';
 import { FCM_VERDICTS } from './verdicts/fcm.ts';
@@ -31,9 +32,13 @@ export function judgeFault(fault: Fault): Outcome {
   return toOutcome(FAULT_VERDICTS[fault].outcome, fault);
 }
 
-export interface Explanation extends Entry {
+export interface Explanation {
   readonly provider: ProviderName | null;
   readonly reason: string;
+  readonly status: number | null;
+  readonly outcome: Ruling | Ending['outcome'];
+  readonly means: string;
+  readonly remedy: string;
 }
 
 /** Everything the table says about a reason, as it stands in a delivery; upper and lower case count alike. */
@@ -44,15 +49,26 @@ export function explain(reason: string): readonly Explanation[] {
   return explanations().filter((entry) => entry.reason.toLowerCase() === wanted);
 }
 
-/** The whole table. */
+/** The whole table, and the reasons of what ended without another try. */
 export function explanations(): readonly Explanation[] {
-  return Object.entries(VERDICTS).flatMap(([group, entries]) =>
-    Object.entries<Entry>(entries).map(([reason, entry]) => ({
-      provider: group === 'apns' || group === 'fcm' ? group : null,
-      reason,
-      ...entry,
-    })),
+  const judged = Object.entries(VERDICTS).flatMap(([group, entries]) =>
+    Object.entries<Entry>(entries).map(
+      ([reason, entry]): Explanation => ({
+        provider: group === 'apns' || group === 'fcm' ? group : null,
+        reason,
+        ...entry,
+      }),
+    ),
   );
+  const ended = Object.entries(ENDINGS).map(
+    ([reason, ending]): Explanation => ({
+      provider: null,
+      reason,
+      status: null,
+      ...ending,
+    }),
+  );
+  return [...judged, ...ended];
 }
 
 function entryOf(provider: ProviderName, reason: string | null): Entry | undefined {

@@ -173,6 +173,14 @@ test('faults of the way there are deferred as faults, a refused connection pause
   assert.equal(judgeFault('access_token_refused'), { kind: 'unauthorized', reason: 'access_token_refused' });
 });
 
+test('a push that ended without a word of its provider is explained as well', () => {
+  for (const reason of ['ttl', 'gone', 'device_removed', 'unsubscribed', 'inactive', 'restored']) {
+    const [explained] = explain(reason);
+    assert.is(explained?.provider, null);
+    assert.match(explained?.means ?? '', /\.$/);
+  }
+});
+
 test('every entry is explained in sentences, whatever the case of its name', () => {
   assert.is(explanations().length, APNS_REASONS.length + FCM_REASONS.length + FAULTS.length);
   for (const { reason, means, remedy } of explanations()) {

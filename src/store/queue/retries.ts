@@ -95,5 +95,5 @@ function endOf(row: TargetRow): Line['verdict'] {
   if (row.status === 'inactive' && row.entitled === 1) {
     return { state: 'unregistered', reason: row.inactiveReason ?? 'inactive', token: row.token, atMs: null };
   }
-  return { state: 'withdrawn', reason: row.status === null ? 'device removed' : 'unsubscribed' };
+  return { state: 'withdrawn', reason: row.status === null ? 'device_removed' : 'unsubscribed' };
 }

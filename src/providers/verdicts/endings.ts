@@ -1,0 +1,41 @@
+/** Why a push ended without another try, in words that no provider said. */
+export interface Ending {
+  readonly outcome: { readonly kind: 'expired' | 'withdrawn' | 'unregistered' };
+  readonly means: string;
+  readonly remedy: string;
+}
+
+const NOTHING = 'Nothing to do.';
+
+export const ENDINGS: Readonly<Record<string, Ending>> = {
+  ttl: {
+    outcome: { kind: 'expired' },
+    means: 'It could not be sent within the time to live of its event ([delivery] ttl), and is not sent late.',
+    remedy: 'Look at its earlier tries, or for a pause of its route in the log, to see what held it up.',
+  },
+  gone: {
+    outcome: { kind: 'withdrawn' },
+    means: 'The device was unsubscribed or removed, or fell silent, between the acceptance of the event and its push.',
+    remedy: NOTHING,
+  },
+  device_removed: {
+    outcome: { kind: 'withdrawn' },
+    means: 'The device was removed, or moved to another user, while its push waited for another try.',
+    remedy: NOTHING,
+  },
+  unsubscribed: {
+    outcome: { kind: 'withdrawn' },
+    means: 'The device left the channel, or its user the workspace, while its push waited for another try.',
+    remedy: NOTHING,
+  },
+  inactive: {
+    outcome: { kind: 'unregistered' },
+    means: 'The device was found dead by another push while this one waited.',
+    remedy: 'Nothing to do: the device gets pushes again once its app registers again.',
+  },
+  restored: {
+    outcome: { kind: 'withdrawn' },
+    means: 'It waited when the backup was made that was restored since, and most of what waited then has gone out.',
+    remedy: 'To send what waited instead, restore with `pushctl restore --resend`.',
+  },
+};

@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Cli } from '../support/cli.ts';
+import { skipWhere } from '../support/skip.ts';
+import { openScreen, type Screen, tmuxObstacle } from '../support/tmux.ts';
+
+const test = suite('cli: terminal');
+const onScreen = skipWhere(tmuxObstacle(), test);
+const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+
+for (const { keys, does } of [
+  { keys: ['no', 'Enter'], does: 'Another answer than the name' },
+  { keys: ['C-c'], does: 'Ctrl-C' },
+  { keys: ['C-d'], does: 'Ctrl-D' },
+]) {
+  onScreen(`${does} deletes nothing, and is no bug.`, async () => {
+    const cli = new Cli();
+    await cli.json(['workspace', 'create', 'acme']);
+    await withScreen(cli, ['workspace', 'delete', 'acme'], async (screen) => {
+      await screen.waitFor(/Type "acme" to go on/);
+      screen.type(...keys);
+      const said = await screen.waitFor(/exit code 1/);
+      assert.match(said, 'pushctl: nothing was deleted');
+      assert.not.match(said, 'bug');
+    });
+    await cli.json(['workspace', 'show', 'acme']);
+  });
+}
+
+onScreen('The name deletes the workspace.', async () => {
+  const cli = new Cli();
+  await cli.json(['workspace', 'create', 'acme']);
+  await withScreen(cli, ['workspace', 'delete', 'acme'], async (screen) => {
+    await screen.waitFor(/Type "acme" to go on/);
+    screen.type('acme', 'Enter');
+    assert.match(await screen.waitFor(/exit code 0/), 'Deleted the workspace acme.');
+  });
+});
+
+onScreen('Ctrl-C ends the demo as cleanly as a signal does, though Ink listens, too.', async () => {
+  const cli = new Cli();
+  await withScreen(cli, ['demo', '--port', '20080'], async (screen) => {
+    await screen.waitFor(/2 pushes arrived/);
+    screen.type('C-c');
+    await screen.waitFor(/exit code 0/);
+  });
+  for (const file of ['pushctl.sock', 'owner.json']) assert.not(existsSync(join(cli.dataDir, file)), file);
+});
+
+async function withScreen(cli: Cli, args: readonly string[], use: (screen: Screen) => Promise<void>): Promise<void> {
+  const env = { HOME: cli.folder, PUSHCTL_CONFIG: join(cli.folder, 'pushctl.toml') };
+  const screen = openScreen([process.execPath, MAIN, '--data-dir', cli.dataDir, ...args], { env });
+  try {
+    await use(screen);
+  } finally {
+    screen.close();
+  }
+}
+
+test.run();

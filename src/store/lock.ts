@@ -41,10 +41,8 @@ export function takeLock(folder: DataFolder): Lock {
   };
 }
 
-/** The first words of the command only: what follows may be a device's token or a person's address. */
 function writeOwner(folder: DataFolder): void {
-  const words = process.argv.slice(2, 4).filter((word) => /^[a-z]+$/.test(word));
-  const owner = { pid: process.pid, command: ['pushctl', ...words].join(' ') };
+  const owner = { pid: process.pid, command: ['pushctl', ...commandWords(process.argv.slice(2))].join(' ') };
   try {
     rmSync(folder.owner, { force: true });
     folder.claim(folder.owner);
@@ -52,6 +50,13 @@ function writeOwner(folder: DataFolder): void {
   } catch {
     // The disk is full, perhaps: no reason not to read from it.
   }
+}
+
+/** The first words only: what follows may be a device's token or a person's address. */
+function commandWords(args: readonly string[]): readonly string[] {
+  const isValue = (index: number) => /^--(config|data-dir)$/.test(args[index - 1] ?? '');
+  const words = args.filter((word, index) => !word.startsWith('-') && !isValue(index));
+  return words.slice(0, 2).filter((word) => /^[a-z]+$/.test(word));
 }
 
 function ownerOf(folder: DataFolder): string {

@@ -29,6 +29,8 @@ export async function parseImport(input: Readable): Promise<ParsedImport> {
 
 /** The device of a line, or what is wrong with it. */
 function parseLine(line: string): NewDevice | string {
+  // The reader has put it in the place of each byte that is none of UTF-8.
+  if (line.includes('\uFFFD')) return 'this is not UTF-8 text.';
   let value: unknown;
   try {
     value = JSON.parse(line);

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Device } from '../../src/store/calls.ts';
@@ -65,7 +67,19 @@ test('A file that is missing or empty is said so.', async () => {
     await cli.failure(1, ['device', 'import', 'acme', 'ada@example.com', '/nowhere']),
     'cannot read /nowhere',
   );
+  assert.match(
+    await cli.failure(1, ['device', 'import', 'acme', 'ada@example.com', cli.folder]),
+    `cannot read ${cli.folder} (EISDIR)`,
+  );
   assert.match(await cli.failure(1, ['device', 'import', 'acme', 'ada@example.com', '-']), 'there is no device in -');
+});
+
+test('A line that is not UTF-8 is refused, not repaired.', async () => {
+  const cli = await withMember();
+  const file = join(cli.folder, 'latin1.ndjson');
+  writeFileSync(file, '{"platform":"android","token":"a","name":"Téléphone"}', 'latin1');
+  const said = await cli.failure(1, ['device', 'import', 'acme', 'ada@example.com', file]);
+  assert.match(said, 'line 1: this is not UTF-8 text.');
 });
 
 async function withMember(): Promise<Cli> {

@@ -27,7 +27,9 @@ export function addDeviceImport(device: Command, session: Session): void {
 
 async function run(session: Session, workspace: string, email: string, file: string): Promise<void> {
   const { parseImport } = await import('../import-lines.ts');
-  const { devices, mistakes } = await parseImport(await openInput(session, file));
+  const { devices, mistakes } = await parseImport(await openInput(session, file)).catch((error) => {
+    throw unreadable(file, error);
+  });
   if (mistakes.length > 0) throw new OperatorProblem(badLines(mistakes));
   if (devices.length === 0) throw new OperatorProblem(`there is no device in ${file}: expected one JSON object a line`);
   const done = await session.withStore(async (store) => {
@@ -44,8 +46,15 @@ async function openInput({ process }: Session, file: string): Promise<Readable> 
     const handle = await open(file);
     return createReadStream('', { fd: handle });
   } catch (error) {
-    throw new OperatorProblem(`cannot read ${file} (${(error as NodeJS.ErrnoException).code})`);
+    throw unreadable(file, error);
   }
+}
+
+/** A folder can be opened, but not read: that comes out with the first line only. */
+function unreadable(file: string, error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === undefined || error instanceof OperatorProblem) return error;
+  return new OperatorProblem(`cannot read ${file} (${code}): name a file of NDJSON lines, or - for standard input`);
 }
 
 async function stage(

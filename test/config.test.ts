@@ -174,6 +174,19 @@ test('Durations outside of what makes sense are refused.', () => {
   assert.match(mistakesOf({ env: { PUSHCTL_RETENTION_EVENTS: '999999d' } }), 'expected a duration');
 });
 
+test('What contradicts itself is named beside what is wrong by itself.', () => {
+  const said = mistakesOf({
+    env: {
+      PUSHCTL_LISTEN: '0.0.0.0:80',
+      PUSHCTL_DELIVERY_TTL: '29d',
+      PUSHCTL_LOG_LEVEL: 'loud',
+      PUSHCTL_DELIVERY_THREADS: 'x',
+    },
+  });
+  for (const setting of ['listen is', 'delivery.ttl', 'log.level', 'delivery.threads']) assert.match(said, setting);
+  assert.match(said, '4 mistakes');
+});
+
 test('Deliveries are never kept longer than their event.', () => {
   const { retention } = loadConfig({ env: { PUSHCTL_RETENTION_EVENTS: '7d' } });
   assert.is(retention.deliveriesMs, retention.eventsMs);

@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { nearest } from '../nearest.ts';
 import type { Setting, SettingSchema } from './settings.ts';
-import type { Gathered, Table } from './sources.ts';
+import { type Gathered, lookUp, type Table } from './sources.ts';
 import { isAddressOrNetwork, isLoopback, parseDurationMs, parseListen } from './units.ts';
 
 const LONGEST_SHOWN = 80;
@@ -13,13 +13,13 @@ export function findMistakes(schema: SettingSchema, settings: readonly Setting[]
   ajv.addFormat('listen', (text) => parseListen(text) !== null);
   ajv.addFormat('address', isAddressOrNetwork);
   const check = ajv.compile(schema);
-  if (check(gathered.values)) return findContradictions(gathered.values as CheckedTable);
+  check(gathered.values);
   const mistakes = new Map<string, string>();
   for (const error of check.errors ?? []) {
     const [path, sentence] = describe(error, settings, gathered.fromEnvironment);
     if (!mistakes.has(path)) mistakes.set(path, sentence);
   }
-  return [...mistakes.values()];
+  return [...mistakes.values(), ...findContradictions(gathered.values)];
 }
 
 function describe(
@@ -71,37 +71,45 @@ function show(value: unknown): string {
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}… (${text.length} characters)` : text;
 }
 
-/** The rules that a schema cannot say. */
-function findContradictions({ listen, tls, proxy, metrics, retention, delivery }: CheckedTable): string[] {
+/** The rules that a schema cannot say, for those values that it lets through. */
+function findContradictions(values: Table): string[] {
   const mistakes: string[] = [];
-  const isOpen = listen !== undefined && !isLoopback(parseListen(listen)?.host ?? '');
-  if (isOpen && tls === undefined && !proxy?.trusted?.length) {
+  const listen = textAt(values, 'listen');
+  const isEncrypted = values.tls !== undefined || hasTrustedProxy(values);
+  if (isReachable(listen) && !isEncrypted) {
     mistakes.push(
       `listen is ${show(listen)}, open to the network without encryption: expected a loopback address, ` +
         'or a [tls] table, or the proxy in front in proxy.trusted',
     );
   }
-  if (metrics?.listen !== undefined && !isLoopback(parseListen(metrics.listen)?.host ?? '')) {
-    mistakes.push(`metrics.listen is ${show(metrics.listen)}: expected a loopback address such as 127.0.0.1:9464`);
+  const metrics = textAt(values, 'metrics.listen');
+  if (isReachable(metrics)) {
+    mistakes.push(`metrics.listen is ${show(metrics)}: expected a loopback address such as 127.0.0.1:9464`);
   }
   for (const { path, least, most } of RANGES) {
-    const [table, name] = path.split('.') as ['retention' | 'delivery', string];
-    const text = { retention, delivery }[table]?.[name];
-    if (typeof text !== 'string') continue;
-    const ms = parseDurationMs(text) ?? 0;
+    const text = textAt(values, path);
+    const ms = parseDurationMs(text);
+    if (ms === null) continue;
     const isWithin = ms >= (parseDurationMs(least) ?? 0) && ms <= (parseDurationMs(most) ?? 0);
     if (!isWithin) mistakes.push(`${path} is ${show(text)}: expected ${least} to ${most}`);
   }
   return mistakes;
 }
 
-interface CheckedTable extends Table {
-  readonly listen?: string;
-  readonly tls?: Table;
-  readonly proxy?: { readonly trusted?: readonly string[] };
-  readonly metrics?: { readonly listen?: string };
-  readonly retention?: Table;
-  readonly delivery?: Table;
+/** Empty where there is nothing, or something else than a text. */
+function textAt(values: Table, path: string): string {
+  const value = lookUp(values, path);
+  return typeof value === 'string' ? value : '';
+}
+
+function isReachable(listen: string): boolean {
+  const place = parseListen(listen);
+  return place !== null && !isLoopback(place.host);
+}
+
+function hasTrustedProxy(values: Table): boolean {
+  const trusted = lookUp(values, 'proxy.trusted');
+  return Array.isArray(trusted) && trusted.length > 0;
 }
 
 /** FCM keeps a message for 28 days at most; a wait above 24 days overflows a timer. */

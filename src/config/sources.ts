@@ -120,7 +120,8 @@ function unknownVariables(settings: readonly Setting[], env: Environment): strin
     });
 }
 
-function lookUp(values: Table, path: string): unknown {
+/** What stands at a dotted path, or undefined. */
+export function lookUp(values: Table, path: string): unknown {
   return path.split('.').reduce<unknown>((at, name) => (isTable(at) ? at[name] : undefined), values);
 }
 

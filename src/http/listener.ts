@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
-import { type AddressInfo, BlockList, isIP } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { Logger } from 'pino';
+import { isLoopback } from '../config/units.ts';
 import type { Config } from '../config.ts';
 import { OperatorProblem } from '../problem.ts';
 import { answerBelow } from './below.ts';
@@ -70,14 +71,6 @@ function requireSafety({ listen: { host, port }, tls, proxy }: StartHttp['config
       'or name the proxy in front in proxy.trusted, or listen on 127.0.0.1',
     2,
   );
-}
-
-function isLoopback(host: string): boolean {
-  if (host === 'localhost') return true;
-  const loopback = new BlockList();
-  loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-  loopback.addAddress('::1', 'ipv6');
-  return isIP(host) !== 0 && loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4');
 }
 
 function optionsFor({ headersMs, requestMs, keepAliveMs, checkMs }: Patience): ServerOptions {

@@ -50,8 +50,11 @@ function invalidFields(
   schemes: readonly string[],
 ): InvalidFields {
   const sentences = new Map<string, Set<string>>(order.map((field) => [field, new Set()]));
+  const ofWrongType = new Set(problems.filter(({ keyword }) => keyword === 'type').map(fieldOf));
   for (const problem of problems) {
     const field = fieldOf(problem);
+    // What else is wrong with a value of the wrong type follows from that.
+    if (ofWrongType.has(field) && problem.keyword !== 'type') continue;
     sentences.get(field)?.add(`The ${field} field ${wording(problem, schemes)}.`);
   }
   for (const { field, message } of byRules) {

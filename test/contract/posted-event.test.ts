@@ -126,7 +126,7 @@ test('a value of another type, null included, is an error of its field', () => {
     }
   }
   for (const field of ['level', 'delivery_urgency'])
-    assert.is(wrong(field, null)[0], `The ${field} field must be a string.`);
+    assert.equal(wrong(field, null), [`The ${field} field must be a string.`]);
 });
 
 test('icon and api_key are refused whatever their value', () => {

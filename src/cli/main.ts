@@ -92,6 +92,9 @@ function createProgram(process: NodeJS.Process): Command {
 function quietWhenNobodyReads(process: NodeJS.Process): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    process.stderr.write(
+      `pushctl: cannot write to standard output (${error.code}): free some space, or write elsewhere\n`,
+    );
+    process.exit(1);
   });
 }

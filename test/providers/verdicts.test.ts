@@ -173,8 +173,10 @@ test('faults of the way there are deferred as faults, a refused connection pause
   assert.equal(judgeFault('access_token_refused'), { kind: 'unauthorized', reason: 'access_token_refused' });
 });
 
+const ENDINGS = ['ttl', 'gone', 'device_removed', 'unsubscribed', 'inactive', 'restored'];
+
 test('a push that ended without a word of its provider is explained as well', () => {
-  for (const reason of ['ttl', 'gone', 'device_removed', 'unsubscribed', 'inactive', 'restored']) {
+  for (const reason of ENDINGS) {
     const [explained] = explain(reason);
     assert.is(explained?.provider, null);
     assert.match(explained?.means ?? '', /\.$/);
@@ -182,7 +184,7 @@ test('a push that ended without a word of its provider is explained as well', ()
 });
 
 test('every entry is explained in sentences, whatever the case of its name', () => {
-  assert.is(explanations().length, APNS_REASONS.length + FCM_REASONS.length + FAULTS.length);
+  assert.is(explanations().length, APNS_REASONS.length + FCM_REASONS.length + FAULTS.length + ENDINGS.length);
   for (const { reason, means, remedy } of explanations()) {
     assert.match(means, /^[A-Z].*[.]$/, reason);
     assert.match(remedy, /^[A-Z].*[.]$/, reason);

@@ -17,7 +17,7 @@ import type {
   TokenKind,
   Urgency,
 } from '../push.ts';
-import type { PeopleCalls } from './people-calls.ts';
+import type { OwnedDevice, PeopleCalls } from './people-calls.ts';
 import type { StatsCalls } from './stats-calls.ts';
 
 /**
@@ -269,7 +269,11 @@ export interface StoreCalls extends PeopleCalls, StatsCalls {
     NewDevice & { workspace: string; email: string; wallMs: number },
     { device: Device; created: boolean } | Refusal,
   ];
-  listDevices: [{ workspace: string; email?: string }, readonly Device[] | Refusal];
+  /** Of a workspace's members, one member after the other, or of one. `after`: the `next` of the page before. */
+  listDevices: [
+    { workspace: string; email?: string; limit: number; after?: string },
+    { devices: readonly OwnedDevice[]; next: string | null } | Refusal,
+  ];
   /** With `userId` only among this person's devices. */
   removeDevice: [{ id: string; userId?: number }, Device | Refusal];
   /** Queues a test push to one device; counts no usage. With `userId` only to one of this person's. */

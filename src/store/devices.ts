@@ -23,6 +23,13 @@ interface OwnedDeviceRow extends DeviceRow {
   readonly email: string;
 }
 
+/** Before the first device of a page; `lastUserId` is the last whose devices are listed. */
+interface PagePlace {
+  readonly userId: number;
+  readonly deviceId: number;
+  readonly lastUserId: number;
+}
+
 /** With the channels of one workspace, or of all where `:workspaceId` is null. */
 const DEVICE_FIELDS = `
   device.public_id, device.platform, device.environment, device.name, device.status, device.inactive_reason,
@@ -32,26 +39,19 @@ const DEVICE_FIELDS = `
    WHERE subscription.device_id = device.id AND (:workspaceId IS NULL OR channel.workspace_id = :workspaceId)) AS channels
 `;
 
-export function devices(db: Db): Handlers<'addDevice' | 'listDevices' | 'pageDevices' | 'removeDevice'> {
+export function devices(db: Db): Handlers<'addDevice' | 'listDevices' | 'removeDevice'> {
   const byPublicId = db.prepare<{ id: string; workspaceId: number | null; userId: number | null }, DeviceRow>(`
     SELECT ${DEVICE_FIELDS} FROM device
     WHERE device.public_id = :id AND (:userId IS NULL OR device.user_id = :userId)
   `);
-  const ofWorkspace = db.prepare<{ workspaceId: number }, DeviceRow>(`
-    SELECT ${DEVICE_FIELDS} FROM member JOIN device ON device.user_id = member.user_id
-    WHERE member.workspace_id = :workspaceId ORDER BY device.id
-  `);
-  const ofMember = db.prepare<{ workspaceId: number; userId: number }, DeviceRow>(
-    `SELECT ${DEVICE_FIELDS} FROM device WHERE device.user_id = :userId ORDER BY device.id`,
-  );
   /** Where the cursor's member is the first of the page, only later devices of theirs; the next members from their first. */
-  const page = db.prepare<{ workspaceId: number; userId: number; deviceId: number; limit: number }, OwnedDeviceRow>(`
+  const page = db.prepare<PagePlace & { workspaceId: number; limit: number }, OwnedDeviceRow>(`
     SELECT ${DEVICE_FIELDS}, user.email
     FROM member
     JOIN user ON user.id = member.user_id
     JOIN device ON device.user_id = member.user_id
       AND device.id > CASE WHEN member.user_id = :userId THEN :deviceId ELSE 0 END
-    WHERE member.workspace_id = :workspaceId AND member.user_id >= :userId
+    WHERE member.workspace_id = :workspaceId AND member.user_id BETWEEN :userId AND :lastUserId
     ORDER BY member.user_id, device.id LIMIT :limit
   `);
   const position = db.prepare<[string, number], { userId: number; deviceId: number }>(`
@@ -65,6 +65,15 @@ export function devices(db: Db): Handlers<'addDevice' | 'listDevices' | 'pageDev
   function channelIds(workspace: WorkspaceRow, slugs: readonly string[]): readonly number[] | Refusal {
     const found = slugs.map((slug) => find.channel(workspace, slug));
     return found.find(isRefusal) ?? found.flatMap((channel) => (isRefusal(channel) ? [] : channel.id));
+  }
+
+  /** Where the page after a device begins, among those of one user or of all; null where the device is none of them. */
+  function placeAfter(after: string | undefined, workspace: WorkspaceRow, onlyUserId?: number): PagePlace | null {
+    const lastUserId = onlyUserId ?? Number.MAX_SAFE_INTEGER;
+    if (after === undefined) return { userId: onlyUserId ?? 0, deviceId: 0, lastUserId };
+    const found = position.get(after, workspace.id);
+    if (found === undefined || (onlyUserId ?? found.userId) !== found.userId) return null;
+    return { ...found, lastUserId };
   }
 
   return {
@@ -82,21 +91,14 @@ export function devices(db: Db): Handlers<'addDevice' | 'listDevices' | 'pageDev
       return row === undefined ? noDevice(publicId) : { device: shown(row), created };
     },
 
-    listDevices({ workspace: slug, email }) {
+    listDevices({ workspace: slug, email, limit, after }) {
       const workspace = find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
-      if (email === undefined) return ofWorkspace.all({ workspaceId: workspace.id }).map(shown);
-      const user = find.member(workspace, canonicalEmail(email));
-      if (isRefusal(user)) return user;
-      return ofMember.all({ workspaceId: workspace.id, userId: user.id }).map(shown);
-    },
-
-    pageDevices({ workspace: slug, limit, after }) {
-      const workspace = find.workspace(slug);
-      if (isRefusal(workspace)) return workspace;
-      const from = after === undefined ? { userId: 0, deviceId: 0 } : position.get(after, workspace.id);
-      if (from === undefined) return badCursor('after');
-      const rows = page.all({ workspaceId: workspace.id, ...from, limit: limit + 1 });
+      const user = email === undefined ? null : find.member(workspace, canonicalEmail(email));
+      if (user !== null && isRefusal(user)) return user;
+      const place = placeAfter(after, workspace, user?.id);
+      if (place === null) return badCursor('after');
+      const rows = page.all({ workspaceId: workspace.id, ...place, limit: limit + 1 });
       const devices = rows.slice(0, limit).map((row) => ({ ...shown(row), email: row.email }));
       return { devices, next: rows.length > limit ? (devices.at(-1)?.id ?? null) : null };
     },

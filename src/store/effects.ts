@@ -83,7 +83,6 @@ const CALLS = {
   listInbox: { reads: true, internal: true },
   readInboxEvent: { reads: true, internal: true },
 
-  pageDevices: { reads: true },
   listAudit: { reads: true },
 } as const satisfies { readonly [N in CallName]: Effect };
 

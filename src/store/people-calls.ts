@@ -121,11 +121,6 @@ export interface PeopleCalls {
   readInboxEvent: [{ userId: number; publicId: string }, EventText | Refusal];
 
   // The dashboard, beside the calls that operators use
-  /** All devices of a workspace's members, one member after the other. `after`: the `next` of the page before. */
-  pageDevices: [
-    { workspace: string; limit: number; after?: string },
-    { devices: readonly OwnedDevice[]; next: string | null } | Refusal,
-  ];
   /** The newest first. `before`: the `next` of the page before. */
   listAudit: [
     { workspace?: string; limit: number; before?: string },

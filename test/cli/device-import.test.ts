@@ -21,10 +21,12 @@ test('Lines from standard input become devices, and the same lines again update 
   assert.equal(devices.find(({ platform }) => platform === 'ios')?.channels, ['builds']);
 });
 
-test('Thousands of lines go in at once.', async () => {
+test('Thousands of lines go in at once, and are listed page by page.', async () => {
   const cli = await withMember();
   const lines = Array.from({ length: 2_500 }, (_, index) => `{"platform":"android","token":"token-${index}"}`);
   assert.equal(await importFrom(cli, lines.join('\n')), { imported: 2_500, updated: 0 });
+  const { devices } = await cli.json<{ devices: Device[] }>(['device', 'list', 'acme', '--email', 'ada@example.com']);
+  assert.is(new Set(devices.map(({ id }) => id)).size, 2_500);
 });
 
 test('Every bad line is named with its number, at most twenty of them, and nothing is imported.', async () => {

@@ -131,6 +131,6 @@ async function delivered(server: FaultTest, tokens: readonly string[]): Promise<
 }
 
 async function statuses({ team }: FaultTest): Promise<readonly string[]> {
-  const devices = await team.store.listDevices({ workspace: 'acme' });
-  return 'refused' in devices ? [] : devices.map(({ status }) => status);
+  const page = await team.store.listDevices({ workspace: 'acme', limit: 100 });
+  return 'refused' in page ? [] : page.devices.map(({ status }) => status);
 }

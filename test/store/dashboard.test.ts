@@ -68,13 +68,18 @@ test('the devices of a workspace come page by page with their owners, those of o
     let next: string | null | undefined;
     do {
       const from = { workspace: 'acme', limit, ...(next && { after: next }) };
-      const page = granted(world.calls.pageDevices(from));
+      const page = granted(world.calls.listDevices(from));
       seen.push(...page.devices.map(({ id, email }) => [id, email]));
       next = page.next;
     } while (next);
     assert.equal(seen, added, `pages of ${limit}`);
   }
-  assert.is(refused(world.calls.pageDevices({ workspace: 'acme', limit: 1, after: device.id })).field, 'after');
+  assert.is(refused(world.calls.listDevices({ workspace: 'acme', limit: 1, after: device.id })).field, 'after');
+  const [firstOfBob = ''] = added.find(([, email]) => email === BOB) ?? [];
+  const ofBob = granted(world.calls.listDevices({ workspace: 'acme', email: BOB, limit: 5 }));
+  assert.equal([ofBob.devices.map(({ id }) => id), ofBob.next], [[firstOfBob], null]);
+  const withForeignCursor = { workspace: 'acme', email: EMAIL, limit: 1, after: firstOfBob };
+  assert.is(refused(world.calls.listDevices(withForeignCursor)).field, 'after');
 });
 
 test('the statistics of a workspace tell nothing of others', () => {

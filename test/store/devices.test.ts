@@ -193,6 +193,6 @@ function audienceOf({ db }: World): number {
 }
 
 function idsAndChannels({ calls }: World, workspace: string, email?: string) {
-  const devices = calls.listDevices(email === undefined ? { workspace } : { workspace, email });
-  return granted(devices).map(({ id, channels }) => [id, channels]);
+  const page = calls.listDevices({ workspace, limit: 100, ...(email !== undefined && { email }) });
+  return granted(page).devices.map(({ id, channels }) => [id, channels]);
 }

@@ -57,7 +57,7 @@ test('no statement of a call that runs for each request or batch reads a whole t
     calls.listInbox({ userId, workspace: 'acme', limit: 20, before: publicId });
     calls.readInboxEvent({ userId, publicId });
     calls.unsubscribe(ear);
-    calls.pageDevices({ workspace: 'acme', limit: 20, after: device.id });
+    calls.listDevices({ workspace: 'acme', limit: 20, after: device.id });
     calls.listKeys({ workspace: 'acme', wallMs: NOW_MS });
     calls.listMembers({ workspace: 'acme' });
     calls.setMemberRole({ workspace: 'acme', email: EMAIL, role: 'owner', askedBy: userId });

@@ -2,8 +2,9 @@ import { type Command, Option } from 'commander';
 import { v7 as uuidv7 } from 'uuid';
 import { systemClock } from '../../clock.ts';
 import type { Environment, Platform, TokenKind } from '../../push.ts';
-import type { Device } from '../../store/calls.ts';
+import type { Device, StoreClient } from '../../store/calls.ts';
 import { collect, examples } from '../arguments.ts';
+import { allPages } from '../pages.ts';
 import { granted, type Session } from '../session.ts';
 import { table, when } from '../table.ts';
 import { addDeviceImport } from './device-import.ts';
@@ -50,7 +51,7 @@ export function addDevice(program: Command, session: Session): void {
     .option('--email <email>', 'only those of one member')
     .addHelpText('after', examples('pushctl device list acme', 'pushctl device list acme --email ada@example.com'))
     .action(async (workspace: string, options: { email?: string }) => {
-      const devices = granted(await session.withStore((store) => store.listDevices({ workspace, ...options })));
+      const devices = await session.withStore((store) => allDevices(store, { workspace, ...options }));
       session.print({ devices }, () => list(session, devices));
     });
 
@@ -76,6 +77,13 @@ async function test(session: Session, id: string): Promise<void> {
   const { event } = granted(await session.withStore((store) => store.testDevice(args)));
   const next = `See what became of it: pushctl event show ${event.public_id}`;
   session.print({ event }, () => `Queued ${event.public_id} for ${id}.\n${next}`);
+}
+
+function allDevices(store: StoreClient, whose: { workspace: string; email?: string }): Promise<readonly Device[]> {
+  return allPages(Number.POSITIVE_INFINITY, async (limit, after) => {
+    const page = granted(await store.listDevices({ ...whose, limit, ...(after !== undefined && { after }) }));
+    return { items: page.devices, next: page.next };
+  });
 }
 
 function list(session: Session, devices: readonly Device[]): string {

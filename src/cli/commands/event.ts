@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { AnswerOf, DeliveryCounts, DeliveryLine, StoreClient } from '../../store/calls.ts';
 import { examples, positiveInteger } from '../arguments.ts';
+import { allPages } from '../pages.ts';
 import { granted, type Session } from '../session.ts';
 import { fields, table, when } from '../table.ts';
 
@@ -21,8 +22,8 @@ export function addEvent(program: Command, session: Session): void {
     .option('--limit <number>', 'how many', positiveInteger, 20)
     .option('--before <public_id>', 'only events older than this one')
     .addHelpText('after', examples('pushctl event list acme --limit 50'))
-    .action(async (workspace: string, options: { limit: number; before?: string }) => {
-      const events = granted(await session.withStore((store) => store.listEvents({ workspace, ...options })));
+    .action(async (workspace: string, { limit, before }: { limit: number; before?: string }) => {
+      const events = await session.withStore((store) => latest(store, workspace, limit, before));
       session.print({ events }, () => list(session, events));
     });
 
@@ -35,6 +36,14 @@ export function addEvent(program: Command, session: Session): void {
       const shown = await session.withStore((store) => showAll(store, publicId, limit));
       session.print(shown, () => one(session, shown));
     });
+}
+
+function latest(store: StoreClient, workspace: string, most: number, before?: string): Promise<Listed> {
+  return allPages(most, async (limit, from = before) => {
+    const asked = { workspace, limit, ...(from !== undefined && { before: from }) };
+    const items = granted(await store.listEvents(asked));
+    return { items, next: items.length < limit ? null : (items.at(-1)?.public_id ?? null) };
+  });
 }
 
 /** Page by page, so that no single call holds the store up. */

@@ -284,7 +284,7 @@ function openFanOuts({ db }: Store): number {
 }
 
 function devicesOf({ calls }: Store) {
-  const devices = calls.listDevices({ workspace: 'acme' });
-  if (isRefusal(devices)) throw new Error(devices.message);
-  return devices;
+  const page = calls.listDevices({ workspace: 'acme', limit: 100 });
+  if (isRefusal(page)) throw new Error(page.message);
+  return page.devices;
 }

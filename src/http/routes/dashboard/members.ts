@@ -42,7 +42,7 @@ export function getMembersDevices({ manage, store }: Service): Handler {
   return async (context) => {
     const { workspace } = await manage(context);
     const { limit, after } = read(context);
-    const page = await store.pageDevices({ workspace, limit, ...(after !== undefined && { after }) });
+    const page = await store.listDevices({ workspace, limit, ...(after !== undefined && { after }) });
     return { status: 200, body: granted(page, 'workspace_not_found') };
   };
 }

@@ -1,16 +1,13 @@
 import type { Logger } from 'pino';
 import { systemClock } from './clock.ts';
 import { type Config, configuredRoutes } from './config.ts';
-import { LinkMemory } from './delivery/links.ts';
-import { openPool, type PoolOptions } from './delivery/pool.ts';
-import { Relay } from './delivery/relay.ts';
+import type { PoolOptions } from './delivery/pool.ts';
 import { afterReal } from './delivery/signal.ts';
 import { createApp } from './http/app.ts';
 import { startHttp } from './http/listener.ts';
 import { createLog } from './http/log.ts';
-import { readCredentials } from './providers/credentials.ts';
-import type { ProviderProblem } from './providers/provider.ts';
-import { providerOf, type Route } from './push.ts';
+import { Closers } from './server/closers.ts';
+import { type DeliveryOptions, openDelivery, SETTLE_GRACE_MS } from './server/delivery.ts';
 import { Feed } from './server/feed.ts';
 import { Housekeeping } from './server/housekeeping.ts';
 import { Metrics } from './server/metrics.ts';
@@ -22,8 +19,6 @@ import { serveSocket } from './store/socket-server.ts';
 
 /** Requests in flight may end for so long once the server stops; then their connections are cut. */
 const HTTP_GRACE_MS = 5_000;
-/** How long the sends that are out may take to be settled, after `stop_timeout`. What is not settled is sent again. */
-const SETTLE_GRACE_MS = 5_000;
 /** For closing the database and ending the threads. */
 const CLOSE_GRACE_MS = 10_000;
 
@@ -70,112 +65,76 @@ export async function startServer(config: Config, options: ServerOptions): Promi
 }
 
 async function build(config: Config, options: ServerOptions, log: Logger, opened: Closers): Promise<RunningServer> {
-  const { delivery, dataDir } = config;
-  const { version, credentialsDir } = options;
+  const { dataDir } = config;
+  const { version, credentialsDir, pool, onFatal } = options;
   const clock = systemClock();
-  const routes = configuredRoutes(config);
-
   const metrics = config.metrics && new Metrics();
   const store = await openStoreThread({
     dataDir,
     settings: storeSettings(config),
-    ...(options.onFatal && { onFatal: options.onFatal }),
+    ...(onFatal && { onFatal }),
     ...(metrics && { onCommitted: metrics.committed.bind(metrics) }),
   });
   opened.add(() => store.close());
   if (store.upgraded) log.info(store.upgraded, 'the database was upgraded, and the one from before kept');
 
-  const credentials = readCredentials(config, credentialsDir);
-  const pool = await openPool({ ...options.pool, settings: credentials.settings, threads: delivery.threads });
-  // What is still out by then was not settled in time, and is sent again after the next start.
-  opened.add(() => pool.close(0));
-
-  let isStopping = false;
-  const links = new LinkMemory(config.limits.linksMemoryBytes, delivery.ttlMs, clock);
+  const onSent: DeliveryOptions['onSent'] = (claim, answers) => feed.sent(claim, answers);
+  const parts = { config, credentialsDir, store, clock, log, metrics, pool, onSent, opened };
+  const delivery = await openDelivery(parts);
   const state = {
-    pauses: () => relay.pauses(),
-    batchesInFlight: () => pool.stats.inFlight,
-    linksBytes: () => links.bytes,
+    pauses: () => delivery.relay.pauses(),
+    batchesInFlight: () => delivery.batchesInFlight(),
+    linksBytes: () => delivery.links.bytes,
   };
   const feed = new Feed({ store, clock, ...state });
   metrics?.gauge({ store, clock, dataDir, version, ...state });
-  const relay = new Relay(
-    {
-      store,
-      pool: metrics?.measured(pool, clock) ?? pool,
-      links,
-      clock,
-      policy: delivery,
-      threads: delivery.threads,
-      log,
-      random: Math.random,
-      after: afterReal,
-      isStopping: () => isStopping,
-      onSent: (claim, answers) => feed.sent(claim, answers),
-    },
-    routes.map((route) => ({ route, perMinute: route === 'fcm' ? (config.fcm?.perMinute ?? null) : null })),
-  );
-  store.onTouched('queue', () => relay.nudge());
-  setAvailability(relay, routes, credentials.problems, log);
 
   const streams = { watch: feed.watch.bind(feed) };
   const socket = await serveSocket({ path: socketPath(dataDir), store, version, streams });
   opened.add(() => socket.close());
-
   const housekeeping = new Housekeeping({ store, clock, after: afterReal, log });
   opened.add(async () => housekeeping.stop());
-
   const metricsListener = config.metrics && metrics ? await metrics.listen(config.metrics) : null;
   if (metricsListener) opened.add(() => metricsListener.close());
 
+  const told = tellingOf(store, ({ workspaceId }) => {
+    feed.accepted(workspaceId);
+    metrics?.accepted();
+  });
   const app = createApp({
-    store: tellingOf(store, ({ workspaceId }) => {
-      feed.accepted(workspaceId);
-      metrics?.accepted();
-    }),
+    store: told,
     config,
     clock,
     log,
-    links,
-    pausedRoutes: () => relay.pauses().flatMap(({ route, pause }) => (pause ? route : [])),
+    links: delivery.links,
+    pausedRoutes: () => state.pauses().flatMap(({ route, pause }) => (pause ? route : [])),
     ...(metrics && { onAnswered: metrics.answered.bind(metrics) }),
   });
   const http = await startHttp({ handler: app.callback(), config, log });
-  relay.start();
+  delivery.relay.start();
   housekeeping.start();
-  log.info({ url: http.url, version, routes }, 'listening');
+  log.info({ url: http.url, version, routes: configuredRoutes(config) }, 'listening');
 
+  let isStopping = false;
   return {
     url: http.url,
     metricsUrl: metricsListener?.url ?? null,
-    stopsWithinMs: HTTP_GRACE_MS + delivery.stopTimeoutMs + SETTLE_GRACE_MS + CLOSE_GRACE_MS,
+    stopsWithinMs: HTTP_GRACE_MS + config.delivery.stopTimeoutMs + SETTLE_GRACE_MS + CLOSE_GRACE_MS,
     async isAlive() {
-      const answers = await Promise.allSettled([store.ping({}), pool.isAlive()]);
+      const answers = await Promise.allSettled([store.ping({}), delivery.isAlive()]);
       return answers.every((answer) => answer.status === 'fulfilled' && answer.value !== false);
     },
     async reload() {
       const { problem } = http.reloadTls();
       if (problem) log.error(problem);
-      const fresh = readCredentials(config, credentialsDir);
-      try {
-        await pool.reload(fresh.settings);
-      } catch (error) {
-        log.error(
-          { err: error },
-          'the delivery threads could not be started anew; they go on with the old credentials',
-        );
-        return;
-      }
-      setAvailability(relay, routes, fresh.problems, log);
-      log.info('certificates and credentials read again');
+      await delivery.reload();
     },
     async stop() {
       if (isStopping) return;
+      isStopping = true;
       log.info('stopping');
       await http.close(HTTP_GRACE_MS);
-      const stopped = relay.stop(delivery.stopTimeoutMs, SETTLE_GRACE_MS);
-      isStopping = true;
-      await stopped;
+      await delivery.stop();
       await opened.closeAll();
       log.info('stopped');
     },
@@ -192,32 +151,4 @@ function tellingOf(store: StoreThread, onAccepted: (args: AcceptArgs) => void): 
       return answer;
     },
   };
-}
-
-/** A provider without usable credentials is off: events for its devices wait until they are mended. */
-function setAvailability(
-  relay: Relay,
-  routes: readonly Route[],
-  problems: readonly ProviderProblem[],
-  log: Logger,
-): void {
-  for (const { provider, message } of problems) log.error({ provider }, message);
-  for (const route of routes) {
-    const problem = problems.find(({ provider }) => provider === providerOf(route));
-    if (problem) relay.switchOff(route, problem.message);
-    else relay.open(route);
-  }
-}
-
-/** What was opened, to be closed in the opposite order. */
-class Closers {
-  readonly #closers: (() => Promise<void>)[] = [];
-
-  add(close: () => Promise<void>): void {
-    this.#closers.push(close);
-  }
-
-  async closeAll(): Promise<void> {
-    for (let close = this.#closers.pop(); close; close = this.#closers.pop()) await close();
-  }
 }

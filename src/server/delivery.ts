@@ -1,0 +1,113 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import { type Config, configuredRoutes } from '../config.ts';
+import { LinkMemory } from '../delivery/links.ts';
+import { openPool, type PoolOptions } from '../delivery/pool.ts';
+import { Relay, type RelayParts } from '../delivery/relay.ts';
+import { afterReal } from '../delivery/signal.ts';
+import { readCredentials } from '../providers/credentials.ts';
+import type { ProviderProblem } from '../providers/provider.ts';
+import { providerOf, type Route } from '../push.ts';
+import type { StoreThread } from '../store/client.ts';
+import type { Closers } from './closers.ts';
+import type { Metrics } from './metrics.ts';
+
+/** How long the sends that are out may take to be settled, after `stop_timeout`. What is not settled is sent again. */
+export const SETTLE_GRACE_MS = 5_000;
+
+export interface DeliveryOptions {
+  readonly config: Pick<Config, 'apns' | 'fcm' | 'delivery' | 'limits'>;
+  readonly credentialsDir: string | undefined;
+  readonly store: StoreThread;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics | null;
+  readonly pool: Partial<Pick<PoolOptions, 'limits' | 'deadlineMs' | 'worker'>> | undefined;
+  /** Told of every batch's answers. */
+  readonly onSent: NonNullable<RelayParts['onSent']>;
+  readonly opened: Closers;
+}
+
+/** The half of the server that sends: the threads with the providers' connections, and the relay between them and the queue. */
+export interface Delivery {
+  readonly links: LinkMemory;
+  readonly relay: Relay;
+  batchesInFlight(): number;
+  /** Whether a delivery thread has just answered. */
+  isAlive(): Promise<boolean>;
+  /** Reads the providers' credentials again. Threads that do not start with them leave the old ones at work. */
+  reload(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function openDelivery(options: DeliveryOptions): Promise<Delivery> {
+  const { config, credentialsDir, store, clock, log, metrics, opened } = options;
+  const { threads, ttlMs, stopTimeoutMs } = config.delivery;
+  const routes = configuredRoutes(config);
+  const credentials = readCredentials(config, credentialsDir);
+  const pool = await openPool({ ...options.pool, settings: credentials.settings, threads });
+  // What is still out by then was not settled in time, and is sent again after the next start.
+  opened.add(() => pool.close(0));
+
+  let isStopping = false;
+  const links = new LinkMemory(config.limits.linksMemoryBytes, ttlMs, clock);
+  const parts: RelayParts = {
+    store,
+    pool: metrics?.measured(pool, clock) ?? pool,
+    links,
+    clock,
+    policy: config.delivery,
+    threads,
+    log,
+    random: Math.random,
+    after: afterReal,
+    isStopping: () => isStopping,
+    onSent: options.onSent,
+  };
+  const perMinute = (route: Route) => (route === 'fcm' ? (config.fcm?.perMinute ?? null) : null);
+  const relay = new Relay(
+    parts,
+    routes.map((route) => ({ route, perMinute: perMinute(route) })),
+  );
+  store.onTouched('queue', () => relay.nudge());
+  setAvailability(relay, routes, credentials.problems, log);
+
+  return {
+    links,
+    relay,
+    batchesInFlight: () => pool.stats.inFlight,
+    isAlive: () => pool.isAlive(),
+    async reload() {
+      const fresh = readCredentials(config, credentialsDir);
+      try {
+        await pool.reload(fresh.settings);
+      } catch (error) {
+        const message = 'the delivery threads could not be started anew; they go on with the old credentials';
+        log.error({ err: error }, message);
+        return;
+      }
+      setAvailability(relay, routes, fresh.problems, log);
+      log.info('certificates and credentials read again');
+    },
+    async stop() {
+      const stopped = relay.stop(stopTimeoutMs, SETTLE_GRACE_MS);
+      isStopping = true;
+      await stopped;
+    },
+  };
+}
+
+/** A provider without usable credentials is off: events for its devices wait until they are mended. */
+function setAvailability(
+  relay: Relay,
+  routes: readonly Route[],
+  problems: readonly ProviderProblem[],
+  log: Logger,
+): void {
+  for (const { provider, message } of problems) log.error({ provider }, message);
+  for (const route of routes) {
+    const problem = problems.find(({ provider }) => provider === providerOf(route));
+    if (problem) relay.switchOff(route, problem.message);
+    else relay.open(route);
+  }
+}

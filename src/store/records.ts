@@ -1,0 +1,96 @@
+/**
+ * What the store tells of its things, in the names in which the command line and the API show them. Times are ISO 8601 with an
+ * offset, or null.
+ */
+import type { DeliveryState, Environment, EventRecord, Platform, Role, Scope, Urgency } from '../push.ts';
+
+export interface Workspace {
+  readonly slug: string;
+  readonly name: string;
+  readonly status: 'active' | 'suspended';
+  readonly plan: string;
+  readonly created_at: string;
+}
+export interface WorkspaceWithUsage {
+  readonly slug: string;
+  readonly name: string;
+  readonly status: 'active' | 'suspended';
+  readonly plan: string;
+  readonly monthly_event_allowance: number | null;
+  readonly events_this_month: number;
+  readonly allowance_resets_at: string;
+}
+export interface Plan {
+  readonly name: string;
+  /** null: unlimited. */
+  readonly monthly_event_allowance: number | null;
+}
+export interface Channel {
+  readonly slug: string;
+  readonly name: string;
+  readonly status: 'active' | 'inactive';
+  readonly device_count: number;
+}
+export interface ApiKey {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly status: 'active' | 'revoked' | 'expired';
+  readonly burst_per_minute: number | null;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly last_used_at: string | null;
+}
+export interface ConnectionKey {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly last_used_at: string | null;
+}
+export interface Member {
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+}
+export interface Device {
+  readonly id: string;
+  readonly platform: Platform;
+  readonly environment: Environment | null;
+  readonly name: string;
+  readonly status: 'active' | 'inactive';
+  readonly inactive_reason: string | null;
+  readonly registered_at: string;
+  /** Slugs of the channels of the workspace that was asked about. */
+  readonly channels: readonly string[];
+}
+export interface EventText extends EventRecord {
+  readonly workspace: string;
+  readonly channel: string | null;
+  readonly title: string;
+  readonly description: string | null;
+  readonly delivery_urgency: Urgency;
+}
+export interface DeliveryCounts extends Readonly<Record<DeliveryState, number>> {
+  readonly fitted: number;
+  readonly first_accepted_at: string | null;
+  readonly last_accepted_at: string | null;
+}
+/** `device_id` is the device's public id, or null where the device is gone. `attempts` lists every try, oldest first. */
+export interface DeliveryLine {
+  readonly device_id: string | null;
+  readonly platform: Platform;
+  readonly state: DeliveryState;
+  readonly attempts: readonly { readonly at: string; readonly state: string; readonly reason: string | null }[];
+  readonly reason: string | null;
+  readonly at: string;
+}
+/** `months` has this month first, then the twelve before it. */
+export interface Usage {
+  readonly monthly_event_allowance: number | null;
+  readonly used: number;
+  readonly remaining: number | null;
+  readonly resets_at: string;
+  readonly months: readonly { readonly month: string; readonly events: number }[];
+}

@@ -1,0 +1,132 @@
+/** What the server asks of the store while it serves: to judge keys, to accept events, and to work off the queue. */
+import type { EventRecord, Lane, PostedEvent, PushEvent, Route, Scope, Target } from '../push.ts';
+import type { ConnectionKey, DeliveryCounts, Usage, WorkspaceWithUsage } from './records.ts';
+
+/** name: [arguments, answer] */
+export interface ServingCalls {
+  // Health, keys and events
+  ping: [Record<string, never>, { readonly version: string; readonly schema: number }];
+  /** Writes and commits something of no meaning, so rejects where nothing can be written. */
+  proveWritable: [Record<string, never>, null];
+  findKey: [{ id: string }, KeyRecord | null];
+  touchKey: [{ id: string; wallMs: number }, null];
+  describeConnection: [{ keyId: string; wallMs: number }, { workspace: WorkspaceWithUsage; key: ConnectionKey } | null];
+  acceptEvent: [AcceptArgs, AcceptAnswer];
+  readEvent: [{ workspaceId: number; publicId: string }, { event: EventRecord; deliveries: DeliveryCounts } | null];
+  readUsage: [{ workspaceId: number; wallMs: number }, Usage];
+
+  // The relay
+  /** At most `limit` batches of at most `pageSize` targets, in the order in which they should go out. */
+  claimBatches: [
+    { route: Route; lane: Lane; limit: number; pageSize: number; steadyMs: number; wallMs: number },
+    ClaimAnswer,
+  ];
+  /** `finished`: public ids of events that have nothing left to send on any route; their links may go. */
+  settleBatch: [SettleArgs, { finished: readonly string[] }];
+  /** Gives a claimed batch back untouched: nothing of it was sent. */
+  releaseBatch: [{ batchId: number }, null];
+  /**
+   * For the start, until there is no `more`: whatever clock the last run had, nothing waits for longer than the longest wait
+   * from now on, nor lives longer than a new event would.
+   */
+  resumeQueue: [{ steadyMs: number; longestWaitMs: number }, { more: boolean }];
+  /** Ends what outlived its event's time to live; call again while `more`. */
+  expireOverdue: [{ steadyMs: number; wallMs: number }, { finished: readonly string[]; more: boolean }];
+  /** Removes some of what is older than it should be kept; call again while not `done`. */
+  pruneStep: [{ wallMs: number }, PruneAnswer];
+  queueDepth: [Record<string, never>, readonly QueueDepth[]];
+  /** Lanes without anything to send are left out. */
+  queueAge: [{ steadyMs: number }, readonly QueueAge[]];
+}
+
+/** What the HTTP side must know to judge a key. Only this carries the hash. */
+export interface KeyRecord {
+  readonly id: string;
+  readonly workspaceId: number;
+  readonly workspaceStatus: 'active' | 'suspended';
+  /** SHA-256 of the secret, hex. */
+  readonly secretHash: string;
+  readonly scopes: readonly Scope[];
+  readonly burstPerMinute: number | null;
+  readonly expiresAtMs: number | null;
+  readonly revokedAtMs: number | null;
+}
+
+/** A posted event without its links, which no store may see. */
+export interface AcceptArgs extends Omit<PostedEvent, 'links'> {
+  readonly workspaceId: number;
+  /** UUID version 7, hyphenated. */
+  readonly uuid: string;
+  readonly hadLinks: boolean;
+  readonly wallMs: number;
+  readonly steadyMs: number;
+}
+
+export type AcceptAnswer =
+  /** `routes` are those with something to do. */
+  | {
+      readonly kind: 'accepted';
+      readonly event: EventRecord;
+      readonly eventId: number;
+      readonly routes: readonly Route[];
+    }
+  | { readonly kind: 'replayed'; readonly event: EventRecord }
+  | { readonly kind: 'unknown_channel' }
+  /** `resetsAtMs`: wall clock, first millisecond of the next month. */
+  | { readonly kind: 'allowance_exhausted'; readonly resetsAtMs: number };
+/** A page of the queue, handed out for sending. It stays claimed until it is settled, or the process ends. */
+export interface Claim {
+  readonly batchId: number;
+  readonly route: Route;
+  readonly lane: Lane;
+  readonly event: Omit<PushEvent, 'links'>;
+  readonly hadLinks: boolean;
+  readonly expiresAtSteadyMs: number;
+  readonly targets: readonly Target[];
+}
+
+export interface ClaimAnswer {
+  readonly claims: readonly Claim[];
+  /** When the next deferred push of this route and lane falls due; null: none waits, or the limit was reached before. */
+  readonly nextDueSteadyMs: number | null;
+  /** Public ids of events that ended here without a send (expired, or all their devices withdrawn). */
+  readonly finished: readonly string[];
+}
+
+export type Verdict =
+  | { readonly state: 'accepted' }
+  | { readonly state: 'failed'; readonly reason: string }
+  | { readonly state: 'expired'; readonly reason: string }
+  /** `token` and `atMs` guard the device: it is deactivated only if it still has this token and did not register since. */
+  | { readonly state: 'unregistered'; readonly reason: string; readonly token: string; readonly atMs: number | null }
+  /** `spent`: whether this try counts as one. A push that a paused route sent back was not spent. */
+  | { readonly state: 'pending'; readonly reason: string; readonly dueAtSteadyMs: number; readonly spent: boolean };
+export interface SettleArgs {
+  readonly batchId: number;
+  readonly verdicts: readonly { readonly deviceId: number; readonly verdict: Verdict; readonly fitted: boolean }[];
+  /** Whether the event had links that are no longer there. */
+  readonly linksLost: boolean;
+  readonly steadyMs: number;
+  readonly wallMs: number;
+}
+
+/** `isTooLarge`: the database is above its largest size, and nothing more of it may go. */
+export interface PruneAnswer {
+  readonly done: boolean;
+  readonly isTooLarge: boolean;
+}
+
+export interface QueueDepth {
+  readonly route: Route;
+  readonly lane: Lane;
+  /** Devices still to be reached by open fan-outs, an upper bound. */
+  readonly waiting: number;
+  readonly deferred: number;
+}
+
+/** Since when a lane has had something to send and did not. Unix time in ms. */
+export interface QueueAge {
+  readonly route: Route;
+  readonly lane: Lane;
+  readonly sinceMs: number;
+}

@@ -85,17 +85,19 @@ test('a new team does everything over HTTP with nothing but a pairing code', asy
 });
 
 test('a push that waits while its device moves to another user is withdrawn', async () => {
-  const scene = await startTestServer();
+  // Long enough that the next try is not under way when the device moves.
+  const env = { PUSHCTL_DELIVERY_RETRY_BUSY_FIRST: '10s', PUSHCTL_DELIVERY_RETRY_MAX: '10s' };
+  const scene = await startTestServer({ env });
   const { sandbox, team } = scene;
   await addBob(scene);
   const ada = await signIn(scene, 'ada@example.com');
+  const bob = await signIn(scene, 'bob@example.com');
   const token = sandbox.token({ platform: 'ios' });
   await register(ada, { platform: 'ios', token }, 'alerts');
 
   const mend = sandbox.behave({ match: { token }, answer: { kind: 'refuse', reason: 'TooManyRequests' } });
   const { body } = await team.post();
   await until(() => sandbox.refused.some((refused) => refused.token === token));
-  const bob = await signIn(scene, 'bob@example.com');
   assert.is((await bob.ask('POST', '/devices', { platform: 'ios', token })).status, 201);
   mend();
 

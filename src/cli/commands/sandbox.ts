@@ -27,6 +27,8 @@ export function addSandbox(program: Command, session: Session): void {
 }
 
 async function run(session: Session, options: SandboxOptions): Promise<void> {
+  // From here on, so that an early Ctrl-C ends the sandbox as cleanly as a late one.
+  const stopped = untilStopped(session.process);
   const { openSandbox } = await import('../open-sandbox.ts');
   const folder = options.credentials ?? join((await session.config()).dataDir, 'sandbox');
   const { sandbox, settings } = await openSandbox(folder, {
@@ -36,7 +38,7 @@ async function run(session: Session, options: SandboxOptions): Promise<void> {
   const tokens = someTokens(sandbox);
   session.print({ settings, tokens }, () => welcome(settings, tokens));
   sandbox.onPush((push) => session.print({ push }, () => describePush(push)));
-  await untilStopped(session.process);
+  await stopped;
   await sandbox.close();
 }
 

@@ -20,7 +20,8 @@ export function liveTeller({ stdout }: NodeJS.Process): Teller {
 
   function draw(): void {
     const node = createElement(DemoView, { event, arrivals, total });
-    if (view === null) view = render(node, { stdout, exitOnCtrlC: false, patchConsole: false });
+    // A terminal is one also where the variable CI is set, which Ink takes for a sign that there is none.
+    if (view === null) view = render(node, { stdout, interactive: true, exitOnCtrlC: false, patchConsole: false });
     else view.rerender(node);
   }
 

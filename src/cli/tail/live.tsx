@@ -19,7 +19,9 @@ const FRAME_MS = 100;
 export async function watchLive({ dataDir, workspace, process }: LiveOptions): Promise<void> {
   const { stdout, stdin } = process;
   const source = { dataDir, workspace };
-  const app = render(<Live source={source} />, { stdout, stdin, alternateScreen: true, patchConsole: false });
+  // A terminal is one also where the variable CI is set, which Ink takes for a sign that there is none.
+  const screen = { interactive: true, alternateScreen: true, patchConsole: false } as const;
+  const app = render(<Live source={source} />, { stdout, stdin, ...screen });
   await app.waitUntilExit();
 }
 

@@ -47,8 +47,8 @@ export function createCommitter(
   }
 
   /**
-   * A savepoint for each call would make every event a third dearer, and bugs are rare: only when a call has thrown, all
-   * begin again, each behind a savepoint of its own.
+   * One savepoint for all, since calls that throw are rare: only when one has thrown, all begin again, each behind a
+   * savepoint of its own.
    */
   function answerTogether(calls: readonly Call[]): Reply[] {
     savepoint.run();

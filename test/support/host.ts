@@ -40,12 +40,12 @@ async function setUp(machine: Machine, unit: string): Promise<Host> {
     pushctl channel create acme deploys
     pushctl member add acme ann@example.com
     pushctl device add acme ann@example.com --platform ios --token ${tokens.ios_production} --subscribe deploys
-    pushctl key issue acme --json | sed 's/.*"key":"\\([^"]*\\)".*/\\1/' > /root/key`);
+    pushctl key issue acme --json | sed 's/.*"key":"\\([^"]*\\)".*/\\1/' > /tmp/key`);
   const show = (name: string) => `$(${SHOW} ${name} pushctl)`;
   return {
     machine,
     property: (name) => machine.run(`${SHOW} ${name} pushctl`),
-    post: async (title) => void (await machine.run(`pushctl send --key-file /root/key deploys "${title}"`)),
+    post: async (title) => void (await machine.run(`pushctl send --key-file /tmp/key deploys "${title}"`)),
     arrived: (title) => machine.until(`journalctl -b -u sandbox -o cat | grep -q '"title":"${title}"'`),
     isBack: (pid) => machine.until(`[ ${show('ActiveState')} = active ] && [ ${show('MainPID')} != ${pid} ]`),
   };

@@ -32,7 +32,7 @@ export function createApnsProvider(
   const session = new ApnsSession(settings, endpoint, limits.deadlineMs, clock);
   const slots = new Slots(limits.inFlight);
   const warmUp = new WarmUp(() => session.current());
-  let answeredAtMs = 0;
+  let answers = 0;
 
   return {
     route,
@@ -49,25 +49,25 @@ export function createApnsProvider(
   };
 
   async function sendOne(notification: apn.Notification, token: string): Promise<Outcome> {
-    const startedAtMs = clock.steadyMs();
+    const answersBefore = answers;
     const sending = session.send(notification, token).then(toOutcome);
     const outcome = await withDeadline(sending, limits.deadlineMs + GRACE_MS, () => {
       session.drop();
       return judgeFault('timeout');
     });
-    if (isAnswer(outcome)) answeredAtMs = clock.steadyMs();
-    return mend(outcome, startedAtMs);
+    if (isAnswer(outcome)) answers += 1;
+    return mend(outcome, answers > answersBefore);
   }
 
   /** node-apn keeps a connection that is of no more use: decides when the next push needs a fresh one. */
-  function mend(outcome: Outcome, startedAtMs: number): Outcome {
+  function mend(outcome: Outcome, somebodyAnswered: boolean): Outcome {
     if (outcome.kind === 'accepted') return outcome;
     if (outcome.reason === 'timeout' && session.isConnecting()) {
       session.drop();
       return judgeFault('connect_failed');
     }
     // Silence since before this push: the peer is gone, though TCP may not know it for a quarter of an hour.
-    if (outcome.reason === 'timeout' && answeredAtMs < startedAtMs) session.drop();
+    if (outcome.reason === 'timeout' && !somebodyAnswered) session.drop();
     // Apple binds a connection to the key it first saw; after a fault in the key it wants a new one.
     const isOver = outcome.reason === 'Shutdown' || outcome.reason === 'IdleTimeout';
     if (outcome.kind === 'unauthorized' || isOver) session.retire();

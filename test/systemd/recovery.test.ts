@@ -48,10 +48,10 @@ onAMachine('A stopped service has ended cleanly, and the next start sends what w
 );
 
 onAMachine('A stop gets the time that it needs to end what it is sending, whatever the unit allows', () =>
-  withHost({ unit: 'TimeoutStopSec=1s' }, async ({ machine, post, property }) => {
-    const slow = issueToken({ platform: 'ios', behaviour: 'slow', parameter: 3_000 });
+  withHost({ unit: 'TimeoutStopSec=5s' }, async ({ machine, post, property }) => {
+    const slow = issueToken({ platform: 'ios', behaviour: 'slow', parameter: 9_000 });
     await machine.run(`
-      sed -i 's/^stop_timeout.*/stop_timeout = "10s"/' /etc/pushctl/pushctl.toml
+      sed -i 's/^stop_timeout.*/stop_timeout = "20s"/' /etc/pushctl/pushctl.toml
       systemctl restart pushctl
       pushctl device add acme ann@example.com --platform ios --token ${slow} --subscribe deploys`);
     await post('slow');

@@ -10,14 +10,11 @@ import { ledger } from './ledger.ts';
 import { recorder } from './recorder.ts';
 import { resume } from './resume.ts';
 import { retries } from './retries.ts';
-import { expiredLine, sweep } from './sweep.ts';
+import { ENDINGS_PER_CALL, expiredLine, sweep } from './sweep.ts';
 import { turnsOf } from './turns.ts';
 
 const DEPTH = `SELECT route, lane, sum(targeted - recorded) AS waiting FROM fan_out GROUP BY route, lane`;
 const DEFERRED = `SELECT route, lane, count(*) AS deferred FROM delivery WHERE state = 'pending' GROUP BY route, lane`;
-
-/** Fan-outs and retries that one call may end without a send, so that a long-dead backlog cannot hold the thread. */
-const ENDINGS_PER_CALL = 200;
 
 interface Round {
   readonly route: Route;

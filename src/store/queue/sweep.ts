@@ -7,7 +7,8 @@ import type { Line, Recorder } from './recorder.ts';
 import type { Retries } from './retries.ts';
 import { everyLane, type Turns } from './turns.ts';
 
-const ENDINGS_PER_CALL = 200;
+/** Fan-outs and retries that one call may end without a send, so that a long-dead backlog cannot hold the thread. */
+export const ENDINGS_PER_CALL = 200;
 
 interface Parts {
   readonly claims: Claims;

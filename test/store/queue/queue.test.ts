@@ -1,6 +1,5 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isRefusal } from '../../../src/store/calls.ts';
 import { audience, claim, countsOf, post, START_MS, settle } from '../../support/queue.ts';
 import { temporaryStore } from '../../support/store.ts';
 
@@ -93,50 +92,6 @@ queue('a batch that was given back untouched is handed out again, and nothing wa
   assert.is(countsOf(store, publicId).accepted, 5);
 });
 
-queue('a deferred push waits until it is due, and remembers how often it was tried', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 1 });
-  const publicId = post(store);
-  const [first] = claim(store);
-  assert.ok(first);
-  const dueAtSteadyMs = START_MS + 5_000;
-  settle(store, first, { state: 'pending', reason: 'timeout', dueAtSteadyMs, spent: true });
-  assert.is(countsOf(store, publicId).pending, 1);
-  assert.equal(claim(store, { atMs: dueAtSteadyMs - 1 }), []);
-  const [retry] = claim(store, { atMs: dueAtSteadyMs });
-  assert.is(retry?.targets[0]?.attempts, 1);
-  assert.equal(claim(store, { atMs: dueAtSteadyMs }), [], 'claimed once');
-  settle(store, retry as NonNullable<typeof retry>);
-  assert.is(countsOf(store, publicId).accepted, 1);
-});
-
-queue('a claim tells when the next deferred push falls due', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 1 });
-  post(store);
-  const [first] = claim(store);
-  assert.ok(first);
-  const dueAtSteadyMs = START_MS + 5_000;
-  settle(store, first, { state: 'pending', reason: 'timeout', dueAtSteadyMs, spent: true });
-  const lane = { route: 'apns_production', lane: 'standard', limit: 1, pageSize: 1 } as const;
-  const asked = store.calls.claimBatches({ ...lane, steadyMs: START_MS, wallMs: START_MS });
-  assert.is(asked.nextDueSteadyMs, dueAtSteadyMs);
-});
-
-queue('what a paused route sends back spends no try', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 2 });
-  post(store);
-  const [batch] = claim(store);
-  assert.ok(batch);
-  settle(store, batch, { state: 'pending', reason: 'ECONNREFUSED', dueAtSteadyMs: START_MS, spent: false });
-  const [again] = claim(store);
-  assert.equal(
-    again?.targets.map(({ attempts }) => attempts),
-    [0, 0],
-  );
-});
-
 queue('workspaces take turns, and inside a workspace its events do', () => {
   const store = temporaryStore();
   audience(store, { workspace: 'big', ios: 30 });
@@ -146,89 +101,6 @@ queue('workspaces take turns, and inside a workspace its events do', () => {
   const other = post(store, { workspace: 'small' });
   const order = claim(store, { pageSize: 10, limit: 5 }).map(({ event }) => event.publicId);
   assert.equal(order, [large, other, later, large, later]);
-});
-
-queue('retries take turns with fresh pushes', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 4 });
-  const old = post(store);
-  for (const batch of claim(store, { pageSize: 1 })) {
-    settle(store, batch, { state: 'pending', reason: 'timeout', dueAtSteadyMs: START_MS, spent: true });
-  }
-  const fresh = post(store);
-  const order = claim(store, { pageSize: 1, limit: 4 }).map(({ event }) => event.publicId);
-  assert.equal(order.filter((publicId) => publicId === old).length, 2);
-  assert.equal(order.filter((publicId) => publicId === fresh).length, 2);
-});
-
-queue('a device that was removed or unsubscribed before its push gets none: withdrawn', () => {
-  const store = temporaryStore();
-  const [, gone] = audience(store, { ios: 2 });
-  const publicId = post(store);
-  store.calls.removeDevice({ id: String(gone) });
-  for (const batch of claim(store)) settle(store, batch);
-  assert.equal(claim(store), []);
-  assert.is(countsOf(store, publicId).accepted, 1);
-  assert.is(countsOf(store, publicId).withdrawn, 1);
-  assert.is(countsOf(store, publicId).pending, 0);
-});
-
-queue('a device that was removed while its push waited for a retry gets none: withdrawn', () => {
-  const store = temporaryStore();
-  const [device] = audience(store, { ios: 1 });
-  const publicId = post(store);
-  const [batch] = claim(store);
-  assert.ok(batch);
-  settle(store, batch, { state: 'pending', reason: 'timeout', dueAtSteadyMs: START_MS, spent: true });
-  store.calls.removeDevice({ id: String(device) });
-  assert.equal(claim(store), []);
-  assert.is(countsOf(store, publicId).withdrawn, 1);
-});
-
-queue('a token that moved to another user takes no push of the former along', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 1 });
-  const publicId = post(store);
-  const [batch] = claim(store);
-  assert.ok(batch);
-  settle(store, batch, { state: 'pending', reason: 'timeout', dueAtSteadyMs: START_MS, spent: true });
-  const other = { workspace: 'acme', email: 'other@example.com' };
-  store.calls.addMember({ ...other, role: 'member', wallMs: START_MS });
-  const token = String(batch.targets[0]?.token);
-  const moved = { ...other, platform: 'ios', environment: 'production', token, subscribe: ['alerts'] } as const;
-  store.calls.addDevice({ ...moved, wallMs: START_MS });
-  assert.equal(claim(store), []);
-  assert.is(countsOf(store, publicId).withdrawn, 1);
-});
-
-queue('a dead token makes its device inactive, and its other pushes end as unregistered', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 1 });
-  const first = post(store);
-  const second = post(store);
-  const [one, two] = claim(store);
-  assert.ok(one && two);
-  settle(store, two, { state: 'pending', reason: 'timeout', dueAtSteadyMs: START_MS, spent: true });
-  const token = String(one.targets[0]?.token);
-  settle(store, one, { state: 'unregistered', reason: 'Unregistered', token, atMs: START_MS });
-  assert.equal(claim(store), []);
-  assert.is(countsOf(store, first).unregistered, 1);
-  assert.is(countsOf(store, second).unregistered, 1);
-  const [device] = devicesOf(store);
-  assert.is(device?.status, 'inactive');
-  assert.is(device?.inactive_reason, 'Unregistered');
-});
-
-queue("a device that registered again after the provider's timestamp stays active", () => {
-  const store = temporaryStore();
-  audience(store, { ios: 1 });
-  const publicId = post(store);
-  const [batch] = claim(store);
-  const token = String(batch?.targets[0]?.token);
-  assert.ok(batch);
-  settle(store, batch, { state: 'unregistered', reason: 'Unregistered', token, atMs: START_MS - 1 });
-  assert.is(devicesOf(store)[0]?.status, 'active');
-  assert.is(countsOf(store, publicId).unregistered, 1);
 });
 
 queue('an expired event is not sent late', () => {
@@ -277,14 +149,6 @@ queue('a settlement that could not be written leaves the batch claimed, and can 
 
 queue.run();
 
-type Store = ReturnType<typeof temporaryStore>;
-
-function openFanOuts({ db }: Store): number {
+function openFanOuts({ db }: ReturnType<typeof temporaryStore>): number {
   return Number(db.prepare('SELECT count(*) FROM fan_out').pluck().get());
-}
-
-function devicesOf({ calls }: Store) {
-  const page = calls.listDevices({ workspace: 'acme', limit: 100 });
-  if (isRefusal(page)) throw new Error(page.message);
-  return page.devices;
 }

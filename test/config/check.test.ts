@@ -1,0 +1,104 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { loadConfig } from '../../src/config/load.ts';
+import { mistakesOf, withFile } from '../support/config.ts';
+
+const check = suite('mistakes in a configuration');
+
+check('Each way to write an address to listen on is understood.', () => {
+  const listen = (text: string) => loadConfig({ env: { PUSHCTL_LISTEN: text, PUSHCTL_PROXY_TRUSTED: '::1' } }).listen;
+  assert.equal(listen('[::1]:8080'), { host: '::1', port: 8080 });
+  assert.equal(listen('localhost:0'), { host: 'localhost', port: 0 });
+  assert.equal(listen(':80'), { host: '::', port: 80 });
+  for (const wrong of ['8080', '127.0.0.1', '::1:8080', '127.0.0.1:70000', '[nope]:1', 'a b:1']) {
+    assert.match(mistakesOf({ env: { PUSHCTL_LISTEN: wrong } }), 'expected an address and a port');
+  }
+});
+
+check('All mistakes are named at once, each with its path, its value and what is expected.', () => {
+  const text = `
+listne = "127.0.0.1:1"
+base_url = "https://push.example.com"
+[delivery]
+ttl = "5 days"
+threads = 0
+[limits]
+url_schemes = ["javascript"]
+[apns]
+topic = 5
+keyfile = "x"
+[proxy]
+trusted = ["10.0.0.0/99"]`;
+  withFile(text, (file) => {
+    const lines = mistakesOf({ env: {}, file })
+      .split('\n')
+      .map((line) => line.trim());
+    assert.match(lines[0] ?? '', `the configuration ${file} has 11 mistakes; nothing was started`);
+    for (const expected of [
+      'listne: no such setting; did you mean listen?',
+      'base_url is "https://push.example.com": expected an http or https address that ends with /api',
+      'delivery.ttl is "5 days": expected a duration such as 200ms, 30s, 15m, 24h or 90d',
+      'delivery.threads is 0: expected a whole number from 1 to 64',
+      'limits.url_schemes[0] is "javascript": expected a URL scheme without its colon, such as myapp',
+      'apns.topic is 5: expected a bundle ID',
+      'apns.keyfile: no such setting; did you mean apns.key_file?',
+      'apns.key_id is missing: expected 10 capital letters and digits, for example "ABC123DEFG"',
+      'proxy.trusted[0] is "10.0.0.0/99": expected an IP address or a network such as 10.0.0.0/8',
+    ]) {
+      assert.ok(lines.includes(expected), `missing: ${expected}\nin: ${lines.join('\n')}`);
+    }
+  });
+});
+
+check('A mistake in the environment names its variable.', () => {
+  const message = mistakesOf({ env: { PUSHCTL_DELIVERY_THREADS: 'two' } });
+  assert.match(message, 'delivery.threads (from PUSHCTL_DELIVERY_THREADS) is "two"');
+});
+
+check('A setting in the wrong table is led to the right one.', () => {
+  withFile('ttl = "1h"', (file) => assert.match(mistakesOf({ env: {}, file }), 'did you mean delivery.ttl?'));
+});
+
+check('A secret that stands where it should not is never shown.', () => {
+  const key = '-----BEGIN PRIVATE KEY-----\nMIGT';
+  const message = mistakesOf({ env: { PUSHCTL_APNS_KEY_FILE: key, PUSHCTL_APNS_TOPIC: 'pctl_0123_secret' } });
+  assert.match(message, 'apns.key_file (from PUSHCTL_APNS_KEY_FILE) is a secret (not shown)');
+  assert.not.match(message, 'MIGT');
+  assert.not.match(message, '0123_secret');
+});
+
+check('Without TLS a server open to the network needs a trusted proxy in front.', () => {
+  assert.match(mistakesOf({ env: { PUSHCTL_LISTEN: '0.0.0.0:80' } }), 'open to the network without encryption');
+  loadConfig({ env: { PUSHCTL_LISTEN: '0.0.0.0:80', PUSHCTL_PROXY_TRUSTED: '10.0.0.1' } });
+  loadConfig({ env: { PUSHCTL_LISTEN: '0.0.0.0:443', PUSHCTL_TLS_CERT: '/c', PUSHCTL_TLS_KEY: '/k' } });
+});
+
+check('Durations outside of what makes sense are refused.', () => {
+  assert.match(mistakesOf({ env: { PUSHCTL_RETENTION_EVENTS: '23h' } }), 'expected 24h to 3650d');
+  assert.match(mistakesOf({ env: { PUSHCTL_DELIVERY_TTL: '29d' } }), 'expected 1s to 28d');
+  assert.match(mistakesOf({ env: { PUSHCTL_RETENTION_EVENTS: '999999d' } }), 'expected a duration');
+});
+
+check('What contradicts itself is named beside what is wrong by itself.', () => {
+  const said = mistakesOf({
+    env: {
+      PUSHCTL_LISTEN: '0.0.0.0:80',
+      PUSHCTL_DELIVERY_TTL: '29d',
+      PUSHCTL_LOG_LEVEL: 'loud',
+      PUSHCTL_DELIVERY_THREADS: 'x',
+    },
+  });
+  for (const setting of ['listen is', 'delivery.ttl', 'log.level', 'delivery.threads']) assert.match(said, setting);
+  assert.match(said, '4 mistakes');
+});
+
+check('The size of the data can be bounded, and metrics have a listener on loopback only.', () => {
+  const env = { PUSHCTL_RETENTION_MAX_SIZE: '2GiB', PUSHCTL_METRICS_LISTEN: '127.0.0.1:9464' };
+  const { retention, metrics } = loadConfig({ env });
+  assert.is(retention.maxSizeBytes, 2 * 1024 ** 3);
+  assert.equal(metrics, { host: '127.0.0.1', port: 9464 });
+  const open = mistakesOf({ env: { PUSHCTL_METRICS_LISTEN: ':9464' } });
+  assert.match(open, 'metrics.listen is ":9464": expected a loopback address');
+});
+
+check.run();

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { exampleConfig } from '../../src/config/example.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { listSettings, readSchema } from '../../src/config/settings.ts';
+import { configuredRoutes } from '../../src/config.ts';
+import { withFile } from '../support/config.ts';
+
+const example = suite('the example configuration');
+
+example('Every setting is documented with an example, and a default where it may be left out.', () => {
+  for (const setting of listSettings(readSchema())) {
+    assert.ok(setting.description && setting.expected && setting.examples.length > 0, setting.path);
+  }
+});
+
+example(
+  'The example configuration is the one that the schema describes, and loads with every line uncommented.',
+  () => {
+    const shipped = readFileSync(new URL('../../../systemd/pushctl.toml', import.meta.url), 'utf8');
+    assert.is(shipped, exampleConfig());
+    withFile(shipped.replaceAll(/^#(?! )/gm, ''), (file) => {
+      const config = loadConfig({ env: {}, file });
+      assert.equal(configuredRoutes(config), ['apns_production', 'apns_sandbox', 'fcm']);
+    });
+  },
+);
+
+example.run();

@@ -1,0 +1,99 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { loadConfig } from '../../src/config/load.ts';
+import { listSettings, readSchema } from '../../src/config/settings.ts';
+import { configuredRoutes } from '../../src/config.ts';
+import { mistakesOf, withFile } from '../support/config.ts';
+
+const sources = suite('where a configuration comes from');
+
+sources('A file sets what it says, and its relative file names are seen from its own folder.', () => {
+  withFile(
+    'data_dir = "data"\n[apns]\nkey_file = "key.p8"\nkey_id = "ABC123DEFG"\nteam_id = "DEF123GHIJ"\ntopic = "com.example.app"',
+    (file, folder) => {
+      const config = loadConfig({ env: {}, file });
+      assert.is(config.dataDir, join(folder, 'data'));
+      assert.is(config.apns?.keyFile, join(folder, 'key.p8'));
+      assert.is(config.apns?.endpointSandbox, 'https://api.sandbox.push.apple.com');
+      assert.equal(configuredRoutes(config), ['apns_production', 'apns_sandbox']);
+    },
+  );
+});
+
+sources('A variable of the environment wins over the file, and --data-dir over both.', () => {
+  withFile('data_dir = "/from-file"\n[delivery]\nttl = "1h"\nthreads = 3', (file) => {
+    const env = { PUSHCTL_CONFIG: file, PUSHCTL_DELIVERY_TTL: '2h', PUSHCTL_DATA_DIR: '/from-env' };
+    const config = loadConfig({ env });
+    assert.equal([config.delivery.ttlMs, config.delivery.threads, config.dataDir], [7_200_000, 3, '/from-env']);
+    assert.is(loadConfig({ env, dataDir: '/from-option' }).dataDir, '/from-option');
+  });
+});
+
+sources('Lists in the environment are separated by commas, and an empty variable counts as absent.', () => {
+  const env = { PUSHCTL_PROXY_TRUSTED: '10.0.0.0/8, ::1', PUSHCTL_LISTEN: ':9000', PUSHCTL_BASE_URL: '' };
+  const config = loadConfig({ env });
+  assert.equal(config.proxy.trusted, ['10.0.0.0/8', '::1']);
+  assert.equal(config.listen, { host: '::', port: 9000 });
+});
+
+sources('Every setting is read from its variable.', () => {
+  for (const { path, variable, kind } of listSettings(readSchema())) {
+    const wrong = kind === 'array' ? '/' : kind === 'integer' ? 'many' : '\u0000';
+    assert.match(mistakesOf({ env: { [variable]: wrong } }), path, `${variable} was not looked at`);
+  }
+});
+
+sources('A variable that is nearly a setting is refused, and the one that was meant is named.', () => {
+  assert.match(mistakesOf({ env: { PUSHCTL_DELIVERY_TTTL: '1h' } }), 'did you mean PUSHCTL_DELIVERY_TTL?');
+});
+
+sources('Variables that Kubernetes sets for a service named pushctl are let pass.', () => {
+  loadConfig({
+    env: { PUSHCTL_SERVICE_HOST: '10.0.0.1', PUSHCTL_PORT: 'tcp://10.0.0.1:80', PUSHCTL_PORT_80_TCP: 'x' },
+  });
+});
+
+sources('Broken TOML is told with its line and column, and without the text of the file.', () => {
+  withFile('listen = "127.0.0.1:1"\nsecret = "hunter2', (file) => {
+    const message = mistakesOf({ env: {}, file });
+    assert.match(message, /pushctl\.toml:2:\d+: /);
+    assert.not.match(message, 'hunter2');
+  });
+});
+
+sources('A file that cannot be read is an operator problem, with what to do.', () => {
+  assert.match(mistakesOf({ env: {}, file: '/nowhere/pushctl.toml' }), 'name another with --config');
+  withFile('', (_file, folder) => assert.match(mistakesOf({ env: {}, file: folder }), 'it is a folder'));
+});
+
+sources('A bare file name is a systemd credential where there is one of that name.', () => {
+  withFile('[fcm]\nservice_account_file = "account.json"\nca_file = "ca.pem"', (file, folder) => {
+    const credentials = join(folder, 'credentials');
+    mkdirSync(credentials);
+    writeFileSync(join(credentials, 'account.json'), '{}');
+    const { fcm } = loadConfig({ env: { CREDENTIALS_DIRECTORY: credentials }, file });
+    assert.is(fcm?.serviceAccountFile, join(credentials, 'account.json'));
+    assert.is(fcm?.caFile, join(folder, 'ca.pem'));
+  });
+});
+
+sources('A bare file name is a credential, too, where systemd took it from the folder of the configuration.', () => {
+  withFile('[fcm]\nservice_account_file = "account.json"', (file, folder) => {
+    writeFileSync(join(folder, 'pushctl_account.json'), '{}');
+    const { fcm } = loadConfig({ env: { CREDENTIALS_DIRECTORY: folder }, file });
+    assert.is(fcm?.serviceAccountFile, join(folder, 'pushctl_account.json'));
+  });
+});
+
+sources('A file of /etc/pushctl is a credential, too, as the service cannot look in there.', () => {
+  withFile('[fcm]\nservice_account_file = "/etc/pushctl/account.json"\nca_file = "/etc/ssl/ca.pem"', (file, folder) => {
+    for (const name of ['account.json', 'ca.pem']) writeFileSync(join(folder, `pushctl_${name}`), '{}');
+    const { fcm } = loadConfig({ env: { CREDENTIALS_DIRECTORY: folder }, file });
+    assert.is(fcm?.serviceAccountFile, join(folder, 'pushctl_account.json'));
+    assert.is(fcm?.caFile, '/etc/ssl/ca.pem');
+  });
+});
+
+sources.run();

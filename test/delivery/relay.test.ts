@@ -1,15 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { pino } from 'pino';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { LinkMemory } from '../../src/delivery/links.ts';
-import { Relay, type RelayParts } from '../../src/delivery/relay.ts';
-import type { Batch, Outcome, Sent } from '../../src/push.ts';
-import { CALL_NAMES } from '../../src/store/effects.ts';
-import { answers, audience, backlog, countsOf, post, START_MS } from '../support/queue.ts';
-import { SimulatedClock } from '../support/simulation.ts';
-import { temporaryStore } from '../support/store.ts';
+import type { Outcome } from '../../src/push.ts';
+import { answers, audience, backlog, countsOf } from '../support/queue.ts';
+import { aRelay } from '../support/relay.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -21,7 +16,7 @@ const DOWN: Outcome = { kind: 'unavailable', reason: 'ECONNREFUSED' };
 const relay = suite('relay');
 
 relay('sends an event to every device and lets go of its links', async () => {
-  const sim = simulation();
+  const sim = aRelay();
   audience(sim.store, { ios: 250, android: 1 });
   const publicId = sim.post({ links: { url: 'https://example.com/a' } });
   await sim.run(0);
@@ -32,7 +27,7 @@ relay('sends an event to every device and lets go of its links', async () => {
 });
 
 relay('tries a deferred push again at doubling intervals until it is accepted', async () => {
-  const sim = simulation({ random: 1 });
+  const sim = aRelay({ random: 1 });
   audience(sim.store, { ios: 1 });
   sim.answer = (batch) => answers(batch, sim.batches.length > 4 ? ACCEPTED : FAULT);
   const publicId = sim.post();
@@ -43,7 +38,7 @@ relay('tries a deferred push again at doubling intervals until it is accepted', 
 });
 
 relay('a busy provider is asked at the slower pace, and its Retry-After is honoured', async () => {
-  const sim = simulation({ random: 0 });
+  const sim = aRelay({ random: 0 });
   audience(sim.store, { android: 1 });
   const told: Outcome[] = [BUSY, { ...BUSY, retryAfterS: 90 } as Outcome, ACCEPTED];
   sim.answer = (batch) => answers(batch, told[sim.batches.length - 1] ?? ACCEPTED);
@@ -54,7 +49,7 @@ relay('a busy provider is asked at the slower pace, and its Retry-After is honou
 });
 
 relay('a push that is never accepted expires at its time to live, and not earlier', async () => {
-  const sim = simulation();
+  const sim = aRelay();
   audience(sim.store, { ios: 1 });
   sim.answer = (batch) => answers(batch, FAULT);
   const publicId = sim.post({ links: { url: 'https://example.com/a' } });
@@ -67,7 +62,7 @@ relay('a push that is never accepted expires at its time to live, and not earlie
 });
 
 relay('an outage costs one probe at a time, and everything goes out once it ends, links included', async () => {
-  const sim = simulation();
+  const sim = aRelay();
   audience(sim.store, { ios: 1_000 });
   let isDown = true;
   sim.answer = (batch) => answers(batch, isDown ? DOWN : ACCEPTED);
@@ -88,7 +83,7 @@ relay('an outage costs one probe at a time, and everything goes out once it ends
 });
 
 relay('a paused provider does not hold up the other', async () => {
-  const sim = simulation();
+  const sim = aRelay();
   audience(sim.store, { ios: 10, android: 10 });
   sim.answer = (batch) => answers(batch, batch.route === 'fcm' ? ACCEPTED : DOWN);
   const publicId = sim.post();
@@ -99,7 +94,7 @@ relay('a paused provider does not hold up the other', async () => {
 });
 
 relay('a provider that never answers holds up neither the other nor urgent pushes on its own route', async () => {
-  const sim = simulation();
+  const sim = aRelay();
   audience(sim.store, { ios: 5_000, android: 1 });
   sim.hang = (batch) => batch.route === 'apns_production' && batch.lane === 'standard';
   sim.post();
@@ -113,7 +108,7 @@ relay('a provider that never answers holds up neither the other nor urgent pushe
 });
 
 relay('a wrong environment deactivates nobody, and the pushes go out once it is mended', async () => {
-  const sim = simulation();
+  const sim = aRelay();
   audience(sim.store, { ios: 500 });
   const refused: Outcome = { kind: 'unregistered', reason: 'BadDeviceToken', suspect: true };
   let isWrong = true;
@@ -128,7 +123,7 @@ relay('a wrong environment deactivates nobody, and the pushes go out once it is 
 });
 
 relay('a thread that loses some targets of its batch loses no push', async () => {
-  const sim = simulation();
+  const sim = aRelay();
   audience(sim.store, { ios: 10 });
   sim.answer = (batch) => answers(batch, ACCEPTED).slice(0, sim.batches.length === 1 ? 4 : undefined);
   const publicId = sim.post();
@@ -138,13 +133,13 @@ relay('a thread that loses some targets of its batch loses no push', async () =>
 });
 
 relay('after a restart the rest goes out without links, and that is counted', async () => {
-  const sim = simulation();
+  const sim = aRelay();
   audience(sim.store, { ios: 3 });
   sim.answer = (batch) => answers(batch, DOWN);
   const publicId = sim.post({ links: { imageUrl: 'https://example.com/a.png' } });
   await sim.run(0);
   await sim.stop();
-  const next = simulation({ store: sim.store.restart() });
+  const next = aRelay({ store: sim.store.restart() });
   await next.run(0);
   assert.is(countsOf(next.store, publicId).accepted, 3);
   const lost = next.store.db.prepare(`SELECT sum(count) FROM tally WHERE measure = 'links_lost'`).pluck().get();
@@ -153,7 +148,7 @@ relay('after a restart the rest goes out without links, and that is counted', as
 });
 
 relay('stopping sends what is due and keeps what waits', async () => {
-  const sim = simulation();
+  const sim = aRelay();
   audience(sim.store, { ios: 300, android: 1 });
   sim.answer = (batch) => answers(batch, batch.route === 'fcm' ? FAULT : ACCEPTED);
   const publicId = sim.post();
@@ -163,7 +158,7 @@ relay('stopping sends what is due and keeps what waits', async () => {
 });
 
 relay('stopping does not wait for a provider that never answers beyond its time', async () => {
-  const sim = simulation();
+  const sim = aRelay();
   audience(sim.store, { ios: 1 });
   sim.hang = () => true;
   const publicId = sim.post();
@@ -174,7 +169,7 @@ relay('stopping does not wait for a provider that never answers beyond its time'
 });
 
 relay('memory stays flat through an hour-long outage with 100,000 queued events', async () => {
-  const sim = simulation();
+  const sim = aRelay();
   audience(sim.store, { ios: 1 });
   sim.answer = (batch) => answers(batch, DOWN);
   backlog(sim.store, 100_000);
@@ -186,77 +181,6 @@ relay('memory stays flat through an hour-long outage with 100,000 queued events'
 });
 
 relay.run();
-
-interface SimulationOptions {
-  readonly store?: ReturnType<typeof temporaryStore>;
-  readonly random?: number;
-}
-
-/** A relay over a real database, with a clock and a provider that this test controls. */
-function simulation({ store = temporaryStore({ ttlMs: DAY_MS }), random = 0.5 }: SimulationOptions = {}) {
-  const clock = new SimulatedClock(START_MS);
-  const links = new LinkMemory(64 * 1024 * 1024, DAY_MS, clock);
-  const batches: Batch[] = [];
-  const sentAtMs: number[] = [];
-  const hanging: (() => void)[] = [];
-  let isStopping = false;
-  const sim = {
-    store,
-    links,
-    batches,
-    answer: (batch: Batch): readonly Sent[] => answers(batch, ACCEPTED),
-    hang: (_batch: Batch): boolean => false,
-    release: () => {
-      for (const go of hanging.splice(0)) go();
-    },
-    sentAfterMs: () => sentAtMs.map((atMs) => atMs - START_MS),
-    run: (ms: number) => clock.run(ms),
-    post({ links: its = {}, ...event }: Parameters<typeof post>[1] & { links?: Batch['event']['links'] } = {}) {
-      const hadLinks = its.url !== undefined || its.imageUrl !== undefined;
-      const publicId = post(store, { ...event, hadLinks, atMs: clock.steadyMs() });
-      links.hold(publicId, its);
-      running.nudge();
-      return publicId;
-    },
-    async stop() {
-      isStopping = true;
-      const stopped = running.stop(25_000, 5_000);
-      await clock.run(60_000);
-      await stopped;
-    },
-  };
-  const pool = {
-    async send(batch: Batch): Promise<readonly Sent[]> {
-      batches.push(batch);
-      sentAtMs.push(clock.steadyMs());
-      if (sim.hang(batch)) await new Promise<void>((resolve) => hanging.push(resolve));
-      return sim.answer(batch);
-    },
-  };
-  const parts: RelayParts = {
-    store: asynchronous(store),
-    pool,
-    links,
-    clock,
-    policy: { retryFirstMs: 5_000, retryBusyFirstMs: 60_000, retryMaxMs: 900_000 },
-    threads: 2,
-    log: pino({ level: 'silent' }),
-    random: () => random,
-    after: clock.after,
-    isStopping: () => isStopping,
-  };
-  const running = new Relay(
-    parts,
-    (['apns_production', 'apns_sandbox', 'fcm'] as const).map((route) => ({ route, perMinute: null })),
-  );
-  running.start();
-  return sim;
-}
-
-function asynchronous({ calls }: ReturnType<typeof temporaryStore>): RelayParts['store'] {
-  const entries = CALL_NAMES.map((name) => [name, async (args: never) => calls[name](args)]);
-  return Object.fromEntries(entries);
-}
 
 function heapBytes(): number {
   setFlagsFromString('--expose-gc');

@@ -1,0 +1,81 @@
+import { pino } from 'pino';
+import { LinkMemory } from '../../src/delivery/links.ts';
+import { Relay, type RelayParts } from '../../src/delivery/relay.ts';
+import { type Batch, ROUTES, type Sent } from '../../src/push.ts';
+import { CALL_NAMES } from '../../src/store/effects.ts';
+import { answers, post, START_MS } from './queue.ts';
+import { SimulatedClock } from './simulation.ts';
+import { temporaryStore } from './store.ts';
+
+const DAY_MS = 86_400_000;
+
+export interface RelayOptions {
+  readonly store?: ReturnType<typeof temporaryStore>;
+  readonly random?: number;
+}
+
+/** A relay over a real database, with a clock and a provider that the test controls. */
+export function aRelay({ store = temporaryStore({ ttlMs: DAY_MS }), random = 0.5 }: RelayOptions = {}) {
+  const clock = new SimulatedClock(START_MS);
+  const links = new LinkMemory(64 * 1024 * 1024, DAY_MS, clock);
+  const batches: Batch[] = [];
+  const sentAtMs: number[] = [];
+  const hanging: (() => void)[] = [];
+  let isStopping = false;
+  const sim = {
+    store,
+    links,
+    batches,
+    answer: (batch: Batch): readonly Sent[] => answers(batch, { kind: 'accepted' }),
+    hang: (_batch: Batch): boolean => false,
+    release: () => {
+      for (const go of hanging.splice(0)) go();
+    },
+    sentAfterMs: () => sentAtMs.map((atMs) => atMs - START_MS),
+    run: (ms: number) => clock.run(ms),
+    post({ links: its = {}, ...event }: Parameters<typeof post>[1] & { links?: Batch['event']['links'] } = {}) {
+      const hadLinks = its.url !== undefined || its.imageUrl !== undefined;
+      const publicId = post(store, { ...event, hadLinks, atMs: clock.steadyMs() });
+      links.hold(publicId, its);
+      running.nudge();
+      return publicId;
+    },
+    async stop() {
+      isStopping = true;
+      const stopped = running.stop(25_000, 5_000);
+      await clock.run(60_000);
+      await stopped;
+    },
+  };
+  const pool = {
+    async send(batch: Batch): Promise<readonly Sent[]> {
+      batches.push(batch);
+      sentAtMs.push(clock.steadyMs());
+      if (sim.hang(batch)) await new Promise<void>((resolve) => hanging.push(resolve));
+      return sim.answer(batch);
+    },
+  };
+  const parts: RelayParts = {
+    store: asynchronous(store),
+    pool,
+    links,
+    clock,
+    policy: { retryFirstMs: 5_000, retryBusyFirstMs: 60_000, retryMaxMs: 900_000 },
+    threads: 2,
+    log: pino({ level: 'silent' }),
+    random: () => random,
+    after: clock.after,
+    isStopping: () => isStopping,
+  };
+  const running = new Relay(
+    parts,
+    ROUTES.map((route) => ({ route, perMinute: null })),
+  );
+  running.start();
+  return sim;
+}
+
+function asynchronous({ calls }: ReturnType<typeof temporaryStore>): RelayParts['store'] {
+  const entries = CALL_NAMES.map((name) => [name, async (args: never) => calls[name](args)]);
+  return Object.fromEntries(entries);
+}

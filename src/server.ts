@@ -7,6 +7,7 @@ import { createApp } from './http/app.ts';
 import { startHttp } from './http/listener.ts';
 import { createLog } from './http/log.ts';
 import { Closers } from './server/closers.ts';
+import { keepObjectsYoung } from './server/collector.ts';
 import { type DeliveryOptions, openDelivery, SETTLE_GRACE_MS } from './server/delivery.ts';
 import { Feed } from './server/feed.ts';
 import { Housekeeping } from './server/housekeeping.ts';
@@ -56,6 +57,7 @@ export interface RunningServer {
 export async function startServer(config: Config, options: ServerOptions): Promise<RunningServer> {
   const log = options.log ?? createLog(config.log.level);
   const opened = new Closers();
+  keepObjectsYoung();
   try {
     return await build(config, options, log, opened);
   } catch (error) {

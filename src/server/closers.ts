@@ -6,7 +6,12 @@ export class Closers {
     this.#closers.push(close);
   }
 
+  /** One that cannot be closed keeps no other open; the first error is thrown at the end. */
   async closeAll(): Promise<void> {
-    for (let close = this.#closers.pop(); close; close = this.#closers.pop()) await close();
+    const errors: unknown[] = [];
+    for (let close = this.#closers.pop(); close; close = this.#closers.pop()) {
+      await close().catch((error: unknown) => errors.push(error));
+    }
+    if (errors.length > 0) throw errors[0];
   }
 }

@@ -1,100 +1,83 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { Opened } from '../support/opened.ts';
 import { fetchAccessToken, postApnsOnce, postFcm } from '../support/vendor-clients.ts';
 
 test('a good push to each environment and to FCM is accepted and remembered in order', async () => {
-  const sandbox = await startSandbox();
-  try {
-    const production = sandbox.token({ platform: 'ios', environment: 'production' });
-    const development = sandbox.token({ platform: 'ios', environment: 'sandbox' });
-    const android = sandbox.token({ platform: 'android' });
+  await using opened = new Opened();
+  const sandbox = opened.add(await startSandbox());
+  const production = sandbox.token({ platform: 'ios', environment: 'production' });
+  const development = sandbox.token({ platform: 'ios', environment: 'sandbox' });
+  const android = sandbox.token({ platform: 'android' });
 
-    const first = await postApnsOnce(sandbox, sandbox.apns.productionUrl, production);
-    const second = await postApnsOnce(sandbox, sandbox.apns.sandboxUrl, development);
-    const accessToken = await fetchAccessToken(sandbox);
-    const third = await postFcm(sandbox, { message: { token: android, data: { title: 'Hello' } } }, { accessToken });
+  const first = await postApnsOnce(sandbox, sandbox.apns.productionUrl, production);
+  const second = await postApnsOnce(sandbox, sandbox.apns.sandboxUrl, development);
+  const accessToken = await fetchAccessToken(sandbox);
+  const third = await postFcm(sandbox, { message: { token: android, data: { title: 'Hello' } } }, { accessToken });
 
-    assert.equal([first.status, second.status, third.status], [200, 200, 200]);
-    assert.equal(
-      sandbox.pushes.map(({ number, face, token }) => ({ number, face, token })),
-      [
-        { number: 1, face: 'apns_production', token: production },
-        { number: 2, face: 'apns_sandbox', token: development },
-        { number: 3, face: 'fcm', token: android },
-      ],
-    );
-    assert.equal(sandbox.pushes[0]?.messageId, first.headers['apns-id']);
-    assert.equal(sandbox.pushes[2]?.messageId, JSON.parse(third.text).name);
-    assert.equal(sandbox.pushes[2]?.payload.data, { title: 'Hello' });
-  } finally {
-    await sandbox.close();
-  }
+  assert.equal([first.status, second.status, third.status], [200, 200, 200]);
+  assert.equal(
+    sandbox.pushes.map(({ number, face, token }) => ({ number, face, token })),
+    [
+      { number: 1, face: 'apns_production', token: production },
+      { number: 2, face: 'apns_sandbox', token: development },
+      { number: 3, face: 'fcm', token: android },
+    ],
+  );
+  assert.equal(sandbox.pushes[0]?.messageId, first.headers['apns-id']);
+  assert.equal(sandbox.pushes[2]?.messageId, JSON.parse(third.text).name);
+  assert.equal(sandbox.pushes[2]?.payload.data, { title: 'Hello' });
 });
 
 test('waiting for a push finds one that came before, one that comes later, and gives up at the deadline', async () => {
-  const sandbox = await startSandbox();
-  try {
-    const token = sandbox.token({ platform: 'ios' });
-    const coming = sandbox.waitForPush((push) => push.token === token);
-    await postApnsOnce(sandbox, sandbox.apns.productionUrl, token);
-    assert.is((await coming).number, 1);
-    assert.is((await sandbox.waitForPush((push) => push.token === token)).number, 1);
-    const missing = await sandbox.waitForPush(() => false, 1).catch((error: Error) => error.message);
-    assert.match(String(missing), /no such push within 1 ms \(1 accepted, 0 refused\)/);
-  } finally {
-    await sandbox.close();
-  }
+  await using opened = new Opened();
+  const sandbox = opened.add(await startSandbox());
+  const token = sandbox.token({ platform: 'ios' });
+  const coming = sandbox.waitForPush((push) => push.token === token);
+  await postApnsOnce(sandbox, sandbox.apns.productionUrl, token);
+  assert.is((await coming).number, 1);
+  assert.is((await sandbox.waitForPush((push) => push.token === token)).number, 1);
+  const missing = await sandbox.waitForPush(() => false, 1).catch((error: Error) => error.message);
+  assert.match(String(missing), /no such push within 1 ms \(1 accepted, 0 refused\)/);
 });
 
 test('with record count, pushes are counted and shown to listeners but not kept', async () => {
-  const sandbox = await startSandbox({ record: 'count' });
-  try {
-    const seen: number[] = [];
-    sandbox.onPush((push) => seen.push(push.number));
-    await postApnsOnce(sandbox, sandbox.apns.productionUrl, sandbox.token({ platform: 'ios' }));
-    assert.equal(sandbox.counts, { accepted: 1, refused: 0 });
-    assert.equal(seen, [1]);
-    assert.is(sandbox.pushes.length, 0);
-  } finally {
-    await sandbox.close();
-  }
+  await using opened = new Opened();
+  const sandbox = opened.add(await startSandbox({ record: 'count' }));
+  const seen: number[] = [];
+  sandbox.onPush((push) => seen.push(push.number));
+  await postApnsOnce(sandbox, sandbox.apns.productionUrl, sandbox.token({ platform: 'ios' }));
+  assert.equal(sandbox.counts, { accepted: 1, refused: 0 });
+  assert.equal(seen, [1]);
+  assert.is(sandbox.pushes.length, 0);
 });
 
 test('a sandbox that is restored from written credentials keeps its keys and its CA', async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'pushctl-sandbox-'));
-  const first = await startSandbox();
+  const dir = temporaryFolder();
+  await using opened = new Opened();
+  const first = opened.add(await startSandbox());
   const settings = await first.writeCredentials(dir);
   await first.close();
-  const second = await startSandbox({ restoreFrom: dir });
-  try {
-    assert.equal(second.apnsKey, first.apnsKey);
-    assert.is(second.caPem, first.caPem);
-    assert.is(second.serviceAccount.private_key, first.serviceAccount.private_key);
-    assert.is(second.serviceAccount.token_uri, second.fcm.tokenUrl);
-    assert.is(settings.apns.key_file, join(dir, 'apns.p8'));
-    const answer = await postApnsOnce(first, second.apns.productionUrl, first.token({ platform: 'ios' }));
-    assert.is(answer.status, 200);
-  } finally {
-    await second.close();
-    await rm(dir, { recursive: true });
-  }
+  const second = opened.add(await startSandbox({ restoreFrom: dir }));
+  assert.equal(second.apnsKey, first.apnsKey);
+  assert.is(second.caPem, first.caPem);
+  assert.is(second.serviceAccount.private_key, first.serviceAccount.private_key);
+  assert.is(second.serviceAccount.token_uri, second.fcm.tokenUrl);
+  assert.is(settings.apns.key_file, join(dir, 'apns.p8'));
+  const answer = await postApnsOnce(first, second.apns.productionUrl, first.token({ platform: 'ios' }));
+  assert.is(answer.status, 200);
 });
 
 test('written credentials can be read by their owner only', async () => {
-  const parent = await mkdtemp(join(tmpdir(), 'pushctl-sandbox-'));
-  const sandbox = await startSandbox();
-  try {
-    const dir = join(parent, 'credentials');
-    await sandbox.writeCredentials(dir);
-    for (const name of await readdir(dir)) assert.is((await stat(join(dir, name))).mode & 0o777, 0o600, name);
-  } finally {
-    await sandbox.close();
-    await rm(parent, { recursive: true });
-  }
+  await using opened = new Opened();
+  const sandbox = opened.add(await startSandbox());
+  const dir = join(temporaryFolder(), 'credentials');
+  await sandbox.writeCredentials(dir);
+  for (const name of await readdir(dir)) assert.is((await stat(join(dir, name))).mode & 0o777, 0o600, name);
 });
 
 test.run();

@@ -1,0 +1,27 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { Opened } from '../support/opened.ts';
+import { postApnsOnce } from '../support/vendor-clients.ts';
+
+test('a rule answers before the token does, as often as it says, and until it is taken back', async () => {
+  await using opened = new Opened();
+  const sandbox = opened.add(await startSandbox());
+  const post = async () =>
+    JSON.parse((await postApnsOnce(sandbox, sandbox.apns.productionUrl, token)).text || '{}').reason;
+  const token = sandbox.token({ platform: 'ios' });
+  const takeBack = sandbox.behave({
+    match: { face: 'apns_production' },
+    answer: { kind: 'refuse', reason: 'InvalidProviderToken' },
+  });
+  sandbox.behave({ match: { token: token.slice(0, 20) }, answer: { kind: 'refuse', reason: 'Shutdown' }, times: 1 });
+  sandbox.behave({ match: { face: 'fcm' }, answer: { kind: 'reset' } });
+  assert.equal(
+    [await post(), await post(), await post()],
+    ['Shutdown', 'InvalidProviderToken', 'InvalidProviderToken'],
+  );
+  takeBack();
+  assert.is(await post(), undefined);
+});
+
+test.run();

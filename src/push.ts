@@ -11,6 +11,8 @@
  * - Delivery: one event for one device. A row exists once it was tried, never before.
  * - Outcome: what a provider's answer means, as plain data. Some concern the device, some the whole route.
  * - Verdict: what an outcome leads to for its delivery: a final state, or another try at a time.
+ * - Recall: to take a push back from the delivery thread that holds it, unsent, since its device may no longer have it or has
+ *   another address. The queue then judges it anew.
  * - Settle: to record the verdicts of a batch in one transaction.
  * - Lane: urgent (`time_sensitive`) or standard.
  * - Accepted: the provider took the push. Nobody can say "delivered".
@@ -99,7 +101,10 @@ export interface Target {
   readonly attempts: number;
 }
 
-/** `ttlMs`: how long the provider may keep the push for an offline device, counted from now. */
+/**
+ * `ttlMs`: how long the provider may keep the push for an offline device, counted from now. `recalls`: one byte for each
+ * target, in their order, in memory that all threads share; not 0 once the push was recalled.
+ */
 export interface Batch {
   readonly id: number;
   readonly route: Route;
@@ -107,6 +112,7 @@ export interface Batch {
   readonly event: PushEvent;
   readonly ttlMs: number;
   readonly targets: readonly Target[];
+  readonly recalls: Uint8Array;
 }
 
 /** What the answer to one send means for its device. */
@@ -122,7 +128,9 @@ export type DeviceOutcome =
       readonly reason: string;
       readonly pace: 'fault' | 'busy';
       readonly retryAfterS?: number;
-    };
+    }
+  /** Nothing was sent: the push was recalled before. */
+  | { readonly kind: 'recalled'; readonly reason: string };
 
 /** What the answer to one send means for its whole route. The route pauses, and the push is not spent. */
 export type RouteOutcome =

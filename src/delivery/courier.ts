@@ -1,7 +1,7 @@
 import type { Batch, DeviceOutcome, Sent } from '../push.ts';
 import { type Claim, StoreUnavailable } from '../store/calls.ts';
 import type { RelayParts } from './relay.ts';
-import { verdictOf } from './retry.ts';
+import { isUnspent, verdictOf } from './retry.ts';
 
 /** How long to wait before settling again what the store could not take (a full disk, say). */
 const SETTLE_AGAIN_MS = 1_000;
@@ -30,6 +30,7 @@ export class Courier {
       event: { ...claim.event, links: held ?? {} },
       ttlMs: Math.max(0, claim.expiresAtSteadyMs - clock.steadyMs()),
       targets: claim.targets,
+      recalls: claim.recalls,
     };
     const answers = complete(claim, await pool.send(batch));
     const judged = judge(answers);
@@ -39,10 +40,7 @@ export class Courier {
 
   async #settle(claim: Claim, judged: readonly Sent[], linksLost: boolean): Promise<boolean> {
     const { store, clock, policy, random, links } = this.#parts;
-    const isUntouched = judged.every(
-      ({ outcome }) => outcome.kind === 'unavailable' || outcome.kind === 'unauthorized',
-    );
-    if (isUntouched) {
+    if (judged.every(({ outcome }) => isUnspent(outcome))) {
       await this.#insist(() => store.releaseBatch({ batchId: claim.batchId }));
       return false;
     }

@@ -50,6 +50,8 @@ export class RouteHealth {
   /** A paused route was probed. It opens again once its provider answered about the device itself. */
   probed(batch: readonly Sent[], steadyMs: number): readonly Sent[] {
     const pause = this.#pause;
+    // Nothing was asked, so the pause stands as it is, and the next probe need not wait.
+    if (batch.every(({ outcome }) => outcome.kind === 'recalled')) return batch;
     this.open(steadyMs);
     const judged = this.judge(batch, steadyMs);
     const isGood = batch.some(
@@ -100,6 +102,8 @@ export class RouteHealth {
         return;
       case 'unauthorized':
         this.#pauseFor('unauthorized', outcome.reason, steadyMs);
+        return;
+      case 'recalled':
         return;
       default:
         unreachable(outcome);

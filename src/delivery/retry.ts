@@ -38,10 +38,16 @@ export function verdictOf(tried: Tried, policy: RetryPolicy, steadyMs: number, r
     }
     case 'unavailable':
     case 'unauthorized':
+    case 'recalled':
       return { state: 'pending', reason: outcome.reason, dueAtSteadyMs: steadyMs, spent: false };
     default:
       return unreachable(outcome);
   }
+}
+
+/** The push was not sent, or not looked at, for a reason that is not its own: it is due again at once. */
+export function isUnspent({ kind }: Outcome): boolean {
+  return kind === 'unavailable' || kind === 'unauthorized' || kind === 'recalled';
 }
 
 /**

@@ -11,6 +11,8 @@ import type { ApnsSettings } from './provider.ts';
 interface Internals {
   readonly client: {
     readonly session?: ClientHttp2Session;
+    /** Begins to open a session. */
+    connect(): Promise<void>;
     readonly config: { readonly token: { readonly generation: number; regenerate(generation: number): void } };
   };
 }
@@ -50,9 +52,23 @@ export class ApnsSession {
     return session === undefined || session.closed || session.destroyed ? null : session;
   }
 
-  /** Whether nobody has answered at the other end yet. */
-  isConnecting(): boolean {
-    return this.current()?.connecting ?? false;
+  /** Whether there is a connection, and somebody at its other end: a push that is sent now is written now. */
+  isConnected(): boolean {
+    return this.current()?.connecting === false;
+  }
+
+  /** Opens the connection where there is none. Answers whether it stands, as soon as that is certain; it may never be. */
+  async connect(): Promise<boolean> {
+    try {
+      if (this.current() === null) await this.innards.connect();
+    } catch {
+      return false;
+    }
+    const session = this.current();
+    if (session?.connecting) {
+      await new Promise<void>((resolve) => session.once('connect', () => resolve()).once('close', resolve));
+    }
+    return this.isConnected();
   }
 
   /** Cuts the connection: what is in flight ends as lost. */

@@ -5,7 +5,7 @@ import type { Batch, Outcome, Route } from '../push.ts';
 import { ApnsSession } from './apns-session.ts';
 import { type ApnsPayload, apnsPayload } from './payload/apns.ts';
 import type { ApnsSettings, Provider } from './provider.ts';
-import { type SendLimits, sendToEach, withDeadline } from './sending.ts';
+import { type IsRecalled, type SendLimits, sendToEach, withDeadline } from './sending.ts';
 import { Slots } from './slots.ts';
 import type { Fault } from './verdicts/faults.ts';
 import { judge, judgeFault } from './verdicts.ts';
@@ -39,8 +39,8 @@ export function createApnsProvider(
     async send(batch) {
       const { payload, fitted } = apnsPayload(batch.event);
       const notification = toRequest(batch, payload, settings.topic, clock.wallMs());
-      return sendToEach(batch, slots, clock, limits.deadlineMs, fitted, async ({ token }) =>
-        isHex(token) ? warmUp.send(() => sendOne(notification, token)) : judgeFault('malformed_token'),
+      return sendToEach(batch, slots, clock, limits.deadlineMs, fitted, async ({ token }, isRecalled) =>
+        isHex(token) ? warmUp.send(() => sendOne(notification, token, isRecalled)) : judgeFault('malformed_token'),
       );
     },
     async close() {
@@ -48,7 +48,13 @@ export function createApnsProvider(
     },
   };
 
-  async function sendOne(notification: apn.Notification, token: string): Promise<Outcome> {
+  async function sendOne(notification: apn.Notification, token: string, isRecalled: IsRecalled): Promise<Outcome> {
+    // Until its connection stands, a request could wait to be written for as long as it may take.
+    if (!session.isConnected() && !(await withDeadline(session.connect(), limits.deadlineMs, () => false))) {
+      session.drop();
+      return judgeFault('connect_failed');
+    }
+    if (isRecalled()) return judgeFault('recalled');
     const answersBefore = answers;
     const sending = session.send(notification, token).then(toOutcome);
     const outcome = await withDeadline(sending, limits.deadlineMs + GRACE_MS, () => {
@@ -62,10 +68,6 @@ export function createApnsProvider(
   /** node-apn keeps a connection that is of no more use: decides when the next push needs a fresh one. */
   function mend(outcome: Outcome, somebodyAnswered: boolean): Outcome {
     if (outcome.kind === 'accepted') return outcome;
-    if (outcome.reason === 'timeout' && session.isConnecting()) {
-      session.drop();
-      return judgeFault('connect_failed');
-    }
     // Silence since before this push: the peer is gone, though TCP may not know it for a quarter of an hour.
     if (outcome.reason === 'timeout' && !somebodyAnswered) session.drop();
     // Apple binds a connection to the key it first saw; after a fault in the key it wants a new one.

@@ -30,7 +30,15 @@ export async function askApns(route: Exclude<Route, 'fcm'>, settings: ApnsSettin
     links: {},
   } as const;
   const target = { deviceId: 0, token: NOBODYS_TOKEN, tokenKind: 'token', attempts: 0 } as const;
-  const [sent] = await provider.send({ id: 0, route, lane: 'standard', event, ttlMs: 0, targets: [target] });
+  const [sent] = await provider.send({
+    id: 0,
+    route,
+    lane: 'standard',
+    event,
+    ttlMs: 0,
+    targets: [target],
+    recalls: new Uint8Array(1),
+  });
   await provider.close();
   return sent?.outcome ?? judgeFault('internal_error');
 }

@@ -1,8 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ClientRequest } from 'node:http';
 import { Agent, type AgentOptions } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FcmSettings } from './provider.ts';
+import type { IsRecalled } from './sending.ts';
 
 /** What every Agent has had since Node 0.11, without being in its documents: how a request gets its socket. */
 interface WithAddRequest {
@@ -15,17 +17,27 @@ const IDLE_MS = 60_000;
 /**
  * Kept-alive connections to the configured endpoint, whatever host the SDK has in its addresses. A request that is not over
  * by its deadline is cut together with its connection: the SDK would wait for ever for an answer that trickles or stops.
+ *
+ * A request gets its connection only once that stands, and is written then and there. So it is the right moment to ask
+ * whether its push was recalled.
  */
 export class FcmAgent extends Agent {
   readonly #endpoint: URL;
   readonly #ca: string | undefined;
   readonly #deadlineMs: number;
+  /** The SDK gives a request no mark by which it could be known here again. */
+  readonly #recall = new AsyncLocalStorage<IsRecalled>();
 
   constructor({ endpoint, ca }: FcmSettings, deadlineMs: number, maxSockets: number) {
     super({ keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: IDLE_MS, scheduling: 'lifo' });
     this.#endpoint = new URL(endpoint);
     this.#ca = ca;
     this.#deadlineMs = deadlineMs;
+  }
+
+  /** Calls `send`, whose request fails unwritten, with an error `recalled`, where the push was recalled by then. */
+  unlessRecalled<T>(isRecalled: IsRecalled, send: () => Promise<T>): Promise<T> {
+    return this.#recall.run(isRecalled, send);
   }
 
   dropIdle(): void {
@@ -35,6 +47,10 @@ export class FcmAgent extends Agent {
   addRequest(request: ClientRequest, options: AgentOptions): void {
     const timer = setTimeout(() => request.destroy(new Error('deadline')), this.#deadlineMs);
     request.once('close', () => clearTimeout(timer));
+    const isRecalled = this.#recall.getStore();
+    request.once('socket', () => {
+      if (isRecalled?.()) request.destroy(new Error('recalled'));
+    });
     const inherited = Agent.prototype as unknown as WithAddRequest;
     inherited.addRequest.call(this, request, options);
   }
@@ -42,7 +58,7 @@ export class FcmAgent extends Agent {
   override createConnection(
     options: AgentOptions,
     callback?: (error: Error | null, stream: Duplex) => void,
-  ): Duplex | null | undefined {
+  ): undefined {
     const { hostname, port } = this.#endpoint;
     const there = {
       ...options,
@@ -52,8 +68,13 @@ export class FcmAgent extends Agent {
       servername: isIP(hostname) === 0 ? hostname : '',
       ...(this.#ca !== undefined && { ca: this.#ca }),
     };
-    const socket = super.createConnection(there, callback) as Socket | null | undefined;
-    socket?.setNoDelay(true);
-    return socket;
+    const socket = super.createConnection(there) as Socket;
+    const timer = setTimeout(() => socket.destroy(new Error('deadline')), this.#deadlineMs);
+    socket.setNoDelay(true);
+    // Whichever comes first counts for the callback.
+    socket.once('secureConnect', () => callback?.(null, socket));
+    socket.on('error', (error) => callback?.(error, socket));
+    for (const end of ['secureConnect', 'close']) socket.once(end, () => clearTimeout(timer));
+    return undefined;
   }
 }

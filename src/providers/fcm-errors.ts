@@ -38,7 +38,9 @@ export function faultOf(error: unknown): Fault {
   const causeCode = property(property(error, 'cause'), 'code');
   if (code === 'app/network-timeout') return 'timeout';
   if (code === 'app/network-error') {
-    if (property(property(error, 'cause'), 'message') === 'deadline') return 'timeout';
+    const cause = property(property(error, 'cause'), 'message');
+    if (cause === 'deadline') return 'timeout';
+    if (cause === 'recalled') return 'recalled';
     return typeof causeCode === 'string' && isBeforeTheRequest(causeCode) ? 'connect_failed' : 'connection_lost';
   }
   if (code === 'app/invalid-credential') return 'access_token_unavailable';

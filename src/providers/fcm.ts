@@ -7,7 +7,7 @@ import { FcmAgent } from './fcm-agent.ts';
 import { answerOf, faultOf } from './fcm-errors.ts';
 import { type FcmMessage, fcmMessage } from './payload/fcm.ts';
 import type { FcmSettings, Provider } from './provider.ts';
-import { type SendLimits, sendToEach, withDeadline } from './sending.ts';
+import { type IsRecalled, type SendLimits, sendToEach, withDeadline } from './sending.ts';
 import { Slots } from './slots.ts';
 import { judge, judgeFault } from './verdicts.ts';
 
@@ -28,8 +28,8 @@ export function createFcmProvider(settings: FcmSettings, clock: Clock, changed: 
     route: 'fcm',
     async send(batch) {
       const { payload, fitted } = fcmMessage(batch.event, settings.style, batch.ttlMs);
-      return sendToEach(batch, slots, clock, limits.deadlineMs, fitted, async (target) => {
-        const sending = sendOne(toRequest(payload, target));
+      return sendToEach(batch, slots, clock, limits.deadlineMs, fitted, async (target, isRecalled) => {
+        const sending = sendOne(toRequest(payload, target), isRecalled);
         const outcome = await withDeadline(sending, limits.deadlineMs, () => judgeFault('timeout'));
         // What killed one connection may have killed those that lie idle: the next pushes shall not try them in turn.
         if (outcome.kind === 'deferred' && outcome.pace === 'fault') agent.dropIdle();
@@ -42,12 +42,13 @@ export function createFcmProvider(settings: FcmSettings, clock: Clock, changed: 
     },
   };
 
-  async function sendOne(message: Message): Promise<Outcome> {
+  async function sendOne(message: Message, isRecalled: IsRecalled): Promise<Outcome> {
     const access = await tokens.get();
     if ('fault' in access) return judgeFault(access.fault);
+    if (isRecalled()) return judgeFault('recalled');
     try {
       // Inside the try: the SDK throws, instead of rejecting, for a message that it does not like.
-      await messaging.send(message);
+      await agent.unlessRecalled(isRecalled, () => messaging.send(message));
       return { kind: 'accepted' };
     } catch (error) {
       const outcome = toOutcome(error);

@@ -6,6 +6,7 @@ import type { Batch, ProviderName, Route, Sent } from '../push.ts';
  * - `send` tries each target of the batch once and answers one `Sent` a target, in any order. It never throws and never
  *   hangs: every request has a deadline, after which its outcome is `deferred` with pace `fault` (uncertain: the push may
  *   have arrived, and its collapse id or tag makes a second copy replace the first).
+ * - Right before a request is written it looks whether its push was recalled meanwhile, and then does not send it.
  * - It never retries on its own: retries belong to the queue.
  * - The number of requests in flight is bounded inside.
  * - `probe` is `send` for a paused route: the relay hands it a batch of one target.

@@ -11,8 +11,11 @@ export interface SendLimits {
   readonly inFlight: number;
 }
 
+/** Whether a push was recalled. To be asked right before its request is written. */
+export type IsRecalled = () => boolean;
+
 /**
- * Sends to each target of a batch once. Whoever has waited for a slot until `patienceMs` is not sent at all, so that a batch
+ * Sends to each target of a batch once, unless it was recalled while it waited for a slot. Whoever has waited for a slot until `patienceMs` is not sent at all, so that a batch
  * ends within twice the deadline of a send. When the route turns out to be down, the rest of the batch is answered with
  * that, unsent: a broken provider must not be asked hundreds of times over.
  */
@@ -22,15 +25,22 @@ export async function sendToEach(
   clock: Clock,
   patienceMs: number,
   fitted: boolean,
-  send: (target: Target) => Promise<Outcome>,
+  send: (target: Target, isRecalled: IsRecalled) => Promise<Outcome>,
 ): Promise<readonly Sent[]> {
   const giveUpAtMs = clock.steadyMs() + patienceMs;
   let routeOutcome: Outcome | null = null;
 
+  async function attempt(target: Target, index: number): Promise<Outcome> {
+    const isRecalled = () => Atomics.load(batch.recalls, index) !== 0;
+    if (isRecalled()) return judgeFault('recalled');
+    if (routeOutcome) return routeOutcome;
+    return clock.steadyMs() > giveUpAtMs ? judgeFault('not_sent') : send(target, isRecalled);
+  }
+
   return Promise.all(
-    batch.targets.map((target) =>
+    batch.targets.map((target, index) =>
       slots.run(batch.lane, async () => {
-        const outcome = routeOutcome ?? (clock.steadyMs() > giveUpAtMs ? judgeFault('not_sent') : await send(target));
+        const outcome = await attempt(target, index);
         if (outcome.kind === 'unavailable' || outcome.kind === 'unauthorized') routeOutcome = outcome;
         return { deviceId: target.deviceId, outcome, fitted };
       }),

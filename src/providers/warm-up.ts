@@ -45,6 +45,8 @@ export class WarmUp {
   /** What those who wait are to answer with; null: each tries for itself. */
   #firstEnded(outcome: Outcome | null): Outcome | null {
     this.#first = null;
+    // It asked nothing, so the next one goes first.
+    if (outcome?.kind === 'recalled') return null;
     this.#warm = this.#connection();
     return outcome !== null && this.#concernsAll(outcome) ? outcome : null;
   }

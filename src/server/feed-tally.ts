@@ -25,6 +25,7 @@ export class Tally {
     const counts = this.of(route);
     this.#routes.set(route, counts);
     for (const { outcome, count } of outcomes) {
+      if (outcome === 'recalled') continue;
       if (outcome !== 'accepted') {
         counts.errors += count;
         continue;

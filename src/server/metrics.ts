@@ -107,7 +107,9 @@ export class Metrics {
         }
         const sent = await pool.send(batch);
         this.#sends.observe({ route }, (clock.steadyMs() - startMs) / 1_000);
-        for (const { outcome } of sent) this.#answers.inc({ route, outcome: outcome.kind });
+        for (const { outcome } of sent) {
+          if (outcome.kind !== 'recalled') this.#answers.inc({ route, outcome: outcome.kind });
+        }
         return sent;
       },
     };

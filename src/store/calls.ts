@@ -1,6 +1,7 @@
 /**
  * One protocol, three carriers. `StoreCalls` is everything that can be asked of the store: by the server's threads, by the
- * command line tool over the socket, and by the same tool in its own process. Arguments and answers are JSON values.
+ * command line tool over the socket, and by the same tool in its own process. Arguments and answers are JSON values; only what
+ * the relay claims carries memory that is shared between threads, and never leaves the process.
  *
  * Expected failures are answers (`Refusal`, or a `kind` of their own), never exceptions.
  */

@@ -74,7 +74,11 @@ export type AcceptAnswer =
   | { readonly kind: 'unknown_channel' }
   /** `resetsAtMs`: wall clock, first millisecond of the next month. */
   | { readonly kind: 'allowance_exhausted'; readonly resetsAtMs: number };
-/** A page of the queue, handed out for sending. It stays claimed until it is settled, or the process ends. */
+/**
+ * A page of the queue, handed out for sending. It stays claimed until it is settled, or the process ends. `recalls` is the
+ * batch's, and written by the store alone: by the time a call is answered that ends a device's right to a push which is
+ * handed out, or gives it another address, that push is marked.
+ */
 export interface Claim {
   readonly batchId: number;
   readonly route: Route;
@@ -83,6 +87,7 @@ export interface Claim {
   readonly hadLinks: boolean;
   readonly expiresAtSteadyMs: number;
   readonly targets: readonly Target[];
+  readonly recalls: Uint8Array;
 }
 
 export interface ClaimAnswer {

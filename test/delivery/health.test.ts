@@ -11,6 +11,8 @@ const FAULT: Outcome = { kind: 'deferred', reason: 'timeout', pace: 'fault' };
 const DOWN: Outcome = { kind: 'unavailable', reason: 'ECONNREFUSED' };
 const LOCKED: Outcome = { kind: 'unauthorized', reason: 'InvalidProviderToken' };
 
+const RECALLED: Outcome = { kind: 'recalled', reason: 'recalled' };
+
 const health = suite('health of a route');
 
 health("one 5xx is the push's own trouble, twenty in a row pause the route", () => {
@@ -63,6 +65,17 @@ health('probes come at growing intervals, and the first answer about a device op
   assert.is(route.pause?.sinceMs, 0);
   route.probed(each(ACCEPTED, 1), 5_000_000);
   assert.is(route.pause, null);
+});
+
+health('pushes that were recalled say nothing: no streak ends or grows, and a probe leaves the pause as it is', () => {
+  const route = newRoute();
+  route.judge([...each(BUSY, 19), ...each(RECALLED, 100)], 20_000);
+  assert.is(route.pause, null);
+  route.judge(each(BUSY, 1), 20_000);
+  const { pause } = route;
+  assert.is(pause?.kind, 'unavailable');
+  assert.equal(route.probed(each(RECALLED, 1), 100_000), each(RECALLED, 1));
+  assert.is(route.pause, pause);
 });
 
 health('a provider that names a time is not probed before it', () => {

@@ -6,6 +6,7 @@ import type { Sent } from '../../src/push.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { settingsOf } from '../support/providers.ts';
 import { aBatch, aPushEvent, aTarget } from '../support/pushes.ts';
+import { until } from '../support/until.ts';
 
 const ACCEPTED = { kind: 'accepted' };
 const LOST = { kind: 'deferred', pace: 'fault', reason: 'worker_lost' };
@@ -80,6 +81,21 @@ test('the pool says that it is alive, however many batches wait for a slow provi
     assert.ok(await pool.isAlive());
     assert.is(sent, 0);
     await Promise.all(sending);
+  });
+  await sandbox.close();
+});
+
+test('a push that is recalled while a thread holds it is not sent', async () => {
+  const sandbox = await startSandbox();
+  const token = () => sandbox.token({ platform: 'ios', behaviour: 'slow', parameter: 300 });
+  const targets = [1, 2, 3].map((deviceId) => aTarget({ deviceId, token: token() }));
+  const recalls = new Uint8Array(new SharedArrayBuffer(3));
+  await withPool({ settings: settingsOf(sandbox), limits: { inFlight: 1 } }, async (pool) => {
+    const sending = pool.send(aBatch({ targets, recalls }));
+    await until('the first request', () => sandbox.counts.accepted === 1);
+    Atomics.store(recalls, 1, 1);
+    assert.equal(outcomesOf(await sending), [ACCEPTED, { kind: 'recalled', reason: 'recalled' }, ACCEPTED]);
+    assert.is(sandbox.counts.accepted, 2);
   });
   await sandbox.close();
 });

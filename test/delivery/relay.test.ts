@@ -11,6 +11,7 @@ const DAY_MS = 24 * HOUR_MS;
 const ACCEPTED: Outcome = { kind: 'accepted' };
 const BUSY: Outcome = { kind: 'deferred', reason: 'InternalServerError', pace: 'busy' };
 const FAULT: Outcome = { kind: 'deferred', reason: 'timeout', pace: 'fault' };
+const RECALLED: Outcome = { kind: 'recalled', reason: 'recalled' };
 const DOWN: Outcome = { kind: 'unavailable', reason: 'ECONNREFUSED' };
 
 const relay = suite('relay');
@@ -145,6 +146,30 @@ relay('after a restart the rest goes out without links, and that is counted', as
   const lost = next.store.db.prepare(`SELECT sum(count) FROM tally WHERE measure = 'links_lost'`).pluck().get();
   assert.is(lost, 3);
   await next.stop();
+});
+
+relay('what a thread holds of a device that leaves is withdrawn, unsent, and everybody else gets theirs', async () => {
+  for (const leaving of [1, 3]) {
+    const sim = aRelay();
+    const devices = audience(sim.store, { ios: 3 });
+    sim.hang = () => sim.batches.length === 1;
+    sim.answer = ({ targets, recalls }) =>
+      targets.map(({ deviceId }, index) => ({
+        deviceId,
+        outcome: recalls[index] === 1 ? RECALLED : ACCEPTED,
+        fitted: false,
+      }));
+    const publicId = sim.post({ links: { url: 'https://example.com/a' } });
+    await sim.run(0);
+    for (const id of devices.slice(0, leaving)) sim.store.calls.removeDevice({ id });
+    sim.release();
+    await sim.run(0);
+    const { accepted, withdrawn, pending } = countsOf(sim.store, publicId);
+    assert.equal([accepted, withdrawn, pending], [3 - leaving, leaving, 0]);
+    assert.is(sim.batches.length, 1);
+    assert.is(sim.links.bytes, 0);
+    await sim.stop();
+  }
 });
 
 relay('stopping sends what is due and keeps what waits', async () => {

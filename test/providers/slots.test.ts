@@ -75,6 +75,31 @@ test('a route that is down is not asked for the rest of the batch', async () => 
   assert.ok(sent.every(({ outcome }) => outcome === DOWN));
 });
 
+test('who is recalled while waiting for a slot is not sent, and that says nothing about the route', async () => {
+  const batch = batchOf(4);
+  const sent = await sendToEach(batch, new Slots(1), STILL, 1000, false, async ({ deviceId }) => {
+    if (deviceId === 0) Atomics.store(batch.recalls, 2, 1);
+    return ACCEPTED;
+  });
+  const RECALLED: Outcome = { kind: 'recalled', reason: 'recalled' };
+  assert.equal(
+    sent.map(({ outcome }) => outcome),
+    [ACCEPTED, ACCEPTED, RECALLED, ACCEPTED],
+  );
+});
+
+test('a push that is about to be written is asked for once more', async () => {
+  const batch = batchOf(1);
+  const asked: boolean[] = [];
+  await sendToEach(batch, new Slots(1), STILL, 1000, false, async (_, isRecalled) => {
+    asked.push(isRecalled());
+    Atomics.store(batch.recalls, 0, 1);
+    asked.push(isRecalled());
+    return ACCEPTED;
+  });
+  assert.equal(asked, [false, true]);
+});
+
 test('who waits for a slot for too long is not sent', async () => {
   let nowMs = 0;
   const clock: Clock = { wallMs: () => 0, steadyMs: () => nowMs };

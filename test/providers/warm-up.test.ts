@@ -5,6 +5,7 @@ import type { Outcome } from '../../src/push.ts';
 
 const ACCEPTED: Outcome = { kind: 'accepted' };
 const LOST: Outcome = { kind: 'deferred', pace: 'fault', reason: 'connection_lost' };
+const RECALLED: Outcome = { kind: 'recalled', reason: 'recalled' };
 const BUSY: Outcome = { kind: 'deferred', pace: 'busy', reason: 'ServiceUnavailable' };
 
 /** Ten sends at once over a connection that `answer` may end; says how they went and how many were really made. */
@@ -62,6 +63,12 @@ test('a provider that answers 5xx and hangs up is given up after three connectio
   });
   assert.is(made, 3);
   assert.ok(outcomes.every((outcome) => outcome === BUSY));
+});
+
+test('a first send that was called off asked nothing, so the next one goes alone', async () => {
+  const { outcomes, atOnce } = await tenSends((nth) => (nth === 0 ? RECALLED : ACCEPTED));
+  assert.equal(atOnce, [1, 1, 1, 2, 3, 4, 5, 6, 7, 8]);
+  assert.is(outcomes.filter((outcome) => outcome === ACCEPTED).length, 9);
 });
 
 test('acceptance is never shared', async () => {

@@ -77,6 +77,7 @@ function claimOf(clock: SimulatedClock, workspace = 'acme'): Claim {
     hadLinks: false,
     expiresAtSteadyMs: 0,
     targets: [],
+    recalls: new Uint8Array(),
   };
 }
 

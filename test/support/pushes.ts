@@ -20,14 +20,15 @@ export function aTarget(with_: Partial<Target> = {}): Target {
   return { deviceId: 1, token: 'ab'.repeat(32), tokenKind: 'token', attempts: 0, ...with_ };
 }
 
-export function aBatch(with_: Partial<Batch> = {}): Batch {
+export function aBatch({ targets = [aTarget()], ...with_ }: Partial<Batch> = {}): Batch {
   return {
     id: 1,
     route: 'apns_production',
     lane: 'standard',
     event: aPushEvent(),
     ttlMs: 86_400_000,
-    targets: [aTarget()],
+    targets,
+    recalls: new Uint8Array(targets.length),
     ...with_,
   };
 }

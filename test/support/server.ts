@@ -38,12 +38,20 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** The whole server in this process, with a team to post for. `log` takes what it would have written to stdout. */
+/**
+ * The whole server in this process, with a team to post for. `log` takes what it would have written to stdout, `env` may
+ * depend on the sandbox.
+ */
 export async function startTestServer(
-  options: { env?: Env; sandbox?: SandboxOptions; pool?: ServerOptions['pool']; log?: (line: string) => void } = {},
+  options: {
+    env?: Env | ((sandbox: Sandbox) => Promise<Env>);
+    sandbox?: SandboxOptions;
+    pool?: ServerOptions['pool'];
+    log?: (line: string) => void;
+  } = {},
 ): Promise<TestServer> {
   const sandbox = await startSandbox(options.sandbox);
-  const env = await serverEnv(sandbox, options.env);
+  const env = await serverEnv(sandbox, typeof options.env === 'function' ? await options.env(sandbox) : options.env);
   const log = options.log ? pino({ level: 'debug' }, { write: options.log }) : pino({ level: 'silent' });
   const server = await startServer(loadConfig({ env }), {
     version: packageVersion(),

@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { CALL_NAMES } from '../../src/store/effects.ts';
 import type { Db, StoreSettings } from '../../src/store/handlers.ts';
 import { migrate } from '../../src/store/migrations.ts';
-import { unpack } from '../../src/store/reply.ts';
+import { type Call, unpack } from '../../src/store/reply.ts';
 import { assembleHandlers } from '../../src/store/store.ts';
 import { temporaryFolder } from './folder.ts';
 
@@ -21,6 +21,8 @@ export interface TemporaryStore {
   restart(): TemporaryStore;
   /** One call several times in a single transaction, as when many clients ask at once. */
   together<N extends CallName>(name: N, allArgs: readonly ArgsOf<N>[]): AnswerOf<N>[];
+  /** Different calls in a single transaction. */
+  group(calls: readonly Call[]): unknown[];
 }
 
 /** A store of this test's own, in a new file, in this process. It goes when the process ends. */
@@ -44,6 +46,7 @@ function storeOver(db: Db, settings: StoreSettings): TemporaryStore {
     restart: () => storeOver(db, settings),
     together: <N extends CallName>(name: N, allArgs: readonly ArgsOf<N>[]) =>
       committer.run(allArgs.map((args) => ({ name, args }))).map((reply) => unpack(reply) as AnswerOf<N>),
+    group: (group) => committer.run(group).map(unpack),
   };
 }
 

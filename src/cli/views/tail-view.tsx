@@ -117,6 +117,7 @@ const MARKS = {
   unregistered: { mark: '−', color: 'yellow' },
   rejected: { mark: '✗', color: 'red' },
   deferred: { mark: '↻', color: 'yellow' },
+  recalled: { mark: '↩', color: 'yellow' },
   unavailable: { mark: '‖', color: 'red' },
   unauthorized: { mark: '‖', color: 'red' },
 } as const;

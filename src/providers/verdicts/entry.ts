@@ -2,7 +2,7 @@ import type { Outcome } from '../../push.ts';
 
 /** An outcome as it stands in a table: what only the single answer knows (times) is filled in later. */
 export type Ruling =
-  | { readonly kind: 'accepted' | 'rejected' | 'unauthorized' }
+  | { readonly kind: 'accepted' | 'rejected' | 'unauthorized' | 'recalled' }
   | { readonly kind: 'unregistered'; readonly suspect?: true }
   | { readonly kind: 'deferred'; readonly pace: 'fault' | 'busy' }
   | { readonly kind: 'unavailable'; readonly retryAfterS?: number };
@@ -23,6 +23,7 @@ export const DEAD = { kind: 'unregistered' } as const;
 export const PERHAPS_DEAD = { kind: 'unregistered', suspect: true } as const;
 export const BUSY = { kind: 'deferred', pace: 'busy' } as const;
 export const FAULT = { kind: 'deferred', pace: 'fault' } as const;
+export const RECALLED = { kind: 'recalled' } as const;
 export const UNAVAILABLE = { kind: 'unavailable' } as const;
 
 export const OUR_BUG = 'This is a bug of pushctl: please report it. The device is kept.';
@@ -40,6 +41,7 @@ export function toOutcome(
       return { kind: 'accepted' };
     case 'rejected':
     case 'unauthorized':
+    case 'recalled':
       return { kind: ruling.kind, reason };
     case 'unregistered':
       return { ...ruling, reason, ...(detail.atMs !== undefined && { atMs: detail.atMs }) };

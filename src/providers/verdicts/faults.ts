@@ -1,4 +1,4 @@
-import { type Entry, FAULT, OUR_BUG, REJECTED, UNAUTHORIZED, UNAVAILABLE, WAIT } from './entry.ts';
+import { type Entry, FAULT, OUR_BUG, RECALLED, REJECTED, UNAUTHORIZED, UNAVAILABLE, WAIT } from './entry.ts';
 
 /** What can go wrong without an answer of the provider about the push. */
 export const FAULTS = [
@@ -7,6 +7,7 @@ export const FAULTS = [
   'refused_stream',
   'unreadable_answer',
   'not_sent',
+  'recalled',
   'worker_lost',
   'connect_failed',
   'access_token_refused',
@@ -36,6 +37,11 @@ export const FAULT_VERDICTS: Readonly<Record<Fault, Entry>> = {
     `Where it lasts, look for a proxy between this machine and the provider. ${WAIT}`,
   ),
   not_sent: noAnswer(FAULT, 'The push was not sent: those before it took too long.', WAIT),
+  recalled: noAnswer(
+    RECALLED,
+    'The push was not sent: while it waited for its turn, its device lost the right to it, or got another address.',
+    'Nothing to do: it ends as withdrawn, or goes to the new address.',
+  ),
   worker_lost: noAnswer(FAULT, `The thread that was sending the push ended. ${UNCERTAIN}`, WAIT),
   connect_failed: noAnswer(
     UNAVAILABLE,

@@ -19,6 +19,18 @@ export interface ClaimedBatch extends FanOutKey {
   /** The stretch of a fan-out, or null for a batch of retries. */
   readonly page: Page | null;
   readonly deviceIds: readonly number[];
+  /** One byte for each device, in their order, in memory that all threads share; see push.ts. */
+  readonly recalls: Uint8Array;
+}
+
+/**
+ * A device's right to what a channel has for it has ended; `channelId` null: to everything, or under the address it had.
+ * What was handed out later than `lastBatchId` was judged after that.
+ */
+export interface Ended {
+  readonly deviceId: number;
+  readonly channelId: number | null;
+  readonly lastBatchId: number;
 }
 
 interface Progress {
@@ -48,7 +60,13 @@ export class Claims {
     return progress.exhausted ? null : { from: progress.claimedTo, to: last };
   }
 
-  claimPage(key: FanOutKey, channelId: number, page: Page, exhausted: boolean, deviceIds: readonly number[]): number {
+  claimPage(
+    key: FanOutKey,
+    channelId: number,
+    page: Page,
+    exhausted: boolean,
+    deviceIds: readonly number[],
+  ): ClaimedBatch {
     const name = nameOf(key);
     const progress = this.#progress.get(name) ?? {
       claimedTo: page.from,
@@ -62,7 +80,7 @@ export class Claims {
     progress.exhausted ||= exhausted;
     const batch = this.#remember({ ...key, channelId, page, deviceIds });
     progress.out.set(batch.batchId, page);
-    return batch.batchId;
+    return batch;
   }
 
   /** Nobody is left to send to in this page. */
@@ -75,8 +93,28 @@ export class Claims {
     if (progress.out.size === 0 && progress.returned.length === 0) this.#progress.delete(nameOf(key));
   }
 
-  claimRetries(key: FanOutKey, channelId: number | null, deviceIds: readonly number[]): number {
-    return this.#remember({ ...key, channelId, page: null, deviceIds }).batchId;
+  claimRetries(key: FanOutKey, channelId: number | null, deviceIds: readonly number[]): ClaimedBatch {
+    return this.#remember({ ...key, channelId, page: null, deviceIds });
+  }
+
+  /** Nothing is handed out. */
+  get isEmpty(): boolean {
+    return this.#batches.size === 0;
+  }
+
+  get lastBatchId(): number {
+    return this.#lastBatchId;
+  }
+
+  /** Marks what is handed out to those whose right to it has ended. One pass over it all, since that is bounded, and this rare. */
+  recall(ended: readonly Ended[]): void {
+    const byDevice = Map.groupBy(ended, ({ deviceId }) => deviceId);
+    for (const batch of this.#batches.values()) {
+      for (const [index, deviceId] of batch.deviceIds.entries()) {
+        const ends = byDevice.get(deviceId) ?? [];
+        if (ends.some((end) => concerns(end, batch))) Atomics.store(batch.recalls, index, 1);
+      }
+    }
   }
 
   get(batchId: number): ClaimedBatch | undefined {
@@ -95,11 +133,11 @@ export class Claims {
     this.#forget(batch);
     const name = nameOf(batch);
     const progress = this.#progress.get(name);
-    if (!batch.page || !progress) return { settledTo: null, ended: false, undo: () => this.#recall(batch) };
+    if (!batch.page || !progress) return { settledTo: null, ended: false, undo: () => this.#keep(batch) };
     const { page } = batch;
     progress.out.delete(batch.batchId);
     const undo = (): void => {
-      this.#recall(batch);
+      this.#keep(batch);
       progress.out.set(batch.batchId, page);
       this.#progress.set(name, progress);
     };
@@ -131,14 +169,15 @@ export class Claims {
     return this.#retries.size;
   }
 
-  #remember(batch: Omit<ClaimedBatch, 'batchId'>): ClaimedBatch {
+  #remember(batch: Omit<ClaimedBatch, 'batchId' | 'recalls'>): ClaimedBatch {
     this.#lastBatchId += 1;
-    const claimed = { ...batch, batchId: this.#lastBatchId };
-    this.#recall(claimed);
+    const recalls = new Uint8Array(new SharedArrayBuffer(batch.deviceIds.length));
+    const claimed = { ...batch, batchId: this.#lastBatchId, recalls };
+    this.#keep(claimed);
     return claimed;
   }
 
-  #recall(batch: ClaimedBatch): void {
+  #keep(batch: ClaimedBatch): void {
     this.#batches.set(batch.batchId, batch);
     if (batch.page) return;
     for (const deviceId of batch.deviceIds) this.#retries.add(retryName(batch.eventId, deviceId));
@@ -157,6 +196,10 @@ export class Claims {
     progress.returned.shift();
     if (page.to < returned.to) progress.returned.unshift({ from: page.to, to: returned.to });
   }
+}
+
+function concerns(end: Ended, batch: ClaimedBatch): boolean {
+  return batch.batchId <= end.lastBatchId && (end.channelId === null || end.channelId === batch.channelId);
 }
 
 function nameOf(key: FanOutKey): string {

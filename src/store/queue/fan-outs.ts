@@ -1,6 +1,6 @@
 import type { Lane, Route, TokenKind } from '../../push.ts';
 import type { Db } from '../handlers.ts';
-import type { Claims, FanOutKey, Page } from './claims.ts';
+import type { ClaimedBatch, Claims, FanOutKey, Page } from './claims.ts';
 import type { EventHead } from './event-heads.ts';
 import { type Ledger, Sheet } from './ledger.ts';
 
@@ -31,6 +31,11 @@ export interface ClaimedTarget {
   readonly tokenKind: TokenKind;
   readonly attempts: number;
 }
+/** `targets` are the batch's devices, in the same order. */
+export interface ClaimedPage {
+  readonly batch: ClaimedBatch;
+  readonly targets: readonly ClaimedTarget[];
+}
 export interface FanOut extends FanOutKey {
   readonly channelId: number;
   readonly cursor: number;
@@ -52,7 +57,7 @@ export function fanOuts(db: Db, claims: Claims, ledger: Ledger) {
     },
 
     /** The next targets of a fan-out, claimed; null while all that is left of it is out, or nothing is left. */
-    claimPage(fanOut: FanOut, pageSize: number): { batchId: number; targets: readonly ClaimedTarget[] } | null {
+    claimPage(fanOut: FanOut, pageSize: number): ClaimedPage | null {
       for (;;) {
         const open = claims.nextPage(fanOut, fanOut.cursor, fanOut.last);
         if (!open) return null;
@@ -64,7 +69,7 @@ export function fanOuts(db: Db, claims: Claims, ledger: Ledger) {
         if (rows.length > 0) {
           const targets = rows.map(({ number: _, ...target }) => target);
           const deviceIds = targets.map((target) => target.deviceId);
-          return { batchId: claims.claimPage(fanOut, channelId, taken, exhausted, deviceIds), targets };
+          return { batch: claims.claimPage(fanOut, channelId, taken, exhausted, deviceIds), targets };
         }
         claims.skipPage(fanOut, taken, exhausted);
         if (exhausted) return null;

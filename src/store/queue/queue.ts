@@ -5,8 +5,9 @@ import type { Db, Handlers, StoreSettings, TransactionHooks } from '../handlers.
 import { queueAge } from './age.ts';
 import { Claims } from './claims.ts';
 import { type EventHead, eventHeads } from './event-heads.ts';
-import { type ClaimedTarget, fanOuts, isExpired } from './fan-outs.ts';
+import { type ClaimedPage, fanOuts, isExpired } from './fan-outs.ts';
 import { ledger } from './ledger.ts';
+import { watchEnds } from './recalls.ts';
 import { recorder } from './recorder.ts';
 import { resume } from './resume.ts';
 import { retries } from './retries.ts';
@@ -25,10 +26,8 @@ interface Round {
   readonly finished: string[];
   endings: number;
 }
-interface Page {
-  readonly batchId: number;
+interface Page extends ClaimedPage {
   readonly head: EventHead;
-  readonly targets: readonly ClaimedTarget[];
 }
 
 /**
@@ -49,6 +48,7 @@ export function queue(
   const deferred = retries(db, claims);
   const headOf = eventHeads(db);
   const turns = turnsOf(db, fresh);
+  watchEnds(db, claims, hooks);
   const depth = db.prepare<[], { route: Route; lane: Lane; waiting: number }>(DEPTH);
   const deferredDepth = db.prepare<[], { route: Route; lane: Lane; deferred: number }>(DEFERRED);
 
@@ -92,7 +92,7 @@ export function queue(
       if (targets.length === 0) continue;
       const key = { route, lane, workspaceId, eventId: head.id };
       const deviceIds = targets.map((target) => target.deviceId);
-      return { batchId: claims.claimRetries(key, head.channelId, deviceIds), head, targets };
+      return { batch: claims.claimRetries(key, head.channelId, deviceIds), head, targets };
     }
     return null;
   }
@@ -129,7 +129,7 @@ export function queue(
           const page = claimFor(round, workspaceId);
           if (!page) continue;
           turn.workspaceId = workspaceId;
-          hooks.onRollback(() => release(page.batchId));
+          hooks.onRollback(() => claims.released(page.batch));
           pages.push(claimOf(round, page));
           found = true;
         }
@@ -149,7 +149,8 @@ export function queue(
     },
 
     releaseBatch({ batchId }) {
-      release(batchId);
+      const batch = claims.get(batchId);
+      if (batch) claims.released(batch);
       return null;
     },
 
@@ -175,23 +176,19 @@ export function queue(
       );
     },
   };
-
-  function release(batchId: number): void {
-    const batch = claims.get(batchId);
-    if (batch) claims.released(batch);
-  }
 }
 
-function claimOf({ route, lane }: Round, { batchId, head, targets }: Page): Claim {
+function claimOf({ route, lane }: Round, { batch, head, targets }: Page): Claim {
   const { workspace, channel, title, description, level, urgency, eventType, receivedAtMs, expiresAtSteadyMs } = head;
   const publicId = publicIdOf(head.uuid.toString('hex'));
   return {
-    batchId,
+    batchId: batch.batchId,
     route,
     lane,
     event: { publicId, workspace, channel, title, description, level, urgency, eventType, receivedAtMs },
     hadLinks: head.hadLinks === 1,
     expiresAtSteadyMs,
     targets,
+    recalls: batch.recalls,
   };
 }

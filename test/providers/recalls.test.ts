@@ -1,0 +1,112 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createProvider } from '../../src/providers/index.ts';
+import type { Provider } from '../../src/providers/provider.ts';
+import type { Batch, Route } from '../../src/push.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { settingsOf } from '../support/providers.ts';
+import { aBatch, aTarget } from '../support/pushes.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { until } from '../support/until.ts';
+
+const ROUTES: readonly Route[] = ['apns_production', 'fcm'];
+
+interface Scene {
+  readonly sandbox: Sandbox;
+  readonly proxy: TcpProxy;
+  readonly provider: Provider;
+  readonly batch: Batch;
+}
+
+/** A provider that reaches its sandbox by a proxy, and a batch for so many devices that is in nobody's hands yet. */
+async function onTheWay(
+  route: Route,
+  { devices, inFlight = 100 }: { devices: number; inFlight?: number },
+  test: (scene: Scene) => Promise<void>,
+): Promise<void> {
+  const sandbox = await startSandbox();
+  const { apns, fcm } = settingsOf(sandbox);
+  const proxy = await startTcpProxy(route === 'fcm' ? fcm.endpoint : apns.endpointProduction);
+  const settings = { apns: { ...apns, endpointProduction: proxy.url }, fcm: { ...fcm, endpoint: proxy.url } };
+  const provider = createProvider(route, settings, { inFlight });
+  assert.ok(provider);
+  const platform = route === 'fcm' ? 'android' : 'ios';
+  const targets = Array.from({ length: devices }, (_, deviceId) =>
+    aTarget({ deviceId, token: sandbox.token({ platform }) }),
+  );
+  try {
+    await test({ sandbox, proxy, provider, batch: aBatch({ route, targets }) });
+  } finally {
+    await provider.close();
+    await proxy.close();
+    await sandbox.close();
+  }
+}
+
+function recall({ recalls }: Batch, ...indexes: readonly number[]): void {
+  for (const index of indexes) Atomics.store(recalls, index, 1);
+}
+
+/** What became of each push, and that exactly those which were accepted have arrived. */
+async function check({ sandbox, batch }: Scene, sending: ReturnType<Provider['send']>, wanted: readonly string[]) {
+  const sent = await sending;
+  const kinds = batch.targets.map((target) => sent.find(({ deviceId }) => deviceId === target.deviceId)?.outcome.kind);
+  assert.equal(kinds, wanted);
+  const tokens = batch.targets.flatMap(({ token }, index) => (wanted[index] === 'accepted' ? token : []));
+  assert.equal(sandbox.pushes.map((push) => push.token).sort(), tokens.sort());
+  assert.is(sandbox.counts.refused, 0);
+}
+
+for (const route of ROUTES) {
+  test(`${route}: a push that is recalled while it waits for its turn is not sent`, () =>
+    onTheWay(route, { devices: 4, inFlight: 1 }, async (scene) => {
+      const sending = scene.provider.send(scene.batch);
+      recall(scene.batch, 1, 3);
+      await check(scene, sending, ['accepted', 'recalled', 'accepted', 'recalled']);
+    }));
+
+  test(`${route}: pushes that are recalled while their connections are made are not sent, the others are`, () =>
+    onTheWay(route, { devices: 4 }, async (scene) => {
+      const { proxy, provider, batch } = scene;
+      proxy.hold();
+      const sending = provider.send(batch);
+      await until('the connections', () => proxy.connections === (route === 'fcm' ? 4 : 1));
+      recall(batch, 0, 2);
+      proxy.release();
+      await check(scene, sending, ['recalled', 'accepted', 'recalled', 'accepted']);
+    }));
+
+  test(`${route}: a push whose request was written when it was recalled ends with its answer`, () =>
+    onTheWay(route, { devices: 1 }, async (scene) => {
+      const { sandbox, provider, batch } = scene;
+      sandbox.behave({ match: {}, answer: { kind: 'accept', afterMs: 200 } });
+      const sending = provider.send(batch);
+      await until('the request', () => sandbox.counts.accepted === 1);
+      recall(batch, 0);
+      await check(scene, sending, ['accepted']);
+    }));
+}
+
+test('fcm: a push that is recalled while the access token is fetched is not sent', () =>
+  onTheWay('fcm', { devices: 2 }, async (scene) => {
+    const sending = scene.provider.send(scene.batch);
+    recall(scene.batch, 1);
+    await check(scene, sending, ['accepted', 'recalled']);
+    assert.is(scene.proxy.connections, 1);
+  }));
+
+test('apns: a connection that nobody has used because its push was recalled is used by the next batch', () =>
+  onTheWay('apns_production', { devices: 1 }, async (scene) => {
+    const { proxy, provider, batch } = scene;
+    proxy.hold();
+    const sending = provider.send(batch);
+    await until('the connection', () => proxy.connections === 1);
+    recall(batch, 0);
+    proxy.release();
+    await check(scene, sending, ['recalled']);
+    const next = await provider.send({ ...batch, recalls: new Uint8Array(1) });
+    assert.is(next[0]?.outcome.kind, 'accepted');
+    assert.is(proxy.connections, 1);
+  }));
+
+test.run();

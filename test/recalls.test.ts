@@ -1,0 +1,90 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { aMember, type Client, register, signIn } from './support/app-client.ts';
+import { Cli } from './support/cli.ts';
+import { settled, startTestServer, type TestServer } from './support/server.ts';
+import { startTcpProxy } from './support/tcp-proxy.ts';
+import { until } from './support/until.ts';
+
+/** A member with a phone of each make, subscribed to `alerts`. */
+interface Person {
+  readonly email: string;
+  readonly client: Client;
+  readonly devices: readonly { readonly id: string; readonly platform: 'ios' | 'android'; readonly token: string }[];
+}
+interface Scene extends TestServer {
+  readonly ada: Client;
+  pushctl(...args: readonly string[]): Promise<unknown>;
+}
+
+/** How somebody's devices lose their right to a push, by the API and by the command line. */
+const ENDS: Readonly<Record<string, (scene: Scene, person: Person) => Promise<unknown>>> = {
+  unsubscribes: (_, { client, devices }) =>
+    each(devices, ({ id }) => client.ask('DELETE', `/devices/${id}/subscriptions/acme/alerts`)),
+  removes: (_, { client, devices }) => each(devices, ({ id }) => client.ask('DELETE', `/devices/${id}`)),
+  'gives-away': ({ ada }, { devices }) =>
+    each(devices, ({ platform, token }) => ada.ask('POST', '/devices', { platform, token })),
+  'is-removed': ({ ada }, { email }) => ada.ask('DELETE', `/workspaces/acme/members/${email}`),
+  'is-removed-by-pushctl': ({ pushctl }, { email }) => pushctl('member', 'remove', 'acme', email),
+  'loses-a-phone-to-pushctl': ({ pushctl }, { devices }) => each(devices, ({ id }) => pushctl('device', 'remove', id)),
+};
+
+test('nothing that a thread holds goes to a device that has lost its right, and all others get theirs', async () => {
+  const proxies: Awaited<ReturnType<typeof startTcpProxy>>[] = [];
+  const started = await startTestServer({
+    // Nothing of this ends by a deadline, on the busiest machine.
+    pool: { limits: { deadlineMs: 80_000 } },
+    async env({ apns, fcm }) {
+      proxies.push(await startTcpProxy(apns.productionUrl), await startTcpProxy(fcm.url));
+      const [apnsUrl, fcmUrl] = proxies.map(({ url }) => url);
+      return { PUSHCTL_APNS_ENDPOINT_PRODUCTION: String(apnsUrl), PUSHCTL_FCM_ENDPOINT: String(fcmUrl) };
+    },
+  });
+  const { sandbox, team, env } = started;
+  const cli = new Cli();
+  const pushctl: Scene['pushctl'] = (...args) =>
+    cli.json(args, { env: { PUSHCTL_DATA_DIR: String(env.PUSHCTL_DATA_DIR) } });
+  const scene: Scene = { ...started, ada: await signIn(started, 'ada@example.com'), pushctl };
+  const leaving = new Map<string, Person>();
+  for (const name of Object.keys(ENDS)) leaving.set(name, await aPerson(scene, name));
+  const mover = await aPerson(scene, 'moves');
+  const stayer = await aPerson(scene, 'stays');
+
+  for (const proxy of proxies) proxy.hold();
+  const { body } = await team.post();
+  const people = leaving.size + 2;
+  await until('all to be on their way', () => proxies[0]?.connections === 1 && proxies[1]?.connections === people);
+  for (const [name, person] of leaving) await ENDS[name]?.(scene, person);
+  const moved = mover.devices.map(({ platform }) => sandbox.token({ platform }));
+  for (const [index, { id }] of mover.devices.entries()) {
+    assert.is((await mover.client.ask('PATCH', `/devices/${id}`, { token: moved[index] })).status, 200);
+  }
+  for (const proxy of proxies) proxy.release();
+
+  const { deliveries } = await settled(team, body.event.public_id);
+  const { accepted, withdrawn, failed } = deliveries;
+  assert.equal({ accepted, withdrawn, failed }, { accepted: 4, withdrawn: 2 * leaving.size, failed: 0 });
+  const arrived = sandbox.pushes.map(({ token }) => token).sort();
+  assert.equal(arrived, [...stayer.devices.map(({ token }) => token), ...moved].sort());
+  assert.is(sandbox.counts.refused, 0);
+  await started.stop();
+  await Promise.all(proxies.map((proxy) => proxy.close()));
+});
+
+test.run();
+
+async function aPerson(scene: Scene, name: string): Promise<Person> {
+  const email = `${name}@example.com`;
+  const client = await aMember(scene, email);
+  const devices = await Promise.all(
+    (['ios', 'android'] as const).map(async (platform) => {
+      const token = scene.sandbox.token({ platform });
+      return { id: await register(client, { platform, token }, 'alerts'), platform, token };
+    }),
+  );
+  return { email, client, devices };
+}
+
+async function each<T>(things: readonly T[], act: (thing: T) => Promise<unknown>): Promise<void> {
+  for (const thing of things) await act(thing);
+}

@@ -1,0 +1,38 @@
+import * as assert from 'uvu/assert';
+import { createPairingCode } from '../../src/contract/pairing-code.ts';
+import { done, fetchReply, type Reply } from './http.ts';
+import type { TestServer } from './server.ts';
+
+/** Somebody who has nothing but the API, and what they have learnt from it. */
+export interface Client {
+  readonly token: string;
+  ask(method: string, path: string, body?: unknown): Promise<Reply>;
+}
+
+/** Signs in with nothing but a pairing code. */
+export async function signIn({ server, team }: TestServer, email: string): Promise<Client> {
+  const { text: code, hash: codeHash } = createPairingCode();
+  await done(team.store.createPairingCode({ email, codeHash, expiresAtMs: Date.now() + 60_000 }));
+  const signedIn = await fetchReply(server.url, '/api/v1/session', { method: 'POST', body: { pairing_code: code } });
+  const { token } = signedIn.body.session as { token: string };
+  return { token, ask: (method, path, body) => ask(server.url, token, method, path, body) };
+}
+
+/** One request below `/api/v1`. */
+export function ask(url: string, key: string, method: string, path: string, body?: unknown): Promise<Reply> {
+  return fetchReply(url, `/api/v1${path}`, { method, key, ...(body !== undefined && { body }) });
+}
+
+/** Adds a member, as an operator would, and signs them in. */
+export async function aMember(scene: TestServer, email: string): Promise<Client> {
+  await done(scene.team.store.addMember({ workspace: 'acme', email, role: 'member', wallMs: Date.now() }));
+  return signIn(scene, email);
+}
+
+/** Registers a device and subscribes it. Answers its public id. */
+export async function register(client: Client, device: object, channel = 'deploys'): Promise<string> {
+  const { body } = await client.ask('POST', '/devices', device);
+  const { id } = body.device as { id: string };
+  assert.is((await client.ask('PUT', `/devices/${id}/subscriptions/acme/${channel}`)).status, 204);
+  return id;
+}

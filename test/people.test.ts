@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Push } from '../src/sandbox/journal.ts';
 import { aMember, ask, register, signIn } from './support/app-client.ts';
 import { type Reply, until } from './support/http.ts';
+import { Opened } from './support/opened.ts';
 import { settled, startTestServer } from './support/server.ts';
 
 function eventIdOf(push: Push): unknown {
@@ -15,7 +16,8 @@ function publicIdOf({ body }: Reply): string {
 }
 
 test('a new team does everything over HTTP with nothing but a pairing code', async () => {
-  const scene = await startTestServer();
+  await using opened = new Opened();
+  const scene = await startTestServer(opened);
   const { server, sandbox, team } = scene;
   const ada = await signIn(scene, 'ada@example.com');
 
@@ -50,11 +52,11 @@ test('a new team does everything over HTTP with nothing but a pairing code', asy
 
   assert.is((await ada.ask('DELETE', '/session')).status, 204);
   assert.is((await ada.ask('GET', '/devices')).status, 401);
-  await scene.stop();
 });
 
 test('a push that is tried again and again is withdrawn when its device moves to another user', async () => {
-  const scene = await startTestServer();
+  await using opened = new Opened();
+  const scene = await startTestServer(opened);
   const { sandbox, team } = scene;
   const ada = await signIn(scene, 'ada@example.com');
   const bob = await aMember(scene, 'bob@example.com');
@@ -69,7 +71,6 @@ test('a push that is tried again and again is withdrawn when its device moves to
   const { deliveries } = await settled(team, body.event.public_id);
   assert.equal([deliveries.withdrawn, deliveries.accepted], [1, 0]);
   assert.equal((await bob.ask('GET', '/events')).body.events, []);
-  await scene.stop();
 });
 
 test.run();

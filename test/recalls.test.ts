@@ -2,6 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { aMember, type Client, register, signIn } from './support/app-client.ts';
 import { Cli } from './support/cli.ts';
+import { Opened } from './support/opened.ts';
 import { settled, startTestServer, type TestServer } from './support/server.ts';
 import { startTcpProxy } from './support/tcp-proxy.ts';
 import { until } from './support/until.ts';
@@ -30,12 +31,13 @@ const ENDS: Readonly<Record<string, (scene: Scene, person: Person) => Promise<un
 };
 
 test('nothing that a thread holds goes to a device that has lost its right, and all others get theirs', async () => {
+  await using opened = new Opened();
   const proxies: Awaited<ReturnType<typeof startTcpProxy>>[] = [];
-  const started = await startTestServer({
+  const started = await startTestServer(opened, {
     // Nothing of this ends by a deadline, on the busiest machine.
     pool: { limits: { deadlineMs: 80_000 } },
     async env({ apns, fcm }) {
-      proxies.push(await startTcpProxy(apns.productionUrl), await startTcpProxy(fcm.url));
+      for (const url of [apns.productionUrl, fcm.url]) proxies.push(opened.add(await startTcpProxy(url)));
       const [apnsUrl, fcmUrl] = proxies.map(({ url }) => url);
       return { PUSHCTL_APNS_ENDPOINT_PRODUCTION: String(apnsUrl), PUSHCTL_FCM_ENDPOINT: String(fcmUrl) };
     },
@@ -67,8 +69,6 @@ test('nothing that a thread holds goes to a device that has lost its right, and 
   const arrived = sandbox.pushes.map(({ token }) => token).sort();
   assert.equal(arrived, [...stayer.devices.map(({ token }) => token), ...moved].sort());
   assert.is(sandbox.counts.refused, 0);
-  await started.stop();
-  await Promise.all(proxies.map((proxy) => proxy.close()));
 });
 
 test.run();

@@ -1,11 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Opened } from './support/opened.ts';
 import { settled, startTestServer } from './support/server.ts';
 
 const server = suite('server');
 
 server('a posted event reaches a device on each route', async () => {
-  const { sandbox, team, stop } = await startTestServer();
+  await using opened = new Opened();
+  const { sandbox, team } = await startTestServer(opened);
   const tokens = await Promise.all([
     team.addDevice(sandbox, { platform: 'ios' }),
     team.addDevice(sandbox, { platform: 'ios', environment: 'sandbox' }),
@@ -18,13 +20,13 @@ server('a posted event reaches a device on each route', async () => {
   const { deliveries } = await settled(team, body.event.public_id);
   assert.is(deliveries.accepted, 4);
   assert.equal(sandbox.pushes.map(({ token }) => token).sort(), tokens.map(({ token }) => token).sort());
-  await stop();
 });
 
 server('a running server is alive, and a stopped one is not', async () => {
-  const { server, stop } = await startTestServer();
+  await using opened = new Opened();
+  const { server } = await startTestServer(opened);
   assert.ok(await server.isAlive());
-  await stop();
+  await server.stop();
   assert.not(await server.isAlive());
 });
 

@@ -9,6 +9,7 @@ import type { TokenRequest } from '../../src/sandbox/tokens.ts';
 import type { StoreClient } from '../../src/store/calls.ts';
 import { socketPath } from '../../src/store/folder.ts';
 import { connectSocket } from '../../src/store/socket-client.ts';
+import { Opened } from '../support/opened.ts';
 import { aTeam, type Env, serverEnv } from '../support/server.ts';
 import { Arrivals } from './arrivals.ts';
 import { Load } from './load.ts';
@@ -50,23 +51,23 @@ const DRAIN_DEADLINE_MS = 90_000;
 
 /** Lets a server work under load, ends it at a random moment, starts it again, and compares in the end what arrived with what was promised. */
 export async function runCrash(options: CrashOptions): Promise<CrashReport> {
-  const sandbox = await startSandbox({ record: 'count' });
+  await using opened = new Opened();
+  const sandbox = opened.add(await startSandbox({ record: 'count' }));
   const arrivals = new Arrivals();
   sandbox.onPush((push) => arrivals.take(push));
   const env = await serverEnv(sandbox, { PUSHCTL_DELIVERY_THREADS: String(THREADS) });
   const wrong: string[] = [];
-  const { load, tokens } = await prepare(sandbox, env);
+  const { load, tokens } = await prepare(opened, sandbox, env);
   for (let round = 1; round <= options.rounds; round += 1) {
     if (options.flapping && round % 2 === 0) flap(sandbox);
     else sandbox.behaveWell();
     const exitCode = await (options.signal === 'SIGKILL' && round % 5 === 0
-      ? earlyRound(env)
-      : oneRound(env, load, options.signal));
+      ? earlyRound(opened, env)
+      : oneRound(opened, env, load, options.signal));
     if (options.signal === 'SIGTERM' && exitCode !== 0) wrong.push(`round ${round} ended with ${exitCode}`);
   }
   sandbox.behaveWell();
-  await finish(env, load);
-  await sandbox.close();
+  await finish(opened, env, load);
   for (const key of load.torn) wrong.push(`${key} was answered with two events`);
   if (arrivals.strangers.length > 0) wrong.push(`${arrivals.strangers.length} pushes with a wrong collapse id`);
   return { ...options, ...compare(env, load, arrivals, tokens, options.rounds, wrong), wrong };
@@ -87,9 +88,9 @@ export function inOneLine(report: CrashReport): string {
   return [`${words}: ${result}`, ...wrong].join('; ');
 }
 
-async function prepare(sandbox: Sandbox, env: Env): Promise<{ load: Load; tokens: readonly string[] }> {
-  const server = serverProcess(env);
-  const team = await aTeam(env, await server.url);
+async function prepare(opened: Opened, sandbox: Sandbox, env: Env): Promise<{ load: Load; tokens: readonly string[] }> {
+  const server = serverProcess(opened, env);
+  const team = opened.add(await aTeam(env, await server.url));
   const devices = [];
   for (const device of DEVICES) devices.push(await team.addDevice(sandbox, device));
   await team.close();
@@ -98,15 +99,15 @@ async function prepare(sandbox: Sandbox, env: Env): Promise<{ load: Load; tokens
 }
 
 /** Killed while it is still starting, or just after. */
-async function earlyRound(env: Env): Promise<null> {
-  const server = serverProcess(env);
+async function earlyRound(opened: Opened, env: Env): Promise<null> {
+  const server = serverProcess(opened, env);
   await pause(Math.random() * ROUND_MS.most);
   await server.end('SIGKILL');
   return null;
 }
 
-async function oneRound(env: Env, load: Load, signal: CrashOptions['signal']): Promise<number | null> {
-  const server = serverProcess(env);
+async function oneRound(opened: Opened, env: Env, load: Load, signal: CrashOptions['signal']): Promise<number | null> {
+  const server = serverProcess(opened, env);
   const url = await server.url;
   const stopPosting = new AbortController();
   const posting = load.run(url, stopPosting.signal);
@@ -128,11 +129,11 @@ function flap(sandbox: Sandbox): void {
 }
 
 /** A last server sends all that is left, and stops. */
-async function finish(env: Env, load: Load): Promise<void> {
-  const server: ServerProcess = serverProcess(env);
+async function finish(opened: Opened, env: Env, load: Load): Promise<void> {
+  const server: ServerProcess = serverProcess(opened, env);
   const url = await server.url;
   await load.finish(url);
-  const team = await reconnect(env);
+  const team = opened.add(await reconnect(env));
   const deadlineMs = Date.now() + DRAIN_DEADLINE_MS;
   while (!(await isEmpty(team)) && Date.now() < deadlineMs) await pause(50);
   await team.close();

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { Opened } from '../support/opened.ts';
+import type { Env } from '../support/server.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 const START_DEADLINE_MS = 60_000;
@@ -10,11 +12,11 @@ const START_DEADLINE_MS = 60_000;
 export interface ServerProcess {
   /** Where it listens, once it does. Rejects if it ends before. */
   readonly url: Promise<string>;
-  /** Resolves once it is gone, with its exit code; null where the signal ended it. */
+  /** Resolves once it is gone, with its exit code; null where a signal ended it. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
 }
 
-export function serverProcess(env: Readonly<Record<string, string>>): ServerProcess {
+export function serverProcess(opened: Opened, env: Env): ServerProcess {
   const child = spawn(process.execPath, [MAIN, 'serve'], {
     env: { PATH: process.env.PATH, HOME: env.PUSHCTL_DATA_DIR, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -23,14 +25,13 @@ export function serverProcess(env: Readonly<Record<string, string>>): ServerProc
   const url = listening(child);
   // Whoever kills it before it listens does not wait for this.
   url.catch(() => {});
-  return {
-    url,
-    async end(signal) {
-      child.kill(signal);
-      await ended;
-      return child.exitCode;
-    },
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    await ended;
+    return child.exitCode;
   };
+  opened.onEnd(() => end('SIGKILL'));
+  return { url, end };
 }
 
 async function listening(child: ChildProcess): Promise<string> {

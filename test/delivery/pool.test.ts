@@ -4,6 +4,7 @@ import { openPool, type Pool, type PoolOptions } from '../../src/delivery/pool.t
 import { createSender } from '../../src/delivery/worker.ts';
 import type { Sent } from '../../src/push.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { Opened } from '../support/opened.ts';
 import { settingsOf } from '../support/providers.ts';
 import { aBatch, aPushEvent, aTarget } from '../support/pushes.ts';
 import { until } from '../support/until.ts';
@@ -17,16 +18,13 @@ const doing = (title: string) =>
   aBatch({ event: aPushEvent({ title }), targets: [aTarget({ deviceId: 1 }), aTarget({ deviceId: 2 })] });
 
 async function withPool(options: Partial<PoolOptions>, test: (pool: Pool) => Promise<void>): Promise<void> {
-  const pool = await openPool({ settings: {}, threads: 1, ...options });
-  try {
-    await test(pool);
-  } finally {
-    await pool.close();
-  }
+  await using opened = new Opened();
+  await test(opened.add(await openPool({ settings: {}, threads: 1, ...options })));
 }
 
 test('batches for every route go through the threads to the providers', async () => {
-  const sandbox = await startSandbox();
+  await using opened = new Opened();
+  const sandbox = opened.add(await startSandbox());
   await withPool({ settings: settingsOf(sandbox), threads: 2 }, async (pool) => {
     const tokens = {
       apns_production: sandbox.token({ platform: 'ios' }),
@@ -39,7 +37,6 @@ test('batches for every route go through the threads to the providers', async ()
       assert.is((await sandbox.waitForPush((push) => push.token === tokens[route])).face, route);
     }
   });
-  await sandbox.close();
 });
 
 test('a batch for a provider that is off is unauthorized', () =>
@@ -48,17 +45,18 @@ test('a batch for a provider that is off is unauthorized', () =>
   }));
 
 test('new settings hold from the next batch on', async () => {
-  const sandbox = await startSandbox();
+  await using opened = new Opened();
+  const sandbox = opened.add(await startSandbox());
   const targets = [aTarget({ token: sandbox.token({ platform: 'ios' }) })];
   await withPool({}, async (pool) => {
     await pool.reload(settingsOf(sandbox));
     assert.equal(outcomesOf(await pool.send(aBatch({ targets }))), [ACCEPTED]);
   });
-  await sandbox.close();
 });
 
 test('a batch in flight ends on the old threads while new settings come', async () => {
-  const sandbox = await startSandbox();
+  await using opened = new Opened();
+  const sandbox = opened.add(await startSandbox());
   const slow = aTarget({ token: sandbox.token({ platform: 'ios', behaviour: 'slow', parameter: 300 }) });
   await withPool({ settings: settingsOf(sandbox) }, async (pool) => {
     const sending = pool.send(aBatch({ targets: [slow] }));
@@ -66,11 +64,11 @@ test('a batch in flight ends on the old threads while new settings come', async 
     assert.equal(outcomesOf(await sending), [ACCEPTED]);
     assert.equal(outcomesOf(await pool.send(aBatch())), [{ kind: 'unauthorized', reason: 'provider_off' }]);
   });
-  await sandbox.close();
 });
 
 test('the pool says that it is alive, however many batches wait for a slow provider', async () => {
-  const sandbox = await startSandbox();
+  await using opened = new Opened();
+  const sandbox = opened.add(await startSandbox());
   const targets = [aTarget({ token: sandbox.token({ platform: 'ios', behaviour: 'slow', parameter: 300 }) })];
   await withPool({ settings: settingsOf(sandbox) }, async (pool) => {
     let sent = 0;
@@ -82,7 +80,6 @@ test('the pool says that it is alive, however many batches wait for a slow provi
     assert.is(sent, 0);
     await Promise.all(sending);
   });
-  await sandbox.close();
 });
 
 test('a push that is recalled while a thread holds it is not sent', async () => {
@@ -101,15 +98,15 @@ test('a push that is recalled while a thread holds it is not sent', async () => 
 });
 
 test('closing waits for the batches in flight', async () => {
-  const sandbox = await startSandbox();
+  await using opened = new Opened();
+  const sandbox = opened.add(await startSandbox());
   const slow = aTarget({ token: sandbox.token({ platform: 'ios', behaviour: 'slow', parameter: 300 }) });
-  const pool = await openPool({ settings: settingsOf(sandbox), threads: 1 });
+  const pool = opened.add(await openPool({ settings: settingsOf(sandbox), threads: 1 }));
   const sending = pool.send(aBatch({ targets: [slow] }));
   assert.is(pool.stats.inFlight, 1);
   await pool.close();
   assert.is(pool.stats.inFlight, 0);
   assert.equal(outcomesOf(await sending), [ACCEPTED]);
-  await sandbox.close();
 });
 
 test('a thread that dies makes its batches uncertain and is replaced', () =>

@@ -1,27 +1,24 @@
 import { copyFileSync, rmSync } from 'node:fs';
-import { pino } from 'pino';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { loadConfig } from '../../src/config/load.ts';
-import { packageVersion } from '../../src/package.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { startServer } from '../../src/server.ts';
-import { aTeam, serverEnv, settled } from '../support/server.ts';
+import { Opened } from '../support/opened.ts';
+import { aTeam, serveHere, serverEnv, settled } from '../support/server.ts';
 
 const credentials = suite('missing credentials');
 
 credentials(
   'pushes for a provider whose key file is missing at the start go out once it is there and read again',
   async () => {
-    const sandbox = await startSandbox();
+    await using opened = new Opened();
+    const sandbox = opened.add(await startSandbox());
     const env = await serverEnv(sandbox);
     const keyFile = String(env.PUSHCTL_APNS_KEY_FILE);
     copyFileSync(keyFile, `${keyFile}.kept`);
     rmSync(keyFile);
     const lines: string[] = [];
-    const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) });
-    const server = await startServer(loadConfig({ env }), { version: packageVersion(), log });
-    const team = await aTeam(env, server.url);
+    const server = await serveHere(opened, env, { log: (line) => lines.push(line) });
+    const team = opened.add(await aTeam(env, server.url));
     await team.addDevice(sandbox, { platform: 'ios' });
     await team.addDevice(sandbox, { platform: 'android' });
     const { body } = await team.post();
@@ -36,9 +33,6 @@ credentials(
     copyFileSync(`${keyFile}.kept`, keyFile);
     await server.reload();
     assert.is((await settled(team, body.event.public_id)).deliveries.accepted, 2);
-    await team.close();
-    await server.stop();
-    await sandbox.close();
   },
 );
 

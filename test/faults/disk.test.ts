@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withSmallDisk } from '../support/disk.ts';
+import { Opened } from '../support/opened.ts';
 import { settled, startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
@@ -11,7 +12,8 @@ const disk = suite('a full disk');
 
 disk('is answered with 503, loses nothing that was promised, and is over once there is room, without a restart', () =>
   withSmallDisk(DISK_KB, async (folder) => {
-    const { sandbox, team, stop } = await startTestServer({ env: { PUSHCTL_DATA_DIR: join(folder, 'data') } });
+    await using opened = new Opened();
+    const { sandbox, team } = await startTestServer(opened, { env: { PUSHCTL_DATA_DIR: join(folder, 'data') } });
     for (let device = 0; device < 5; device += 1) await team.addDevice(sandbox, { platform: 'ios' });
     const promised = [];
     // Answered so late that the disk is full by the time it is settled.
@@ -34,7 +36,6 @@ disk('is answered with 503, loses nothing that was promised, and is over once th
     assert.is((await team.post()).status, 202);
     const events = await team.store.listEvents({ workspace: 'acme', limit: 1_000 });
     assert.ok(Array.isArray(events) && events.length === promised.length + 1, 'what was refused is not stored');
-    await stop();
   }),
 );
 

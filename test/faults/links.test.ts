@@ -1,15 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { loadConfig } from '../../src/config/load.ts';
-import { packageVersion } from '../../src/package.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { startServer } from '../../src/server.ts';
 import { backUp } from '../../src/store/backup.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { aTeam, serverEnv, settled, type Team } from '../support/server.ts';
+import { Opened } from '../support/opened.ts';
+import { aTeam, serveHere, serverEnv, settled, type Team } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
 /** In every link of this test; random enough that it stands nowhere else. */
@@ -19,14 +16,14 @@ const links = suite('links');
 links(
   'no file and no log ever has a link: of pushes that are queued, deferred, sent, paused, refused or cut off by a restart',
   async () => {
-    const sandbox = await startSandbox();
+    await using opened = new Opened();
+    const sandbox = opened.add(await startSandbox());
     const env = await serverEnv(sandbox, { PUSHCTL_LOG_LEVEL: 'debug', PUSHCTL_DELIVERY_STOP_TIMEOUT: '100ms' });
     const lines: string[] = [];
-    const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) });
-    const start = () =>
-      startServer(loadConfig({ env }), { version: packageVersion(), log, pool: { limits: { deadlineMs: 500 } } });
+    const log = (line: string) => lines.push(line);
+    const start = () => serveHere(opened, env, { log, pool: { limits: { deadlineMs: 500 } } });
     const first = await start();
-    const team = await aTeam(env, first.url);
+    const team = opened.add(await aTeam(env, first.url));
     for (const behaviour of ['accept', 'unavailable', 'bad_token', 'silent', 'garbage'] as const) {
       await team.addDevice(sandbox, { platform: 'ios', behaviour });
       await team.addDevice(sandbox, { platform: 'android', behaviour });
@@ -46,22 +43,19 @@ links(
     await backUp({ dataDir: String(env.PUSHCTL_DATA_DIR), file: backup });
     assert.not(readFileSync(backup).includes(SECRET), 'a link stands in the backup');
 
-    await team.close();
     await first.stop();
     nowhere(env, lines);
     for (const face of ['apns_production', 'fcm'] as const) await sandbox.setOutage(face, 'none');
     sandbox.behave({ match: { face: 'fcm' }, answer: { kind: 'accept' } });
     sandbox.behave({ match: { face: 'apns_production' }, answer: { kind: 'accept' } });
     const second = await start();
-    const later = await aTeam(env, second.url);
+    const later = opened.add(await aTeam(env, second.url));
     const { deliveries } = await settled({ ...later, read: readerOf(second.url, team.key) }, paused);
     assert.is(deliveries.accepted, 10);
     const stats = await later.store.stats({ sinceMs: 0, wallMs: Date.now() });
     assert.ok('totals' in stats && stats.totals.links_lost >= 10, 'what the restart lost is counted');
-    await later.close();
     await second.stop();
     nowhere(env, lines);
-    await sandbox.close();
   },
 );
 

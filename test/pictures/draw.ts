@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '../support/folder.ts';
+import { Opened } from '../support/opened.ts';
 import { startTestServer } from '../support/server.ts';
 import { openScreen } from '../support/tmux.ts';
 import { toSvg } from './svg.ts';
@@ -32,7 +33,8 @@ async function drawDemo(): Promise<void> {
 }
 
 async function drawTail(): Promise<void> {
-  const { env, sandbox, team, stop } = await startTestServer();
+  await using opened = new Opened();
+  const { env, sandbox, team } = await startTestServer(opened);
   for (let n = 0; n < 40; n += 1) {
     await team.addDevice(sandbox, { platform: 'android', behaviour: n === 3 ? 'flapping' : 'accept' });
     await team.addDevice(sandbox, { platform: 'ios', behaviour: n === 5 ? 'flapping' : 'accept' });
@@ -49,7 +51,6 @@ async function drawTail(): Promise<void> {
     keep('tail', screen.read(true), 'pushctl tail: rates, latency, routes and the latest outcomes of a server at work');
   } finally {
     screen.close();
-    await stop();
   }
 }
 

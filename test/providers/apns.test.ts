@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '../../src/clock.ts';
 import { ApnsSession } from '../../src/providers/apns-session.ts';
 import { uuidOf } from '../../src/public-id.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { Opened } from '../support/opened.ts';
 import { settingsOf, withImpatientProvider, withProvider } from '../support/providers.ts';
 import { aBatch, aPushEvent, aTarget } from '../support/pushes.ts';
 import { schemaCheck } from '../support/schemas.ts';
@@ -96,11 +97,13 @@ test('a host that swallows connections concerns the route after one deadline', (
   }));
 
 test('a signed token is replaced no sooner than after 20 minutes, even if Apple calls it expired', async () => {
-  const sandbox = await startSandbox();
+  await using opened = new Opened();
+  const sandbox = opened.add(await startSandbox());
   let nowMs = 0;
   const clock: Clock = { wallMs: () => Date.now(), steadyMs: () => nowMs };
   const { apns } = settingsOf(sandbox);
   const session = new ApnsSession(apns, apns.endpointProduction, 1000, clock);
+  opened.onEnd(() => session.close());
   const { token } = internalsOf(session).config;
   const first = token.current;
 
@@ -112,22 +115,19 @@ test('a signed token is replaced no sooner than after 20 minutes, even if Apple 
   const second = token.current;
   token.regenerate(token.generation);
   assert.is(token.current, second);
-
-  session.close();
-  await sandbox.close();
 });
 
 test('the innards of node-apn that are used are those of the pinned version', async () => {
   const { dependencies } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
   assert.match(dependencies['@parse/node-apn'], /^\d+\.\d+\.\d+$/);
-  const sandbox = await startSandbox();
+  await using opened = new Opened();
+  const sandbox = opened.add(await startSandbox());
   const { apns } = settingsOf(sandbox);
   const session = new ApnsSession(apns, apns.endpointProduction, 1000, systemClock());
+  opened.onEnd(() => session.close());
   assert.is(internalsOf(session).config.connectionRetryLimit, 0);
   assert.is(internalsOf(session).config.production, false, "only Apple's own address is production");
   assert.is(session.current(), null);
-  session.close();
-  await sandbox.close();
 });
 
 interface Innards {

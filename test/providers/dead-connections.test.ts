@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { createProvider } from '../../src/providers/index.ts';
 import type { Route } from '../../src/push.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { Opened } from '../support/opened.ts';
 import { settingsOf } from '../support/providers.ts';
 import { aBatch, aTarget } from '../support/pushes.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
@@ -13,32 +14,28 @@ const ROUTES: readonly Route[] = ['apns_production', 'fcm'];
 
 for (const route of ROUTES) {
   test(`${route}: when all connections die without a word, one push finds out for those after it`, async () => {
-    const sandbox = await startSandbox();
+    await using opened = new Opened();
+    const sandbox = opened.add(await startSandbox());
     const { apns, fcm } = settingsOf(sandbox);
-    const proxy = await startTcpProxy(route === 'fcm' ? fcm.endpoint : apns.endpointProduction);
+    const proxy = opened.add(await startTcpProxy(route === 'fcm' ? fcm.endpoint : apns.endpointProduction));
     const settings = {
       apns: { ...apns, endpointProduction: proxy.url },
       fcm: { ...fcm, endpoint: proxy.url },
     };
     const provider = createProvider(route, settings, { deadlineMs: DEADLINE_MS });
     assert.ok(provider);
+    opened.add(provider);
     const platform = route === 'fcm' ? 'android' : 'ios';
     const send = async (count: number) => {
       const targets = Array.from({ length: count }, () => aTarget({ token: sandbox.token({ platform }) }));
       return (await provider.send(aBatch({ route, targets }))).map(({ outcome }) => outcome);
     };
 
-    try {
-      assert.ok((await send(5)).every(({ kind }) => kind === 'accepted'));
-      assert.is(proxy.connections, route === 'fcm' ? 5 : 1);
-      proxy.freeze();
-      assert.equal(await send(1), [{ kind: 'deferred', pace: 'fault', reason: 'timeout' }]);
-      for (let i = 0; i < 5; i++) assert.equal(await send(1), [{ kind: 'accepted' }]);
-    } finally {
-      await provider.close();
-      await proxy.close();
-      await sandbox.close();
-    }
+    assert.ok((await send(5)).every(({ kind }) => kind === 'accepted'));
+    assert.is(proxy.connections, route === 'fcm' ? 5 : 1);
+    proxy.freeze();
+    assert.equal(await send(1), [{ kind: 'deferred', pace: 'fault', reason: 'timeout' }]);
+    for (let i = 0; i < 5; i++) assert.equal(await send(1), [{ kind: 'accepted' }]);
   });
 }
 

@@ -1,17 +1,15 @@
-import { pino } from 'pino';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { loadConfig } from '../../src/config/load.ts';
-import { packageVersion } from '../../src/package.ts';
 import { OperatorProblem } from '../../src/problem.ts';
-import { startServer } from '../../src/server.ts';
-import { serverEnv, settled, startTestServer } from '../support/server.ts';
+import { Opened } from '../support/opened.ts';
+import { serveHere, serverEnv, settled, startTestServer } from '../support/server.ts';
 
 const test = suite('metrics');
 const ON = { PUSHCTL_METRICS_LISTEN: '127.0.0.1:0' };
 
 test('Prometheus gets the counters, histograms and gauges of a server that has sent something', async () => {
-  const { server, sandbox, team, stop } = await startTestServer({ env: ON });
+  await using opened = new Opened();
+  const { server, sandbox, team } = await startTestServer(opened, { env: ON });
   await team.addDevice(sandbox, { platform: 'android' });
   const { body } = await team.post({ url: 'https://example.com/secret' });
   await settled(team, body.event.public_id);
@@ -37,11 +35,11 @@ test('Prometheus gets the counters, histograms and gauges of a server that has s
   for (const secret of ['acme', 'alerts', 'Disk full', 'secret', team.key])
     assert.not.ok(text.includes(secret), secret);
   assert.is((await fetch(new URL('/other', String(server.metricsUrl)))).status, 404);
-  await stop();
 });
 
 test('Every name keeps to the conventions: its prefix, its unit at the end, its help', async () => {
-  const { server, stop } = await startTestServer({ env: ON });
+  await using opened = new Opened();
+  const { server } = await startTestServer(opened, { env: ON });
   const text = await (await fetch(String(server.metricsUrl))).text();
   const own = [...text.matchAll(/^# HELP (pushctl_\w+) (.+)$/gm)].map(([, name]) => name ?? '');
   assert.ok(own.length >= 13);
@@ -49,27 +47,25 @@ test('Every name keeps to the conventions: its prefix, its unit at the end, its 
     if (type === 'counter') assert.match(name, /_total$/);
     if (type === 'histogram') assert.match(name, /_(seconds|calls)$/);
   }
-  await stop();
 });
 
 test('Without a listener in the configuration there is none', async () => {
-  const { server, stop } = await startTestServer();
+  await using opened = new Opened();
+  const { server } = await startTestServer(opened);
   assert.is(server.metricsUrl, null);
-  await stop();
 });
 
 test('A taken port is a problem that says so, and nothing stays open', async () => {
-  const first = await startTestServer({ env: ON });
+  await using opened = new Opened();
+  const first = await startTestServer(opened, { env: ON });
   const { port } = new URL(String(first.server.metricsUrl));
   const env = await serverEnv(first.sandbox, { PUSHCTL_METRICS_LISTEN: `127.0.0.1:${port}` });
-  const log = pino({ level: 'silent' });
-  const error = await startServer(loadConfig({ env }), { version: packageVersion(), log }).then(
+  const error = await serveHere(opened, env).then(
     () => null,
     (thrown: unknown) => thrown,
   );
   assert.instance(error, OperatorProblem);
   assert.match((error as Error).message, 'cannot listen on metrics.listen');
-  await first.stop();
 });
 
 test.run();

@@ -1,15 +1,13 @@
-import { pino } from 'pino';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { loadConfig } from '../../src/config/load.ts';
-import { packageVersion } from '../../src/package.ts';
-import { startServer } from '../../src/server.ts';
-import { startTestServer } from '../support/server.ts';
+import { Opened } from '../support/opened.ts';
+import { serveHere, startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
 /** The provider is away when the old server stops, so everything is still in the queue. */
 test('What waits when a server stops is sent by the next one, each push once', async () => {
-  const first = await startTestServer({ env: { PUSHCTL_DELIVERY_STOP_TIMEOUT: '0ms' } });
+  await using opened = new Opened();
+  const first = await startTestServer(opened, { env: { PUSHCTL_DELIVERY_STOP_TIMEOUT: '0ms' } });
   const { sandbox, team, env } = first;
   for (let n = 0; n < 3; n += 1) await team.addDevice(sandbox, { platform: 'android' });
   const mend = sandbox.behave({
@@ -17,19 +15,16 @@ test('What waits when a server stops is sent by the next one, each push once', a
     answer: { kind: 'refuse', reason: 'UNAVAILABLE', status: 503, retryAfterS: 1 },
   });
   const posted = await Promise.all(Array.from({ length: 5 }, () => team.post()));
-  await team.close();
   await first.server.stop();
   mend();
 
   const pushesOf = (publicId: string) =>
     sandbox.pushes.filter(({ payload }) => JSON.stringify(payload).includes(publicId));
-  const second = await startServer(loadConfig({ env }), { version: packageVersion(), log: pino({ level: 'silent' }) });
+  await serveHere(opened, env);
   for (const { body } of posted) {
     const { public_id: publicId } = body.event;
     await until('three pushes of each event', () => pushesOf(publicId).length === 3);
   }
-  await second.stop();
-  await sandbox.close();
   assert.is(sandbox.pushes.length, 15);
 });
 

@@ -6,6 +6,7 @@ import type { TokenRequest } from '../../src/sandbox/tokens.ts';
 import type { ServerOptions } from '../../src/server.ts';
 import { type DeliveryLine, isRefusal } from '../../src/store/calls.ts';
 import { eventIdOf } from '../crash/arrivals.ts';
+import { Opened } from './opened.ts';
 import { type Env, settled, startTestServer, type TestServer } from './server.ts';
 import { until } from './until.ts';
 
@@ -30,35 +31,31 @@ export async function withServer(
   test: (server: FaultTest) => Promise<void>,
   options: { env?: Env; pool?: ServerOptions['pool'] } = {},
 ): Promise<void> {
+  await using opened = new Opened();
   const log: Record<string, unknown>[] = [];
   const pool = { limits: { deadlineMs: DEADLINE_MS }, ...options.pool };
-  const started = await startTestServer({ ...options, pool, log: (line) => log.push(JSON.parse(line)) });
+  const started = await startTestServer(opened, { ...options, pool, log: (line) => log.push(JSON.parse(line)) });
   const { sandbox, team } = started;
-  try {
-    await test({
-      ...started,
-      log,
-      async addDevices(face, count, request = {}) {
-        const platform = face === 'fcm' ? 'android' : 'ios';
-        const tokens: string[] = [];
-        for (let device = 0; device < count; device += 1) {
-          tokens.push((await team.addDevice(sandbox, { platform, ...request })).token);
-        }
-        return tokens;
-      },
-      pauses: (face) =>
-        log.filter(({ msg, route }) => isPause(msg) && route === face).map(({ reason }) => String(reason)),
-      async deliveries(publicId) {
-        const shown = await team.store.showEvent({ publicId, limit: 1_000 });
-        if (isRefusal(shown)) throw new Error(shown.message);
-        return shown.deliveries;
-      },
-      copies: (publicId, token) =>
-        sandbox.pushes.filter((push) => push.token === token && eventIdOf(push) === publicId),
-    });
-  } finally {
-    await started.stop();
-  }
+  await test({
+    ...started,
+    log,
+    async addDevices(face, count, request = {}) {
+      const platform = face === 'fcm' ? 'android' : 'ios';
+      const tokens: string[] = [];
+      for (let device = 0; device < count; device += 1) {
+        tokens.push((await team.addDevice(sandbox, { platform, ...request })).token);
+      }
+      return tokens;
+    },
+    pauses: (face) =>
+      log.filter(({ msg, route }) => isPause(msg) && route === face).map(({ reason }) => String(reason)),
+    async deliveries(publicId) {
+      const shown = await team.store.showEvent({ publicId, limit: 1_000 });
+      if (isRefusal(shown)) throw new Error(shown.message);
+      return shown.deliveries;
+    },
+    copies: (publicId, token) => sandbox.pushes.filter((push) => push.token === token && eventIdOf(push) === publicId),
+  });
 }
 
 export type Fault = { readonly name: string } & ({ readonly answer: Answer } | { readonly outage: Outage });

@@ -5,6 +5,7 @@ import type { Provider, ProviderSettings } from '../../src/providers/provider.ts
 import type { Batch, Environment, Outcome, Route, TokenKind } from '../../src/push.ts';
 import type { BehaviourName } from '../../src/sandbox/behaviours.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { Opened } from './opened.ts';
 import { aBatch, aTarget } from './pushes.ts';
 
 export function settingsOf(sandbox: Sandbox): Required<ProviderSettings> {
@@ -44,19 +45,16 @@ export async function withProvider(
     deadlineMs?: number;
   } = {},
 ): Promise<void> {
-  const sandbox = await startSandbox(options);
+  await using opened = new Opened();
+  const sandbox = opened.add(await startSandbox(options));
   const settings = { ...settingsOf(sandbox), ...options.settings?.(settingsOf(sandbox)) };
   const limits = { deadlineMs: options.deadlineMs ?? PATIENT_MS, inFlight: options.inFlight ?? 100 };
   const provider =
     route === 'fcm'
       ? createFcmProvider(settings.fcm, systemClock(), limits)
       : createApnsProvider(route, settings.apns, systemClock(), limits);
-  try {
-    await test({ sandbox, provider, ...sendersOf(route, sandbox, provider) });
-  } finally {
-    await provider.close();
-    await sandbox.close();
-  }
+  opened.add(provider);
+  await test({ sandbox, provider, ...sendersOf(route, sandbox, provider) });
 }
 
 /** For tests that wait for the deadline: it comes soon. */

@@ -11,6 +11,7 @@ import { isRefusal, type StoreClient } from '../../src/store/calls.ts';
 import { socketPath } from '../../src/store/folder.ts';
 import { connectSocket } from '../../src/store/socket-client.ts';
 import { temporaryFolder } from './folder.ts';
+import type { Opened } from './opened.ts';
 
 export type Env = Readonly<Record<string, string>>;
 
@@ -35,41 +36,39 @@ export interface TestServer {
   readonly sandbox: Sandbox;
   readonly env: Env;
   readonly team: Team;
-  stop(): Promise<void>;
 }
 
-/**
- * The whole server in this process, with a team to post for. `log` takes what it would have written to stdout, `env` may
- * depend on the sandbox.
- */
-export async function startTestServer(
-  options: {
-    env?: Env | ((sandbox: Sandbox) => Promise<Env>);
-    sandbox?: SandboxOptions;
-    pool?: ServerOptions['pool'];
-    log?: (line: string) => void;
-  } = {},
-): Promise<TestServer> {
-  const sandbox = await startSandbox(options.sandbox);
+export interface TestServerOptions {
+  /** May depend on the sandbox. */
+  readonly env?: Env | ((sandbox: Sandbox) => Promise<Env>);
+  readonly sandbox?: SandboxOptions;
+  readonly pool?: ServerOptions['pool'];
+  /** Takes what would have been written to stdout. */
+  readonly log?: (line: string) => void;
+}
+
+/** The whole server in this process with a sandbox behind it, and a team to post for. */
+export async function startTestServer(opened: Opened, options: TestServerOptions = {}): Promise<TestServer> {
+  const sandbox = opened.add(await startSandbox(options.sandbox));
   const env = await serverEnv(sandbox, typeof options.env === 'function' ? await options.env(sandbox) : options.env);
-  const log = options.log ? pino({ level: 'debug' }, { write: options.log }) : pino({ level: 'silent' });
+  const server = await serveHere(opened, env, options);
+  const team = opened.add(await aTeam(env, server.url));
+  return { server, sandbox, env, team };
+}
+
+/** A server of this environment in this process. */
+export async function serveHere(
+  opened: Opened,
+  env: Env,
+  { log, pool }: Pick<TestServerOptions, 'log' | 'pool'> = {},
+): Promise<RunningServer> {
   const server = await startServer(loadConfig({ env }), {
     version: packageVersion(),
-    log,
-    ...(options.pool && { pool: options.pool }),
+    log: log ? pino({ level: 'debug' }, { write: log }) : pino({ level: 'silent' }),
+    ...(pool && { pool }),
   });
-  const team = await aTeam(env, server.url);
-  return {
-    server,
-    sandbox,
-    env,
-    team,
-    async stop() {
-      await team.close();
-      await server.stop();
-      await sandbox.close();
-    },
-  };
+  opened.onEnd(() => server.stop());
+  return server;
 }
 
 /** A workspace `acme` with a channel `alerts`, a member and a key, made through the server's socket as the CLI would. */

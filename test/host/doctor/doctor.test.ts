@@ -11,14 +11,15 @@ import { packageVersion } from '../../../src/package.ts';
 import { makeCredentials } from '../../../src/sandbox/credentials.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { Opened } from '../../support/opened.ts';
 import { type Env, serverEnv, startTestServer } from '../../support/server.ts';
 import { skipWhere } from '../../support/skip.ts';
 
 test('Where all is well, each finding says so, and Apple, Google and the running server have answered', async () => {
-  const { env, server, stop } = await startTestServer();
+  await using opened = new Opened();
+  const { env, server } = await startTestServer(opened);
   const { port } = new URL(server.url);
   const findings = await examined({ ...env, PUSHCTL_LISTEN: `127.0.0.1:${port}` });
-  await stop();
   const troubles = findings.filter(({ status, check }) => status !== 'ok' && check !== 'disk' && check !== 'systemd');
   assert.equal(troubles, []);
   assert.is(messageOf(findings, 'apns_production'), 'Apple takes pushes with this key');
@@ -78,10 +79,10 @@ test('A provider that cannot be reached is found', () =>
   }));
 
 test('Something that takes a push for nobody is suspicious', async () => {
-  const sandbox = await startSandbox({ acceptUnknownTokens: true });
+  await using opened = new Opened();
+  const sandbox = opened.add(await startSandbox({ acceptUnknownTokens: true }));
   const findings = await examined(await serverEnv(sandbox));
   assert.is(found(findings, 'apns_production').status, 'warn');
-  await sandbox.close();
 });
 
 for (const [off, ms, status] of [
@@ -177,12 +178,9 @@ function examined(env: Env, clock = systemClock()): Promise<readonly Finding[]> 
 }
 
 async function withSandbox(test: (sandbox: Sandbox, env: Env) => Promise<void>): Promise<void> {
-  const sandbox = await startSandbox();
-  try {
-    await test(sandbox, await serverEnv(sandbox));
-  } finally {
-    await sandbox.close();
-  }
+  await using opened = new Opened();
+  const sandbox = opened.add(await startSandbox());
+  await test(sandbox, await serverEnv(sandbox));
 }
 
 /** The setting for a service account file with other words in it. */

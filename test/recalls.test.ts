@@ -22,6 +22,11 @@ interface Scene extends TestServer {
 const ENDS: Readonly<Record<string, (scene: Scene, person: Person) => Promise<unknown>>> = {
   unsubscribes: (_, { client, devices }) =>
     each(devices, ({ id }) => client.ask('DELETE', `/devices/${id}/subscriptions/acme/alerts`)),
+  returns: (_, { client, devices }) =>
+    each(devices, async ({ id }) => {
+      await client.ask('DELETE', `/devices/${id}/subscriptions/acme/alerts`);
+      await client.ask('PUT', `/devices/${id}/subscriptions/acme/alerts`);
+    }),
   removes: (_, { client, devices }) => each(devices, ({ id }) => client.ask('DELETE', `/devices/${id}`)),
   'gives-away': ({ ada }, { devices }) =>
     each(devices, ({ platform, token }) => ada.ask('POST', '/devices', { platform, token })),

@@ -13,6 +13,7 @@ type NewEvent = Omit<AcceptArgs, 'channel' | 'hadLinks' | 'steadyMs' | 'uuid'> &
   readonly hadLinks: 0 | 1;
   readonly targeted: number;
   readonly expiresAtMs: number;
+  readonly last: number | null;
 };
 interface FanOut {
   readonly route: Route;
@@ -20,6 +21,7 @@ interface FanOut {
   readonly workspaceId: number;
   readonly eventId: number;
   readonly channelId: number;
+  readonly last: number | null;
   readonly devices: number;
 }
 interface TestedDevice {
@@ -47,16 +49,17 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
   const audience = db.prepare<[number], { route: Route; devices: number }>(
     'SELECT route, devices FROM audience WHERE channel_id = ? AND devices > 0',
   );
+  const lastSubscription = db.prepare<[], number | null>('SELECT max(number) FROM subscription').pluck();
   // Without RETURNING: what it would answer is known here, and it costs more than two of the event's indexes.
   const insertEvent = db.prepare<NewEvent>(`
     INSERT INTO event (uuid, workspace_id, channel_id, title, description, level, urgency, event_type, idempotency_key,
-      had_links, targeted, received_at, expires_at)
+      had_links, targeted, received_at, expires_at, last_subscription)
     VALUES (:uuid, :workspaceId, :channelId, :title, :description, :level, :urgency, :eventType, :idempotencyKey,
-      :hadLinks, :targeted, :wallMs, :expiresAtMs)
+      :hadLinks, :targeted, :wallMs, :expiresAtMs, :last)
   `);
   const insertFanOut = db.prepare<FanOut>(`
     INSERT INTO fan_out (route, lane, workspace_id, event_id, channel_id, last, targeted)
-    VALUES (:route, :lane, :workspaceId, :eventId, :channelId, (SELECT max(number) FROM subscription), :devices)
+    VALUES (:route, :lane, :workspaceId, :eventId, :channelId, :last, :devices)
   `);
   const testedDevice = db.prepare<{ id: string; userId: number | null }, TestedDevice>(`
     SELECT device.id, platform, environment, status, inactive_reason, member.workspace_id
@@ -90,10 +93,11 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
 
       const reached = audience.all(channelId).filter(({ route }) => settings.routes.includes(route));
       const targeted = reached.reduce((sum, { devices }) => sum + devices, 0);
-      const row = insert({ ...posted, channelId, hadLinks: hadLinks ? 1 : 0, targeted }, uuid, steadyMs);
+      const last = lastSubscription.get() ?? null;
+      const row = insert({ ...posted, channelId, hadLinks: hadLinks ? 1 : 0, targeted, last }, uuid, steadyMs);
       const lane = laneOf(posted.urgency);
       for (const { route, devices } of reached) {
-        insertFanOut.run({ route, lane, workspaceId, eventId: row.id, channelId, devices });
+        insertFanOut.run({ route, lane, workspaceId, eventId: row.id, channelId, last, devices });
       }
       usage.countEvent({ workspaceId, channelId, wallMs });
       return { kind: 'accepted', event: eventRecord(row), eventId: row.id, routes: reached.map(({ route }) => route) };
@@ -124,6 +128,7 @@ function testEvent(workspaceId: number, wallMs: number): Omit<NewEvent, 'uuid' |
     eventType: null,
     idempotencyKey: null,
     hadLinks: 0,
+    last: null,
     wallMs,
   };
 }

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BOB, idOf, join } from '../support/people.ts';
-import { claim, countsOf } from '../support/queue.ts';
+import { claim, countsOf, settle } from '../support/queue.ts';
 import {
   accept,
   addDevice,
@@ -36,6 +36,19 @@ test('a push that is queued when its device stops listening is withdrawn, also i
   granted(world.calls.unsubscribe(on(world, deviceId)));
   granted(world.calls.subscribe(on(world, deviceId)));
   assert.equal(claim(world), []);
+  assert.is(countsOf(world, publicId).withdrawn, 1);
+});
+
+test('a push that waits for another try when its device stops listening is withdrawn, also if it listens again', () => {
+  const world = aWorld();
+  const deviceId = addDevice(world);
+  const { public_id: publicId } = accept(world).event;
+  const [batch] = claim(world);
+  assert.ok(batch);
+  settle(world, batch, { state: 'pending', reason: 'timeout', dueAtSteadyMs: NOW_MS, spent: true }, NOW_MS);
+  granted(world.calls.unsubscribe(on(world, deviceId)));
+  granted(world.calls.subscribe(on(world, deviceId)));
+  assert.equal(claim(world, { atMs: NOW_MS }), []);
   assert.is(countsOf(world, publicId).withdrawn, 1);
 });
 

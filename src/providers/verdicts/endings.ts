@@ -25,7 +25,8 @@ export const ENDINGS: Readonly<Record<string, Ending>> = {
   },
   unsubscribed: {
     outcome: { kind: 'withdrawn' },
-    means: 'The device left the channel, or its user the workspace, while its push waited for another try.',
+    means:
+      'The device left the channel, or its user the workspace, while its push waited for another try. Who comes back, also from the dead, gets nothing of what was posted before.',
     remedy: NOTHING,
   },
   inactive: {

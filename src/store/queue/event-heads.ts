@@ -4,6 +4,7 @@ import type { Db } from '../handlers.ts';
 const HEAD = `
   SELECT e.id, e.uuid, e.channel_id AS channelId, e.title, e.description, e.level, e.urgency, e.event_type AS eventType,
     e.had_links AS hadLinks, e.received_at AS receivedAtMs, e.expires_at AS expiresAtSteadyMs,
+    e.last_subscription AS lastSubscription,
     w.slug AS workspace, coalesce(c.slug, 'test') AS channel
   FROM event e JOIN workspace w ON w.id = e.workspace_id LEFT JOIN channel c ON c.id = e.channel_id
   WHERE e.id = ?`;
@@ -21,6 +22,8 @@ export interface EventHead {
   readonly hadLinks: 0 | 1;
   readonly receivedAtMs: number;
   readonly expiresAtSteadyMs: number;
+  /** Subscriptions with a higher number came later. Null: all count. */
+  readonly lastSubscription: number | null;
   readonly workspace: string;
   readonly channel: string;
 }

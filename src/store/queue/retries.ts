@@ -21,7 +21,8 @@ const FORGET = `DELETE FROM delivery WHERE event_id = :eventId AND device_id = :
 const TARGET = `
   SELECT d.attempts, v.status, v.inactive_reason AS inactiveReason, v.token, v.token_kind AS tokenKind,
     v.route = d.route AND (:channelId IS NULL OR EXISTS (
-      SELECT 1 FROM subscription s WHERE s.device_id = d.device_id AND s.channel_id = :channelId
+      SELECT 1 FROM subscription s
+      WHERE s.device_id = d.device_id AND s.channel_id = :channelId AND s.number <= coalesce(:last, s.number)
     )) AS entitled
   FROM delivery d LEFT JOIN device v ON v.id = d.device_id
   WHERE d.event_id = :eventId AND d.device_id = :deviceId`;
@@ -69,10 +70,11 @@ export function retries(db: Db, claims: Claims) {
 
     /** Parts the devices into those to send to and those whose delivery ends here. */
     resolve(head: EventHead, deviceIds: readonly number[]): { targets: ClaimedTarget[]; ended: Line[] } {
+      const { id: eventId, channelId, lastSubscription: last } = head;
       const targets: ClaimedTarget[] = [];
       const ended: Line[] = [];
       for (const deviceId of deviceIds) {
-        const row = target.get({ eventId: head.id, channelId: head.channelId, deviceId });
+        const row = target.get({ eventId, channelId, last, deviceId });
         if (!row) continue;
         if (row.status === 'active' && row.entitled === 1) {
           targets.push({ deviceId, token: row.token, tokenKind: row.tokenKind, attempts: row.attempts });

@@ -95,9 +95,10 @@ test('a test push and a retry that are handed out are recalled with their device
   );
 });
 
-test('a push that was recalled and not sent ends as withdrawn at its next turn, and is not counted as a try', () => {
+test('a push that was recalled ends as withdrawn at its next turn, also if its device comes back, and is no try', () => {
   const { world, deviceId, batch, publicId } = oneOut();
   granted(world.calls.unsubscribe(on(world, deviceId)));
+  granted(world.calls.subscribe(on(world, deviceId)));
   settle(world, batch, CALLED_OFF, NOW_MS);
   assert.equal(claim(world, { atMs: NOW_MS }), []);
   assert.is(countsOf(world, publicId).withdrawn, 1);

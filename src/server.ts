@@ -86,6 +86,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const state = {
     pauses: () => delivery.relay.pauses(),
     batchesInFlight: () => delivery.batchesInFlight(),
+    connections: delivery.connections,
     linksBytes: () => delivery.links.bytes,
   };
   const feed = new Feed({ store, clock, ...state });

@@ -2,9 +2,9 @@ import { extname } from 'node:path';
 import { Piscina } from 'piscina';
 import type { ProviderSettings } from '../providers/provider.ts';
 import { allAs, type SendLimits, withDeadline } from '../providers/sending.ts';
-import type { Batch, Sent } from '../push.ts';
+import type { Batch, Route, Sent } from '../push.ts';
 import { BATCHES_A_THREAD } from './places.ts';
-import type { WorkerData } from './worker.ts';
+import type { ByRoute, ThreadConnections, WorkerData } from './worker.ts';
 
 /** The delivery threads. Each holds its own connections to the providers. */
 export interface Pool {
@@ -16,6 +16,8 @@ export interface Pool {
   isAlive(): Promise<boolean>;
   /** Waits for the batches in flight, at most so long (absent: to their end), then ends the threads. */
   close(patienceMs?: number): Promise<void>;
+  /** Open connections to the route's provider, over all threads, as they stood half a second ago. */
+  connections(route: Route): number;
   readonly stats: PoolStats;
 }
 
@@ -76,6 +78,9 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
       await renewing;
       await Promise.all([...retiring, current].map((generation) => generation.retire(patienceMs)));
     },
+    connections(route) {
+      return [...retiring, current].reduce((sum, generation) => sum + generation.connections(route), 0);
+    },
     get stats() {
       return { threads, capacity: threads * BATCHES_A_THREAD, inFlight: current.inFlight };
     },
@@ -103,6 +108,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
 class Generation {
   readonly #piscina: Piscina<Batch, readonly Sent[]>;
   readonly #inFlight = new Set<Promise<unknown>>();
+  readonly #connections = new Map<number, ByRoute>();
 
   /** A pool whose module fails to load would leave every later call waiting: a first task shows whether it did. */
   static async start(data: WorkerData, threads: number, worker: URL): Promise<Generation> {
@@ -133,10 +139,21 @@ class Generation {
     });
     // A thread that dies without a task says so here: the pool starts another, or `isDead` sees that it could not.
     this.#piscina.on('error', () => {});
+    this.#piscina.on('message', ({ threadId, connections }: ThreadConnections) => {
+      this.#connections.set(threadId, connections);
+    });
   }
 
   get inFlight(): number {
     return this.#inFlight.size;
+  }
+
+  /** A thread that has died has none, whatever it told. */
+  connections(route: Route): number {
+    return this.#piscina.threads.reduce(
+      (sum, { threadId }) => sum + (this.#connections.get(threadId)?.[route] ?? 0),
+      0,
+    );
   }
 
   isDead(): boolean {

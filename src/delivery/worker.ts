@@ -1,8 +1,10 @@
-import { workerData } from 'node:worker_threads';
+import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { createProvider } from '../providers/index.ts';
 import type { Provider, ProviderSettings } from '../providers/provider.ts';
 import { allAs, type SendLimits } from '../providers/sending.ts';
-import type { Batch, Sent } from '../push.ts';
+import type { Batch, Route, Sent } from '../push.ts';
+
+const TELL_MS = 500;
 
 /** What the pool starts a delivery thread with. */
 export interface WorkerData {
@@ -11,31 +13,54 @@ export interface WorkerData {
   readonly limits: Partial<SendLimits>;
 }
 
+/** What a thread tells the pool unasked, when it has changed. */
+export interface ThreadConnections {
+  readonly threadId: number;
+  /** Open connections to the provider, all lanes together. */
+  readonly connections: ByRoute;
+}
+export type ByRoute = Readonly<Partial<Record<Route, number>>>;
+
+const sender = createSender((workerData as WorkerData | null) ?? { settings: {}, limits: {} });
+
 /** The thread's task: sends a batch. An error would lose all that it says on its way to the pool, so there is none. */
-export default createSender((workerData as WorkerData | null) ?? { settings: {}, limits: {} });
+export default sender.send;
+
+if (parentPort) tellOf(sender, parentPort);
 
 /** The task by which the pool sees that the thread has come up. */
 export function selfTest(): 'ready' {
   return 'ready';
 }
 
+interface Sender {
+  send(batch: Batch): Promise<readonly Sent[]>;
+  connections(): ByRoute;
+}
+
 /**
  * Holds the thread's providers, each opened by its first batch. Each lane of a route has its own, and with it connections of
  * its own: hundreds of requests of a fan-out on their way are nothing that an urgent push would have to wait behind.
  */
-export function createSender(
-  { settings, limits }: WorkerData,
-  create: typeof createProvider = createProvider,
-): (batch: Batch) => Promise<readonly Sent[]> {
+export function createSender({ settings, limits }: WorkerData, create: typeof createProvider = createProvider): Sender {
   const providers = new Map<string, Provider>();
 
-  return async (batch) => {
-    try {
-      const provider = providers.get(nameOf(batch)) ?? open(batch);
-      return provider === null ? allAs(batch, 'provider_off') : await provider.send(batch);
-    } catch {
-      return allAs(batch, 'internal_error');
-    }
+  return {
+    async send(batch) {
+      try {
+        const provider = providers.get(nameOf(batch)) ?? open(batch);
+        return provider === null ? allAs(batch, 'provider_off') : await provider.send(batch);
+      } catch {
+        return allAs(batch, 'internal_error');
+      }
+    },
+    connections() {
+      const counts: Partial<Record<Route, number>> = {};
+      for (const provider of providers.values()) {
+        counts[provider.route] = (counts[provider.route] ?? 0) + provider.connections();
+      }
+      return counts;
+    },
   };
 
   function open(batch: Batch): Provider | null {
@@ -47,4 +72,16 @@ export function createSender(
 
 function nameOf({ route, lane }: Batch): string {
   return `${route} ${lane}`;
+}
+
+/** Nobody can ask one thread of a pool, so each tells by itself. Two looks a second cost nothing. */
+function tellOf(sender: Sender, port: NonNullable<typeof parentPort>): void {
+  let told = '';
+  const tell = () => {
+    const connections = sender.connections();
+    if (JSON.stringify(connections) === told) return;
+    told = JSON.stringify(connections);
+    port.postMessage({ threadId, connections } satisfies ThreadConnections);
+  };
+  setInterval(tell, TELL_MS).unref();
 }

@@ -43,6 +43,7 @@ export function createApnsProvider(
         isHex(token) ? warmUp.send(() => sendOne(notification, token, isRecalled)) : judgeFault('malformed_token'),
       );
     },
+    connections: () => (session.isConnected() ? 1 : 0),
     async close() {
       session.close();
     },

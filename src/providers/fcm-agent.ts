@@ -27,6 +27,7 @@ export class FcmAgent extends Agent {
   readonly #deadlineMs: number;
   /** The SDK gives a request no mark by which it could be known here again. */
   readonly #recall = new AsyncLocalStorage<IsRecalled>();
+  #open = 0;
 
   constructor({ endpoint, ca }: FcmSettings, deadlineMs: number, maxSockets: number) {
     super({ keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: IDLE_MS, scheduling: 'lifo' });
@@ -38,6 +39,11 @@ export class FcmAgent extends Agent {
   /** Calls `send`, whose request fails unwritten, with an error `recalled`, where the push was recalled by then. */
   unlessRecalled<T>(isRecalled: IsRecalled, send: () => Promise<T>): Promise<T> {
     return this.#recall.run(isRecalled, send);
+  }
+
+  /** Connections whose handshake is done, in use or idle. */
+  get open(): number {
+    return this.#open;
   }
 
   dropIdle(): void {
@@ -75,6 +81,12 @@ export class FcmAgent extends Agent {
     socket.once('secureConnect', () => callback?.(null, socket));
     socket.on('error', (error) => callback?.(error, socket));
     for (const end of ['secureConnect', 'close']) socket.once(end, () => clearTimeout(timer));
+    socket.once('secureConnect', () => {
+      this.#open += 1;
+      socket.once('close', () => {
+        this.#open -= 1;
+      });
+    });
     return undefined;
   }
 }

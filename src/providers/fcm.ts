@@ -36,6 +36,7 @@ export function createFcmProvider(settings: FcmSettings, clock: Clock, changed: 
         return outcome;
       });
     },
+    connections: () => agent.open,
     async close() {
       agent.destroy();
       await deleteApp(app);

@@ -15,6 +15,8 @@ import type { Batch, ProviderName, Route, Sent } from '../push.ts';
 export interface Provider {
   readonly route: Route;
   send(batch: Batch): Promise<readonly Sent[]>;
+  /** How many connections to the provider are open now: TLS and all. */
+  connections(): number;
   close(): Promise<void>;
 }
 

@@ -33,6 +33,8 @@ export interface Delivery {
   readonly links: LinkMemory;
   readonly relay: Relay;
   batchesInFlight(): number;
+  /** Open connections to the route's provider, over all threads. */
+  connections(route: Route): number;
   /** Whether a delivery thread has just answered. */
   isAlive(): Promise<boolean>;
   /** Reads the providers' credentials again. Threads that do not start with them leave the old ones at work. */
@@ -76,6 +78,7 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
     links,
     relay,
     batchesInFlight: () => pool.stats.inFlight,
+    connections: (route) => pool.connections(route),
     isAlive: () => pool.isAlive(),
     async reload() {
       const fresh = readCredentials(config, credentialsDir);

@@ -38,6 +38,8 @@ export interface PulseItem {
 export interface RoutePulse {
   readonly route: Route;
   readonly pause: { readonly kind: string; readonly reason: string; readonly for_ms: number } | null;
+  /** To the provider, open now, over all threads. */
+  readonly connections: number;
   readonly accepted: number;
   /** All other answers. */
   readonly errors: number;

@@ -25,6 +25,7 @@ export interface FeedParts {
   readonly clock: Clock;
   readonly pauses: () => readonly { readonly route: Route; readonly pause: Pause | null }[];
   readonly batchesInFlight: () => number;
+  readonly connections: (route: Route) => number;
   readonly linksBytes: () => number;
 }
 
@@ -145,6 +146,7 @@ export class Feed {
     return {
       route,
       pause: pause && { kind: pause.kind, reason: pause.reason, for_ms: nowMs - pause.sinceMs },
+      connections: this.#parts.connections(route),
       accepted,
       errors,
       waiting: depth.reduce((sum, { waiting }) => sum + waiting, 0),

@@ -22,6 +22,7 @@ export interface Gauged {
   readonly version: string;
   readonly pauses: () => readonly { readonly route: Route; readonly pause: Pause | null }[];
   readonly batchesInFlight: () => number;
+  readonly connections: (route: Route) => number;
   readonly linksBytes: () => number;
 }
 
@@ -183,6 +184,9 @@ function addGauges(registry: Registry, gauged: Gauged): void {
   });
   add('route_paused', '1 while nothing but probes goes out on a route.', ['route'], (gauge) => {
     for (const { route, pause } of pauses()) gauge.set({ route }, pause === null ? 0 : 1);
+  });
+  add('provider_connections', 'Open connections to the provider.', ['route'], (gauge) => {
+    for (const { route } of pauses()) gauge.set({ route }, gauged.connections(route));
   });
   add('batches_in_flight', 'Batches at the delivery threads.', [], (gauge) => gauge.set(gauged.batchesInFlight()));
   add('links_bytes', 'Memory that the links of queued events take.', [], (gauge) => gauge.set(gauged.linksBytes()));

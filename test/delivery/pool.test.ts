@@ -144,6 +144,20 @@ for (const title of ['hang', 'wedge']) {
     }));
 }
 
+test('the open connections of all threads are counted by route, and those of an ended thread are not', async () => {
+  const sandbox = await startSandbox();
+  const target = () => aTarget({ token: sandbox.token({ platform: 'ios' }) });
+  await withPool({ settings: settingsOf(sandbox), threads: 2 }, async (pool) => {
+    assert.is(pool.connections('apns_production'), 0);
+    await Promise.all(Array.from({ length: 8 }, () => pool.send(aBatch({ targets: [target()] }))));
+    await until('a connection a thread', () => pool.connections('apns_production') === 2);
+    assert.is(pool.connections('fcm'), 0);
+    await pool.reload({});
+    await until('the old threads have ended', () => pool.connections('apns_production') === 0);
+  });
+  await sandbox.close();
+});
+
 test('threads that cannot load their module fail the start, not the first batch', async () => {
   const worker = new URL('./no-such-worker.js', import.meta.url);
   const problem = await openPool({ settings: {}, threads: 1, worker }).catch((error: unknown) => error);
@@ -151,7 +165,7 @@ test('threads that cannot load their module fail the start, not the first batch'
 });
 
 test('an error inside a provider is an outcome of its batch', async () => {
-  const send = createSender({ settings: {}, limits: {} }, () => {
+  const { send } = createSender({ settings: {}, limits: {} }, () => {
     throw new Error('a bug');
   });
   assert.equal(outcomesOf(await send(aBatch())), [{ kind: 'deferred', pace: 'fault', reason: 'internal_error' }]);

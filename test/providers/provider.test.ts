@@ -4,6 +4,7 @@ import type { Outcome, Route } from '../../src/push.ts';
 import type { BehaviourName } from '../../src/sandbox/behaviours.ts';
 import { withImpatientProvider, withProvider } from '../support/providers.ts';
 import { aBatch, aPushEvent, aTarget } from '../support/pushes.ts';
+import { until } from '../support/until.ts';
 
 /** The contract of provider.ts, kept by every provider: one route of each. */
 const ROUTES: readonly Route[] = ['apns_sandbox', 'fcm'];
@@ -85,6 +86,16 @@ for (const route of ROUTES) {
       assert.ok(outcomes.every((outcome) => nameOf(outcome) === 'unavailable connect_failed'));
       await sandbox.setOutage(route, 'none');
       assert.equal(await send([token()]), [ACCEPTED]);
+    }));
+
+  test(`${route}: it counts its open connections`, () =>
+    withProvider(route, async ({ sandbox, provider, send, token }) => {
+      assert.is(provider.connections(), 0);
+      await send(Array.from({ length: 5 }, () => token()));
+      const open = provider.connections();
+      assert.ok(route === 'fcm' ? open >= 1 && open <= 5 : open === 1, String(open));
+      await sandbox.setOutage(route, 'refused');
+      await until('the connections have ended', () => provider.connections() === 0);
     }));
 
   test(`${route}: a connection that dies silently costs one deadline, then a fresh one is used`, () =>

@@ -33,6 +33,7 @@ function aFeed(): Scene {
     clock,
     pauses: () => [{ route: 'fcm', pause }],
     batchesInFlight: () => 3,
+    connections: () => 4,
     linksBytes: () => 600,
   });
   return { feed, clock, looks: () => looks };
@@ -120,6 +121,7 @@ test('A pulse tells what happened since the last one, and how the routes and the
     {
       route: 'fcm',
       pause: { kind: 'unavailable', reason: 'Shutdown', for_ms: 3_000 },
+      connections: 4,
       accepted: 2,
       errors: 1,
       waiting: 7,

@@ -25,6 +25,7 @@ test('Prometheus gets the counters, histograms and gauges of a server that has s
     /^pushctl_send_duration_seconds_count\{route="fcm"\} 1$/m,
     /^pushctl_queue_waiting\{route="fcm",lane="standard"\} 0$/m,
     /^pushctl_route_paused\{route="fcm"\} 0$/m,
+    /^pushctl_provider_connections\{route="fcm"\} \d+$/m,
     /^pushctl_links_bytes 0$/m,
     /^pushctl_database_bytes\{file="wal"\} [1-9]\d*$/m,
     /^pushctl_build_info\{version="[^"]+"\} 1$/m,

@@ -20,6 +20,7 @@ export function aRoutePulse(with_: Partial<RoutePulse> = {}): RoutePulse {
   return {
     route: 'fcm',
     pause: null,
+    connections: 0,
     accepted: 0,
     errors: 0,
     waiting: 0,

@@ -19,16 +19,19 @@ export interface TailViewProps {
   readonly rows: number;
 }
 
-/** Title, two rates, latency, a blank, the heading of the outcomes, the keys. */
-const FIXED_ROWS = 8;
+/** Title, two rates, latency, a blank, two headings, the keys, and the last row, which stays free. */
+const FIXED_ROWS = 9;
 const RATE_LABEL = 26;
+/** A push that could have gone out for so long is worth a look. */
+const LATE_MS = 60_000;
 
 /** The server at work, on one screen: how much, how fast, what waits, what fails, and the latest outcomes. */
 export function TailView(props: TailViewProps): ReactElement {
   const { board, filter, columns, rows } = props;
   const latest = board.pulses.at(-1);
   const routes = latest?.routes ?? [];
-  const lines = linesWith(board, filter, rows - FIXED_ROWS - routes.length);
+  const paused = routes.filter(({ pause }) => pause !== null);
+  const lines = linesWith(board, filter, rows - FIXED_ROWS - routes.length - paused.length);
   const rates = ratesOf(board);
   return (
     <Box flexDirection="column" width={columns} height={Math.max(1, rows - 1)} overflow="hidden">
@@ -37,6 +40,7 @@ export function TailView(props: TailViewProps): ReactElement {
       <Rate name="pushes" values={rates.pushes} columns={columns} color="green" />
       <Latency latency={latest?.latency ?? null} />
       <Text> </Text>
+      <RouteHeading />
       {routes.map((route) => (
         <RouteLine key={route.route} pulse={route} errors={errorsOf(board, route.route)} />
       ))}
@@ -92,23 +96,46 @@ function Latency({ latency }: { readonly latency: Percentiles | null }): ReactEl
   );
 }
 
-function RouteLine({ pulse, errors }: { readonly pulse: RoutePulse; readonly errors: number }): ReactElement {
-  const { route, pause, waiting, deferred, oldest_ms } = pulse;
+/** The widths of the columns behind the name and the state: connections, waiting, oldest, retries, errors. Under 80 in all. */
+const NAME = 17;
+const STATE = 7;
+const COLUMNS = [12, 9, 9, 9, 12] as const;
+
+function RouteHeading(): ReactElement {
+  const names = ['connections', 'waiting', 'oldest', 'retries', 'errors/min'];
   return (
-    <Text wrap="truncate">
-      {route.padEnd(16)}
-      {pause === null ? <Text color="green">ok </Text> : <Text color="red">paused </Text>}
-      <Text dimColor>waiting </Text>
-      {String(waiting).padEnd(6)}
-      {oldest_ms !== null && (
-        <Text color={oldest_ms > 60_000 ? 'yellow' : 'white'}>since {shortDuration(oldest_ms)} </Text>
-      )}
-      <Text dimColor>retries </Text>
-      {String(deferred).padEnd(6)}
-      <Text dimColor>errors a minute </Text>
-      <Text color={errors > 0 ? 'red' : 'white'}>{String(errors).padEnd(6)}</Text>
-      {pause !== null && <Text color="red">{`${shortDuration(pause.for_ms)} ${show(pause.reason)}`}</Text>}
+    <Text dimColor wrap="truncate">
+      {'provider'.padEnd(NAME)}
+      {'state'.padEnd(STATE)}
+      {names.map((name, column) => name.padStart(COLUMNS[column] ?? 0))}
     </Text>
+  );
+}
+
+function RouteLine({ pulse, errors }: { readonly pulse: RoutePulse; readonly errors: number }): ReactElement {
+  const { route, pause, connections, waiting, deferred, oldest_ms } = pulse;
+  const isLate = oldest_ms !== null && oldest_ms > LATE_MS;
+  return (
+    <>
+      <Text wrap="truncate">
+        {route.padEnd(NAME)}
+        {pause === null ? (
+          <Text color="green">{'ok'.padEnd(STATE)}</Text>
+        ) : (
+          <Text color="red">{'paused'.padEnd(STATE)}</Text>
+        )}
+        {count(connections).padStart(COLUMNS[0])}
+        {count(waiting).padStart(COLUMNS[1])}
+        <Text color={isLate ? 'yellow' : 'white'}>
+          {(oldest_ms === null ? '-' : shortDuration(oldest_ms)).padStart(COLUMNS[2])}
+        </Text>
+        {count(deferred).padStart(COLUMNS[3])}
+        <Text color={errors > 0 ? 'red' : 'white'}>{count(errors).padStart(COLUMNS[4])}</Text>
+      </Text>
+      {pause !== null && (
+        <Text color="red" wrap="truncate">{`  for ${shortDuration(pause.for_ms)}: ${show(pause.reason)}`}</Text>
+      )}
+    </>
   );
 }
 
@@ -151,5 +178,9 @@ function Keys({ isPaused, isTyping, filter }: TailViewProps): ReactElement {
 }
 
 function rate(perSecond: number): string {
-  return perSecond >= 10 || perSecond === 0 ? Math.round(perSecond).toLocaleString('en') : perSecond.toFixed(1);
+  return perSecond >= 10 || perSecond === 0 ? count(Math.round(perSecond)) : perSecond.toFixed(1);
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en');
 }

@@ -18,7 +18,7 @@ const BUSY = withItems(EMPTY_BOARD, [
     events: 12,
     latency: { p50_ms: 45, p95_ms: 1_200, p99_ms: 90_000 },
     routes: [
-      aRoutePulse({ accepted: 1_234, waiting: 56, deferred: 7, errors: 3, oldest_ms: 90_000 }),
+      aRoutePulse({ connections: 12, accepted: 1_234, waiting: 56, deferred: 7, errors: 3, oldest_ms: 90_000 }),
       aRoutePulse({
         route: 'apns_production',
         pause: { kind: 'unauthorized', reason: 'InvalidProviderToken', for_ms: 61_000 },
@@ -35,8 +35,9 @@ test('One screen shows rates, latency, routes, why one is paused, and the latest
     /events +12 a second █/,
     /pushes +1,234 a second █/,
     /latency p50 45ms p95 1.2s p99 90s/,
-    /fcm +ok +waiting 56 +since 90s retries 7 +errors a minute 3/,
-    /apns_production paused .* 61s InvalidProviderToken/,
+    /provider +state +connections +waiting +oldest +retries +errors.min/,
+    /fcm +ok +12 +56 +90s +7 +3\n/,
+    /apns_production +paused +0 +0 +- +0 +0\n +for 61s: InvalidProviderToken/,
     /↻ acme\/alerts evt_\w+ fcm +×40 QUOTA_EXCEEDED/,
     /✓ acme\/alerts evt_\w+ fcm +45ms/,
     /p pauses · f filters · q quits/,

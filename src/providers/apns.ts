@@ -50,7 +50,8 @@ export function createApnsProvider(
   };
 
   async function sendOne(notification: apn.Notification, token: string, isRecalled: IsRecalled): Promise<Outcome> {
-    // Until its connection stands, a request could wait to be written for as long as it may take.
+    const giveUpAtMs = clock.steadyMs() + limits.deadlineMs;
+    // A request that is made before its connection stands would be written later, recalled or not.
     if (!session.isConnected() && !(await withDeadline(session.connect(), limits.deadlineMs, () => false))) {
       session.drop();
       return judgeFault('connect_failed');
@@ -58,7 +59,7 @@ export function createApnsProvider(
     if (isRecalled()) return judgeFault('recalled');
     const answersBefore = answers;
     const sending = session.send(notification, token).then(toOutcome);
-    const outcome = await withDeadline(sending, limits.deadlineMs + GRACE_MS, () => {
+    const outcome = await withDeadline(sending, giveUpAtMs - clock.steadyMs() + GRACE_MS, () => {
       session.drop();
       return judgeFault('timeout');
     });

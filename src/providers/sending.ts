@@ -15,9 +15,9 @@ export interface SendLimits {
 export type IsRecalled = () => boolean;
 
 /**
- * Sends to each target of a batch once, unless it was recalled while it waited for a slot. Whoever has waited for a slot until `patienceMs` is not sent at all, so that a batch
- * ends within twice the deadline of a send. When the route turns out to be down, the rest of the batch is answered with
- * that, unsent: a broken provider must not be asked hundreds of times over.
+ * Sends to each target of a batch once. Whoever was recalled while waiting for a slot, or has waited until `patienceMs`, is not
+ * sent at all, so that a batch ends within twice the deadline of a send. When the route turns out to be down, the rest of
+ * the batch is answered with that, unsent: a broken provider must not be asked hundreds of times over.
  */
 export async function sendToEach(
   batch: Batch,

@@ -20,13 +20,13 @@ export const ENDINGS: Readonly<Record<string, Ending>> = {
   },
   device_removed: {
     outcome: { kind: 'withdrawn' },
-    means: 'The device was removed, or moved to another user, while its push waited for another try.',
+    means: 'The device was removed, or moved to another user, while its push waited for its turn or for another try.',
     remedy: NOTHING,
   },
   unsubscribed: {
     outcome: { kind: 'withdrawn' },
     means:
-      'The device left the channel, or its user the workspace, while its push waited for another try. Who comes back, also from the dead, gets nothing of what was posted before.',
+      'The device left the channel, or its user the workspace, while its push waited for its turn or for another try. Who comes back, also from the dead, gets nothing of what was posted before.',
     remedy: NOTHING,
   },
   inactive: {

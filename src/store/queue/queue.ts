@@ -48,9 +48,9 @@ export function queue(
   const deferred = retries(db, claims);
   const headOf = eventHeads(db);
   const turns = turnsOf(db, fresh);
-  watchEnds(db, claims, hooks);
   const depth = db.prepare<[], { route: Route; lane: Lane; waiting: number }>(DEPTH);
   const deferredDepth = db.prepare<[], { route: Route; lane: Lane; deferred: number }>(DEFERRED);
+  watchEnds(db, claims, hooks);
 
   function finish(round: Round, uuid: Buffer | null): void {
     round.endings += 1;

@@ -5,14 +5,17 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Cli, type RunningCli } from '../support/cli.ts';
+import { freePort } from '../support/free-port.ts';
+import { Opened } from '../support/opened.ts';
 
 const test = suite('cli: demo');
 const EVENT = /Posted (evt_[0-9a-z]{26}) to 2 devices/;
 
 test('The demo posts an event, shows both pushes and the next command, and ends cleanly when told to.', async () => {
+  await using opened = new Opened();
   const cli = new Cli();
   const port = await freePort();
-  const demo = cli.start(['demo', '--port', String(port)]);
+  const demo = cli.start(opened, ['demo', '--port', String(port)]);
   const eventId = await bothPushes(demo);
   const [, curl] = await demo.waitFor(/^curl (http:\/\/127\.0\.0\.1:\d+\/api\/v1\/events .*)$/m);
   assert.match(curl ?? '', `http://127.0.0.1:${port}/api/v1/events -H 'Authorization: Bearer pctl_`);
@@ -25,14 +28,15 @@ test('The demo posts an event, shows both pushes and the next command, and ends 
 });
 
 test('A demo that runs again has the same devices and key, and an event posted with `send` arrives.', async () => {
+  await using opened = new Opened();
   const cli = new Cli();
   const port = String(await freePort());
-  const first = cli.start(['demo', '--port', port]);
+  const first = cli.start(opened, ['demo', '--port', port]);
   await bothPushes(first);
   const key = readFileSync(join(cli.dataDir, 'demo-key'), 'utf8');
   assert.is(await first.stop('SIGINT'), 0);
 
-  const second = cli.start(['demo', '--port', port]);
+  const second = cli.start(opened, ['demo', '--port', port]);
   await bothPushes(second);
   assert.is(readFileSync(join(cli.dataDir, 'demo-key'), 'utf8'), key);
   const server = ['--server', `http://127.0.0.1:${port}/api`];
@@ -58,20 +62,22 @@ test('A demo that runs again has the same devices and key, and an event posted w
 });
 
 test('On a taken port the demo says so and takes the next one.', async () => {
+  await using opened = new Opened();
   const blocker = createServer().listen(0, '127.0.0.1');
+  opened.onEnd(() => blocker.close());
   await once(blocker, 'listening');
   const { port } = blocker.address() as { port: number };
-  const demo = new Cli().start(['demo', '--port', String(port)]);
+  const demo = new Cli().start(opened, ['demo', '--port', String(port)]);
   await demo.waitFor(new RegExp(`Port ${port} is taken, trying ${port + 1}\\.`));
   await bothPushes(demo);
   assert.is(await demo.stop(), 0);
-  blocker.close();
 });
 
 test('A second demo on the same folder says who holds it.', async () => {
+  await using opened = new Opened();
   const cli = new Cli();
   const port = String(await freePort());
-  const first = cli.start(['demo', '--port', port]);
+  const first = cli.start(opened, ['demo', '--port', port]);
   await bothPushes(first);
   const second = await cli.run(['demo', '--port', port]);
   assert.is(second.exitCode, 1);
@@ -85,15 +91,6 @@ async function bothPushes(demo: RunningCli): Promise<string> {
   await demo.waitFor(new RegExp(`APNs sandbox took ${eventId}`));
   await demo.waitFor(new RegExp(`FCM took ${eventId}`));
   return eventId;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 test.run();

@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Workspace } from '../../src/store/calls.ts';
 import { Cli } from '../support/cli.ts';
+import { Opened } from '../support/opened.ts';
 
 const test = suite('cli: backup, restore, migrate');
 
@@ -13,9 +14,10 @@ async function slugs(cli: Cli): Promise<readonly string[]> {
 }
 
 test('A backup is made while the server runs; it is restored once that has stopped.', async () => {
+  await using opened = new Opened();
   const cli = new Cli('listen = "127.0.0.1:0"');
   const file = join(cli.folder, 'backup.db');
-  const server = cli.start(['serve']);
+  const server = cli.start(opened, ['serve']);
   await server.waitFor(/listening/);
   await cli.json(['workspace', 'create', 'acme']);
   const { stdout } = await cli.run(['backup', file]);
@@ -32,10 +34,11 @@ test('A backup is made while the server runs; it is restored once that has stopp
 });
 
 test('A database of this version needs no migration, and a dry run says so also while the server runs.', async () => {
+  await using opened = new Opened();
   const cli = new Cli('listen = "127.0.0.1:0"');
   assert.match(await cli.failure(1, ['migrate', '--dry-run']), 'there is no database');
   assert.equal(await cli.json(['migrate']), { upgraded: null });
-  const server = cli.start(['serve']);
+  const server = cli.start(opened, ['serve']);
   await server.waitFor(/listening/);
   const { plan } = await cli.json<{ plan: { migrations: unknown[] } }>(['migrate', '--dry-run']);
   assert.equal(plan.migrations, []);

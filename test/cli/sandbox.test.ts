@@ -1,18 +1,20 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Cli } from '../support/cli.ts';
+import { Opened } from '../support/opened.ts';
 
 const test = suite('cli: sandbox');
 
 test('The sandbox prints settings that point a server at it, and a server runs on them.', async () => {
+  await using opened = new Opened();
   const cli = new Cli();
-  const sandbox = cli.start(['sandbox', '--port', '0']);
+  const sandbox = cli.start(opened, ['sandbox', '--port', '0']);
   await sandbox.waitFor(/Ctrl-C ends it\./);
   const settings = sandbox.output.slice(sandbox.output.indexOf('[apns]'), sandbox.output.indexOf('# Tokens'));
   const [, token = ''] = await sandbox.waitFor(/# android\n(\S+)/);
 
   const configured = new Cli(`listen = "127.0.0.1:0"\n${settings}`);
-  const server = configured.start(['serve']);
+  const server = configured.start(opened, ['serve']);
   await server.waitFor(/listening/);
   await configured.json(['workspace', 'create', 'acme']);
   await configured.json(['member', 'add', 'acme', 'ada@example.com']);
@@ -25,7 +27,8 @@ test('The sandbox prints settings that point a server at it, and a server runs o
 });
 
 test('With --json the sandbox prints one document for its settings and one for each push.', async () => {
-  const sandbox = new Cli().start(['sandbox', '--port', '0', '--json']);
+  await using opened = new Opened();
+  const sandbox = new Cli().start(opened, ['sandbox', '--port', '0', '--json']);
   const [line] = await sandbox.waitFor(/^\{.*\}$/m);
   const { settings, tokens } = JSON.parse(line) as { settings: { fcm: { endpoint: string } }; tokens: object };
   assert.match(settings.fcm.endpoint, /^https:\/\/127\.0\.0\.1:\d+$/);

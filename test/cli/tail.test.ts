@@ -1,10 +1,10 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Cli, type RunningCli } from '../support/cli.ts';
+import { freePort } from '../support/free-port.ts';
+import { Opened } from '../support/opened.ts';
 import { skipWhere } from '../support/skip.ts';
 import { openScreen, tmuxObstacle } from '../support/tmux.ts';
 
@@ -13,6 +13,7 @@ const onScreen = skipWhere(tmuxObstacle(), test);
 const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 
 interface Shown {
+  readonly opened: Opened;
   readonly cli: Cli;
   /** Ends the server. */
   end(): Promise<unknown>;
@@ -23,20 +24,15 @@ interface Shown {
 async function withDemo(use: (shown: Shown) => Promise<void>): Promise<void> {
   const cli = new Cli();
   const port = String(await freePort());
-  const demo = cli.start(['demo', '--port', port]);
-  let ending: Promise<unknown> | undefined;
-  const end = () => (ending ??= demo.stop());
-  try {
-    await demo.waitFor(/FCM took/);
-    const args = ['--key-file', join(cli.dataDir, 'demo-key'), '--server', `http://127.0.0.1:${port}/api`];
-    const send = async (title: string) => {
-      const sent = await cli.json<{ event: { public_id: string } }>(['send', 'hello', title, ...args]);
-      return sent.event.public_id;
-    };
-    await use({ cli, send, end });
-  } finally {
-    await end();
-  }
+  await using opened = new Opened();
+  const demo = cli.start(opened, ['demo', '--port', port]);
+  await demo.waitFor(/FCM took/);
+  const args = ['--key-file', join(cli.dataDir, 'demo-key'), '--server', `http://127.0.0.1:${port}/api`];
+  const send = async (title: string) => {
+    const sent = await cli.json<{ event: { public_id: string } }>(['send', 'hello', title, ...args]);
+    return sent.event.public_id;
+  };
+  await use({ opened, cli, send, end: () => demo.stop() });
 }
 
 test('Where no server runs, it says so.', async () => {
@@ -44,9 +40,9 @@ test('Where no server runs, it says so.', async () => {
 });
 
 test('Without a terminal each outcome is a line, with --json one JSON document.', () =>
-  withDemo(async ({ cli, send, end }) => {
-    const plain = cli.start(['tail', '--workspace', 'demo']);
-    const json = cli.start(['tail', '--json']);
+  withDemo(async ({ opened, cli, send, end }) => {
+    const plain = cli.start(opened, ['tail', '--workspace', 'demo']);
+    const json = cli.start(opened, ['tail', '--json']);
     const eventId = await seenBy([plain, json], send);
     await plain.waitFor(new RegExp(`demo/hello  ${eventId}  fcm  accepted`));
     const [line = ''] = await json.waitFor(new RegExp(`^.*${eventId}.*"route":"fcm".*$`, 'm'));
@@ -97,13 +93,4 @@ async function seenBy(watchers: readonly RunningCli[], send: Shown['send']): Pro
     }
     assert.ok(eventId);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

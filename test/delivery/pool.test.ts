@@ -83,7 +83,8 @@ test('the pool says that it is alive, however many batches wait for a slow provi
 });
 
 test('a push that is recalled while a thread holds it is not sent', async () => {
-  const sandbox = await startSandbox();
+  await using opened = new Opened();
+  const sandbox = opened.add(await startSandbox());
   const token = () => sandbox.token({ platform: 'ios', behaviour: 'slow', parameter: 300 });
   const targets = [1, 2, 3].map((deviceId) => aTarget({ deviceId, token: token() }));
   const recalls = new Uint8Array(new SharedArrayBuffer(3));
@@ -94,7 +95,6 @@ test('a push that is recalled while a thread holds it is not sent', async () => 
     assert.equal(outcomesOf(await sending), [ACCEPTED, { kind: 'recalled', reason: 'recalled' }, ACCEPTED]);
     assert.is(sandbox.counts.accepted, 2);
   });
-  await sandbox.close();
 });
 
 test('closing waits for the batches in flight', async () => {

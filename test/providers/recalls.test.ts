@@ -4,6 +4,7 @@ import { createProvider } from '../../src/providers/index.ts';
 import type { Provider } from '../../src/providers/provider.ts';
 import type { Batch, Route } from '../../src/push.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { Opened } from '../support/opened.ts';
 import { settingsOf } from '../support/providers.ts';
 import { aBatch, aTarget } from '../support/pushes.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -24,23 +25,19 @@ async function onTheWay(
   { devices, inFlight = 100 }: { devices: number; inFlight?: number },
   test: (scene: Scene) => Promise<void>,
 ): Promise<void> {
-  const sandbox = await startSandbox();
+  await using opened = new Opened();
+  const sandbox = opened.add(await startSandbox());
   const { apns, fcm } = settingsOf(sandbox);
-  const proxy = await startTcpProxy(route === 'fcm' ? fcm.endpoint : apns.endpointProduction);
+  const proxy = opened.add(await startTcpProxy(route === 'fcm' ? fcm.endpoint : apns.endpointProduction));
   const settings = { apns: { ...apns, endpointProduction: proxy.url }, fcm: { ...fcm, endpoint: proxy.url } };
   const provider = createProvider(route, settings, { inFlight });
   assert.ok(provider);
+  opened.add(provider);
   const platform = route === 'fcm' ? 'android' : 'ios';
   const targets = Array.from({ length: devices }, (_, deviceId) =>
     aTarget({ deviceId, token: sandbox.token({ platform }) }),
   );
-  try {
-    await test({ sandbox, proxy, provider, batch: aBatch({ route, targets }) });
-  } finally {
-    await provider.close();
-    await proxy.close();
-    await sandbox.close();
-  }
+  await test({ sandbox, proxy, provider, batch: aBatch({ route, targets }) });
 }
 
 function recall({ recalls }: Batch, ...indexes: readonly number[]): void {

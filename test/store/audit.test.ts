@@ -6,6 +6,7 @@ import { socketPath } from '../../src/store/folder.ts';
 import { openStore } from '../../src/store/open.ts';
 import { serveSocket } from '../../src/store/socket-server.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { Opened } from '../support/opened.ts';
 import { BOB, hashOf, idOf } from '../support/people.ts';
 import { someSettings } from '../support/store.ts';
 import {
@@ -120,14 +121,15 @@ test('the log is read newest first, page by page, of all workspaces or of one, w
 });
 
 test('the command line signs its changes, through a running server as well as without one', async () => {
+  await using opened = new Opened();
   const dataDir = temporaryFolder();
   const options = { dataDir, settings: someSettings(), version: '1', sign: () => OPERATOR };
   const alone = await openStore(options);
   granted(await alone.createWorkspace({ slug: 'alone', wallMs: NOW_MS }));
   await alone.close();
-  const thread = await openStoreThread({ dataDir, settings: someSettings() });
-  const server = await serveSocket({ path: socketPath(dataDir), store: thread, version: '1' });
-  const through = await openStore(options);
+  const thread = opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
+  opened.add(await serveSocket({ path: socketPath(dataDir), store: thread, version: '1' }));
+  const through = opened.add(await openStore(options));
   granted(await through.createWorkspace({ slug: 'through', wallMs: NOW_MS }));
   const { entries } = granted(await through.listAudit({ limit: 5 }));
   assert.equal(
@@ -137,9 +139,6 @@ test('the command line signs its changes, through a running server as well as wi
       ['alone', 'root'],
     ],
   );
-  await through.close();
-  await server.close();
-  await thread.close();
 });
 
 test.run();

@@ -9,19 +9,17 @@ import { findDamage, openReadOnly } from '../../src/store/database.ts';
 import { openLocalStore } from '../../src/store/local.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { underLoad } from '../support/load.ts';
+import { Opened } from '../support/opened.ts';
 import { someSettings } from '../support/store.ts';
 import { storeProcess } from '../support/store-process.ts';
 
 async function withStore(use: (store: StoreThread, dataDir: string) => Promise<void>): Promise<void> {
   const dataDir = temporaryFolder();
-  const store = await openStoreThread({ dataDir, settings: someSettings() });
-  try {
-    await store.createWorkspace({ slug: 'acme', wallMs: 0 });
-    await store.createChannel({ workspace: 'acme', slug: 'alerts', wallMs: 0 });
-    await use(store, dataDir);
-  } finally {
-    await store.close();
-  }
+  await using opened = new Opened();
+  const store = opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
+  await store.createWorkspace({ slug: 'acme', wallMs: 0 });
+  await store.createChannel({ workspace: 'acme', slug: 'alerts', wallMs: 0 });
+  await use(store, dataDir);
 }
 
 async function problemOf(work: Promise<unknown>): Promise<string> {
@@ -76,8 +74,9 @@ test('a backup that fails leaves nothing behind', () =>
   }));
 
 test('without a server, also after one that was killed, the last committed state is backed up', async () => {
+  await using opened = new Opened();
   const dataDir = temporaryFolder();
-  const server = await storeProcess(dataDir);
+  const server = await storeProcess(opened, dataDir);
   await server.kill();
   assert.ok(existsSync(join(dataDir, 'pushctl.db-wal')));
   const file = join(temporaryFolder(), 'backup.db');

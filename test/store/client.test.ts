@@ -8,18 +8,15 @@ import { isRefusal, StoreUnavailable } from '../../src/store/calls.ts';
 import { openStoreThread, type StoreThread, type StoreThreadOptions } from '../../src/store/client.ts';
 import { withSmallDisk } from '../support/disk.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { Opened } from '../support/opened.ts';
 import { someSettings } from '../support/store.ts';
 import { storeProcess } from '../support/store-process.ts';
 import { commitsInWal } from '../support/wal.ts';
 
 async function withThread(use: (store: StoreThread, dataDir: string) => Promise<void>): Promise<void> {
   const dataDir = temporaryFolder();
-  const store = await openStoreThread({ dataDir, settings: someSettings() });
-  try {
-    await use(store, dataDir);
-  } finally {
-    await store.close();
-  }
+  await using opened = new Opened();
+  await use(opened.add(await openStoreThread({ dataDir, settings: someSettings() })), dataDir);
 }
 
 function dyingThread(options: Partial<StoreThreadOptions> = {}): Promise<StoreThread> {
@@ -70,56 +67,58 @@ test('a listener runs before the answer of the call that touched its topic, and 
   }));
 
 test('a thread that dies refuses its open calls and all later ones, and tells the server', async () => {
+  await using opened = new Opened();
   const fatal: Error[] = [];
-  const store = await dyingThread({ onFatal: (error) => fatal.push(error) });
+  const store = opened.add(await dyingThread({ onFatal: (error) => fatal.push(error) }));
   const lost = await rejection(store.ping({}));
   assert.instance(lost, StoreUnavailable);
   assert.match((lost as StoreUnavailable).reason, 'the thread met its end');
   assert.instance(await rejection(store.ping({})), StoreUnavailable);
   assert.is(fatal.length, 1);
-  await store.close();
 });
 
 test('more calls than may wait are refused at once', async () => {
-  const store = await openStoreThread({ dataDir: temporaryFolder(), settings: someSettings(), maxWaiting: 2 });
+  await using opened = new Opened();
+  const store = opened.add(
+    await openStoreThread({ dataDir: temporaryFolder(), settings: someSettings(), maxWaiting: 2 }),
+  );
   const [first, second, third] = [store.ping({}), store.ping({}), rejection(store.ping({}))];
   assert.is(((await third) as StoreUnavailable).reason, 'overloaded');
   await Promise.all([first, second]);
-  await store.close();
 });
 
 test('closing lets what was asked before be done, and refuses what comes after', async () => {
+  await using opened = new Opened();
   const dataDir = temporaryFolder();
-  const store = await openStoreThread({ dataDir, settings: someSettings() });
+  const store = opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
   const asked = createWorkspaces(store, 1_500, 'w');
   const closed = store.close();
   assert.instance(await rejection(store.ping({})), StoreUnavailable);
   await Promise.all(asked);
   await closed;
-  const again = await openStoreThread({ dataDir, settings: someSettings() });
+  const again = opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
   assert.is((await again.listWorkspaces({})).length, 1_500);
-  await again.close();
 });
 
 test('what was acknowledged is there after a kill -9', async () => {
+  await using opened = new Opened();
   const dataDir = temporaryFolder();
-  const holder = await storeProcess(dataDir);
+  const holder = await storeProcess(opened, dataDir);
   await holder.kill();
-  const store = await openStoreThread({ dataDir, settings: someSettings() });
+  const store = opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
   assert.equal(
     (await store.listWorkspaces({})).map(({ slug }) => slug),
     ['acknowledged'],
   );
-  await store.close();
 });
 
 test('a data folder that another process owns is a problem that names it', async () => {
+  await using opened = new Opened();
   const dataDir = temporaryFolder();
-  const holder = await storeProcess(dataDir);
+  const holder = await storeProcess(opened, dataDir);
   const problem = await rejection(openStoreThread({ dataDir, settings: someSettings() }));
   assert.instance(problem, OperatorProblem);
   assert.match((problem as Error).message, `(process ${holder.pid}, since `);
-  await holder.kill();
 });
 
 test('a corrupt database is a problem, not a crash', async () => {
@@ -132,7 +131,8 @@ test('a corrupt database is a problem, not a crash', async () => {
 
 test('on a disk that is full, writes are refused, reads answered, nothing acknowledged is lost, and it recovers', () =>
   withSmallDisk(2_048, async (dataDir) => {
-    const store = await openStoreThread({ dataDir, settings: someSettings() });
+    await using opened = new Opened();
+    const store = opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
     assert.throws(() => writeFileSync(join(dataDir, 'ballast'), Buffer.alloc(4_096 * 1_024)), /ENOSPC/);
     const done: string[] = [];
     let refused: unknown;
@@ -147,7 +147,6 @@ test('on a disk that is full, writes are refused, reads answered, nothing acknow
     await rm(join(dataDir, 'ballast'));
     await store.createWorkspace({ slug: 'recovered', wallMs: 0 });
     assert.equal(await slugs(), [...done, 'recovered'].sort());
-    await store.close();
   }));
 
 test.run();

@@ -7,6 +7,7 @@ import { StoreUnavailable } from '../../src/store/calls.ts';
 import { openLocalStore } from '../../src/store/local.ts';
 import { remountReadOnly, withSmallDisk } from '../support/disk.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { Opened } from '../support/opened.ts';
 import { someSettings } from '../support/store.ts';
 import { storeProcess } from '../support/store-process.ts';
 
@@ -54,8 +55,9 @@ test('a second opener is told who holds the data folder, also in the same proces
 });
 
 test('the lock of a process that was killed with -9 is free', async () => {
+  await using opened = new Opened();
   const dataDir = temporaryFolder();
-  const holder = await storeProcess(dataDir);
+  const holder = await storeProcess(opened, dataDir);
   assert.match(problemAt(dataDir), `process ${holder.pid}`);
   await holder.kill();
   await open(dataDir).close();
@@ -81,18 +83,20 @@ test('a data folder where none can be made is a problem, not an endless search',
 });
 
 test('a folder of another user is a problem that names both', async () => {
+  await using opened = new Opened();
   if (!isRoot) return;
   const dataDir = temporaryFolder();
-  const { problem } = await storeProcess(dataDir, NOBODY);
+  const { problem } = await storeProcess(opened, dataDir, NOBODY);
   assert.match(problem ?? '', `${dataDir} cannot be written: it belongs to user 0, this is user ${NOBODY}`);
 });
 
 test('a database that somebody else left behind is a problem that names both', async () => {
+  await using opened = new Opened();
   if (!isRoot) return;
   const dataDir = temporaryFolder();
   await open(dataDir).close();
   chownSync(dataDir, NOBODY, NOBODY);
-  const { problem } = await storeProcess(dataDir, NOBODY);
+  const { problem } = await storeProcess(opened, dataDir, NOBODY);
   assert.match(problem ?? '', /owner\.lock cannot be written: it belongs to user 0/);
 });
 
@@ -103,6 +107,7 @@ test('a read-only file system is a problem that says so', () =>
   }));
 
 test('root leaves every file to the owner of the data folder', async () => {
+  await using opened = new Opened();
   if (!isRoot) return;
   const dataDir = temporaryFolder();
   chownSync(dataDir, NOBODY, NOBODY);
@@ -112,9 +117,8 @@ test('root leaves every file to the owner of the data folder', async () => {
   assert.equal(files.sort(), ['owner.json', 'owner.lock', 'pushctl.db', 'pushctl.db-shm', 'pushctl.db-wal']);
   for (const file of files) assert.is(statSync(join(dataDir, file)).uid, NOBODY, file);
   await store.close();
-  const service = await storeProcess(dataDir, NOBODY);
+  const service = await storeProcess(opened, dataDir, NOBODY);
   assert.is(service.problem, undefined);
-  await service.kill();
 });
 
 test('root gives away no file that a link in the data folder points at', () => {

@@ -11,6 +11,7 @@ import { openLocalStore } from '../../src/store/local.ts';
 import { FolderInUse } from '../../src/store/lock.ts';
 import { restore } from '../../src/store/restore.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { Opened } from '../support/opened.ts';
 import { someSettings } from '../support/store.ts';
 import { aDevice, anEvent, EMAIL, NOW_MS, tokenOf } from '../support/world.ts';
 
@@ -113,13 +114,13 @@ test('with --resend what waited in the backup is sent', async () => {
 });
 
 test('while a server runs nothing is restored, and its process is named', async () => {
+  await using opened = new Opened();
   const { dataDir, file } = await backedUp();
-  const server = await openStoreThread({ dataDir, settings: someSettings() });
+  opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
   assert.throws(
     () => restore({ dataDir, file, resend: false, wallMs: NOW_MS }),
     (error: unknown) => error instanceof FolderInUse && error.message.includes(`process ${process.pid}`),
   );
-  await server.close();
 });
 
 test('a file that is no sound backup changes nothing, and the message says why', async () => {

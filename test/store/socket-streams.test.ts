@@ -8,6 +8,7 @@ import { openItemStream } from '../../src/store/socket-client.ts';
 import { serveSocket } from '../../src/store/socket-server.ts';
 import type { Emit, OpenStream } from '../../src/store/socket-streams.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { Opened } from '../support/opened.ts';
 import { someSettings } from '../support/store.ts';
 
 const version = '1.0.0';
@@ -16,18 +17,12 @@ async function withStream(
   open: OpenStream,
   use: (path: string, stopServer: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
+  await using opened = new Opened();
   const dataDir = temporaryFolder();
   const path = join(dataDir, 'pushctl.sock');
-  const store = openLocalStore({ dataDir, settings: someSettings() });
-  const socket = await serveSocket({ path, store, version, streams: { watch: open } });
-  let stopping: Promise<void> | undefined;
-  const stop = () => (stopping ??= socket.close());
-  try {
-    await use(path, stop);
-  } finally {
-    await stop();
-    await store.close();
-  }
+  const store = opened.add(openLocalStore({ dataDir, settings: someSettings() }));
+  const socket = opened.add(await serveSocket({ path, store, version, streams: { watch: open } }));
+  await use(path, () => socket.close());
 }
 
 function stream(path: string, onItem: (item: unknown) => void = () => {}) {

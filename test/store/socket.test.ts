@@ -12,6 +12,7 @@ import { clientOver } from '../../src/store/reply.ts';
 import { connectSocket } from '../../src/store/socket-client.ts';
 import { serveSocket } from '../../src/store/socket-server.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { Opened } from '../support/opened.ts';
 import { someSettings } from '../support/store.ts';
 
 const version = '1.0.0';
@@ -24,17 +25,12 @@ interface Served {
 
 /** A running server's store and socket. `store` stands in for the store of the folder. */
 async function withServer(use: (served: Served) => Promise<void>, store?: StoreClient): Promise<void> {
+  await using opened = new Opened();
   const dataDir = temporaryFolder();
   const path = join(dataDir, 'pushctl.sock');
-  const served = store ?? openLocalStore({ dataDir, settings: someSettings() });
-  const socket = await serveSocket({ path, store: served, version });
-  let stopping: Promise<void> | undefined;
-  const stop = () => (stopping ??= socket.close().then(() => served.close()));
-  try {
-    await use({ dataDir, path, stop });
-  } finally {
-    await stop();
-  }
+  const served = opened.add(store ?? openLocalStore({ dataDir, settings: someSettings() }));
+  const socket = opened.add(await serveSocket({ path, store: served, version }));
+  await use({ dataDir, path, stop: () => socket.close() });
 }
 
 async function connected(path: string): Promise<StoreClient> {
@@ -151,16 +147,14 @@ test('a frame without end is hung up on', () =>
   }));
 
 test('without a server the store is opened here, also beside the socket file of a dead one', async () => {
+  await using opened = new Opened();
   const dataDir = temporaryFolder();
   writeFileSync(join(dataDir, 'pushctl.sock'), '');
-  const store = await openStore({ dataDir, settings: someSettings(), version });
+  const store = opened.add(await openStore({ dataDir, settings: someSettings(), version }));
   await store.createWorkspace({ slug: 'acme', wallMs: 0 });
-  const socket = await serveSocket({ path: join(dataDir, 'pushctl.sock'), store, version });
-  const other = await openStore({ dataDir, settings: someSettings(), version });
+  opened.add(await serveSocket({ path: join(dataDir, 'pushctl.sock'), store, version }));
+  const other = opened.add(await openStore({ dataDir, settings: someSettings(), version }));
   assert.is((await other.listWorkspaces({})).length, 1);
-  await other.close();
-  await socket.close();
-  await store.close();
 });
 
 test('a command waits for another one that has the data folder, but not for ever', async () => {
@@ -174,11 +168,12 @@ test('a command waits for another one that has the data folder, but not for ever
 });
 
 test('a server that accepts but says nothing of use is a problem', async () => {
+  await using opened = new Opened();
   const path = join(temporaryFolder(), 'pushctl.sock');
   const mute = createServer((socket) => socket.end()).listen(path);
+  opened.onEnd(() => mute.close());
   await once(mute, 'listening');
   assert.match(((await rejection(connectSocket({ path, version }))) as Error).message, 'does not answer');
-  mute.close();
 });
 
 test('a path that is too long for a socket is a problem with a way out', async () => {

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import * as assert from 'uvu/assert';
 import { temporaryFolder } from './folder.ts';
+import type { Opened } from './opened.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 const DEADLINE_MS = 20_000;
@@ -55,8 +56,10 @@ export class Cli {
   }
 
   /** Starts what stays up. */
-  start(args: readonly string[], env?: Readonly<Record<string, string>>): RunningCli {
-    return new RunningCli(this.spawn(args, env));
+  start(opened: Opened, args: readonly string[], env?: Readonly<Record<string, string>>): RunningCli {
+    const running = new RunningCli(this.spawn(args, env));
+    opened.onEnd(() => running.stop('SIGKILL'));
+    return running;
   }
 
   private spawn(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
@@ -77,9 +80,11 @@ export class Cli {
 export class RunningCli {
   output = '';
   private readonly child: ChildProcess;
+  private readonly closed: Promise<unknown>;
 
   constructor(child: ChildProcess) {
     this.child = child;
+    this.closed = once(child, 'close');
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (chunk: string) => {
         this.output += chunk;
@@ -94,15 +99,14 @@ export class RunningCli {
       const match = pattern.exec(this.output);
       if (match !== null) return match;
       if (this.child.exitCode !== null || deadline.aborted) throw new Error(`no ${pattern} in:\n${this.output}`);
-      await Promise.race([once(this.child.stdout ?? this.child, 'data'), once(this.child, 'close'), aborted(deadline)]);
+      await Promise.race([once(this.child.stdout ?? this.child, 'data'), this.closed, aborted(deadline)]);
     }
   }
 
   /** Sends the signal and answers the exit code. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
-    const closed = once(this.child, 'close');
     this.child.kill(signal);
-    await closed;
+    await this.closed;
     return this.child.exitCode;
   }
 }

@@ -17,6 +17,7 @@ import { isRefusal, type Refusal } from '../../src/store/calls.ts';
 import { openStoreThread } from '../../src/store/client.ts';
 import { temporaryFolder } from './folder.ts';
 import { checkAnswer } from './openapi.ts';
+import { Opened } from './opened.ts';
 import { someSettings } from './store.ts';
 
 export interface ApiOptions {
@@ -66,7 +67,8 @@ export interface Api {
 
 /** Runs `use` with the real server over a new data folder, and ends both afterwards. */
 export async function withApi(use: (api: Api) => Promise<void>, options: ApiOptions = {}): Promise<void> {
-  const real = await openStoreThread({ dataDir: temporaryFolder(), settings: someSettings() });
+  await using opened = new Opened();
+  const real = opened.add(await openStoreThread({ dataDir: temporaryFolder(), settings: someSettings() }));
   const store: Store = { ...real, ...options.store };
   const clock = options.clock ?? systemClock();
   const lines: string[] = [];
@@ -81,24 +83,20 @@ export async function withApi(use: (api: Api) => Promise<void>, options: ApiOpti
   const app = createApp({ store, config, clock, log, links, maxInFlight, ...(pausedRoutes && { pausedRoutes }) });
   const patience = options.patience === undefined ? {} : { patience: options.patience };
   const http = await startHttp({ handler: app.callback(), config, log, ...patience });
-  try {
-    await done(real.createWorkspace({ slug: 'acme', wallMs: clock.wallMs() }));
-    await done(real.createChannel({ workspace: 'acme', slug: 'deploys', wallMs: clock.wallMs() }));
-    const issueKey: Api['issueKey'] = async (given) => {
-      const key = createApiKey(randomBytes);
-      const scopes: Scope[] = ['events:write', 'events:read'];
-      const { id, secretHash } = key;
-      await done(real.issueKey({ workspace: 'acme', id, secretHash, scopes, wallMs: clock.wallMs(), ...given }));
-      return { id, text: key.text };
-    };
-    const { id: keyId, text: key } = await issueKey();
-    const request: Api['request'] = (path, given) => fetchReply(http.url, path, given);
-    const post: Api['post'] = (body, given) => request('/api/v1/events', { method: 'POST', key, body, ...given });
-    await use({ http, store, key, keyId, held, log: () => lines.join(''), request, post, issueKey });
-  } finally {
-    await http.close(2_000);
-    await real.close();
-  }
+  opened.onEnd(() => http.close(2_000));
+  await done(real.createWorkspace({ slug: 'acme', wallMs: clock.wallMs() }));
+  await done(real.createChannel({ workspace: 'acme', slug: 'deploys', wallMs: clock.wallMs() }));
+  const issueKey: Api['issueKey'] = async (given) => {
+    const key = createApiKey(randomBytes);
+    const scopes: Scope[] = ['events:write', 'events:read'];
+    const { id, secretHash } = key;
+    await done(real.issueKey({ workspace: 'acme', id, secretHash, scopes, wallMs: clock.wallMs(), ...given }));
+    return { id, text: key.text };
+  };
+  const { id: keyId, text: key } = await issueKey();
+  const request: Api['request'] = (path, given) => fetchReply(http.url, path, given);
+  const post: Api['post'] = (body, given) => request('/api/v1/events', { method: 'POST', key, body, ...given });
+  await use({ http, store, key, keyId, held, log: () => lines.join(''), request, post, issueKey });
 }
 
 /** The answer of a call of the store that must not be refused. */

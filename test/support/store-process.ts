@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { Opened } from './opened.ts';
 
 export interface StoreProcess {
   readonly pid: number;
@@ -11,17 +12,19 @@ export interface StoreProcess {
 }
 
 /** Another process with the store of `dataDir` open and the workspace `acknowledged` in it; with `uid`, as that user. */
-export async function storeProcess(dataDir: string, uid?: number): Promise<StoreProcess> {
+export async function storeProcess(opened: Opened, dataDir: string, uid?: number): Promise<StoreProcess> {
   const module = fileURLToPath(new URL('./store-holder.js', import.meta.url));
   const child: ChildProcess = fork(module, [dataDir], uid === undefined ? {} : { uid, gid: uid });
   const gone = once(child, 'exit');
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await gone;
+  };
+  opened.onEnd(kill);
   const [message] = (await once(child, 'message')) as [{ problem?: string }];
   return {
     pid: child.pid ?? 0,
     problem: message.problem,
-    kill: async () => {
-      child.kill('SIGKILL');
-      await gone;
-    },
+    kill,
   };
 }

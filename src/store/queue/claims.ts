@@ -23,16 +23,6 @@ export interface ClaimedBatch extends FanOutKey {
   readonly recalls: Uint8Array;
 }
 
-/**
- * A device's right to what a channel has for it has ended; `channelId` null: to everything, or under the address it had.
- * What was handed out later than `lastBatchId` was judged after that.
- */
-export interface Ended {
-  readonly deviceId: number;
-  readonly channelId: number | null;
-  readonly lastBatchId: number;
-}
-
 interface Progress {
   claimedTo: number;
   /** Nothing lies beyond `claimedTo`. */
@@ -97,28 +87,14 @@ export class Claims {
     return this.#remember({ ...key, channelId, page: null, deviceIds });
   }
 
-  /** Nothing is handed out. */
-  get isEmpty(): boolean {
-    return this.#batches.size === 0;
+  /** All that is handed out. */
+  get batches(): ReadonlyMap<number, ClaimedBatch> {
+    return this.#batches;
   }
 
+  /** Batches are numbered as they are handed out. */
   get lastBatchId(): number {
     return this.#lastBatchId;
-  }
-
-  /** Marks what is handed out to those whose right to it has ended. One pass over it all, since that is bounded, and this rare. */
-  recall(ended: readonly Ended[]): void {
-    const byDevice = Map.groupBy(ended, ({ deviceId }) => deviceId);
-    for (const batch of this.#batches.values()) {
-      for (const [index, deviceId] of batch.deviceIds.entries()) {
-        const ends = byDevice.get(deviceId) ?? [];
-        if (ends.some((end) => concerns(end, batch))) Atomics.store(batch.recalls, index, 1);
-      }
-    }
-  }
-
-  get(batchId: number): ClaimedBatch | undefined {
-    return this.#batches.get(batchId);
   }
 
   /**
@@ -196,10 +172,6 @@ export class Claims {
     progress.returned.shift();
     if (page.to < returned.to) progress.returned.unshift({ from: page.to, to: returned.to });
   }
-}
-
-function concerns(end: Ended, batch: ClaimedBatch): boolean {
-  return batch.batchId <= end.lastBatchId && (end.channelId === null || end.channelId === batch.channelId);
 }
 
 function nameOf(key: FanOutKey): string {

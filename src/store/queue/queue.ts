@@ -138,7 +138,7 @@ export function queue(
     },
 
     settleBatch({ batchId, verdicts, linksLost, steadyMs, wallMs }) {
-      const batch = claims.get(batchId);
+      const batch = claims.batches.get(batchId);
       if (!batch) return { finished: [] };
       const done = [records.record(batch, batch.lane, verdicts, linksLost, wallMs)];
       const { settledTo, ended, undo } = claims.settled(batch);
@@ -149,7 +149,7 @@ export function queue(
     },
 
     releaseBatch({ batchId }) {
-      const batch = claims.get(batchId);
+      const batch = claims.batches.get(batchId);
       if (batch) claims.released(batch);
       return null;
     },

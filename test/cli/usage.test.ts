@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { makeCredentials } from '../../src/sandbox/credentials.ts';
 import { Cli } from '../support/cli.ts';
 
 const test = suite('cli: usage');
@@ -67,10 +70,41 @@ test('A wrong configuration stops every verb with exit code 2, before anything i
 
 test('A configuration that is right is summed up, and shown whole as JSON.', async () => {
   const cli = new Cli('[fcm]\nservice_account_file = "account.json"');
+  const { serviceAccount } = await makeCredentials(Date.now());
+  writeFileSync(join(cli.folder, 'account.json'), JSON.stringify(serviceAccount), { mode: 0o600 });
   const { stdout } = await cli.run(['config', 'check']);
-  assert.match(stdout, /pushes go by\s+fcm/);
+  assert.match(
+    stdout,
+    /^The configuration is right\.\n[\s\S]*pushes go by\s+fcm[\s\S]*ok {4}fcm: the service account is complete/,
+  );
   const { config } = await cli.json<{ config: { fcm: { style: string } } }>(['config', 'check']);
   assert.is(config.fcm.style, 'data');
+});
+
+test('What the configuration names is looked at as well: all that is wrong with it is told, with what to do', async () => {
+  const cli = new Cli(`
+    [apns]
+    key_file = "key.p8"
+    key_id = "ABC123DEFG"
+    team_id = "DEF123GHIJ"
+    topic = "com.example.app"
+    [fcm]
+    service_account_file = "account.json"
+    [tls]
+    cert = "no.crt"
+    key = "no.key"`);
+  const { apnsKey, serviceAccount } = await makeCredentials(Date.now());
+  writeFileSync(join(cli.folder, 'key.p8'), apnsKey.pem, { mode: 0o644 });
+  const { client_email: _, ...incomplete } = serviceAccount;
+  writeFileSync(join(cli.folder, 'account.json'), JSON.stringify(incomplete), { mode: 0o600 });
+  const { exitCode, stdout } = await cli.run(['config', 'check']);
+  assert.is(exitCode, 1);
+  assert.match(stdout, /^The settings are right, what they name is not\.$/m);
+  assert.match(stdout, /^warn {2}apns\.key_file: .* can be read by other users\n {6}→ chmod 600 /m);
+  assert.match(stdout, /^FAIL {2}fcm: .* has no client_email\..*\n {6}→ /m);
+  assert.match(stdout, /^FAIL {2}tls\.key: .*no\.key does not exist\n {6}→ /m);
+  assert.match(stdout, /^FAIL {2}certificate: /m);
+  assert.match(stdout, /^ok {4}apns: the key file holds a key/m);
 });
 
 test('--data-dir wins over the environment.', async () => {

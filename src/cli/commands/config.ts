@@ -1,6 +1,9 @@
 import type { Command } from 'commander';
+import { systemClock } from '../../clock.ts';
 import { type Config, configuredRoutes } from '../../config.ts';
+import type { Finding } from '../../host/doctor/finding.ts';
 import { examples } from '../arguments.ts';
+import { failWhere, findingLines } from '../finding-lines.ts';
 import type { Session } from '../session.ts';
 import { fields } from '../table.ts';
 
@@ -12,23 +15,37 @@ export function addConfig(program: Command, session: Session): void {
 
   config
     .command('check')
-    .description('read the configuration and name every mistake in it; starts nothing')
+    .description(
+      'read the configuration and the files that it names, and name every mistake; starts nothing, asks nobody',
+    )
     .addHelpText('after', examples('pushctl config check', 'pushctl --config ./pushctl.toml config check --json'))
     .action(async () => {
-      const { loadConfigFrom } = await import('../../config/load.ts');
+      const [{ loadConfigFrom }, { examineFiles }] = await Promise.all([
+        import('../../config/load.ts'),
+        import('../../host/doctor/doctor.ts'),
+      ]);
       const { process, options } = session;
       const uid = process.getuid?.();
       const loaded = loadConfigFrom({ env: process.env, file: options.config, dataDir: options.dataDir, uid });
-      session.print(loaded, () => summary(session, loaded.config, loaded.file));
+      const findings = examineFiles({ ...loaded, clock: systemClock() });
+      session.print({ ...loaded, findings }, () => summary(session, loaded, findings));
+      failWhere(session, findings);
     });
 }
 
-function summary(session: Session, config: Config, file: string | null): string {
+interface Loaded {
+  readonly config: Config;
+  readonly file: string | null;
+}
+
+function summary(session: Session, { config, file }: Loaded, findings: readonly Finding[]): string {
+  const isRight = findings.every(({ status }) => status !== 'fail');
   const shown = fields(session, {
     file: file ?? 'none: environment and defaults',
     listen: `${config.listen.host} port ${config.listen.port}${config.tls === null ? '' : ' (TLS)'}`,
     'data folder': config.dataDir,
     'pushes go by': configuredRoutes(config).join(' ') || 'no provider: no device is targeted',
   });
-  return `The configuration is right.\n${shown}`;
+  const verdict = isRight ? 'The configuration is right.' : 'The settings are right, what they name is not.';
+  return `${verdict}\n${shown}\n\n${findingLines(session, findings)}`;
 }

@@ -1,12 +1,11 @@
-import { styleText } from 'node:util';
 import type { Command } from 'commander';
 import { systemClock } from '../../clock.ts';
 import type { Finding } from '../../host/doctor/finding.ts';
 import { packageVersion } from '../../package.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { examples } from '../arguments.ts';
+import { failWhere, findingLines } from '../finding-lines.ts';
 import type { Session } from '../session.ts';
-import { show } from '../table.ts';
 
 export function addDoctor(program: Command, session: Session): void {
   program
@@ -17,8 +16,8 @@ export function addDoctor(program: Command, session: Session): void {
     .addHelpText('after', examples('sudo pushctl doctor', 'sudo pushctl doctor --json'))
     .action(async () => {
       const findings = await lookAt(session);
-      session.print({ findings }, () => findings.map((finding) => line(session, finding)).join('\n'));
-      if (findings.some(({ status }) => status === 'fail')) session.process.exitCode = 1;
+      session.print({ findings }, () => findingLines(session, findings));
+      failWhere(session, findings);
     });
 }
 
@@ -38,14 +37,4 @@ async function lookAt({ process, options }: Session): Promise<readonly Finding[]
     if (!(error instanceof OperatorProblem)) throw error;
     return [fail('configuration', error.message, 'mend that, then run this again: the rest depends on it')];
   }
-}
-
-const MARKS = { ok: ['green', 'ok  '], warn: ['yellow', 'warn'], fail: ['red', 'FAIL'] } as const;
-
-function line({ options, process }: Session, { check, status, message, advice }: Finding): string {
-  const [color, word] = MARKS[status];
-  const mark = options.color ? styleText(color, word, { stream: process.stdout }) : word;
-  const sentences = message.split('\n').map(show).join('\n        ');
-  const todo = advice === null ? '' : `\n      → ${show(advice)}`;
-  return `${mark}  ${check}: ${sentences}${todo}`;
 }

@@ -6,7 +6,7 @@ import { checkClock } from './clock.ts';
 import { checkDatabase, checkDisk } from './database.ts';
 import { checkDataFolder, checkSecrets, checkSettingsFile } from './files.ts';
 import type { Finding } from './finding.ts';
-import { checkProviders } from './providers.ts';
+import { checkCredentials, checkProviders } from './providers.ts';
 import { checkServer } from './server.ts';
 import { checkUnit, systemctlShow } from './unit.ts';
 
@@ -20,18 +20,28 @@ export interface Patient {
 
 /** Looks at everything that can keep a push from arriving. Never rejects, changes nothing, and names no secret. */
 export async function examine({ config, file, version, clock }: Patient): Promise<readonly Finding[]> {
-  const { settings, problems } = readCredentials(config);
+  const credentials = readCredentials(config);
   const findings = await Promise.all([
     checkSettingsFile(file),
     checkSecrets(config),
     checkDataFolder(config.dataDir),
     checkDatabase(config.dataDir),
     checkDisk(config.dataDir),
-    checkClock(settings, clock),
-    checkProviders(settings, problems, clock),
+    checkClock(credentials.settings, clock),
+    checkProviders(credentials, clock),
     checkCertificate(config, clock.wallMs()),
     checkServer(config, version),
     checkUnit(systemctlShow),
   ]);
   return findings.flat();
+}
+
+/** What of it the files alone tell: nobody is asked, and the data folder need not be there. */
+export function examineFiles({ config, file, clock }: Omit<Patient, 'version'>): readonly Finding[] {
+  return [
+    ...checkSettingsFile(file),
+    ...checkSecrets(config),
+    ...checkCredentials(readCredentials(config)),
+    ...checkCertificate(config, clock.wallMs()),
+  ];
 }

@@ -1,19 +1,24 @@
 import type { Clock } from '../../clock.ts';
+import type { Credentials } from '../../providers/credentials.ts';
 import { askApns, askFcm } from '../../providers/examination.ts';
 import type { ProviderProblem, ProviderSettings } from '../../providers/provider.ts';
 import { explain } from '../../providers/verdicts.ts';
 import { type Outcome, providerOf, ROUTES, type Route } from '../../push.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
+/** Whether the files hold what a provider needs; nobody is asked. */
+export function checkCredentials({ settings, problems }: Credentials): Finding[] {
+  return [
+    ...unusable(problems),
+    ...(settings.apns ? [ok('apns', 'the key file holds a key of the kind that Apple makes')] : []),
+    ...(settings.fcm ? [ok('fcm', 'the service account is complete')] : []),
+  ];
+}
+
 /** Shows by a real handshake on each route whether the provider would take a push. None is sent. */
-export async function checkProviders(
-  settings: ProviderSettings,
-  problems: readonly ProviderProblem[],
-  clock: Clock,
-): Promise<Finding[]> {
-  const unusable = problems.map(({ provider, message }) => fail(provider, message, 'mend that, then run this again'));
+export async function checkProviders({ settings, problems }: Credentials, clock: Clock): Promise<Finding[]> {
   const routes = ROUTES.filter((route) => settings[providerOf(route)] !== undefined);
-  if (routes.length === 0 && unusable.length === 0) {
+  if (routes.length === 0 && problems.length === 0) {
     return [
       warn(
         'providers',
@@ -23,7 +28,11 @@ export async function checkProviders(
     ];
   }
   const handshakes = await Promise.all(routes.map(async (route) => judged(route, await ask(route, settings, clock))));
-  return [...unusable, ...handshakes];
+  return [...unusable(problems), ...handshakes];
+}
+
+function unusable(problems: readonly ProviderProblem[]): Finding[] {
+  return problems.map(({ provider, message }) => fail(provider, message, 'mend that, then run this again'));
 }
 
 async function ask(route: Route, { apns, fcm }: ProviderSettings, clock: Clock): Promise<Outcome | null> {

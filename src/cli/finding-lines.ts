@@ -1,0 +1,24 @@
+import { styleText } from 'node:util';
+import type { Finding } from '../host/doctor/finding.ts';
+import type { Session } from './session.ts';
+import { show } from './table.ts';
+
+/** Each finding in a line, and below it what to do. */
+export function findingLines(session: Session, findings: readonly Finding[]): string {
+  return findings.map((finding) => line(session, finding)).join('\n');
+}
+
+/** The command's exit code is 1 where something is wrong. */
+export function failWhere({ process }: Session, findings: readonly Finding[]): void {
+  if (findings.some(({ status }) => status === 'fail')) process.exitCode = 1;
+}
+
+const MARKS = { ok: ['green', 'ok  '], warn: ['yellow', 'warn'], fail: ['red', 'FAIL'] } as const;
+
+function line({ options, process }: Session, { check, status, message, advice }: Finding): string {
+  const [color, word] = MARKS[status];
+  const mark = options.color ? styleText(color, word, { stream: process.stdout }) : word;
+  const sentences = message.split('\n').map(show).join('\n        ');
+  const todo = advice === null ? '' : `\n      → ${show(advice)}`;
+  return `${mark}  ${check}: ${sentences}${todo}`;
+}

@@ -4,13 +4,13 @@ import { parseApiKey, sameHash } from '../contract/api-key.ts';
 import type { Scope } from '../push.ts';
 import type { KeyRecord, StoreClient } from '../store/calls.ts';
 import { ApiError } from './errors.ts';
-import type { Context } from './exchange.ts';
+import type { BareContext } from './exchange.ts';
 
 /** What the HTTP side asks of the store: its calls, and to be told of changes before anybody else can know of them. */
 export type Store = StoreClient & { onTouched(topic: 'keys', listener: () => void): unknown };
 
 /** Finds the key that a request carries, or throws 401; then 403 where the key may not be used for `scope`. */
-export type Authorize = (context: Context, scope: Scope) => Promise<KeyRecord>;
+export type Authorize = (context: BareContext, scope: Scope) => Promise<KeyRecord>;
 
 const CACHED_KEYS = 10_000;
 const TOUCH_EVERY_MS = 60_000;

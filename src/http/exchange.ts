@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import type { Middleware, ParameterizedContext } from 'koa';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
 import { type Answer, send } from './answer.ts';
 import { ApiError, answerOfError } from './errors.ts';
@@ -21,8 +21,18 @@ export interface Exchange {
 
 export type Context = ParameterizedContext<Exchange>;
 
+/** As much of a context as a route needs that reads neither path nor query: Koa's is one, too. */
+export interface BareContext {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly state: Exchange;
+}
+
 /** A route: from a request to its answer. It throws ApiError or FieldsError to answer with an error. */
-export type Handler = (context: Context) => Promise<Answer> | Answer;
+export type Handler<C extends BareContext = Context> = (context: C) => Promise<Answer> | Answer;
+
+/** Answers a request with what `act` gives or throws. Never rejects. */
+export type Answering = (context: BareContext, act: () => Promise<Answer> | Answer) => Promise<void>;
 
 /** What is counted of an answer. `route`: its pattern; null: none fits. */
 export interface Answered {
@@ -39,38 +49,40 @@ interface AnsweringOptions {
 }
 
 /**
- * Surrounds every request: gives it its id, turns what is thrown into an answer, writes the answer that the middleware
- * below returned, and logs one line. At most `maxInFlight` requests are taken at a time.
+ * Surrounds every request: turns what is thrown into an answer, writes the answer, counts it and logs one line. At most
+ * `maxInFlight` requests are taken at a time.
  */
-export function answering({ log, maxInFlight, onAnswered }: AnsweringOptions): Middleware<Exchange> {
+export function answering({ log, maxInFlight, onAnswered }: AnsweringOptions): Answering {
   let inFlight = 0;
-  return async (context, next) => {
-    context.respond = false;
-    const exchange = begin(context.req);
-    context.state = exchange;
+  return async ({ req, res, state }, act) => {
     let answer: Answer;
     inFlight += 1;
     try {
       if (inFlight > maxInFlight) throw new ApiError('overloaded', { retryAfterMs: 1_000 });
-      requireHost(context.req);
-      answer = await next();
+      requireHost(req);
+      answer = await act();
     } catch (error) {
-      logFailure(log, exchange.requestId, error);
+      logFailure(log, state.requestId, error);
       answer = answerOfError(error);
     } finally {
       inFlight -= 1;
     }
-    const aborted = context.res.destroyed;
-    send(context.req, context.res, answer, exchange.headers);
-    const durationMs = performance.now() - exchange.startedAtMs;
-    const { method = '' } = context.req;
-    onAnswered?.({ method, route: exchange.route, status: answer.status, durationMs });
+    const aborted = res.destroyed;
+    try {
+      send(req, res, answer, state.headers);
+    } catch (error) {
+      logFailure(log, state.requestId, error);
+      res.destroy();
+    }
+    const durationMs = performance.now() - state.startedAtMs;
+    const { method = '' } = req;
+    onAnswered?.({ method, route: state.route, status: answer.status, durationMs });
     log.info({
-      requestId: exchange.requestId,
+      requestId: state.requestId,
       method,
-      route: exchange.route,
-      key: exchange.keyId ?? undefined,
-      user: exchange.userId ?? undefined,
+      route: state.route,
+      key: state.keyId ?? undefined,
+      user: state.userId ?? undefined,
       status: answer.status,
       durationMs: Math.round(durationMs * 10) / 10,
       aborted: aborted || undefined,
@@ -84,7 +96,8 @@ export function requestIdOf(request: IncomingMessage | undefined): string {
   return typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : randomUUID();
 }
 
-function begin(request: IncomingMessage): Exchange {
+/** What is known of a request when it arrives: its id. */
+export function begin(request: IncomingMessage): Exchange {
   const requestId = requestIdOf(request);
   return {
     requestId,

@@ -3,16 +3,16 @@ import type { ApiErrorCode } from '../contract/errors.ts';
 import type { KeyRecord } from '../store/calls.ts';
 import type { ClientAddresses } from './address.ts';
 import { ApiError } from './errors.ts';
-import type { Context } from './exchange.ts';
+import type { BareContext } from './exchange.ts';
 import { type Admission, RollingWindows } from './limits.ts';
 
 /** Counts a request against its key, or throws `rate_limited`. Either answer tells the state of the limit. */
-export type KeyThrottle = (context: Context, key: KeyRecord) => void;
+export type KeyThrottle = (context: BareContext, key: KeyRecord) => void;
 /** Counts a request against the address it came from, or throws `connection_throttled`. */
-export type AddressThrottle = (context: Context) => void;
+export type AddressThrottle = (context: BareContext) => void;
 
 /** Counts a request against the person who made it, or throws `test_throttled`. */
-export type PersonThrottle = (context: Context, userId: number) => void;
+export type PersonThrottle = (context: BareContext, userId: number) => void;
 
 /** Addresses that are counted at the same time. A flood of more pushes the oldest out. */
 const MAX_ADDRESSES = 20_000;
@@ -47,7 +47,7 @@ export function personThrottle(policy: string, perMinute: number, clock: Clock):
 }
 
 /** Syntax of draft-ietf-httpapi-ratelimit-headers: quota and window; what remains, and when there is more. */
-function judge(context: Context, policy: string, admission: Admission, refusal: ApiErrorCode): void {
+function judge(context: BareContext, policy: string, admission: Admission, refusal: ApiErrorCode): void {
   const { headers } = context.state;
   headers['RateLimit-Policy'] = `"${policy}";q=${admission.limit};w=60`;
   headers.RateLimit = `"${policy}";r=${admission.remaining};t=${Math.ceil(admission.resetAfterMs / 1000)}`;

@@ -8,11 +8,11 @@ import type { Answer } from '../answer.ts';
 import { type JsonObject, readJson } from '../body.ts';
 import { ApiError, FieldsError } from '../errors.ts';
 import { uuidMaker } from '../event-uuid.ts';
-import type { Handler } from '../exchange.ts';
+import type { BareContext, Handler } from '../exchange.ts';
 import type { Service } from '../service.ts';
 
 /** POST /v1/events. The order of the lines is the order of the checks in the contract. */
-export function postEvent(service: Service): Handler {
+export function postEvent(service: Service): Handler<BareContext> {
   const parse = postedEventParser(service.config.limits);
   const accept = acceptor(service);
   return async (context) => {

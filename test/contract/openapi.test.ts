@@ -4,6 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openApiDocument } from '../../src/contract/openapi.ts';
 import { readSchema } from '../../src/contract/schemas.ts';
+import { publicIdOf } from '../../src/public-id.ts';
 
 test('the description of the API is valid OpenAPI 3.1', async () => {
   const result = await new Validator().validate(structuredClone(openApiDocument('https://push.example.com/api')));
@@ -26,15 +27,28 @@ test('the health routes stand beside the base address', () => {
   assert.is(paths['/v1/events']?.servers, undefined);
 });
 
-test('every example of a schema is valid', () => {
-  const components = openApiDocument('/api').components as { schemas: Record<string, { examples?: unknown[] }> };
+test('every schema in it has an example, and each example is valid', () => {
+  const { schemas } = openApiDocument('/api').components as Components;
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
-  ajv.addSchema({ $id: 'document', components });
-  for (const [name, { examples = [] }] of Object.entries(components.schemas)) {
+  ajv.addSchema({ $id: 'document', components: { schemas } });
+  for (const [name, { examples = [] }] of Object.entries(schemas)) {
+    assert.ok(examples.length > 0, `${name} has none`);
     const validate = ajv.compile({ $ref: `document#/components/schemas/${name}` });
     for (const example of examples) assert.ok(validate(example), `${name}: ${JSON.stringify(validate.errors)}`);
-    if (name !== 'openapi') assert.is(readSchema(name).$id, `${name}.json`);
+    assert.is(readSchema(name).$id, `${name}.json`);
   }
 });
 
+test('the identifiers of an event in an example are written forms of one another', () => {
+  const { schemas } = openApiDocument('/api').components as Components;
+  const pairs = JSON.stringify(Object.values(schemas).flatMap(({ examples = [] }) => examples)).matchAll(
+    /"public_id":"(\w+)","event_uuid":"([\w-]+)"/g,
+  );
+  for (const [, publicId = '', uuid = ''] of pairs) assert.is(publicId, publicIdOf(uuid));
+});
+
 test.run();
+
+interface Components {
+  readonly schemas: Readonly<Record<string, { readonly examples?: readonly unknown[] }>>;
+}

@@ -1,7 +1,8 @@
-import { type Server, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { API_ERRORS, type ApiErrorCode } from '../contract/errors.ts';
+import { ApiError } from './errors.ts';
 import { requestIdOf } from './exchange.ts';
 import type { OpenAnswers } from './open-answers.ts';
 
@@ -14,8 +15,13 @@ export function answerBelow(server: Server, answers: OpenAnswers, log: Logger): 
   const refuse = (socket: Duplex, code: ApiErrorCode): void => {
     if (refused.has(socket)) return;
     refused.add(socket);
-    const requestId = requestIdOf(answers.unfinishedOn(socket)?.req);
-    const answer = (): void => write(socket, code, requestId, log);
+    const request = answers.unfinishedOn(socket)?.req;
+    const answer = (): void => {
+      const requestId = requestIdOf(request);
+      write(socket, code, requestId, () => breakOff(socket, code, request));
+      // Whoever waits for the rest of a request logs its line, and a request has one.
+      if (request === undefined) log.info({ requestId, method: null, route: null, status: API_ERRORS[code].status });
+    };
     const before = answers.lastOn(socket);
     if (before === undefined) answer();
     else before.once('close', answer);
@@ -37,9 +43,10 @@ function codeOf(error: NodeJS.ErrnoException): ApiErrorCode {
   }
 }
 
-function write(socket: Duplex, code: ApiErrorCode, requestId: string, log: Logger): void {
+/** `done` is called once it is on its way, or cannot be. */
+function write(socket: Duplex, code: ApiErrorCode, requestId: string, done: () => void): void {
   if (!socket.writable) {
-    socket.destroy();
+    done();
     return;
   }
   const { status, message } = API_ERRORS[code];
@@ -56,7 +63,12 @@ function write(socket: Duplex, code: ApiErrorCode, requestId: string, log: Logge
       '',
       body,
     ].join('\r\n'),
-    () => socket.destroy(),
+    done,
   );
-  log.info({ requestId, method: null, route: null, status });
+}
+
+/** Ends the connection. Whoever waits for the rest of its request hears why. */
+function breakOff(socket: Duplex, code: ApiErrorCode, request: IncomingMessage | undefined): void {
+  request?.once('error', () => {}).destroy(new ApiError(code));
+  socket.destroy();
 }

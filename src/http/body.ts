@@ -69,7 +69,7 @@ function receive(request: IncomingMessage): Promise<Buffer> {
       reject(new ApiError('payload_too_large'));
     };
     const breakOff = (): void => {
-      if (!request.readableEnded) reject(invalid('The body was broken off.'));
+      if (!request.readableEnded) reject(brokenOff(request));
     };
     if (request.destroyed) breakOff();
     request
@@ -78,6 +78,11 @@ function receive(request: IncomingMessage): Promise<Buffer> {
       .once('error', breakOff)
       .once('close', breakOff);
   });
+}
+
+/** Why the body of a request has ended too early: what the client was told of it (below.ts), else only that it did. */
+export function brokenOff({ errored }: IncomingMessage): ApiError {
+  return errored instanceof ApiError ? errored : invalid('The body was broken off.');
 }
 
 async function inflateWithin(body: Buffer, inflated: Inflate): Promise<Buffer> {

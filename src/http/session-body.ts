@@ -1,7 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import { koaBody } from 'koa-body';
 import { type FieldCheckOptions, fieldCheck } from '../contract/fields.ts';
 import { BODY_LIMIT_BYTES } from './answer.ts';
-import { invalid, type JsonObject, parseJson, requireJson } from './body.ts';
+import { brokenOff, invalid, type JsonObject, parseJson, requireJson } from './body.ts';
 import { ApiError, FieldsError } from './errors.ts';
 import type { Context } from './exchange.ts';
 
@@ -33,8 +34,8 @@ const receive = koaBody({
   multipart: false,
   urlencoded: false,
   text: false,
-  onError: (error) => {
-    throw refusalOf(error);
+  onError: (error, { req }) => {
+    throw refusalOf(error, req);
   },
 });
 
@@ -48,8 +49,8 @@ async function readBody(context: Context): Promise<JsonObject> {
 }
 
 /** The parser's own words would quote the body. */
-function refusalOf(error: Error): ApiError {
+function refusalOf(error: Error, request: IncomingMessage): ApiError {
   if (error instanceof SyntaxError) return invalid('The body is not valid JSON.');
   if ('type' in error && error.type === 'entity.too.large') return new ApiError('payload_too_large');
-  return invalid('The body was broken off.');
+  return brokenOff(request);
 }

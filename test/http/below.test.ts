@@ -1,0 +1,35 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Api, exchangeBytes, until, withApi } from '../support/http.ts';
+
+const IMPATIENT = { headersMs: 150, requestMs: 300, keepAliveMs: 65_000, checkMs: 50 };
+const POST = 'HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-Request-Id: r1\r\n';
+
+/** The lines of requests, each as `route status`. */
+function linesOf({ log }: Api): readonly string[] {
+  const lines = log().split('\n').filter(Boolean);
+  return lines.map((line) => JSON.parse(line)).flatMap(({ route, status }) => (status ? `${route} ${status}` : []));
+}
+
+test('a request that ends below the routes has one line in the log, with the status that was answered', () =>
+  withApi(
+    async (api) => {
+      const key = `Authorization: Bearer ${api.key}\r\n`;
+      for (const [request, status, line] of [
+        [`POST /api/v1/events ${POST}${key}Content-Length: 100\r\n\r\n{`, 408, '/api/v1/events 408'],
+        [`POST /api/v1/session ${POST}Content-Length: 100\r\n\r\n{`, 408, '/api/v1/session 408'],
+        [`POST /api/v1/events ${POST}${key}Transfer-Encoding: chunked\r\n\r\nno\r\n`, 400, '/api/v1/events 400'],
+        ['GET /healthz HTTP/1.1\r\nHost:', 408, 'null 408'],
+        ['nonsense\r\n\r\n', 400, 'null 400'],
+      ] as const) {
+        const before = linesOf(api).length;
+        assert.match(await exchangeBytes(api.http.url, request), `HTTP/1.1 ${status} `, line);
+        await until(() => linesOf(api).length > before);
+        await new Promise(setImmediate);
+        assert.equal(linesOf(api).slice(before), [line]);
+      }
+    },
+    { patience: IMPATIENT },
+  ));
+
+test.run();

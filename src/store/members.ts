@@ -1,9 +1,9 @@
-import { canonicalEmail, displayNameProblem, emailProblem } from '../contract/names.ts';
+import { canonicalEmail, displayNameProblem, emailProblem, fieldProblem } from '../contract/names.ts';
 import type { Role } from '../push.ts';
 import { isRefusal, type Member } from './calls.ts';
 import type { Db, Handlers } from './handlers.ts';
 import { lookups } from './lookups.ts';
-import { invalid, memberExists } from './refusals.ts';
+import { invalidField, memberExists } from './refusals.ts';
 import { roleRules } from './role-rules.ts';
 import { signOuts } from './sign-outs.ts';
 
@@ -63,8 +63,9 @@ export function members(
       const workspace = find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
       const email = canonicalEmail(givenEmail);
-      const problem = emailProblem(email) ?? displayNameProblem(name ?? email);
-      if (problem !== null) return invalid(problem);
+      const problem =
+        fieldProblem('email', emailProblem(email)) ?? fieldProblem('name', displayNameProblem(name ?? email));
+      if (problem !== null) return invalidField(problem);
       const held = roleByEmail.get(workspace.id, email);
       if (held !== undefined) return memberExists(email, slug, held);
       const user = upsertUser.get({ email, name: name ?? email, password: password ?? null, wallMs });

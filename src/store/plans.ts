@@ -1,7 +1,7 @@
-import { planNameProblem } from '../contract/names.ts';
+import { fieldProblem, planNameProblem } from '../contract/names.ts';
 import type { Plan } from './calls.ts';
 import type { Db, Handlers } from './handlers.ts';
-import { invalid } from './refusals.ts';
+import { invalidField } from './refusals.ts';
 
 export function plans(db: Db): Handlers<'setPlan' | 'listPlans'> {
   const upsert = db.prepare<{ name: string; monthlyEvents: number | null }>(`
@@ -12,8 +12,10 @@ export function plans(db: Db): Handlers<'setPlan' | 'listPlans'> {
 
   return {
     setPlan({ name, monthlyEvents }) {
-      const problem = planNameProblem(name) ?? allowanceProblem(monthlyEvents);
-      if (problem !== null) return invalid(problem);
+      const problem =
+        fieldProblem('name', planNameProblem(name)) ??
+        fieldProblem('monthly_event_allowance', allowanceProblem(monthlyEvents));
+      if (problem !== null) return invalidField(problem);
       upsert.run({ name, monthlyEvents });
       return { name, monthly_event_allowance: monthlyEvents };
     },

@@ -121,7 +121,7 @@ export function invalidField({ field, message }: FieldProblem): Refusal {
   return { ...invalid(message), field };
 }
 
-export function invalid(message: string, hint?: string): Refusal {
+function invalid(message: string, hint?: string): Refusal {
   return { refused: 'invalid', message, ...(hint !== undefined && { hint }) };
 }
 

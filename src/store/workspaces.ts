@@ -1,9 +1,9 @@
-import { displayNameProblem, workspaceSlugProblem } from '../contract/names.ts';
+import { displayNameProblem, fieldProblem, workspaceSlugProblem } from '../contract/names.ts';
 import { nextMonthMs, toTimestamp } from '../timestamp.ts';
 import { isRefusal, type Workspace, type WorkspaceWithUsage } from './calls.ts';
 import type { Db, Handlers } from './handlers.ts';
 import { lookups, type WorkspaceRow } from './lookups.ts';
-import { invalid, noPlan, workspaceExists } from './refusals.ts';
+import { invalidField, noPlan, workspaceExists } from './refusals.ts';
 import { type UsageBook, usageBook } from './usage.ts';
 
 const DEFAULT_PLAN = 'unlimited';
@@ -26,8 +26,9 @@ export function workspaces(
 
   return {
     createWorkspace({ slug, name = slug, plan = DEFAULT_PLAN, wallMs }) {
-      const problem = workspaceSlugProblem(slug) ?? displayNameProblem(name);
-      if (problem !== null) return invalid(problem);
+      const problem =
+        fieldProblem('slug', workspaceSlugProblem(slug)) ?? fieldProblem('name', displayNameProblem(name));
+      if (problem !== null) return invalidField(problem);
       const known = planNames.all();
       if (!known.includes(plan)) return noPlan(plan, known);
       const row = insert.get({ slug, name, plan, wallMs });

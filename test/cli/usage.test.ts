@@ -58,6 +58,24 @@ test('An unknown name exits 1 and names the nearest one.', async () => {
   assert.match(await cli.failure(1, ['channel', 'list', 'amce', '--json']), /"acme"/);
 });
 
+test('A malformed name exits 2, as a malformed option does, and says what a name looks like.', async () => {
+  const cli = new Cli();
+  await cli.json(['workspace', 'create', 'acme']);
+  const device = ['device', 'add', 'acme', 'ada@example.com', '--platform', 'ios', '--token', 'xyz'];
+  await cli.json(['member', 'add', 'acme', 'ada@example.com']);
+  for (const [args, expected] of [
+    [['workspace', 'create', 'no blanks'], /the first a letter or digit/],
+    [['workspace', 'create', 'fine', '--name', ' '], /must not be blank/],
+    [['channel', 'create', 'acme', '-'], /the first a letter or digit/],
+    [['plan', 'set', '*', '--events', '1'], /"\*" is not a plan name/],
+    [['member', 'add', 'acme', 'nobody'], /not an email address/],
+    [device, /hexadecimal digits/],
+    [['audit', '--before', 'yesterday'], /no position in this list/],
+  ] as const) {
+    assert.match(await cli.failure(2, args), expected, args.join(' '));
+  }
+});
+
 test('A wrong configuration stops every verb with exit code 2, before anything is opened.', async () => {
   const cli = new Cli('[delivery]\nttl = "soon"\nthread = 1');
   for (const args of [['workspace', 'list'], ['serve'], ['config', 'check']]) {

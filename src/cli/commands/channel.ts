@@ -35,7 +35,7 @@ export function addChannel(program: Command, session: Session): void {
 
   channel
     .command('delete <workspace> <slug>')
-    .description('delete a channel with its subscriptions')
+    .description('delete a channel with its subscriptions and events, without asking')
     .addHelpText('after', examples('pushctl channel delete acme builds'))
     .action((workspace: string, slug: string) => remove(session, workspace, slug));
 }

@@ -4,11 +4,19 @@ import { randomBytes } from 'node:crypto';
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const RADIX = BigInt(ALPHABET.length);
 
-/** A number that is not negative, in exactly `length` characters. */
-export function toCrockford(value: bigint, length: number): string {
+/** A number in hex, in exactly `length` characters. Twenty bits are five digits there and four characters here. */
+export function toCrockford(hex: string, length: number): string {
   let text = '';
-  for (let rest = value; text.length < length; rest /= RADIX) text = ALPHABET.charAt(Number(rest % RADIX)) + text;
-  return text;
+  for (let end = hex.length; end > 0; end -= 5) {
+    const bits = Number.parseInt(hex.slice(Math.max(0, end - 5), end), 16);
+    text = digit(bits >> 15) + digit(bits >> 10) + digit(bits >> 5) + digit(bits) + text;
+  }
+  return text.slice(-length).padStart(length, '0');
+}
+
+/** The character of the lowest five bits. */
+function digit(bits: number): string {
+  return ALPHABET.charAt(bits & 31);
 }
 
 /** The number that a text stands for; null where a character is none of the alphabet. */

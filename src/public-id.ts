@@ -7,7 +7,7 @@ const EVENT_ID = /^evt_[0-9a-z]{26}$/;
 
 /** `evt_` and the event's UUID in Crockford's base32: the same identifier, written differently. */
 export function publicIdOf(uuid: string): string {
-  return `evt_${toCrockford(BigInt(`0x${uuid.replaceAll('-', '')}`), 26)}`;
+  return `evt_${toCrockford(uuid.replaceAll('-', ''), 26)}`;
 }
 
 /** The hyphenated UUID behind an event's public id; null where the text is none. */

@@ -13,7 +13,8 @@ export function toTimestampOrNull(atMs: number | null): string | null {
 
 /** The calendar month of a time, `monthsBefore` months earlier: `2026-11`. */
 export function monthOf(wallMs: number, monthsBefore = 0): string {
-  return new Date(monthStartMs(wallMs, -monthsBefore)).toISOString().slice(0, 7);
+  const month = new Date(monthStartMs(wallMs, -monthsBefore));
+  return `${month.getUTCFullYear()}-${String(month.getUTCMonth() + 1).padStart(2, '0')}`;
 }
 
 /** The first millisecond of the month after the one of `wallMs`: when a monthly allowance is whole again. */

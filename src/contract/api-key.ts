@@ -42,9 +42,9 @@ export function sameHash(one: string, other: string): boolean {
 
 /** Five bits of each byte, so that every character is equally likely. */
 function randomText(random: (bytes: number) => Uint8Array, length: number): string {
-  return Array.from(random(length), (byte) => toCrockford(BigInt(byte & 31), 1)).join('');
+  return Array.from(random(length), (byte) => toCrockford((byte & 31).toString(16), 1)).join('');
 }
 
 function checksum(text: string): string {
-  return toCrockford(BigInt(`0x${hash('sha256', text).slice(0, 5)}`), CHECKSUM_LENGTH);
+  return toCrockford(hash('sha256', text).slice(0, 5), CHECKSUM_LENGTH);
 }

@@ -1,29 +1,20 @@
 import { parse } from 'uuid';
-import { type Lane, laneOf, type Platform, type Route, routeOf } from '../push.ts';
+import { type EventRecord, laneOf, type Platform, type Route, routeOf } from '../push.ts';
 import { nextMonthMs } from '../timestamp.ts';
 import type { AcceptArgs } from './calls.ts';
-import { EVENT_RECORD_FIELDS, type EventRecordRow, eventRecord } from './events.ts';
+import { EVENT_RECORD_FIELDS, type EventRecordRow, eventRecord, recordOf } from './events.ts';
 import type { Db, Handlers, StoreSettings } from './handlers.ts';
 import { noDevice, routeOff, silentDevice } from './refusals.ts';
 import { usageBook } from './usage.ts';
 
 type NewEvent = Omit<AcceptArgs, 'channel' | 'hadLinks' | 'steadyMs' | 'uuid'> & {
-  readonly uuid: Uint8Array;
   readonly channelId: number | null;
   readonly hadLinks: 0 | 1;
   readonly targeted: number;
-  readonly expiresAtMs: number;
+  /** The highest subscription at that time. */
   readonly last: number | null;
 };
-interface FanOut {
-  readonly route: Route;
-  readonly lane: Lane;
-  readonly workspaceId: number;
-  readonly eventId: number;
-  readonly channelId: number;
-  readonly last: number | null;
-  readonly devices: number;
-}
+type SqlValue = string | number | Uint8Array | null;
 interface TestedDevice {
   readonly id: number;
   readonly platform: Platform;
@@ -35,12 +26,14 @@ interface TestedDevice {
 
 const TEST_TITLE = 'Test push from pushctl';
 
-/** What puts work into the queue. Accepting takes the same time for one device and for a hundred thousand. */
+/**
+ * What puts work into the queue. Accepting takes the same time for one device and for a hundred thousand. What every event
+ * needs has its parameters by place: by name they cost 4 of 28 µs.
+ */
 export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' | 'testDevice'> {
-  const byIdempotencyKey = db.prepare<{ workspaceId: number; idempotencyKey: string }, EventRecordRow>(`
-    SELECT ${EVENT_RECORD_FIELDS} FROM event
-    WHERE workspace_id = :workspaceId AND idempotency_key = :idempotencyKey
-  `);
+  const byIdempotencyKey = db.prepare<[number, string], EventRecordRow>(
+    `SELECT ${EVENT_RECORD_FIELDS} FROM event WHERE workspace_id = ? AND idempotency_key = ?`,
+  );
   const activeChannel = db
     .prepare<[number, string], number>(
       `SELECT id FROM channel WHERE workspace_id = ? AND slug = ? AND status = 'active'`,
@@ -51,15 +44,14 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
   );
   const lastSubscription = db.prepare<[], number | null>('SELECT max(number) FROM subscription').pluck();
   // Without RETURNING: what it would answer is known here, and it costs more than two of the event's indexes.
-  const insertEvent = db.prepare<NewEvent>(`
+  const insertEvent = db.prepare<SqlValue[]>(`
     INSERT INTO event (uuid, workspace_id, channel_id, title, description, level, urgency, event_type, idempotency_key,
       had_links, targeted, received_at, expires_at, last_subscription)
-    VALUES (:uuid, :workspaceId, :channelId, :title, :description, :level, :urgency, :eventType, :idempotencyKey,
-      :hadLinks, :targeted, :wallMs, :expiresAtMs, :last)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   `);
-  const insertFanOut = db.prepare<FanOut>(`
+  const insertFanOut = db.prepare<SqlValue[]>(`
     INSERT INTO fan_out (route, lane, workspace_id, event_id, channel_id, last, targeted)
-    VALUES (:route, :lane, :workspaceId, :eventId, :channelId, :last, :devices)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
   `);
   const testedDevice = db.prepare<{ id: string; userId: number | null }, TestedDevice>(`
     SELECT device.id, platform, environment, status, inactive_reason, member.workspace_id
@@ -72,17 +64,32 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
   `);
   const usage = usageBook(db);
 
-  function insert(posted: Omit<NewEvent, 'uuid' | 'expiresAtMs'>, uuid: string, steadyMs: number): EventRecordRow {
-    const event = { ...posted, uuid: parse(uuid), expiresAtMs: steadyMs + settings.ttlMs };
-    const id = Number(insertEvent.run(event).lastInsertRowid);
+  function insert(event: NewEvent, uuid: string, steadyMs: number): { id: number; record: EventRecord } {
     const { level, eventType, targeted, wallMs } = event;
-    return { id, uuid: event.uuid, level, event_type: eventType, targeted, received_at: wallMs };
+    const { lastInsertRowid } = insertEvent.run(
+      parse(uuid),
+      event.workspaceId,
+      event.channelId,
+      event.title,
+      event.description,
+      level,
+      event.urgency,
+      eventType,
+      event.idempotencyKey,
+      event.hadLinks,
+      targeted,
+      wallMs,
+      steadyMs + settings.ttlMs,
+      event.last,
+    );
+    const record = recordOf(uuid, { level, event_type: eventType, targeted, received_at: wallMs });
+    return { id: Number(lastInsertRowid), record };
   }
 
   return {
     acceptEvent({ channel, uuid, hadLinks, steadyMs, ...posted }) {
       const { workspaceId, idempotencyKey, wallMs } = posted;
-      const first = idempotencyKey === null ? undefined : byIdempotencyKey.get({ workspaceId, idempotencyKey });
+      const first = idempotencyKey === null ? undefined : byIdempotencyKey.get(workspaceId, idempotencyKey);
       if (first !== undefined) return { kind: 'replayed', event: eventRecord(first) };
       const channelId = activeChannel.get(workspaceId, channel);
       if (channelId === undefined) return { kind: 'unknown_channel' };
@@ -94,13 +101,17 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
       const reached = audience.all(channelId).filter(({ route }) => settings.routes.includes(route));
       const targeted = reached.reduce((sum, { devices }) => sum + devices, 0);
       const last = lastSubscription.get() ?? null;
-      const row = insert({ ...posted, channelId, hadLinks: hadLinks ? 1 : 0, targeted, last }, uuid, steadyMs);
+      const { id, record } = insert(
+        { ...posted, channelId, hadLinks: hadLinks ? 1 : 0, targeted, last },
+        uuid,
+        steadyMs,
+      );
       const lane = laneOf(posted.urgency);
       for (const { route, devices } of reached) {
-        insertFanOut.run({ route, lane, workspaceId, eventId: row.id, channelId, last, devices });
+        insertFanOut.run(route, lane, workspaceId, id, channelId, last, devices);
       }
       usage.countEvent({ workspaceId, channelId, wallMs });
-      return { kind: 'accepted', event: eventRecord(row), eventId: row.id, routes: reached.map(({ route }) => route) };
+      return { kind: 'accepted', event: record, eventId: id, routes: reached.map(({ route }) => route) };
     },
 
     testDevice({ id, userId = null, uuid, wallMs, steadyMs }) {
@@ -110,14 +121,14 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
       const route = routeOf(device.platform, device.environment);
       if (!settings.routes.includes(route)) return routeOff(route);
       const workspaceId = device.workspace_id;
-      const row = insert({ ...testEvent(workspaceId, wallMs), targeted: 1 }, uuid, steadyMs);
-      insertDelivery.run({ eventId: row.id, deviceId: device.id, workspaceId, route, wallMs, steadyMs });
-      return { event: eventRecord(row) };
+      const { id: eventId, record } = insert(testEvent(workspaceId, wallMs), uuid, steadyMs);
+      insertDelivery.run({ eventId, deviceId: device.id, workspaceId, route, wallMs, steadyMs });
+      return { event: record };
     },
   };
 }
 
-function testEvent(workspaceId: number, wallMs: number): Omit<NewEvent, 'uuid' | 'expiresAtMs' | 'targeted'> {
+function testEvent(workspaceId: number, wallMs: number): NewEvent {
   return {
     workspaceId,
     channelId: null,
@@ -128,6 +139,7 @@ function testEvent(workspaceId: number, wallMs: number): Omit<NewEvent, 'uuid' |
     eventType: null,
     idempotencyKey: null,
     hadLinks: 0,
+    targeted: 1,
     last: null,
     wallMs,
   };

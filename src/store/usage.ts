@@ -16,27 +16,27 @@ export interface UsageBook {
 /** The counters of events by workspace and calendar month. */
 export function usageBook(db: Db): UsageBook {
   // Every event asks. Two look-ups take 1.7 µs, a join of the three tables 9.7.
-  const standing = db.prepare<{ workspaceId: number; month: string }, Standing>(`
+  const standing = db.prepare<[string, number], Standing>(`
     SELECT
       (SELECT monthly_events FROM plan WHERE name = workspace.plan) AS allowance,
-      coalesce((SELECT events FROM usage WHERE workspace_id = workspace.id AND month = :month), 0) AS used
-    FROM workspace WHERE id = :workspaceId
+      coalesce((SELECT events FROM usage WHERE workspace_id = workspace.id AND month = ?), 0) AS used
+    FROM workspace WHERE id = ?
   `);
-  const count = db.prepare<{ workspaceId: number; month: string }>(`
-    INSERT INTO usage (workspace_id, month, events) VALUES (:workspaceId, :month, 1)
+  const count = db.prepare<[number, string]>(`
+    INSERT INTO usage (workspace_id, month, events) VALUES (?, ?, 1)
     ON CONFLICT DO UPDATE SET events = events + 1
   `);
-  const tally = db.prepare<{ hour: number; workspaceId: number; channelId: number }>(`
+  const tally = db.prepare<[number, number, number]>(`
     INSERT INTO tally (hour, workspace_id, channel_id, route, measure, reason, count)
-    VALUES (:hour, :workspaceId, :channelId, '', 'events', '', 1)
+    VALUES (?, ?, ?, '', 'events', '', 1)
     ON CONFLICT DO UPDATE SET count = count + 1
   `);
 
   return {
-    standing: (workspaceId, wallMs) => standing.get({ workspaceId, month: monthOf(wallMs) }),
+    standing: (workspaceId, wallMs) => standing.get(monthOf(wallMs), workspaceId),
     countEvent({ workspaceId, channelId, wallMs }) {
-      count.run({ workspaceId, month: monthOf(wallMs) });
-      tally.run({ hour: hourOf(wallMs), workspaceId, channelId });
+      count.run(workspaceId, monthOf(wallMs));
+      tally.run(hourOf(wallMs), workspaceId, channelId);
     },
   };
 }

@@ -60,7 +60,8 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
       const generation = current;
       const sent = await generation.run(batch, deadlineMs);
       if (sent !== null) return sent;
-      // Nobody knows what hangs in there, so all of it goes.
+      // Nobody knows what hangs in there: it sends nothing more of this batch, and is replaced.
+      batch.recalls.fill(1);
       if (generation === current) void renew();
       return allAs(batch, 'worker_lost');
     },

@@ -27,7 +27,6 @@ export class FcmAgent extends Agent {
   readonly #deadlineMs: number;
   /** The SDK gives a request no mark by which it could be known here again. */
   readonly #recall = new AsyncLocalStorage<IsRecalled>();
-  #open = 0;
 
   constructor({ endpoint, ca }: FcmSettings, deadlineMs: number, maxSockets: number) {
     super({ keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: IDLE_MS, scheduling: 'lifo' });
@@ -43,7 +42,8 @@ export class FcmAgent extends Agent {
 
   /** Connections whose handshake is done, in use or idle. */
   get open(): number {
-    return this.#open;
+    const known = [...Object.values(this.sockets), ...Object.values(this.freeSockets)];
+    return known.reduce((sum, sockets = []) => sum + sockets.length, 0);
   }
 
   dropIdle(): void {
@@ -81,12 +81,6 @@ export class FcmAgent extends Agent {
     socket.once('secureConnect', () => callback?.(null, socket));
     socket.on('error', (error) => callback?.(error, socket));
     for (const end of ['secureConnect', 'close']) socket.once(end, () => clearTimeout(timer));
-    socket.once('secureConnect', () => {
-      this.#open += 1;
-      socket.once('close', () => {
-        this.#open -= 1;
-      });
-    });
     return undefined;
   }
 }

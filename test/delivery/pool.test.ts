@@ -137,7 +137,9 @@ test('an error in a thread makes only its batch uncertain', () =>
 for (const title of ['hang', 'wedge']) {
   test(`a thread that does not answer (${title}) is given up at the deadline and replaced`, () =>
     withPool({ worker: DYING, deadlineMs: 300 }, async (pool) => {
-      assert.equal(outcomesOf(await pool.send(doing(title))), [LOST, LOST]);
+      const batch = doing(title);
+      assert.equal(outcomesOf(await pool.send(batch)), [LOST, LOST]);
+      assert.equal([...batch.recalls], [1, 1], 'the thread would send nothing more of it');
       let answer = await pool.send(doing('work'));
       while (answer[0]?.outcome.kind !== 'accepted') answer = await pool.send(doing('work'));
       assert.equal(outcomesOf(answer), [ACCEPTED, ACCEPTED]);

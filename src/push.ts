@@ -12,7 +12,7 @@
  * - Outcome: what a provider's answer means, as plain data. Some concern the device, some the whole route.
  * - Verdict: what an outcome leads to for its delivery: a final state, or another try at a time.
  * - Recall: to take a push back from the delivery thread that holds it, unsent, since its device may no longer have it or has
- *   another address. The queue then judges it anew.
+ *   another address, or its workspace is suspended. The queue then judges it anew.
  * - Settle: to record the verdicts of a batch in one transaction.
  * - Lane: urgent (`time_sensitive`) or standard.
  * - Accepted: the provider took the push. Nobody can say "delivered".

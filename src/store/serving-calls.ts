@@ -76,8 +76,8 @@ export type AcceptAnswer =
   | { readonly kind: 'allowance_exhausted'; readonly resetsAtMs: number };
 /**
  * A page of the queue, handed out for sending. It stays claimed until it is settled, or the process ends. `recalls` is the
- * batch's: by the time a call is answered that ends a device's right to a push which is handed out, or gives it another
- * address, that push is marked.
+ * batch's: by the time a call is answered that ends a device's right to a push which is handed out, gives it another
+ * address, or suspends the workspace, that push is marked.
  */
 export interface Claim {
   readonly batchId: number;

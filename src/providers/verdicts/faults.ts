@@ -39,8 +39,8 @@ export const FAULT_VERDICTS: Readonly<Record<Fault, Entry>> = {
   not_sent: noAnswer(FAULT, 'The push was not sent: those before it took too long.', WAIT),
   recalled: noAnswer(
     RECALLED,
-    'The push was not sent: while it waited for its turn, its device lost the right to it, or got another address.',
-    'Nothing to do: it ends as withdrawn, or goes to the new address.',
+    'The push was not sent: while it waited for its turn, its device lost the right to it or got another address, or its workspace was suspended.',
+    'Nothing to do: it ends as withdrawn, goes to the new address, or waits until the workspace is active.',
   ),
   worker_lost: noAnswer(FAULT, `The thread that was sending the push ended. ${UNCERTAIN}`, WAIT),
   connect_failed: noAnswer(

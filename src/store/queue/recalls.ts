@@ -2,43 +2,49 @@ import type { Db, TransactionHooks } from '../handlers.ts';
 import type { ClaimedBatch, Claims } from './claims.ts';
 
 /**
- * Every end of a device's rights comes down to one of these, in cascade as well: the device leaves a channel, or it is
- * removed; or it has another address, and whoever holds the old one now is none of its concern.
+ * Every end of a device's rights comes down to one of the first three, in cascade as well: the device leaves a channel, or it
+ * is removed; or it has another address, and whoever holds the old one now is none of its concern. A workspace that is
+ * suspended has nothing sent, so what is handed out of it comes back into the queue.
  */
 const TRIGGERS = `
   CREATE TEMP TRIGGER IF NOT EXISTS subscription_ends AFTER DELETE ON main.subscription BEGIN
-    SELECT recall(old.device_id, old.channel_id);
+    SELECT recall(NULL, old.device_id, old.channel_id);
   END;
   CREATE TEMP TRIGGER IF NOT EXISTS device_ends AFTER DELETE ON main.device BEGIN
-    SELECT recall(old.id, NULL);
+    SELECT recall(NULL, old.id, NULL);
   END;
   CREATE TEMP TRIGGER IF NOT EXISTS device_moves AFTER UPDATE OF token, environment ON main.device
   WHEN old.token <> new.token OR old.route <> new.route BEGIN
-    SELECT recall(old.id, NULL);
+    SELECT recall(NULL, old.id, NULL);
+  END;
+  CREATE TEMP TRIGGER IF NOT EXISTS workspace_pauses AFTER UPDATE OF status ON main.workspace
+  WHEN old.status = 'active' AND new.status = 'suspended' BEGIN
+    SELECT recall(old.id, NULL, NULL);
   END`;
 
 /**
- * A device's right to what a channel has for it has ended; `channelId` null: to everything, or under the address it had.
- * What was handed out later than `lastBatchId` was judged after that.
+ * What may no longer be sent: of a workspace, to a device, from a channel; null: any. What was handed out later than
+ * `lastBatchId` was judged after that.
  */
 interface End {
-  readonly deviceId: number;
+  readonly workspaceId: number | null;
+  readonly deviceId: number | null;
   readonly channelId: number | null;
   readonly lastBatchId: number;
 }
 
 /**
- * Recalls what is handed out to a device when its right to it ends: once that is on the disk, and before anybody hears of
- * it. Who may have what is not claimed yet is asked at the claim.
+ * Recalls what is handed out when it may no longer be sent: once that is on the disk, and before anybody hears of it. Who may have what is not claimed yet is asked at the claim.
  */
 export function watchEnds(db: Db, claims: Claims, hooks: TransactionHooks): void {
   const ends: End[] = [];
   const recall = () => mark(claims.batches.values(), ends.splice(0));
   const forget = () => void ends.pop();
 
-  db.function('recall', (deviceId: number, channelId: number | null) => {
+  db.function('recall', (workspaceId: number | null, deviceId: number | null, channelId: number | null) => {
     if (claims.batches.size === 0) return null;
-    if (ends.push({ deviceId, channelId, lastBatchId: claims.lastBatchId }) === 1) hooks.onCommit(recall);
+    const end = { workspaceId, deviceId, channelId, lastBatchId: claims.lastBatchId };
+    if (ends.push(end) === 1) hooks.onCommit(recall);
     hooks.onRollback(forget);
     return null;
   });
@@ -50,12 +56,16 @@ function mark(batches: Iterable<ClaimedBatch>, ends: readonly End[]): void {
   const byDevice = Map.groupBy(ends, ({ deviceId }) => deviceId);
   for (const batch of batches) {
     for (const [index, deviceId] of batch.deviceIds.entries()) {
-      const concerning = byDevice.get(deviceId)?.some((end) => concerns(end, batch));
-      if (concerning) Atomics.store(batch.recalls, index, 1);
+      const concerning = [...(byDevice.get(deviceId) ?? []), ...(byDevice.get(null) ?? [])];
+      if (concerning.some((end) => isOf(end, batch))) Atomics.store(batch.recalls, index, 1);
     }
   }
 }
 
-function concerns(end: End, batch: ClaimedBatch): boolean {
-  return batch.batchId <= end.lastBatchId && (end.channelId === null || end.channelId === batch.channelId);
+function isOf({ workspaceId, channelId, lastBatchId }: End, batch: ClaimedBatch): boolean {
+  return (
+    batch.batchId <= lastBatchId &&
+    (workspaceId === null || workspaceId === batch.workspaceId) &&
+    (channelId === null || channelId === batch.channelId)
+  );
 }

@@ -68,6 +68,20 @@ test('a channel and a workspace that are deleted recall all that is handed out o
   }
 });
 
+test('what is handed out of a workspace that is suspended is recalled, and goes out once it is active again', () => {
+  const { world, batch, publicId } = oneOut();
+  granted(world.calls.createWorkspace({ slug: 'other', wallMs: NOW_MS }));
+  granted(world.calls.setWorkspaceStatus({ slug: 'other', status: 'suspended' }));
+  assert.equal([...batch.recalls], [0], 'only of its own workspace');
+  granted(world.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
+  assert.equal([...batch.recalls], [1]);
+  world.calls.releaseBatch({ batchId: batch.batchId });
+  assert.equal(claim(world), []);
+  granted(world.calls.setWorkspaceStatus({ slug: 'acme', status: 'active' }));
+  for (const again of claim(world)) settle(world, again);
+  assert.is(countsOf(world, publicId).accepted, 1);
+});
+
 test('what a device has to get of another channel is not recalled with a subscription', () => {
   const { world, deviceId, batch } = oneOut();
   granted(world.calls.createChannel({ workspace: 'acme', slug: 'other', wallMs: NOW_MS }));

@@ -16,6 +16,7 @@ const GROUND: Part = {
     'clock.ts',
     'make-folder.ts',
     'histogram.ts',
+    'json.ts',
     'problem.ts',
     'package.ts',
     'nearest.ts',

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { Readable } from 'node:stream';
 import { addressProblem } from '../contract/device-token.ts';
+import { isJsonObject } from '../json.ts';
 import { nearest } from '../nearest.ts';
 import type { NewDevice } from '../store/calls.ts';
 
@@ -37,8 +38,7 @@ function parseLine(line: string): NewDevice | string {
   } catch {
     return 'this is not JSON.';
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'this is not a JSON object.';
-  return toDevice(value as Readonly<Record<string, unknown>>);
+  return isJsonObject(value) ? toDevice(value) : 'this is not a JSON object.';
 }
 
 function toDevice(entry: Readonly<Record<string, unknown>>): NewDevice | string {

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { isJsonObject } from '../json.ts';
 import { BODY_LIMIT_BYTES } from './answer.ts';
 import { ApiError } from './errors.ts';
 
@@ -98,10 +99,8 @@ async function inflateWithin(body: Buffer, inflated: Inflate): Promise<Buffer> {
 export function parseJson(bytes: Buffer): JsonObject {
   if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
   const value = parseText(withoutByteOrderMark(bytes.toString()));
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid('The body must be a JSON object.');
-  }
-  return value as JsonObject;
+  if (!isJsonObject(value)) throw invalid('The body must be a JSON object.');
+  return value;
 }
 
 /** The parser's own message would quote the body. */

@@ -1,6 +1,6 @@
 /** Counting requests in memory. All times are steady milliseconds: a jumping wall clock neither frees nor blocks anyone. */
 
-export const MINUTE_MS = 60_000;
+const MINUTE_MS = 60_000;
 
 export interface Admission {
   readonly admitted: boolean;

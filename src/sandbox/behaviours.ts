@@ -26,7 +26,7 @@ export type Answer =
 export type SingleAnswer = Exclude<Answer, { kind: 'alternate' }>;
 
 /** One device's way to answer, by name, and the number that stands for it in a token. Append only: tokens live on disks. */
-const NAMES = [
+export const BEHAVIOURS = [
   'accept',
   'slow', // parameter: milliseconds
   'unregistered',
@@ -49,16 +49,14 @@ const NAMES = [
   'goaway_twice',
   'flapping', // 503 and acceptance in turn
 ] as const;
-
-export const BEHAVIOURS: readonly BehaviourName[] = NAMES;
-export type BehaviourName = (typeof NAMES)[number];
+export type BehaviourName = (typeof BEHAVIOURS)[number];
 
 export function numberOf(name: BehaviourName): number {
-  return NAMES.indexOf(name);
+  return BEHAVIOURS.indexOf(name);
 }
 
 export function behaviourAt(number: number): BehaviourName | null {
-  return NAMES[number] ?? null;
+  return BEHAVIOURS[number] ?? null;
 }
 
 /** What a behaviour means at one provider. */

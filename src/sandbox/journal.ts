@@ -1,10 +1,11 @@
+import type { Route } from '../push.ts';
 import type { Face } from './rules.ts';
 
 /** A push that a provider accepted, as it came in. */
 export interface Push {
   /** Counts from 1 without gaps, over all faces. */
   readonly number: number;
-  readonly face: Exclude<Face, 'oauth'>;
+  readonly face: Route;
   /** The device token; for FCM a registration token or an installation ID. */
   readonly token: string;
   /** APNs: the whole body. FCM: the `message`. */

@@ -1,4 +1,5 @@
 import { type KeyObject, verify } from 'node:crypto';
+import { isJsonObject } from '../json.ts';
 
 export interface Jwt {
   readonly header: Readonly<Record<string, unknown>>;
@@ -20,12 +21,8 @@ export function readJwt(compact: string, algorithm: 'ES256' | 'RS256', publicKey
 function decode(part: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
-    return isObject(value) ? value : null;
+    return isJsonObject(value) ? value : null;
   } catch {
     return null;
   }
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

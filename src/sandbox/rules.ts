@@ -1,9 +1,9 @@
+import { providerOf, type Route } from '../push.ts';
 import { type Answer, answerOf, type SingleAnswer } from './behaviours.ts';
 import type { IssuedToken } from './tokens.ts';
 
 /** The sandbox's four listeners: the three routes, and Google's token endpoint. */
-export const FACES = ['apns_production', 'apns_sandbox', 'fcm', 'oauth'] as const;
-export type Face = (typeof FACES)[number];
+export type Face = Route | 'oauth';
 
 /** What a rule applies to: every request that all of the given fields fit. Rules of the token endpoint name it as `face`. */
 export interface Match {
@@ -73,8 +73,7 @@ export function openRuleBook(): RuleBook {
       return single(rule.answer, token);
     },
     ofToken(token, issued) {
-      const provider = issued.home === 'fcm' ? 'fcm' : 'apns';
-      return single(answerOf(issued.behaviour, issued.parameter, provider), token);
+      return single(answerOf(issued.behaviour, issued.parameter, providerOf(issued.home)), token);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Environment, Platform, TokenKind } from '../push.ts';
+import { type Environment, type Platform, type Route, routeOf, type TokenKind } from '../push.ts';
 import { type BehaviourName, behaviourAt, numberOf } from './behaviours.ts';
 
 /**
@@ -33,17 +33,16 @@ export interface TokenRequest {
   readonly label?: string;
 }
 
-export type TokenHome = 'apns_production' | 'apns_sandbox' | 'fcm';
-
 /** What a token says about itself. */
 export interface IssuedToken {
-  readonly home: TokenHome;
+  readonly home: Route;
   readonly behaviour: BehaviourName;
   readonly parameter: number;
 }
 
 const MAGIC = Buffer.from('7b5b', 'hex');
-const HOMES: readonly TokenHome[] = ['apns_production', 'apns_sandbox', 'fcm'];
+/** In the order of their numbers. */
+const HOMES: readonly Route[] = ['apns_production', 'apns_sandbox', 'fcm'];
 const HEADER_BYTES = 6;
 const HEADER_BASE64 = 8;
 const HEX_TOKEN = /^[0-9a-f]{64}$/i;
@@ -52,12 +51,10 @@ const REGISTRATION_TOKEN = /^[\w-]{22}:APA91b[\w-]{134}$/;
 
 export function issueToken(request: TokenRequest): string {
   const unique = uniqueBytes(request.label, 128);
-  if (request.platform === 'ios') {
-    const header = encodeHeader(request, request.environment === 'sandbox' ? 'apns_sandbox' : 'apns_production');
-    return Buffer.concat([header, unique.subarray(0, 26)]).toString('hex');
-  }
+  const header = encodeHeader(request, routeOf(request.platform, request.environment ?? null));
+  if (request.platform === 'ios') return Buffer.concat([header, unique.subarray(0, 26)]).toString('hex');
   const text = unique.toString('base64url');
-  const installationId = encodeHeader(request, 'fcm').toString('base64url') + text.slice(0, 14);
+  const installationId = header.toString('base64url') + text.slice(0, 14);
   if (request.tokenKind === 'installation_id') return installationId;
   return `${installationId}:APA91b${text.slice(14, 148)}`;
 }
@@ -74,7 +71,7 @@ export function readFcmToken(token: string): IssuedToken | null {
   return decodeHeader(Buffer.from(token.slice(0, HEADER_BASE64), 'base64url'));
 }
 
-function encodeHeader(request: TokenRequest, home: TokenHome): Buffer {
+function encodeHeader(request: TokenRequest, home: Route): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   MAGIC.copy(header);
   header.writeUInt8(HOMES.indexOf(home) + 1, 2);

@@ -3,6 +3,7 @@
  * told apart by `id`. A call whose answer is a stream sends lines `{id, item}` until the caller hangs up, or a reply where it is refused.
  */
 import type { Socket } from 'node:net';
+import { isJsonObject } from '../json.ts';
 import type { Actor } from './calls.ts';
 import type { Reply } from './reply.ts';
 
@@ -48,21 +49,17 @@ export function onFrames(socket: Socket, receive: (frame: unknown) => void): voi
 }
 
 export function isHello(frame: unknown): frame is Hello {
-  return isObject(frame) && isObject(frame.hello) && typeof frame.hello.version === 'string';
+  return isJsonObject(frame) && isJsonObject(frame.hello) && typeof frame.hello.version === 'string';
 }
 
 export function isCallFrame(frame: unknown): frame is CallFrame {
-  return isObject(frame) && typeof frame.id === 'number' && typeof frame.call === 'string';
+  return isJsonObject(frame) && typeof frame.id === 'number' && typeof frame.call === 'string';
 }
 
 export function isReplyFrame(frame: unknown): frame is ReplyFrame {
-  return isObject(frame) && typeof frame.id === 'number' && isObject(frame.reply);
+  return isJsonObject(frame) && typeof frame.id === 'number' && isJsonObject(frame.reply);
 }
 
 export function isItemFrame(frame: unknown): frame is ItemFrame {
-  return isObject(frame) && typeof frame.id === 'number' && 'item' in frame;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
+  return isJsonObject(frame) && typeof frame.id === 'number' && 'item' in frame;
 }

@@ -6,7 +6,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { StoreClient } from '../../store/calls.ts';
 import { granted } from '../session.ts';
 
-export const WORKSPACE = 'demo';
+const WORKSPACE = 'demo';
 export const CHANNEL = 'hello';
 const EMAIL = 'you@example.com';
 const KEY_FILE = 'demo-key';

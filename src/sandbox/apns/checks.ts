@@ -1,4 +1,4 @@
-import { isObject } from '../jwt.ts';
+import { isJsonObject } from '../../json.ts';
 import type { ApnsReason } from './reasons.ts';
 
 /** A request to APNs: the headers by name, and all of them as they came, names and values in turn. */
@@ -68,7 +68,7 @@ export function checkPayload(
   if (sizeBytes === 0) return 'PayloadEmpty';
   if (sizeBytes > maxPayloadBytes(pushType)) return 'PayloadTooLarge';
   // Apple has no reason of its own for a body that is not a JSON object, nor for one without aps.
-  if (payload === null || !isObject(payload.aps)) return 'PayloadEmpty';
+  if (payload === null || !isJsonObject(payload.aps)) return 'PayloadEmpty';
   return fitsPushType(payload.aps, pushType ?? 'alert') ? null : 'InvalidPushType';
 }
 
@@ -79,7 +79,7 @@ export function maxPayloadBytes(pushType: string | undefined): number {
 export function parsePayload(body: Buffer): Record<string, unknown> | null {
   try {
     const payload: unknown = JSON.parse(body.toString());
-    return isObject(payload) ? payload : null;
+    return isJsonObject(payload) ? payload : null;
   } catch {
     return null;
   }

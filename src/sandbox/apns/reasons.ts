@@ -35,7 +35,6 @@ const STATUSES = {
 } as const;
 
 export type ApnsReason = keyof typeof STATUSES;
-export const APNS_REASONS = Object.keys(STATUSES) as readonly ApnsReason[];
 
 /** 500 for a reason that Apple does not document. */
 export function statusOf(reason: string): number {

@@ -1,4 +1,4 @@
-import { isObject } from '../jwt.ts';
+import { isJsonObject } from '../../json.ts';
 import { type FieldType, REQUEST_FIELDS } from './fields.ts';
 
 export interface Violation {
@@ -31,7 +31,7 @@ export function checkRequest(text: string): FcmRequest | Violation {
   const badShape = checkFields(body, REQUEST_FIELDS, '');
   if (badShape !== null) return badShape;
   const { message } = body;
-  if (!isObject(message)) return ofFcm('message', 'The message is missing.');
+  if (!isJsonObject(message)) return ofFcm('message', 'The message is missing.');
   const targets = TARGETS.filter((kind) => message[kind] !== undefined && message[kind] !== '');
   const [kind] = targets;
   if (kind === undefined || targets.length > 1) {
@@ -50,7 +50,7 @@ export function isViolation(result: FcmRequest | Violation): result is Violation
 function parse(text: string): Record<string, unknown> | null {
   try {
     const body: unknown = JSON.parse(text);
-    return isObject(body) ? body : null;
+    return isJsonObject(body) ? body : null;
   } catch {
     return null;
   }
@@ -92,20 +92,20 @@ function checkValue(value: unknown, type: FieldType, path: string): Violation | 
     return typeof value === type ? null : invalidValue(path, `TYPE_${type.toUpperCase()}`, value);
   }
   if ('fields' in type)
-    return isObject(value) ? checkFields(value, type.fields, path) : invalidValue(path, 'message', value);
+    return isJsonObject(value) ? checkFields(value, type.fields, path) : invalidValue(path, 'message', value);
   return typeof value === 'string' && type.includes(value) ? null : invalidValue(path, 'enum', value);
 }
 
 function checkStringMap(value: unknown, path: string): Violation | null {
-  if (!isObject(value)) return invalidValue(path, 'map', value);
+  if (!isJsonObject(value)) return invalidValue(path, 'map', value);
   const wrong = Object.values(value).findIndex((item) => typeof item !== 'string');
   if (wrong < 0) return null;
   return invalidValue(`${path}[${wrong}].value`, 'TYPE_STRING', Object.values(value)[wrong]);
 }
 
 function checkData(message: Readonly<Record<string, unknown>>): Violation | null {
-  const data = isObject(message.data) ? message.data : {};
-  const android = isObject(message.android) && isObject(message.android.data) ? message.android.data : {};
+  const data = isJsonObject(message.data) ? message.data : {};
+  const android = isJsonObject(message.android) && isJsonObject(message.android.data) ? message.android.data : {};
   const reserved = [...Object.keys(data), ...Object.keys(android)].find(
     (key) => RESERVED_DATA_KEYS.includes(key) || RESERVED_DATA_PREFIXES.some((prefix) => key.startsWith(prefix)),
   );
@@ -113,7 +113,7 @@ function checkData(message: Readonly<Record<string, unknown>>): Violation | null
 }
 
 function checkTtl(message: Readonly<Record<string, unknown>>): Violation | null {
-  const ttl = isObject(message.android) ? message.android.ttl : undefined;
+  const ttl = isJsonObject(message.android) ? message.android.ttl : undefined;
   if (typeof ttl !== 'string') return null;
   const seconds = Number(ttl.slice(0, -1));
   if (seconds >= 0 && seconds <= TTL_MAX_S) return null;

@@ -40,7 +40,6 @@ const SHAPES = {
 } as const;
 
 export type FcmCode = keyof typeof SHAPES;
-export const FCM_CODES = Object.keys(SHAPES) as readonly FcmCode[];
 
 export interface FcmError {
   readonly status: number;

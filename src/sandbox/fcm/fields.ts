@@ -50,7 +50,7 @@ const ANDROID_NOTIFICATION: Fields = {
   proxy: ['PROXY_UNSPECIFIED', 'ALLOW', 'DENY', 'IF_PRIORITY_LOWERED'],
 };
 
-export const MESSAGE_FIELDS: Fields = {
+const MESSAGE_FIELDS: Fields = {
   name: 'string',
   data: 'string map',
   notification: { fields: NOTIFICATION },

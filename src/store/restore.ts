@@ -1,5 +1,6 @@
-import { copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { copyContents } from '../copy-contents.ts';
 import { OperatorProblem } from '../problem.ts';
 import { findDamage, openDatabase } from './database.ts';
 import { keepAside, putInPlace, removeDatabase, syncToDisk } from './files.ts';
@@ -58,7 +59,7 @@ function copyIn(source: string, copy: string, folder: DataFolder): void {
   }
   folder.claim(copy);
   try {
-    copyFileSync(source, copy);
+    copyContents(source, copy);
   } catch (error) {
     throw new OperatorProblem(
       `${source} cannot be copied to ${copy}: ${(error as Error).message}. Nothing was changed.`,

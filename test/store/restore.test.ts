@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { test } from 'uvu';
@@ -12,6 +12,7 @@ import { FolderInUse } from '../../src/store/lock.ts';
 import { restore } from '../../src/store/restore.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
+import { skipWhere } from '../support/skip.ts';
 import { someSettings } from '../support/store.ts';
 import { aDevice, anEvent, EMAIL, NOW_MS, tokenOf } from '../support/world.ts';
 
@@ -104,6 +105,22 @@ test('what waited in the backup is withdrawn, and counted as that', async () => 
   assert.is(isRefusal(stats) ? 0 : stats.totals.withdrawn, 2);
   await store.close();
 });
+
+const asRoot = skipWhere(process.getuid?.() === 0 ? null : 'only root may give files away', test);
+
+asRoot(
+  'whoever made the backup, what root restores belongs to the owner of the data folder, and to nobody else',
+  async () => {
+    const { dataDir, file } = await backedUp();
+    for (const path of [dataDir, ...readdirSync(dataDir).map((name) => join(dataDir, name))]) chownSync(path, 997, 997);
+    chmodSync(file, 0o644);
+    restore({ dataDir, file, resend: false, wallMs: NOW_MS });
+    for (const name of readdirSync(dataDir)) {
+      const { uid, gid, mode } = statSync(join(dataDir, name));
+      assert.equal([uid, gid, mode & 0o777], [997, 997, 0o600], name);
+    }
+  },
+);
 
 test('with --resend what waited in the backup is sent', async () => {
   const { dataDir, file } = await backedUp();

@@ -42,7 +42,10 @@ onAMachine('Whatever root does on the command line, every file in the data folde
     await host.machine.run('pushctl workspace create beta');
     assert.is(await host.machine.run('find /var/lib/pushctl ! -user pushctl'), '');
     await host.machine.run('systemctl start pushctl');
-    await host.machine.run('pushctl workspace create gamma');
+    await host.machine.run('pushctl workspace create gamma && pushctl backup /var/tmp/backup.db');
+    await host.machine.run('systemctl stop pushctl && pushctl restore /var/tmp/backup.db');
+    assert.is(await host.machine.run('find /var/lib/pushctl ! -user pushctl'), '');
+    await host.machine.run('systemctl start pushctl && pushctl workspace show gamma');
     assert.is(await host.machine.run('find /var/lib/pushctl ! -user pushctl'), '');
   }),
 );

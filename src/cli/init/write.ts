@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { exampleConfig, type Values } from '../../config/example.ts';
 import { makeFolder } from '../../make-folder.ts';
@@ -48,7 +48,8 @@ function bring(source: string, folder: string): string {
     throw new OperatorProblem(`${target} is another file of that name: move it away, or rename ${source}`);
   }
   attempt(target, () => {
-    copyFileSync(source, target);
+    // Not copyFile, which would leave it to the owner of the source.
+    writeFileSync(target, readFileSync(source));
     chmodSync(target, FOR_OWNER);
   });
   return name;

@@ -30,7 +30,7 @@ export function fromCrockford(text: string): bigint | null {
   return value;
 }
 
-/** `length` random characters, 5 bits each. */
-export function randomCrockford(length: number): string {
-  return Array.from(randomBytes(length), (byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('');
+/** `length` random characters, 5 bits each: all are equally likely. `random` gives that many random bytes. */
+export function randomCrockford(length: number, random: (bytes: number) => Uint8Array = randomBytes): string {
+  return Array.from(random(length), (byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('');
 }

@@ -40,13 +40,8 @@ export function createSession(process: NodeJS.Process, options: () => GlobalOpti
     },
     config,
     async withStore(use) {
-      const { openStoreOf } = await import('./store.ts');
-      const store = await openStoreOf(await config());
-      try {
-        return await use(store);
-      } finally {
-        await store.close();
-      }
+      const { withStoreOf } = await import('./store.ts');
+      return withStoreOf(await config(), use);
     },
     print(document, human) {
       process.stdout.write(`${options().json ? JSON.stringify(document) : human()}\n`);

@@ -5,8 +5,18 @@ import type { Actor, StoreClient } from '../store/calls.ts';
 import { openStore } from '../store/open.ts';
 import { storeSettings } from '../store/settings.ts';
 
+/** Opens the store of a configuration, and closes it afterwards. */
+export async function withStoreOf<T>(config: Config, use: (store: StoreClient) => Promise<T>): Promise<T> {
+  const store = await openStoreOf(config);
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
 /** The store of the configured data folder: through the server where one runs, else in this process. */
-export function openStoreOf(config: Config): Promise<StoreClient> {
+function openStoreOf(config: Config): Promise<StoreClient> {
   return openStore({
     dataDir: config.dataDir,
     version: packageVersion(),

@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { toCrockford } from '../crockford.ts';
+import { randomCrockford, toCrockford } from '../crockford.ts';
 
 /**
  * An API key reads `pctl_<id>_<secret>`: 12 characters of public id, 32 of secret (160 random bits), 4 of checksum. The
@@ -22,8 +22,8 @@ const SHAPE = /^pctl_([0-9a-hjkmnp-tv-z]{12})_([0-9a-hjkmnp-tv-z]{32})([0-9a-hjk
 
 /** `random` gives that many random bytes: `crypto.randomBytes`, but in tests. */
 export function createApiKey(random: (bytes: number) => Uint8Array): NewApiKey {
-  const id = randomText(random, ID_LENGTH);
-  const secret = randomText(random, SECRET_LENGTH);
+  const id = randomCrockford(ID_LENGTH, random);
+  const secret = randomCrockford(SECRET_LENGTH, random);
   const unchecked = `${PREFIX}_${id}_${secret}`;
   return { id, secretHash: hash('sha256', secret), text: unchecked + checksum(unchecked) };
 }
@@ -38,11 +38,6 @@ export function parseApiKey(text: string): { readonly id: string; readonly secre
 /** Compares two hashes (hex) in constant time. */
 export function sameHash(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
-}
-
-/** Five bits of each byte, so that every character is equally likely. */
-function randomText(random: (bytes: number) => Uint8Array, length: number): string {
-  return Array.from(random(length), (byte) => toCrockford((byte & 31).toString(16), 1)).join('');
 }
 
 function checksum(text: string): string {

@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs';
+import { packagePath } from '../package.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-const FOLDER = new URL('../../../schemas/', import.meta.url);
-
 /** A schema of `schemas/` by its name without `.json`. */
 export function readSchema(name: string): Schema {
-  return JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), 'utf8'));
+  return JSON.parse(readFileSync(packagePath('schemas', `${name}.json`), 'utf8'));
 }
 
 /**
- * The schemas of these names and all that they refer to, as `#/components/schemas/…` of an OpenAPI document wants them: references to
- * files become references within the document.
+ * The schemas of these names and all that they refer to, as `#/components/schemas/…` of an OpenAPI document wants them:
+ * references to files become references within the document.
  */
 export function componentsOf(names: readonly string[]): Record<string, Schema> {
   const components: Record<string, Schema> = {};

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import { isAddressOrNetwork } from '../config/units.ts';
 import { OperatorProblem } from '../problem.ts';
 
 /**
@@ -44,14 +45,13 @@ export class ClientAddresses {
 }
 
 function addTo(list: BlockList, entry: string): void {
-  const [address = '', bits, ...rest] = entry.split('/');
-  const family = isIP(address);
-  const maxBits = family === 6 ? 128 : 32;
-  const prefix = bits === undefined ? maxBits : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
-  if (family === 0 || rest.length > 0 || !(prefix <= maxBits)) {
+  if (!isAddressOrNetwork(entry)) {
     throw new OperatorProblem(`proxy.trusted: "${entry}" is neither an address nor a network like 10.0.0.0/8`, 2);
   }
-  list.addSubnet(address, prefix, family === 6 ? 'ipv6' : 'ipv4');
+  const [address = '', prefix] = entry.split('/');
+  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+  if (prefix === undefined) list.addAddress(address, family);
+  else list.addSubnet(address, Number(prefix), family);
 }
 
 function forwardedFor(request: IncomingMessage): string[] {

@@ -3,7 +3,7 @@ import type { Scope } from '../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../timestamp.ts';
 import { type ApiKey, isRefusal, type Refusal } from './calls.ts';
 import type { Db, Handlers } from './handlers.ts';
-import { lookups } from './lookups.ts';
+import { lookups, type WorkspaceRow } from './lookups.ts';
 import { deadKey, invalidField, keyExists, noKey } from './refusals.ts';
 import { usageBook } from './usage.ts';
 import { withUsage } from './workspaces.ts';
@@ -23,13 +23,7 @@ interface KeyRow {
 }
 type NewKeyRow = Omit<KeyRow, 'revoked_at' | 'last_used_at'>;
 
-interface WorkspaceOfKey {
-  readonly id: number;
-  readonly slug: string;
-  readonly name: string;
-  readonly status: 'active' | 'suspended';
-  readonly plan: string;
-}
+type WorkspaceOfKey = Pick<WorkspaceRow, 'id' | 'slug' | 'name' | 'status' | 'plan'>;
 
 const DEFAULT_NAME = 'API key';
 

@@ -106,6 +106,7 @@ export type Verdict =
   | { readonly state: 'unregistered'; readonly reason: string; readonly token: string; readonly atMs: number | null }
   /** `spent`: whether this try counts as one. A push that a paused route sent back was not spent. */
   | { readonly state: 'pending'; readonly reason: string; readonly dueAtSteadyMs: number; readonly spent: boolean };
+
 export interface SettleArgs {
   readonly batchId: number;
   readonly verdicts: readonly { readonly deviceId: number; readonly verdict: Verdict; readonly fitted: boolean }[];

@@ -13,7 +13,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { type RunningServer, startServer } from '../../server.ts';
 import { postEvent } from '../api.ts';
 import { openSandbox } from '../open-sandbox.ts';
-import { openStoreOf } from '../store.ts';
+import { withStoreOf } from '../store.ts';
 import { freePort } from './port.ts';
 import { CHANNEL, setTheStage } from './stage.ts';
 
@@ -51,7 +51,7 @@ export async function startDemo(folder: string, wantedPort: number, teller: Demo
       version: packageVersion(),
       log: pino({ level: 'fatal' }, pino.destination(2)),
     });
-    const key = await withStore(config, (store) => setTheStage(store, sandbox, folder));
+    const key = await withStoreOf(config, (store) => setTheStage(store, sandbox, folder));
     const baseUrl = baseUrlOf(config);
     teller.say(`Data folder  ${folder}`);
     teller.say(`API          ${baseUrl}`);
@@ -79,18 +79,6 @@ function demoConfig(folder: string, port: number, settings: SandboxSettings): Co
     file: null,
     dataDir: folder,
   });
-}
-
-async function withStore<T>(
-  config: Config,
-  use: (store: Awaited<ReturnType<typeof openStoreOf>>) => Promise<T>,
-): Promise<T> {
-  const store = await openStoreOf(config);
-  try {
-    return await use(store);
-  } finally {
-    await store.close();
-  }
 }
 
 /** Posts one event as an integrator would, and waits until both devices have it. */

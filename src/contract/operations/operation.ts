@@ -56,6 +56,6 @@ export function pathParameter(name: string, schema: object = { type: 'string' })
   return { name, in: 'path', required: true, schema };
 }
 
-export function queryParameter(name: string, description: string, required = false): object {
-  return { name, in: 'query', required, description, schema: { type: 'string' } };
+export function queryParameter(name: string, description: string): object {
+  return { name, in: 'query', required: false, description, schema: { type: 'string' } };
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { systemClock } from './clock.ts';
+import { dropLeftovers, tuneCollector } from './collector.ts';
 import { type Config, configuredRoutes } from './config.ts';
 import type { PoolOptions } from './delivery/pool.ts';
 import { afterReal } from './delivery/signal.ts';
@@ -7,7 +8,6 @@ import { createApp } from './http/app.ts';
 import { startHttp } from './http/listener.ts';
 import { createLog } from './http/log.ts';
 import { Closers } from './server/closers.ts';
-import { keepObjectsYoung } from './server/collector.ts';
 import { type DeliveryOptions, openDelivery, SETTLE_GRACE_MS } from './server/delivery.ts';
 import { Feed } from './server/feed.ts';
 import { Housekeeping } from './server/housekeeping.ts';
@@ -57,7 +57,7 @@ export interface RunningServer {
 export async function startServer(config: Config, options: ServerOptions): Promise<RunningServer> {
   const log = options.log ?? createLog(config.log.level);
   const opened = new Closers();
-  keepObjectsYoung();
+  tuneCollector();
   try {
     return await build(config, options, log, opened);
   } catch (error) {
@@ -113,6 +113,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     pausedRoutes: () => state.pauses().flatMap(({ route, pause }) => (pause ? route : [])),
     ...(metrics && { onAnswered: metrics.answered.bind(metrics) }),
   });
+  dropLeftovers();
   const http = await startHttp({ handler: app.callback(), config, log });
   delivery.relay.start();
   housekeeping.start();

@@ -14,6 +14,7 @@ const GROUND: Part = {
   holds: [
     'push.ts',
     'clock.ts',
+    'collector.ts',
     'copy-contents.ts',
     'make-folder.ts',
     'histogram.ts',

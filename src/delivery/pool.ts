@@ -42,8 +42,8 @@ export interface PoolOptions {
 /** A batch ends within twice the deadline of a send; this is for threads that do not answer at all. */
 const DEADLINE_MS = 90_000;
 const START_DEADLINE_MS = 20_000;
-/** By default a thread lets garbage pile up to hundreds of MB. One that really needs more is broken, and replaced. */
-const MEMORY = { maxYoungGenerationSizeMb: 32, maxOldGenerationSizeMb: 512 };
+/** A thread that needs more is broken, and replaced. */
+const MEMORY = { maxOldGenerationSizeMb: 512 };
 
 /** Rejects when the threads do not start. */
 export async function openPool(options: PoolOptions): Promise<Pool> {

@@ -1,4 +1,5 @@
 import { parentPort, threadId, workerData } from 'node:worker_threads';
+import { dropLeftovers } from '../collector.ts';
 import { createProvider } from '../providers/index.ts';
 import type { Provider, ProviderSettings } from '../providers/provider.ts';
 import { allAs, type SendLimits } from '../providers/sending.ts';
@@ -26,7 +27,10 @@ const sender = createSender((workerData as WorkerData | null) ?? { settings: {},
 /** The thread's task: sends a batch. An error would lose all that it says on its way to the pool, so there is none. */
 export default sender.send;
 
-if (parentPort) tellOf(sender, parentPort);
+if (parentPort) {
+  tellOf(sender, parentPort);
+  dropLeftovers();
+}
 
 /** The task by which the pool sees that the thread has come up. */
 export function selfTest(): 'ready' {
@@ -44,11 +48,12 @@ interface Sender {
  */
 export function createSender({ settings, limits }: WorkerData, create: typeof createProvider = createProvider): Sender {
   const providers = new Map<string, Provider>();
+  const opening = new Map<string, Promise<Provider | null>>();
 
   return {
     async send(batch) {
       try {
-        const provider = providers.get(nameOf(batch)) ?? open(batch);
+        const provider = providers.get(nameOf(batch)) ?? (await open(batch));
         return provider === null ? allAs(batch, 'provider_off') : await provider.send(batch);
       } catch {
         return allAs(batch, 'internal_error');
@@ -63,10 +68,19 @@ export function createSender({ settings, limits }: WorkerData, create: typeof cr
     },
   };
 
-  function open(batch: Batch): Provider | null {
-    const provider = create(batch.route, settings, limits);
-    if (provider !== null) providers.set(nameOf(batch), provider);
-    return provider;
+  /** Batches that come while it is being opened wait for the same one. */
+  function open(batch: Batch): Promise<Provider | null> {
+    const name = nameOf(batch);
+    const known = opening.get(name);
+    if (known) return known;
+    const created = create(batch.route, settings, limits)
+      .then((provider) => {
+        if (provider !== null) providers.set(name, provider);
+        return provider;
+      })
+      .finally(() => opening.delete(name));
+    opening.set(name, created);
+    return created;
   }
 }
 

@@ -12,7 +12,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
  * Reads the body of a request as one JSON object. Throws `invalid_request` for anything else, and `payload_too_large` as
  * soon as it is known that the body, inflated or not, goes beyond the limit.
  *
- * Events come this way, all else through koa-body (session-body.ts): this reader took 28 to 29 µs of CPU a request where
+ * Events come this way, all else through koa-body (session-receiver.ts): this reader took 28 to 29 µs of CPU a request where
  * koa-body took 31 to 36, and koa-body waits for ever where a compressed upload is broken off.
  */
 export async function readJson(request: IncomingMessage, response: ServerResponse): Promise<JsonObject> {

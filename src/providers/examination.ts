@@ -15,7 +15,7 @@ const NOBODYS_TOPIC = 'pushctl-doctor';
 
 /** What Apple says to a push for no device: where the key is right, that it is a BadDeviceToken. */
 export async function askApns(route: Exclude<Route, 'fcm'>, settings: ApnsSettings, clock: Clock): Promise<Outcome> {
-  const provider = createProvider(route, { apns: settings }, { deadlineMs: DEADLINE_MS }, clock);
+  const provider = await createProvider(route, { apns: settings }, { deadlineMs: DEADLINE_MS }, clock);
   if (provider === null) return judgeFault('provider_off');
   const event = {
     publicId: 'evt_00000000000000000000000000',

@@ -1,22 +1,25 @@
 import { type Clock, systemClock } from '../clock.ts';
 import type { Route } from '../push.ts';
-import { createApnsProvider } from './apns.ts';
-import { createFcmProvider } from './fcm.ts';
 import type { Provider, ProviderSettings } from './provider.ts';
 import type { SendLimits } from './sending.ts';
 
-/** The provider of a route; null where it is not configured. Throws for credentials that credentials.ts would not pass. */
-export function createProvider(
+/**
+ * The provider of a route; null where it is not configured. Rejects for credentials that credentials.ts would not pass.
+ * Apple's library and Google's take some 10 MB each in a thread, so each is loaded by the first that needs it.
+ */
+export async function createProvider(
   route: Route,
   settings: ProviderSettings,
   limits: Partial<SendLimits> = {},
   clock: Clock = systemClock(),
-): Provider | null {
+): Promise<Provider | null> {
   switch (route) {
     case 'apns_production':
     case 'apns_sandbox':
-      return settings.apns ? createApnsProvider(route, settings.apns, clock, limits) : null;
+      if (!settings.apns) return null;
+      return (await import('./apns.ts')).createApnsProvider(route, settings.apns, clock, limits);
     case 'fcm':
-      return settings.fcm ? createFcmProvider(settings.fcm, clock, limits) : null;
+      if (!settings.fcm) return null;
+      return (await import('./fcm.ts')).createFcmProvider(settings.fcm, clock, limits);
   }
 }

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asEnv, type Env } from '../support/server.ts';
@@ -65,7 +65,7 @@ export class Site {
       ...(await this.#providers(choice.sends, sandbox)),
       ...choice.env,
     };
-    const process = await this.start<ServerVerbs>('server', { env, nodeOptions: profiler() });
+    const process = await this.start<ServerVerbs>('server', { env, nodeOptions: [...launcherFlags(), ...profiler()] });
     return { process, url: await process.ask('url', undefined) };
   }
 
@@ -118,6 +118,14 @@ export class Site {
       PUSHCTL_APNS_TOPIC: 'com.example.pushctl',
     };
   }
+}
+
+/** What bin/pushctl starts Node with, so that the server under test is the one that people run. */
+function launcherFlags(): readonly string[] {
+  const launcher = readFileSync(join(import.meta.dirname, '..', '..', '..', 'bin', 'pushctl'), 'utf8');
+  const flags = /^flags='(.*)'$/m.exec(launcher)?.[1];
+  if (flags === undefined) throw new Error('bin/pushctl does not say what it starts Node with');
+  return flags.split(' ');
 }
 
 /** `BENCH_PROFILE=folder npm run bench -- ingest` leaves a CPU profile of every thread of the servers there. */

@@ -22,7 +22,7 @@ for (const route of ROUTES) {
       apns: { ...apns, endpointProduction: proxy.url },
       fcm: { ...fcm, endpoint: proxy.url },
     };
-    const provider = createProvider(route, settings, { deadlineMs: DEADLINE_MS });
+    const provider = await createProvider(route, settings, { deadlineMs: DEADLINE_MS });
     assert.ok(provider);
     opened.add(provider);
     const platform = route === 'fcm' ? 'android' : 'ios';

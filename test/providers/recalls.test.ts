@@ -30,7 +30,7 @@ async function onTheWay(
   const { apns, fcm } = settingsOf(sandbox);
   const proxy = opened.add(await startTcpProxy(route === 'fcm' ? fcm.endpoint : apns.endpointProduction));
   const settings = { apns: { ...apns, endpointProduction: proxy.url }, fcm: { ...fcm, endpoint: proxy.url } };
-  const provider = createProvider(route, settings, { inFlight });
+  const provider = await createProvider(route, settings, { inFlight });
   assert.ok(provider);
   opened.add(provider);
   const platform = route === 'fcm' ? 'android' : 'ios';

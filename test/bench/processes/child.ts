@@ -18,12 +18,12 @@ export class Child<V extends Verbs> {
   /** Resolves once the process can be asked. */
   static async start<V extends Verbs>(
     name: string,
-    { env = {}, nodeOptions = [] }: ChildOptions = {},
+    { env = {}, nodeOptions = ['--enable-source-maps'] }: ChildOptions = {},
   ): Promise<Child<V>> {
     const module = new URL(`./${name}.js`, import.meta.url);
     const child = fork(module, [], {
       env: { ...process.env, ...env },
-      execArgv: ['--enable-source-maps', ...nodeOptions],
+      execArgv: [...nodeOptions],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });

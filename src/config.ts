@@ -1,5 +1,8 @@
 import { providerOf, ROUTES, type Route } from './push.ts';
 
+/** Where it is looked for when nobody names another. */
+export const SYSTEM_CONFIG_FILE = '/etc/pushctl/pushctl.toml';
+
 /** The configuration, once read and checked: see schemas/config.json for what each setting means. All durations in ms. */
 export interface Config {
   readonly listen: { readonly host: string; readonly port: number };

@@ -1,6 +1,5 @@
 import { type Command, Help } from 'commander';
-
-const SETTINGS = '/etc/pushctl/pushctl.toml';
+import { SYSTEM_CONFIG_FILE } from '../config.ts';
 
 /** The man page, in the language of man(7), made of the same words as the help. */
 export function manual(program: Command, version: string): string {
@@ -89,7 +88,7 @@ The key that \\fBpushctl send\\fR posts with.
 Print without colours.`;
 
 const FILES = `.TP
-.I ${SETTINGS}
+.I ${SYSTEM_CONFIG_FILE}
 The configuration, in which every setting is explained.
 .TP
 .I /var/lib/pushctl

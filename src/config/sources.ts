@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
+import { SYSTEM_CONFIG_FILE } from '../config.ts';
 import { nearest } from '../nearest.ts';
 import { OperatorProblem } from '../problem.ts';
 import type { Setting } from './settings.ts';
 
-const SYSTEM_FILE = '/etc/pushctl/pushctl.toml';
 /** Read by the command line tool itself; no settings. */
 const OTHER_VARIABLES = ['PUSHCTL_CONFIG', 'PUSHCTL_API_KEY'];
 /** Kubernetes sets these in every container beside a Service that is named pushctl. */
@@ -43,7 +43,7 @@ function chooseFile(env: Environment, option: string | null | undefined): string
   if (option === null) return null;
   const named = option ?? (env.PUSHCTL_CONFIG || undefined);
   if (named !== undefined) return resolve(named);
-  return existsSync(SYSTEM_FILE) ? SYSTEM_FILE : null;
+  return existsSync(SYSTEM_CONFIG_FILE) ? SYSTEM_CONFIG_FILE : null;
 }
 
 function readTable(file: string): Table {
@@ -92,7 +92,7 @@ function anchorPaths(
     if (!isFile && path !== 'data_dir') continue;
     const name = lookUp(values, path);
     if (typeof name !== 'string' || name === '') continue;
-    const isBare = isFile && ['.', dirname(SYSTEM_FILE)].includes(dirname(name));
+    const isBare = isFile && ['.', dirname(SYSTEM_CONFIG_FILE)].includes(dirname(name));
     const credential = isBare && credentials ? findCredential(credentials, basename(name)) : undefined;
     place(values, path, credential ?? resolve(folderOf(path), name));
   }

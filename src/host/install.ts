@@ -11,13 +11,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { SYSTEM_CONFIG_FILE } from '../config.ts';
 import { OperatorProblem } from '../problem.ts';
 import type { Machine } from './machine.ts';
 import type { Step } from './steps.ts';
 
 const UNIT = 'pushctl.service';
 const UNIT_FILE = `/etc/systemd/system/${UNIT}`;
-const CONFIG_FILE = '/etc/pushctl/pushctl.toml';
 const LINK = '/usr/local/bin/pushctl';
 const PACKAGED_UNIT_FILES = [`/lib/systemd/system/${UNIT}`, `/usr/lib/systemd/system/${UNIT}`];
 /** The unit hides these from the service. */
@@ -45,11 +45,11 @@ export function installSteps(
       carryOut: () => machine.sysusers('--inline', 'u pushctl - "pushctl server" /var/lib/pushctl'),
     },
     {
-      what: `write the configuration ${CONFIG_FILE}, in which every setting is explained`,
-      isDone: () => existsSync(machine.path(CONFIG_FILE)),
+      what: `write the configuration ${SYSTEM_CONFIG_FILE}, in which every setting is explained`,
+      isDone: () => existsSync(machine.path(SYSTEM_CONFIG_FILE)),
       carryOut: () => {
-        mkdirSync(dirname(machine.path(CONFIG_FILE)), { recursive: true, mode: 0o700 });
-        writeFileSync(machine.path(CONFIG_FILE), texts.config, { mode: 0o600, flag: 'wx' });
+        mkdirSync(dirname(machine.path(SYSTEM_CONFIG_FILE)), { recursive: true, mode: 0o700 });
+        writeFileSync(machine.path(SYSTEM_CONFIG_FILE), texts.config, { mode: 0o600, flag: 'wx' });
       },
     },
     {

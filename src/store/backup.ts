@@ -2,11 +2,12 @@ import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { OperatorProblem } from '../problem.ts';
-import { findDamage, openingProblem, openReadOnly } from './database.ts';
+import { findDamage, openReadOnly } from './database.ts';
 import { putInPlace, removeDatabase, syncToDisk } from './files.ts';
 import { databasePath } from './folder.ts';
 import type { Db } from './handlers.ts';
 import { pendingMigrations, schemaVersion } from './migrations.ts';
+import { openingProblem } from './sqlite-errors.ts';
 
 export interface BackupOptions {
   readonly dataDir: string;

@@ -1,8 +1,8 @@
 import type { CallName } from './calls.ts';
-import { unavailableReason } from './database.ts';
 import { EFFECTS } from './effects.ts';
 import type { Db, Handlers, TransactionHooks } from './handlers.ts';
 import type { Call, Reply } from './reply.ts';
+import { unavailableReason } from './sqlite-errors.ts';
 
 export interface Committer {
   /** Carries out a group of calls in one transaction. Their replies, in their order, are safely on the disk. */

@@ -2,8 +2,9 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { OperatorProblem } from '../problem.ts';
 import { toTimestamp } from '../timestamp.ts';
-import { isBusy, openingProblem, refuseOldNode } from './database.ts';
+import { refuseOldNode } from './database.ts';
 import type { DataFolder } from './folder.ts';
+import { isBusy, openingProblem } from './sqlite-errors.ts';
 
 /** Two that come at the same moment get in each other's way for a blink. */
 const LOCK_TIMEOUT_MS = 250;

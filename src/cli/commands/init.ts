@@ -2,12 +2,11 @@ import { resolve } from 'node:path';
 import { createInterface, type Interface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { Values } from '../../config/example.ts';
+import { SYSTEM_CONFIG_FILE } from '../../config.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { collect, examples } from '../arguments.ts';
 import type { Flags, Person } from '../init/interview.ts';
 import type { Session } from '../session.ts';
-
-const SYSTEM_FILE = '/etc/pushctl/pushctl.toml';
 
 interface InitOptions extends Flags {
   readonly force?: boolean;
@@ -44,7 +43,7 @@ async function init(session: Session, options: InitOptions): Promise<void> {
   ]);
   const isRoot = process.getuid?.() === 0;
   const file = resolve(
-    session.options.config ?? (process.env.PUSHCTL_CONFIG || (isRoot ? SYSTEM_FILE : 'pushctl.toml')),
+    session.options.config ?? (process.env.PUSHCTL_CONFIG || (isRoot ? SYSTEM_CONFIG_FILE : 'pushctl.toml')),
   );
   const terminal = process.stdin.isTTY ? createInterface({ input: process.stdin, output: process.stderr }) : null;
   const person = terminal && personAt(terminal, session);
@@ -85,7 +84,7 @@ async function agreeToReplace(file: string, person: Person | null): Promise<void
 function summary(file: string, written: Values): string {
   const hasProvider = [...written.keys()].some((path) => /^(apns|fcm)\./.test(path));
   const next =
-    file === SYSTEM_FILE
+    file === SYSTEM_CONFIG_FILE
       ? [
           'sudo systemctl restart pushctl   (or, where it is no service yet: sudo pushctl install)',
           'sudo pushctl doctor',

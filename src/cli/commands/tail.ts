@@ -19,7 +19,7 @@ export function addTail(program: Command, session: Session): void {
 async function run(session: Session, { workspace }: TailOptions): Promise<void> {
   const { process, options } = session;
   const { dataDir } = await session.config();
-  const isLive = process.stdout.isTTY && process.stdin.isTTY && isColourful(session) && !options.json;
+  const isLive = session.canDraw() && process.stdin.isTTY && !options.json;
   if (isLive) {
     const { watchLive } = await import('../tail/live.tsx');
     await watchLive({ dataDir, workspace, process });
@@ -46,9 +46,4 @@ async function run(session: Session, { workspace }: TailOptions): Promise<void> 
       wasDown = !isUp;
     },
   });
-}
-
-/** Contract: without colours, plain lines. */
-function isColourful({ process, options }: Session): boolean {
-  return options.color && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
 }

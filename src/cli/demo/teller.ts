@@ -7,9 +7,9 @@ import type { DemoTeller } from './run.ts';
 export type Teller = DemoTeller & { end(): void };
 
 /** A live view where there is a terminal to draw on; plain lines everywhere else. */
-export async function createTeller({ process, options }: Session): Promise<Teller> {
-  const isPlain = !process.stdout.isTTY || process.env.NO_COLOR || !options.color || process.env.TERM === 'dumb';
-  if (isPlain) return plainTeller(process.stdout);
+export async function createTeller(session: Session): Promise<Teller> {
+  const { process } = session;
+  if (!session.canDraw()) return plainTeller(process.stdout);
   const { liveTeller } = await import('./live-teller.ts');
   return liveTeller(process);
 }

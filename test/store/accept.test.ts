@@ -1,25 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { publicIdOf } from '../../src/public-id.ts';
-import {
-  accept,
-  addDevice,
-  anEvent,
-  aWorld,
-  countRows,
-  EMAIL,
-  granted,
-  NOW_MS,
-  refused,
-  tokenOf,
-} from '../support/world.ts';
+import { aWorld, EMAIL, granted, NOW_MS, refused, tokenOf } from '../support/world.ts';
 
 const test = suite('accept');
 
 test('an accepted event is answered with the seven fields of the specification', () => {
   const world = aWorld();
-  addDevice(world);
-  const event = anEvent(world, { level: 'success', eventType: 'deploy.finished' });
+  world.addDevice();
+  const event = world.anEvent({ level: 'success', eventType: 'deploy.finished' });
   const answer = world.calls.acceptEvent(event);
   assert.is(answer.kind, 'accepted');
   assert.equal(answer.kind === 'accepted' && answer.event, {
@@ -35,10 +24,10 @@ test('an accepted event is answered with the seven fields of the specification',
 
 test('each configured route that somebody listens on gets one fan-out, and no other route does', () => {
   const world = aWorld({ routes: ['apns_production', 'apns_sandbox'] });
-  addDevice(world, { token: tokenOf(1) });
-  addDevice(world, { token: tokenOf(2) });
-  addDevice(world, { platform: 'android', token: 'fcm-token' });
-  const { routes, event } = accept(world, { urgency: 'time_sensitive' });
+  world.addDevice({ token: tokenOf(1) });
+  world.addDevice({ token: tokenOf(2) });
+  world.addDevice({ platform: 'android', token: 'fcm-token' });
+  const { routes, event } = world.accept({ urgency: 'time_sensitive' });
   assert.equal(routes, ['apns_production']);
   assert.is(event.target_device_count, 2);
   assert.equal(world.db.prepare('SELECT route, lane, cursor, last, targeted, recorded FROM fan_out').all(), [
@@ -48,15 +37,15 @@ test('each configured route that somebody listens on gets one fan-out, and no ot
 
 test('an event for nobody is accepted and puts nothing in the queue', () => {
   const world = aWorld();
-  const { routes, event } = accept(world);
+  const { routes, event } = world.accept();
   assert.equal(routes, []);
   assert.is(event.target_device_count, 0);
-  assert.is(countRows(world, 'fan_out'), 0);
+  assert.is(world.countRows('fan_out'), 0);
 });
 
 test('an event is worth sending for the time to live on the steady clock, whatever the wall clock says', () => {
   const world = aWorld({ ttlMs: 60_000 });
-  accept(world, { wallMs: NOW_MS, steadyMs: 5_000 });
+  world.accept({ wallMs: NOW_MS, steadyMs: 5_000 });
   assert.equal(world.db.prepare('SELECT received_at, expires_at FROM event').get(), {
     received_at: NOW_MS,
     expires_at: 65_000,
@@ -65,15 +54,15 @@ test('an event is worth sending for the time to live on the steady clock, whatev
 
 test('of the links it is stored only that there were any', () => {
   const world = aWorld();
-  accept(world, { hadLinks: true });
+  world.accept({ hadLinks: true });
   assert.is(world.db.prepare('SELECT had_links FROM event').pluck().get(), 1);
 });
 
 test('of two racing requests with one idempotency key exactly one is accepted, and both get the same record', () => {
   const world = aWorld();
   const [first, second] = world.together('acceptEvent', [
-    anEvent(world, { idempotencyKey: 'once' }),
-    anEvent(world, { idempotencyKey: 'once', title: 'Another title' }),
+    world.anEvent({ idempotencyKey: 'once' }),
+    world.anEvent({ idempotencyKey: 'once', title: 'Another title' }),
   ]);
   assert.is(first?.kind, 'accepted');
   assert.is(second?.kind, 'replayed');
@@ -83,23 +72,23 @@ test('of two racing requests with one idempotency key exactly one is accepted, a
 
 test('a replay shows the first record also when its channel is inactive and the allowance is spent', () => {
   const world = aWorld();
-  addDevice(world);
+  world.addDevice();
   limitTo(world, 1);
-  const first = accept(world, { idempotencyKey: 'once' });
-  addDevice(world, { token: tokenOf(2) });
+  const first = world.accept({ idempotencyKey: 'once' });
+  world.addDevice({ token: tokenOf(2) });
   world.calls.updateChannel({ workspace: 'acme', slug: 'deploys', status: 'inactive' });
-  const again = world.calls.acceptEvent(anEvent(world, { idempotencyKey: 'once', wallMs: NOW_MS + 1 }));
+  const again = world.calls.acceptEvent(world.anEvent({ idempotencyKey: 'once', wallMs: NOW_MS + 1 }));
   assert.is(again.kind, 'replayed');
   assert.is(recordIn(again), recordIn(first));
 });
 
 test('one workspace does not know the idempotency keys of another', () => {
   const world = aWorld();
-  accept(world, { idempotencyKey: 'once' });
-  granted(world.calls.createWorkspace({ slug: 'umbrella', wallMs: NOW_MS }));
+  const first = world.accept({ idempotencyKey: 'once' });
+  const workspaceId = world.addWorkspace('umbrella');
   granted(world.calls.createChannel({ workspace: 'umbrella', slug: 'deploys', wallMs: NOW_MS }));
-  const other = { ...world, workspaceId: world.workspaceId + 1 };
-  assert.is(accept(other, { idempotencyKey: 'once' }).kind, 'accepted');
+  const other = world.accept({ idempotencyKey: 'once', workspaceId });
+  assert.is.not(other.event.public_id, first.event.public_id);
 });
 
 test('a channel that is unknown, inactive, of another workspace or differs in case is not found, and nothing is stored', () => {
@@ -109,19 +98,19 @@ test('a channel that is unknown, inactive, of another workspace or differs in ca
   granted(world.calls.createWorkspace({ slug: 'umbrella', wallMs: NOW_MS }));
   granted(world.calls.createChannel({ workspace: 'umbrella', slug: 'theirs', wallMs: NOW_MS }));
   for (const channel of ['nowhere', 'quiet', 'theirs', 'Deploys']) {
-    assert.is(world.calls.acceptEvent(anEvent(world, { channel, idempotencyKey: 'k' })).kind, 'unknown_channel');
+    assert.is(world.calls.acceptEvent(world.anEvent({ channel, idempotencyKey: 'k' })).kind, 'unknown_channel');
   }
-  assert.is(countRows(world, 'event') + countRows(world, 'usage') + countRows(world, 'tally'), 0);
+  assert.is(world.countRows('event') + world.countRows('usage') + world.countRows('tally'), 0);
 });
 
 test('of ten racing requests for the last three places exactly three are accepted', () => {
   const world = aWorld();
   limitTo(world, 5);
-  accept(world);
-  accept(world);
+  world.accept();
+  world.accept();
   const answers = world.together(
     'acceptEvent',
-    Array.from({ length: 10 }, () => anEvent(world)),
+    Array.from({ length: 10 }, () => world.anEvent()),
   );
   assert.is(answers.filter(({ kind }) => kind === 'accepted').length, 3);
   assert.equal(answers.at(-1), { kind: 'allowance_exhausted', resetsAtMs: Date.UTC(2026, 11, 1) });
@@ -131,51 +120,51 @@ test('a spent allowance is whole again from the first millisecond of the next mo
   const world = aWorld();
   limitTo(world, 1);
   const newYearMs = Date.UTC(2027, 0, 1);
-  accept(world, { wallMs: Date.UTC(2026, 11, 5) });
-  const late = world.calls.acceptEvent(anEvent(world, { wallMs: newYearMs - 1 }));
+  world.accept({ wallMs: Date.UTC(2026, 11, 5) });
+  const late = world.calls.acceptEvent(world.anEvent({ wallMs: newYearMs - 1 }));
   assert.equal(late, { kind: 'allowance_exhausted', resetsAtMs: newYearMs });
-  assert.is(accept(world, { wallMs: newYearMs }).kind, 'accepted');
+  assert.is(world.accept({ wallMs: newYearMs }).kind, 'accepted');
 });
 
 test('who subscribes after an event was accepted is not in its fan-out', () => {
   const world = aWorld();
-  addDevice(world, { token: tokenOf(1) });
-  accept(world);
-  addDevice(world, { token: tokenOf(2) });
+  world.addDevice({ token: tokenOf(1) });
+  world.accept();
+  world.addDevice({ token: tokenOf(2) });
   assert.equal(claimedTokens(world), [tokenOf(1)]);
 });
 
 test('a test push goes to its one device at once, and counts no usage and no event', () => {
   const world = aWorld();
-  const id = addDevice(world);
-  const { event } = granted(world.calls.testDevice({ id, ...times(), uuid: anEvent(world).uuid }));
+  const id = world.addDevice();
+  const { event } = granted(world.calls.testDevice({ id, ...times(), uuid: world.anEvent().uuid }));
   assert.is(event.target_device_count, 1);
   const [claim] = world.calls.claimBatches({ ...LANE, lane: 'urgent' }).claims;
   assert.is(claim?.event.publicId, event.public_id);
   assert.is(claim?.targets.length, 1);
-  assert.is(countRows(world, 'usage') + countRows(world, 'tally'), 0);
+  assert.is(world.countRows('usage') + world.countRows('tally'), 0);
 });
 
 test('a test push is refused for a device that is unknown, inactive, or of a platform without a provider', () => {
   const world = aWorld({ routes: ['apns_production'] });
-  const silent = addDevice(world);
-  const android = addDevice(world, { platform: 'android', token: 'fcm-token' });
+  const silent = world.addDevice();
+  const android = world.addDevice({ platform: 'android', token: 'fcm-token' });
   world.db
     .prepare(`UPDATE device SET status = 'inactive', inactive_reason = 'Unregistered' WHERE public_id = ?`)
     .run(silent);
-  const refusalOf = (id: string) => refused(world.calls.testDevice({ id, ...times(), uuid: anEvent(world).uuid }));
+  const refusalOf = (id: string) => refused(world.calls.testDevice({ id, ...times(), uuid: world.anEvent().uuid }));
   assert.is(refusalOf('dev_nobody').refused, 'not_found');
   assert.match(refusalOf(silent).message, 'is inactive (Unregistered)');
   assert.match(refusalOf(android).message, 'No provider is configured for fcm');
-  assert.is(countRows(world, 'event'), 0);
+  assert.is(world.countRows('event'), 0);
 });
 
 test('the owner of the test push is the workspace that the user joined first', () => {
   const world = aWorld();
-  const id = addDevice(world);
+  const id = world.addDevice();
   granted(world.calls.createWorkspace({ slug: 'umbrella', wallMs: NOW_MS }));
   granted(world.calls.addMember({ workspace: 'umbrella', email: EMAIL, role: 'member', wallMs: NOW_MS + 1 }));
-  granted(world.calls.testDevice({ id, ...times(), uuid: anEvent(world).uuid }));
+  granted(world.calls.testDevice({ id, ...times(), uuid: world.anEvent().uuid }));
   assert.is(world.db.prepare('SELECT workspace_id FROM event').pluck().get(), world.workspaceId);
 });
 

@@ -9,17 +9,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
 import { BOB, hashOf, idOf } from '../support/people.ts';
 import { someSettings } from '../support/store.ts';
-import {
-  aDevice,
-  addWorkspace,
-  aWorld,
-  countRows,
-  EMAIL,
-  granted,
-  NOW_MS,
-  refused,
-  type World,
-} from '../support/world.ts';
+import { aDevice, aWorld, EMAIL, granted, NOW_MS, refused, type World } from '../support/world.ts';
 
 const OPERATOR: Actor = { kind: 'operator', name: 'root', address: null, atMs: NOW_MS };
 const ANA: Actor = { kind: 'user', name: EMAIL, address: '192.0.2.7', atMs: NOW_MS };
@@ -50,14 +40,14 @@ test("what was refused, or done in nobody's name, leaves no entry", () => {
   refused(world.calls.revokeKey({ id: 'unknown', wallMs: NOW_MS }, ANA));
   granted(world.calls.createChannel({ workspace: 'acme', slug: 'alerts', wallMs: NOW_MS }));
   world.calls.listWorkspaces({}, ANA);
-  assert.is(countRows(world, 'audit'), 0);
+  assert.is(world.countRows('audit'), 0);
 });
 
 test('a change and its entry are one: what cannot be written to the log is not done', () => {
   const world = aWorld();
   const nobody = { ...ANA, kind: 'stranger' } as unknown as Actor;
   assert.throws(() => world.calls.createChannel({ workspace: 'acme', slug: 'alerts', wallMs: NOW_MS }, nobody));
-  assert.is(countRows(world, 'channel'), 1);
+  assert.is(world.countRows('channel'), 1);
 });
 
 test('every change has its words', () => {
@@ -102,7 +92,7 @@ test('no secret and no token comes into the log', () => {
 
 test('the log is read newest first, page by page, of all workspaces or of one, which may be gone', () => {
   const world = aWorld();
-  addWorkspace(world, 'umbrella');
+  world.addWorkspace('umbrella');
   for (const slug of ['a', 'b', 'c']) {
     for (const workspace of ['acme', 'umbrella']) {
       granted(world.calls.createChannel({ workspace, slug, wallMs: NOW_MS }, OPERATOR));

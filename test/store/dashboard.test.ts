@@ -2,25 +2,14 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BOB, join } from '../support/people.ts';
 import { claim, settle } from '../support/queue.ts';
-import {
-  accept,
-  addDevice,
-  addWorkspace,
-  aWorld,
-  EMAIL,
-  granted,
-  HOUR_MS,
-  NOW_MS,
-  refused,
-  tokenOf,
-} from '../support/world.ts';
+import { aWorld, EMAIL, granted, HOUR_MS, NOW_MS, refused, tokenOf } from '../support/world.ts';
 
 const KEY = { id: 'k'.repeat(12), secretHash: 'ab'.repeat(32), scopes: ['events:write'], wallMs: NOW_MS } as const;
 const test = suite('dashboard');
 
 test('a key of another workspace is not there, to revoke or to rotate', () => {
   const { calls, ...world } = aWorld();
-  addWorkspace({ calls, ...world }, 'umbrella');
+  world.addWorkspace('umbrella');
   granted(calls.issueKey({ workspace: 'umbrella', ...KEY }));
   const rotation = { id: KEY.id, newId: 'n'.repeat(12), secretHash: 'cd'.repeat(32), graceMs: 0, wallMs: NOW_MS };
   const here = { workspace: 'acme' };
@@ -55,12 +44,12 @@ test('a channel is renamed and deactivated in one step, and keeps what is not sa
 
 test('the devices of a workspace come page by page with their owners, those of others never', () => {
   const world = aWorld();
-  addWorkspace(world, 'umbrella');
+  world.addWorkspace('umbrella');
   const names = ['bob@example.com', 'carl@example.com'];
   for (const email of names) join(world, email);
   join(world, 'eve@example.com', { workspace: 'umbrella' });
   const owners = [EMAIL, EMAIL, EMAIL, BOB, 'carl@example.com', 'carl@example.com'];
-  const added = owners.map((email, n) => [addDevice(world, { token: tokenOf(n) }, email), email]);
+  const added = owners.map((email, n) => [world.addDevice({ token: tokenOf(n) }, email), email]);
   const foreign = { workspace: 'umbrella', email: 'eve@example.com', platform: 'ios', token: tokenOf(99) } as const;
   const { device } = granted(world.calls.addDevice({ ...foreign, wallMs: NOW_MS }));
   for (const limit of [1, 2, 5, 100]) {
@@ -84,11 +73,11 @@ test('the devices of a workspace come page by page with their owners, those of o
 
 test('the statistics of a workspace tell nothing of others', () => {
   const world = aWorld();
-  addDevice(world);
-  const elsewhere = addWorkspace(world, 'umbrella');
+  world.addDevice();
+  const elsewhere = world.addWorkspace('umbrella');
   granted(world.calls.createChannel({ workspace: 'umbrella', slug: 'deploys', wallMs: NOW_MS }));
-  accept(world);
-  accept(world, { workspaceId: elsewhere });
+  world.accept();
+  world.accept({ workspaceId: elsewhere });
   for (const batch of claim(world)) settle(world, batch, { state: 'accepted' }, NOW_MS);
   const asked = { workspace: 'umbrella', by: 'hour', sinceMs: NOW_MS - HOUR_MS, wallMs: NOW_MS } as const;
   const seen = granted(world.calls.stats(asked));

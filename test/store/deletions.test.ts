@@ -1,21 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AnswerOf } from '../../src/store/calls.ts';
-import {
-  accept,
-  aDevice,
-  addDevice,
-  addWorkspace,
-  anEvent,
-  aWorld,
-  countRows,
-  EMAIL,
-  granted,
-  NOW_MS,
-  refused,
-  tokenOf,
-  type World,
-} from '../support/world.ts';
+import { aDevice, aWorld, EMAIL, granted, NOW_MS, refused, tokenOf, type World } from '../support/world.ts';
 
 const ALL_BUT_COUNTERS = [
   'workspace',
@@ -49,14 +35,14 @@ test('a deleted workspace leaves nothing but numbers', () => {
     }),
   );
   untilDone(() => world.calls.deleteWorkspaceStep({ slug: 'acme' }));
-  for (const table of ALL_BUT_COUNTERS) assert.is(countRows(world, table), 0, table);
+  for (const table of ALL_BUT_COUNTERS) assert.is(world.countRows(table), 0, table);
   assert.is(world.calls.findKey({ id: 'k' }), null);
 });
 
 test('the first step of a deletion already stops all sends', () => {
   const world = aBusyWorld();
   addDevices(world, 1500);
-  accept(world);
+  world.accept();
   assert.equal(world.calls.deleteWorkspaceStep({ slug: 'acme' }), { done: false });
   assert.is(granted(world.calls.showWorkspace({ slug: 'acme', wallMs: NOW_MS })).status, 'suspended');
   assert.equal(claimed(world), []);
@@ -76,7 +62,7 @@ test('a workspace with much in it is deleted in steps of at most a thousand rows
 
 test('a user of another workspace stays when one is deleted, with the devices', () => {
   const world = aBusyWorld();
-  addWorkspace(world, 'umbrella');
+  world.addWorkspace('umbrella');
   granted(world.calls.addMember({ workspace: 'umbrella', email: EMAIL, role: 'member', wallMs: NOW_MS }));
   untilDone(() => world.calls.deleteWorkspaceStep({ slug: 'acme' }));
   const [device] = granted(world.calls.listDevices({ workspace: 'umbrella', limit: 100 })).devices;
@@ -86,8 +72,8 @@ test('a user of another workspace stays when one is deleted, with the devices', 
 test('a deleted channel takes its events, its queue and its subscriptions along, and nothing else', () => {
   const world = aBusyWorld();
   granted(world.calls.createChannel({ workspace: 'acme', slug: 'alerts', wallMs: NOW_MS }));
-  addDevice(world, { subscribe: ['alerts'] });
-  const { event } = accept(world, { channel: 'alerts' });
+  world.addDevice({ subscribe: ['alerts'] });
+  const { event } = world.accept({ channel: 'alerts' });
   untilDone(() => world.calls.deleteChannelStep({ workspace: 'acme', slug: 'deploys' }));
   assert.equal(
     granted(world.calls.listEvents({ workspace: 'acme', limit: 9 })).map(({ public_id }) => public_id),
@@ -97,7 +83,7 @@ test('a deleted channel takes its events, its queue and its subscriptions along,
     granted(world.calls.listChannels({ workspace: 'acme' })).map(({ slug }) => slug),
     ['alerts'],
   );
-  assert.is(countRows(world, 'delivery') + countRows(world, 'attempt'), 0);
+  assert.is(world.countRows('delivery') + world.countRows('attempt'), 0);
   assert.equal(claimed(world), [event.public_id]);
 });
 
@@ -105,14 +91,14 @@ test('a channel that is being deleted takes no events', () => {
   const world = aWorld();
   addDevices(world, 1500);
   assert.equal(world.calls.deleteChannelStep({ workspace: 'acme', slug: 'deploys' }), { done: false });
-  assert.is(world.calls.acceptEvent(anEvent(world)).kind, 'unknown_channel');
+  assert.is(world.calls.acceptEvent(world.anEvent()).kind, 'unknown_channel');
 });
 
 test('a slug that was deleted is free again, and begins with nothing', () => {
   const world = aBusyWorld();
   untilDone(() => world.calls.deleteWorkspaceStep({ slug: 'acme' }));
   assert.is(refused(world.calls.deleteWorkspaceStep({ slug: 'acme' })).refused, 'not_found');
-  addWorkspace(world, 'acme');
+  world.addWorkspace('acme');
   assert.equal(world.calls.listChannels({ workspace: 'acme' }), []);
   assert.is(granted(world.calls.showWorkspace({ slug: 'acme', wallMs: NOW_MS })).events_this_month, 0);
 });
@@ -122,14 +108,14 @@ test.run();
 /** With an event that is partly settled and partly waits, and another one that waits as a whole. */
 function aBusyWorld(): World {
   const world = aWorld();
-  addDevice(world, { token: tokenOf(9_000_001) });
-  accept(world);
+  world.addDevice({ token: tokenOf(9_000_001) });
+  world.accept();
   const [claim] = world.calls.claimBatches({ ...LANE, ...TIME }).claims;
   const deviceId = claim?.targets[0]?.deviceId ?? 0;
   const verdict = { state: 'pending', reason: 'busy', dueAtSteadyMs: NOW_MS + 1, spent: true } as const;
   const verdicts = [{ deviceId, verdict, fitted: false }];
   world.calls.settleBatch({ batchId: claim?.batchId ?? 0, verdicts, linksLost: false, ...TIME });
-  accept(world);
+  world.accept();
   return world;
 }
 
@@ -147,7 +133,7 @@ function addDevices({ calls }: World, count: number): void {
 }
 
 function totalRows(world: World): number {
-  return ALL_BUT_COUNTERS.reduce((sum, table) => sum + countRows(world, table), 0);
+  return ALL_BUT_COUNTERS.reduce((sum, table) => sum + world.countRows(table), 0);
 }
 
 /** Answers how many steps it took. */

@@ -1,20 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { NewDevice } from '../../src/store/calls.ts';
-import {
-  accept,
-  aDevice,
-  addDevice,
-  addWorkspace,
-  aWorld,
-  countRows,
-  EMAIL,
-  granted,
-  NOW_MS,
-  refused,
-  tokenOf,
-  type World,
-} from '../support/world.ts';
+import { aDevice, aWorld, EMAIL, granted, NOW_MS, refused, tokenOf, type World } from '../support/world.ts';
 
 const BOB = 'bob@example.com';
 
@@ -41,7 +28,7 @@ test('a new device is active, subscribed, and known by a public id', () => {
 
 test('the same token again updates the device and keeps what is not said', () => {
   const world = aWorld();
-  const id = addDevice(world, { name: 'Phone', token: 'AB'.repeat(32) });
+  const id = world.addDevice({ name: 'Phone', token: 'AB'.repeat(32) });
   const again = {
     workspace: 'acme',
     email: EMAIL,
@@ -59,45 +46,45 @@ test('the same token again updates the device and keeps what is not said', () =>
 
 test('an active device that registers again still gets the events accepted before', () => {
   const world = aWorld();
-  addDevice(world);
-  accept(world);
-  addDevice(world, { name: 'New name' });
+  world.addDevice();
+  world.accept();
+  world.addDevice({ name: 'New name' });
   assert.is(claimed(world).length, 1);
 });
 
 test('a device that comes back to life does not get the events accepted before', () => {
   const world = aWorld();
-  addDevice(world);
-  accept(world);
+  world.addDevice();
+  world.accept();
   const [claim] = claimed(world);
   settleAsDead(world, claim?.batchId ?? 0, claim?.targets[0]?.deviceId ?? 0);
   assert.is(audienceOf(world), 0);
-  accept(world);
-  addDevice(world);
+  world.accept();
+  world.addDevice();
   assert.is(audienceOf(world), 1);
   assert.is(claimed(world).length, 0);
-  accept(world);
+  world.accept();
   assert.is(claimed(world).length, 1);
 });
 
 test('a device that changes its environment leaves its old route with its subscriptions', () => {
   const world = aWorld();
-  addDevice(world);
-  accept(world);
-  addDevice(world, { environment: 'sandbox' });
+  world.addDevice();
+  world.accept();
+  world.addDevice({ environment: 'sandbox' });
   assert.is(claimed(world).length, 0);
-  assert.equal(accept(world).routes, ['apns_sandbox']);
+  assert.equal(world.accept().routes, ['apns_sandbox']);
 });
 
 test('a token that another user registers is a new device of theirs, without the old subscriptions', () => {
   const world = aWorld();
   granted(world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member', wallMs: NOW_MS }));
-  const old = addDevice(world);
-  accept(world);
-  const moved = addDevice(world, { subscribe: [] }, BOB);
+  const old = world.addDevice();
+  world.accept();
+  const moved = world.addDevice({ subscribe: [] }, BOB);
   assert.is.not(moved, old);
-  assert.is(countRows(world, 'device'), 1);
-  assert.is(countRows(world, 'subscription'), 0);
+  assert.is(world.countRows('device'), 1);
+  assert.is(world.countRows('subscription'), 0);
   assert.is(audienceOf(world), 0);
   assert.is(claimed(world).length, 0);
 });
@@ -105,7 +92,7 @@ test('a token that another user registers is a new device of theirs, without the
 test('the same characters are two tokens on two platforms', () => {
   const world = aWorld();
   const token = 'ab'.repeat(32);
-  assert.is.not(addDevice(world, { token }), addDevice(world, { platform: 'android', token }));
+  assert.is.not(world.addDevice({ token }), world.addDevice({ platform: 'android', token }));
 });
 
 test('only members of the workspace have devices there', () => {
@@ -123,7 +110,7 @@ test('an unknown channel is refused with the nearest one, and no device is made'
   const device = aDevice({ subscribe: ['deploys', 'deplois'] });
   const answer = refused(world.calls.addDevice({ workspace: 'acme', email: EMAIL, ...device, wallMs: NOW_MS }));
   assert.match(answer.message, 'has no channel "deplois"; the nearest is "deploys"');
-  assert.is(countRows(world, 'device'), 0);
+  assert.is(world.countRows('device'), 0);
 });
 
 test('a wrong address is refused', () => {
@@ -139,16 +126,16 @@ test('a wrong address is refused', () => {
     const answer = refused(world.calls.addDevice({ workspace: 'acme', email: EMAIL, ...device, wallMs: NOW_MS }));
     assert.is(answer.refused, 'invalid');
   }
-  assert.is(countRows(world, 'device'), 0);
+  assert.is(world.countRows('device'), 0);
 });
 
 test('devices are listed by workspace and by member, with the channels of that workspace only', () => {
   const world = aWorld();
-  addWorkspace(world, 'umbrella');
+  world.addWorkspace('umbrella');
   granted(world.calls.createChannel({ workspace: 'umbrella', slug: 'alerts', wallMs: NOW_MS }));
   granted(world.calls.addMember({ workspace: 'umbrella', email: EMAIL, role: 'member', wallMs: NOW_MS }));
   granted(world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member', wallMs: NOW_MS }));
-  const ana = addDevice(world, { token: tokenOf(1) });
+  const ana = world.addDevice({ token: tokenOf(1) });
   granted(
     world.calls.addDevice({
       workspace: 'umbrella',
@@ -157,7 +144,7 @@ test('devices are listed by workspace and by member, with the channels of that w
       wallMs: NOW_MS,
     }),
   );
-  const bob = addDevice(world, { token: tokenOf(2) }, BOB);
+  const bob = world.addDevice({ token: tokenOf(2) }, BOB);
   assert.equal(idsAndChannels(world, 'acme'), [
     [ana, ['deploys']],
     [bob, ['deploys']],
@@ -168,9 +155,9 @@ test('devices are listed by workspace and by member, with the channels of that w
 
 test('a removed device is gone with its subscriptions', () => {
   const world = aWorld();
-  const id = addDevice(world);
+  const id = world.addDevice();
   assert.equal(granted(world.calls.removeDevice({ id })).channels, ['deploys']);
-  assert.is(countRows(world, 'subscription'), 0);
+  assert.is(world.countRows('subscription'), 0);
   assert.is(audienceOf(world), 0);
   assert.is(refused(world.calls.removeDevice({ id })).refused, 'not_found');
 });

@@ -1,24 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Verdict } from '../../src/store/calls.ts';
-import {
-  accept,
-  addDevice,
-  addWorkspace,
-  aWorld,
-  granted,
-  NOW_MS,
-  refused,
-  tokenOf,
-  type World,
-} from '../support/world.ts';
+import { aWorld, granted, NOW_MS, refused, tokenOf, type World } from '../support/world.ts';
 
 const test = suite('events');
 
 test('an event is read back with its counts by state, all pending at first', () => {
   const world = aWorld();
-  addDevice(world);
-  const { event } = accept(world);
+  world.addDevice();
+  const { event } = world.accept();
   const read = world.calls.readEvent({ workspaceId: world.workspaceId, publicId: event.public_id });
   assert.equal(read?.event, event);
   assert.equal(read?.deliveries, {
@@ -36,15 +26,15 @@ test('an event is read back with its counts by state, all pending at first', () 
 
 test("another workspace's event, and what is no event, reads as none", () => {
   const world = aWorld();
-  const other = addWorkspace(world, 'umbrella');
-  const { event } = accept(world);
+  const other = world.addWorkspace('umbrella');
+  const { event } = world.accept();
   assert.is(world.calls.readEvent({ workspaceId: other, publicId: event.public_id }), null);
   assert.is(world.calls.readEvent({ workspaceId: world.workspaceId, publicId: 'evt_1' }), null);
 });
 
 test('events are listed newest first, page by page', () => {
   const world = aWorld();
-  const ids = ['one', 'two', 'three'].map((title) => accept(world, { title }).event.public_id);
+  const ids = ['one', 'two', 'three'].map((title) => world.accept({ title }).event.public_id);
   const page = granted(world.calls.listEvents({ workspace: 'acme', limit: 2 }));
   assert.equal(
     page.map(({ title }) => title),
@@ -60,7 +50,7 @@ test('events are listed newest first, page by page', () => {
 
 test('a listed event has its whole text, and its channel', () => {
   const world = aWorld();
-  accept(world, { title: 'Deploy finished', description: 'Version 2', urgency: 'time_sensitive' });
+  world.accept({ title: 'Deploy finished', description: 'Version 2', urgency: 'time_sensitive' });
   const [event] = granted(world.calls.listEvents({ workspace: 'acme', limit: 1 }));
   const { workspace, channel, title, description, delivery_urgency } = event ?? {};
   assert.equal(
@@ -77,8 +67,8 @@ test('a listed event has its whole text, and its channel', () => {
 
 test('an event is shown with every try of each device, page by page', () => {
   const world = aWorld();
-  const ids = [1, 2].map((n) => addDevice(world, { token: tokenOf(n) }));
-  const { event } = accept(world);
+  const ids = [1, 2].map((n) => world.addDevice({ token: tokenOf(n) }));
+  const { event } = world.accept();
   settle(world, NOW_MS, [
     { state: 'pending', reason: 'TooManyRequests', dueAtSteadyMs: NOW_MS + 1000, spent: true },
     { state: 'accepted' },
@@ -109,8 +99,8 @@ test('an event is shown with every try of each device, page by page', () => {
 
 test('a delivery that waits shows its tries so far, and one that was never tried shows none', () => {
   const world = aWorld();
-  const id = addDevice(world);
-  const deferred = accept(world).event;
+  const id = world.addDevice();
+  const deferred = world.accept().event;
   settle(world, NOW_MS, [{ state: 'pending', reason: 'busy', dueAtSteadyMs: NOW_MS + 1000, spent: true }]);
   const fresh = granted(
     world.calls.testDevice({ id, uuid: crypto.randomUUID(), wallMs: NOW_MS, steadyMs: NOW_MS }),
@@ -126,8 +116,8 @@ test('a delivery that waits shows its tries so far, and one that was never tried
 
 test('a device that is gone is shown without its id', () => {
   const world = aWorld();
-  const id = addDevice(world, { platform: 'android', token: 'fcm-token' });
-  const { event } = accept(world);
+  const id = world.addDevice({ platform: 'android', token: 'fcm-token' });
+  const { event } = world.accept();
   settle(world, NOW_MS, [{ state: 'accepted' }], 'fcm');
   granted(world.calls.removeDevice({ id }));
   const [line] = granted(world.calls.showEvent({ publicId: event.public_id, limit: 9 })).deliveries;

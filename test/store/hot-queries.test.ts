@@ -24,7 +24,7 @@ test('no statement of a call that runs for each request or batch reads a whole t
     calls.issueKey({ workspace: 'acme', id: keyId, secretHash: 'ab'.repeat(32), scopes: ['events:write'], ...time }),
   );
   granted(calls.createPairingCode({ email: EMAIL, codeHash: 'cd'.repeat(32), expiresAtMs: NOW_MS + 1 }));
-  const event = anEvent({ workspaceId: 1 }, { idempotencyKey: 'once' });
+  const event = anEvent(1, { idempotencyKey: 'once' });
   const lane = { route: 'apns_production', lane: 'standard', limit: 5, pageSize: 100 } as const;
   const verdicts = [{ deviceId: 1, verdict: { state: 'accepted' }, fitted: false }] as const;
 

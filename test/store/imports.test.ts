@@ -1,30 +1,19 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { NewDevice } from '../../src/store/calls.ts';
-import {
-  aDevice,
-  addDevice,
-  aWorld,
-  countRows,
-  EMAIL,
-  granted,
-  NOW_MS,
-  refused,
-  tokenOf,
-  type World,
-} from '../support/world.ts';
+import { aDevice, aWorld, EMAIL, granted, NOW_MS, refused, tokenOf, type World } from '../support/world.ts';
 
 const test = suite('imports');
 
 test('an import that was staged in parts is done in one call', () => {
   const world = aWorld();
-  addDevice(world, { token: tokenOf(1), name: 'Known' });
+  world.addDevice({ token: tokenOf(1), name: 'Known' });
   stage(world, [aDevice({ token: tokenOf(1) }), aDevice({ token: tokenOf(2) })]);
   assert.equal(stage(world, [aDevice({ platform: 'android', token: 'fcm', subscribe: [] })]), { staged: 3 });
-  assert.is(countRows(world, 'device'), 1);
+  assert.is(world.countRows('device'), 1);
   assert.equal(commit(world), { imported: 2, updated: 1 });
-  assert.is(countRows(world, 'device'), 3);
-  assert.is(countRows(world, 'subscription'), 2);
+  assert.is(world.countRows('device'), 3);
+  assert.is(world.countRows('subscription'), 2);
 });
 
 test('a refused import names the wrong lines and leaves nothing half done', () => {
@@ -42,7 +31,7 @@ test('a refused import names the wrong lines and leaves nothing half done', () =
   assert.match(message, 'Nothing was imported. Line 2: The token field must be');
   assert.match(message, 'Line 3: Workspace "acme" has no channel "deplois"; the nearest is "deploys"');
   assert.not.match(message, 'Line 4');
-  assert.is(countRows(world, 'device') + countRows(world, 'subscription') + countRows(world, 'audience'), 0);
+  assert.is(world.countRows('device') + world.countRows('subscription') + world.countRows('audience'), 0);
 });
 
 test('of many wrong lines the first five are named and the others counted', () => {
@@ -101,7 +90,7 @@ test('an import for somebody who is no member is refused', () => {
     wallMs: NOW_MS,
   });
   assert.is(refused(answer).refused, 'not_found');
-  assert.is(countRows(world, 'device'), 0);
+  assert.is(world.countRows('device'), 0);
 });
 
 test.run();

@@ -2,19 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { EventText } from '../../src/store/calls.ts';
 import { BOB, idOf, join } from '../support/people.ts';
-import {
-  accept,
-  aDevice,
-  addDevice,
-  addWorkspace,
-  aWorld,
-  EMAIL,
-  granted,
-  NOW_MS,
-  refused,
-  tokenOf,
-  type World,
-} from '../support/world.ts';
+import { aDevice, aWorld, EMAIL, granted, NOW_MS, refused, tokenOf, type World } from '../support/world.ts';
 
 const test = suite('inbox');
 
@@ -22,17 +10,17 @@ test('the events of all channels that one listens on come together, newest first
   const world = aWorld();
   for (const slug of ['alerts', 'noise'])
     granted(world.calls.createChannel({ workspace: 'acme', slug, wallMs: NOW_MS }));
-  addDevice(world, { token: tokenOf(1), subscribe: ['deploys', 'alerts'] });
-  addDevice(world, { token: tokenOf(2), subscribe: ['deploys'] });
-  for (const channel of ['deploys', 'alerts', 'noise', 'deploys', 'alerts']) accept(world, { channel, title: channel });
+  world.addDevice({ token: tokenOf(1), subscribe: ['deploys', 'alerts'] });
+  world.addDevice({ token: tokenOf(2), subscribe: ['deploys'] });
+  for (const channel of ['deploys', 'alerts', 'noise', 'deploys', 'alerts']) world.accept({ channel, title: channel });
   assert.equal(titles(inbox(world).events), ['alerts', 'deploys', 'alerts', 'deploys']);
 });
 
 test('an event is there with its full text', () => {
   const world = aWorld();
-  addDevice(world);
+  world.addDevice();
   const description = 'x'.repeat(1000);
-  const { event } = accept(world, { description, eventType: 'deploy', level: 'warning', urgency: 'time_sensitive' });
+  const { event } = world.accept({ description, eventType: 'deploy', level: 'warning', urgency: 'time_sensitive' });
   assert.equal(inbox(world).events, [
     {
       ...event,
@@ -47,34 +35,33 @@ test('an event is there with its full text', () => {
 
 test('what was posted before one listened is there as well', () => {
   const world = aWorld();
-  accept(world, { title: 'before' });
+  world.accept({ title: 'before' });
   assert.equal(inbox(world).events, []);
-  addDevice(world);
+  world.addDevice();
   assert.equal(titles(inbox(world).events), ['before']);
 });
 
 test('pages follow each other without gap or repetition while new events arrive', () => {
   const world = aWorld();
   granted(world.calls.createChannel({ workspace: 'acme', slug: 'alerts', wallMs: NOW_MS }));
-  addDevice(world, { subscribe: ['deploys', 'alerts'] });
+  world.addDevice({ subscribe: ['deploys', 'alerts'] });
   const expected = Array.from({ length: 7 }, (_, n) => String(n)).reverse();
-  for (const title of expected.toReversed())
-    accept(world, { title, channel: Number(title) % 3 ? 'deploys' : 'alerts' });
+  for (const title of expected.toReversed()) world.accept({ title, channel: Number(title) % 3 ? 'deploys' : 'alerts' });
   const read: string[] = [];
   let next: string | null | undefined;
   do {
     const page = inbox(world, { limit: 3, ...(next && { before: next }) });
     read.push(...titles(page.events));
     next = page.next;
-    accept(world, { title: 'new' });
+    world.accept({ title: 'new' });
   } while (next);
   assert.equal(read, expected);
 });
 
 test('a page goes on where it was also after the event at its end was deleted', () => {
   const world = aWorld();
-  addDevice(world);
-  for (const title of ['a', 'b', 'c', 'd']) accept(world, { title });
+  world.addDevice();
+  for (const title of ['a', 'b', 'c', 'd']) world.accept({ title });
   const { next } = inbox(world, { limit: 2 });
   world.db.prepare(`DELETE FROM event WHERE title = 'c'`).run();
   assert.equal(titles(inbox(world, { before: String(next) }).events), ['b', 'a']);
@@ -84,22 +71,22 @@ test('a page goes on where it was also after the event at its end was deleted', 
 
 test('the last page says that nothing follows, even if it is full', () => {
   const world = aWorld();
-  addDevice(world);
-  accept(world);
-  accept(world);
+  world.addDevice();
+  world.accept();
+  world.accept();
   assert.is(inbox(world, { limit: 2 }).next, null);
   assert.type(inbox(world, { limit: 1 }).next, 'string');
 });
 
 test('one workspace can be read alone, and only one that one belongs to', () => {
   const world = aWorld();
-  const umbrellaId = addWorkspace(world, 'umbrella');
+  const umbrellaId = world.addWorkspace('umbrella');
   granted(world.calls.createChannel({ workspace: 'umbrella', slug: 'deploys', wallMs: NOW_MS }));
   join(world, EMAIL, { workspace: 'umbrella' });
-  addDevice(world);
+  world.addDevice();
   granted(world.calls.addDevice({ workspace: 'umbrella', email: EMAIL, ...aDevice(), wallMs: NOW_MS }));
-  accept(world, { title: 'acme' });
-  accept(world, { title: 'umbrella', workspaceId: umbrellaId });
+  world.accept({ title: 'acme' });
+  world.accept({ title: 'umbrella', workspaceId: umbrellaId });
   assert.equal(titles(inbox(world).events), ['umbrella', 'acme']);
   assert.equal(titles(inbox(world, { workspace: 'acme' }).events), ['acme']);
   granted(world.calls.removeMember({ workspace: 'umbrella', email: EMAIL }));
@@ -116,9 +103,9 @@ test('what is no cursor is refused by the name of its field', () => {
 
 test('a member reads any event of the workspace by its id, after unsubscribing too; nobody else does', () => {
   const world = aWorld();
-  addWorkspace(world, 'umbrella');
+  world.addWorkspace('umbrella');
   const bob = join(world, BOB, { workspace: 'umbrella' });
-  const { public_id: publicId } = accept(world, { description: 'the whole of it' }).event;
+  const { public_id: publicId } = world.accept({ description: 'the whole of it' }).event;
   const read = granted(world.calls.readInboxEvent({ userId: idOf(world), publicId }));
   assert.is(read.description, 'the whole of it');
   assert.is(refused(world.calls.readInboxEvent({ userId: bob, publicId })).refused, 'not_found');

@@ -2,37 +2,25 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BOB, idOf, join } from '../support/people.ts';
 import { claim, countsOf, settle } from '../support/queue.ts';
-import {
-  accept,
-  addDevice,
-  addWorkspace,
-  aWorld,
-  countRows,
-  EMAIL,
-  granted,
-  NOW_MS,
-  refused,
-  tokenOf,
-  type World,
-} from '../support/world.ts';
+import { aWorld, EMAIL, granted, NOW_MS, refused, tokenOf, type World } from '../support/world.ts';
 
 const test = suite('listening');
 
 test('a device listens once, however often it asks, and stops as often as it asks', () => {
   const world = aWorld();
-  const deviceId = addDevice(world, { subscribe: [] });
+  const deviceId = world.addDevice({ subscribe: [] });
   for (const _ of ['first', 'again']) granted(world.calls.subscribe(on(world, deviceId)));
-  assert.is(countRows(world, 'subscription'), 1);
-  assert.is(accept(world).event.target_device_count, 1);
+  assert.is(world.countRows('subscription'), 1);
+  assert.is(world.accept().event.target_device_count, 1);
   for (const _ of ['first', 'again']) granted(world.calls.unsubscribe(on(world, deviceId)));
-  assert.is(countRows(world, 'subscription'), 0);
-  assert.is(accept(world).event.target_device_count, 0);
+  assert.is(world.countRows('subscription'), 0);
+  assert.is(world.accept().event.target_device_count, 0);
 });
 
 test('a push that is queued when its device stops listening is withdrawn, also if it listens again', () => {
   const world = aWorld();
-  const deviceId = addDevice(world);
-  const { public_id: publicId } = accept(world).event;
+  const deviceId = world.addDevice();
+  const { public_id: publicId } = world.accept().event;
   granted(world.calls.unsubscribe(on(world, deviceId)));
   granted(world.calls.subscribe(on(world, deviceId)));
   assert.equal(claim(world), []);
@@ -41,8 +29,8 @@ test('a push that is queued when its device stops listening is withdrawn, also i
 
 test('a push that waits for another try when its device stops listening is withdrawn, also if it listens again', () => {
   const world = aWorld();
-  const deviceId = addDevice(world);
-  const { public_id: publicId } = accept(world).event;
+  const deviceId = world.addDevice();
+  const { public_id: publicId } = world.accept().event;
   const [batch] = claim(world);
   assert.ok(batch);
   settle(world, batch, { state: 'pending', reason: 'timeout', dueAtSteadyMs: NOW_MS, spent: true }, NOW_MS);
@@ -54,8 +42,8 @@ test('a push that waits for another try when its device stops listening is withd
 
 test('an inactive channel can be listened on and keeps who does', () => {
   const world = aWorld();
-  const deviceId = addDevice(world);
-  const other = addDevice(world, { token: tokenOf(2), subscribe: [] });
+  const deviceId = world.addDevice();
+  const other = world.addDevice({ token: tokenOf(2), subscribe: [] });
   granted(world.calls.updateChannel({ workspace: 'acme', slug: 'deploys', status: 'inactive' }));
   granted(world.calls.subscribe(on(world, other)));
   const [channel] = granted(world.calls.listChannelsFor({ userId: idOf(world), workspace: 'acme' }));
@@ -67,8 +55,8 @@ test("the channels of a workspace say which of one's own devices listen, not who
   const world = aWorld();
   const bob = join(world, BOB);
   granted(world.calls.createChannel({ workspace: 'acme', slug: 'alerts', wallMs: NOW_MS }));
-  const mine = addDevice(world, { token: tokenOf(1) });
-  const theirs = addDevice(world, { token: tokenOf(2), subscribe: ['deploys', 'alerts'] }, BOB);
+  const mine = world.addDevice({ token: tokenOf(1) });
+  const theirs = world.addDevice({ token: tokenOf(2), subscribe: ['deploys', 'alerts'] }, BOB);
   const heardBy = (userId: number) =>
     granted(world.calls.listChannelsFor({ userId, workspace: 'acme' })).map(({ slug, devices }) => [slug, devices]);
   assert.equal(heardBy(idOf(world)), [
@@ -83,10 +71,10 @@ test("the channels of a workspace say which of one's own devices listen, not who
 
 test('workspaces and devices of others are not there, and their answer is that of what never was', () => {
   const world = aWorld();
-  addWorkspace(world, 'umbrella');
+  world.addWorkspace('umbrella');
   granted(world.calls.createChannel({ workspace: 'umbrella', slug: 'secret', wallMs: NOW_MS }));
   const bob = join(world, BOB, { workspace: 'umbrella' });
-  const deviceId = addDevice(world, { subscribe: [] });
+  const deviceId = world.addDevice({ subscribe: [] });
   const asked = on(world, deviceId);
   for (const wrong of [
     { ...asked, userId: bob },
@@ -105,11 +93,11 @@ test('workspaces and devices of others are not there, and their answer is that o
 test('who left a workspace listens there no more, and cannot begin again', () => {
   const world = aWorld();
   const bob = join(world, BOB);
-  addWorkspace(world, 'umbrella');
+  world.addWorkspace('umbrella');
   join(world, BOB, { workspace: 'umbrella' });
-  const deviceId = addDevice(world, {}, BOB);
+  const deviceId = world.addDevice({}, BOB);
   granted(world.calls.removeMember({ workspace: 'acme', email: BOB }));
-  assert.is(countRows(world, 'subscription'), 0);
+  assert.is(world.countRows('subscription'), 0);
   assert.is(refused(world.calls.subscribe({ ...on(world, deviceId), userId: bob })).refused, 'not_found');
   assert.is(granted(world.calls.listOwnDevices({ userId: bob, limit: 5 })).devices.length, 1);
 });

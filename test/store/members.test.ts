@@ -1,18 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  accept,
-  aDevice,
-  addDevice,
-  addWorkspace,
-  aWorld,
-  countRows,
-  EMAIL,
-  granted,
-  NOW_MS,
-  refused,
-  tokenOf,
-} from '../support/world.ts';
+import { aDevice, aWorld, EMAIL, granted, NOW_MS, refused, tokenOf } from '../support/world.ts';
 
 const test = suite('members');
 
@@ -29,7 +17,7 @@ test('members are listed by their address, which is kept in lower case', () => {
 
 test('a member is added once, and somebody known from elsewhere keeps name and password', () => {
   const world = aWorld();
-  addWorkspace(world, 'umbrella');
+  world.addWorkspace('umbrella');
   const eve = { email: 'eve@example.com', role: 'member', wallMs: NOW_MS } as const;
   granted(world.calls.addMember({ workspace: 'acme', ...eve, name: 'Eve', password: 'scrypt:1' }));
   assert.match(refused(world.calls.addMember({ workspace: 'acme', ...eve })).message, 'already a member');
@@ -49,13 +37,13 @@ test('what is no address is refused', () => {
 
 test('leaving a workspace ends the subscriptions there and nowhere else, and what was queued goes to nobody', () => {
   const world = aWorld();
-  addWorkspace(world, 'umbrella');
+  world.addWorkspace('umbrella');
   granted(world.calls.createChannel({ workspace: 'umbrella', slug: 'alerts', wallMs: NOW_MS }));
   granted(world.calls.addMember({ workspace: 'umbrella', email: EMAIL, role: 'member', wallMs: NOW_MS }));
-  addDevice(world);
+  world.addDevice();
   const inUmbrella = { workspace: 'umbrella', email: EMAIL, ...aDevice({ subscribe: ['alerts'] }), wallMs: NOW_MS };
   granted(world.calls.addDevice(inUmbrella));
-  accept(world);
+  world.accept();
   assert.equal(world.calls.removeMember({ workspace: 'acme', email: EMAIL }), {
     email: EMAIL,
     name: EMAIL,
@@ -69,11 +57,11 @@ test('leaving a workspace ends the subscriptions there and nowhere else, and wha
 
 test('who leaves the last workspace is forgotten, with devices and pairing codes', () => {
   const world = aWorld();
-  addDevice(world, { token: tokenOf(1) });
+  world.addDevice({ token: tokenOf(1) });
   granted(world.calls.createPairingCode({ email: EMAIL, codeHash: 'ab'.repeat(32), expiresAtMs: NOW_MS + 1 }));
   granted(world.calls.removeMember({ workspace: 'acme', email: EMAIL }));
   for (const table of ['user', 'member', 'device', 'subscription', 'pairing_code'])
-    assert.is(countRows(world, table), 0);
+    assert.is(world.countRows(table), 0);
   assert.is(refused(world.calls.removeMember({ workspace: 'acme', email: EMAIL })).refused, 'not_found');
 });
 

@@ -4,7 +4,7 @@ import type { NewDevice } from '../../src/store/calls.ts';
 import type { OwnDevice } from '../../src/store/people-calls.ts';
 import { BOB, idOf, join } from '../support/people.ts';
 import { claim, countsOf, settle } from '../support/queue.ts';
-import { accept, aWorld, countRows, EMAIL, granted, NOW_MS, refused, tokenOf, type World } from '../support/world.ts';
+import { aWorld, EMAIL, granted, NOW_MS, refused, tokenOf, type World } from '../support/world.ts';
 
 const test = suite('own devices');
 
@@ -81,11 +81,11 @@ test('a token that another user registers takes nothing along, and what was queu
   join(world, BOB);
   const { device } = register(world, { platform: 'ios', token: tokenOf(1) });
   listen(world, device);
-  const deferred = accept(world).event.public_id;
+  const deferred = world.accept().event.public_id;
   for (const batch of claim(world)) {
     settle(world, batch, { state: 'pending', reason: 'timeout', dueAtSteadyMs: NOW_MS, spent: true });
   }
-  const queued = accept(world).event.public_id;
+  const queued = world.accept().event.public_id;
   const moved = register(world, { platform: 'ios', token: tokenOf(1) }, BOB);
   assert.is(moved.created, true);
   assert.is.not(moved.device.id, device.id);
@@ -103,12 +103,12 @@ test('a new token that belongs to a device of somebody else ends that device', (
   join(world, BOB);
   const theirs = register(world, { platform: 'ios', token: tokenOf(1) }).device;
   listen(world, theirs);
-  const queued = accept(world).event.public_id;
+  const queued = world.accept().event.public_id;
   const mine = register(world, { platform: 'ios', token: tokenOf(2) }, BOB).device;
   const updated = update(world, { id: mine.id, token: tokenOf(1) }, BOB);
   assert.is(updated.id, mine.id);
   assert.equal(claim(world), []);
-  assert.is(countRows(world, 'device'), 1);
+  assert.is(world.countRows('device'), 1);
   assert.is(countsOf(world, queued).withdrawn, 1);
 });
 
@@ -116,7 +116,7 @@ test('a device with a new token keeps its name and subscriptions, and its queued
   const world = aWorld();
   const { device } = register(world, { platform: 'ios', token: tokenOf(1), environment: 'sandbox', name: 'Phone' });
   listen(world, device);
-  accept(world);
+  world.accept();
   const updated = update(world, { id: device.id, token: tokenOf(2) });
   assert.equal(updated, { ...device, subscriptions: [{ workspace: 'acme', channel: 'deploys' }] });
   const [batch] = claim(world, { route: 'apns_sandbox' });
@@ -127,7 +127,7 @@ test('a push that waits for another try is withdrawn when its device goes to ano
   const world = aWorld();
   const { device } = register(world, { platform: 'ios', token: tokenOf(1) });
   listen(world, device);
-  const { public_id: publicId } = accept(world).event;
+  const { public_id: publicId } = world.accept().event;
   for (const batch of claim(world)) {
     settle(world, batch, { state: 'pending', reason: 'timeout', dueAtSteadyMs: NOW_MS, spent: true });
   }
@@ -152,7 +152,7 @@ test('registering again protects a device from what a provider said of it before
   const { device } = register(world, { platform: 'ios', token: tokenOf(1) });
   listen(world, device);
   const pushAndHear = (atMs: number) => {
-    accept(world);
+    world.accept();
     const verdict = { state: 'unregistered', reason: 'Unregistered', token: tokenOf(1), atMs } as const;
     for (const batch of claim(world)) settle(world, batch, verdict);
   };

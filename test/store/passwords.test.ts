@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { hashOf, idOf, isSignedIn, signIn } from '../support/people.ts';
-import { addWorkspace, aWorld, EMAIL, granted, NOW_MS, refused, type World } from '../support/world.ts';
+import { aWorld, EMAIL, granted, NOW_MS, refused, type World } from '../support/world.ts';
 
 const test = suite('passwords');
 
@@ -52,7 +52,7 @@ test('a password set by an operator ends all sessions', () => {
 
 test('a password that comes with another membership ends all sessions as well', () => {
   const world = aWorld();
-  addWorkspace(world, 'umbrella');
+  world.addWorkspace('umbrella');
   signIn(world, 'phone');
   const membership = { workspace: 'umbrella', email: EMAIL, role: 'member', wallMs: NOW_MS } as const;
   granted(world.calls.addMember({ ...membership, password: 'new' }));

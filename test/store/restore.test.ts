@@ -33,7 +33,7 @@ async function backedUp(): Promise<BackedUp> {
   for (const n of [1, 2]) {
     await store.addDevice({ workspace: 'acme', email: EMAIL, ...aDevice({ token: tokenOf(n) }), wallMs: NOW_MS });
   }
-  const accepted = await store.acceptEvent(anEvent({ workspaceId: 1 }));
+  const accepted = await store.acceptEvent(anEvent(1));
   if (accepted.kind !== 'accepted') throw new Error(accepted.kind);
   const [claim] = await claimed(store);
   const verdict = { state: 'pending', reason: 'ECONNRESET', dueAtSteadyMs: NOW_MS + 5_000, spent: true } as const;

@@ -2,17 +2,7 @@ import { statSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openReadOnly } from '../../src/store/database.ts';
-import {
-  accept,
-  addDevice,
-  anEvent,
-  aWorld,
-  countRows,
-  granted,
-  HOUR_MS,
-  NOW_MS,
-  type World,
-} from '../support/world.ts';
+import { aWorld, granted, HOUR_MS, NOW_MS, type World } from '../support/world.ts';
 
 const DAY_MS = 24 * HOUR_MS;
 const test = suite('retention');
@@ -20,14 +10,14 @@ const test = suite('retention');
 /** With one device, and without a wait for the disk at every commit. */
 function aQuickWorld(settings: Parameters<typeof aWorld>[0] = {}): World {
   const world = aWorld(settings);
-  addDevice(world);
+  world.addDevice();
   world.db.pragma('synchronous = OFF');
   return world;
 }
 
 /** An event that its one device got. */
 function deliver(world: World, wallMs: number, description = 'x'): string {
-  const { event } = accept(world, { wallMs, steadyMs: wallMs, description });
+  const { event } = world.accept({ wallMs, steadyMs: wallMs, description });
   const time = { steadyMs: wallMs, wallMs };
   const lane = { route: 'apns_production', lane: 'standard', limit: 1, pageSize: 9 } as const;
   for (const { batchId, targets } of world.calls.claimBatches({ ...lane, ...time }).claims) {
@@ -46,41 +36,41 @@ function prune({ calls }: World, wallMs: number): number {
 
 test('deliveries go first, the event and its counts stay until their own time', () => {
   const world = aWorld({ deliveriesRetentionMs: 2 * DAY_MS, eventsRetentionMs: 5 * DAY_MS });
-  addDevice(world);
+  world.addDevice();
   const publicId = deliver(world, NOW_MS);
   prune(world, NOW_MS + DAY_MS);
-  assert.is(countRows(world, 'delivery'), 1);
+  assert.is(world.countRows('delivery'), 1);
   prune(world, NOW_MS + 3 * DAY_MS);
-  assert.is(countRows(world, 'delivery'), 0);
+  assert.is(world.countRows('delivery'), 0);
   assert.is(granted(world.calls.showEvent({ publicId, limit: 1 })).event.deliveries.accepted, 1);
   prune(world, NOW_MS + 6 * DAY_MS);
-  assert.is(countRows(world, 'event'), 0);
+  assert.is(world.countRows('event'), 0);
 });
 
 test('an idempotency key is known for as long as its event is kept', () => {
   const world = aWorld({ eventsRetentionMs: DAY_MS });
   const again = { workspaceId: world.workspaceId, idempotencyKey: 'once' };
-  accept(world, again);
+  world.accept(again);
   prune(world, NOW_MS + DAY_MS - 1);
-  assert.is(world.calls.acceptEvent(anEvent(world, again)).kind, 'replayed');
+  assert.is(world.calls.acceptEvent(world.anEvent(again)).kind, 'replayed');
   prune(world, NOW_MS + DAY_MS + 1);
-  assert.is(world.calls.acceptEvent(anEvent(world, again)).kind, 'accepted');
+  assert.is(world.calls.acceptEvent(world.anEvent(again)).kind, 'accepted');
 });
 
 test('what still waits to be sent is kept, whatever its age, and what lies behind it goes', () => {
   const world = aWorld({ eventsRetentionMs: DAY_MS });
-  addDevice(world);
-  const waiting = accept(world).event.public_id;
+  world.addDevice();
+  const waiting = world.accept().event.public_id;
   world.db.exec("UPDATE fan_out SET lane = 'urgent'");
   for (let n = 0; n < 3; n += 1) deliver(world, NOW_MS);
   prune(world, NOW_MS + 9 * DAY_MS);
-  assert.is(countRows(world, 'event'), 1);
+  assert.is(world.countRows('event'), 1);
   assert.is(granted(world.calls.showEvent({ publicId: waiting, limit: 1 })).event.deliveries.pending, 1);
 });
 
 test('no step removes more than 200 rows, also of a single event', () => {
   const world = aWorld();
-  const { eventId } = accept(world);
+  const { eventId } = world.accept();
   world.db.exec(`
     INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at)
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 700)
@@ -88,9 +78,9 @@ test('no step removes more than 200 rows, also of a single event', () => {
   `);
   const left: number[] = [];
   const wallMs = NOW_MS + 100 * DAY_MS;
-  while (!world.calls.pruneStep({ wallMs }).done) left.push(countRows(world, 'delivery'));
+  while (!world.calls.pruneStep({ wallMs }).done) left.push(world.countRows('delivery'));
   assert.equal(left, [500, 300, 100]);
-  assert.is(countRows(world, 'event'), 0);
+  assert.is(world.countRows('event'), 0);
 });
 
 test('audit entries, counters, sessions and pairing codes go by their own age', () => {
@@ -100,10 +90,10 @@ test('audit entries, counters, sessions and pairing codes go by their own age', 
     INSERT INTO session VALUES (zeroblob(32), 1, NULL, 0, 0, ${NOW_MS + DAY_MS});
     INSERT INTO pairing_code VALUES (zeroblob(32), 1, ${NOW_MS + DAY_MS});
   `);
-  accept(world);
+  world.accept();
   const left = (days: number) => {
     prune(world, NOW_MS + days * DAY_MS);
-    return ['audit', 'session', 'pairing_code', 'tally'].map((table) => countRows(world, table));
+    return ['audit', 'session', 'pairing_code', 'tally'].map((table) => world.countRows(table));
   };
   assert.equal(left(0), [1, 1, 1, 1]);
   assert.equal(left(2), [1, 0, 0, 1]);
@@ -115,9 +105,9 @@ test('beyond the largest size the oldest events go, but none that is younger tha
   const world = aQuickWorld({ maxSizeBytes: 1_000_000 });
   for (let n = 0; n < 1_500; n += 1) deliver(world, NOW_MS + n, 'y'.repeat(1_000));
   assert.equal(world.calls.pruneStep({ wallMs: NOW_MS + 2_000 }), { done: true, isTooLarge: true });
-  assert.is(countRows(world, 'event'), 1_500);
+  assert.is(world.countRows('event'), 1_500);
   prune(world, NOW_MS + DAY_MS + 2_000);
-  const kept = countRows(world, 'event');
+  const kept = world.countRows('event');
   assert.ok(kept > 0 && kept < 900, String(kept));
   assert.ok(Number(world.db.prepare('SELECT min(received_at) FROM event').pluck().get()) > NOW_MS + 600);
 });

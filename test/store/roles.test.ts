@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Role } from '../../src/push.ts';
 import { BOB, idOf, join } from '../support/people.ts';
-import { addWorkspace, aWorld, EMAIL, granted, refused, type World } from '../support/world.ts';
+import { aWorld, EMAIL, granted, refused, type World } from '../support/world.ts';
 
 const ADMIN = 'admin@example.com';
 const OTHER_OWNER = 'owner@example.com';
@@ -47,7 +47,7 @@ test('members change nobody, and who has just lost the role no longer does', () 
 
 test('an owner elsewhere is nobody here', () => {
   const world = aTeam();
-  addWorkspace(world, 'umbrella');
+  world.addWorkspace('umbrella');
   join(world, OTHER_OWNER, { workspace: 'umbrella', role: 'owner' });
   assert.is(refused(remove(world, OTHER_OWNER, BOB)).refused, 'forbidden');
   assert.is(refused(remove(world, EMAIL, OTHER_OWNER)).refused, 'not_found');

@@ -1,14 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BOB, hashOf, idOf, isSignedIn, join, signIn } from '../support/people.ts';
-import { addWorkspace, aWorld, countRows, EMAIL, granted, HOUR_MS, NOW_MS, refused } from '../support/world.ts';
+import { aWorld, EMAIL, granted, HOUR_MS, NOW_MS, refused } from '../support/world.ts';
 
 const DAY_MS = 24 * HOUR_MS;
 const test = suite('sessions');
 
 test('a pairing code opens a session that says who one is and where one belongs', () => {
   const world = aWorld();
-  const umbrellaId = addWorkspace(world, 'umbrella');
+  const umbrellaId = world.addWorkspace('umbrella');
   join(world, EMAIL, { workspace: 'umbrella' });
   granted(world.calls.setWorkspaceStatus({ slug: 'umbrella', status: 'suspended' }));
   const acme = { workspaceId: world.workspaceId, slug: 'acme', name: 'acme', status: 'active', role: 'owner' };
@@ -33,7 +33,7 @@ test('a pairing code is good once, and only until it expires', () => {
   pair();
   assert.is(redeem(hashOf('late'), NOW_MS + 900_000), null);
   assert.is(world.calls.redeemPairingCode({ codeHash: hashOf('guess'), tokenHash: hashOf('g'), wallMs: NOW_MS }), null);
-  assert.is(countRows(world, 'session'), 1);
+  assert.is(world.countRows('session'), 1);
 });
 
 test('two phones that redeem one code at the same time open one session', () => {
@@ -117,15 +117,15 @@ test('what an app calls itself is kept short and in one line', () => {
 test('a person has a hundred sessions at most: the oldest goes, and those that are over go with the next sign-in', () => {
   const world = aWorld();
   for (let n = 0; n <= 100; n += 1) signIn(world, `phone ${n}`, EMAIL, NOW_MS + n);
-  assert.is(countRows(world, 'session'), 100);
+  assert.is(world.countRows('session'), 100);
   assert.not.ok(isSignedIn(world, 'phone 0'));
   signIn(world, 'last', EMAIL, NOW_MS + 91 * DAY_MS);
-  assert.is(countRows(world, 'session'), 1);
+  assert.is(world.countRows('session'), 1);
 });
 
 test('leaving the last workspace ends the sessions, leaving another one does not', () => {
   const world = aWorld();
-  addWorkspace(world, 'umbrella');
+  world.addWorkspace('umbrella');
   join(world, BOB);
   join(world, BOB, { workspace: 'umbrella' });
   signIn(world, 'phone', BOB);
@@ -137,12 +137,12 @@ test('leaving the last workspace ends the sessions, leaving another one does not
   );
   granted(world.calls.removeMember({ workspace: 'umbrella', email: BOB }));
   assert.not.ok(isSignedIn(world, 'phone'));
-  assert.is(countRows(world, 'session'), 0);
+  assert.is(world.countRows('session'), 0);
 });
 
 test('deleting a workspace ends the sessions of those who belong nowhere else', () => {
   const world = aWorld();
-  addWorkspace(world, 'umbrella');
+  world.addWorkspace('umbrella');
   join(world, BOB);
   join(world, BOB, { workspace: 'umbrella' });
   signIn(world, 'ana');

@@ -1,17 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  accept,
-  addDevice,
-  addWorkspace,
-  aWorld,
-  granted,
-  HOUR_MS,
-  NOW_MS,
-  refused,
-  tokenOf,
-  type World,
-} from '../support/world.ts';
+import { aWorld, granted, HOUR_MS, NOW_MS, refused, tokenOf, type World } from '../support/world.ts';
 
 const NONE = {
   accepted: 0,
@@ -28,8 +17,8 @@ const test = suite('stats');
 
 test('events and outcomes are summed as a whole, by channel, by route and by reason', () => {
   const world = aWorld();
-  for (const n of [1, 2, 3]) addDevice(world, { token: tokenOf(n) });
-  accept(world);
+  for (const n of [1, 2, 3]) world.addDevice({ token: tokenOf(n) });
+  world.accept();
   const time = { steadyMs: NOW_MS, wallMs: NOW_MS };
   const lane = { route: 'apns_production', lane: 'standard', limit: 1, pageSize: 9 } as const;
   const [claim] = world.calls.claimBatches({ ...lane, ...time }).claims;
@@ -58,7 +47,7 @@ test('events and outcomes are summed as a whole, by channel, by route and by rea
 
 test('latency is merged from histograms, to within a fifth', () => {
   const world = aWorld();
-  addDevice(world);
+  world.addDevice();
   for (const [times, latencyMs] of [
     [98, 40],
     [1, 900],
@@ -72,9 +61,9 @@ test('latency is merged from histograms, to within a fifth', () => {
 
 test('with an hour or a day as the period there is a line for each in which something happened', () => {
   const world = aWorld();
-  accept(world, { wallMs: NOW_MS - 30 * HOUR_MS });
-  accept(world, { wallMs: NOW_MS - 2 * HOUR_MS });
-  accept(world, { wallMs: NOW_MS });
+  world.accept({ wallMs: NOW_MS - 30 * HOUR_MS });
+  world.accept({ wallMs: NOW_MS - 2 * HOUR_MS });
+  world.accept({ wallMs: NOW_MS });
   const lines = (by: 'hour' | 'day') =>
     granted(world.calls.stats({ sinceMs: NOW_MS - 48 * HOUR_MS, wallMs: NOW_MS, by })).series.map(
       ({ start, events }) => `${start.slice(0, 16)} ${events}`,
@@ -88,7 +77,7 @@ test('the forecast goes on at the pace of the last seven days and says when the 
   granted(world.calls.setPlan({ name: 'small', monthlyEvents: 200 }));
   granted(world.calls.setWorkspacePlan({ slug: 'acme', plan: 'small' }));
   const laterMs = NOW_MS + 2 * 24 * HOUR_MS;
-  for (let n = 0; n < 100; n += 1) accept(world, { wallMs: laterMs - HOUR_MS });
+  for (let n = 0; n < 100; n += 1) world.accept({ wallMs: laterMs - HOUR_MS });
   const [usage] = granted(world.calls.stats({ sinceMs: NOW_MS, wallMs: laterMs })).usage;
   assert.is(usage?.used, 100);
   // 100 in two days, and seven and a half days are left.
@@ -98,16 +87,16 @@ test('the forecast goes on at the pace of the last seven days and says when the 
 
 test('only the hours since the given time count', () => {
   const world = aWorld();
-  accept(world, { wallMs: NOW_MS - 3 * HOUR_MS });
-  accept(world, { wallMs: NOW_MS - HOUR_MS });
+  world.accept({ wallMs: NOW_MS - 3 * HOUR_MS });
+  world.accept({ wallMs: NOW_MS - HOUR_MS });
   const { events } = granted(world.calls.stats({ sinceMs: NOW_MS - HOUR_MS, wallMs: NOW_MS }));
   assert.is(events, 1);
 });
 
 test('the numbers of one workspace can be asked for alone', () => {
   const world = aWorld();
-  addWorkspace(world, 'umbrella');
-  accept(world);
+  world.addWorkspace('umbrella');
+  world.accept();
   const of = (workspace: string) => world.calls.stats({ workspace, sinceMs: NOW_MS, wallMs: NOW_MS });
   assert.is(granted(of('acme')).events, 1);
   assert.is(granted(of('umbrella')).events, 0);
@@ -116,7 +105,7 @@ test('the numbers of one workspace can be asked for alone', () => {
 
 test('the numbers of a deleted channel stay in the totals', () => {
   const world = aWorld();
-  accept(world);
+  world.accept();
   assert.equal(world.calls.deleteChannelStep({ workspace: 'acme', slug: 'deploys' }), { done: true });
   const { events, channels } = granted(world.calls.stats({ sinceMs: NOW_MS, wallMs: NOW_MS }));
   assert.is(events, 1);
@@ -127,7 +116,7 @@ test.run();
 
 /** An event that the provider accepted so long after the 202. */
 function acceptAfter(world: World, latencyMs: number): void {
-  accept(world);
+  world.accept();
   const lane = { route: 'apns_production', lane: 'standard', limit: 1, pageSize: 9 } as const;
   const time = { steadyMs: NOW_MS, wallMs: NOW_MS + latencyMs };
   for (const { batchId, targets } of world.calls.claimBatches({ ...lane, ...time }).claims) {

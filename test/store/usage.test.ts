@@ -1,15 +1,15 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { accept, addWorkspace, aWorld, granted, NOW_MS } from '../support/world.ts';
+import { aWorld, granted, NOW_MS } from '../support/world.ts';
 
 const test = suite('usage');
 
 test('usage shows this month first, then the twelve before it, without gaps', () => {
   const world = aWorld();
-  accept(world, { wallMs: Date.UTC(2025, 9, 31, 23, 59, 59, 999) });
-  accept(world, { wallMs: Date.UTC(2025, 10, 1) });
-  accept(world, { wallMs: Date.UTC(2026, 10, 1) });
-  accept(world);
+  world.accept({ wallMs: Date.UTC(2025, 9, 31, 23, 59, 59, 999) });
+  world.accept({ wallMs: Date.UTC(2025, 10, 1) });
+  world.accept({ wallMs: Date.UTC(2026, 10, 1) });
+  world.accept();
   const { months, used, resets_at } = world.calls.readUsage({ workspaceId: world.workspaceId, wallMs: NOW_MS });
   assert.is(months.length, 13);
   assert.equal(months[0], { month: '2026-11', events: 2 });
@@ -21,8 +21,8 @@ test('usage shows this month first, then the twelve before it, without gaps', ()
 
 test('what remains is never negative, also after the plan has shrunk', () => {
   const world = aWorld();
-  accept(world);
-  accept(world);
+  world.accept();
+  world.accept();
   granted(world.calls.setPlan({ name: 'small', monthlyEvents: 1 }));
   granted(world.calls.setWorkspacePlan({ slug: 'acme', plan: 'small' }));
   const { monthly_event_allowance, used, remaining } = world.calls.readUsage({
@@ -34,8 +34,8 @@ test('what remains is never negative, also after the plan has shrunk', () => {
 
 test('without a limit nothing remains to be counted, and each workspace counts alone', () => {
   const world = aWorld();
-  const other = addWorkspace(world, 'umbrella');
-  accept(world);
+  const other = world.addWorkspace('umbrella');
+  world.accept();
   const usage = world.calls.readUsage({ workspaceId: other, wallMs: NOW_MS });
   assert.equal([usage.monthly_event_allowance, usage.used, usage.remaining], [null, 0, null]);
 });

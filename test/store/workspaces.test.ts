@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { temporaryStore } from '../support/store.ts';
-import { accept, addDevice, aWorld, granted, NOW_MS, refused } from '../support/world.ts';
+import { aWorld, granted, NOW_MS, refused } from '../support/world.ts';
 
 const test = suite('workspaces, plans and channels');
 
@@ -42,7 +42,7 @@ test('a workspace shows what it has used of its allowance', () => {
   const world = aWorld();
   granted(world.calls.setPlan({ name: 'small', monthlyEvents: 10 }));
   granted(world.calls.setWorkspacePlan({ slug: 'acme', plan: 'small' }));
-  accept(world);
+  world.accept();
   assert.equal(world.calls.showWorkspace({ slug: 'acme', wallMs: NOW_MS }), {
     slug: 'acme',
     name: 'acme',
@@ -88,8 +88,8 @@ test('a plan that does not exist, or a senseless one, is refused', () => {
 test('channels are listed with the number of their active devices', () => {
   const world = aWorld();
   granted(world.calls.createChannel({ workspace: 'acme', slug: 'Alerts.eu_1', name: 'Alerts', wallMs: NOW_MS }));
-  addDevice(world);
-  addDevice(world, { platform: 'android', token: 'fcm-token' });
+  world.addDevice();
+  world.addDevice({ platform: 'android', token: 'fcm-token' });
   assert.equal(world.calls.listChannels({ workspace: 'acme' }), [
     { slug: 'Alerts.eu_1', name: 'Alerts', status: 'active', device_count: 0 },
     { slug: 'deploys', name: 'deploys', status: 'active', device_count: 2 },
@@ -107,7 +107,7 @@ test('a channel slug is taken once in a workspace, differs by case, and has up t
 
 test('a channel is deactivated and activated again, and keeps its devices', () => {
   const world = aWorld();
-  addDevice(world);
+  world.addDevice();
   const set = (status: 'active' | 'inactive') =>
     world.calls.updateChannel({ workspace: 'acme', slug: 'deploys', status });
   assert.equal(set('inactive'), { slug: 'deploys', name: 'deploys', status: 'inactive', device_count: 1 });

@@ -1,6 +1,5 @@
-import { v7 } from 'uuid';
 import type { StoreClient } from '../../src/store/calls.ts';
-import { NOW_MS } from './world.ts';
+import { anEvent } from './world.ts';
 
 /** Posts events to `alerts` of the first workspace of a store, some at a time, until it is told to stop. */
 export function underLoad(store: StoreClient): { stop(): Promise<number> } {
@@ -8,20 +7,8 @@ export function underLoad(store: StoreClient): { stop(): Promise<number> } {
   const posters = Array.from({ length: 8 }, async () => {
     let accepted = 0;
     while (!isStopping) {
-      const answer = await store.acceptEvent({
-        workspaceId: 1,
-        uuid: v7(),
-        channel: 'alerts',
-        title: 'Disk full',
-        description: 'x'.repeat(500),
-        level: 'error',
-        urgency: 'standard',
-        eventType: null,
-        idempotencyKey: null,
-        hadLinks: false,
-        wallMs: NOW_MS,
-        steadyMs: NOW_MS,
-      });
+      const event = anEvent(1, { channel: 'alerts', description: 'x'.repeat(500) });
+      const answer = await store.acceptEvent(event);
       if (answer.kind !== 'accepted') throw new Error(answer.kind);
       accepted += 1;
     }

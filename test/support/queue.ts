@@ -1,7 +1,7 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { Lane, Route, Sent } from '../../src/push.ts';
 import { type AcceptArgs, type Claim, isRefusal, type Verdict } from '../../src/store/calls.ts';
 import type { TemporaryStore } from './store.ts';
+import { anEvent } from './world.ts';
 
 export const START_MS = Date.UTC(2026, 10, 21, 9, 30);
 
@@ -38,7 +38,7 @@ export function post(
   { workspace = 'acme', atMs = START_MS, ...event }: Partial<AcceptArgs> & { workspace?: string; atMs?: number } = {},
 ): string {
   const workspaceId = Number(db.prepare('SELECT id FROM workspace WHERE slug = ?').pluck().get(workspace));
-  const accepted = calls.acceptEvent({ ...anEvent(workspaceId, atMs), ...event });
+  const accepted = calls.acceptEvent({ ...alert(workspaceId, atMs), ...event });
   if (accepted.kind !== 'accepted') throw new Error(accepted.kind);
   return accepted.event.public_id;
 }
@@ -48,7 +48,7 @@ export function backlog({ db, together }: TemporaryStore, events: number): void 
   db.pragma('synchronous = OFF');
   const workspaceId = Number(db.prepare(`SELECT id FROM workspace WHERE slug = 'acme'`).pluck().get());
   for (let left = events; left > 0; left -= 1_000) {
-    const group = Array.from({ length: Math.min(left, 1_000) }, () => anEvent(workspaceId, START_MS));
+    const group = Array.from({ length: Math.min(left, 1_000) }, () => alert(workspaceId, START_MS));
     together('acceptEvent', group);
   }
 }
@@ -83,21 +83,8 @@ export function answers(batch: { targets: Claim['targets'] }, outcome: Sent['out
   return batch.targets.map(({ deviceId }) => ({ deviceId, outcome, fitted: false }));
 }
 
-function anEvent(workspaceId: number, atMs: number): AcceptArgs {
-  return {
-    workspaceId,
-    uuid: uuidv7(),
-    channel: 'alerts',
-    title: 'Disk full',
-    description: null,
-    level: 'error',
-    urgency: 'standard',
-    eventType: null,
-    idempotencyKey: null,
-    hadLinks: false,
-    wallMs: atMs,
-    steadyMs: atMs,
-  };
+function alert(workspaceId: number, atMs: number): AcceptArgs {
+  return anEvent(workspaceId, { channel: 'alerts', title: 'Disk full', level: 'error', wallMs: atMs, steadyMs: atMs });
 }
 
 function tokenOf(workspace: string, index: number): string {

@@ -19,6 +19,7 @@ export interface TemporaryStore {
   readonly calls: { readonly [N in CallName]: (args: ArgsOf<N>, actor?: Actor) => AnswerOf<N> };
   /** The same database as after a crash: all that was kept in memory is gone. */
   restart(): TemporaryStore;
+  countRows(table: string): number;
   /** One call several times in a single transaction, as when many clients ask at once. */
   together<N extends CallName>(name: N, allArgs: readonly ArgsOf<N>[]): AnswerOf<N>[];
   /** Different calls in a single transaction. */
@@ -44,6 +45,7 @@ function storeOver(db: Db, settings: StoreSettings): TemporaryStore {
     db,
     calls: Object.fromEntries(calls),
     restart: () => storeOver(db, settings),
+    countRows: (table) => db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0,
     together: <N extends CallName>(name: N, allArgs: readonly ArgsOf<N>[]) =>
       committer.run(allArgs.map((args) => ({ name, args }))).map((reply) => unpack(reply) as AnswerOf<N>),
     group: (group) => committer.run(group).map(unpack),

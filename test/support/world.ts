@@ -7,29 +7,44 @@ export const NOW_MS = Date.UTC(2026, 10, 21, 9, 30, 0, 123);
 export const HOUR_MS = 3_600_000;
 export const EMAIL = 'ana@example.com';
 
+type Accepted = AcceptAnswer & { readonly kind: 'accepted' };
+
 /** A store with workspace `acme`, its channel `deploys`, and its owner. */
 export interface World extends TemporaryStore {
   readonly workspaceId: number;
+  /** Answers the workspace's internal id. */
+  addWorkspace(slug: string): number;
+  /** Adds a device of the owner's, or of another member's, and answers its public id. */
+  addDevice(device?: Partial<NewDevice>, email?: string): string;
+  /** What an event on `deploys` is accepted by, now. */
+  anEvent(with_?: Partial<AcceptArgs>): AcceptArgs;
+  /** A new event on `deploys`, which must be accepted. */
+  accept(with_?: Partial<AcceptArgs>): Accepted;
 }
 
 export function aWorld(settings: Partial<StoreSettings> = {}): World {
   const store = temporaryStore(settings);
-  const workspaceId = addWorkspace(store, 'acme');
-  granted(store.calls.createChannel({ workspace: 'acme', slug: 'deploys', wallMs: NOW_MS }));
-  granted(store.calls.addMember({ workspace: 'acme', email: EMAIL, role: 'owner', wallMs: NOW_MS }));
-  return { ...store, workspaceId };
-}
-
-/** Answers the workspace's internal id. */
-export function addWorkspace({ calls, db }: TemporaryStore, slug: string): number {
-  granted(calls.createWorkspace({ slug, wallMs: NOW_MS }));
-  return db.prepare<[string], number>('SELECT id FROM workspace WHERE slug = ?').pluck().get(slug) ?? 0;
-}
-
-/** Adds a device of the owner's, and answers its public id. */
-export function addDevice({ calls }: TemporaryStore, device: Partial<NewDevice> = {}, email = EMAIL): string {
-  const added = calls.addDevice({ workspace: 'acme', email, ...aDevice(device), wallMs: NOW_MS });
-  return granted(added).device.id;
+  const { calls, db } = store;
+  const addWorkspace: World['addWorkspace'] = (slug) => {
+    granted(calls.createWorkspace({ slug, wallMs: NOW_MS }));
+    return db.prepare<[string], number>('SELECT id FROM workspace WHERE slug = ?').pluck().get(slug) ?? 0;
+  };
+  const workspaceId = addWorkspace('acme');
+  granted(calls.createChannel({ workspace: 'acme', slug: 'deploys', wallMs: NOW_MS }));
+  granted(calls.addMember({ workspace: 'acme', email: EMAIL, role: 'owner', wallMs: NOW_MS }));
+  return {
+    ...store,
+    workspaceId,
+    addWorkspace,
+    addDevice: (device = {}, email = EMAIL) =>
+      granted(calls.addDevice({ workspace: 'acme', email, ...aDevice(device), wallMs: NOW_MS })).device.id,
+    anEvent: (with_) => anEvent(workspaceId, with_),
+    accept(with_) {
+      const answer = calls.acceptEvent(anEvent(workspaceId, with_));
+      if (answer.kind !== 'accepted') throw new Error(`not accepted: ${answer.kind}`);
+      return answer;
+    },
+  };
 }
 
 export function aDevice(with_: Partial<NewDevice> = {}): NewDevice {
@@ -41,7 +56,7 @@ export function tokenOf(n: number): string {
   return n.toString(16).padStart(64, '0');
 }
 
-export function anEvent({ workspaceId }: Pick<World, 'workspaceId'>, with_: Partial<AcceptArgs> = {}): AcceptArgs {
+export function anEvent(workspaceId: number, with_: Partial<AcceptArgs> = {}): AcceptArgs {
   return {
     workspaceId,
     uuid: v7(),
@@ -59,12 +74,6 @@ export function anEvent({ workspaceId }: Pick<World, 'workspaceId'>, with_: Part
   };
 }
 
-export function accept(world: World, with_: Partial<AcceptArgs> = {}): AcceptAnswer & { kind: 'accepted' } {
-  const answer = world.calls.acceptEvent(anEvent(world, with_));
-  if (answer.kind !== 'accepted') throw new Error(`not accepted: ${answer.kind}`);
-  return answer;
-}
-
 /** The answer, which must not be a refusal. */
 export function granted<T>(answer: T | Refusal): T {
   if (isRefusal(answer)) throw new Error(`refused: ${answer.message}`);
@@ -75,8 +84,4 @@ export function granted<T>(answer: T | Refusal): T {
 export function refused(answer: unknown): Refusal {
   if (!isRefusal(answer)) throw new Error(`not refused: ${JSON.stringify(answer)}`);
   return answer;
-}
-
-export function countRows({ db }: TemporaryStore, table: string): number {
-  return db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0;
 }

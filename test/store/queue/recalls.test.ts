@@ -4,17 +4,7 @@ import { LANES } from '../../../src/push.ts';
 import type { ClaimAnswer } from '../../../src/store/calls.ts';
 import { BOB, idOf, join } from '../../support/people.ts';
 import { claim, countsOf, settle } from '../../support/queue.ts';
-import {
-  accept,
-  addDevice,
-  anEvent,
-  aWorld,
-  EMAIL,
-  granted,
-  NOW_MS,
-  tokenOf,
-  type World,
-} from '../../support/world.ts';
+import { aWorld, EMAIL, granted, NOW_MS, tokenOf, type World } from '../../support/world.ts';
 
 const TIMEOUT = { state: 'pending', reason: 'timeout', dueAtSteadyMs: NOW_MS, spent: true } as const;
 const CALLED_OFF = { state: 'pending', reason: 'recalled', dueAtSteadyMs: NOW_MS, spent: false } as const;
@@ -33,7 +23,7 @@ const ENDS: Readonly<Record<string, (world: World, deviceId: string) => unknown>
     return calls.commitImport({ importId: 'i', workspace: 'acme', email: EMAIL, wallMs: NOW_MS });
   },
   'another device gets its token': ({ calls, ...world }) => {
-    const id = addDevice({ calls, ...world }, { token: tokenOf(3), subscribe: [] });
+    const id = world.addDevice({ token: tokenOf(3), subscribe: [] });
     return calls.updateDevice({ userId: idOf(world), id, token: tokenOf(1), wallMs: NOW_MS });
   },
   'it gets a new token': ({ calls, ...world }, id) =>
@@ -46,9 +36,9 @@ for (const [name, end] of Object.entries(ENDS)) {
   test(`a push that is handed out to a device is recalled when ${name}, and nobody else's`, () => {
     const world = aWorld();
     join(world, BOB);
-    const deviceId = addDevice(world, { token: tokenOf(1) }, BOB);
-    addDevice(world, { token: tokenOf(2) });
-    accept(world);
+    const deviceId = world.addDevice({ token: tokenOf(1) }, BOB);
+    world.addDevice({ token: tokenOf(2) });
+    world.accept();
     const [batch] = claim(world);
     assert.ok(batch);
     granted(end(world, deviceId));
@@ -92,7 +82,7 @@ test('what a device has to get of another channel is not recalled with a subscri
 
 test('a device that registers again with the same token loses nothing', () => {
   const { world, batch } = oneOut();
-  addDevice(world, { name: 'New name' });
+  world.addDevice({ name: 'New name' });
   assert.equal([...batch.recalls], [0]);
 });
 
@@ -145,21 +135,21 @@ test('a removal that could not be written recalls nothing', () => {
   world.db.exec(`CREATE TRIGGER full AFTER DELETE ON device BEGIN SELECT raise(ABORT, 'no'); END`);
   assert.throws(() => world.calls.removeDevice({ id: deviceId }));
   world.db.exec('DROP TRIGGER full');
-  accept(world);
+  world.accept();
   assert.equal([...batch.recalls], [0]);
 });
 
 test('in one transaction, what is claimed before an end is recalled by it, and what is claimed behind it is not', () => {
   const world = aWorld();
-  const deviceId = addDevice(world);
-  accept(world);
+  const deviceId = world.addDevice();
+  world.accept();
   const lane = { route: 'apns_production', lane: 'standard', limit: 1, pageSize: 1 } as const;
   const asked = { name: 'claimBatches', args: { ...lane, steadyMs: NOW_MS, wallMs: NOW_MS } } as const;
   const answers = world.group([
     asked,
     { name: 'unsubscribe', args: on(world, deviceId) },
     { name: 'subscribe', args: on(world, deviceId) },
-    { name: 'acceptEvent', args: anEvent(world) },
+    { name: 'acceptEvent', args: world.anEvent() },
     asked,
   ]) as (Partial<ClaimAnswer> | null)[];
   const batches = answers.flatMap((answer) => answer?.claims ?? []);
@@ -174,8 +164,8 @@ test.run();
 /** A world in which one device's push is handed out. */
 function oneOut() {
   const world = aWorld();
-  const deviceId = addDevice(world);
-  const { public_id: publicId } = accept(world).event;
+  const deviceId = world.addDevice();
+  const { public_id: publicId } = world.accept().event;
   const [batch] = claim(world);
   if (!batch) throw new Error('nothing to claim');
   return { world, deviceId, publicId, batch };

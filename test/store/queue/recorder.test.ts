@@ -3,7 +3,6 @@ import * as assert from 'uvu/assert';
 import type { Verdict } from '../../../src/store/calls.ts';
 import { audience, claim, post, START_MS, settle } from '../../support/queue.ts';
 import { temporaryStore } from '../../support/store.ts';
-import { countRows } from '../../support/world.ts';
 
 const recorder = suite('recorder');
 
@@ -21,10 +20,10 @@ for (const verdict of VERDICTS) {
     const [batch] = claim(store);
     assert.ok(batch);
     while (!isDone(store.calls.deleteChannelStep({ workspace: 'acme', slug: 'alerts' })));
-    const tallies = countRows(store, 'tally');
+    const tallies = store.countRows('tally');
     assert.equal(settle(store, batch, verdict), []);
-    for (const table of ['delivery', 'attempt', 'fan_out', 'event']) assert.is(countRows(store, table), 0, table);
-    assert.is(countRows(store, 'tally'), tallies);
+    for (const table of ['delivery', 'attempt', 'fan_out', 'event']) assert.is(store.countRows(table), 0, table);
+    assert.is(store.countRows('tally'), tallies);
     assert.equal(claim(store), []);
   });
 }

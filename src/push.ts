@@ -11,8 +11,8 @@
  * - Delivery: one event for one device. A row exists once it was tried, never before.
  * - Outcome: what a provider's answer means, as plain data. Some concern the device, some the whole route.
  * - Verdict: what an outcome leads to for its delivery: a final state, or another try at a time.
- * - Recall: to take a push back from the delivery thread that holds it, unsent, since its device may no longer have it or has
- *   another address, or its workspace is suspended. The queue then judges it anew.
+ * - Recall: to take a push back from the delivery thread that holds it, unsent, since its device may no longer have it
+ *   or has another address, or its workspace is suspended. The queue then judges it anew.
  * - Settle: to record the verdicts of a batch in one transaction.
  * - Lane: urgent (`time_sensitive`) or standard.
  * - Accepted: the provider took the push. Nobody can say "delivered".
@@ -118,7 +118,9 @@ export interface Batch {
 /** What the answer to one send means for its device. */
 export type DeviceOutcome =
   | { readonly kind: 'accepted' }
-  /** The token is dead. `suspect`: could also be a mix-up of ours (wrong environment or project), so a breaker decides. */
+  /**
+   * The token is dead. `suspect`: could also be a mix-up of ours (wrong environment or project), so a breaker decides.
+   */
   | { readonly kind: 'unregistered'; readonly reason: string; readonly atMs?: number; readonly suspect?: boolean }
   /** Final for this push; the token is kept. */
   | { readonly kind: 'rejected'; readonly reason: string }

@@ -61,7 +61,8 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   try {
     return await build(config, options, log, opened);
   } catch (error) {
-    await opened.closeAll();
+    // What kept it from starting is the news, not what cannot be closed because of that.
+    await opened.closeAll().catch(() => {});
     throw error;
   }
 }

@@ -1,9 +1,9 @@
 /**
  * Runs the built tests: `npm test [-- [--timeout SECONDS] [--root FOLDER] [part of a file's path]…]`.
  *
- * uvu takes a hook that threw, a forgotten `.run()` or an early `process.exit(0)` for success, and waits for ever for an open
- * handle. So each file runs in a process of its own (runner/file.ts), and its output has to prove that it passed
- * (runner/verdict.ts). The last line is `N passed, N failed`, with `, N skipped` where there were any.
+ * uvu takes a hook that threw, a forgotten `.run()` or an early `process.exit(0)` for success, and waits for ever for
+ * an open handle. So each file runs in a process of its own (runner/file.ts), and its output has to prove that it
+ * passed (runner/verdict.ts). The last line is `N passed, N failed`, with `, N skipped` where there were any.
  */
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';

@@ -7,8 +7,8 @@ export interface Page<T> {
 }
 
 /**
- * A list of at most `most` items, asked for page by page: no single call holds the server's store up, and no answer is too long
- * for its socket.
+ * A list of at most `most` items, asked for page by page: no single call holds the server's store up, and no answer is
+ * too long for its socket.
  */
 export async function allPages<T>(
   most: number,

@@ -4,8 +4,9 @@ import { StoreUnavailable } from '../store/calls.ts';
 import { isUnexpected } from './errors.ts';
 
 /**
- * Structured lines, one JSON object each, to stdout unless told otherwise, without waiting for it. Nothing may be logged that a client sent, but
- * for its request id and its method: neither header fields nor bodies nor addresses of routes.
+ * Structured lines, one JSON object each, to stdout unless told otherwise, without waiting for it. Nothing may be
+ * logged that a client sent, but for its request id and its method: neither header fields nor bodies nor addresses of
+ * routes.
  */
 export function createLog(level: Config['log']['level'], destination?: DestinationStream): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };

@@ -11,8 +11,8 @@ import type { ProviderName } from '../push.ts';
  * - `cut`: accepted, but the connection breaks in the middle of the answer.
  * - `drip`: accepted, and the answer comes byte by byte, `everyMs` apart.
  * - `garbage`, `empty`, `html`: 500 with bytes that are no JSON, 500 without a body, 502 with a proxy's HTML page.
- * - `goaway`: accepted, and the connection is closed in an orderly way: GOAWAY (`twice`: first with the last stream ID 2^31-1,
- *   then with the real one, as RFC 9113 6.8 has it), or `Connection: close` over HTTP/1.1.
+ * - `goaway`: accepted, and the connection is closed in an orderly way: GOAWAY (`twice`: first with the last stream ID
+ *   2^31-1, then with the real one, as RFC 9113 6.8 has it), or `Connection: close` over HTTP/1.1.
  * - `alternate`: the answers in turn, again and again, for each token on its own.
  */
 export type Answer =
@@ -25,7 +25,9 @@ export type Answer =
 
 export type SingleAnswer = Exclude<Answer, { kind: 'alternate' }>;
 
-/** One device's way to answer, by name, and the number that stands for it in a token. Append only: tokens live on disks. */
+/**
+ * One device's way to answer, by name, and the number that stands for it in a token. Append only: tokens live on disks.
+ */
 export const BEHAVIOURS = [
   'accept',
   'slow', // parameter: milliseconds

@@ -16,7 +16,10 @@ export interface Push {
   readonly messageId: string;
 }
 
-/** A request that was answered with an error, or not answered as it should be. `reason` is the vendor's or the behaviour's name. */
+/**
+ * A request that was answered with an error, or not answered as it should be. `reason` is the vendor's or the
+ * behaviour's name.
+ */
 export interface Refused {
   readonly face: Face;
   readonly token: string;

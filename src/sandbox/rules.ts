@@ -5,7 +5,10 @@ import type { IssuedToken } from './tokens.ts';
 /** The sandbox's four listeners: the three routes, and Google's token endpoint. */
 export type Face = Route | 'oauth';
 
-/** What a rule applies to: every request that all of the given fields fit. Rules of the token endpoint name it as `face`. */
+/**
+ * What a rule applies to: every request that all of the given fields fit. Rules of the token endpoint name it as
+ * `face`.
+ */
 export interface Match {
   readonly face?: Face;
   /** The start of a device token. */
@@ -19,7 +22,10 @@ export interface Rule {
   readonly times?: number;
 }
 
-/** Decides how a request that passed the vendor's checks is answered: the newest rule that fits, else the token's own behaviour. */
+/**
+ * Decides how a request that passed the vendor's checks is answered: the newest rule that fits, else the token's own
+ * behaviour.
+ */
 export interface RuleBook {
   /** Answers a function that takes the rule back. */
   add(rule: Rule): () => void;

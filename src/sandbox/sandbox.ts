@@ -53,7 +53,10 @@ export interface Sandbox extends Pick<Journal, 'pushes' | 'refused' | 'counts' |
   readonly serviceAccount: ServiceAccount;
   /** A device token that these and all other sandboxes take; see tokens.ts. */
   token(request: TokenRequest): string;
-  /** Answers requests by a rule; the function takes it back. The newest rule wins over older ones and over tokens' behaviours. */
+  /**
+   * Answers requests by a rule; the function takes it back. The newest rule wins over older ones and over tokens'
+   * behaviours.
+   */
   behave(rule: Rule): () => void;
   /** Takes all rules back. */
   behaveWell(): void;

@@ -28,7 +28,10 @@ export interface DeliveryOptions {
   readonly opened: Closers;
 }
 
-/** The half of the server that sends: the threads with the providers' connections, and the relay between them and the queue. */
+/**
+ * The half of the server that sends: the threads with the providers' connections, and the relay between them and the
+ * queue.
+ */
 export interface Delivery {
   readonly links: LinkMemory;
   readonly relay: Relay;

@@ -4,7 +4,10 @@ import type { After } from '../delivery/signal.ts';
 import { type StoreClient, StoreUnavailable } from '../store/calls.ts';
 
 const EVERY_MS = 60_000;
-/** A step is followed by a rest of so many times its own length, so that pruning takes a fifth of the store's time at most. */
+/**
+ * A step is followed by a rest of so many times its own length, so that pruning takes a fifth of the store's time at
+ * most.
+ */
 const REST = 4;
 const SHORTEST_REST_MS = 10;
 

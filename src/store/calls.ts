@@ -1,7 +1,7 @@
 /**
- * One protocol, three carriers. `StoreCalls` is everything that can be asked of the store: by the server's threads, by the
- * command line tool over the socket, and by the same tool in its own process. Arguments and answers are JSON values; only what
- * the relay claims carries memory that is shared between threads, and never leaves the process.
+ * One protocol, three carriers. `StoreCalls` is everything that can be asked of the store: by the server's threads, by
+ * the command line tool over the socket, and by the same tool in its own process. Arguments and answers are JSON
+ * values; only what the relay claims carries memory that is shared between threads, and never leaves the process.
  *
  * Expected failures are answers (`Refusal`, or a `kind` of their own), never exceptions.
  */
@@ -27,8 +27,8 @@ export type * from './records.ts';
 export type * from './serving-calls.ts';
 
 /**
- * Why a call was not carried out. `message` says to anybody what was wrong and where, `hint` to an operator what can be done
- * about it on the command line.
+ * Why a call was not carried out. `message` says to anybody what was wrong and where, `hint` to an operator what can be
+ * done about it on the command line.
  */
 export interface Refusal {
   readonly refused: 'not_found' | 'forbidden' | 'conflict' | 'invalid' | 'busy';
@@ -152,8 +152,8 @@ export interface Actor {
 }
 
 /**
- * The asynchronous face of the store, whatever carries the calls: `await store.acceptEvent({…})`. A change that is made in
- * somebody's name is written to the audit log in the same transaction.
+ * The asynchronous face of the store, whatever carries the calls: `await store.acceptEvent({…})`. A change that is made
+ * in somebody's name is written to the audit log in the same transaction.
  */
 export type StoreClient = {
   readonly [N in CallName]: (args: ArgsOf<N>, actor?: Actor) => Promise<AnswerOf<N>>;
@@ -161,7 +161,10 @@ export type StoreClient = {
   close(): Promise<void>;
 };
 
-/** The store is there but cannot write just now: full disk, read-only, I/O error. HTTP answers 503, and nothing was done. */
+/**
+ * The store is there but cannot write just now: full disk, read-only, I/O error. HTTP answers 503, and nothing was
+ * done.
+ */
 export class StoreUnavailable extends Error {
   readonly reason: string;
   constructor(reason: string) {

@@ -8,7 +8,10 @@ export interface DataFolder {
   readonly database: string;
   readonly lock: string;
   readonly owner: string;
-  /** Makes an empty file (mode 0600) that belongs to the folder's owner, where there is none, and checks that it can be written. */
+  /**
+   * Makes an empty file (mode 0600) that belongs to the folder's owner, where there is none, and checks that it can be
+   * written.
+   */
   claim(file: string): void;
 }
 

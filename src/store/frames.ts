@@ -1,6 +1,7 @@
 /**
- * What goes over the socket: one JSON value a line. First both sides say hello; then calls and replies, several at once,
- * told apart by `id`. A call whose answer is a stream sends lines `{id, item}` until the caller hangs up, or a reply where it is refused.
+ * What goes over the socket: one JSON value a line. First both sides say hello; then calls and replies, several at
+ * once, told apart by `id`. A call whose answer is a stream sends lines `{id, item}` until the caller hangs up, or a
+ * reply where it is refused.
  */
 import type { Socket } from 'node:net';
 import { isJsonObject } from '../json.ts';

@@ -3,8 +3,9 @@ import { ownStore, type StoreOptions } from './owner.ts';
 import { type Call, clientOver, type Reply } from './reply.ts';
 
 /**
- * The store in this process, each call in a transaction of its own: for the command line tool while no server runs. Throws
- * an `OperatorProblem` where the data folder cannot be used, `FolderInUse` where it has an owner. `sign` names whoever makes the changes.
+ * The store in this process, each call in a transaction of its own: for the command line tool while no server runs.
+ * Throws an `OperatorProblem` where the data folder cannot be used, `FolderInUse` where it has an owner. `sign` names
+ * whoever makes the changes.
  */
 export function openLocalStore(options: StoreOptions, sign?: () => Actor): StoreClient {
   const store = ownStore(options);

@@ -1,6 +1,6 @@
 /**
- * What the store tells of its things, in the names in which the command line and the API show them. Times are ISO 8601 with an
- * offset, or null.
+ * What the store tells of its things, in the names in which the command line and the API show them. Times are ISO 8601
+ * with an offset, or null.
  */
 import type { DeliveryState, Environment, EventRecord, Platform, Role, Scope, Urgency } from '../push.ts';
 

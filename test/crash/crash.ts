@@ -49,7 +49,10 @@ const DEVICES: readonly TokenRequest[] = [
 const ROUND_MS = { least: 100, most: 900 };
 const DRAIN_DEADLINE_MS = 90_000;
 
-/** Lets a server work under load, ends it at a random moment, starts it again, and compares in the end what arrived with what was promised. */
+/**
+ * Lets a server work under load, ends it at a random moment, starts it again, and compares in the end what arrived with
+ * what was promised.
+ */
 export async function runCrash(options: CrashOptions): Promise<CrashReport> {
   await using opened = new Opened();
   const sandbox = opened.add(await startSandbox({ record: 'count' }));

@@ -4,8 +4,9 @@ const POSTERS = 16;
 const PAUSE_MS = 5;
 
 /**
- * Integrators that post without end: events of both urgencies, with links, every second one with an idempotency key. Who gets
- * no answer tries again with the same key at the next server; without a key nobody knows whether the event was taken.
+ * Integrators that post without end: events of both urgencies, with links, every second one with an idempotency key.
+ * Who gets no answer tries again with the same key at the next server; without a key nobody knows whether the event was
+ * taken.
  */
 export class Load {
   /** Public ids of the events that were answered with 202 or 200. */

@@ -61,8 +61,8 @@ export async function withServer(
 export type Fault = { readonly name: string } & ({ readonly answer: Answer } | { readonly outage: Outage });
 
 /**
- * Makes the fault at one provider, posts an event for devices of both, and mends it once it has struck and the other provider
- * has all that is its own. Then every device has the event, and copies of it show as one.
+ * Makes the fault at one provider, posts an event for devices of both, and mends it once it has struck and the other
+ * provider has all that is its own. Then every device has the event, and copies of it show as one.
  */
 export async function survive(
   server: FaultTest,

@@ -1,9 +1,9 @@
 import type { Violation } from './checks.ts';
 
 /**
- * FCM's error codes: HTTP status, `error.status`, message, and whether the body names the code in a detail of type FcmError.
- * From the REST reference of `ErrorCode` and the messages that the service sends. The codes without the detail come from the API front
- * end, not from FCM: wrong project, missing role, bad OAuth token.
+ * FCM's error codes: HTTP status, `error.status`, message, and whether the body names the code in a detail of type
+ * FcmError. From the REST reference of `ErrorCode` and the messages that the service sends. The codes without the
+ * detail come from the API front end, not from FCM: wrong project, missing role, bad OAuth token.
  */
 interface Shape {
   readonly http: number;

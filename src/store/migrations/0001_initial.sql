@@ -197,9 +197,9 @@ CREATE TABLE attempt (
   PRIMARY KEY (event_id, device_id, number)
 ) STRICT, WITHOUT ROWID;
 
--- Counters by hour. `measure`: events, fitted, links_lost, deferred, or a final delivery state; `reason` '' where there is none.
--- Or `latency`, from 202 to acceptance: `reason` is then the histogram's bucket
--- (src/histogram.ts), and channel_id is 0.
+-- Counters by hour. `measure`: events, fitted, links_lost, deferred, or a final delivery state; `reason` '' where there
+-- is none. Or `latency`, from 202 to acceptance: `reason` is then the histogram's bucket (src/histogram.ts), and
+-- channel_id is 0.
 CREATE TABLE tally (
   hour         INTEGER NOT NULL, -- its first millisecond
   workspace_id INTEGER NOT NULL,

@@ -5,10 +5,10 @@ import { type Config, configuredRoutes } from './config.ts';
 import type { PoolOptions } from './delivery/pool.ts';
 import { afterReal } from './delivery/signal.ts';
 import { createApp } from './http/app.ts';
-import { startHttp } from './http/listener.ts';
+import { type RunningHttp, startHttp } from './http/listener.ts';
 import { createLog } from './http/log.ts';
 import { Closers } from './server/closers.ts';
-import { type DeliveryOptions, openDelivery, SETTLE_GRACE_MS } from './server/delivery.ts';
+import { type Delivery, type DeliveryOptions, openDelivery, SETTLE_GRACE_MS } from './server/delivery.ts';
 import { Feed } from './server/feed.ts';
 import { Housekeeping } from './server/housekeeping.ts';
 import { Metrics } from './server/metrics.ts';
@@ -120,10 +120,37 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   housekeeping.start();
   log.info({ url: http.url, version, routes: configuredRoutes(config) }, 'listening');
 
+  return running({ config, log, store, delivery, http, metricsUrl: metricsListener?.url ?? null, opened });
+}
+
+/** The same store, which tells of every event that it accepts. */
+function tellingOf(store: StoreThread, onAccepted: (args: AcceptArgs) => void): StoreThread {
+  return {
+    ...store,
+    async acceptEvent(args) {
+      const answer = await store.acceptEvent(args);
+      if (answer.kind === 'accepted') onAccepted(args);
+      return answer;
+    },
+  };
+}
+
+interface Parts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly store: StoreThread;
+  readonly delivery: Delivery;
+  readonly http: RunningHttp;
+  readonly metricsUrl: string | null;
+  readonly opened: Closers;
+}
+
+/** What can be asked of a server once all its parts are at work. */
+function running({ config, log, store, delivery, http, metricsUrl, opened }: Parts): RunningServer {
   let isStopping = false;
   return {
     url: http.url,
-    metricsUrl: metricsListener?.url ?? null,
+    metricsUrl,
     stopsWithinMs: HTTP_GRACE_MS + config.delivery.stopTimeoutMs + SETTLE_GRACE_MS + CLOSE_GRACE_MS,
     async isAlive() {
       const answers = await Promise.allSettled([store.ping({}), delivery.isAlive()]);
@@ -142,18 +169,6 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
       await delivery.stop();
       await opened.closeAll();
       log.info('stopped');
-    },
-  };
-}
-
-/** The same store, which tells of every event that it accepts. */
-function tellingOf(store: StoreThread, onAccepted: (args: AcceptArgs) => void): StoreThread {
-  return {
-    ...store,
-    async acceptEvent(args) {
-      const answer = await store.acceptEvent(args);
-      if (answer.kind === 'accepted') onAccepted(args);
-      return answer;
     },
   };
 }

@@ -1,14 +1,12 @@
 import type { Command } from 'commander';
 import type { AnswerOf, DeliveryCounts, DeliveryLine, StoreClient } from '../../store/calls.ts';
 import { examples, positiveInteger } from '../arguments.ts';
-import { allPages } from '../pages.ts';
+import { allPages, PAGE } from '../pages.ts';
 import { granted, type Session } from '../session.ts';
 import { fields, table, when } from '../table.ts';
 
 type Shown = Exclude<AnswerOf<'showEvent'>, { refused: string }>;
 type Listed = Exclude<AnswerOf<'listEvents'>, { refused: string }>;
-
-const PAGE = 500;
 
 export function addEvent(program: Command, session: Session): void {
   const event = program

@@ -17,10 +17,15 @@ export function answerBelow(server: Server, answers: OpenAnswers, log: Logger): 
     refused.add(socket);
     const request = answers.unfinishedOn(socket)?.req;
     const answer = (): void => {
+      if (!socket.writable) {
+        socket.destroy();
+        return;
+      }
       const requestId = requestIdOf(request);
-      write(socket, code, requestId, () => breakOff(socket, code, request));
       // Whoever waits for the rest of a request logs its line, and a request has one.
       if (request === undefined) log.info({ requestId, method: null, route: null, status: API_ERRORS[code].status });
+      else breakOff(request, socket, code);
+      write(socket, code, requestId);
     };
     const before = answers.lastOn(socket);
     if (before === undefined) answer();
@@ -43,12 +48,12 @@ function codeOf(error: NodeJS.ErrnoException): ApiErrorCode {
   }
 }
 
-/** `done` is called once it is on its way, or cannot be. */
-function write(socket: Duplex, code: ApiErrorCode, requestId: string, done: () => void): void {
-  if (!socket.writable) {
-    done();
-    return;
-  }
+/** Whoever waits for the rest of the request hears why it ends. Node's own listener would only say that it does. */
+function breakOff(request: IncomingMessage, socket: Duplex, code: ApiErrorCode): void {
+  socket.prependOnceListener('close', () => request.once('error', () => {}).destroy(new ApiError(code)));
+}
+
+function write(socket: Duplex, code: ApiErrorCode, requestId: string): void {
   const { status, message } = API_ERRORS[code];
   const body = JSON.stringify(status === 404 ? { message } : { message, code });
   socket.end(
@@ -63,12 +68,6 @@ function write(socket: Duplex, code: ApiErrorCode, requestId: string, done: () =
       '',
       body,
     ].join('\r\n'),
-    done,
+    () => socket.destroy(),
   );
-}
-
-/** Ends the connection. Whoever waits for the rest of its request hears why. */
-function breakOff(socket: Duplex, code: ApiErrorCode, request: IncomingMessage | undefined): void {
-  request?.once('error', () => {}).destroy(new ApiError(code));
-  socket.destroy();
 }

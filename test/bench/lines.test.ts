@@ -22,6 +22,12 @@ test('A row says what was wanted and what was reached', () => {
   assert.match(tableOf([LINE]), '| ingest | bare | ≥ 0.6 × | 0.60 (0.55–0.65) | yes |');
 });
 
+test('A line without a limit is there for information, and never missed', () => {
+  const told: Line = { ...LINE, want: null };
+  assert.ok(isReached(told));
+  assert.match(tableOf([told]), '| ingest | bare | | 0.60 (0.55–0.65) × | |');
+});
+
 test('A line that could not be measured says why', () => {
   assert.match(
     tableOf([{ what: 'slow disk', because: 'there is no C compiler' }]),

@@ -7,7 +7,8 @@ export interface Line {
   readonly what: string;
   readonly against: string;
   readonly unit: Unit;
-  readonly want: { readonly atLeast: number } | { readonly atMost: number };
+  /** null: no limit, for information. */
+  readonly want: { readonly atLeast: number } | { readonly atMost: number } | null;
   /** One value a slice. */
   readonly values: readonly number[];
   /** What the values were made of, by slice, and whatever else helps to judge them. */
@@ -23,6 +24,7 @@ export interface Skipped {
 }
 
 export function isReached({ want, values }: Line): boolean {
+  if (want === null) return true;
   const { median } = spreadOf(values);
   return 'atLeast' in want ? median >= want.atLeast : median <= want.atMost;
 }
@@ -41,8 +43,9 @@ export function tableOf(lines: readonly (Line | Skipped)[]): string {
 function rowOf(line: Line): string {
   const { what, against, unit, want } = line;
   const { low, median, high }: Spread = spreadOf(line.values);
-  const wanted = 'atLeast' in want ? `≥ ${want.atLeast}` : `≤ ${want.atMost}`;
   const reached = `${rounded(median)} (${rounded(low)}–${rounded(high)})`;
+  if (want === null) return `| ${what} | ${against} | | ${reached} ${unit} | |`;
+  const wanted = 'atLeast' in want ? `≥ ${want.atLeast}` : `≤ ${want.atMost}`;
   return `| ${what} | ${against} | ${wanted} ${unit} | ${reached} | ${isReached(line) ? 'yes' : 'NO'} |`;
 }
 

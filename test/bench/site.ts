@@ -65,7 +65,11 @@ export class Site {
       ...(await this.#providers(choice.sends, sandbox)),
       ...choice.env,
     };
-    const process = await this.start<ServerVerbs>('server', { env, nodeOptions: [...launcherFlags(), ...profiler()] });
+    const process = await this.start<ServerVerbs>('server', {
+      env,
+      nodeOptions: [...launcherFlags(), ...profiler()],
+      ...(profiler().length > 0 && { lastVerb: 'exit' }),
+    });
     return { process, url: await process.ask('url', undefined) };
   }
 

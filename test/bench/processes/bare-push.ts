@@ -4,6 +4,7 @@ import http2 from 'node:http2';
 import https from 'node:https';
 import { fetchAccessToken, providerToken } from '../../support/vendor-clients.ts';
 import type { SandboxFace } from './sandbox.ts';
+import { threads } from './threads.ts';
 import { serveVerbs } from './verbs.ts';
 
 export interface Sending {
@@ -34,6 +35,8 @@ const verbs = {
   },
   apns: (sending: Sending) => sendAll(sendToApns, sending),
   fcm: (sending: Sending) => sendAll(sendToFcm, sending),
+  /** What its one thread has used. */
+  sendingMs: (): number => threads()[0]?.cpuMs ?? Number.NaN,
 };
 export type BarePushVerbs = typeof verbs;
 serveVerbs(verbs);

@@ -7,18 +7,21 @@ type Waiting = { readonly resolve: (answer: unknown) => void; readonly reject: (
 export interface ChildOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly nodeOptions?: readonly string[];
+  /** A verb after which the process ends by itself, and takes its time to write what it has to. */
+  readonly lastVerb?: string;
 }
 
 /** A process of the benchmark: one of the modules beside this one, which serves `V`. */
 export class Child<V extends Verbs> {
   readonly #process: ChildProcess;
+  readonly #lastVerb: string | undefined;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
 
   /** Resolves once the process can be asked. */
   static async start<V extends Verbs>(
     name: string,
-    { env = {}, nodeOptions = ['--enable-source-maps'] }: ChildOptions = {},
+    { env = {}, nodeOptions = ['--enable-source-maps'], lastVerb }: ChildOptions = {},
   ): Promise<Child<V>> {
     const module = new URL(`./${name}.js`, import.meta.url);
     const child = fork(module, [], {
@@ -32,11 +35,12 @@ export class Child<V extends Verbs> {
     });
     await Promise.race([once(child, 'message'), died]);
     died.catch(() => {});
-    return new Child<V>(name, child);
+    return new Child<V>(name, child, lastVerb);
   }
 
-  private constructor(name: string, child: ChildProcess) {
+  private constructor(name: string, child: ChildProcess, lastVerb: string | undefined) {
     this.#process = child;
+    this.#lastVerb = lastVerb;
     child.on('message', (answer: Answer) => this.#receive(answer));
     child.on('exit', (code, signal) => {
       for (const { reject } of this.#waiting.values()) reject(new Error(`${name} ended (${signal ?? code})`));
@@ -52,11 +56,13 @@ export class Child<V extends Verbs> {
     return this.#ask('usage', undefined) as Promise<Usage>;
   }
 
-  /** What is measured needs no goodbye. */
+  /** What is measured needs no goodbye, unless it has a last verb. */
   async kill(): Promise<void> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     const gone = once(this.#process, 'exit');
-    this.#process.kill('SIGKILL');
+    if (this.#lastVerb === undefined) this.#process.kill('SIGKILL');
+    // Its end is the answer.
+    else this.#ask(this.#lastVerb, undefined).catch(() => {});
     await gone;
   }
 

@@ -64,6 +64,7 @@ export class Poster {
   /** Rejects for every answer but a 202. */
   post(idempotencyKey: string): Promise<Posted> {
     return new Promise((resolve, reject) => {
+      if (this.#socket.destroyed) reject(new Error('the server hung up before'));
       this.#settle = { resolve, reject };
       this.#startMs = sharedMs();
       this.#socket.write(`${this.#head}${this.#bodyStart}${idempotencyKey.padStart(PADDING, '0')}"}`, 'latin1');

@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { loadConfig } from '../../../src/config/load.ts';
 import { packageVersion } from '../../../src/package.ts';
 import { startServer } from '../../../src/server.ts';
+import { threads } from './threads.ts';
 import { serveVerbs } from './verbs.ts';
 
 const RESOLUTION_MS = 1;
@@ -18,6 +19,11 @@ const verbs = {
     const longest = Math.max(0, delay.max / 1e6 - RESOLUTION_MS);
     delay.reset();
     return longest;
+  },
+  /** What the delivery threads have used: they, and nothing else, are the providers' clients. */
+  sendingMs(): number {
+    const [, ...delivery] = threads().filter(({ name }) => name === 'WorkerThread');
+    return delivery.reduce((sum, { cpuMs }) => sum + cpuMs, 0);
   },
   /** A CPU profile needs an orderly end. */
   exit(): void {

@@ -2,7 +2,7 @@ import apn from '@parse/node-apn';
 import type { Clock } from '../clock.ts';
 import { uuidOf } from '../public-id.ts';
 import type { Batch, Outcome, Route } from '../push.ts';
-import { ApnsSession } from './apns-session.ts';
+import { ApnsSession, type Failure, type WireRequest, wireRequestOf } from './apns-session.ts';
 import { type ApnsPayload, apnsPayload } from './payload/apns.ts';
 import type { ApnsSettings, Provider } from './provider.ts';
 import { type IsRecalled, type SendLimits, sendToEach, withDeadline } from './sending.ts';
@@ -38,9 +38,9 @@ export function createApnsProvider(
     route,
     async send(batch) {
       const { payload, fitted } = apnsPayload(batch.event);
-      const notification = toRequest(batch, payload, settings.topic, clock.wallMs());
-      return sendToEach(batch, slots, clock, limits.deadlineMs, fitted, async ({ token }, isRecalled) =>
-        isHex(token) ? warmUp.send(() => sendOne(notification, token, isRecalled)) : judgeFault('malformed_token'),
+      const request = wireRequestOf(toRequest(batch, payload, settings.topic, clock.wallMs()));
+      return sendToEach(batch, slots, clock, limits.deadlineMs, fitted, ({ token }, isRecalled) =>
+        isHex(token) ? warmUp.send(() => sendOne(request, token, isRecalled)) : judgeFault('malformed_token'),
       );
     },
     connections: () => (session.isConnected() ? 1 : 0),
@@ -49,7 +49,7 @@ export function createApnsProvider(
     },
   };
 
-  async function sendOne(notification: apn.Notification, token: string, isRecalled: IsRecalled): Promise<Outcome> {
+  async function sendOne(request: WireRequest, token: string, isRecalled: IsRecalled): Promise<Outcome> {
     const giveUpAtMs = clock.steadyMs() + limits.deadlineMs;
     // A request that is made before its connection stands would be written later, recalled or not.
     if (!session.isConnected() && !(await withDeadline(session.connect(), limits.deadlineMs, () => false))) {
@@ -58,7 +58,7 @@ export function createApnsProvider(
     }
     if (isRecalled()) return judgeFault('recalled');
     const answersBefore = answers;
-    const sending = session.send(notification, token).then(toOutcome);
+    const sending = session.send(request, token).then(toOutcome);
     const outcome = await withDeadline(sending, giveUpAtMs - clock.steadyMs() + GRACE_MS, () => {
       session.drop();
       return judgeFault('timeout');
@@ -99,16 +99,8 @@ function isHex(token: string): boolean {
   return /^[0-9a-f]+$/i.test(token);
 }
 
-/** One failure as node-apn really returns it; its types know less. */
-interface Failure {
-  readonly status?: unknown;
-  readonly response?: { readonly reason?: unknown; readonly timestamp?: unknown };
-  readonly error?: unknown;
-}
-
-export function toOutcome({ failed }: { readonly failed: readonly Failure[] }): Outcome {
-  const failure = failed[0];
-  if (failure === undefined) return { kind: 'accepted' };
+export function toOutcome(failure: Failure | null): Outcome {
+  if (failure === null) return { kind: 'accepted' };
   const said = failure.error instanceof Error ? failure.error.message : '';
   const { reason, timestamp } = failure.response ?? {};
   const status = typeof failure.status === 'number' ? failure.status : statusIn(said);

@@ -19,7 +19,11 @@ export class WarmUp {
     this.#connection = connection;
   }
 
-  async send(send: () => Promise<Outcome>): Promise<Outcome> {
+  send(send: () => Promise<Outcome>): Promise<Outcome> {
+    return this.#isWarm() ? send() : this.#sendCold(send);
+  }
+
+  async #sendCold(send: () => Promise<Outcome>): Promise<Outcome> {
     while (!this.#isWarm()) {
       if (this.#first === null) return this.#goFirst(send);
       const shared = await this.#first;

@@ -54,7 +54,7 @@ const APNS: readonly (readonly [string, object, object])[] = [
 ];
 for (const [name, failure, outcome] of APNS) {
   test(`APNs: ${name}`, () => {
-    assert.equal(apnsOutcome({ failed: [failure] }), outcome);
+    assert.equal(apnsOutcome(failure), outcome);
   });
 }
 

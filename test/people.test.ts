@@ -2,9 +2,10 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Push } from '../src/sandbox/journal.ts';
 import { aMember, ask, register, signIn } from './support/app-client.ts';
-import { type Reply, until } from './support/http.ts';
+import type { Reply } from './support/http.ts';
 import { Opened } from './support/opened.ts';
 import { settled, startTestServer } from './support/server.ts';
+import { until } from './support/until.ts';
 
 function eventIdOf(push: Push): unknown {
   const { event_id, data } = push.payload as { event_id?: string; data?: { event_id?: string } };
@@ -65,7 +66,7 @@ test('a push that is tried again and again is withdrawn when its device moves to
 
   sandbox.behave({ match: { token }, answer: { kind: 'refuse', reason: 'TooManyRequests' } });
   const { body } = await team.post();
-  await until(() => sandbox.refused.some((refused) => refused.token === token));
+  await until('the first try', () => sandbox.refused.some((refused) => refused.token === token));
   assert.is((await bob.ask('POST', '/devices', { platform: 'ios', token })).status, 201);
 
   const { deliveries } = await settled(team, body.event.public_id);

@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Api, exchangeBytes, until, withApi } from '../support/http.ts';
+import { type Api, exchangeBytes, withApi } from '../support/http.ts';
+import { until } from '../support/until.ts';
 
 const IMPATIENT = { headersMs: 150, requestMs: 300, keepAliveMs: 65_000, checkMs: 50 };
 const POST = 'HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-Request-Id: r1\r\n';
@@ -24,7 +25,7 @@ test('a request that ends below the routes has one line in the log, with the sta
       ] as const) {
         const before = linesOf(api).length;
         assert.match(await exchangeBytes(api.http.url, request), `HTTP/1.1 ${status} `, line);
-        await until(() => linesOf(api).length > before);
+        await until(line, () => linesOf(api).length > before);
         await new Promise(setImmediate);
         assert.equal(linesOf(api).slice(before), [line]);
       }

@@ -3,7 +3,8 @@ import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { exchangeBytes, type RequestOptions, until, withApi } from '../support/http.ts';
+import { exchangeBytes, type RequestOptions, withApi } from '../support/http.ts';
+import { until } from '../support/until.ts';
 
 const EVENT = JSON.stringify({ channel: 'deploys', title: 'Done' });
 const MANY = { limits: { burstPerMinute: 1_000 } };
@@ -171,7 +172,7 @@ test('an upload that is broken off stores nothing and is on the log', () =>
     );
     await once(socket, 'data');
     socket.destroy();
-    await until(() => api.log().includes('"aborted":true'));
+    await until('a line about what was broken off', () => api.log().includes('"aborted":true'));
     assert.is((await api.request('/api/v1/usage', { key: api.key })).body.used, 0);
   }));
 

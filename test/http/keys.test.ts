@@ -1,7 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Clock, systemClock } from '../../src/clock.ts';
-import { done, until, withApi } from '../support/http.ts';
+import { done, withApi } from '../support/http.ts';
+import { until } from '../support/until.ts';
 
 const EVENT = { channel: 'deploys', title: 'Done' };
 
@@ -107,7 +108,7 @@ test('the use of a key is remembered, once a minute at most', async () => {
 test('the connection test shows when the key was last used', () =>
   withApi(async (api) => {
     await api.post(EVENT);
-    await until(async () => {
+    await until('the first use to be noted', async () => {
       const { body } = await api.request('/api/v1/connection', { key: api.key });
       return (body.key as Record<string, unknown>).last_used_at !== null;
     });

@@ -6,7 +6,8 @@ import * as assert from 'uvu/assert';
 import { startHttp } from '../../src/http/listener.ts';
 import { createLog } from '../../src/http/log.ts';
 import { OperatorProblem } from '../../src/problem.ts';
-import { type Api, exchangeBytes, until, withApi } from '../support/http.ts';
+import { type Api, exchangeBytes, withApi } from '../support/http.ts';
+import { until } from '../support/until.ts';
 
 const EVENT = JSON.stringify({ channel: 'deploys', title: 'Done' });
 const IMPATIENT = { headersMs: 50, requestMs: 60, keepAliveMs: 100, checkMs: 10 };
@@ -169,7 +170,7 @@ test('what has not ended when the grace is over is cut off', async () => {
 });
 
 async function assertRefused(api: Api): Promise<void> {
-  await until(async () => {
+  await until('new connections to be refused', async () => {
     const refused = await open(api).catch((error: NodeJS.ErrnoException) => error.code);
     return refused === 'ECONNREFUSED';
   });

@@ -3,7 +3,8 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Api, exchangeBytes, type RequestOptions, until, withApi } from '../support/http.ts';
+import { type Api, exchangeBytes, type RequestOptions, withApi } from '../support/http.ts';
+import { until } from '../support/until.ts';
 
 function answerTo(api: Api, options: RequestOptions) {
   return api.request('/api/v1/session', { method: 'POST', ...options });
@@ -72,7 +73,7 @@ test('a body that is broken off ends its request', () =>
     socket.write(`${head}Expect: 100-continue\r\n\r\n{`);
     await once(socket, 'data');
     socket.destroy();
-    await until(() => /"status":400/.test(api.log()));
+    await until('a line with 400', () => /"status":400/.test(api.log()));
   }));
 
 test.run();

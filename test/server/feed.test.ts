@@ -5,6 +5,7 @@ import { Feed } from '../../src/server/feed.ts';
 import type { FeedItem, PulseItem, SentItem } from '../../src/server/feed-items.ts';
 import { type Claim, isRefusal, type Refusal } from '../../src/store/calls.ts';
 import { SimulatedClock } from '../support/simulation.ts';
+import { until } from '../support/until.ts';
 
 const ACCEPTED: Outcome = { kind: 'accepted' };
 const REJECTED: Outcome = { kind: 'rejected', reason: 'BadTopic' };
@@ -49,11 +50,9 @@ async function watching({ feed }: Scene, args: unknown = {}, takes = () => true)
   if (isRefusal(stop)) throw new Error(stop.message);
   const pulse = async (): Promise<PulseItem> => {
     const seen = items.length;
-    for (;;) {
-      const found = items.slice(seen).find((item) => item.kind === 'pulse');
-      if (found) return found;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    const found = () => items.slice(seen).find((item) => item.kind === 'pulse');
+    await until('a pulse', () => found() !== undefined);
+    return found() as PulseItem;
   };
   const sent = () => items.filter((item): item is SentItem => item.kind === 'sent');
   return { items, stop, pulse, sent };

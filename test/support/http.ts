@@ -20,6 +20,9 @@ import { checkAnswer } from './openapi.ts';
 import { Opened } from './opened.ts';
 import { someSettings } from './store.ts';
 
+/** An answer that takes longer never comes. */
+const DEADLINE_MS = 30_000;
+
 export interface ApiOptions {
   readonly limits?: Partial<Config['limits']>;
   readonly trusted?: readonly string[];
@@ -106,16 +109,12 @@ export async function done<T>(answer: Promise<T | Refusal>): Promise<T> {
   return value;
 }
 
-/** Waits until the fact holds. */
-export async function until(fact: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await fact())) await new Promise((resolve) => setTimeout(resolve, 2));
-}
-
 /** Sends bytes over a connection of their own and gives all that comes back until it ends. */
 export async function exchangeBytes(url: string, ...bytes: readonly (string | Buffer)[]): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');
+  socket.setTimeout(DEADLINE_MS, () => socket.destroy(new Error(`nothing came for ${DEADLINE_MS} ms`)));
   const answer = readText(socket);
   for (const part of bytes) socket.write(part);
   return answer;
@@ -145,6 +144,7 @@ export async function fetchReply(origin: string, path: string, options: RequestO
   const request = send(`${origin}${path}`, {
     method,
     agent: false,
+    signal: AbortSignal.timeout(DEADLINE_MS),
     ...(ca !== undefined && { ca }),
     headers: {
       Accept: 'application/json',

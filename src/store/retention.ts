@@ -119,7 +119,7 @@ function smallSweeps(db: Db, auditMs: number, statsMs: number): readonly Sweep[]
 function pageCounts(db: Db) {
   const number = (pragma: string) => Number(db.pragma(pragma, { simple: true }));
   const pageBytes = number('page_size');
-  // Databases from before this was set keep their free pages, and use them again.
+  // Only this mode can give pages back (database.ts). In any other, free ones wait for their next use.
   const canShrink = number('auto_vacuum') === 2;
   return {
     usedBytes: () => (number('page_count') - number('freelist_count')) * pageBytes,

@@ -3,7 +3,7 @@ import { type ReactElement, useEffect, useReducer, useRef, useState } from 'reac
 import type { FeedItem } from '../../server/feed-items.ts';
 import { TailView } from '../views/tail-view.tsx';
 import { type Board, EMPTY_BOARD, withItems } from './board.ts';
-import { follow } from './follow.ts';
+import { type FollowOptions, follow } from './follow.ts';
 import { AT_FIRST, press } from './keys.ts';
 
 export interface LiveOptions {
@@ -18,19 +18,21 @@ const FRAME_MS = 100;
 /** Draws until `q` or Ctrl-C. Throws an OperatorProblem where no server runs. */
 export async function watchLive({ dataDir, workspace, process }: LiveOptions): Promise<void> {
   const { stdout, stdin } = process;
-  const source = { dataDir, workspace };
+  const source: Source = { workspace, follow: (heard) => follow({ dataDir, workspace, ...heard }) };
   // A terminal is one also where the variable CI is set, which Ink takes for a sign that there is none.
   const screen = { interactive: true, alternateScreen: true, patchConsole: false } as const;
   const app = render(<Live source={source} />, { stdout, stdin, ...screen });
   await app.waitUntilExit();
 }
 
-interface Source {
-  readonly dataDir: string;
+/** Where the items come from; `follow` ends with its signal, and rejects where there is nothing to follow. */
+export interface Source {
   readonly workspace: string | undefined;
+  follow(heard: Pick<FollowOptions, 'onItem' | 'onLink' | 'signal'>): Promise<void>;
 }
 
-function Live({ source }: { readonly source: Source }): ReactElement {
+/** The screen with its keys and timers. */
+export function Live({ source }: { readonly source: Source }): ReactElement {
   const { exit } = useApp();
   const { columns, rows } = useWindowSize();
   const [controls, dispatch] = useReducer(press, AT_FIRST);
@@ -51,7 +53,7 @@ function Live({ source }: { readonly source: Source }): ReactElement {
 }
 
 /** The board as it grows, some frames a second. While paused the newest items are collected unseen. */
-function useFeed({ dataDir, workspace }: Source, isPaused: boolean, exit: (error?: Error) => void) {
+function useFeed(source: Source, isPaused: boolean, exit: (error?: Error) => void) {
   const [board, setBoard] = useState<Board>(EMPTY_BOARD);
   const [isUp, setUp] = useState(true);
   const unseen = useRef<Board>(EMPTY_BOARD);
@@ -61,9 +63,9 @@ function useFeed({ dataDir, workspace }: Source, isPaused: boolean, exit: (error
     const onItem = (item: FeedItem) => {
       unseen.current = withItems(unseen.current, [item]);
     };
-    follow({ dataDir, workspace, onItem, onLink: setUp, signal: stopping.signal }).catch(exit);
+    source.follow({ onItem, onLink: setUp, signal: stopping.signal }).catch(exit);
     return () => stopping.abort();
-  }, [dataDir, workspace, exit]);
+  }, [source, exit]);
 
   useEffect(() => {
     if (isPaused) return;

@@ -1,4 +1,5 @@
-import { renderToString } from 'ink';
+import { Box } from 'ink';
+import { render } from 'ink-testing-library';
 import { createElement } from 'react';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -10,7 +11,11 @@ function draw(props: Partial<TailViewProps> = {}): string {
   const { columns = 100, rows = 20 } = props;
   const state = { isUp: true, isPaused: false, filter: '', isTyping: false, workspace: null };
   const node = createElement(TailView, { board: EMPTY_BOARD, ...state, ...props, columns, rows });
-  return renderToString(node, { columns });
+  // The library's terminal is 100 columns wide; what is wider is drawn in a box of its own.
+  const { lastFrame, unmount } = render(createElement(Box, { width: columns }, node));
+  const screen = lastFrame() ?? '';
+  unmount();
+  return screen;
 }
 
 const BUSY = withItems(EMPTY_BOARD, [
@@ -62,18 +67,42 @@ test('A pause, and a server that has ended, are told', () => {
 test('It fits any window: no line is broken, none is beyond its height', () => {
   const many = withItems(
     BUSY,
-    Array.from({ length: 200 }, () => aSent()),
+    Array.from({ length: 200 }, () => aSent({ channel: 'a-channel-with-a-rather-long-name-that-goes-on-and-on' })),
   );
   for (const [columns, rows] of [
+    [140, 50],
     [100, 40],
+    [80, 24],
+    [80, 12],
     [60, 15],
     [20, 8],
     [5, 3],
   ] as const) {
     const lines = draw({ board: many, columns, rows }).split('\n');
     assert.ok(lines.length < rows, `${lines.length} lines in ${rows} rows`);
-    assert.ok(lines.every((line) => [...line].length <= columns));
+    const broken = lines.filter((line) => [...line].length > columns);
+    assert.equal(broken, [], `${columns} columns`);
   }
+});
+
+test('80 columns have room for all that is told of a route, and for why it is paused', () => {
+  const screen = draw({ board: BUSY, columns: 80, rows: 24 });
+  assert.match(screen, /^provider .*errors.min$/m);
+  assert.match(screen, /^fcm +ok +12 +56 +90s +7 +3$/m);
+  assert.match(screen, /^ +for 61s: InvalidProviderToken$/m);
+});
+
+test('Where there is little height, outcomes give way first', () => {
+  const screen = draw({ board: BUSY, columns: 80, rows: 12 });
+  assert.match(screen, 'for 61s: InvalidProviderToken');
+  assert.match(screen, 'q quits');
+  assert.not.match(screen, '✓');
+});
+
+test('Before the first pulse it is empty but for its headings and keys', () => {
+  const screen = draw({ columns: 80, rows: 24 });
+  assert.match(screen, /events +0 a second/);
+  assert.match(screen, /Latest outcomes\n\s*\n[\s\S]*p pauses · f filters · q quits$/);
 });
 
 test('Nothing in a name can steer the terminal', () => {

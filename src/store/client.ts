@@ -3,9 +3,10 @@ import { Worker } from 'node:worker_threads';
 import { OperatorProblem } from '../problem.ts';
 import { unreachable } from '../push.ts';
 import type { StoreClient } from './calls.ts';
-import type { Topic } from './effects.ts';
+import { EFFECTS, type Topic } from './effects.ts';
 import type { StoreOptions } from './owner.ts';
 import { type Call, clientOver, type Reply } from './reply.ts';
+import { SideLine } from './side-line.ts';
 import type { FromThread, ToThread } from './thread.ts';
 import type { Upgrade } from './upgrade.ts';
 
@@ -51,9 +52,10 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
   });
   const upgraded = await opening(worker);
   const line = new CallLine(worker, options);
+  const beside = new SideLine(dataDir);
   const client = clientOver(
-    (call) => line.ask(call),
-    () => line.close(),
+    (call) => (EFFECTS[call.name].isLong ? beside : line).ask(call),
+    async () => void (await Promise.all([beside.close(), line.close()])),
   );
   return { ...client, upgraded, onTouched: (topic, listener) => line.onTouched(topic, listener) };
 }

@@ -6,6 +6,8 @@ export type Topic = 'keys' | 'queue';
 export interface Effect {
   /** Never writes, so it is answered even while the disk is full. */
   readonly reads?: true;
+  /** May take seconds over a large database: a running server answers it beside the store thread. */
+  readonly isLong?: true;
   readonly touches?: readonly Topic[];
   /** Only the server itself asks this, never the command line tool. */
   readonly internal?: true;
@@ -61,7 +63,7 @@ const CALLS = {
   commitImport: {},
   listEvents: { reads: true },
   showEvent: { reads: true },
-  stats: { reads: true },
+  stats: { reads: true, isLong: true },
 
   findUser: { reads: true, internal: true },
   openSession: { internal: true },

@@ -1,0 +1,37 @@
+/**
+ * A thread beside the store's, for questions that take long: it looks at what is committed, over a connection that cannot
+ * write, while the store thread goes on.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { ArgsOf } from './calls.ts';
+import { openReadOnly } from './database.ts';
+import { databasePath } from './folder.ts';
+import type { Call, Reply } from './reply.ts';
+import { stats } from './stats.ts';
+
+if (parentPort) serve(parentPort, (workerData as ReaderData).dataDir);
+
+export interface ReaderData {
+  readonly dataDir: string;
+}
+
+function serve(port: NonNullable<typeof parentPort>, dataDir: string): void {
+  port.on('message', (call: Call) => port.postMessage(answer(call, dataDir)));
+}
+
+/** With a connection of its own, so that between questions nothing holds the write-ahead log back. */
+function answer({ name, args }: Call, dataDir: string): Reply {
+  try {
+    const db = openReadOnly(databasePath(dataDir));
+    try {
+      db.pragma('temp_store = MEMORY');
+      const verb = Object.entries(stats(db)).find(([verb]) => verb === name)?.[1];
+      if (verb === undefined) return { kind: 'bug', message: `the reading thread does not know ${name}` };
+      return { kind: 'answer', answer: verb(args as ArgsOf<'stats'>) };
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    return { kind: 'unavailable', reason: (error as Error).message };
+  }
+}

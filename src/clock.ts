@@ -8,13 +8,9 @@ export interface Clock {
 }
 
 export function systemClock(): Clock {
-  const anchorMs = Date.now() - monotonicMs();
+  const anchorMs = Date.now() - performance.now();
   return {
     wallMs: () => Date.now(),
-    steadyMs: () => Math.floor(anchorMs + monotonicMs()),
+    steadyMs: () => Math.floor(anchorMs + performance.now()),
   };
-}
-
-function monotonicMs(): number {
-  return Number(process.hrtime.bigint()) / 1e6;
 }

@@ -15,8 +15,8 @@ export interface Exchange {
   keyId: string | null;
   /** Internal id of who is signed in. */
   userId: number | null;
-  /** Header fields that the answer carries, whatever it will be. */
-  readonly headers: Record<string, string>;
+  /** Header fields that the answer carries, whatever it will be: names and values in turns. */
+  readonly headers: string[];
 }
 
 export type Context = ParameterizedContext<Exchange>;
@@ -105,7 +105,7 @@ export function begin(request: IncomingMessage): Exchange {
     route: null,
     keyId: null,
     userId: null,
-    headers: { 'X-Request-Id': requestId },
+    headers: ['X-Request-Id', requestId],
   };
 }
 

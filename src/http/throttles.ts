@@ -48,8 +48,12 @@ export function personThrottle(policy: string, perMinute: number, clock: Clock):
 
 /** Syntax of draft-ietf-httpapi-ratelimit-headers: quota and window; what remains, and when there is more. */
 function judge(context: BareContext, policy: string, admission: Admission, refusal: ApiErrorCode): void {
-  const { headers } = context.state;
-  headers['RateLimit-Policy'] = `"${policy}";q=${admission.limit};w=60`;
-  headers.RateLimit = `"${policy}";r=${admission.remaining};t=${Math.ceil(admission.resetAfterMs / 1000)}`;
-  if (!admission.admitted) throw new ApiError(refusal, { retryAfterMs: admission.resetAfterMs });
+  const { limit, remaining, resetAfterMs } = admission;
+  context.state.headers.push(
+    'RateLimit-Policy',
+    `"${policy}";q=${limit};w=60`,
+    'RateLimit',
+    `"${policy}";r=${remaining};t=${Math.ceil(resetAfterMs / 1000)}`,
+  );
+  if (!admission.admitted) throw new ApiError(refusal, { retryAfterMs: resetAfterMs });
 }

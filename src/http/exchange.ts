@@ -67,7 +67,8 @@ export function answering({ log, maxInFlight, onAnswered }: AnsweringOptions): A
     } finally {
       inFlight -= 1;
     }
-    const aborted = res.destroyed;
+    // The end of its connection reaches the request before the answer.
+    const aborted = res.destroyed || (req.destroyed && !req.complete);
     try {
       send(req, res, answer, state.headers);
     } catch (error) {

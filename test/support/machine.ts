@@ -11,7 +11,7 @@ const BOOT_DEADLINE_MS = 60_000;
 const RUN_DEADLINE_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 /** What an installed pushctl has; the checkout's own folder may be closed to the service's user. */
-const PARTS = ['bin', 'dist', 'dist-deb', 'schemas', 'systemd', 'src', 'package.json', 'node_modules'];
+const PARTS = ['bin', 'dist', 'schemas', 'systemd', 'src', 'package.json', 'node_modules'];
 /** They would wait for a network that the machine does not have. */
 const MASKED = ['systemd-networkd-wait-online', 'NetworkManager-wait-online', 'ifupdown-wait-online'];
 
@@ -44,9 +44,11 @@ export class Machine {
     return status === 0 ? null : `no container can be started: ${stderr.trim().split('\n').at(-1)}`;
   }
 
-  static async boot(): Promise<Machine> {
+  /** `packages`: a folder that is /opt/packages there. */
+  static async boot({ packages }: { readonly packages?: string } = {}): Promise<Machine> {
     const masks = MASKED.map((unit) => `systemd.mask=${unit}.service`);
-    const boot = ['--boot', '--console=pipe', ...bindings(), 'systemd.unit=basic.target', ...masks];
+    const shared = packages === undefined ? [] : [`--bind-ro=${packages}:/opt/packages`];
+    const boot = ['--boot', '--console=pipe', ...bindings(), ...shared, 'systemd.unit=basic.target', ...masks];
     const [command, ...args] = nspawn(temporaryFolder(), boot);
     const child = spawn(command, args, { stdio: 'ignore' });
     for (const deadlineMs = Date.now() + BOOT_DEADLINE_MS; Date.now() < deadlineMs; await wait(LOOK_EVERY_MS)) {

@@ -19,7 +19,7 @@ test('The launcher takes the Node installed with the package, and passes the arg
     assert.is(status, 0);
     assert.equal(JSON.parse(stdout), {
       node: bundled,
-      flags: ['--enable-source-maps', '--max-semi-space-size=8'],
+      flags: ['--enable-source-maps', '--max-semi-space-size=16'],
       args: ['event', 'send', 'two words', ''],
     });
   });

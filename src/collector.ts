@@ -28,7 +28,7 @@ function keepObjectsYoung(): void {
  * up to twice 64 MB. Here it looks when the heap has grown by half, and the young objects of a thread get twice 8 MB, those
  * of the HTTP thread twice 16 (twice 8 cost it a tenth of its requests).
  *
- * Together with what `dropLeftovers` gives back: 295 MB during a fan-out to 100,000 devices where it took 500.
+ * Together with what `dropLeftovers` gives back: 284 MB during a fan-out to 100,000 devices where it took 500.
  */
 function keepHeapsSmall(): void {
   setFlagsFromString('--heap-growing-percent=50');
@@ -37,7 +37,7 @@ function keepHeapsSmall(): void {
 
 /**
  * Gives back what loading the program has left behind in this thread, in about 30 ms. With the libraries that are
- * loaded only by what needs them, an idle server takes 122 MB where it took 200.
+ * loaded only by what needs them, an idle server takes 137 MB where it took 200.
  */
 export function dropLeftovers(): void {
   setFlagsFromString('--expose-gc');

@@ -1,6 +1,6 @@
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { dropLeftovers } from '../collector.ts';
-import { createProvider } from '../providers/index.ts';
+import { createProvider, loadProviders } from '../providers/index.ts';
 import type { Provider, ProviderSettings } from '../providers/provider.ts';
 import { allAs, type SendLimits } from '../providers/sending.ts';
 import type { Batch, Route, Sent } from '../push.ts';
@@ -22,13 +22,15 @@ export interface ThreadConnections {
 }
 export type ByRoute = Readonly<Partial<Record<Route, number>>>;
 
-const sender = createSender((workerData as WorkerData | null) ?? { settings: {}, limits: {} });
+const data = (workerData as WorkerData | null) ?? { settings: {}, limits: {} };
+const sender = createSender(data);
 
 /** The thread's task: sends a batch. An error would lose all that it says on its way to the pool, so there is none. */
 export default sender.send;
 
 if (parentPort) {
   tellOf(sender, parentPort);
+  await loadProviders(data.settings);
   dropLeftovers();
 }
 

@@ -6,6 +6,7 @@ import { openingProblem } from './sqlite-errors.ts';
 
 /** The data folder has one owner, so only a foreign tool can hold the database; a wait would block the whole thread. */
 const BUSY_TIMEOUT_MS = 250;
+const CACHE_KIB = 8_000;
 const WAL_KEPT_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -73,5 +74,7 @@ function prepare(db: Db): void {
   db.pragma('foreign_keys = ON');
   // Savepoints and sorts need no space on a disk that may be full.
   db.pragma('temp_store = MEMORY');
+  // The driver's 16 MB cost 22 MB more in a large fan-out, and gain nothing that shows: the kernel keeps these pages as well.
+  db.pragma(`cache_size = -${CACHE_KIB}`);
   db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`);
 }

@@ -1,12 +1,16 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { packagePath } from '../../src/package.ts';
 import { temporaryFolder } from './folder.ts';
 
+/** One machine at a time: side by side they would share their control groups, and end each other's services. */
+const TURN = join(tmpdir(), 'pushctl-test-machine.lock');
+const TURN_DEADLINE_MS = 240_000;
 const BOOT_DEADLINE_MS = 60_000;
 const RUN_DEADLINE_MS = 60_000;
 const LOOK_EVERY_MS = 50;
@@ -36,7 +40,7 @@ export class Machine {
   /** Why there can be no such machine here; null where there can. */
   static obstacle(): string | null {
     if (process.getuid?.() !== 0) return 'needs root';
-    for (const tool of ['systemd-nspawn', 'unshare', 'nsenter', 'systemctl']) {
+    for (const tool of ['systemd-nspawn', 'unshare', 'nsenter', 'flock', 'systemctl']) {
       if (spawnSync(tool, ['--version']).error) return `needs ${tool}`;
     }
     const [command, ...args] = nspawn(temporaryFolder(), ['--as-pid2', 'true']);
@@ -44,13 +48,16 @@ export class Machine {
     return status === 0 ? null : `no container can be started: ${stderr.trim().split('\n').at(-1)}`;
   }
 
-  /** `packages`: a folder that is /opt/packages there. */
+  /** Waits for its turn. `packages`: a folder that is /opt/packages there. */
   static async boot({ packages }: { readonly packages?: string } = {}): Promise<Machine> {
     const masks = MASKED.map((unit) => `systemd.mask=${unit}.service`);
     const shared = packages === undefined ? [] : [`--bind-ro=${packages}:/opt/packages`];
     const boot = ['--boot', '--console=pipe', ...bindings(), ...shared, 'systemd.unit=basic.target', ...masks];
-    const [command, ...args] = nspawn(temporaryFolder(), boot);
-    const child = spawn(command, args, { stdio: 'ignore' });
+    // Without a fork: the lock is held for as long as the first process of the machine lives.
+    const child = spawn('flock', ['--no-fork', TURN, ...nspawn(temporaryFolder(), boot)], { stdio: 'ignore' });
+    for (const deadlineMs = Date.now() + TURN_DEADLINE_MS; Date.now() < deadlineMs; await wait(LOOK_EVERY_MS)) {
+      if (child.exitCode !== null || childrenOf(child.pid).length > 0) break;
+    }
     for (const deadlineMs = Date.now() + BOOT_DEADLINE_MS; Date.now() < deadlineMs; await wait(LOOK_EVERY_MS)) {
       const [container] = childrenOf(child.pid);
       const [leader] = childrenOf(container);

@@ -45,7 +45,9 @@ export class SideLine {
       if (this.#waiting.length === 0) this.#idle = setTimeout(() => void this.#end('closed'), IDLE_MS).unref();
     });
     // It holds nothing that could be lost: the next question starts another.
-    worker.on('error', (error) => void this.#end((error as Error).message));
+    worker.on('error', (error) => {
+      if (worker === this.#worker) void this.#end((error as Error).message);
+    });
     return worker;
   }
 

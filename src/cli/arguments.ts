@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { parseDurationMs } from '../config/units.ts';
 import { SCOPES, type Scope } from '../push.ts';
 
@@ -8,6 +8,11 @@ export function duration(text: string): number {
   const ms = parseDurationMs(text);
   if (ms === null) throw new InvalidArgumentError('Expected a duration such as 30s, 15m, 24h or 90d.');
   return ms;
+}
+
+/** An option whose default the help shows as it would be typed: "24h". */
+export function durationOption(flags: string, description: string, byDefault: string): Option {
+  return new Option(flags, description).argParser(duration).default(duration(byDefault), byDefault);
 }
 
 export function positiveInteger(text: string): number {

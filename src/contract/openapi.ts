@@ -64,7 +64,7 @@ const HEADERS = {
 };
 
 function describe(operation: Operation): object {
-  const { operationId, summary, description, scope, session, parameters, body } = operation;
+  const { operationId, summary, description, scope, session, parameters, body, bodyIsOptional } = operation;
   return {
     operationId,
     summary,
@@ -73,7 +73,7 @@ function describe(operation: Operation): object {
     ...(scope !== undefined && { 'x-scope': scope }),
     ...(session === 'managers' && { 'x-roles': ['owner', 'admin'] }),
     ...(parameters !== undefined && { parameters }),
-    ...(body !== undefined && { requestBody: { required: true, content: content(body) } }),
+    ...(body !== undefined && { requestBody: { required: !bodyIsOptional, content: content(body) } }),
     responses: { ...successes(operation), ...failures(operation) },
   };
 }

@@ -65,13 +65,11 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
   /** With `workspace` only among its keys. */
   revokeKey: [{ id: string; workspace?: string; wallMs: number }, ApiKey | Refusal];
   /**
-   * A new key with the old one's name, scopes, burst and expiry; the old one expires at `wallMs + graceMs` at the latest.
-   * With `workspace` only among its keys.
+   * A new key with the old one's name, scopes and burst, which lives until `expiresAtMs`, else as long from now as the old
+   * one was to live at its issue. The old one expires at `wallMs + graceMs` at the latest. Refused while an earlier successor
+   * works, unless asked `again`: then that one is revoked. With `workspace` only among its keys.
    */
-  rotateKey: [
-    { id: string; workspace?: string; newId: string; secretHash: string; graceMs: number; wallMs: number },
-    ApiKey | Refusal,
-  ];
+  rotateKey: [RotateKeyArgs, ApiKey | Refusal];
   addMember: [
     { workspace: string; email: string; name?: string; role: Role; password?: string; wallMs: number },
     Member | Refusal,
@@ -126,6 +124,16 @@ export interface IssueKeyArgs {
   readonly scopes: readonly Scope[];
   readonly expiresAtMs?: number;
   readonly burstPerMinute?: number;
+  readonly wallMs: number;
+}
+export interface RotateKeyArgs {
+  readonly id: string;
+  readonly workspace?: string;
+  readonly newId: string;
+  readonly secretHash: string;
+  readonly graceMs: number;
+  readonly again?: boolean;
+  readonly expiresAtMs?: number;
   readonly wallMs: number;
 }
 export interface NewDevice {

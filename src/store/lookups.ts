@@ -1,7 +1,8 @@
 import { canonicalEmail } from '../contract/names.ts';
 import type { Refusal } from './calls.ts';
 import type { Db } from './handlers.ts';
-import { noChannel, noDevice, noMember, noUser, noWorkspace } from './refusals.ts';
+import type { KeyRow } from './key-rows.ts';
+import { noChannel, noDevice, noKey, noMember, noUser, noWorkspace } from './refusals.ts';
 
 export interface WorkspaceRow {
   readonly id: number;
@@ -29,6 +30,8 @@ export interface UserRow {
 export interface Lookups {
   workspace(slug: string): WorkspaceRow | Refusal;
   channel(workspace: WorkspaceRow, slug: string): ChannelRow | Refusal;
+  /** With a workspace's slug, the keys of all others are not there. */
+  key(id: string, workspace: string | undefined): KeyRow | Refusal;
   user(email: string): UserRow | Refusal;
   member(workspace: WorkspaceRow, email: string): UserRow | Refusal;
   /** A workspace that this person belongs to. Any other is as if it were not there. */
@@ -44,6 +47,10 @@ export function lookups(db: Db): Lookups {
     'SELECT id, slug, name, status FROM channel WHERE workspace_id = ? AND slug = ?',
   );
   const channelSlugs = db.prepare<[number], string>('SELECT slug FROM channel WHERE workspace_id = ?').pluck();
+  const keyById = db.prepare<{ id: string; workspace: string | null }, KeyRow>(`
+    SELECT * FROM api_key
+    WHERE id = :id AND (:workspace IS NULL OR workspace_id = (SELECT id FROM workspace WHERE slug = :workspace))
+  `);
   const userByEmail = db.prepare<[string], UserRow>('SELECT id, email, name FROM user WHERE email = ?');
   const userEmails = db.prepare<[], string>('SELECT email FROM user').pluck();
   const memberByEmail = db.prepare<[number, string], UserRow>(`
@@ -68,6 +75,7 @@ export function lookups(db: Db): Lookups {
     workspace: (slug) => workspaceBySlug.get(slug) ?? noWorkspace(slug, workspaceSlugs.all()),
     channel: (workspace, slug) =>
       channelBySlug.get(workspace.id, slug) ?? noChannel(slug, workspace.slug, channelSlugs.all(workspace.id)),
+    key: (id, workspace) => keyById.get({ id, workspace: workspace ?? null }) ?? noKey(id),
     user: (email) => userByEmail.get(canonicalEmail(email)) ?? noUser(email, userEmails.all()),
     member: (workspace, email) =>
       memberByEmail.get(workspace.id, canonicalEmail(email)) ??

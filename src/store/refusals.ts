@@ -69,6 +69,11 @@ export function deadKey(id: string, how: 'revoked' | 'expired'): Refusal {
   return conflict(dead, '`pushctl key issue` makes a new key.');
 }
 
+export function alreadyRotated(id: string, successor: string): Refusal {
+  const rotated = `API key "${id}" has already been rotated: "${successor}" took its place.`;
+  return conflict(rotated, `\`pushctl key rotate ${id} --again\` revokes that one and makes another.`);
+}
+
 export function silentDevice(id: string, reason: string | null): Refusal {
   const why = reason === null ? '' : ` (${reason})`;
   return conflict(`Device "${id}" is inactive${why}. It comes back when its app registers again.`);

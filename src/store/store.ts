@@ -18,6 +18,7 @@ import { passwords } from './passwords.ts';
 import { plans } from './plans.ts';
 import { queue } from './queue/queue.ts';
 import { retention } from './retention.ts';
+import { rotation } from './rotation.ts';
 import { sessions } from './sessions.ts';
 import { stats } from './stats.ts';
 import { usage } from './usage.ts';
@@ -36,6 +37,7 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
     ...plans(db),
     ...channels(db),
     ...keys(db),
+    ...rotation(db),
     ...members(db),
     ...sessions(db),
     ...passwords(db),

@@ -14,6 +14,7 @@ test('Every verb has an example in its help, and help is no failure.', async () 
     const { exitCode, stdout, stderr } = await cli.run([...path, '--help']);
     assert.equal([exitCode, stderr], [0, ''], path.join(' '));
     assert.match(stdout, /Examples:\n {2}\$ /, `no example in: pushctl ${path.join(' ')} --help`);
+    assert.not.match(stdout, /default: \d{6,}/, `milliseconds in: pushctl ${path.join(' ')} --help`);
     seen.push(path.join(' '));
     await Promise.all(verbsIn(stdout).map((verb) => visit([...path, verb])));
   };

@@ -90,6 +90,8 @@ test('A key is issued with its scopes, expiry and burst, listed without its secr
   ]);
   assert.is.not(rotated.key, issued.key);
   assert.equal(rotated.api_key.scopes, issued.api_key.scopes);
+  const conflict = await cli.failure(1, ['key', 'rotate', issued.api_key.id]);
+  assert.match(conflict, new RegExp(`"${rotated.api_key.id}" took its place\\. .*--again`));
   const revoked = await cli.json<{ api_key: ApiKey }>(['key', 'revoke', rotated.api_key.id]);
   assert.is(revoked.api_key.status, 'revoked');
   const list = await cli.run(['key', 'list', 'acme', '--json']);

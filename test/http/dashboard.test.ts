@@ -70,6 +70,21 @@ test('a key is created, used, rotated and revoked, and its secret shown once', (
     for (const key of [created.body.key, rotated.body.key]) assert.not.match(listed.text, String(key));
   }));
 
+test('rotating a key again is a conflict that names its successor, unless that one shall be replaced', () =>
+  withDashboard(async ({ api, ask }) => {
+    const { id } = await api.issueKey();
+    const first = await ask('POST', `keys/${id}/rotate`, { expires_at: '2999-01-01T00:00:00Z' });
+    assert.is(keyOf(first).expires_at, '2999-01-01T00:00:00.000+00:00');
+    const conflict = await ask('POST', `keys/${id}/rotate`);
+    assert.equal([conflict.status, conflict.body.code], [409, 'conflict']);
+    assert.match(String(conflict.body.message), keyOf(first).id);
+    const second = await ask('POST', `keys/${id}/rotate`, { again: true });
+    assert.equal([second.status, keyOf(second).expires_at], [201, null]);
+    assert.is((await api.post(EVENT, { key: String(first.body.key) })).body.code, 'key_revoked');
+    const wrong = await ask('POST', `keys/${id}/rotate`, { again: 'yes', expires_at: 'soon' });
+    assert.equal(Object.keys(wrong.body.errors as object), ['expires_at', 'again']);
+  }));
+
 test('all that is wrong with a new key is said at once', () =>
   withDashboard(async ({ ask }) => {
     const reply = await ask('POST', 'keys', { scopes: ['everything'], expires_at: 'soon', burst_per_minute: 0 });

@@ -1,9 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { IssueKeyArgs } from '../../src/store/calls.ts';
+import type { IssueKeyArgs, RotateKeyArgs } from '../../src/store/calls.ts';
 import { aWorld, granted, HOUR_MS, NOW_MS, refused, type World } from '../support/world.ts';
 
 const HASH = 'ab'.repeat(32);
+const DAY_MS = 24 * HOUR_MS;
 const OTHER_HASH = 'cd'.repeat(32);
 
 const test = suite('keys');
@@ -49,7 +50,7 @@ test('revoking a key again keeps the first time', () => {
 
 test('a rotated key has the terms of the old one, which lives on for the grace time', () => {
   const world = aWorld();
-  issue(world, { id: 'old', name: 'CI', burstPerMinute: 5, expiresAtMs: NOW_MS + 100 * HOUR_MS });
+  issue(world, { id: 'old', name: 'CI', burstPerMinute: 5 });
   assert.equal(granted(rotate(world, 'old', 24 * HOUR_MS)), {
     id: 'new',
     name: 'CI',
@@ -57,11 +58,39 @@ test('a rotated key has the terms of the old one, which lives on for the grace t
     status: 'active',
     burst_per_minute: 5,
     created_at: '2026-11-21T09:30:00.123+00:00',
-    expires_at: '2026-11-25T13:30:00.123+00:00',
+    expires_at: null,
     last_used_at: null,
   });
   assert.is(world.calls.findKey({ id: 'old' })?.expiresAtMs, NOW_MS + 24 * HOUR_MS);
   assert.is(world.calls.findKey({ id: 'new' })?.secretHash, OTHER_HASH);
+});
+
+test('a successor lives as long from now as the old key was given at its issue, or as long as is asked for', () => {
+  const world = aWorld();
+  const issuedAtMs = NOW_MS - 89 * DAY_MS;
+  issue(world, { id: 'old', wallMs: issuedAtMs, expiresAtMs: issuedAtMs + 90 * DAY_MS });
+  granted(rotate(world, 'old', DAY_MS));
+  assert.is(expiryOf(world, 'new'), NOW_MS + 90 * DAY_MS);
+  granted(rotate(world, 'old', DAY_MS, { newId: 'newer', again: true }));
+  assert.is(expiryOf(world, 'newer'), NOW_MS + 90 * DAY_MS);
+  granted(rotate(world, 'newer', DAY_MS, { newId: 'newest', expiresAtMs: NOW_MS + HOUR_MS }));
+  assert.is(expiryOf(world, 'newest'), NOW_MS + HOUR_MS);
+  assert.is(refused(rotate(world, 'newest', 0, { newId: 'dead', expiresAtMs: NOW_MS })).field, 'expires_at');
+});
+
+test('to rotate a key whose successor works is a conflict that names that one, unless it shall be replaced', () => {
+  const world = aWorld();
+  issue(world, { id: 'old' });
+  granted(rotate(world, 'old', DAY_MS));
+  const conflict = refused(rotate(world, 'old', DAY_MS, { newId: 'second' }));
+  assert.is(conflict.refused, 'conflict');
+  assert.match(conflict.message, '"new"');
+  assert.is(world.calls.findKey({ id: 'second' }), null);
+  granted(rotate(world, 'old', DAY_MS, { newId: 'second', again: true }));
+  assert.is(world.calls.findKey({ id: 'new' })?.revokedAtMs, NOW_MS);
+  assert.match(refused(rotate(world, 'old', DAY_MS, { newId: 'third' })).message, '"second"');
+  world.calls.revokeKey({ id: 'second', wallMs: NOW_MS });
+  assert.is(granted(rotate(world, 'old', DAY_MS, { newId: 'third' })).status, 'active');
 });
 
 test('rotation never lets an old key live longer than before', () => {
@@ -146,6 +175,10 @@ function issue({ calls }: World, with_: Partial<IssueKeyArgs>): void {
   granted(calls.issueKey(keyArgs(with_)));
 }
 
-function rotate({ calls }: World, id: string, graceMs: number) {
-  return calls.rotateKey({ id, newId: 'new', secretHash: OTHER_HASH, graceMs, wallMs: NOW_MS });
+function rotate({ calls }: World, id: string, graceMs: number, with_: Partial<RotateKeyArgs> = {}) {
+  return calls.rotateKey({ id, newId: 'new', secretHash: OTHER_HASH, graceMs, wallMs: NOW_MS, ...with_ });
+}
+
+function expiryOf({ calls }: World, id: string): number | null | undefined {
+  return calls.findKey({ id })?.expiresAtMs;
 }

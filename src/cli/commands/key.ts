@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { createApiKey } from '../../contract/api-key.ts';
 import type { Scope } from '../../push.ts';
 import type { ApiKey } from '../../store/calls.ts';
-import { collectScopes, duration, examples, positiveInteger } from '../arguments.ts';
+import { collectScopes, duration, durationOption, examples, positiveInteger } from '../arguments.ts';
 import { granted, type Session } from '../session.ts';
 import { fields, table, when } from '../table.ts';
 
@@ -14,8 +14,13 @@ interface IssueOptions {
   readonly burst?: number;
 }
 
+interface RotateOptions {
+  readonly grace: number;
+  readonly expires?: number;
+  readonly again?: true;
+}
+
 const DEFAULT_SCOPES: readonly Scope[] = ['events:write'];
-const DAY_MS = 86_400_000;
 
 export function addKey(program: Command, session: Session): void {
   const key = program
@@ -60,9 +65,14 @@ export function addKey(program: Command, session: Session): void {
   key
     .command('rotate <id>')
     .description('make a new key in its place; the old one lives on for a while')
-    .option('--grace <duration>', 'how long the old one lives on', duration, DAY_MS)
-    .addHelpText('after', examples('pushctl key rotate 0123456789ab --grace 1h'))
-    .action((id: string, { grace }: { grace: number }) => rotate(session, id, grace));
+    .addOption(durationOption('--grace <duration>', 'how long the old one lives on', '24h'))
+    .option('--expires <duration>', 'how long the new one is good for (default: as long as the old one was)', duration)
+    .option('--again', 'where it was rotated already: revoke the key that took its place, and make another')
+    .addHelpText(
+      'after',
+      examples('pushctl key rotate 0123456789ab --grace 1h', 'pushctl key rotate 0123456789ab --again --expires 30d'),
+    )
+    .action((id: string, options: RotateOptions) => rotate(session, id, options));
 }
 
 async function issue(session: Session, workspace: string, options: IssueOptions): Promise<void> {
@@ -85,9 +95,18 @@ async function issue(session: Session, workspace: string, options: IssueOptions)
   session.print({ key: text, api_key: apiKey }, () => once(session, text, apiKey));
 }
 
-async function rotate(session: Session, id: string, graceMs: number): Promise<void> {
+async function rotate(session: Session, id: string, { grace, expires, again }: RotateOptions): Promise<void> {
   const { id: newId, secretHash, text } = createApiKey(randomBytes);
-  const args = { id, newId, secretHash, graceMs, wallMs: Date.now() };
+  const wallMs = Date.now();
+  const args = {
+    id,
+    newId,
+    secretHash,
+    graceMs: grace,
+    wallMs,
+    ...(expires !== undefined && { expiresAtMs: wallMs + expires }),
+    ...(again !== undefined && { again }),
+  };
   const apiKey = granted(await session.withStore((store) => store.rotateKey(args)));
   session.print({ key: text, api_key: apiKey }, () => once(session, text, apiKey));
 }

@@ -1,9 +1,7 @@
 import { type Command, Option } from 'commander';
-import { duration, examples } from '../arguments.ts';
+import { durationOption, examples } from '../arguments.ts';
 import { granted, type Session } from '../session.ts';
 import { statsReport } from '../stats-report.ts';
-
-const DAY_MS = 86_400_000;
 
 interface StatsOptions {
   readonly workspace?: string;
@@ -16,7 +14,7 @@ export function addStats(program: Command, session: Session): void {
     .command('stats')
     .description('count events and pushes by channel, route, reason and time, with latency and the month so far')
     .option('--workspace <slug>', 'only this one')
-    .option('--since <duration>', 'how far back', duration, DAY_MS)
+    .addOption(durationOption('--since <duration>', 'how far back', '24h'))
     .addOption(new Option('--by <period>', 'also a line for each').choices(['hour', 'day']))
     .addHelpText('after', examples('pushctl stats --since 7d --by day', 'pushctl stats --workspace acme --json'))
     .action(async ({ since, ...options }: StatsOptions) => {

@@ -57,10 +57,13 @@ export const DASHBOARD: readonly Operation[] = [
     path: '/v1/workspaces/{workspace}/keys/{key}/rotate',
     operationId: 'rotateKey',
     summary: 'Rotate an API key',
-    description: 'The old key works for another 24 hours.',
+    description:
+      'The old key works for another 24 hours. The new one lives as long from now as the old one was to live at its issue, unless the request says otherwise. A key whose successor works is rotated once more only where that is asked for (`again`), which revokes that successor.',
     parameters: [WORKSPACE, KEY],
+    body: 'rotation-request',
+    bodyIsOptional: true,
     answers: { 201: { is: 'The new key, shown once.', schema: 'key-issued' } },
-    errors: [...ANY_MANAGER, 'key_not_found', 'conflict'],
+    errors: [...ANY_MANAGER, ...ANY_BODY, 'key_not_found', 'conflict'],
   },
   {
     ...MANAGERS,

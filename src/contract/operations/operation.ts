@@ -15,6 +15,8 @@ export interface Operation {
   readonly parameters?: readonly object[];
   /** Name of a schema, as are those of `answers`. */
   readonly body?: string;
+  /** Without one it is as with an empty object. */
+  readonly bodyIsOptional?: true;
   readonly answers: Readonly<Record<number, Success>>;
   readonly errors: readonly (ApiErrorCode | 'invalid_fields')[];
   /** Whether it tells how much of its limit is left, once it has counted the request. */

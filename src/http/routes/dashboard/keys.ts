@@ -13,6 +13,11 @@ interface KeyRequest {
   readonly burst_per_minute?: number;
 }
 
+interface RotationRequest {
+  readonly expires_at?: string;
+  readonly again?: boolean;
+}
+
 /** How long a key that was rotated still works. */
 const GRACE_MS = 86_400_000;
 
@@ -45,10 +50,17 @@ export function postKey({ manage, store, clock }: Service): Handler {
 
 /** POST /v1/workspaces/{workspace}/keys/{key}/rotate */
 export function postRotation({ manage, store, clock }: Service): Handler {
+  const read = bodyReader<RotationRequest>('rotation-request', { isOptional: true });
   return async (context) => {
     const { workspace, actor } = await manage(context);
+    const { expires_at: expiresAt, again } = await read(context);
     const { id: newId, secretHash, text } = createApiKey(randomBytes);
-    const args = { id: context.params.key, workspace, newId, secretHash, graceMs: GRACE_MS, wallMs: clock.wallMs() };
+    const terms = {
+      graceMs: GRACE_MS,
+      ...(expiresAt !== undefined && { expiresAtMs: Date.parse(expiresAt) }),
+      ...(again !== undefined && { again }),
+    };
+    const args = { id: context.params.key, workspace, newId, secretHash, ...terms, wallMs: clock.wallMs() };
     const issued = granted(await store.rotateKey(args, actor), 'key_not_found');
     return { status: 201, body: { key: text, api_key: issued } };
   };

@@ -1,0 +1,84 @@
+import { type FieldProblem, fieldProblem } from '../contract/names.ts';
+import type { Scope } from '../push.ts';
+import { toTimestamp, toTimestampOrNull } from '../timestamp.ts';
+import type { ApiKey } from './calls.ts';
+import type { Db } from './handlers.ts';
+
+export interface KeyRow {
+  readonly id: string;
+  readonly workspace_id: number;
+  readonly name: string;
+  readonly secret_hash: Buffer;
+  /** Separated by blanks. */
+  readonly scopes: string;
+  readonly burst_per_minute: number | null;
+  readonly created_at: number;
+  readonly expires_at: number | null;
+  readonly revoked_at: number | null;
+  readonly last_used_at: number | null;
+  /** How long it was to live when it was issued; null: for good. */
+  readonly life: number | null;
+  /** Id of the key that took its place. */
+  readonly successor: string | null;
+}
+
+export type NewKeyRow = Omit<KeyRow, 'revoked_at' | 'last_used_at' | 'life' | 'successor'>;
+
+/** What issuing and rotating do to the table of keys. */
+export interface KeyTable {
+  byId(id: string): KeyRow | undefined;
+  /** Undefined where the id is taken. */
+  insert(key: NewKeyRow): KeyRow | undefined;
+  /** A key that was revoked before keeps that time. */
+  revoke(id: string, wallMs: number): KeyRow | undefined;
+}
+
+export function keyTable(db: Db): KeyTable {
+  const byId = db.prepare<[string], KeyRow>('SELECT * FROM api_key WHERE id = ?');
+  const insert = db.prepare<NewKeyRow, KeyRow>(`
+    INSERT INTO api_key (id, workspace_id, name, secret_hash, scopes, burst_per_minute, created_at, expires_at, life)
+    VALUES (:id, :workspace_id, :name, :secret_hash, :scopes, :burst_per_minute, :created_at, :expires_at,
+      :expires_at - :created_at)
+    ON CONFLICT DO NOTHING RETURNING *
+  `);
+  const revoke = db.prepare<[number, string], KeyRow>(
+    'UPDATE api_key SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING *',
+  );
+
+  return {
+    byId: (id) => byId.get(id),
+    insert: (key) => insert.get(key),
+    revoke: (id, wallMs) => revoke.get(wallMs, id),
+  };
+}
+
+export function shownKey(key: KeyRow, wallMs: number): ApiKey {
+  return {
+    id: key.id,
+    name: key.name,
+    scopes: scopesOf(key),
+    status: statusOf(key, wallMs),
+    burst_per_minute: key.burst_per_minute,
+    created_at: toTimestamp(key.created_at),
+    expires_at: toTimestampOrNull(key.expires_at),
+    last_used_at: toTimestampOrNull(key.last_used_at),
+  };
+}
+
+/** Of the expiry that is asked for a new key. */
+export function expiryProblem(expiresAtMs: number | undefined, wallMs: number): FieldProblem | null {
+  if (expiresAtMs === undefined || expiresAtMs > wallMs) return null;
+  return fieldProblem('expires_at', 'The expiry must be in the future.');
+}
+
+export function scopesOf({ scopes }: Pick<KeyRow, 'scopes'>): readonly Scope[] {
+  return scopes.split(' ') as Scope[];
+}
+
+export function statusOf(
+  { revoked_at, expires_at }: Pick<KeyRow, 'revoked_at' | 'expires_at'>,
+  wallMs: number,
+): ApiKey['status'] {
+  if (revoked_at !== null) return 'revoked';
+  return expires_at !== null && expires_at <= wallMs ? 'expired' : 'active';
+}

@@ -110,11 +110,11 @@ function named<C extends BareContext>(pattern: string, handler: Handler<C>): Han
   };
 }
 
-/** The router would answer HEAD where there is a GET; here the methods of a path are those that are documented. */
+/** The router serves HEAD wherever there is a GET; Node leaves out the body. */
 function onlyListedMethods(router: Router<Exchange>): Middleware<Exchange> {
   return (context, next) => {
     const { path: layers } = router.match(context.path, context.method);
-    const methods = [...new Set(layers.flatMap((layer) => layer.methods))].filter((method) => method !== 'HEAD');
+    const methods = [...new Set(layers.flatMap((layer) => layer.methods))];
     if (methods.length === 0 || methods.includes(context.method)) return next();
     context.state.route = String(layers[0]?.path);
     throw new ApiError('method_not_allowed', { headers: { Allow: methods.join(', ') } });

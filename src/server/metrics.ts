@@ -116,10 +116,10 @@ export class Metrics {
     };
   }
 
-  /** Answers GET /metrics. Throws an OperatorProblem where the address is taken. */
+  /** Answers GET and HEAD of /metrics. Throws an OperatorProblem where the address is taken. */
   async listen({ host, port }: { readonly host: string; readonly port: number }) {
     const server = createServer((request, response) => {
-      if (request.method !== 'GET' || request.url !== '/metrics') {
+      if (!['GET', 'HEAD'].includes(request.method ?? '') || request.url !== '/metrics') {
         response.writeHead(404).end();
         return;
       }

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openApiDocument } from '../../src/contract/openapi.ts';
 import { StoreUnavailable } from '../../src/store/calls.ts';
-import { withApi } from '../support/http.ts';
+import { exchangeBytes, withApi } from '../support/http.ts';
 import { aPerson } from '../support/sign-in.ts';
 
 test('an unknown address is answered 404, whatever the method', () =>
@@ -45,15 +45,15 @@ test('an address with broken percent-encoding, or with NUL in it, names nothing'
 test('a known address with a wrong method is answered 405, and told the right ones', () =>
   withApi(async (api) => {
     const cases: [string, string][] = [
-      ['/api/v1/events', 'POST, GET'],
-      ['/api/v1/events?x=1', 'POST, GET'],
-      ['/api/v1/session', 'POST, GET, DELETE'],
+      ['/api/v1/events', 'POST, HEAD, GET'],
+      ['/api/v1/events?x=1', 'POST, HEAD, GET'],
+      ['/api/v1/session', 'POST, HEAD, GET, DELETE'],
       ['/api/v1/devices/dev_1', 'PATCH, DELETE'],
-      ['/api/v1/events/evt_1', 'GET'],
-      ['/api/v1/connection', 'GET'],
-      ['/api/v1/usage', 'GET'],
-      ['/api/openapi.json', 'GET'],
-      ['/healthz', 'GET'],
+      ['/api/v1/events/evt_1', 'HEAD, GET'],
+      ['/api/v1/connection', 'HEAD, GET'],
+      ['/api/v1/usage', 'HEAD, GET'],
+      ['/api/openapi.json', 'HEAD, GET'],
+      ['/healthz', 'HEAD, GET'],
     ];
     for (const [path, allowed] of cases) {
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'TRACE']) {
@@ -63,6 +63,26 @@ test('a known address with a wrong method is answered 405, and told the right on
         if (method !== 'HEAD') assert.is(reply.body.code, 'method_not_allowed');
       }
     }
+  }));
+
+test('HEAD goes wherever GET goes: the same status and header fields, and no body', () =>
+  withApi(async (api) => {
+    const { paths } = openApiDocument('/api') as { paths: Record<string, Record<string, unknown>> };
+    const readable = Object.entries(paths).filter(([, { get }]) => get !== undefined);
+    assert.ok(readable.length > 10);
+    for (const [path, { servers }] of readable) {
+      const address = `${servers === undefined ? '/api' : ''}${path.replaceAll(/\{\w+\}/g, 'x')}`;
+      const options = { key: api.key, headers: { 'X-Request-Id': 'mine' } };
+      const { status, headers } = await api.request(address, options);
+      const head = await api.request(address, { ...options, method: 'HEAD' });
+      const { date: _date, ratelimit: _left, ...same } = headers;
+      const { date: _itsDate, ratelimit: _itsLeft, ...its } = head.headers;
+      assert.equal([head.status, its], [status, same], address);
+      assert.ok(Number(its['content-length']) > 0, address);
+    }
+    const bytes = await exchangeBytes(api.http.url, 'HEAD /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    assert.match(bytes, /^HTTP\/1\.1 200 OK\r\n/);
+    assert.is(bytes.slice(bytes.indexOf('\r\n\r\n')), '\r\n\r\n');
   }));
 
 test('a query does not change the route', () =>

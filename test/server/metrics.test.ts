@@ -35,6 +35,8 @@ test('Prometheus gets the counters, histograms and gauges of a server that has s
   }
   for (const secret of ['acme', 'alerts', 'Disk full', 'secret', team.key])
     assert.not.ok(text.includes(secret), secret);
+  const head = await fetch(String(server.metricsUrl), { method: 'HEAD' });
+  assert.equal([head.status, await head.text()], [200, '']);
   assert.is((await fetch(new URL('/other', String(server.metricsUrl)))).status, 404);
 });
 

@@ -1,3 +1,4 @@
+import type { Statement } from 'better-sqlite3';
 import type { CallName } from './calls.ts';
 import { EFFECTS } from './effects.ts';
 import type { Db, Handlers, TransactionHooks } from './handlers.ts';
@@ -31,10 +32,11 @@ export function createCommitter(
   function run(calls: readonly Call[]): Reply[] {
     if (calls.length === 0) return [];
     const onlyReads = calls.every(isRead);
+    const begin = onlyReads ? beginRead : beginWrite;
     let replies: Reply[];
     try {
-      (onlyReads ? beginRead : beginWrite).run();
-      replies = answerTogether(calls);
+      begin.run();
+      replies = answerTogether(calls, begin);
       commit.run();
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK');
@@ -47,20 +49,18 @@ export function createCommitter(
   }
 
   /**
-   * One savepoint for all, since calls that throw are rare: only when one has thrown, all begin again, each behind a
-   * savepoint of its own.
+   * Calls that throw are rare: only when one has thrown, all begin again, each behind a savepoint of its own. Around the
+   * whole group there is none: SQLite would keep each page as it was before it, and go through all that is kept at the end of
+   * every statement that can fail half-way, which is most of the time of a large transaction (`memjrnlTruncate`).
    */
-  function answerTogether(calls: readonly Call[]): Reply[] {
-    savepoint.run();
+  function answerTogether(calls: readonly Call[], begin: Statement): Reply[] {
     try {
-      const replies = calls.map(answer);
-      release.run();
-      return replies;
+      return calls.map(answer);
     } catch (error) {
       if (unavailableReason(error) !== undefined) throw error;
-      undo.run();
-      release.run();
+      db.exec('ROLLBACK');
       undoLog.rollBack();
+      begin.run();
       return calls.map(answerAlone);
     }
   }

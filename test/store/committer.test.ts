@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCommitter } from '../../src/store/committer.ts';
@@ -10,7 +11,10 @@ import { commitsInWal } from '../support/wal.ts';
 
 /** A committer over one table of notes. Its two calls borrow the names of real ones: `createChannel` writes, `listChannels` reads. */
 function notes() {
-  const db = openDatabase(join(temporaryFolder(), 'notes.db'));
+  return notesOver(openDatabase(join(temporaryFolder(), 'notes.db')));
+}
+
+function notesOver(db: Db) {
   db.exec('CREATE TABLE note (text TEXT NOT NULL) STRICT');
   const log: string[] = [];
   const committer = createCommitter(db, (hooks) => ({
@@ -20,8 +24,10 @@ function notes() {
   return { db, log, run: committer.run };
 }
 
+const INSERT = 'INSERT INTO note (text) VALUES (?)';
+
 function write(db: Db, hooks: TransactionHooks, log: string[], slug: string) {
-  db.prepare('INSERT INTO note (text) VALUES (?)').run(slug);
+  db.prepare(INSERT).run(slug);
   hooks.onRollback(() => log.push(`undo ${slug}`));
   hooks.onCommit(() => log.push(`done ${slug}`));
   if (slug.startsWith('bug')) throw new Error('a slip');
@@ -49,6 +55,15 @@ test('the calls of a group share one commit', () => {
   run([writing('a'), writing('b'), reading, writing('c')]);
   assert.is(commitsInWal(`${db.name}-wal`), before + 1);
   assert.equal(texts(db), ['a', 'b', 'c']);
+});
+
+test('a group in which nothing throws opens no savepoint, which would cost a large transaction most of its time', () => {
+  const statements: string[] = [];
+  const db = new Database(join(temporaryFolder(), 'notes.db'), { verbose: (sql) => statements.push(String(sql)) });
+  const { run } = notesOver(db);
+  statements.length = 0;
+  run([writing('a'), writing('b')]);
+  assert.equal(statements, ['BEGIN IMMEDIATE', INSERT.replace('?', `'a'`), INSERT.replace('?', `'b'`), 'COMMIT']);
 });
 
 test('a group that only reads commits nothing', () => {

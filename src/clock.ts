@@ -7,10 +7,30 @@ export interface Clock {
   steadyMs(): number;
 }
 
-export function systemClock(): Clock {
-  const anchorMs = Date.now() - performance.now();
+/** One reading of both. */
+export interface Moment {
+  readonly wallMs: number;
+  readonly steadyMs: number;
+}
+
+export function momentOf(clock: Clock): Moment {
+  return { wallMs: clock.wallMs(), steadyMs: clock.steadyMs() };
+}
+
+/** `anchorMs`: what the steady clock showed when the kernel's stood at 0. Threads that get the same one agree on the time. */
+export interface SystemClock extends Clock {
+  readonly anchorMs: number;
+}
+
+export function systemClock(anchorMs = Date.now() - monotonicMs()): SystemClock {
   return {
+    anchorMs,
     wallMs: () => Date.now(),
-    steadyMs: () => Math.floor(anchorMs + performance.now()),
+    steadyMs: () => Math.floor(anchorMs + monotonicMs()),
   };
+}
+
+/** The same in all threads of a process, unlike `performance.now()`. */
+function monotonicMs(): number {
+  return Number(process.hrtime.bigint()) / 1_000_000;
 }

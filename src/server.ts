@@ -75,6 +75,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const store = await openStoreThread({
     dataDir,
     settings: storeSettings(config),
+    clock,
     ...(onFatal && { onFatal }),
     ...(metrics && { onCommitted: metrics.committed.bind(metrics) }),
   });

@@ -27,7 +27,7 @@ function openStoreOf(config: Config): Promise<StoreClient> {
 
 /** Whoever runs the command. Not every user id has a name. */
 function operator(): Actor {
-  return { kind: 'operator', name: accountName(), address: null, atMs: Date.now() };
+  return { kind: 'operator', name: accountName(), address: null };
 }
 
 function accountName(): string {

@@ -73,6 +73,6 @@ function touching(store: Store, clock: Clock): (id: string) => void {
     const nowMs = clock.steadyMs();
     if (nowMs - (touchedAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return;
     touchedAtMs.set(id, nowMs);
-    store.touchKey({ id, wallMs: clock.wallMs() }).catch(() => touchedAtMs.delete(id));
+    store.touchKey({ id }).catch(() => touchedAtMs.delete(id));
   };
 }

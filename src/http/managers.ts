@@ -1,4 +1,3 @@
-import type { Clock } from '../clock.ts';
 import type { Actor } from '../store/calls.ts';
 import type { ClientAddresses } from './address.ts';
 import { ApiError } from './errors.ts';
@@ -21,9 +20,9 @@ export type AuthorizeManager = (context: Context) => Promise<Manager>;
 /** In whose name a change is written to the audit log. */
 export type ActorOf = (context: Context, person: Person) => Actor;
 
-export function actors(clients: ClientAddresses, clock: Clock): ActorOf {
+export function actors(clients: ClientAddresses): ActorOf {
   return (context, { user }) => {
-    return { kind: 'user', name: user.email, address: clients.addressOf(context.req), atMs: clock.wallMs() };
+    return { kind: 'user', name: user.email, address: clients.addressOf(context.req) };
   };
 }
 

@@ -67,8 +67,8 @@ export function createService(deps: AppDeps): Service {
   const { store, config, clock } = deps;
   const { burstPerMinute, connectionPerMinute } = config.limits;
   const clients = new ClientAddresses(config.proxy.trusted);
-  const authenticate = sessionAuthentication(store, clock);
-  const actorOf = actors(clients, clock);
+  const authenticate = sessionAuthentication(store);
+  const actorOf = actors(clients);
   return {
     ...deps,
     authorize: keyAuthorization(store, clock),

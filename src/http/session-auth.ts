@@ -1,4 +1,3 @@
-import type { Clock } from '../clock.ts';
 import { parseSessionToken } from '../contract/session-token.ts';
 import type { SignedIn } from '../store/people-calls.ts';
 import { bearerOf, type Store } from './auth.ts';
@@ -18,15 +17,14 @@ export type Authenticate = (context: Context) => Promise<Person>;
  * Sessions are not kept in memory: every session route asks the store anyway, and so the end of a session, or of a
  * membership, holds from the next request on.
  */
-export function sessionAuthentication(store: Store, clock: Clock): Authenticate {
+export function sessionAuthentication(store: Store): Authenticate {
   return async (context) => {
     const tokenHash = parseSessionToken(bearerOf(context.req.headers.authorization));
     if (tokenHash === null) throw new ApiError('not_signed_in');
-    const wallMs = clock.wallMs();
-    const session = await store.findSession({ tokenHash, wallMs });
+    const session = await store.findSession({ tokenHash });
     if (session === null) throw new ApiError('not_signed_in');
     context.state.userId = session.user.id;
-    if (session.stale) store.touchSession({ tokenHash, wallMs }).catch(() => null); // the next request tries again
+    if (session.stale) store.touchSession({ tokenHash }).catch(() => null); // the next request tries again
     return { ...session, tokenHash };
   };
 }

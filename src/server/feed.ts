@@ -114,7 +114,7 @@ export class Feed {
     const startMs = clock.steadyMs();
     if (startMs < this.#nextLookMs) return;
     try {
-      const [depth, age] = await Promise.all([store.queueDepth({}), store.queueAge({ steadyMs: startMs })]);
+      const [depth, age] = await Promise.all([store.queueDepth({}), store.queueAge({})]);
       this.#queue = { depth, age };
     } catch {
       // The store is closing, or overloaded: what was seen last is shown on.

@@ -46,7 +46,7 @@ export class Housekeeping {
     const { store, clock } = this.#parts;
     const startMs = clock.steadyMs();
     try {
-      const { done, isTooLarge } = await store.pruneStep({ wallMs: clock.wallMs() });
+      const { done, isTooLarge } = await store.pruneStep({});
       this.#tell(isTooLarge);
       const restMs = Math.max(SHORTEST_REST_MS, REST * (clock.steadyMs() - startMs));
       this.#plan(done ? EVERY_MS : restMs);

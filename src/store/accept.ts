@@ -1,4 +1,5 @@
 import { parse } from 'uuid';
+import type { Moment } from '../clock.ts';
 import { type EventRecord, laneOf, type Platform, type Route, routeOf } from '../push.ts';
 import { nextMonthMs } from '../timestamp.ts';
 import type { AcceptArgs } from './calls.ts';
@@ -7,7 +8,7 @@ import type { Db, Handlers, StoreSettings } from './handlers.ts';
 import { noDevice, routeOff, silentDevice } from './refusals.ts';
 import { usageBook } from './usage.ts';
 
-type NewEvent = Omit<AcceptArgs, 'channel' | 'hadLinks' | 'steadyMs' | 'uuid'> & {
+type NewEvent = Omit<AcceptArgs, 'channel' | 'hadLinks' | 'uuid'> & {
   readonly channelId: number | null;
   readonly hadLinks: 0 | 1;
   readonly targeted: number;
@@ -64,8 +65,8 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
   `);
   const usage = usageBook(db);
 
-  function insert(event: NewEvent, uuid: string, steadyMs: number): { id: number; record: EventRecord } {
-    const { level, eventType, targeted, wallMs } = event;
+  function insert(event: NewEvent, uuid: string, { wallMs, steadyMs }: Moment): { id: number; record: EventRecord } {
+    const { level, eventType, targeted } = event;
     const { lastInsertRowid } = insertEvent.run(
       parse(uuid),
       event.workspaceId,
@@ -87,8 +88,9 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
   }
 
   return {
-    acceptEvent({ channel, uuid, hadLinks, steadyMs, ...posted }) {
-      const { workspaceId, idempotencyKey, wallMs } = posted;
+    acceptEvent({ channel, uuid, hadLinks, ...posted }, now) {
+      const { workspaceId, idempotencyKey } = posted;
+      const { wallMs } = now;
       const first = idempotencyKey === null ? undefined : byIdempotencyKey.get(workspaceId, idempotencyKey);
       if (first !== undefined) return { kind: 'replayed', event: eventRecord(first) };
       const channelId = activeChannel.get(workspaceId, channel);
@@ -101,11 +103,7 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
       const reached = audience.all(channelId).filter(({ route }) => settings.routes.includes(route));
       const targeted = reached.reduce((sum, { devices }) => sum + devices, 0);
       const last = lastSubscription.get() ?? null;
-      const { id, record } = insert(
-        { ...posted, channelId, hadLinks: hadLinks ? 1 : 0, targeted, last },
-        uuid,
-        steadyMs,
-      );
+      const { id, record } = insert({ ...posted, channelId, hadLinks: hadLinks ? 1 : 0, targeted, last }, uuid, now);
       const lane = laneOf(posted.urgency);
       for (const { route, devices } of reached) {
         insertFanOut.run(route, lane, workspaceId, id, channelId, last, devices);
@@ -114,21 +112,21 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
       return { kind: 'accepted', event: record, eventId: id, routes: reached.map(({ route }) => route) };
     },
 
-    testDevice({ id, userId = null, uuid, wallMs, steadyMs }) {
+    testDevice({ id, userId = null, uuid }, now) {
       const device = testedDevice.get({ id, userId });
       if (device === undefined) return noDevice(id);
       if (device.status === 'inactive') return silentDevice(id, device.inactive_reason);
       const route = routeOf(device.platform, device.environment);
       if (!settings.routes.includes(route)) return routeOff(route);
       const workspaceId = device.workspace_id;
-      const { id: eventId, record } = insert(testEvent(workspaceId, wallMs), uuid, steadyMs);
-      insertDelivery.run({ eventId, deviceId: device.id, workspaceId, route, wallMs, steadyMs });
+      const { id: eventId, record } = insert(testEvent(workspaceId), uuid, now);
+      insertDelivery.run({ eventId, deviceId: device.id, workspaceId, route, ...now });
       return { event: record };
     },
   };
 }
 
-function testEvent(workspaceId: number, wallMs: number): NewEvent {
+function testEvent(workspaceId: number): NewEvent {
   return {
     workspaceId,
     channelId: null,
@@ -141,6 +139,5 @@ function testEvent(workspaceId: number, wallMs: number): NewEvent {
     hadLinks: 0,
     targeted: 1,
     last: null,
-    wallMs,
   };
 }

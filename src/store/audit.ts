@@ -1,3 +1,4 @@
+import type { Moment } from '../clock.ts';
 import { toTimestamp } from '../timestamp.ts';
 import { descriptions } from './audit-words.ts';
 import { isRefusal } from './calls.ts';
@@ -21,19 +22,19 @@ interface AuditRow {
  * Writes an entry for a change that was made in somebody's name, in the same transaction. What was refused changed nothing,
  * and leaves no entry.
  */
-export function auditor(db: Db): (call: Call, answer: unknown) => void {
+export function auditor(db: Db): (call: Call, answer: unknown, now: Moment) => void {
   const insert = db.prepare<Omit<AuditRow, 'id'>>(`
     INSERT INTO audit (at, actor_kind, actor, address, action, workspace, object)
     VALUES (:at, :actor_kind, :actor, :address, :action, :workspace, :object)
   `);
   const describe = descriptions(db);
 
-  return ({ name, args, actor }, answer) => {
+  return ({ name, args, actor }, answer, { wallMs }) => {
     if (actor === undefined || isRefusal(answer)) return;
     const change = describe(name, args, answer);
     if (change === null) return;
-    const { kind, name: who, address, atMs } = actor;
-    insert.run({ at: atMs, actor_kind: kind, actor: who, address, ...change });
+    const { kind, name: who, address } = actor;
+    insert.run({ at: wallMs, actor_kind: kind, actor: who, address, ...change });
   };
 }
 

@@ -3,6 +3,8 @@
  * the command line tool over the socket, and by the same tool in its own process. Arguments and answers are JSON
  * values; only what the relay claims carries memory that is shared between threads, and never leaves the process.
  *
+ * Who owns the store stamps the time of each call (`Moment`), so no caller's clock gets into it.
+ *
  * Expected failures are answers (`Refusal`, or a `kind` of their own), never exceptions.
  */
 import type { Environment, EventRecord, Platform, Role, Scope, TokenKind } from '../push.ts';
@@ -45,35 +47,32 @@ export function isRefusal(answer: unknown): answer is Refusal {
 /** name: [arguments, answer]. Those that stand here are the operators'. */
 export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
   findWorkspace: [{ slug: string }, { id: number } | Refusal];
-  createWorkspace: [{ slug: string; name?: string; plan?: string; wallMs: number }, Workspace | Refusal];
+  createWorkspace: [{ slug: string; name?: string; plan?: string }, Workspace | Refusal];
   listWorkspaces: [Record<string, never>, readonly Workspace[]];
-  showWorkspace: [{ slug: string; wallMs: number }, (Workspace & WorkspaceWithUsage) | Refusal];
+  showWorkspace: [{ slug: string }, (Workspace & WorkspaceWithUsage) | Refusal];
   setWorkspaceStatus: [{ slug: string; status: Workspace['status'] }, Workspace | Refusal];
   setWorkspacePlan: [{ slug: string; plan: string }, Workspace | Refusal];
   /** One small step of a deletion; call again until `done`. */
   deleteWorkspaceStep: [{ slug: string }, { done: boolean } | Refusal];
   setPlan: [{ name: string; monthlyEvents: number | null }, Plan | Refusal];
   listPlans: [Record<string, never>, readonly Plan[]];
-  createChannel: [{ workspace: string; slug: string; name?: string; wallMs: number }, Channel | Refusal];
+  createChannel: [{ workspace: string; slug: string; name?: string }, Channel | Refusal];
   listChannels: [{ workspace: string }, readonly Channel[] | Refusal];
   /** What is absent stays. */
   updateChannel: [{ workspace: string; slug: string; name?: string; status?: Channel['status'] }, Channel | Refusal];
   deleteChannelStep: [{ workspace: string; slug: string }, { done: boolean } | Refusal];
   /** `secretHash` hex; the secret itself never comes here. */
   issueKey: [IssueKeyArgs, ApiKey | Refusal];
-  listKeys: [{ workspace: string; wallMs: number }, readonly ApiKey[] | Refusal];
+  listKeys: [{ workspace: string }, readonly ApiKey[] | Refusal];
   /** With `workspace` only among its keys. */
-  revokeKey: [{ id: string; workspace?: string; wallMs: number }, ApiKey | Refusal];
+  revokeKey: [{ id: string; workspace?: string }, ApiKey | Refusal];
   /**
    * A new key with the old one's name, scopes and burst, which lives until `expiresAtMs`, else as long from now as the old
-   * one was to live at its issue. The old one expires at `wallMs + graceMs` at the latest. Refused while an earlier successor
+   * one was to live at its issue. The old one expires `graceMs` later at the latest. Refused while an earlier successor
    * works, unless asked `again`: then that one is revoked. With `workspace` only among its keys.
    */
   rotateKey: [RotateKeyArgs, ApiKey | Refusal];
-  addMember: [
-    { workspace: string; email: string; name?: string; role: Role; password?: string; wallMs: number },
-    Member | Refusal,
-  ];
+  addMember: [{ workspace: string; email: string; name?: string; role: Role; password?: string }, Member | Refusal];
   listMembers: [{ workspace: string }, readonly Member[] | Refusal];
   /** `askedBy`: the user who asks, and is held to the rules of roles; absent: an operator, who is not. */
   setMemberRole: [{ workspace: string; email: string; role: Role; askedBy?: number }, Member | Refusal];
@@ -81,10 +80,7 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
   removeMember: [{ workspace: string; email: string; askedBy?: number }, Member | Refusal];
   /** `codeHash` SHA-256 of the code, hex. Any earlier code of this user is void. */
   createPairingCode: [{ email: string; codeHash: string; expiresAtMs: number }, { email: string } | Refusal];
-  addDevice: [
-    NewDevice & { workspace: string; email: string; wallMs: number },
-    { device: Device; created: boolean } | Refusal,
-  ];
+  addDevice: [NewDevice & { workspace: string; email: string }, { device: Device; created: boolean } | Refusal];
   /** Of a workspace's members, one member after the other, or of one. `after`: the `next` of the page before. */
   listDevices: [
     { workspace: string; email?: string; limit: number; after?: string },
@@ -93,14 +89,11 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
   /** With `userId` only among this person's devices. */
   removeDevice: [{ id: string; userId?: number }, Device | Refusal];
   /** Queues a test push to one device; counts no usage. With `userId` only to one of this person's. */
-  testDevice: [
-    { id: string; userId?: number; uuid: string; wallMs: number; steadyMs: number },
-    { event: EventRecord } | Refusal,
-  ];
+  testDevice: [{ id: string; userId?: number; uuid: string }, { event: EventRecord } | Refusal];
   /** An import is staged in parts, then done in one transaction or not at all. `importId` is the caller's. */
   stageImport: [{ importId: string; devices: readonly NewDevice[] }, { staged: number }];
   commitImport: [
-    { importId: string; workspace: string; email: string; wallMs: number },
+    { importId: string; workspace: string; email: string },
     { imported: number; updated: number } | Refusal,
   ];
   listEvents: [
@@ -124,7 +117,6 @@ export interface IssueKeyArgs {
   readonly scopes: readonly Scope[];
   readonly expiresAtMs?: number;
   readonly burstPerMinute?: number;
-  readonly wallMs: number;
 }
 export interface RotateKeyArgs {
   readonly id: string;
@@ -134,7 +126,6 @@ export interface RotateKeyArgs {
   readonly graceMs: number;
   readonly again?: boolean;
   readonly expiresAtMs?: number;
-  readonly wallMs: number;
 }
 export interface NewDevice {
   readonly platform: Platform;
@@ -150,13 +141,12 @@ export type CallName = keyof StoreCalls;
 export type ArgsOf<N extends CallName> = StoreCalls[N][0];
 export type AnswerOf<N extends CallName> = StoreCalls[N][1];
 
-/** Who makes a change, when, and from where. `address` null: on the server itself. */
+/** Who makes a change, and from where. `address` null: on the server itself. */
 export interface Actor {
   readonly kind: 'operator' | 'user';
   /** An operator's account, a user's email. */
   readonly name: string;
   readonly address: string | null;
-  readonly atMs: number;
 }
 
 /**

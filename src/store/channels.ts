@@ -25,7 +25,7 @@ export function channels(db: Db): Handlers<'createChannel' | 'listChannels' | 'u
   const find = lookups(db);
 
   return {
-    createChannel({ workspace: workspaceSlug, slug, name = slug, wallMs }) {
+    createChannel({ workspace: workspaceSlug, slug, name = slug }, { wallMs }) {
       const workspace = find.workspace(workspaceSlug);
       if (isRefusal(workspace)) return workspace;
       const problem = fieldProblem('slug', channelSlugProblem(slug)) ?? fieldProblem('name', displayNameProblem(name));

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { type SystemClock, systemClock } from '../clock.ts';
 import { OperatorProblem } from '../problem.ts';
 import { unreachable } from '../push.ts';
 import type { StoreClient } from './calls.ts';
@@ -7,7 +8,7 @@ import { EFFECTS, type Topic } from './effects.ts';
 import type { StoreOptions } from './owner.ts';
 import { type Call, clientOver, type Reply } from './reply.ts';
 import { SideLine } from './side-line.ts';
-import type { FromThread, ToThread } from './thread.ts';
+import type { FromThread, ThreadData, ToThread } from './thread.ts';
 import type { Upgrade } from './upgrade.ts';
 
 export type StoreThread = StoreClient & {
@@ -18,6 +19,8 @@ export type StoreThread = StoreClient & {
 };
 
 export interface StoreThreadOptions extends StoreOptions {
+  /** The clock of the server, by which the store stamps what it is asked. */
+  readonly clock?: SystemClock;
   /** The thread died: the server must go down too, to be started afresh. */
   readonly onFatal?: (error: Error) => void;
   /** Told of every group of calls, once it is on the disk: how many, and how long that took. */
@@ -51,9 +54,9 @@ interface OpenCall {
  * disk, the larger the groups.
  */
 export async function openStoreThread(options: StoreThreadOptions): Promise<StoreThread> {
-  const { dataDir, settings, module = THREAD } = options;
+  const { dataDir, settings, clock = systemClock(), module = THREAD } = options;
   const worker = new Worker(module, {
-    workerData: { dataDir, settings } satisfies StoreOptions,
+    workerData: { dataDir, settings, anchorMs: clock.anchorMs } satisfies ThreadData,
     argv: process.argv.slice(2),
   });
   const upgraded = await opening(worker);

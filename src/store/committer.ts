@@ -1,4 +1,5 @@
 import type { Statement } from 'better-sqlite3';
+import { type Clock, type Moment, momentOf, systemClock } from '../clock.ts';
 import type { CallName } from './calls.ts';
 import { EFFECTS } from './effects.ts';
 import type { Db, Handlers, TransactionHooks } from './handlers.ts';
@@ -14,11 +15,13 @@ export interface Committer {
  * Group commit: all calls of a group share one transaction, and so one wait for the disk. One that
  * throws (a bug) is undone alone. Where the disk is full or broken, every writing call of the group is refused and
  * nothing of the group remains; the next group tries again. `record` sees each call with its answer in the same transaction.
+ * All of a group happens at one time, which is taken from `clock` as it begins.
  */
 export function createCommitter(
   db: Db,
   assemble: (hooks: TransactionHooks) => Partial<Handlers<CallName>>,
-  record: (call: Call, answer: unknown) => void = () => {},
+  record: (call: Call, answer: unknown, now: Moment) => void = () => {},
+  clock: Clock = systemClock(),
 ): Committer {
   const undoLog = new UndoLog();
   const handlers = assemble(undoLog);
@@ -32,11 +35,12 @@ export function createCommitter(
   function run(calls: readonly Call[]): Reply[] {
     if (calls.length === 0) return [];
     const onlyReads = calls.every(isRead);
+    const now = momentOf(clock);
     const begin = onlyReads ? beginRead : beginWrite;
     let replies: Reply[];
     try {
       begin.run();
-      replies = answerTogether(calls, begin);
+      replies = answerTogether(calls, now, begin);
       commit.run();
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK');
@@ -53,23 +57,23 @@ export function createCommitter(
    * whole group there is none: SQLite would keep each page as it was before it, and go through all that is kept at the end of
    * every statement that can fail half-way, which is most of the time of a large transaction (`memjrnlTruncate`).
    */
-  function answerTogether(calls: readonly Call[], begin: Statement): Reply[] {
+  function answerTogether(calls: readonly Call[], now: Moment, begin: Statement): Reply[] {
     try {
-      return calls.map(answer);
+      return calls.map((call) => answer(call, now));
     } catch (error) {
       if (unavailableReason(error) !== undefined) throw error;
       db.exec('ROLLBACK');
       undoLog.rollBack();
       begin.run();
-      return calls.map(answerAlone);
+      return calls.map((call) => answerAlone(call, now));
     }
   }
 
-  function answerAlone(call: Call): Reply {
+  function answerAlone(call: Call, now: Moment): Reply {
     const mark = undoLog.mark();
     savepoint.run();
     try {
-      const reply = answer(call);
+      const reply = answer(call, now);
       release.run();
       return reply;
     } catch (error) {
@@ -81,12 +85,12 @@ export function createCommitter(
     }
   }
 
-  function answer(call: Call): Reply {
+  function answer(call: Call, now: Moment): Reply {
     const { name, args } = call;
-    const handler = handlers[name] as ((args: unknown) => unknown) | undefined;
+    const handler = handlers[name] as ((args: unknown, now: Moment) => unknown) | undefined;
     if (!handler) throw new Error(`no handler for ${name}`);
-    const answered = handler(args);
-    record(call, answered);
+    const answered = handler(args, now);
+    record(call, answered, now);
     return { kind: 'answer', answer: answered };
   }
 

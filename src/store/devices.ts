@@ -77,7 +77,7 @@ export function devices(db: Db): Handlers<'addDevice' | 'listDevices' | 'removeD
   }
 
   return {
-    addDevice({ workspace: slug, email, wallMs, ...device }) {
+    addDevice({ workspace: slug, email, ...device }, { wallMs }) {
       const workspace = find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
       const user = find.member(workspace, email);

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import type { Moment } from '../clock.ts';
 import type { Route } from '../push.ts';
 import type { AnswerOf, ArgsOf, CallName } from './calls.ts';
 
@@ -6,11 +7,12 @@ import type { AnswerOf, ArgsOf, CallName } from './calls.ts';
 export type Db = Database.Database;
 
 /**
- * What a module of verbs gives: one synchronous function a call. It neither begins nor ends a transaction: the committer
+ * What a module of verbs gives: one synchronous function a call. `now` is read from the clock of whoever owns the store, so
+ * that no caller's clock counts. It neither begins nor ends a transaction: the committer
  * does, and undoes a call that throws. It then runs the others of its group again, so what a verb does in memory has to be
  * told to the hooks.
  */
-export type Handlers<N extends CallName> = { readonly [K in N]: (args: ArgsOf<K>) => AnswerOf<K> };
+export type Handlers<N extends CallName> = { readonly [K in N]: (args: ArgsOf<K>, now: Moment) => AnswerOf<K> };
 
 export interface StoreSettings {
   /** The routes of the configured providers: only their devices are targeted. */

@@ -53,7 +53,7 @@ export function imports(db: Db, hooks: TransactionHooks): Handlers<'stageImport'
       return { staged: count(parts) };
     },
 
-    commitImport({ importId, workspace: slug, email, wallMs }) {
+    commitImport({ importId, workspace: slug, email }, { wallMs }) {
       const parts = staged.get(importId);
       hooks.onCommit(() => staged.delete(importId));
       if (parts === undefined) return importLost(MAX_STAGED_DEVICES, MAX_AGE_MINUTES);

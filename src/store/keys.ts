@@ -51,12 +51,12 @@ export function keys(
       };
     },
 
-    touchKey({ id, wallMs }) {
+    touchKey({ id }, { wallMs }) {
       touch.run({ id, wallMs });
       return null;
     },
 
-    describeConnection({ keyId, wallMs }) {
+    describeConnection({ keyId }, { wallMs }) {
       const key = table.byId(keyId);
       if (key === undefined) return null;
       const { id, name, scopes, created_at, expires_at, last_used_at } = shownKey(key, wallMs);
@@ -66,7 +66,10 @@ export function keys(
       };
     },
 
-    issueKey({ workspace: slug, id, secretHash, name = DEFAULT_NAME, scopes, expiresAtMs, burstPerMinute, wallMs }) {
+    issueKey(
+      { workspace: slug, id, secretHash, name = DEFAULT_NAME, scopes, expiresAtMs, burstPerMinute },
+      { wallMs },
+    ) {
       const workspace = find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
       const problem =
@@ -87,12 +90,12 @@ export function keys(
       return row === undefined ? keyExists(id) : shownKey(row, wallMs);
     },
 
-    listKeys({ workspace: slug, wallMs }) {
+    listKeys({ workspace: slug }, { wallMs }) {
       const workspace = find.workspace(slug);
       return isRefusal(workspace) ? workspace : ofWorkspace.all(workspace.id).map((key) => shownKey(key, wallMs));
     },
 
-    revokeKey({ id, workspace, wallMs }) {
+    revokeKey({ id, workspace }, { wallMs }) {
       const key = find.key(id, workspace);
       if (isRefusal(key)) return key;
       return shownKey(table.revoke(id, wallMs) ?? key, wallMs);

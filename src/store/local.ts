@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import type { Actor, StoreClient } from './calls.ts';
 import { ownStore, type StoreOptions } from './owner.ts';
 import { type Call, clientOver, type Reply } from './reply.ts';
@@ -7,8 +8,8 @@ import { type Call, clientOver, type Reply } from './reply.ts';
  * Throws an `OperatorProblem` where the data folder cannot be used, `FolderInUse` where it has an owner. `sign` names
  * whoever makes the changes.
  */
-export function openLocalStore(options: StoreOptions, sign?: () => Actor): StoreClient {
-  const store = ownStore(options);
+export function openLocalStore(options: StoreOptions, sign?: () => Actor, clock?: Clock): StoreClient {
+  const store = ownStore(options, clock);
   let open = true;
   const close = async () => {
     if (open) store.close();

@@ -59,7 +59,7 @@ export function members(
   const banOf = roleRules(db);
 
   return {
-    addMember({ workspace: slug, email: givenEmail, name, role, password, wallMs }) {
+    addMember({ workspace: slug, email: givenEmail, name, role, password }, { wallMs }) {
       const workspace = find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
       const email = canonicalEmail(givenEmail);

@@ -61,7 +61,7 @@ export function ownDevices(db: Db): Handlers<'registerDevice' | 'listOwnDevices'
   }
 
   return {
-    registerDevice({ userId, wallMs, ...device }) {
+    registerDevice({ userId, ...device }, { wallMs }) {
       const problem = newDeviceProblem(device);
       if (problem !== null) return invalidField(problem);
       if (userExists.get(userId) === undefined) return nobody();
@@ -80,7 +80,7 @@ export function ownDevices(db: Db): Handlers<'registerDevice' | 'listOwnDevices'
       return { devices, next: rows.length > limit ? (devices.at(-1)?.id ?? null) : null };
     },
 
-    updateDevice({ userId, id: publicId, wallMs, ...change }) {
+    updateDevice({ userId, id: publicId, ...change }, { wallMs }) {
       const id = find.deviceOf(userId, publicId);
       if (isRefusal(id)) return id;
       const { token, name, appVersion } = change;

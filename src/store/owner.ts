@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../clock.ts';
 import { auditor } from './audit.ts';
 import { type Committer, createCommitter } from './committer.ts';
 import { openDatabase } from './database.ts';
@@ -18,8 +19,11 @@ export interface OwnedStore extends Committer {
   close(): void;
 }
 
-/** Takes the data folder, opens and migrates its database. Throws an `OperatorProblem` where any of this is not possible. */
-export function ownStore({ dataDir, settings }: StoreOptions): OwnedStore {
+/**
+ * Takes the data folder, opens and migrates its database. Throws an `OperatorProblem` where any of this is not possible. Every
+ * time that is stored is read from `clock`.
+ */
+export function ownStore({ dataDir, settings }: StoreOptions, clock: Clock = systemClock()): OwnedStore {
   const folder = prepareFolder(dataDir);
   const lock = takeLock(folder);
   let db: Db | undefined;
@@ -31,13 +35,13 @@ export function ownStore({ dataDir, settings }: StoreOptions): OwnedStore {
     folder.claim(folder.database);
     db = openDatabase(folder.database);
     const upgraded = upgrade(db, folder);
-    return { ...committerOver(db, settings), upgraded, close };
+    return { ...committerOver(db, settings, clock), upgraded, close };
   } catch (error) {
     close();
     throw error;
   }
 }
 
-function committerOver(db: Db, settings: StoreSettings): Committer {
-  return createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks), auditor(db));
+function committerOver(db: Db, settings: StoreSettings, clock: Clock): Committer {
+  return createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks), auditor(db), clock);
 }

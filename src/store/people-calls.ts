@@ -21,7 +21,6 @@ export interface NewSession {
   /** SHA-256 of the token, hex; the token itself never comes here. */
   readonly tokenHash: string;
   readonly userAgent?: string;
-  readonly wallMs: number;
 }
 /** `id` tells the sessions of one person apart; it is no secret. */
 export interface Session {
@@ -59,7 +58,7 @@ export interface OwnedDevice extends Device {
 }
 export interface AuditEntry {
   readonly at: string;
-  readonly actor: Omit<Actor, 'atMs'>;
+  readonly actor: Actor;
   /** `key.revoke`: a noun and a verb of the command line. */
   readonly action: string;
   /** null: it concerns no single workspace. */
@@ -77,11 +76,11 @@ export interface PeopleCalls {
   /** Spends the code, and opens a session if it was still good. */
   redeemPairingCode: [NewSession & { codeHash: string }, SignedIn | null];
   /** `stale`: it was not touched for a while, so `touchSession` is due. */
-  findSession: [{ tokenHash: string; wallMs: number }, (SignedIn & { stale: boolean }) | null];
+  findSession: [{ tokenHash: string }, (SignedIn & { stale: boolean }) | null];
   /** The session is in use: its end moves on. */
-  touchSession: [{ tokenHash: string; wallMs: number }, null];
+  touchSession: [{ tokenHash: string }, null];
   closeSession: [{ tokenHash: string }, null];
-  listSessions: [{ email: string; wallMs: number }, readonly Session[] | Refusal];
+  listSessions: [{ email: string }, readonly Session[] | Refusal];
   /** One of a person's sessions, or all together with a pairing code that is not used yet. */
   closeSessions: [{ email: string; id?: string }, { email: string; closed: number } | Refusal];
   /** One's own: ends all other sessions. `current`: the stored password that was verified. */
@@ -95,7 +94,7 @@ export interface PeopleCalls {
   // One's own devices; those of others are not there
   /** Refused beyond 50 devices, which imports and operators may exceed. */
   registerDevice: [
-    Omit<NewDevice, 'subscribe'> & { userId: number; wallMs: number },
+    Omit<NewDevice, 'subscribe'> & { userId: number },
     { device: OwnDevice; created: boolean } | Refusal,
   ];
   /** In the order of their first registration. `after`: the `next` of the page before. */
@@ -103,7 +102,7 @@ export interface PeopleCalls {
     { userId: number; limit: number; after?: string },
     { devices: readonly OwnDevice[]; next: string | null } | Refusal,
   ];
-  updateDevice: [DeviceChange & { userId: number; id: string; wallMs: number }, OwnDevice | Refusal];
+  updateDevice: [DeviceChange & { userId: number; id: string }, OwnDevice | Refusal];
   subscribe: [Listening, null | Refusal];
   unsubscribe: [Listening, null | Refusal];
   listChannelsFor: [{ userId: number; workspace: string }, readonly ListenedChannel[] | Refusal];

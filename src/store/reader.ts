@@ -3,6 +3,7 @@
  * write, while the store thread goes on.
  */
 import { parentPort, workerData } from 'node:worker_threads';
+import { momentOf, systemClock } from '../clock.ts';
 import type { ArgsOf } from './calls.ts';
 import { openReadOnly } from './database.ts';
 import { databasePath } from './folder.ts';
@@ -27,7 +28,7 @@ function answer({ name, args }: Call, dataDir: string): Reply {
       db.pragma('temp_store = MEMORY');
       const verb = Object.entries(stats(db)).find(([verb]) => verb === name)?.[1];
       if (verb === undefined) return { kind: 'bug', message: `the reading thread does not know ${name}` };
-      return { kind: 'answer', answer: verb(args as ArgsOf<'stats'>) };
+      return { kind: 'answer', answer: verb(args as ArgsOf<'stats'>, momentOf(systemClock())) };
     } finally {
       db.close();
     }

@@ -39,7 +39,7 @@ export function retention(db: Db, settings: StoreSettings): Handlers<'pruneStep'
   const pages = pageCounts(db);
 
   return {
-    pruneStep({ wallMs }): PruneAnswer {
+    pruneStep(_, { wallMs }): PruneAnswer {
       let left = STEP_ROWS;
       for (const sweep of byAge) {
         left -= sweep(wallMs, left);

@@ -18,7 +18,7 @@ export function rotation(db: Db): Handlers<'rotateKey'> {
   }
 
   return {
-    rotateKey({ id, workspace, newId, secretHash, graceMs, again = false, expiresAtMs, wallMs }) {
+    rotateKey({ id, workspace, newId, secretHash, graceMs, again = false, expiresAtMs }, { wallMs }) {
       const old = find.key(id, workspace);
       if (isRefusal(old)) return old;
       const status = statusOf(old, wallMs);

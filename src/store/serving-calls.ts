@@ -9,13 +9,13 @@ export interface ServingCalls {
   /** Writes and commits something of no meaning, so rejects where nothing can be written. */
   proveWritable: [Record<string, never>, null];
   findKey: [{ id: string }, KeyRecord | null];
-  touchKey: [{ id: string; wallMs: number }, null];
-  describeConnection: [{ keyId: string; wallMs: number }, { workspace: WorkspaceWithUsage; key: ConnectionKey } | null];
+  touchKey: [{ id: string }, null];
+  describeConnection: [{ keyId: string }, { workspace: WorkspaceWithUsage; key: ConnectionKey } | null];
   acceptEvent: [AcceptArgs, AcceptAnswer];
   readEvent: [{ workspaceId: number; publicId: string }, { event: EventRecord; deliveries: DeliveryCounts } | null];
-  readUsage: [{ workspaceId: number; wallMs: number }, Usage];
+  readUsage: [{ workspaceId: number }, Usage];
 
-  // The relay
+  // The relay, which counts its waits on the same clock as the store that it works for, and so brings its times along
   /** At most `limit` batches of at most `pageSize` targets, in the order in which they should go out. */
   claimBatches: [
     { route: Route; lane: Lane; limit: number; pageSize: number; steadyMs: number; wallMs: number },
@@ -33,10 +33,10 @@ export interface ServingCalls {
   /** Ends what outlived its event's time to live; call again while `more`. */
   expireOverdue: [{ steadyMs: number; wallMs: number }, { finished: readonly string[]; more: boolean }];
   /** Removes some of what is older than it should be kept; call again while not `done`. */
-  pruneStep: [{ wallMs: number }, PruneAnswer];
+  pruneStep: [Record<string, never>, PruneAnswer];
   queueDepth: [Record<string, never>, readonly QueueDepth[]];
   /** Lanes without anything to send are left out. */
-  queueAge: [{ steadyMs: number }, readonly QueueAge[]];
+  queueAge: [Record<string, never>, readonly QueueAge[]];
 }
 
 /** What the HTTP side must know to judge a key. Only this carries the hash. */
@@ -58,8 +58,6 @@ export interface AcceptArgs extends Omit<PostedEvent, 'links'> {
   /** UUID version 7, hyphenated. */
   readonly uuid: string;
   readonly hadLinks: boolean;
-  readonly wallMs: number;
-  readonly steadyMs: number;
 }
 
 export type AcceptAnswer =

@@ -64,7 +64,7 @@ export function sessions(db: Db): Handlers<SessionCalls> {
   const find = lookups(db);
   const signOut = signOuts(db);
 
-  function open(userId: number, { tokenHash, userAgent, wallMs }: NewSession): SignedIn | null {
+  function open(userId: number, { tokenHash, userAgent }: NewSession, wallMs: number): SignedIn | null {
     const expiresAtMs = wallMs + SESSION_LIFE_MS;
     removeExpired.run(wallMs, EXPIRED_PER_CALL);
     insert.run({
@@ -85,22 +85,22 @@ export function sessions(db: Db): Handlers<SessionCalls> {
   }
 
   return {
-    openSession({ userId, password, ...session }) {
-      return passwordOf.get(userId) === password ? open(userId, session) : null;
+    openSession({ userId, password, ...session }, { wallMs }) {
+      return passwordOf.get(userId) === password ? open(userId, session, wallMs) : null;
     },
 
-    redeemPairingCode({ codeHash, ...session }) {
+    redeemPairingCode({ codeHash, ...session }, { wallMs }) {
       const code = spendCode.get(Buffer.from(codeHash, 'hex'));
-      return code !== undefined && code.expires_at > session.wallMs ? open(code.user_id, session) : null;
+      return code !== undefined && code.expires_at > wallMs ? open(code.user_id, session, wallMs) : null;
     },
 
-    findSession({ tokenHash, wallMs }) {
+    findSession({ tokenHash }, { wallMs }) {
       const row = live.get(Buffer.from(tokenHash, 'hex'), wallMs);
       if (row === undefined) return null;
       return { ...signedIn(row.user_id, row.expires_at), stale: row.last_seen_at <= wallMs - HOUR_MS };
     },
 
-    touchSession({ tokenHash, wallMs }) {
+    touchSession({ tokenHash }, { wallMs }) {
       touch.run({ tokenHash: Buffer.from(tokenHash, 'hex'), wallMs, expiresAtMs: wallMs + SESSION_LIFE_MS });
       return null;
     },
@@ -110,7 +110,7 @@ export function sessions(db: Db): Handlers<SessionCalls> {
       return null;
     },
 
-    listSessions({ email, wallMs }) {
+    listSessions({ email }, { wallMs }) {
       const found = find.user(email);
       return isRefusal(found) ? found : ofUser.all(found.id, wallMs).map(shown);
     },

@@ -6,7 +6,7 @@ import type { Refusal } from './calls.ts';
 /** name: [arguments, answer] */
 export interface StatsCalls {
   /** `by`: also a line for each hour or day of the time. */
-  stats: [{ workspace?: string; sinceMs: number; wallMs: number; by?: 'hour' | 'day' }, Stats | Refusal];
+  stats: [{ workspace?: string; sinceMs: number; by?: 'hour' | 'day' }, Stats | Refusal];
 }
 
 export interface Stats {

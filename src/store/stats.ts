@@ -56,7 +56,7 @@ export function stats(db: Db): Handlers<'stats'> {
 
   return {
     /** Counters are kept by the hour, so the time starts with the hour of `sinceMs`. */
-    stats({ workspace: slug, sinceMs, wallMs, by }) {
+    stats({ workspace: slug, sinceMs, by }, { wallMs }) {
       const workspace = slug === undefined ? null : find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
       const workspaceId = workspace?.id ?? null;

@@ -1,10 +1,16 @@
 /** The store thread: the only writer. It gets one group of calls at a time and commits it as one. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../clock.ts';
 import { OperatorProblem } from '../problem.ts';
 import { EFFECTS, type Topic } from './effects.ts';
 import { type OwnedStore, ownStore, type StoreOptions } from './owner.ts';
 import type { Call, Reply } from './reply.ts';
 import type { Upgrade } from './upgrade.ts';
+
+export interface ThreadData extends StoreOptions {
+  /** Of the steady clock of the thread's owner (clock.ts). */
+  readonly anchorMs: number;
+}
 
 export type ToThread =
   | { readonly kind: 'group'; readonly calls: readonly Call[] }
@@ -18,9 +24,9 @@ export type FromThread =
   | { readonly kind: 'replies'; readonly replies: readonly Reply[]; readonly touched: readonly Topic[] }
   | { readonly kind: 'closed' };
 
-if (parentPort) serve(parentPort, workerData as StoreOptions);
+if (parentPort) serve(parentPort, workerData as ThreadData);
 
-function serve(port: NonNullable<typeof parentPort>, options: StoreOptions): void {
+function serve(port: NonNullable<typeof parentPort>, options: ThreadData): void {
   const tell = (message: FromThread) => port.postMessage(message);
   const store = opened(options, tell);
   if (!store) return;
@@ -37,9 +43,9 @@ function serve(port: NonNullable<typeof parentPort>, options: StoreOptions): voi
   tell({ kind: 'open', upgraded: store.upgraded });
 }
 
-function opened(options: StoreOptions, tell: (message: FromThread) => void): OwnedStore | null {
+function opened({ anchorMs, ...options }: ThreadData, tell: (message: FromThread) => void): OwnedStore | null {
   try {
-    return ownStore(options);
+    return ownStore(options, systemClock(anchorMs));
   } catch (error) {
     if (!(error instanceof OperatorProblem)) throw error;
     tell({ kind: 'problem', message: error.message, exitCode: error.exitCode });

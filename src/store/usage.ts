@@ -50,7 +50,7 @@ export function usage(db: Db): Handlers<'readUsage'> {
   const book = usageBook(db);
 
   return {
-    readUsage({ workspaceId, wallMs }) {
+    readUsage({ workspaceId }, { wallMs }) {
       const { allowance, used } = book.standing(workspaceId, wallMs) ?? { allowance: null, used: 0 };
       const shown = Array.from({ length: MONTHS_SHOWN }, (_, index) => monthOf(wallMs, index));
       const first = monthOf(wallMs, MONTHS_SHOWN - 1);

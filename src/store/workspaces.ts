@@ -25,7 +25,7 @@ export function workspaces(
   const book = usageBook(db);
 
   return {
-    createWorkspace({ slug, name = slug, plan = DEFAULT_PLAN, wallMs }) {
+    createWorkspace({ slug, name = slug, plan = DEFAULT_PLAN }, { wallMs }) {
       const problem =
         fieldProblem('slug', workspaceSlugProblem(slug)) ?? fieldProblem('name', displayNameProblem(name));
       if (problem !== null) return invalidField(problem);
@@ -42,7 +42,7 @@ export function workspaces(
       return isRefusal(workspace) ? workspace : { id: workspace.id };
     },
 
-    showWorkspace({ slug, wallMs }) {
+    showWorkspace({ slug }, { wallMs }) {
       const workspace = find.workspace(slug);
       return isRefusal(workspace) ? workspace : { ...shown(workspace), ...withUsage(workspace, book, wallMs) };
     },

@@ -42,7 +42,7 @@ export async function makeFixture(folder: string): Promise<Fixture> {
     const store = await openLocalStore({ dataDir, settings: { ...SETTINGS } });
     await found(store);
     const scopes = ['events:write', 'events:read'] as const;
-    granted(await store.issueKey({ workspace: 'acme', id, secretHash, scopes, wallMs: Date.now() }));
+    granted(await store.issueKey({ workspace: 'acme', id, secretHash, scopes }));
     await importAll(store, devices);
     await store.close();
   }
@@ -60,10 +60,9 @@ const SETTINGS = {
 } as const;
 
 async function found(store: StoreClient): Promise<void> {
-  const wallMs = Date.now();
-  granted(await store.createWorkspace({ slug: 'acme', wallMs }));
-  for (const slug of Object.keys(DEVICES)) granted(await store.createChannel({ workspace: 'acme', slug, wallMs }));
-  granted(await store.addMember({ workspace: 'acme', email: EMAIL, role: 'owner', wallMs }));
+  granted(await store.createWorkspace({ slug: 'acme' }));
+  for (const slug of Object.keys(DEVICES)) granted(await store.createChannel({ workspace: 'acme', slug }));
+  granted(await store.addMember({ workspace: 'acme', email: EMAIL, role: 'owner' }));
 }
 
 async function importAll(store: StoreClient, devices: readonly NewDevice[]): Promise<void> {
@@ -71,7 +70,7 @@ async function importAll(store: StoreClient, devices: readonly NewDevice[]): Pro
   for (let from = 0; from < devices.length; from += IMPORTED_AT_ONCE) {
     await store.stageImport({ importId, devices: devices.slice(from, from + IMPORTED_AT_ONCE) });
   }
-  granted(await store.commitImport({ importId, workspace: 'acme', email: EMAIL, wallMs: Date.now() }));
+  granted(await store.commitImport({ importId, workspace: 'acme', email: EMAIL }));
 }
 
 function device(platform: 'ios' | 'android', ...subscribe: (keyof typeof DEVICES)[]): NewDevice {

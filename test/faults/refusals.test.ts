@@ -4,7 +4,6 @@ import { type FaultTest, survive, withServer } from '../support/faults.ts';
 import { settled } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
-const HOUR_MS = 3_600_000;
 const MANY = 30;
 const refusals = suite('faults that a provider tells');
 
@@ -60,19 +59,21 @@ refusals('a quota of the whole project pauses its route, and costs a few request
   }),
 );
 
-for (const [when, registeredAtMs, status] of [
-  ['before', Date.now() - HOUR_MS, 'inactive'],
-  ['after', Date.now() + HOUR_MS, 'active'],
+/** The provider's clock, whose times are taken as they are, beside ours. Further behind, it would refuse our signature. */
+for (const [when, aheadMs, status] of [
+  ['before', 600_000, 'inactive'],
+  ['after', -50_000, 'active'],
 ] as const) {
   refusals(`410: a device that registered ${when} the provider's timestamp is ${status} afterwards`, () =>
-    withServer(async (server) => {
-      const [token] = await server.addDevices('apns_production', 1, { behaviour: 'unregistered' });
-      const again = { workspace: 'acme', email: 'ada@example.com', platform: 'ios', token: String(token) } as const;
-      await server.team.store.addDevice({ ...again, wallMs: registeredAtMs });
-      const { body } = await server.team.post();
-      assert.is((await settled(server.team, body.event.public_id)).deliveries.unregistered, 1);
-      assert.equal(await statuses(server), [status]);
-    }),
+    withServer(
+      async (server) => {
+        await server.addDevices('apns_production', 1, { behaviour: 'unregistered' });
+        const { body } = await server.team.post();
+        assert.is((await settled(server.team, body.event.public_id)).deliveries.unregistered, 1);
+        assert.equal(await statuses(server), [status]);
+      },
+      { sandbox: { wallMs: () => Date.now() + aheadMs } },
+    ),
   );
 }
 

@@ -100,7 +100,7 @@ test('all that is wrong with a new key is said at once', () =>
 
 test('keys of another workspace are not there', () =>
   withDashboard(async ({ api, ask }) => {
-    await done(api.store.createWorkspace({ slug: 'other', wallMs: 0 }));
+    await done(api.store.createWorkspace({ slug: 'other' }));
     const { id, text } = await api.issueKey({ workspace: 'other' });
     for (const verb of ['rotate', 'revoke']) assert.is((await ask('POST', `keys/${id}/${verb}`)).status, 404);
     assert.is((await api.request('/api/v1/usage', { key: text })).status, 200);
@@ -159,7 +159,7 @@ test('devices of all members are shown, without their tokens', () =>
 
 test('usage and statistics are those of the workspace alone', () =>
   withDashboard(async ({ api, ask }) => {
-    await done(api.store.createWorkspace({ slug: 'other', wallMs: 0 }));
+    await done(api.store.createWorkspace({ slug: 'other' }));
     await api.post(EVENT);
     const { body } = await ask('GET', 'usage');
     assert.is((body.usage as { used: number }).used, 1);

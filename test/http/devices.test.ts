@@ -119,8 +119,8 @@ test('subscribing and unsubscribing can be repeated', () =>
 
 test('what belongs to others is not there', () =>
   withApi(async (api) => {
-    await done(api.store.createWorkspace({ slug: 'other', wallMs: 0 }));
-    await done(api.store.createChannel({ workspace: 'other', slug: 'secret', wallMs: 0 }));
+    await done(api.store.createWorkspace({ slug: 'other' }));
+    await done(api.store.createChannel({ workspace: 'other', slug: 'secret' }));
     const [ada, bob] = [await aPerson(api, ADA), await aPerson(api, BOB)];
     const { id } = deviceOf(await register(api, ada, PHONE));
     for (const reply of [

@@ -73,8 +73,8 @@ test('of racing requests for the last places of the allowance exactly so many ar
 
 test('slugs match case-sensitively, and only in the workspace of the key', () =>
   withApi(async (api) => {
-    await done(api.store.createWorkspace({ slug: 'other', wallMs: Date.now() }));
-    await done(api.store.createChannel({ workspace: 'other', slug: 'alerts', wallMs: Date.now() }));
+    await done(api.store.createWorkspace({ slug: 'other' }));
+    await done(api.store.createChannel({ workspace: 'other', slug: 'alerts' }));
     for (const channel of ['Deploys', 'alerts', 'no\0pe', 'no slug at all!']) {
       const reply = await api.post({ ...EVENT, channel });
       assert.is(reply.status, 404);
@@ -114,9 +114,9 @@ test('requests that are not authenticated are not counted', () =>
 test('links are held for an event that is new and goes somewhere, and for no other', () =>
   withApi(async (api) => {
     await join(api, 'ada@example.com');
-    await done(api.store.createChannel({ workspace: 'acme', slug: 'silent', wallMs: 0 }));
+    await done(api.store.createChannel({ workspace: 'acme', slug: 'silent' }));
     const device = { platform: 'ios', token: 'ab'.repeat(32), subscribe: ['deploys'] } as const;
-    await done(api.store.addDevice({ workspace: 'acme', email: 'ada@example.com', ...device, wallMs: 0 }));
+    await done(api.store.addDevice({ workspace: 'acme', email: 'ada@example.com', ...device }));
     const links = { url: 'https://example.com/a', image_url: 'https://example.com/a.png' };
     const { public_id } = recordOf(await api.post({ ...EVENT, ...links, idempotency_key: 'one' }));
     await api.post({ ...EVENT, ...links, idempotency_key: 'one' });
@@ -169,7 +169,7 @@ test('an event is read back with the counts of its deliveries', () =>
 test("another workspace's event is not found, nor is an id that is none", () =>
   withApi(async (api) => {
     const { public_id } = recordOf(await api.post(EVENT));
-    await done(api.store.createWorkspace({ slug: 'other', wallMs: Date.now() }));
+    await done(api.store.createWorkspace({ slug: 'other' }));
     const other = await api.issueKey({ workspace: 'other' });
     assert.is((await api.request(`/api/v1/events/${public_id}`, { key: other.text })).status, 404);
     for (const id of ['evt_', 'evt_1', `${public_id}0`, public_id.toUpperCase(), '%00', '%zz', '..%2f..']) {

@@ -1,6 +1,5 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { systemClock } from '../../src/clock.ts';
 import { type Api, done, type Reply, type RequestOptions, withApi } from '../support/http.ts';
 
 /** What can be wrong with a request, in the order in which the contract checks it. */
@@ -24,9 +23,8 @@ const IMPOSSIBLE = new Set(['missing_scope,rate_limited', 'invalid_fields,channe
 
 /** Makes a workspace, a key and a request with these faults and no other, and sends it. */
 async function sendWith(api: Api, faults: ReadonlySet<Fault>, workspace: string): Promise<Reply> {
-  const wallMs = systemClock().wallMs();
-  await done(api.store.createWorkspace({ slug: workspace, wallMs }));
-  await done(api.store.createChannel({ workspace, slug: 'deploys', wallMs }));
+  await done(api.store.createWorkspace({ slug: workspace }));
+  await done(api.store.createChannel({ workspace, slug: 'deploys' }));
   const { id, text } = await api.issueKey({
     workspace,
     scopes: faults.has('missing_scope') ? ['events:read'] : ['events:write'],
@@ -42,9 +40,9 @@ async function sendWith(api: Api, faults: ReadonlySet<Fault>, workspace: string)
   }
   if (faults.has('key_expired')) {
     const next = { newId: workspace.padEnd(12, '0'), secretHash: '00'.repeat(32) };
-    await done(api.store.rotateKey({ id, ...next, graceMs: 0, wallMs }));
+    await done(api.store.rotateKey({ id, ...next, graceMs: 0 }));
   }
-  if (faults.has('key_revoked')) await done(api.store.revokeKey({ id, wallMs }));
+  if (faults.has('key_revoked')) await done(api.store.revokeKey({ id }));
   if (faults.has('workspace_inactive'))
     await done(api.store.setWorkspaceStatus({ slug: workspace, status: 'suspended' }));
   return api.request('/api/v1/events', requestWith(faults, text));

@@ -82,7 +82,7 @@ interface Scene {
 /** A workspace with one thing of each kind, and everybody who could ask for it. */
 async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
   await withApi(async (api) => {
-    await done(api.store.createWorkspace({ slug: 'other', wallMs: 0 }));
+    await done(api.store.createWorkspace({ slug: 'other' }));
     const owner = await aPerson(api, 'owner@example.com', { role: 'owner' });
     const tokens = {
       nobody: undefined,

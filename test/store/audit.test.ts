@@ -11,8 +11,8 @@ import { BOB, hashOf, idOf } from '../support/people.ts';
 import { someSettings } from '../support/store.ts';
 import { aDevice, aWorld, EMAIL, granted, NOW_MS, refused, type World } from '../support/world.ts';
 
-const OPERATOR: Actor = { kind: 'operator', name: 'root', address: null, atMs: NOW_MS };
-const ANA: Actor = { kind: 'user', name: EMAIL, address: '192.0.2.7', atMs: NOW_MS };
+const OPERATOR: Actor = { kind: 'operator', name: 'root', address: null };
+const ANA: Actor = { kind: 'user', name: EMAIL, address: '192.0.2.7' };
 const KEY = { id: 'k'.repeat(12), secretHash: 'ab'.repeat(32), scopes: ['events:write'], wallMs: NOW_MS } as const;
 
 const test = suite('audit');
@@ -115,12 +115,12 @@ test('the command line signs its changes, through a running server as well as wi
   const dataDir = temporaryFolder();
   const options = { dataDir, settings: someSettings(), version: '1', sign: () => OPERATOR };
   const alone = await openStore(options);
-  granted(await alone.createWorkspace({ slug: 'alone', wallMs: NOW_MS }));
+  granted(await alone.createWorkspace({ slug: 'alone' }));
   await alone.close();
   const thread = opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
   opened.add(await serveSocket({ path: socketPath(dataDir), store: thread, version: '1' }));
   const through = opened.add(await openStore(options));
-  granted(await through.createWorkspace({ slug: 'through', wallMs: NOW_MS }));
+  granted(await through.createWorkspace({ slug: 'through' }));
   const { entries } = granted(await through.listAudit({ limit: 5 }));
   assert.equal(
     entries.map(({ object, actor }) => [object, actor.name]),

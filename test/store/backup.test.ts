@@ -17,8 +17,8 @@ async function withStore(use: (store: StoreThread, dataDir: string) => Promise<v
   const dataDir = temporaryFolder();
   await using opened = new Opened();
   const store = opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
-  await store.createWorkspace({ slug: 'acme', wallMs: 0 });
-  await store.createChannel({ workspace: 'acme', slug: 'alerts', wallMs: 0 });
+  await store.createWorkspace({ slug: 'acme' });
+  await store.createChannel({ workspace: 'acme', slug: 'alerts' });
   await use(store, dataDir);
 }
 
@@ -37,7 +37,7 @@ test('a backup made under load is one consistent moment, in one file that only i
     const file = join(folder, 'backup.db');
     const load = underLoad(store);
     const steps: number[] = [];
-    while ((await store.readUsage({ workspaceId: 1, wallMs: Date.UTC(2026, 10, 21) })).used < 2_000);
+    while ((await store.readUsage({ workspaceId: 1 })).used < 2_000);
     const backup = await backUp({ dataDir, file, onProgress: (copied) => steps.push(copied) });
     const posted = await load.stop();
 
@@ -97,7 +97,7 @@ test('a folder without a database, and an empty one, cannot be backed up', async
 test('a backup can be made while a command has the data folder', async () => {
   const dataDir = temporaryFolder();
   const store = openLocalStore({ dataDir, settings: someSettings() });
-  await store.createWorkspace({ slug: 'acme', wallMs: 0 });
+  await store.createWorkspace({ slug: 'acme' });
   const { events } = await backUp({ dataDir, file: join(temporaryFolder(), 'backup.db') });
   assert.is(events, 0);
   await store.close();

@@ -36,7 +36,7 @@ async function rejection(promise: Promise<unknown>): Promise<unknown> {
 }
 
 function createWorkspaces(store: StoreThread, count: number, prefix: string) {
-  return Array.from({ length: count }, (_, n) => store.createWorkspace({ slug: `${prefix}${n}`, wallMs: 0 }));
+  return Array.from({ length: count }, (_, n) => store.createWorkspace({ slug: `${prefix}${n}` }));
 }
 
 test('calls that arrive together share one commit, those that arrive meanwhile the next', () =>
@@ -60,7 +60,7 @@ test('a listener runs before the answer of the call that touched its topic, and 
   withThread(async (store) => {
     const order: string[] = [];
     store.onTouched('keys', () => order.push('touched'));
-    await store.createWorkspace({ slug: 'acme', wallMs: 0 });
+    await store.createWorkspace({ slug: 'acme' });
     assert.equal(order, []);
     await store.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }).then(() => order.push('answered'));
     assert.equal(order, ['touched', 'answered']);
@@ -137,7 +137,7 @@ test('on a disk that is full, writes are refused, reads answered, nothing acknow
     const done: string[] = [];
     let refused: unknown;
     for (let n = 0; !refused; n++) {
-      refused = await rejection(store.createWorkspace({ slug: `w${n}`, wallMs: 0 }));
+      refused = await rejection(store.createWorkspace({ slug: `w${n}` }));
       if (!refused) done.push(`w${n}`);
     }
     assert.instance(refused, StoreUnavailable);
@@ -145,7 +145,7 @@ test('on a disk that is full, writes are refused, reads answered, nothing acknow
     const slugs = async () => (await store.listWorkspaces({})).map(({ slug }) => slug).sort();
     assert.equal(await slugs(), [...done].sort());
     await rm(join(dataDir, 'ballast'));
-    await store.createWorkspace({ slug: 'recovered', wallMs: 0 });
+    await store.createWorkspace({ slug: 'recovered' });
     assert.equal(await slugs(), [...done, 'recovered'].sort());
   }));
 

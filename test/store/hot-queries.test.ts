@@ -2,12 +2,9 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { CallName } from '../../src/store/calls.ts';
-import type { Handlers } from '../../src/store/handlers.ts';
 import { migrate } from '../../src/store/migrations.ts';
-import { assembleHandlers } from '../../src/store/store.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { someSettings } from '../support/store.ts';
+import { callsOf } from '../support/store.ts';
 import { aDevice, anEvent, EMAIL, granted, NOW_MS } from '../support/world.ts';
 
 const test = suite('hot queries');
@@ -82,8 +79,7 @@ function watchedStore() {
   const verbose = (sql: unknown) => seen.push(String(sql));
   const db = new Database(join(temporaryFolder(), 'pushctl.db'), { verbose });
   migrate(db);
-  const hooks = { onRollback() {}, onCommit() {} };
-  const calls: Handlers<CallName> = assembleHandlers(db, someSettings(), hooks);
+  const calls = callsOf(db);
   const during = (act: () => void): readonly string[] => {
     seen = [];
     act();

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { IssueKeyArgs, RotateKeyArgs } from '../../src/store/calls.ts';
+import type { Timed } from '../support/store.ts';
 import { aWorld, granted, HOUR_MS, NOW_MS, refused, type World } from '../support/world.ts';
 
 const HASH = 'ab'.repeat(32);
@@ -167,11 +168,11 @@ test('the connection test shows the workspace with its usage, and the key withou
 
 test.run();
 
-function keyArgs(with_: Partial<IssueKeyArgs>): IssueKeyArgs {
+function keyArgs(with_: Partial<Timed<IssueKeyArgs>>): Timed<IssueKeyArgs> {
   return { workspace: 'acme', id: 'first', secretHash: HASH, scopes: ['events:write'], wallMs: NOW_MS, ...with_ };
 }
 
-function issue({ calls }: World, with_: Partial<IssueKeyArgs>): void {
+function issue({ calls }: World, with_: Partial<Timed<IssueKeyArgs>>): void {
   granted(calls.issueKey(keyArgs(with_)));
 }
 

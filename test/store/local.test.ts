@@ -31,7 +31,7 @@ function problemAt(dataDir: string): string {
 test('a missing data folder is made, for its owner only', async () => {
   const dataDir = join(temporaryFolder(), 'deep', 'inside');
   const store = open(dataDir);
-  await store.createWorkspace({ slug: 'acme', wallMs: 0 });
+  await store.createWorkspace({ slug: 'acme' });
   assert.is(statSync(dataDir).mode & 0o777, 0o700);
   for (const file of readdirSync(dataDir)) assert.is(statSync(join(dataDir, file)).mode & 0o077, 0, file);
   await store.close();
@@ -112,7 +112,7 @@ test('root leaves every file to the owner of the data folder', async () => {
   const dataDir = temporaryFolder();
   chownSync(dataDir, NOBODY, NOBODY);
   const store = open(dataDir);
-  await store.createWorkspace({ slug: 'acme', wallMs: 0 });
+  await store.createWorkspace({ slug: 'acme' });
   const files = readdirSync(dataDir);
   assert.equal(files.sort(), ['owner.json', 'owner.lock', 'pushctl.db', 'pushctl.db-shm', 'pushctl.db-wal']);
   for (const file of files) assert.is(statSync(join(dataDir, file)).uid, NOBODY, file);

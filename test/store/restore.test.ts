@@ -27,11 +27,11 @@ async function backedUp(): Promise<BackedUp> {
   const dataDir = temporaryFolder();
   const file = join(temporaryFolder(), 'backup.db');
   const store = await open(dataDir);
-  await store.createWorkspace({ slug: 'acme', wallMs: NOW_MS });
-  await store.createChannel({ workspace: 'acme', slug: 'deploys', wallMs: NOW_MS });
-  await store.addMember({ workspace: 'acme', email: EMAIL, role: 'owner', wallMs: NOW_MS });
+  await store.createWorkspace({ slug: 'acme' });
+  await store.createChannel({ workspace: 'acme', slug: 'deploys' });
+  await store.addMember({ workspace: 'acme', email: EMAIL, role: 'owner' });
   for (const n of [1, 2]) {
-    await store.addDevice({ workspace: 'acme', email: EMAIL, ...aDevice({ token: tokenOf(n) }), wallMs: NOW_MS });
+    await store.addDevice({ workspace: 'acme', email: EMAIL, ...aDevice({ token: tokenOf(n) }) });
   }
   const accepted = await store.acceptEvent(anEvent(1));
   if (accepted.kind !== 'accepted') throw new Error(accepted.kind);
@@ -74,7 +74,7 @@ function problemOf(run: () => unknown): string {
 test('a restored folder has what the backup had, and the database from before is kept', async () => {
   const { dataDir, file } = await backedUp();
   const store = await open(dataDir);
-  await store.createWorkspace({ slug: 'younger', wallMs: NOW_MS });
+  await store.createWorkspace({ slug: 'younger' });
   await store.close();
 
   const { kept, events } = restore({ dataDir, file, resend: false, wallMs: NOW_MS });
@@ -101,7 +101,7 @@ test('what waited in the backup is withdrawn, and counted as that', async () => 
     shown.deliveries.map(({ state, reason }) => `${state} ${reason}`),
     ['withdrawn restored'],
   );
-  const stats = await store.stats({ sinceMs: NOW_MS, wallMs: NOW_MS });
+  const stats = await store.stats({ sinceMs: NOW_MS });
   assert.is(isRefusal(stats) ? 0 : stats.totals.withdrawn, 2);
   await store.close();
 });

@@ -39,7 +39,7 @@ test('While statistics of 90 days are counted, the store goes on with everything
     isCounted = true;
     return stats;
   });
-  await store.createWorkspace({ slug: 'meanwhile', wallMs: NOW_MS });
+  await store.createWorkspace({ slug: 'meanwhile' });
   assert.not(isCounted);
   const counted = await counting;
   assert.is(isRefusal(counted) ? 0 : counted.totals.accepted, 2160 * 20);
@@ -49,7 +49,7 @@ test('What was committed before statistics are asked for is in them', async () =
   await using opened = new Opened();
   const { store } = await aStore(opened);
   for (const slug of ['one', 'two']) {
-    await store.createWorkspace({ slug, wallMs: NOW_MS });
+    await store.createWorkspace({ slug });
     const stats = await store.stats({ ...ALL, workspace: slug });
     assert.not(isRefusal(stats), slug);
   }

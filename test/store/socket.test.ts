@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { statSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -14,6 +15,7 @@ import { serveSocket } from '../../src/store/socket-server.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
 import { someSettings } from '../support/store.ts';
+import { aDevice, EMAIL, granted } from '../support/world.ts';
 
 const version = '1.0.0';
 
@@ -50,7 +52,7 @@ test('the command line tool speaks to the store of the running server', () =>
   withServer(async ({ dataDir, path }) => {
     assert.is(statSync(path).mode & 0o777, 0o600);
     const store = await openStore({ dataDir, settings: someSettings(), version });
-    await store.createWorkspace({ slug: 'acme', name: 'Ännchen 🚀\n', wallMs: 0 });
+    await store.createWorkspace({ slug: 'acme', name: 'Ännchen 🚀\n' });
     const [workspace] = await store.listWorkspaces({});
     assert.is(workspace?.name, 'Ännchen 🚀\n');
     assert.ok(isRefusal(await store.listChannels({ workspace: 'nowhere' })));
@@ -70,7 +72,7 @@ test('several calls are under way at once, and each gets its own answer', () => 
   );
   return withServer(async ({ path }) => {
     const store = await connected(path);
-    const answers = ['a', 'b', 'c'].map((slug) => store.showWorkspace({ slug, wallMs: 0 }) as Promise<unknown>);
+    const answers = ['a', 'b', 'c'].map((slug) => store.showWorkspace({ slug }) as Promise<unknown>);
     assert.equal(await Promise.all(answers), ['a', 'b', 'c']);
     await store.close();
   }, slow);
@@ -89,6 +91,22 @@ test('a store that cannot write crosses the socket as itself', () => {
     await store.close();
   }, full);
 });
+
+test('a test push is due at once, whatever the clock of the command shows that asks for it', () =>
+  withServer(async ({ path }) => {
+    const store = await connected(path);
+    granted(await store.createWorkspace({ slug: 'acme' }));
+    granted(await store.addMember({ workspace: 'acme', email: EMAIL, role: 'owner' }));
+    const whose = { workspace: 'acme', email: EMAIL };
+    const { device } = granted(await store.addDevice({ ...whose, ...aDevice({ subscribe: [] }) }));
+    const tomorrowMs = Date.now() + 86_400_000;
+    const its = { id: device.id, uuid: randomUUID(), wallMs: tomorrowMs, steadyMs: tomorrowMs };
+    const { event } = granted(await store.testDevice(its));
+    assert.ok(Date.parse(event.received_at) < tomorrowMs, event.received_at);
+    const [waits] = await store.queueAge({});
+    assert.ok(waits !== undefined && waits.sinceMs < tomorrowMs, 'nothing is due');
+    await store.close();
+  }));
 
 test('what only the server may ask is not carried', () =>
   withServer(async ({ path }) => {
@@ -151,7 +169,7 @@ test('without a server the store is opened here, also beside the socket file of 
   const dataDir = temporaryFolder();
   writeFileSync(join(dataDir, 'pushctl.sock'), '');
   const store = opened.add(await openStore({ dataDir, settings: someSettings(), version }));
-  await store.createWorkspace({ slug: 'acme', wallMs: 0 });
+  await store.createWorkspace({ slug: 'acme' });
   opened.add(await serveSocket({ path: join(dataDir, 'pushctl.sock'), store, version }));
   const other = opened.add(await openStore({ dataDir, settings: someSettings(), version }));
   assert.is((await other.listWorkspaces({})).length, 1);

@@ -25,7 +25,7 @@ export function ask(url: string, key: string, method: string, path: string, body
 
 /** Adds a member, as an operator would, and signs them in. */
 export async function aMember(scene: TestServer, email: string): Promise<Client> {
-  await done(scene.team.store.addMember({ workspace: 'acme', email, role: 'member', wallMs: Date.now() }));
+  await done(scene.team.store.addMember({ workspace: 'acme', email, role: 'member' }));
   return signIn(scene, email);
 }
 

@@ -3,11 +3,10 @@ import type { Answer } from '../../src/sandbox/behaviours.ts';
 import type { Push } from '../../src/sandbox/journal.ts';
 import type { Outage } from '../../src/sandbox/listener.ts';
 import type { TokenRequest } from '../../src/sandbox/tokens.ts';
-import type { ServerOptions } from '../../src/server.ts';
 import { type DeliveryLine, isRefusal } from '../../src/store/calls.ts';
 import { eventIdOf } from '../crash/arrivals.ts';
 import { Opened } from './opened.ts';
-import { type Env, settled, startTestServer, type TestServer } from './server.ts';
+import { settled, startTestServer, type TestServer, type TestServerOptions } from './server.ts';
 import { until } from './until.ts';
 
 /** Long enough for a busy machine to answer in time, short enough to wait for. */
@@ -29,7 +28,7 @@ export interface FaultTest extends TestServer {
 /** The whole server with short deadlines, gone after the test. */
 export async function withServer(
   test: (server: FaultTest) => Promise<void>,
-  options: { env?: Env; pool?: ServerOptions['pool'] } = {},
+  options: Pick<TestServerOptions, 'env' | 'pool' | 'sandbox'> = {},
 ): Promise<void> {
   await using opened = new Opened();
   const log: Record<string, unknown>[] = [];

@@ -87,13 +87,13 @@ export async function withApi(use: (api: Api) => Promise<void>, options: ApiOpti
   const patience = options.patience === undefined ? {} : { patience: options.patience };
   const http = await startHttp({ handler: app.callback(), config, log, ...patience });
   opened.onEnd(() => http.close(2_000));
-  await done(real.createWorkspace({ slug: 'acme', wallMs: clock.wallMs() }));
-  await done(real.createChannel({ workspace: 'acme', slug: 'deploys', wallMs: clock.wallMs() }));
+  await done(real.createWorkspace({ slug: 'acme' }));
+  await done(real.createChannel({ workspace: 'acme', slug: 'deploys' }));
   const issueKey: Api['issueKey'] = async (given) => {
     const key = createApiKey(randomBytes);
     const scopes: Scope[] = ['events:write', 'events:read'];
     const { id, secretHash } = key;
-    await done(real.issueKey({ workspace: 'acme', id, secretHash, scopes, wallMs: clock.wallMs(), ...given }));
+    await done(real.issueKey({ workspace: 'acme', id, secretHash, scopes, ...given }));
     return { id, text: key.text };
   };
   const { id: keyId, text: key } = await issueKey();

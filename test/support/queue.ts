@@ -1,6 +1,6 @@
 import type { Lane, Route, Sent } from '../../src/push.ts';
 import { type AcceptArgs, type Claim, isRefusal, type Verdict } from '../../src/store/calls.ts';
-import type { TemporaryStore } from './store.ts';
+import type { TemporaryStore, Timed } from './store.ts';
 import { anEvent } from './world.ts';
 
 export const START_MS = Date.UTC(2026, 10, 21, 9, 30);
@@ -35,7 +35,11 @@ export function audience(
 /** A new event on `alerts`. Answers its public id. */
 export function post(
   { db, calls }: TemporaryStore,
-  { workspace = 'acme', atMs = START_MS, ...event }: Partial<AcceptArgs> & { workspace?: string; atMs?: number } = {},
+  {
+    workspace = 'acme',
+    atMs = START_MS,
+    ...event
+  }: Partial<Timed<AcceptArgs>> & { workspace?: string; atMs?: number } = {},
 ): string {
   const workspaceId = Number(db.prepare('SELECT id FROM workspace WHERE slug = ?').pluck().get(workspace));
   const accepted = calls.acceptEvent({ ...alert(workspaceId, atMs), ...event });
@@ -83,7 +87,7 @@ export function answers(batch: { targets: Claim['targets'] }, outcome: Sent['out
   return batch.targets.map(({ deviceId }) => ({ deviceId, outcome, fitted: false }));
 }
 
-function alert(workspaceId: number, atMs: number): AcceptArgs {
+function alert(workspaceId: number, atMs: number): Timed<AcceptArgs> {
   return anEvent(workspaceId, { channel: 'alerts', title: 'Disk full', level: 'error', wallMs: atMs, steadyMs: atMs });
 }
 

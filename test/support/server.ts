@@ -96,13 +96,12 @@ export async function aTeam(env: Env, url: string): Promise<Team> {
   const path = socketPath(String(env.PUSHCTL_DATA_DIR));
   const store = await connectSocket({ path, version: packageVersion() });
   if (!store) throw new Error(`no server behind ${path}`);
-  const wallMs = Date.now();
-  await store.createWorkspace({ slug: 'acme', wallMs });
-  await store.createChannel({ workspace: 'acme', slug: 'alerts', wallMs });
-  await store.addMember({ workspace: 'acme', email: EMAIL, role: 'owner', wallMs });
+  await store.createWorkspace({ slug: 'acme' });
+  await store.createChannel({ workspace: 'acme', slug: 'alerts' });
+  await store.addMember({ workspace: 'acme', email: EMAIL, role: 'owner' });
   const { id, secretHash, text: key } = createApiKey(randomBytes);
   const scopes = ['events:write', 'events:read'] as const;
-  await store.issueKey({ workspace: 'acme', id, secretHash, scopes, wallMs });
+  await store.issueKey({ workspace: 'acme', id, secretHash, scopes });
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
 
   return {
@@ -119,7 +118,6 @@ export async function aTeam(env: Env, url: string): Promise<Team> {
         ...(environment && { environment }),
         ...(tokenKind && { tokenKind }),
         subscribe: ['alerts'],
-        wallMs: Date.now(),
       });
       if (isRefusal(added)) throw new Error(added.message);
       return { id: added.device.id, token };

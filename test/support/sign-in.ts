@@ -13,7 +13,7 @@ export interface Place {
 export async function join({ store }: Api, email: string, place: Place = {}): Promise<void> {
   const { workspace = 'acme', role = 'member', password } = place;
   const stored = password === undefined ? {} : { password: await hashPassword(password) };
-  await done(store.addMember({ workspace, email, role, ...stored, wallMs: Date.now() }));
+  await done(store.addMember({ workspace, email, role, ...stored }));
 }
 
 /** A fresh pairing code of somebody's. */

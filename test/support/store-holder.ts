@@ -5,7 +5,7 @@ import { someSettings } from './store.ts';
 const dataDir = process.argv[2] ?? '';
 try {
   const store = await openStoreThread({ dataDir, settings: someSettings() });
-  await store.createWorkspace({ slug: 'acknowledged', wallMs: 0 });
+  await store.createWorkspace({ slug: 'acknowledged' });
   process.send?.({ open: true });
 } catch (error) {
   process.send?.({ problem: (error as Error).message });

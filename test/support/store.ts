@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Moment } from '../../src/clock.ts';
 import { ROUTES } from '../../src/push.ts';
 import { auditor } from '../../src/store/audit.ts';
 import type { Actor, AnswerOf, ArgsOf, CallName } from '../../src/store/calls.ts';
@@ -11,17 +12,22 @@ import { type Call, unpack } from '../../src/store/reply.ts';
 import { assembleHandlers } from '../../src/store/store.ts';
 import { temporaryFolder } from './folder.ts';
 
+/** The time of a call that names none. */
+export const NOW_MS = Date.UTC(2026, 10, 21, 9, 30, 0, 123);
 const DAY_MS = 86_400_000;
+
+/** The arguments of a call, and what the store's clocks show meanwhile. */
+export type Timed<A> = A extends Record<string, never> ? Partial<Moment> : A & Partial<Moment>;
 
 export interface TemporaryStore {
   readonly db: Db;
   /** Every call of the store, synchronous, each in a transaction of its own: `store.calls.listPlans({})`. */
-  readonly calls: { readonly [N in CallName]: (args: ArgsOf<N>, actor?: Actor) => AnswerOf<N> };
+  readonly calls: { readonly [N in CallName]: (args: Timed<ArgsOf<N>>, actor?: Actor) => AnswerOf<N> };
   /** The same database as after a crash: all that was kept in memory is gone. */
   restart(): TemporaryStore;
   countRows(table: string): number;
   /** One call several times in a single transaction, as when many clients ask at once. */
-  together<N extends CallName>(name: N, allArgs: readonly ArgsOf<N>[]): AnswerOf<N>[];
+  together<N extends CallName>(name: N, allArgs: readonly Timed<ArgsOf<N>>[]): AnswerOf<N>[];
   /** Different calls in a single transaction. */
   group(calls: readonly Call[]): unknown[];
 }
@@ -34,22 +40,40 @@ export function temporaryStore(settings: Partial<StoreSettings> = {}): Temporary
 }
 
 function storeOver(db: Db, settings: StoreSettings): TemporaryStore {
-  const committer = createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks), auditor(db));
+  let now = momentIn();
+  const clock = { wallMs: () => now.wallMs, steadyMs: () => now.steadyMs };
+  const committer = createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks), auditor(db), clock);
+  /** At the time that the first call names. */
+  const run = (group: readonly Call[]): unknown[] => {
+    now = momentIn(group[0]?.args as Partial<Moment>);
+    return committer.run(group).map(unpack);
+  };
   const calls = CALL_NAMES.map((name) => {
-    return [
-      name,
-      (args: unknown, actor?: Actor) => committer.run([{ name, args, ...(actor && { actor }) }]).map(unpack)[0],
-    ];
+    return [name, (args: unknown, actor?: Actor) => run([{ name, args, ...(actor && { actor }) }])[0]];
   });
   return {
     db,
     calls: Object.fromEntries(calls),
     restart: () => storeOver(db, settings),
     countRows: (table) => db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0,
-    together: <N extends CallName>(name: N, allArgs: readonly ArgsOf<N>[]) =>
-      committer.run(allArgs.map((args) => ({ name, args }))).map((reply) => unpack(reply) as AnswerOf<N>),
-    group: (group) => committer.run(group).map(unpack),
+    together: <N extends CallName>(name: N, allArgs: readonly Timed<ArgsOf<N>>[]) =>
+      run(allArgs.map((args) => ({ name, args }))) as AnswerOf<N>[],
+    group: run,
   };
+}
+
+/** The verbs alone, without a transaction around them, each called at the time that its arguments name. */
+export function callsOf(db: Db): TemporaryStore['calls'] {
+  const handlers = assembleHandlers(db, someSettings(), { onRollback() {}, onCommit() {} });
+  const calls = CALL_NAMES.map((name) => {
+    const handler = handlers[name] as (args: unknown, now: Moment) => unknown;
+    return [name, (args: Partial<Moment>) => handler(args, momentIn(args))];
+  });
+  return Object.fromEntries(calls);
+}
+
+function momentIn({ wallMs = NOW_MS, steadyMs = wallMs }: Partial<Moment> = {}): Moment {
+  return { wallMs, steadyMs };
 }
 
 /** All routes configured, and the defaults of the configuration. */

@@ -1,9 +1,9 @@
 import { v7 } from 'uuid';
 import { type AcceptAnswer, type AcceptArgs, isRefusal, type NewDevice, type Refusal } from '../../src/store/calls.ts';
 import type { StoreSettings } from '../../src/store/handlers.ts';
-import { type TemporaryStore, temporaryStore } from './store.ts';
+import { NOW_MS, type TemporaryStore, type Timed, temporaryStore } from './store.ts';
 
-export const NOW_MS = Date.UTC(2026, 10, 21, 9, 30, 0, 123);
+export { NOW_MS };
 export const HOUR_MS = 3_600_000;
 export const EMAIL = 'ana@example.com';
 
@@ -17,27 +17,27 @@ export interface World extends TemporaryStore {
   /** Adds a device of the owner's, or of another member's, and answers its public id. */
   addDevice(device?: Partial<NewDevice>, email?: string): string;
   /** What an event on `deploys` is accepted by, now. */
-  anEvent(with_?: Partial<AcceptArgs>): AcceptArgs;
+  anEvent(with_?: Partial<Timed<AcceptArgs>>): Timed<AcceptArgs>;
   /** A new event on `deploys`, which must be accepted. */
-  accept(with_?: Partial<AcceptArgs>): Accepted;
+  accept(with_?: Partial<Timed<AcceptArgs>>): Accepted;
 }
 
 export function aWorld(settings: Partial<StoreSettings> = {}): World {
   const store = temporaryStore(settings);
   const { calls, db } = store;
   const addWorkspace: World['addWorkspace'] = (slug) => {
-    granted(calls.createWorkspace({ slug, wallMs: NOW_MS }));
+    granted(calls.createWorkspace({ slug }));
     return db.prepare<[string], number>('SELECT id FROM workspace WHERE slug = ?').pluck().get(slug) ?? 0;
   };
   const workspaceId = addWorkspace('acme');
-  granted(calls.createChannel({ workspace: 'acme', slug: 'deploys', wallMs: NOW_MS }));
-  granted(calls.addMember({ workspace: 'acme', email: EMAIL, role: 'owner', wallMs: NOW_MS }));
+  granted(calls.createChannel({ workspace: 'acme', slug: 'deploys' }));
+  granted(calls.addMember({ workspace: 'acme', email: EMAIL, role: 'owner' }));
   return {
     ...store,
     workspaceId,
     addWorkspace,
     addDevice: (device = {}, email = EMAIL) =>
-      granted(calls.addDevice({ workspace: 'acme', email, ...aDevice(device), wallMs: NOW_MS })).device.id,
+      granted(calls.addDevice({ workspace: 'acme', email, ...aDevice(device) })).device.id,
     anEvent: (with_) => anEvent(workspaceId, with_),
     accept(with_) {
       const answer = calls.acceptEvent(anEvent(workspaceId, with_));
@@ -56,7 +56,7 @@ export function tokenOf(n: number): string {
   return n.toString(16).padStart(64, '0');
 }
 
-export function anEvent(workspaceId: number, with_: Partial<AcceptArgs> = {}): AcceptArgs {
+export function anEvent(workspaceId: number, with_: Partial<Timed<AcceptArgs>> = {}): Timed<AcceptArgs> {
   return {
     workspaceId,
     uuid: v7(),

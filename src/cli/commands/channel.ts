@@ -16,7 +16,7 @@ export function addChannel(program: Command, session: Session): void {
     .option('--name <name>', 'a name for people (default: the slug)')
     .addHelpText('after', examples('pushctl channel create acme builds --name "Build results"'))
     .action(async (workspace: string, slug: string, options: { name?: string }) => {
-      const args = { workspace, slug, ...options, wallMs: Date.now() };
+      const args = { workspace, slug, ...options };
       const created = granted(await session.withStore((store) => store.createChannel(args)));
       session.print({ channel: created }, () => list(session, [created]));
     });

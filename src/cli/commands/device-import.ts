@@ -35,7 +35,7 @@ async function run(session: Session, workspace: string, email: string, file: str
   const done = await session.withStore(async (store) => {
     const importId = randomUUID();
     await stage(session, store, importId, devices);
-    return granted(await store.commitImport({ importId, workspace, email, wallMs: Date.now() }));
+    return granted(await store.commitImport({ importId, workspace, email }));
   });
   session.print(done, () => `Imported ${done.imported} new devices and updated ${done.updated}.`);
 }

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
 import { v7 as uuidv7 } from 'uuid';
-import { systemClock } from '../../clock.ts';
 import type { Environment, Platform, TokenKind } from '../../push.ts';
 import type { Device, StoreClient } from '../../store/calls.ts';
 import { collect, examples } from '../arguments.ts';
@@ -38,7 +37,7 @@ export function addDevice(program: Command, session: Session): void {
       examples('pushctl device add acme ada@example.com --platform ios --token 0a1b… --subscribe builds'),
     )
     .action(async (workspace: string, email: string, options: AddOptions) => {
-      const args = { workspace, email, ...options, wallMs: Date.now() };
+      const args = { workspace, email, ...options };
       const added = granted(await session.withStore((store) => store.addDevice(args)));
       session.print({ device: added.device }, () => list(session, [added.device]));
     });
@@ -72,8 +71,7 @@ export function addDevice(program: Command, session: Session): void {
 }
 
 async function test(session: Session, id: string): Promise<void> {
-  const clock = systemClock();
-  const args = { id, uuid: uuidv7(), wallMs: clock.wallMs(), steadyMs: clock.steadyMs() };
+  const args = { id, uuid: uuidv7() };
   const { event } = granted(await session.withStore((store) => store.testDevice(args)));
   const next = `See what became of it: pushctl event show ${event.public_id}`;
   session.print({ event }, () => `Queued ${event.public_id} for ${id}.\n${next}`);

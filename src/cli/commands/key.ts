@@ -49,7 +49,7 @@ export function addKey(program: Command, session: Session): void {
     .description('list the keys of a workspace')
     .addHelpText('after', examples('pushctl key list acme'))
     .action(async (workspace: string) => {
-      const keys = granted(await session.withStore((store) => store.listKeys({ workspace, wallMs: Date.now() })));
+      const keys = granted(await session.withStore((store) => store.listKeys({ workspace })));
       session.print({ api_keys: keys }, () => list(session, keys));
     });
 
@@ -58,7 +58,7 @@ export function addKey(program: Command, session: Session): void {
     .description('refuse it from the next request on')
     .addHelpText('after', examples('pushctl key revoke 0123456789ab'))
     .action(async (id: string) => {
-      const revoked = granted(await session.withStore((store) => store.revokeKey({ id, wallMs: Date.now() })));
+      const revoked = granted(await session.withStore((store) => store.revokeKey({ id })));
       session.print({ api_key: revoked }, () => list(session, [revoked]));
     });
 
@@ -77,7 +77,6 @@ export function addKey(program: Command, session: Session): void {
 
 async function issue(session: Session, workspace: string, options: IssueOptions): Promise<void> {
   const { id, secretHash, text } = createApiKey(randomBytes);
-  const wallMs = Date.now();
   const apiKey = granted(
     await session.withStore((store) =>
       store.issueKey({
@@ -85,9 +84,8 @@ async function issue(session: Session, workspace: string, options: IssueOptions)
         id,
         secretHash,
         scopes: [...new Set(options.scope ?? DEFAULT_SCOPES)],
-        wallMs,
         ...(options.name !== undefined && { name: options.name }),
-        ...(options.expires !== undefined && { expiresAtMs: wallMs + options.expires }),
+        ...(options.expires !== undefined && { expiresAtMs: Date.now() + options.expires }),
         ...(options.burst !== undefined && { burstPerMinute: options.burst }),
       }),
     ),
@@ -97,14 +95,12 @@ async function issue(session: Session, workspace: string, options: IssueOptions)
 
 async function rotate(session: Session, id: string, { grace, expires, again }: RotateOptions): Promise<void> {
   const { id: newId, secretHash, text } = createApiKey(randomBytes);
-  const wallMs = Date.now();
   const args = {
     id,
     newId,
     secretHash,
     graceMs: grace,
-    wallMs,
-    ...(expires !== undefined && { expiresAtMs: wallMs + expires }),
+    ...(expires !== undefined && { expiresAtMs: Date.now() + expires }),
     ...(again !== undefined && { again }),
   };
   const apiKey = granted(await session.withStore((store) => store.rotateKey(args)));

@@ -22,8 +22,7 @@ export function addMemberSessions(member: Command, session: Session): void {
     .description('list where they are signed in')
     .addHelpText('after', examples('pushctl member sessions ada@example.com'))
     .action(async (email: string) => {
-      const wallMs = Date.now();
-      const sessions = granted(await session.withStore((store) => store.listSessions({ email, wallMs })));
+      const sessions = granted(await session.withStore((store) => store.listSessions({ email })));
       session.print({ sessions }, () => list(session, sessions));
     });
 

@@ -72,7 +72,6 @@ async function add(session: Session, workspace: string, email: string, options: 
         workspace,
         email,
         role: options.role,
-        wallMs: Date.now(),
         ...(options.name !== undefined && { name: options.name }),
         ...(password !== null && { password }),
       }),

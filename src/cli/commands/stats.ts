@@ -18,8 +18,7 @@ export function addStats(program: Command, session: Session): void {
     .addOption(new Option('--by <period>', 'also a line for each').choices(['hour', 'day']))
     .addHelpText('after', examples('pushctl stats --since 7d --by day', 'pushctl stats --workspace acme --json'))
     .action(async ({ since, ...options }: StatsOptions) => {
-      const wallMs = Date.now();
-      const args = { sinceMs: wallMs - since, wallMs, ...options };
+      const args = { sinceMs: Date.now() - since, ...options };
       const stats = granted(await session.withStore((store) => store.stats(args)));
       session.print(stats, () => statsReport(session, stats));
     });

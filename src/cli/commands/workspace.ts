@@ -18,8 +18,7 @@ export function addWorkspace(program: Command, session: Session): void {
     .option('--plan <plan>', 'its plan (default: unlimited)')
     .addHelpText('after', examples('pushctl workspace create acme --name "Acme Ltd" --plan small'))
     .action(async (slug: string, options: { name?: string; plan?: string }) => {
-      const wallMs = Date.now();
-      const created = granted(await session.withStore((store) => store.createWorkspace({ slug, ...options, wallMs })));
+      const created = granted(await session.withStore((store) => store.createWorkspace({ slug, ...options })));
       session.print({ workspace: created }, () => one(session, created));
     });
 
@@ -37,7 +36,7 @@ export function addWorkspace(program: Command, session: Session): void {
     .description('show a workspace and what it has used this month')
     .addHelpText('after', examples('pushctl workspace show acme'))
     .action(async (slug: string) => {
-      const shown = granted(await session.withStore((store) => store.showWorkspace({ slug, wallMs: Date.now() })));
+      const shown = granted(await session.withStore((store) => store.showWorkspace({ slug })));
       session.print({ workspace: shown }, () => withUsage(session, shown));
     });
 

@@ -13,26 +13,25 @@ const KEY_FILE = 'demo-key';
 
 /** Makes sure that the demo's workspace, channel, person, devices and key are there. Answers the key. */
 export async function setTheStage(store: StoreClient, sandbox: Sandbox, folder: string): Promise<string> {
-  const wallMs = Date.now();
   const workspaces = await store.listWorkspaces({});
   if (!workspaces.some(({ slug }) => slug === WORKSPACE)) {
-    granted(await store.createWorkspace({ slug: WORKSPACE, name: 'Demo', wallMs }));
+    granted(await store.createWorkspace({ slug: WORKSPACE, name: 'Demo' }));
   }
   const channels = granted(await store.listChannels({ workspace: WORKSPACE }));
   if (!channels.some(({ slug }) => slug === CHANNEL)) {
-    granted(await store.createChannel({ workspace: WORKSPACE, slug: CHANNEL, name: 'Hello', wallMs }));
+    granted(await store.createChannel({ workspace: WORKSPACE, slug: CHANNEL, name: 'Hello' }));
   }
   const members = granted(await store.listMembers({ workspace: WORKSPACE }));
   if (!members.some(({ email }) => email === EMAIL)) {
-    granted(await store.addMember({ workspace: WORKSPACE, email: EMAIL, name: 'You', role: 'owner', wallMs }));
+    granted(await store.addMember({ workspace: WORKSPACE, email: EMAIL, name: 'You', role: 'owner' }));
   }
-  await addDevices(store, sandbox, wallMs);
-  return keptKey(store, join(folder, KEY_FILE), wallMs);
+  await addDevices(store, sandbox);
+  return keptKey(store, join(folder, KEY_FILE));
 }
 
 /** The labels give the same tokens at every start, so the same two devices stay. */
-async function addDevices(store: StoreClient, sandbox: Sandbox, wallMs: number): Promise<void> {
-  const common = { workspace: WORKSPACE, email: EMAIL, subscribe: [CHANNEL], wallMs };
+async function addDevices(store: StoreClient, sandbox: Sandbox): Promise<void> {
+  const common = { workspace: WORKSPACE, email: EMAIL, subscribe: [CHANNEL] };
   const iosToken = sandbox.token({ platform: 'ios', environment: 'sandbox', label: 'demo iPhone' });
   const androidToken = sandbox.token({ platform: 'android', label: 'demo Pixel' });
   granted(
@@ -42,14 +41,14 @@ async function addDevices(store: StoreClient, sandbox: Sandbox, wallMs: number):
 }
 
 /** The demo may show its key again, so it keeps it: in a file that only its owner reads. */
-async function keptKey(store: StoreClient, file: string, wallMs: number): Promise<string> {
+async function keptKey(store: StoreClient, file: string): Promise<string> {
   const kept = (await readFile(file, 'utf8').catch(() => '')).trim();
   const id = parseApiKey(kept)?.id;
-  const known = granted(await store.listKeys({ workspace: WORKSPACE, wallMs }));
+  const known = granted(await store.listKeys({ workspace: WORKSPACE }));
   if (known.some((key) => key.id === id && key.status === 'active')) return kept;
   const { text, ...key } = createApiKey(randomBytes);
   const scopes = ['events:write', 'events:read'] as const;
-  granted(await store.issueKey({ workspace: WORKSPACE, ...key, name: 'demo', scopes, wallMs }));
+  granted(await store.issueKey({ workspace: WORKSPACE, ...key, name: 'demo', scopes }));
   await writeFile(file, `${text}\n`, { mode: 0o600 });
   return text;
 }

@@ -24,13 +24,13 @@ interface DeviceRegistration extends DeviceChange {
 }
 
 /** POST /v1/devices */
-export function postDevice({ authenticate, store, clock }: Service): Handler {
+export function postDevice({ authenticate, store }: Service): Handler {
   const read = bodyReader<DeviceRegistration>('device-registration', { rules: wrongAddress });
   return async (context) => {
     const { user } = await authenticate(context);
     const { platform, token, ...more } = await read(context);
     const given = { platform, token, ...fieldsOf(more) };
-    const answer = await store.registerDevice({ ...given, userId: user.id, wallMs: clock.wallMs() });
+    const answer = await store.registerDevice({ ...given, userId: user.id });
     const { device, created } = granted(answer, 'device_not_found');
     return { status: created ? 201 : 200, body: { device } };
   };
@@ -48,14 +48,14 @@ export function getDevices({ authenticate, store }: Service): Handler {
 }
 
 /** PATCH /v1/devices/{device} */
-export function patchDevice({ authenticate, store, clock }: Service): Handler {
+export function patchDevice({ authenticate, store }: Service): Handler {
   const read = bodyReader<DeviceChange>('device-change');
   return async (context) => {
     const { user } = await authenticate(context);
     const { token, ...more } = await read(context);
     const change = { ...fieldsOf(more), ...(token !== undefined && { token }) };
     const id = context.params.device;
-    const device = await store.updateDevice({ ...change, id, userId: user.id, wallMs: clock.wallMs() });
+    const device = await store.updateDevice({ ...change, id, userId: user.id });
     return { status: 200, body: { device: granted(device, 'device_not_found') } };
   };
 }
@@ -76,13 +76,10 @@ export function postTest({ authenticate, throttle, store, clock }: Service): Han
   return async (context) => {
     const { user } = await authenticate(context);
     throttle.tests(context, user.id);
-    const wallMs = clock.wallMs();
     const args = {
       id: context.params.device,
       userId: user.id,
-      uuid: newUuid(wallMs),
-      wallMs,
-      steadyMs: clock.steadyMs(),
+      uuid: newUuid(clock.wallMs()),
     };
     const { event } = granted(await store.testDevice(args), 'device_not_found');
     return { status: 202, body: { event: recordOf(event) } };

@@ -44,10 +44,9 @@ function valid(parse: PostedEventParser, body: JsonObject): PostedEvent {
 function acceptor({ store, clock, links }: Service): (key: KeyRecord, posted: PostedEvent) => Promise<AcceptAnswer> {
   const newUuid = uuidMaker();
   return async ({ workspaceId }, { links: ofEvent, ...event }) => {
-    const wallMs = clock.wallMs();
-    const uuid = newUuid(wallMs);
+    const uuid = newUuid(clock.wallMs());
     const hadLinks = ofEvent.url !== undefined || ofEvent.imageUrl !== undefined;
-    const args = { ...event, workspaceId, uuid, hadLinks, wallMs, steadyMs: clock.steadyMs() };
+    const args = { ...event, workspaceId, uuid, hadLinks };
     if (!hadLinks) return store.acceptEvent(args);
     const publicId = publicIdOf(uuid);
     links.hold(publicId, ofEvent);

@@ -85,7 +85,7 @@ async function signInByPassword(
   email: string,
   password: string,
 ): Promise<Answer> {
-  const { fresh, token } = newSession(context, clock.wallMs());
+  const { fresh, token } = newSession(context);
   const guesser = { network: clients.networkOf(context.req), email };
   const signedIn = await limits.password(guesser, clock.steadyMs(), async () => {
     const found = await store.findUser({ email });
@@ -102,7 +102,7 @@ async function signInByCode(
   context: Context,
   code: string,
 ): Promise<Answer> {
-  const { fresh, token } = newSession(context, clock.wallMs());
+  const { fresh, token } = newSession(context);
   const codeHash = pairingCodeHash(code);
   const signedIn = await limits.pairingCode(clients.networkOf(context.req), clock.steadyMs(), async () =>
     codeHash === null ? null : store.redeemPairingCode({ ...fresh, codeHash }),
@@ -111,10 +111,10 @@ async function signInByCode(
   return opened(signedIn, token);
 }
 
-function newSession(context: Context, wallMs: number): { fresh: NewSession; token: string } {
+function newSession(context: Context): { fresh: NewSession; token: string } {
   const { tokenHash, text: token } = createSessionToken(randomBytes);
   const userAgent = context.req.headers['user-agent'];
-  return { fresh: { tokenHash, wallMs, ...(userAgent !== undefined && { userAgent }) }, token };
+  return { fresh: { tokenHash, ...(userAgent !== undefined && { userAgent }) }, token };
 }
 
 function opened(signedIn: SignedIn, token: string): Answer {

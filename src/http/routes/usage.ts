@@ -2,10 +2,10 @@ import type { Handler } from '../exchange.ts';
 import type { Service } from '../service.ts';
 
 /** GET /v1/usage */
-export function getUsage({ authorize, throttle, store, clock }: Service): Handler {
+export function getUsage({ authorize, throttle, store }: Service): Handler {
   return async (context) => {
     const key = await authorize(context, 'events:read');
     throttle.reads(context, key);
-    return { status: 200, body: await store.readUsage({ workspaceId: key.workspaceId, wallMs: clock.wallMs() }) };
+    return { status: 200, body: await store.readUsage({ workspaceId: key.workspaceId }) };
   };
 }

@@ -12,7 +12,7 @@ export function queueAge(
   deferred: Retries,
   headOf: (eventId: number) => EventHead | undefined,
 ): Handlers<'queueAge'>['queueAge'] {
-  return ({ steadyMs }) =>
+  return (_, { steadyMs }) =>
     everyLane().flatMap(({ route, lane }) => {
       let sinceMs = Number.POSITIVE_INFINITY;
       for (const workspaceId of turns.workspaces({ route, lane }, 0)) {

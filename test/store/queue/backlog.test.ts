@@ -3,10 +3,9 @@ import Database from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { migrate } from '../../../src/store/migrations.ts';
-import { assembleHandlers } from '../../../src/store/store.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { audience, START_MS } from '../../support/queue.ts';
-import { someSettings, temporaryStore } from '../../support/store.ts';
+import { callsOf, temporaryStore } from '../../support/store.ts';
 
 const backlog = suite('backlog');
 
@@ -16,7 +15,7 @@ backlog('what a start and the first claims ask reads the queue by its indexes on
   migrate(db);
   found(db);
   statements.length = 0;
-  const calls = assembleHandlers(db, someSettings(), { onRollback() {}, onCommit() {} });
+  const calls = callsOf(db);
   const time = { steadyMs: START_MS, wallMs: START_MS };
   calls.resumeQueue({ steadyMs: START_MS, longestWaitMs: 1 });
   calls.expireOverdue(time);

@@ -8,12 +8,12 @@ type ChannelRequest = Pick<Channel, 'slug'> & Partial<Pick<Channel, 'name'>>;
 type ChannelChange = Partial<Pick<Channel, 'name' | 'status'>>;
 
 /** POST /v1/workspaces/{workspace}/channels */
-export function postChannel({ manage, store, clock }: Service): Handler {
+export function postChannel({ manage, store }: Service): Handler {
   const read = bodyReader<ChannelRequest>('channel-request');
   return async (context) => {
     const { workspace, actor } = await manage(context);
     const { slug, name = slug } = await read(context);
-    const created = await store.createChannel({ workspace, slug, name, wallMs: clock.wallMs() }, actor);
+    const created = await store.createChannel({ workspace, slug, name }, actor);
     return { status: 201, body: { channel: granted(created, 'workspace_not_found') } };
   };
 }

@@ -16,10 +16,10 @@ const LONGEST_MS = 366 * DAY_MS;
 const BY_HOUR_UP_TO_MS = 7 * DAY_MS;
 
 /** GET /v1/workspaces/{workspace}/usage */
-export function getWorkspaceUsage({ manage, store, clock }: Service): Handler {
+export function getWorkspaceUsage({ manage, store }: Service): Handler {
   return async (context) => {
     const { workspaceId } = await manage(context);
-    return { status: 200, body: { usage: await store.readUsage({ workspaceId, wallMs: clock.wallMs() }) } };
+    return { status: 200, body: { usage: await store.readUsage({ workspaceId }) } };
   };
 }
 
@@ -29,8 +29,7 @@ export function getWorkspaceStats({ manage, store, clock }: Service): Handler {
   return async (context) => {
     const { workspace } = await manage(context);
     const { spanMs, by } = periodOf(read(context));
-    const wallMs = clock.wallMs();
-    const stats = await store.stats({ workspace, sinceMs: wallMs - spanMs, wallMs, by });
+    const stats = await store.stats({ workspace, sinceMs: clock.wallMs() - spanMs, by });
     return { status: 200, body: { stats: granted(stats, 'workspace_not_found') } };
   };
 }

@@ -22,16 +22,16 @@ interface RotationRequest {
 const GRACE_MS = 86_400_000;
 
 /** GET /v1/workspaces/{workspace}/keys */
-export function getKeys({ manage, store, clock }: Service): Handler {
+export function getKeys({ manage, store }: Service): Handler {
   return async (context) => {
     const { workspace } = await manage(context);
-    const keys = granted(await store.listKeys({ workspace, wallMs: clock.wallMs() }), 'workspace_not_found');
+    const keys = granted(await store.listKeys({ workspace }), 'workspace_not_found');
     return { status: 200, body: { api_keys: keys, next: null } };
   };
 }
 
 /** POST /v1/workspaces/{workspace}/keys */
-export function postKey({ manage, store, clock }: Service): Handler {
+export function postKey({ manage, store }: Service): Handler {
   const read = bodyReader<KeyRequest>('key-request');
   return async (context) => {
     const { workspace, actor } = await manage(context);
@@ -43,13 +43,13 @@ export function postKey({ manage, store, clock }: Service): Handler {
       ...(expiresAt !== undefined && { expiresAtMs: Date.parse(expiresAt) }),
       ...(burstPerMinute !== undefined && { burstPerMinute }),
     };
-    const issued = await store.issueKey({ workspace, id, secretHash, ...terms, wallMs: clock.wallMs() }, actor);
+    const issued = await store.issueKey({ workspace, id, secretHash, ...terms }, actor);
     return { status: 201, body: { key: text, api_key: granted(issued, 'workspace_not_found') } };
   };
 }
 
 /** POST /v1/workspaces/{workspace}/keys/{key}/rotate */
-export function postRotation({ manage, store, clock }: Service): Handler {
+export function postRotation({ manage, store }: Service): Handler {
   const read = bodyReader<RotationRequest>('rotation-request', { isOptional: true });
   return async (context) => {
     const { workspace, actor } = await manage(context);
@@ -60,17 +60,17 @@ export function postRotation({ manage, store, clock }: Service): Handler {
       ...(expiresAt !== undefined && { expiresAtMs: Date.parse(expiresAt) }),
       ...(again !== undefined && { again }),
     };
-    const args = { id: context.params.key, workspace, newId, secretHash, ...terms, wallMs: clock.wallMs() };
+    const args = { id: context.params.key, workspace, newId, secretHash, ...terms };
     const issued = granted(await store.rotateKey(args, actor), 'key_not_found');
     return { status: 201, body: { key: text, api_key: issued } };
   };
 }
 
 /** POST /v1/workspaces/{workspace}/keys/{key}/revoke */
-export function postRevocation({ manage, store, clock }: Service): Handler {
+export function postRevocation({ manage, store }: Service): Handler {
   return async (context) => {
     const { workspace, actor } = await manage(context);
-    const revoked = await store.revokeKey({ id: context.params.key, workspace, wallMs: clock.wallMs() }, actor);
+    const revoked = await store.revokeKey({ id: context.params.key, workspace }, actor);
     return { status: 200, body: { api_key: granted(revoked, 'key_not_found') } };
   };
 }

@@ -14,6 +14,7 @@ export interface Config {
   readonly limits: {
     readonly burstPerMinute: number;
     readonly connectionPerMinute: number;
+    readonly connectionsPerAddress: number;
     readonly urlSchemes: readonly string[];
     readonly linksMemoryBytes: number;
   };

@@ -84,6 +84,7 @@ interface Checked {
   readonly limits: {
     readonly burst_per_minute: number;
     readonly connection_per_minute: number;
+    readonly connections_per_address: number;
     readonly url_schemes: readonly string[];
     readonly links_memory: string;
   };
@@ -118,6 +119,7 @@ function build(table: Table, dataDir: string, wins: boolean): Config {
     limits: {
       burstPerMinute: limits.burst_per_minute,
       connectionPerMinute: limits.connection_per_minute,
+      connectionsPerAddress: limits.connections_per_address,
       urlSchemes: limits.url_schemes,
       linksMemoryBytes: parseSizeBytes(limits.links_memory) ?? 0,
     },

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, type Socket } from 'node:net';
 import { isAddressOrNetwork } from '../config/units.ts';
 import { OperatorProblem } from '../problem.ts';
 
@@ -34,14 +34,23 @@ export class ClientAddresses {
 
   /** What is counted as one client: an IPv4 address, or the /64 that an IPv6 client can choose addresses from. */
   networkOf(request: IncomingMessage): string {
-    const address = this.addressOf(request);
-    return isIP(address) === 6 ? `${groupsOf(address).slice(0, 4).join(':')}::/64` : address;
+    return networkAround(this.addressOf(request));
+  }
+
+  /** The network at the other end of a connection; null where that is a trusted proxy, which speaks for many. */
+  peerNetworkOf({ remoteAddress }: Pick<Socket, 'remoteAddress'>): string | null {
+    const address = plain(remoteAddress ?? '');
+    return this.#trustsAny && this.#isTrusted(address) ? null : networkAround(address);
   }
 
   #isTrusted(address: string): boolean {
     const family = isIP(address);
     return family !== 0 && this.#trusted.check(address, family === 6 ? 'ipv6' : 'ipv4');
   }
+}
+
+function networkAround(address: string): string {
+  return isIP(address) === 6 ? `${groupsOf(address).slice(0, 4).join(':')}::/64` : address;
 }
 
 function addTo(list: BlockList, entry: string): void {

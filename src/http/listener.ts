@@ -7,7 +7,9 @@ import type { Logger } from 'pino';
 import { isLoopback } from '../config/units.ts';
 import type { Config } from '../config.ts';
 import { OperatorProblem } from '../problem.ts';
+import { ClientAddresses } from './address.ts';
 import { answerBelow } from './below.ts';
+import { Connections } from './connections.ts';
 import { OpenAnswers } from './open-answers.ts';
 
 /** How long a client may take. In milliseconds. */
@@ -15,16 +17,22 @@ export interface Patience {
   readonly headersMs: number;
   readonly requestMs: number;
   readonly keepAliveMs: number;
-  /** How often the first two are looked at. */
+  /** For an answer that was written in full to be read. */
+  readonly unreadMs: number;
+  /** How often these are looked at. */
   readonly checkMs: number;
 }
 
 export interface StartHttp {
   /** `app.callback()`. */
   readonly handler: RequestListener;
-  readonly config: Pick<Config, 'listen' | 'tls' | 'proxy'>;
+  readonly config: Pick<Config, 'listen' | 'tls' | 'proxy'> & {
+    readonly limits: Pick<Config['limits'], 'connectionsPerAddress'>;
+  };
   readonly log: Logger;
   readonly patience?: Patience;
+  /** Of all clients together. */
+  readonly maxConnections?: number;
 }
 
 export interface RunningHttp {
@@ -36,22 +44,32 @@ export interface RunningHttp {
   reloadTls(): { readonly problem: string | null };
 }
 
-const PATIENCE: Patience = { headersMs: 10_000, requestMs: 30_000, keepAliveMs: 65_000, checkMs: 2_000 };
+const PATIENCE: Patience = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  keepAliveMs: 65_000,
+  unreadMs: 120_000,
+  checkMs: 2_000,
+};
 const MAX_HEADER_BYTES = 16_384;
 const MAX_CONNECTIONS = 10_000;
-/** A connection on which nothing at all moves, also one whose client does not read its answer. */
+/** A connection on which nothing at all moves. */
 const IDLE_SOCKET_MS = 120_000;
 
 /** Listens as configured. Throws OperatorProblem where that is not possible, or not safe. */
-export async function startHttp({ handler, config, log, patience = PATIENCE }: StartHttp): Promise<RunningHttp> {
+export async function startHttp(options: StartHttp): Promise<RunningHttp> {
+  const { handler, config, log, patience = PATIENCE, maxConnections = MAX_CONNECTIONS } = options;
   requireSafety(config);
   const server = createServerFor(config.tls, optionsFor(patience));
-  const answers = new OpenAnswers(server);
-  const take: RequestListener = (request, response) => {
-    answers.add(response);
-    handler(request, response);
-  };
-  server.maxConnections = MAX_CONNECTIONS;
+  const connections = new Connections(server, {
+    places: { total: maxConnections, perNetwork: config.limits.connectionsPerAddress },
+    addresses: new ClientAddresses(config.proxy.trusted),
+    log,
+    unreadMs: patience.unreadMs,
+    checkMs: patience.checkMs,
+  });
+  const answers = new OpenAnswers(server, connections, handler);
+  const take: RequestListener = (_request, response) => answers.take(response);
   server.timeout = IDLE_SOCKET_MS;
   server.on('request', take).on('checkContinue', take).on('checkExpectation', take);
   answerBelow(server, answers, log);
@@ -64,7 +82,7 @@ export async function startHttp({ handler, config, log, patience = PATIENCE }: S
 }
 
 /** All traffic is HTTPS, but for what does not leave the machine, or comes through a proxy that was named. */
-function requireSafety({ listen: { host, port }, tls, proxy }: StartHttp['config']): void {
+function requireSafety({ listen: { host, port }, tls, proxy }: Pick<Config, 'listen' | 'tls' | 'proxy'>): void {
   if (tls !== null || proxy.trusted.length > 0 || isLoopback(host)) return;
   throw new OperatorProblem(
     `listen: ${host}:${port} can be reached from outside and there is no [tls]; set tls.cert and tls.key, ` +

@@ -1,15 +1,21 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Connection, Connections } from './connections.ts';
 
-interface Connection {
-  /** Those that have not ended, in the order of their requests. */
-  readonly answers: ServerResponse[];
-  /** Node does not count a connection as idle before its first request. */
-  isSilent: boolean;
-}
+/**
+ * A read of the socket brings up to 64 kB, and in them some thousand requests, all of which Node has parsed before anybody
+ * can ask it to stop: so many may wait for their turn, on all connections. They take some 50 MB.
+ */
+const MAX_WAITING = 16_384;
+/** A connection with no more than these waiting is never cut off for them. */
+const FEW = 16;
 
 /**
  * The answers that have not ended yet: what a graceful stop waits for, and what must not be overtaken on its connection.
+ *
+ * The requests of a connection are acted on one after another (RFC 9112, section 9.3.2, wants it so for all but safe
+ * methods): the next one's turn comes when the client has taken the answer before, and others had theirs in between. While
+ * one waits nothing more is read, so that who sends without reading piles up nothing.
  *
  * They stand in a short list for each connection, not in one set. A set moves to a new table after every hundred or so that
  * came and went, and a table that grew old keeps the next one alive until a full collection, that one the next, and so on:
@@ -17,24 +23,28 @@ interface Connection {
  */
 export class OpenAnswers {
   readonly #server: Server;
-  readonly #connections = new Map<Duplex, Connection>();
+  readonly #connections: Connections;
+  readonly #act: RequestListener;
+  #waiting = 0;
   #closing = false;
 
-  constructor(server: Server) {
+  constructor(server: Server, connections: Connections, act: RequestListener) {
     this.#server = server;
-    server.on('setSecureContext' in server ? 'secureConnection' : 'connection', (socket: Duplex) => {
-      this.#connections.set(socket, { answers: [], isSilent: true });
-      socket.once('close', () => this.#connections.delete(socket));
-    });
+    this.#connections = connections;
+    this.#act = act;
   }
 
-  add(response: ServerResponse): void {
+  /** Takes a request: acts on it now, or when those before it are answered. */
+  take(response: ServerResponse): void {
     const connection = this.#connections.get(response.req.socket);
-    if (!connection) return; // It has closed: there is nobody to answer.
-    connection.isSilent = false;
-    connection.answers.push(response);
-    response.once('close', () => this.#remove(response, connection));
+    if (connection === undefined || connection.socket.destroyed) return; // There is nobody to answer.
+    const { answers } = connection;
+    answers.push(response);
+    response.once('close', () => this.#end(response, connection));
     if (this.#closing) response.shouldKeepAlive = false;
+    this.#connections.asked(connection);
+    if (answers.length === 1) this.#actOn(response, connection);
+    else this.#hold(connection);
   }
 
   /** The last answer on its way on this connection to a request that has arrived in full. */
@@ -42,23 +52,67 @@ export class OpenAnswers {
     return this.#connections.get(socket)?.answers.findLast(({ req }) => req.complete);
   }
 
-  /** The answer to the request on this connection that has not arrived in full. */
+  /** The answer to the request on this connection that is being acted on and has not arrived in full. */
   unfinishedOn(socket: Duplex): ServerResponse | undefined {
-    return this.#connections.get(socket)?.answers.findLast(({ req }) => !req.complete);
+    const acting = this.#connections.get(socket)?.acting;
+    return acting?.req.complete === false ? acting : undefined;
   }
 
   /** From now on a connection ends with its answer. Those that have none under way end at once. */
   closeWhenDone(): void {
     this.#closing = true;
-    for (const [socket, { answers, isSilent }] of this.#connections) {
-      if (isSilent) socket.destroy();
+    for (const { socket, answers, hasAsked } of this.#connections.all()) {
+      if (!hasAsked) socket.destroy(); // Node does not count it as idle before its first request.
       for (const response of answers) if (!response.headersSent) response.shouldKeepAlive = false;
     }
     this.#server.closeIdleConnections();
   }
 
-  #remove(response: ServerResponse, { answers }: Connection): void {
-    answers.splice(answers.indexOf(response), 1);
+  #actOn(response: ServerResponse, connection: Connection): void {
+    connection.acting = response;
+    this.#act(response.req, response);
+  }
+
+  #hold(connection: Connection): void {
+    const { socket, answers } = connection;
+    if (this.#waiting >= MAX_WAITING && answers.length > FEW) {
+      socket.destroy();
+      return;
+    }
+    this.#waiting += 1;
+    socket.pause();
+    if (connection.hasPipelined) return;
+    connection.hasPipelined = true;
+    // Whoever reads a body resumes the socket.
+    socket.on('resume', () => {
+      if (answers.length > 1) socket.pause();
+    });
+    socket.once('close', () => {
+      this.#waiting -= waitingOn(connection);
+      answers.length = 0;
+    });
+  }
+
+  #end(response: ServerResponse, connection: Connection): void {
+    const { answers } = connection;
+    if (answers[0] !== response) return; // The connection has closed meanwhile.
+    answers.shift();
+    connection.acting = null;
+    if (answers.length > 0) setImmediate(() => this.#takeTurn(connection));
     if (this.#closing) setImmediate(() => this.#server.closeIdleConnections());
   }
+
+  #takeTurn(connection: Connection): void {
+    const { socket, answers } = connection;
+    const [next] = answers;
+    // An answer that ends its connection is the last one, whatever waits behind it (RFC 9112, section 9.6).
+    if (next === undefined || !socket.writable) return;
+    this.#waiting -= 1;
+    this.#actOn(next, connection);
+    if (answers.length === 1) socket.resume();
+  }
+}
+
+function waitingOn({ answers, acting }: Connection): number {
+  return answers.length - (acting === null ? 0 : 1);
 }

@@ -10,7 +10,7 @@ import { type Api, exchangeBytes, withApi } from '../support/http.ts';
 import { until } from '../support/until.ts';
 
 const EVENT = JSON.stringify({ channel: 'deploys', title: 'Done' });
-const IMPATIENT = { headersMs: 50, requestMs: 60, keepAliveMs: 100, checkMs: 10 };
+const IMPATIENT = { headersMs: 50, requestMs: 60, keepAliveMs: 100, unreadMs: 120_000, checkMs: 10 };
 
 function postBytes(api: Api, body = EVENT): string {
   return (
@@ -39,7 +39,7 @@ function tryToListen(listen: { host: string; port: number }, trusted: string[] =
   const log = createLog('error', { write: () => undefined });
   return startHttp({
     handler: (_, response) => response.end(),
-    config: { listen, tls: null, proxy: { trusted } },
+    config: { listen, tls: null, proxy: { trusted }, limits: { connectionsPerAddress: 512 } },
     log,
   });
 }

@@ -80,7 +80,12 @@ test('a pair that cannot be read, or does not work, is a problem at the start', 
   const start = (tls: { cert: string; key: string }) =>
     startHttp({
       handler: () => undefined,
-      config: { listen: { host: '127.0.0.1', port: 0 }, tls, proxy: { trusted: [] } },
+      config: {
+        listen: { host: '127.0.0.1', port: 0 },
+        tls,
+        proxy: { trusted: [] },
+        limits: { connectionsPerAddress: 512 },
+      },
       log,
     });
   for (const tls of [

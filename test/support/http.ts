@@ -30,6 +30,7 @@ export interface ApiOptions {
   readonly patience?: Patience;
   readonly clock?: Clock;
   readonly maxInFlight?: number;
+  readonly maxConnections?: number;
   readonly pausedRoutes?: () => readonly Route[];
   /** Calls of the store that answer otherwise. */
   readonly store?: Partial<Store>;
@@ -84,8 +85,14 @@ export async function withApi(use: (api: Api) => Promise<void>, options: ApiOpti
   };
   const { maxInFlight = 100, pausedRoutes } = options;
   const app = createApp({ store, config, clock, log, links, maxInFlight, ...(pausedRoutes && { pausedRoutes }) });
-  const patience = options.patience === undefined ? {} : { patience: options.patience };
-  const http = await startHttp({ handler: app.callback(), config, log, ...patience });
+  const { patience, maxConnections } = options;
+  const http = await startHttp({
+    handler: app.callback(),
+    config,
+    log,
+    ...(patience && { patience }),
+    ...(maxConnections && { maxConnections }),
+  });
   opened.onEnd(() => http.close(2_000));
   await done(real.createWorkspace({ slug: 'acme' }));
   await done(real.createChannel({ workspace: 'acme', slug: 'deploys' }));
@@ -129,6 +136,7 @@ function configOf({ limits, trusted = [], tls = null }: ApiOptions) {
     limits: {
       burstPerMinute: 60,
       connectionPerMinute: 30,
+      connectionsPerAddress: 512,
       urlSchemes: [],
       linksMemoryBytes: 1_048_576,
       ...limits,

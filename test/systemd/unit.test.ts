@@ -22,6 +22,11 @@ test('Nothing of the service’s memory reaches a disk', () => {
   assert.is(setting('MemorySwapMax'), '0');
 });
 
+test('The service’s memory has a bound', () => {
+  assert.is(setting('MemoryHigh'), '768M');
+  assert.is(setting('MemoryMax'), '1G');
+});
+
 test('The service runs as a user whose number never changes', () => {
   assert.is(setting('User'), 'pushctl');
   assert.is(setting('DynamicUser'), undefined);

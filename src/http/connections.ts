@@ -1,0 +1,191 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import type { ClientAddresses } from './address.ts';
+
+/** How many connections there may be at a time. */
+export interface Places {
+  readonly total: number;
+  /** Of one IPv4 address, or one IPv6 /64. */
+  readonly perNetwork: number;
+}
+
+/** An open connection; with TLS, one whose handshake is done. */
+export interface Connection {
+  readonly socket: Duplex;
+  readonly place: Place;
+  /** The answers that have not ended, in the order of their requests. */
+  readonly answers: ServerResponse[];
+  /** The one of them whose request is being acted on. */
+  acting: ServerResponse | null;
+  hasAsked: boolean;
+  /** Whether requests of it ever had to wait for their turn. */
+  hasPipelined: boolean;
+  /** When it last asked something, or was opened; as exact as the checks are frequent. */
+  askedAtMs: number;
+  /** How long the client has not read what was there for it. */
+  unreadMs: number;
+}
+
+/** One of the places that are taken. */
+interface Place {
+  /** Whose it is; null: a trusted proxy's. */
+  readonly network: string | null;
+  isFree: boolean;
+}
+
+export interface ConnectionsOptions {
+  readonly places: Places;
+  readonly addresses: ClientAddresses;
+  readonly log: Logger;
+  /** An answer that was not read after so long ends with its connection. */
+  readonly unreadMs: number;
+  readonly checkMs: number;
+}
+
+/** When it gets tight, this part of all is closed at once: to find the idlest takes a look at each. */
+const CLOSED_PART = 1 / 64;
+/** An answer that is not read for so long makes its connection as good as idle. */
+const AS_GOOD_AS_IDLE_MS = 10_000;
+const TELL_EVERY_MS = 60_000;
+
+/**
+ * The open connections. One network may hold `perNetwork` of them, so that nobody can take all. When places run out, those
+ * that have been idle for longest are closed; a newcomer is turned away only where none is idle. A trusted proxy speaks
+ * for many clients: of its connections only the total counts.
+ */
+export class Connections {
+  readonly #options: ConnectionsOptions;
+  readonly #open = new Map<Duplex, Connection>();
+  /** With TLS: places of those who have not shown yet that they speak it, by the client's address and port. */
+  readonly #handshaking = new Map<string, Place>();
+  readonly #taken = new Map<string, number>();
+  #total = 0;
+  #nowMs = performance.now();
+  #turnedAway = 0;
+  #toldAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(server: Server, options: ConnectionsOptions) {
+    this.#options = options;
+    const isSecure = 'setSecureContext' in server;
+    server.on('connection', (socket: Socket) => this.#admit(socket, isSecure));
+    if (isSecure) server.on('secureConnection', (socket: Socket) => this.#finishHandshake(socket));
+    const checks = setInterval(() => this.#check(), options.checkMs).unref();
+    server.once('close', () => clearInterval(checks));
+  }
+
+  /** Undefined once it has closed. */
+  get(socket: Duplex): Connection | undefined {
+    return this.#open.get(socket);
+  }
+
+  all(): Iterable<Connection> {
+    return this.#open.values();
+  }
+
+  /** The client has asked something. */
+  asked(connection: Connection): void {
+    connection.hasAsked = true;
+    connection.askedAtMs = this.#nowMs;
+  }
+
+  #admit(socket: Socket, isSecure: boolean): void {
+    const network = this.#options.addresses.peerNetworkOf(socket);
+    if (!this.#hasRoomFor(network)) {
+      this.#turnAway(socket);
+      return;
+    }
+    const place: Place = { network, isFree: false };
+    this.#total += 1;
+    if (network !== null) this.#taken.set(network, (this.#taken.get(network) ?? 0) + 1);
+    socket.once('close', () => this.#free(place));
+    if (!isSecure) {
+      this.#add(socket, place);
+      return;
+    }
+    const name = nameOf(socket);
+    this.#handshaking.set(name, place);
+    socket.once('close', () => this.#handshaking.delete(name));
+  }
+
+  /** TLS makes a new socket and does not tell of which: both have the same other end. */
+  #finishHandshake(socket: Socket): void {
+    const place = this.#handshaking.get(nameOf(socket));
+    if (place === undefined) socket.destroy();
+    else this.#add(socket, place);
+  }
+
+  #add(socket: Duplex, place: Place): void {
+    this.#open.set(socket, {
+      socket,
+      place,
+      answers: [],
+      acting: null,
+      hasAsked: false,
+      hasPipelined: false,
+      askedAtMs: this.#nowMs,
+      unreadMs: 0,
+    });
+    socket.once('close', () => this.#open.delete(socket));
+  }
+
+  #hasRoomFor(network: string | null): boolean {
+    const { total, perNetwork } = this.#options.places;
+    if (network !== null && (this.#taken.get(network) ?? 0) >= perNetwork) {
+      if (!this.#closeIdlest(perNetwork, ({ place }) => place.network === network)) return false;
+    }
+    return this.#total < total || this.#closeIdlest(total, () => true);
+  }
+
+  /** Answers whether there was one to close. */
+  #closeIdlest(of: number, isMeant: (connection: Connection) => boolean): boolean {
+    const idle = [...this.#open.values()].filter((connection) => isIdle(connection) && isMeant(connection));
+    idle.sort((one, other) => one.askedAtMs - other.askedAtMs);
+    for (const connection of idle.slice(0, Math.ceil(of * CLOSED_PART))) {
+      this.#free(connection.place);
+      connection.socket.destroy();
+    }
+    return idle.length > 0;
+  }
+
+  #free(place: Place): void {
+    if (place.isFree) return;
+    place.isFree = true;
+    this.#total -= 1;
+    if (place.network === null) return;
+    const left = (this.#taken.get(place.network) ?? 0) - 1;
+    if (left > 0) this.#taken.set(place.network, left);
+    else this.#taken.delete(place.network);
+  }
+
+  /** It is told rarely: whoever is turned away comes again. */
+  #turnAway(socket: Socket): void {
+    socket.destroy();
+    this.#turnedAway += 1;
+    if (performance.now() - this.#toldAtMs < TELL_EVERY_MS) return;
+    this.#toldAtMs = performance.now();
+    this.#options.log.warn({ connections: this.#turnedAway }, 'turned connections away: all places are taken');
+    this.#turnedAway = 0;
+  }
+
+  #check(): void {
+    const sinceMs = performance.now() - this.#nowMs;
+    this.#nowMs += sinceMs;
+    for (const connection of this.#open.values()) {
+      const [first] = connection.answers;
+      if (first === undefined) connection.unreadMs = 0;
+      else if (first.writableEnded) connection.unreadMs += sinceMs;
+      if (connection.unreadMs > this.#options.unreadMs) connection.socket.destroy();
+    }
+  }
+}
+
+/** Whether nobody would miss it: nothing is being done for it. */
+function isIdle({ socket, answers: [first], unreadMs }: Connection): boolean {
+  return !socket.destroyed && (first === undefined || (first.writableEnded && unreadMs > AS_GOOD_AS_IDLE_MS));
+}
+
+function nameOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}

@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Api, type ApiOptions, withApi } from '../support/http.ts';
+import { firstBytes, openRaw } from '../support/raw.ts';
+import { until } from '../support/until.ts';
+
+const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+const PATIENCE = { headersMs: 10_000, requestMs: 30_000, keepAliveMs: 65_000, unreadMs: 120_000, checkMs: 5 };
+const FOUR: ApiOptions = { limits: { connectionsPerAddress: 4 }, patience: PATIENCE };
+
+function openMany(api: Api, count: number, address: string): Promise<Socket[]> {
+  return Promise.all(Array.from({ length: count }, () => openRaw(api.http.url, address)));
+}
+
+/** Whether a connection is answered on. */
+async function works(socket: Socket): Promise<boolean> {
+  const first = firstBytes(socket);
+  socket.write(HEALTH);
+  return (await first)?.startsWith('HTTP/1.1 200') ?? false;
+}
+
+/** Begins an answer on each that does not end before the gate opens. */
+function busyStore() {
+  const gate = Promise.withResolvers<null>();
+  let asked = 0;
+  const readEvent = () => {
+    asked += 1;
+    return gate.promise;
+  };
+  return { gate, asked: () => asked, store: { readEvent } };
+}
+
+test('who takes more connections than one may have loses those that are idle', () =>
+  withApi(async (api) => {
+    const greedy = await openMany(api, 20, '127.0.0.2');
+    await until('only four to be left', () => greedy.filter(({ destroyed }) => !destroyed).length === 4);
+    assert.ok(await works(await openRaw(api.http.url, '127.0.0.2')));
+    assert.ok(await works(await openRaw(api.http.url, '127.0.0.3')));
+  }, FOUR));
+
+test('who has taken all its connections with work in them gets no more, and others do', async () => {
+  const { gate, asked, store } = busyStore();
+  await withApi(
+    async (api) => {
+      const busy = await openMany(api, 4, '127.0.0.2');
+      const read = `GET /api/v1/events/evt_1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n\r\n`;
+      for (const socket of busy) socket.write(read);
+      await until('all to be busy', () => asked() === 4);
+      assert.not(await works(await openRaw(api.http.url, '127.0.0.2')));
+      assert.ok(await works(await openRaw(api.http.url, '127.0.0.3')));
+      assert.match(api.log(), 'turned connections away');
+      const answers = busy.map((socket) => firstBytes(socket));
+      gate.resolve(null);
+      for (const answer of await Promise.all(answers)) assert.match(answer ?? '', /^HTTP\/1\.1 404/);
+    },
+    { ...FOUR, store },
+  );
+});
+
+test('when places run out, the connection that was idle for longest goes first', () =>
+  withApi(
+    async (api) => {
+      const old = await openRaw(api.http.url, '127.0.0.2');
+      const used = await openRaw(api.http.url, '127.0.0.3');
+      assert.ok(await works(old));
+      await until('some time to have passed', async () => {
+        assert.ok(await works(used));
+        return performance.now() - startedMs > 50;
+      });
+      await openMany(api, 2, '127.0.0.4');
+      const gone = once(old.resume(), 'close');
+      assert.ok(await works(await openRaw(api.http.url, '127.0.0.5')));
+      await gone;
+      assert.ok(await works(used));
+    },
+    { maxConnections: 4, patience: PATIENCE },
+  ));
+
+test('the connections of a trusted proxy are those of many clients', () =>
+  withApi(
+    async (api) => {
+      const proxied = await openMany(api, 20, '127.0.0.2');
+      for (const socket of proxied) assert.ok(await works(socket));
+    },
+    { ...FOUR, trusted: ['127.0.0.2'] },
+  ));
+
+const startedMs = performance.now();
+test.run();

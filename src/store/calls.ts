@@ -74,7 +74,7 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
   rotateKey: [RotateKeyArgs, ApiKey | Refusal];
   addMember: [{ workspace: string; email: string; name?: string; role: Role; password?: string }, Member | Refusal];
   listMembers: [{ workspace: string }, readonly Member[] | Refusal];
-  /** `askedBy`: the user who asks, and is held to the rules of roles; absent: an operator, who is not. */
+  /** The last owner stays. `askedBy`: the user who asks, who needs a role for it; absent: an operator, who needs none. */
   setMemberRole: [{ workspace: string; email: string; role: Role; askedBy?: number }, Member | Refusal];
   /** Ends the member's subscriptions to this workspace's channels in the same transaction. `askedBy` as above. */
   removeMember: [{ workspace: string; email: string; askedBy?: number }, Member | Refusal];

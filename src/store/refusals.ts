@@ -57,7 +57,7 @@ export function channelExists(slug: string, workspace: string): Refusal {
 
 export function memberExists(email: string, workspace: string, role: string): Refusal {
   const there = `"${email}" is already a member of workspace "${workspace}", with the role ${role}.`;
-  return conflict(there, 'To change it, `pushctl member remove` comes first.');
+  return conflict(there, `\`pushctl member role ${workspace} ${email} <role>\` changes it.`);
 }
 
 export function keyExists(id: string): Refusal {

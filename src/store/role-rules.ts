@@ -11,7 +11,10 @@ export interface RoleChange {
   readonly becomes: Role | null;
 }
 
-/** Why somebody may not do this to a member, or null. Only owners make, change and remove owners, and one owner stays. */
+/**
+ * Why this may not be done to a member, or null. Only owners and operators make, change and remove owners. Whoever asks, one
+ * owner stays.
+ */
 export function roleRules(db: Db): (change: RoleChange) => Refusal | null {
   const roleOf = db
     .prepare<[number, number], Role>('SELECT role FROM member WHERE workspace_id = ? AND user_id = ?')
@@ -21,11 +24,10 @@ export function roleRules(db: Db): (change: RoleChange) => Refusal | null {
     .pluck();
 
   return ({ workspaceId, userId, askedBy, becomes }) => {
-    if (askedBy === undefined) return null;
-    const asking = roleOf.get(workspaceId, askedBy);
     const isOwner = roleOf.get(workspaceId, userId) === 'owner';
-    if (asking !== 'owner' && asking !== 'admin') return adminsOnly();
-    if (asking !== 'owner' && (isOwner || becomes === 'owner')) return ownersOnly();
+    const asking = askedBy === undefined ? 'operator' : roleOf.get(workspaceId, askedBy);
+    if (asking === undefined || asking === 'member') return adminsOnly();
+    if (asking === 'admin' && (isOwner || becomes === 'owner')) return ownersOnly();
     return isOwner && becomes !== 'owner' && owners.get(workspaceId) === 1 ? lastOwner() : null;
   };
 }

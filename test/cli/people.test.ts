@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { pairingCodeHash } from '../../src/contract/pairing-code.ts';
 import { verifyPassword } from '../../src/contract/password.ts';
-import type { StoreClient } from '../../src/store/calls.ts';
+import type { Member, StoreClient } from '../../src/store/calls.ts';
 import { openLocalStore } from '../../src/store/local.ts';
 import type { AuditEntry, Session } from '../../src/store/people-calls.ts';
 import { Cli } from '../support/cli.ts';
@@ -39,6 +39,20 @@ async function signIn(cli: Cli, userAgent: string): Promise<void> {
 async function sessionsOf(cli: Cli): Promise<readonly Session[]> {
   return (await cli.json<{ sessions: Session[] }>(['member', 'sessions', ADA])).sessions;
 }
+
+test('A role is changed without signing anybody out, and the last owner stays.', async () => {
+  const cli = await aMember();
+  await signIn(cli, 'phone');
+  const { member } = await cli.json<{ member: Member }>(['member', 'role', 'acme', ADA, 'owner']);
+  assert.is(member.role, 'owner');
+  assert.is((await sessionsOf(cli)).length, 1);
+  assert.match(await cli.failure(1, ['member', 'role', 'acme', ADA, 'admin']), 'last owner');
+  assert.match(await cli.failure(1, ['member', 'remove', 'acme', ADA]), 'last owner');
+  assert.match(await cli.failure(2, ['member', 'role', 'acme', ADA, 'boss']), 'owner, admin, member');
+  const { entries } = await cli.json<{ entries: AuditEntry[] }>(['audit']);
+  assert.equal([entries[0]?.action, entries[0]?.object], ['member.role', `${ADA} as owner`]);
+  assert.match(await cli.failure(1, ['member', 'add', 'acme', ADA]), /pushctl member role acme/);
+});
 
 test('A password is read from standard input, and ends all sessions.', async () => {
   const cli = await aMember();

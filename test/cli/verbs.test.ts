@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiKey, Channel, Device, Member, Plan, Workspace } from '../../src/store/calls.ts';
+import { androidToken } from '../support/android-token.ts';
 import { Cli } from '../support/cli.ts';
 
 const test = suite('cli: verbs');
@@ -109,9 +110,9 @@ test('A key may write events, and nothing more, unless other scopes are asked fo
 test('A member is added with a password from standard input, listed and removed.', async () => {
   const cli = new Cli();
   await cli.json(['workspace', 'create', 'acme']);
-  const add = ['member', 'add', 'acme', 'Ada@Example.com', '--name', 'Ada', '--role', 'owner', '--password-stdin'];
+  const add = ['member', 'add', 'acme', 'Ada@Example.com', '--name', 'Ada', '--role', 'admin', '--password-stdin'];
   const { member } = await cli.json<{ member: Member }>(add, { input: 'correct horse battery\n' });
-  assert.equal(member, { email: 'ada@example.com', name: 'Ada', role: 'owner' });
+  assert.equal(member, { email: 'ada@example.com', name: 'Ada', role: 'admin' });
   assert.equal(await cli.json(['member', 'list', 'acme']), { members: [member] });
   assert.equal(await cli.json(['member', 'remove', 'acme', 'ada@example.com']), { member });
   assert.equal(await cli.json(['member', 'list', 'acme']), { members: [] });
@@ -148,7 +149,7 @@ test('A device is added, listed by member, tested and removed.', async () => {
   await cli.json(['channel', 'create', 'acme', 'builds']);
   await cli.json(['member', 'add', 'acme', 'ada@example.com']);
   const add = ['device', 'add', 'acme', 'ada@example.com', '--subscribe', 'builds'];
-  const options = ['--platform', 'android', '--token', 'some-token', '--name', 'Pixel'];
+  const options = ['--platform', 'android', '--token', androidToken('Pixel'), '--name', 'Pixel'];
   const { device } = await cli.json<{ device: Device }>([...add, ...options]);
   assert.equal([device.platform, device.environment, device.name, device.status], ['android', null, 'Pixel', 'active']);
   assert.equal(device.channels, ['builds']);

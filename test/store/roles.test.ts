@@ -53,9 +53,12 @@ test('an owner elsewhere is nobody here', () => {
   assert.is(refused(remove(world, EMAIL, OTHER_OWNER)).refused, 'not_found');
 });
 
-test('an operator is held to none of this', () => {
+test('an operator needs no role for it, but the last owner stays all the same', () => {
   const world = aTeam();
   const owner = { workspace: 'acme', email: EMAIL } as const;
+  assert.match(refused(world.calls.setMemberRole({ ...owner, role: 'member' })).message, 'last owner');
+  assert.match(refused(world.calls.removeMember(owner)).message, 'last owner');
+  assert.is(granted(world.calls.setMemberRole({ ...owner, email: ADMIN, role: 'owner' })).role, 'owner');
   assert.is(granted(world.calls.setMemberRole({ ...owner, role: 'member' })).role, 'member');
   assert.is(granted(world.calls.removeMember(owner)).role, 'member');
 });

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { baseUrlOf } from '../../config.ts';
 import { createPairingCode, PAIRING_CODE_LIFE_MS, pairingLink } from '../../contract/pairing-code.ts';
 import { ROLES, type Role } from '../../push.ts';
@@ -44,6 +44,16 @@ export function addMember(program: Command, session: Session): void {
     .action(async (workspace: string) => {
       const members = granted(await session.withStore((store) => store.listMembers({ workspace })));
       session.print({ members }, () => list(session, members));
+    });
+
+  member
+    .command('role <workspace> <email>')
+    .addArgument(new Argument('<role>', 'what they may do').choices(ROLES))
+    .description('give a person another role; they stay signed in and subscribed')
+    .addHelpText('after', examples('pushctl member role acme ada@example.com admin'))
+    .action(async (workspace: string, email: string, role: Role) => {
+      const changed = granted(await session.withStore((store) => store.setMemberRole({ workspace, email, role })));
+      session.print({ member: changed }, () => list(session, [changed]));
     });
 
   member

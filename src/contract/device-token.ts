@@ -3,8 +3,12 @@ import type { Environment, Platform, TokenKind } from '../push.ts';
 
 /** Apple: "do not assume a size"; today's tokens have 64 digits. Hex only, because the token becomes part of a path. */
 const APNS_TOKEN = /^(?:[0-9a-f]{2}){8,100}$/i;
-/** Google publishes no form. Printable ASCII without blanks is what can be sent. */
-const FCM_TOKEN = /^[\x21-\x7e]{1,4096}$/;
+/**
+ * Google publishes no form, and asks not to rely on one. Printable ASCII without blanks is what can be sent. The shortest that
+ * were ever seen have 119 characters; far below that it is something else, such as an installation ID.
+ */
+const FCM_TOKEN = /^[\x21-\x7e]{32,4096}$/;
+/** Firebase's own libraries make 22 characters, and keep the 11 of the instance IDs that came before. */
 const INSTALLATION_ID = /^[A-Za-z0-9_-]{10,64}$/;
 
 export interface DeviceAddress {
@@ -62,7 +66,7 @@ function androidProblems({ environment, tokenKind = 'token', token }: DeviceAddr
   } else if (!matches(tokenKind === 'token' ? FCM_TOKEN : INSTALLATION_ID, token)) {
     const rule =
       tokenKind === 'token'
-        ? 'must be 1 to 4096 printable characters without blanks'
+        ? 'must be an FCM registration token: 32 to 4096 printable characters without blanks'
         : 'must be a Firebase installation ID of 10 to 64 characters';
     problems.push({ field: 'token', message: `The token field ${rule}.` });
   }

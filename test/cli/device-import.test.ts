@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Device } from '../../src/store/calls.ts';
+import { androidToken } from '../support/android-token.ts';
 import { Cli } from '../support/cli.ts';
+
+const TOKEN = androidToken('fine');
 
 const test = suite('cli: device import');
 
@@ -11,7 +14,7 @@ test('Lines from standard input become devices, and the same lines again update 
   const cli = await withMember();
   const lines = [
     { platform: 'ios', token: 'ab'.repeat(32), environment: 'sandbox', name: 'iPhone', subscribe: ['builds'] },
-    { platform: 'android', token: 'registration-token' },
+    { platform: 'android', token: androidToken('registration') },
     { platform: 'android', token: 'installation-id-1', token_kind: 'installation_id' },
   ];
   const input = `\uFEFF${lines.map((line) => JSON.stringify(line)).join('\r\n')}\n\n`;
@@ -23,7 +26,7 @@ test('Lines from standard input become devices, and the same lines again update 
 
 test('Thousands of lines go in at once, and are listed page by page.', async () => {
   const cli = await withMember();
-  const lines = Array.from({ length: 2_500 }, (_, index) => `{"platform":"android","token":"token-${index}"}`);
+  const lines = Array.from({ length: 2_500 }, (_, index) => `{"platform":"android","token":"${androidToken(index)}"}`);
   assert.equal(await importFrom(cli, lines.join('\n')), { imported: 2_500, updated: 0 });
   const { devices } = await cli.json<{ devices: Device[] }>(['device', 'list', 'acme', '--email', 'ada@example.com']);
   assert.is(new Set(devices.map(({ id }) => id)).size, 2_500);
@@ -36,11 +39,11 @@ test('Every bad line is named with its number, at most twenty of them, and nothi
     '[]',
     '{"platform":"windows","token":"x"}',
     '{"platform":"ios","token":"xyz"}',
-    '{"platform":"android","token":"x","subscribe":"builds"}',
-    '{"platform":"android","token":"x","nam":"Pixel"}',
-    '{"platform":"android","token":"x","name":""}',
+    `{"platform":"android","token":"${TOKEN}","subscribe":"builds"}`,
+    `{"platform":"android","token":"${TOKEN}","nam":"Pixel"}`,
+    `{"platform":"android","token":"${TOKEN}","name":""}`,
   ];
-  const good = '{"platform":"android","token":"fine"}';
+  const good = `{"platform":"android","token":"${TOKEN}"}`;
   const input = [good, ...bad, ...Array.from({ length: 20 }, () => 'nonsense')].join('\n');
   const said = await cli.failure(1, ['device', 'import', 'acme', 'ada@example.com', '-'], { input });
   assert.match(said, '27 lines are wrong, nothing was imported');
@@ -57,7 +60,7 @@ test('Every bad line is named with its number, at most twenty of them, and nothi
 
 test('A channel that does not exist stops the whole import.', async () => {
   const cli = await withMember();
-  const input = '{"platform":"android","token":"a"}\n{"platform":"android","token":"b","subscribe":["bilds"]}';
+  const input = `{"platform":"android","token":"${TOKEN}"}\n{"platform":"android","token":"${TOKEN}","subscribe":["bilds"]}`;
   const said = await cli.failure(1, ['device', 'import', 'acme', 'ada@example.com', '-'], { input });
   assert.match(said, /"bilds".*"builds"/);
   assert.equal(await cli.json(['device', 'list', 'acme']), { devices: [] });

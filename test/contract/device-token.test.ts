@@ -1,6 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { addressProblem, canonicalToken, type DeviceAddress } from '../../src/contract/device-token.ts';
+import { issueToken } from '../../src/sandbox/tokens.ts';
+
+const LONG = 'a'.repeat(100);
 
 const test = suite('device token');
 
@@ -20,23 +23,30 @@ test('an iOS token is an even number of 16 to 200 hexadecimal digits', () => {
   }
 });
 
-test('an FCM token is up to 4096 printable ASCII characters without blanks', () => {
-  for (const token of ['a', 'dQw4:APA91b_-.', '~'.repeat(4096)])
+test('an FCM token is 32 to 4096 printable ASCII characters without blanks', () => {
+  for (const token of ['a'.repeat(32), issueToken({ platform: 'android' }), '~'.repeat(4096)])
     assert.is(wrongField({ platform: 'android', token }), null);
-  for (const token of ['', 'a b', 'a\n', 'ä', 'a'.repeat(4097)])
+  for (const token of ['', 'x', 'a'.repeat(31), `${LONG} b`, `${LONG}\n`, `${LONG}ä`, 'a'.repeat(4097)])
     assert.is(wrongField({ platform: 'android', token }), 'token');
+});
+
+test('a Firebase installation ID is no registration token', () => {
+  const installationId = issueToken({ platform: 'android', tokenKind: 'installation_id' });
+  assert.is(wrongField({ platform: 'android', token: installationId }), 'token');
+  assert.is(wrongField({ platform: 'android', token: installationId, tokenKind: 'installation_id' }), null);
 });
 
 test('a Firebase installation ID is 10 to 64 characters of the URL-safe alphabet', () => {
   const address = { platform: 'android', tokenKind: 'installation_id' } as const;
   assert.is(wrongField({ ...address, token: 'cIF_XnZqQ9-1bL0aaaaaaa' }), null);
+  assert.is(wrongField({ ...address, token: 'eW5RkWn4bQM' }), null);
   for (const token of ['short', 'a'.repeat(65), 'with:colon:in:it'])
     assert.is(wrongField({ ...address, token }), 'token');
 });
 
 test('only iOS devices have an environment, and only Android ones another kind of token', () => {
   const ios = { platform: 'ios', token: 'ab'.repeat(32) } as const;
-  const android = { platform: 'android', token: 'token-token' } as const;
+  const android = { platform: 'android', token: LONG } as const;
   assert.is(wrongField({ ...ios, environment: 'sandbox' }), null);
   assert.is(wrongField({ ...ios, tokenKind: 'installation_id' }), 'token_kind');
   assert.is(wrongField({ ...android, environment: 'production' }), 'environment');

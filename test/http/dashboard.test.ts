@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiKey, Member } from '../../src/store/calls.ts';
+import { androidToken } from '../support/android-token.ts';
 import { type Api, done, type Reply, withApi } from '../support/http.ts';
 import { aPerson, join } from '../support/sign-in.ts';
 
@@ -148,7 +149,11 @@ test('devices of all members are shown, without their tokens', () =>
       [token, 'owners-token'],
       [bob, 'bobs-token'],
     ] as const) {
-      await api.request('/api/v1/devices', { method: 'POST', key, body: { platform: 'android', token: device } });
+      await api.request('/api/v1/devices', {
+        method: 'POST',
+        key,
+        body: { platform: 'android', token: androidToken(device) },
+      });
     }
     const reply = await ask('GET', 'devices?limit=1');
     const rest = await ask('GET', `devices?after=${reply.body.next}`);

@@ -1,5 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { androidToken } from '../support/android-token.ts';
 import { type Api, done, type Reply, withApi } from '../support/http.ts';
 import { aPerson } from '../support/sign-in.ts';
 
@@ -63,7 +64,7 @@ test('all that is wrong with a registration is said, in full sentences', () =>
       [
         { platform: 'android', token: 'a blank', environment: 'sandbox', name: '' },
         {
-          token: ['The token field must be 1 to 4096 printable characters without blanks.'],
+          token: ['The token field must be an FCM registration token: 32 to 4096 printable characters without blanks.'],
           environment: ['The environment field is for iOS devices only.'],
           name: ['The name field must not be blank.'],
         },
@@ -138,7 +139,7 @@ test('what belongs to others is not there', () =>
 test('devices come in pages', () =>
   withApi(async (api) => {
     const key = await aPerson(api, ADA);
-    for (let at = 0; at < 5; at += 1) await register(api, key, { platform: 'android', token: `token-${at}` });
+    for (let at = 0; at < 5; at += 1) await register(api, key, { platform: 'android', token: androidToken(at) });
     const all = await devicesOf(api, key);
     const { body } = await api.request('/api/v1/devices?limit=3', { key });
     assert.equal(body.devices, all.slice(0, 3));
@@ -158,14 +159,14 @@ test('nobody registers more than 50 devices', () =>
   withApi(async (api) => {
     const key = await aPerson(api, ADA);
     const register50 = Array.from({ length: 50 }, (_, at) =>
-      register(api, key, { platform: 'android', token: `token-${at}` }),
+      register(api, key, { platform: 'android', token: androidToken(at) }),
     );
     assert.ok((await Promise.all(register50)).every(({ status }) => status === 201));
     const one = await register(api, key, { platform: 'android', token: 'one more' });
     assert.is(one.status, 422);
-    const more = await register(api, key, { platform: 'android', token: 'one-more' });
+    const more = await register(api, key, { platform: 'android', token: androidToken('one more') });
     assert.equal([more.status, more.body.code], [409, 'conflict']);
-    assert.is((await register(api, key, { platform: 'android', token: 'token-7' })).status, 200);
+    assert.is((await register(api, key, { platform: 'android', token: androidToken(7) })).status, 200);
   }));
 
 test('a test push is queued, five times a minute, and counts no usage', () =>

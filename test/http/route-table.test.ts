@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openApiDocument } from '../../src/contract/openapi.ts';
+import { androidToken } from '../support/android-token.ts';
 import { type Api, done, withApi } from '../support/http.ts';
 import { aPerson } from '../support/sign-in.ts';
 
@@ -65,7 +66,7 @@ const TABLE: Readonly<Record<string, Line>> = {
 const BODIES: Readonly<Record<string, unknown>> = {
   'post /v1/events': { channel: 'deploys', title: 'Done' },
   'put /v1/session/password': { new: 'correct horse battery' },
-  'post /v1/devices': { platform: 'android', token: 'a-token' },
+  'post /v1/devices': { platform: 'android', token: androidToken('a token') },
   'patch /v1/devices/{device}': { name: 'Mine' },
   'post /v1/workspaces/{workspace}/channels': { slug: 'fresh' },
   'patch /v1/workspaces/{workspace}/channels/{channel}': { name: 'Renamed' },

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { publicIdOf } from '../../src/public-id.ts';
+import { androidToken } from '../support/android-token.ts';
 import { aWorld, EMAIL, granted, NOW_MS, refused, tokenOf } from '../support/world.ts';
 
 const test = suite('accept');
@@ -26,7 +27,7 @@ test('each configured route that somebody listens on gets one fan-out, and no ot
   const world = aWorld({ routes: ['apns_production', 'apns_sandbox'] });
   world.addDevice({ token: tokenOf(1) });
   world.addDevice({ token: tokenOf(2) });
-  world.addDevice({ platform: 'android', token: 'fcm-token' });
+  world.addDevice({ platform: 'android', token: androidToken('fcm') });
   const { routes, event } = world.accept({ urgency: 'time_sensitive' });
   assert.equal(routes, ['apns_production']);
   assert.is(event.target_device_count, 2);
@@ -148,7 +149,7 @@ test('a test push goes to its one device at once, and counts no usage and no eve
 test('a test push is refused for a device that is unknown, inactive, or of a platform without a provider', () => {
   const world = aWorld({ routes: ['apns_production'] });
   const silent = world.addDevice();
-  const android = world.addDevice({ platform: 'android', token: 'fcm-token' });
+  const android = world.addDevice({ platform: 'android', token: androidToken('fcm') });
   world.db
     .prepare(`UPDATE device SET status = 'inactive', inactive_reason = 'Unregistered' WHERE public_id = ?`)
     .run(silent);

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { NewDevice } from '../../src/store/calls.ts';
+import { androidToken } from '../support/android-token.ts';
 import { aDevice, aWorld, EMAIL, granted, NOW_MS, refused, tokenOf, type World } from '../support/world.ts';
 
 const BOB = 'bob@example.com';
@@ -118,7 +119,7 @@ test('a wrong address is refused', () => {
   const wrong: NewDevice[] = [
     aDevice({ token: 'xyz' }),
     aDevice({ platform: 'android', token: 'with blank' }),
-    aDevice({ platform: 'android', token: 'token', environment: 'sandbox' }),
+    aDevice({ platform: 'android', token: androidToken('token'), environment: 'sandbox' }),
     aDevice({ tokenKind: 'installation_id' }),
     aDevice({ name: ' ' }),
   ];

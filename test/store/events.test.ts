@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Verdict } from '../../src/store/calls.ts';
+import { androidToken } from '../support/android-token.ts';
 import { aWorld, granted, NOW_MS, refused, tokenOf, type World } from '../support/world.ts';
 
 const test = suite('events');
@@ -116,7 +117,7 @@ test('a delivery that waits shows its tries so far, and one that was never tried
 
 test('a device that is gone is shown without its id', () => {
   const world = aWorld();
-  const id = world.addDevice({ platform: 'android', token: 'fcm-token' });
+  const id = world.addDevice({ platform: 'android', token: androidToken('fcm') });
   const { event } = world.accept();
   settle(world, NOW_MS, [{ state: 'accepted' }], 'fcm');
   granted(world.calls.removeDevice({ id }));

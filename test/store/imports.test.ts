@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { NewDevice } from '../../src/store/calls.ts';
+import { androidToken } from '../support/android-token.ts';
 import { aDevice, aWorld, EMAIL, granted, NOW_MS, refused, tokenOf, type World } from '../support/world.ts';
 
 const test = suite('imports');
@@ -9,7 +10,9 @@ test('an import that was staged in parts is done in one call', () => {
   const world = aWorld();
   world.addDevice({ token: tokenOf(1), name: 'Known' });
   stage(world, [aDevice({ token: tokenOf(1) }), aDevice({ token: tokenOf(2) })]);
-  assert.equal(stage(world, [aDevice({ platform: 'android', token: 'fcm', subscribe: [] })]), { staged: 3 });
+  assert.equal(stage(world, [aDevice({ platform: 'android', token: androidToken('fcm'), subscribe: [] })]), {
+    staged: 3,
+  });
   assert.is(world.countRows('device'), 1);
   assert.equal(commit(world), { imported: 2, updated: 1 });
   assert.is(world.countRows('device'), 3);

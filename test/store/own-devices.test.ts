@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { NewDevice } from '../../src/store/calls.ts';
 import type { OwnDevice } from '../../src/store/people-calls.ts';
+import { androidToken } from '../support/android-token.ts';
 import { BOB, idOf, join } from '../support/people.ts';
 import { claim, countsOf, settle } from '../support/queue.ts';
 import { aWorld, EMAIL, granted, NOW_MS, refused, tokenOf, type World } from '../support/world.ts';
@@ -36,8 +37,8 @@ test('what is no token of its platform names the wrong field', () => {
   const fieldOf = (device: NewDevice) => refused(calls.registerDevice({ ...owner, ...device })).field;
   assert.is(fieldOf({ platform: 'ios', token: 'no hex' }), 'token');
   assert.is(fieldOf({ platform: 'ios', token: tokenOf(1), tokenKind: 'installation_id' }), 'token_kind');
-  assert.is(fieldOf({ platform: 'android', token: 'x', environment: 'sandbox' }), 'environment');
-  assert.is(fieldOf({ platform: 'android', token: 'x', name: ' ' }), 'name');
+  assert.is(fieldOf({ platform: 'android', token: androidToken('x'), environment: 'sandbox' }), 'environment');
+  assert.is(fieldOf({ platform: 'android', token: androidToken('x'), name: ' ' }), 'name');
 });
 
 test('a person registers at most fifty devices, and may still update each of them', () => {

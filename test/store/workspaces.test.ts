@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { androidToken } from '../support/android-token.ts';
 import { temporaryStore } from '../support/store.ts';
 import { aWorld, granted, NOW_MS, refused } from '../support/world.ts';
 
@@ -89,7 +90,7 @@ test('channels are listed with the number of their active devices', () => {
   const world = aWorld();
   granted(world.calls.createChannel({ workspace: 'acme', slug: 'Alerts.eu_1', name: 'Alerts', wallMs: NOW_MS }));
   world.addDevice();
-  world.addDevice({ platform: 'android', token: 'fcm-token' });
+  world.addDevice({ platform: 'android', token: androidToken('fcm') });
   assert.equal(world.calls.listChannels({ workspace: 'acme' }), [
     { slug: 'Alerts.eu_1', name: 'Alerts', status: 'active', device_count: 0 },
     { slug: 'deploys', name: 'deploys', status: 'active', device_count: 2 },

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { type Clock, systemClock } from '../clock.ts';
 import type { Actor, StoreClient } from './calls.ts';
 import { socketPath } from './folder.ts';
 import { openLocalStore } from './local.ts';
@@ -12,6 +13,7 @@ export interface OpenStoreOptions extends StoreOptions {
   readonly sign?: () => Actor;
   /** How long to wait for another command, or for a server that is just starting. */
   readonly patienceMs?: number;
+  readonly clock?: Clock;
 }
 
 const PATIENCE_MS = 3_000;
@@ -19,14 +21,16 @@ const PAUSE_MS = 50;
 
 /** The command line tool's way to the store: over the socket if a server runs, else in this process. */
 export async function openStore(options: OpenStoreOptions): Promise<StoreClient> {
-  const { dataDir, settings, version, sign, patienceMs = PATIENCE_MS } = options;
-  for (let waitedMs = 0; ; waitedMs += PAUSE_MS) {
+  const { dataDir, settings, version, sign, patienceMs = PATIENCE_MS, clock = systemClock() } = options;
+  // Not so many pauses: each look at the folder waits for its lock as well.
+  const giveUpAtMs = clock.steadyMs() + patienceMs;
+  for (;;) {
     const server = await connectSocket({ path: socketPath(dataDir), version, ...(sign && { sign }) });
     if (server) return server;
     try {
-      return openLocalStore({ dataDir, settings }, sign);
+      return openLocalStore({ dataDir, settings }, sign, clock);
     } catch (error) {
-      if (!(error instanceof FolderInUse) || waitedMs >= patienceMs) throw error;
+      if (!(error instanceof FolderInUse) || clock.steadyMs() >= giveUpAtMs) throw error;
     }
     await pause(PAUSE_MS);
   }

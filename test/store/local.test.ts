@@ -5,6 +5,8 @@ import * as assert from 'uvu/assert';
 import { OperatorProblem } from '../../src/problem.ts';
 import { StoreUnavailable } from '../../src/store/calls.ts';
 import { openLocalStore } from '../../src/store/local.ts';
+import { FolderInUse } from '../../src/store/lock.ts';
+import { openStore } from '../../src/store/open.ts';
 import { remountReadOnly, withSmallDisk } from '../support/disk.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
@@ -51,6 +53,17 @@ test('a second opener is told who holds the data folder, also in the same proces
   const dataDir = temporaryFolder();
   const store = open(dataDir);
   assert.match(problemAt(dataDir), new RegExp(`in use by \`pushctl.*\` \\(process ${process.pid}, since .*\\)`));
+  await store.close();
+});
+
+test('the command line gives up on a folder in use once its patience is over, however long each look has taken', async () => {
+  const dataDir = temporaryFolder();
+  const store = open(dataDir);
+  let looks = 0;
+  const clock = { wallMs: Date.now, steadyMs: () => 1_600 * looks++ };
+  const options = { dataDir, settings: someSettings(), version: '1', patienceMs: 3_000, clock };
+  assert.instance(await openStore(options).catch((error: unknown) => error), FolderInUse);
+  assert.is(looks, 3, 'it began, and looked twice');
   await store.close();
 });
 

@@ -3,8 +3,8 @@ import { type Clock, type Moment, momentOf, systemClock } from '../clock.ts';
 import type { CallName } from './calls.ts';
 import { EFFECTS } from './effects.ts';
 import type { Db, Handlers, TransactionHooks } from './handlers.ts';
-import type { Call, Reply } from './reply.ts';
-import { unavailableReason } from './sqlite-errors.ts';
+import { bugReply, type Call, type Reply } from './reply.ts';
+import { errorReply, unavailableReason } from './sqlite-errors.ts';
 
 export interface Committer {
   /** Carries out a group of calls in one transaction. Their replies, in their order, are safely on the disk. */
@@ -45,7 +45,7 @@ export function createCommitter(
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK');
       undoLog.rollBack();
-      const refusal = refusalFor(error);
+      const refusal = errorReply(error);
       return onlyReads ? calls.map(() => refusal) : readsOnly(calls, refusal);
     }
     undoLog.committed();
@@ -81,7 +81,7 @@ export function createCommitter(
       undo.run();
       release.run();
       undoLog.rollBack(mark);
-      return bug(error);
+      return bugReply(error);
     }
   }
 
@@ -105,15 +105,6 @@ export function createCommitter(
 
 function isRead({ name }: Call): boolean {
   return EFFECTS[name].reads === true;
-}
-
-function refusalFor(error: unknown): Reply {
-  const reason = unavailableReason(error);
-  return reason === undefined ? bug(error) : { kind: 'unavailable', reason };
-}
-
-function bug(error: unknown): Reply {
-  return { kind: 'bug', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
 /** What the calls of the group under way do once it is on the disk, or when it is undone. */

@@ -4,10 +4,12 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { momentOf, systemClock } from '../clock.ts';
+import { OperatorProblem } from '../problem.ts';
 import type { ArgsOf } from './calls.ts';
 import { openReadOnly } from './database.ts';
 import { databasePath } from './folder.ts';
 import type { Call, Reply } from './reply.ts';
+import { errorReply } from './sqlite-errors.ts';
 import { stats } from './stats.ts';
 
 if (parentPort) serve(parentPort, (workerData as ReaderData).dataDir);
@@ -20,7 +22,10 @@ function serve(port: NonNullable<typeof parentPort>, dataDir: string): void {
   port.on('message', (call: Call) => port.postMessage(answer(call, dataDir)));
 }
 
-/** With a connection of its own, so that between questions nothing holds the write-ahead log back. */
+/**
+ * With a connection of its own, so that between questions nothing holds the write-ahead log back. A database that cannot be
+ * opened is a matter of the disk, as it is for the committer.
+ */
 function answer({ name, args }: Call, dataDir: string): Reply {
   try {
     const db = openReadOnly(databasePath(dataDir));
@@ -33,6 +38,6 @@ function answer({ name, args }: Call, dataDir: string): Reply {
       db.close();
     }
   } catch (error) {
-    return { kind: 'unavailable', reason: (error as Error).message };
+    return error instanceof OperatorProblem ? { kind: 'unavailable', reason: error.message } : errorReply(error);
   }
 }

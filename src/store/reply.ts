@@ -15,6 +15,10 @@ export type Reply =
   | { readonly kind: 'unavailable'; readonly reason: string }
   | { readonly kind: 'bug'; readonly message: string };
 
+export function bugReply(error: unknown): Reply {
+  return { kind: 'bug', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}
+
 /** The answer that a reply carries, or the error that it stands for. */
 export function unpack(reply: Reply): unknown {
   switch (reply.kind) {

@@ -1,27 +1,30 @@
 import { Worker } from 'node:worker_threads';
 import type { ReaderData } from './reader.ts';
-import type { Call, Reply } from './reply.ts';
+import { bugReply, type Call, type Reply } from './reply.ts';
 
 const READER = new URL('./reader.js', import.meta.url);
 /** Whoever asks for more at once is refused. */
 const MAX_WAITING = 50;
 /** A thread that nobody asks for so long ends, and gives its memory back. */
 const IDLE_MS = 10_000;
+const CLOSED: Reply = { kind: 'unavailable', reason: 'closed' };
 
 /** The calls that a reading thread answers one by one, beside the store thread. It is started when there is something to ask. */
 export class SideLine {
   readonly #dataDir: string;
+  readonly #module: URL;
   #worker: Worker | null = null;
   #waiting: ((reply: Reply) => void)[] = [];
   #idle: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(dataDir: string) {
+  constructor(dataDir: string, module = READER) {
     this.#dataDir = dataDir;
+    this.#module = module;
   }
 
   ask(call: Call): Promise<Reply> {
-    if (this.#isClosed) return Promise.resolve({ kind: 'unavailable', reason: 'closed' });
+    if (this.#isClosed) return Promise.resolve(CLOSED);
     if (this.#waiting.length >= MAX_WAITING) return Promise.resolve({ kind: 'unavailable', reason: 'overloaded' });
     clearTimeout(this.#idle);
     const worker = this.#worker ?? this.#start();
@@ -35,29 +38,32 @@ export class SideLine {
   /** What is being read is given up. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#end('closed');
+    await this.#end(CLOSED);
   }
 
   #start(): Worker {
-    const worker = new Worker(READER, { workerData: { dataDir: this.#dataDir } satisfies ReaderData });
+    const worker = new Worker(this.#module, { workerData: { dataDir: this.#dataDir } satisfies ReaderData });
     worker.on('message', (reply: Reply) => {
+      if (worker !== this.#worker) return;
       this.#waiting.shift()?.(reply);
-      if (this.#waiting.length === 0) this.#idle = setTimeout(() => void this.#end('closed'), IDLE_MS).unref();
+      if (this.#waiting.length === 0) this.#idle = setTimeout(() => void this.#end(CLOSED), IDLE_MS).unref();
     });
     // It holds nothing that could be lost: the next question starts another.
-    worker.on('error', (error) => {
-      if (worker === this.#worker) void this.#end((error as Error).message);
-    });
+    const broken = (error: unknown) => {
+      if (worker === this.#worker) void this.#end(bugReply(error));
+    };
+    worker.on('error', broken);
+    worker.on('exit', (code) => broken(`the reading thread ended by itself, with code ${code}`));
     return worker;
   }
 
-  async #end(reason: string): Promise<void> {
+  async #end(reply: Reply): Promise<void> {
     clearTimeout(this.#idle);
     const worker = this.#worker;
     const lost = this.#waiting;
     this.#worker = null;
     this.#waiting = [];
-    for (const resolve of lost) resolve({ kind: 'unavailable', reason });
+    for (const resolve of lost) resolve(reply);
     await worker?.terminate();
   }
 }

@@ -1,11 +1,18 @@
 /** What SQLite's errors mean to whoever runs the store. */
 import Database from 'better-sqlite3';
 import { OperatorProblem } from '../problem.ts';
+import { bugReply, type Reply } from './reply.ts';
 
 /** Words for an error that says the disk, not the program, is at fault; undefined for every other error. */
 export function unavailableReason(error: unknown): string | undefined {
   if (!(error instanceof Database.SqliteError)) return undefined;
   return UNAVAILABLE.has(primaryCode(error.code)) ? `${error.message} (${error.code})` : undefined;
+}
+
+/** What becomes of a call that threw: the disk's fault, or a bug. */
+export function errorReply(error: unknown): Reply {
+  const reason = unavailableReason(error);
+  return reason === undefined ? bugReply(error) : { kind: 'unavailable', reason };
 }
 
 const UNAVAILABLE: ReadonlySet<string> = new Set([

@@ -1,16 +1,19 @@
+import { writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isRefusal, StoreUnavailable } from '../../src/store/calls.ts';
 import { openStoreThread } from '../../src/store/client.ts';
 import { databasePath } from '../../src/store/folder.ts';
+import { SideLine } from '../../src/store/side-line.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
 import { someSettings } from '../support/store.ts';
 import { NOW_MS } from '../support/world.ts';
 
 const HOUR_MS = 3_600_000;
-const ALL = { sinceMs: NOW_MS - 90 * 24 * HOUR_MS, wallMs: NOW_MS };
+const ALL = { sinceMs: NOW_MS - 90 * 24 * HOUR_MS };
+const QUESTION = { name: 'stats', args: ALL } as const;
 
 async function aStore(opened: Opened) {
   const dataDir = temporaryFolder();
@@ -64,6 +67,36 @@ test('A store that closes gives up what is being counted, and says so', async ()
   await store.close();
   assert.instance(await counting, StoreUnavailable);
   assert.instance(await store.stats(ALL).catch((error: unknown) => error), StoreUnavailable);
+});
+
+for (const [how, dataDir, told] of [
+  ['by an error', 'loud', 'the thread met its end'],
+  ['without an error', 'quiet', 'ended by itself'],
+] as const) {
+  test(`Who asked a reading thread that ends ${how} is told of a bug, and the next one is answered anew`, async () => {
+    const line = new SideLine(dataDir, new URL('../support/quitting-thread.js', import.meta.url));
+    for (const _ of ['first', 'next']) {
+      const replies = await Promise.all([line.ask(QUESTION), line.ask(QUESTION)]);
+      for (const reply of replies) assert.match(reply.kind === 'bug' ? reply.message : reply.kind, told);
+    }
+    await line.close();
+  });
+}
+
+test('A mistake in a statement of the reading thread is a bug, a damaged database is none', async () => {
+  await using opened = new Opened();
+  const { dataDir, store } = await aStore(opened);
+  const db = new Database(databasePath(dataDir));
+  db.exec('ALTER TABLE tally RENAME TO other');
+  db.close();
+  const told = await store.stats(ALL).catch((error: unknown) => error);
+  assert.match((told as Error).message, 'no such table: tally');
+  assert.not.instance(told, StoreUnavailable);
+  const damaged = temporaryFolder();
+  writeFileSync(databasePath(damaged), 'no database');
+  const broken = new SideLine(damaged);
+  assert.is((await broken.ask(QUESTION)).kind, 'unavailable');
+  await broken.close();
 });
 
 test.run();

@@ -1,31 +1,38 @@
-import { API_ERRORS } from './errors.ts';
+import { type Installation, infoOf } from './openapi/about.ts';
+import { Components, mediaType } from './openapi/components.ts';
+import { HEADERS } from './openapi/headers.ts';
+import { Responses } from './openapi/responses.ts';
 import type { Operation } from './operations/operation.ts';
-import { OPERATIONS } from './operations.ts';
-import { componentsOf, type Schema } from './schemas.ts';
+import { GROUPS } from './operations.ts';
+import type { Schema } from './schemas.ts';
 
-/** The OpenAPI 3.1 document, assembled from `schemas/` and the list of errors. `baseUrl` ends with `/api`. */
-export function openApiDocument(baseUrl: string): Schema {
-  const paths: Record<string, Record<string, unknown>> = {};
-  for (const operation of OPERATIONS) {
-    paths[operation.path] = {
-      ...paths[operation.path],
-      ...(operation.beside && { servers: [{ url: besideOf(baseUrl) }] }),
-      [operation.method]: describe(operation),
-    };
+/**
+ * The OpenAPI 3.1 document, assembled from `schemas/`, the operations and the list of errors. It keeps to what the common
+ * code generators and validators understand.
+ */
+export function openApiDocument(installation: Installation): Schema {
+  const components = new Components();
+  const responses = new Responses(components);
+  const paths: Record<string, object> = {};
+  for (const { name, operations } of GROUPS) {
+    for (const operation of operations) {
+      paths[operation.path] = {
+        ...paths[operation.path],
+        ...(operation.beside && { servers: [{ url: besideOf(installation.baseUrl) }] }),
+        [operation.method]: described(operation, name, components, responses),
+      };
+    }
   }
   return {
     openapi: '3.1.1',
-    info: {
-      title: 'Push event ingest API',
-      version: '1',
-      description:
-        'Post an event, and every device that is subscribed to its channel gets one push. Answers are always JSON, and always carry `X-Request-Id`.',
-    },
+    info: infoOf(installation),
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
-    servers: [{ url: baseUrl }],
+    servers: [{ url: installation.baseUrl }],
+    tags: GROUPS.map(({ name, description }) => ({ name, description })),
     paths,
     components: {
-      schemas: componentsOf([...new Set(OPERATIONS.flatMap(schemasOf))].sort()),
+      schemas: sorted(components.schemas),
+      responses: sorted(responses.shared),
       headers: HEADERS,
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'A workspace API key, `pctl_<id>_<secret>`.' },
@@ -35,107 +42,50 @@ export function openApiDocument(baseUrl: string): Schema {
   };
 }
 
-const HEADERS = {
-  'X-Request-Id': {
-    description: 'The id of the request.',
-    required: true,
-    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
-  },
-  'WWW-Authenticate': { description: 'How to authenticate.', required: true, schema: { const: 'Bearer' } },
-  'Retry-After': {
-    description: 'Seconds to wait.',
-    required: true,
-    schema: { type: 'integer', minimum: 1, maximum: 86400 },
-  },
-  Allow: { description: 'The methods that the address takes.', required: true, schema: { type: 'string' } },
-  'Idempotent-Replayed': {
-    description: 'The event had been accepted before.',
-    required: true,
-    schema: { const: 'true' },
-  },
-  'RateLimit-Policy': {
-    description: 'Name, quota and window in seconds of the limit (IETF draft httpapi-ratelimit-headers).',
-    schema: { type: 'string', pattern: '^"[a-z]+";q=\\d+;w=60$' },
-  },
-  RateLimit: {
-    description: 'What remains of it, and in how many seconds there will be more.',
-    schema: { type: 'string', pattern: '^"[a-z]+";r=\\d+;t=\\d+$' },
-  },
-};
-
-function describe(operation: Operation): object {
-  const { operationId, summary, description, scope, session, parameters, body, bodyIsOptional } = operation;
+function described(operation: Operation, tag: string, components: Components, responses: Responses): object {
+  const { operationId, summary, description, body, bodyIsOptional } = operation;
+  const parameters = parametersOf(operation, components);
   return {
     operationId,
     summary,
-    ...(description !== undefined && { description }),
-    ...securityOf(operation),
-    ...(scope !== undefined && { 'x-scope': scope }),
-    ...(session === 'managers' && { 'x-roles': ['owner', 'admin'] }),
-    ...(parameters !== undefined && { parameters }),
-    ...(body !== undefined && { requestBody: { required: !bodyIsOptional, content: content(body) } }),
-    responses: { ...successes(operation), ...failures(operation) },
+    description: [description, whoMay(operation)].filter((text) => text !== undefined).join(' '),
+    tags: [tag],
+    security: securityOf(operation),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body !== undefined && {
+      requestBody: { required: !bodyIsOptional, content: { 'application/json': mediaType(components, body) } },
+    }),
+    responses: responses.of(operation),
   };
 }
 
-function securityOf({ scope, session }: Operation): object {
+function parametersOf({ parameters = [], query }: Operation, components: Components): readonly object[] {
+  if (query === undefined) return parameters;
+  return [...parameters, ...query.reads.map((name) => queryParameter(components, query.schema, name))];
+}
+
+function queryParameter(components: Components, schemaName: string, name: string): object {
+  const { description, ...schema } = components.property(schemaName, name);
+  return { name, in: 'query', required: false, description, schema };
+}
+
+function whoMay({ scope, session }: Operation): string {
   const ways = [
-    ...(scope === undefined ? [] : [{ apiKey: [] }]),
-    ...(session === undefined ? [] : [{ sessionToken: [] }]),
+    ...(scope === undefined ? [] : [`an API key with the scope \`${scope}\``]),
+    ...(session === 'anybody' ? ['a session token'] : []),
+    ...(session === 'managers' ? ['the session token of an owner or admin of the workspace'] : []),
   ];
-  return ways.length > 0 ? { security: ways } : {};
+  return ways.length === 0 ? 'Anybody may ask.' : `Takes ${ways.join(', or ')}.`;
 }
 
-function successes({ answers, limited }: Operation): Record<string, object> {
-  return Object.fromEntries(
-    Object.entries(answers).map(([status, { is, schema, replay }]) => [
-      status,
-      response(is, schema, [...(replay ? ['Idempotent-Replayed'] : []), ...(limited ? LIMIT_HEADERS : [])]),
-    ]),
-  );
-}
-
-/** One response for each status, which names all its causes. */
-function failures({ errors, limited }: Operation): Record<string, object> {
-  const causes = new Map<number, string[]>();
-  for (const code of errors) {
-    const status = code === 'invalid_fields' ? 422 : API_ERRORS[code].status;
-    const cause = code === 'invalid_fields' ? 'Fields are missing or wrong.' : API_ERRORS[code].message;
-    causes.set(status, [...(causes.get(status) ?? []), status === 404 ? cause : `\`${code}\`: ${cause}`]);
-  }
-  return Object.fromEntries(
-    [...causes].map(([status, all]) => [
-      status,
-      response(all.join(' '), schemaOfError(status), [
-        ...(status === 401 ? ['WWW-Authenticate'] : []),
-        ...(status === 429 || status === 503 ? ['Retry-After'] : []),
-        ...(limited ? LIMIT_HEADERS : []),
-      ]),
-    ]),
-  );
-}
-
-const LIMIT_HEADERS = ['RateLimit-Policy', 'RateLimit'];
-
-function response(description: string, schema: string | undefined, headers: readonly string[]): object {
-  const named = ['X-Request-Id', ...headers].map((name) => [name, { $ref: `#/components/headers/${name}` }]);
-  return { description, headers: Object.fromEntries(named), ...(schema !== undefined && { content: content(schema) }) };
-}
-
-function content(schema: string): object {
-  return { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } };
-}
-
-function schemaOfError(status: number): string {
-  if (status === 404) return 'not-found';
-  return status === 422 ? 'invalid-fields' : 'error';
-}
-
-function schemasOf({ body, answers }: Operation): readonly string[] {
-  const used = Object.values(answers).flatMap(({ schema }) => schema ?? []);
-  return [...used, ...(body === undefined ? [] : [body]), 'error', 'not-found', 'invalid-fields'];
+function securityOf({ scope, session }: Operation): readonly object[] {
+  return [...(scope === undefined ? [] : [{ apiKey: [] }]), ...(session === undefined ? [] : [{ sessionToken: [] }])];
 }
 
 function besideOf(baseUrl: string): string {
   return baseUrl.replace(/\/api$/, '') || '/';
+}
+
+function sorted<T>(record: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

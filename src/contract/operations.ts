@@ -5,5 +5,18 @@ import type { Operation } from './operations/operation.ts';
 import { SERVICE } from './operations/service.ts';
 import { SESSION } from './operations/session.ts';
 
+/** Operations that belong together: a tag of the description. */
+export interface OperationGroup {
+  readonly name: string;
+  readonly description: string;
+  readonly operations: readonly Operation[];
+}
+
 /** Every operation. Each has a line in http/app.ts, too. */
-export const OPERATIONS: readonly Operation[] = [...INTEGRATORS, ...SESSION, ...APP, ...DASHBOARD, ...SERVICE];
+export const GROUPS: readonly OperationGroup[] = [
+  { name: 'Integration', description: 'For programs that send events, with an API key.', operations: INTEGRATORS },
+  { name: 'Session', description: 'Signing in and out.', operations: SESSION },
+  { name: 'App', description: 'For people: their devices, subscriptions and inbox.', operations: APP },
+  { name: 'Dashboard', description: 'For owners and admins of a workspace.', operations: DASHBOARD },
+  { name: 'Service', description: 'About the service itself.', operations: SERVICE },
+];

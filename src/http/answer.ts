@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What a route answers with. `body` is sent as JSON; a 204 has none. */
+/** What a route answers with. `body` is sent as JSON, and is it already where it is a Buffer; a 204 has none. */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
@@ -24,10 +24,11 @@ export function send(
   headers: readonly string[],
 ): void {
   if (response.destroyed || response.headersSent) return;
-  const text = answer.body === undefined ? '' : JSON.stringify(answer.body);
+  const text = textOf(answer.body);
   const tooMuchIsComing = hasUnreadBulk(request);
   if (tooMuchIsComing) response.shouldKeepAlive = false;
-  const fields = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff', ...headers];
+  const fields = ['X-Content-Type-Options', 'nosniff', ...headers];
+  if (answer.headers?.['Cache-Control'] === undefined) fields.push('Cache-Control', 'no-store');
   if (answer.body !== undefined) {
     fields.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(Buffer.byteLength(text)));
   }
@@ -39,6 +40,11 @@ export function send(
   }
   response.write(request.method === 'HEAD' ? '' : text);
   linger(request, () => response.end());
+}
+
+function textOf(body: unknown): string | Buffer {
+  if (body === undefined) return '';
+  return Buffer.isBuffer(body) ? body : JSON.stringify(body);
 }
 
 /** Node reads and drops what is left of a body. That is fine for a small one, and has no end for others. */

@@ -21,7 +21,7 @@ import {
 /** What the HTTP side is given. */
 export interface AppDeps {
   readonly store: Store;
-  readonly config: Pick<Config, 'baseUrl' | 'proxy' | 'limits'>;
+  readonly config: Pick<Config, 'baseUrl' | 'proxy' | 'limits' | 'retention'>;
   readonly clock: Clock;
   readonly log: Logger;
   /** The links of queued events, in memory. */

@@ -1,54 +1,174 @@
+import { readdirSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openApiDocument } from '../../src/contract/openapi.ts';
-import { readSchema } from '../../src/contract/schemas.ts';
+import { readSchema, type Schema } from '../../src/contract/schemas.ts';
+import { packagePath } from '../../src/package.ts';
 import { publicIdOf } from '../../src/public-id.ts';
+import { describedApi, operationsOf, responseOf } from '../support/openapi.ts';
+
+const document = describedApi();
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+ajv.addSchema({ $id: 'document', components: document.components });
 
 test('the description of the API is valid OpenAPI 3.1', async () => {
-  const result = await new Validator().validate(structuredClone(openApiDocument('https://push.example.com/api')));
+  const result = await new Validator().validate(structuredClone({ ...document }));
   assert.ok(result.valid, JSON.stringify(result.errors));
 });
 
 test('every reference in it leads somewhere', () => {
-  const document = openApiDocument('/api');
-  const references = JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g);
-  for (const [, path = ''] of references) {
+  for (const { key, value } of entriesOf(document)) {
+    if (key !== '$ref') continue;
     let node: unknown = document;
-    for (const key of path.split('/')) node = (node as Record<string, unknown>)[key];
-    assert.type(node, 'object', path);
+    for (const part of String(value).slice('#/'.length).split('/')) node = (node as Schema)[part];
+    assert.type(node, 'object', String(value));
   }
 });
 
-test('the health routes stand beside the base address', () => {
-  const paths = openApiDocument('https://push.example.com/api').paths as Record<string, { servers?: unknown }>;
-  assert.equal(paths['/healthz']?.servers, [{ url: 'https://push.example.com' }]);
-  assert.is(paths['/v1/events']?.servers, undefined);
+test('servers are absolute where the base address is known, and the health routes stand beside it', () => {
+  const known = describedApi({ baseUrl: 'https://push.example.com/api' });
+  assert.equal(known.servers, [{ url: 'https://push.example.com/api' }]);
+  assert.equal(known.paths['/healthz']?.servers, [{ url: 'https://push.example.com' }]);
+  assert.is(known.paths['/v1/events']?.servers, undefined);
+  assert.equal(document.servers, [{ url: '/api' }]);
 });
 
-test('every schema in it has an example, and each example is valid', () => {
-  const { schemas } = openApiDocument('/api').components as Components;
-  const ajv = new Ajv2020({ strict: false, validateFormats: false });
-  ajv.addSchema({ $id: 'document', components: { schemas } });
-  for (const [name, { examples = [] }] of Object.entries(schemas)) {
-    assert.ok(examples.length > 0, `${name} has none`);
-    const validate = ajv.compile({ $ref: `document#/components/schemas/${name}` });
-    for (const example of examples) assert.ok(validate(example), `${name}: ${JSON.stringify(validate.errors)}`);
-    assert.is(readSchema(name).$id, `${name}.json`);
+test('what only our own check of requests knows is not in it, and no field that is refused', () => {
+  const internal = ['$schema', '$id', '$defs', '$comment', 'default'];
+  for (const { key } of entriesOf(document)) assert.not.ok(internal.includes(key) || key.startsWith('x-'), key);
+  assert.equal(Object.keys(document.components.schemas.PostedEvent?.properties as object), [
+    'channel',
+    'title',
+    'description',
+    'image_url',
+    'url',
+    'level',
+    'delivery_urgency',
+    'event_type',
+    'idempotency_key',
+  ]);
+});
+
+test('its patterns are understood by every language, and its formats are of the standard', () => {
+  for (const { key, value } of entriesOf(document)) {
+    if (key === 'pattern') {
+      assert.ok(new RegExp(String(value)) && new RegExp(String(value), 'u'));
+      assert.not.match(String(value), /\\[^\d.dws\-+"]|\(\?[^:]/);
+    }
+    if (key === 'format') assert.ok(['date-time', 'uri', 'uuid'].includes(String(value)), String(value));
   }
+});
+
+test('no schema refers to another and says more beside it, which generators would overlook', () => {
+  for (const { value } of entriesOf(document)) {
+    if (isObject(value) && '$ref' in value) assert.equal(Object.keys(value), ['$ref']);
+  }
+});
+
+test('every operation has words, a tag that is explained, and says who may call it', () => {
+  const tags = document.tags.map(({ name }) => name);
+  for (const [method, path, operation] of operationsOf(document)) {
+    assert.ok(operation.summary && operation.description, `${method} ${path}`);
+    assert.equal(
+      operation.tags.map((tag) => tags.includes(tag)),
+      [true],
+    );
+  }
+  const openTo = (ways: string) =>
+    operationsOf(document).flatMap(([, , { operationId, security }]) =>
+      security.flatMap(Object.keys).join() === ways ? operationId : [],
+    );
+  assert.equal(openTo(''), ['signIn', 'getOpenApi', 'getHealth', 'getReadiness']);
+  assert.equal(openTo('apiKey,sessionToken'), ['getEvent']);
+});
+
+test('every request, answer, parameter of a path and header field has an example, and each is valid', () => {
+  let count = 0;
+  const check = (where: string, schema: Schema, examples: readonly unknown[]): void => {
+    assert.ok(examples.length > 0 && !examples.includes(undefined), `${where} has none`);
+    const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')));
+    for (const example of examples) assert.ok(validate(example), `${where}: ${JSON.stringify(validate.errors)}`);
+    count += examples.length;
+  };
+  const checkContent = (where: string, content: ReturnType<typeof responseOf>['content']): void => {
+    if (content === undefined) return;
+    const { schema, example, examples } = content['application/json'];
+    check(where, schema, examples === undefined ? [example] : Object.values(examples).map(({ value }) => value));
+  };
+  for (const [method, path, { parameters = [], requestBody, responses }] of operationsOf(document)) {
+    const where = `${method} ${path}`;
+    for (const { name, in: place, schema, example } of parameters) {
+      if (place !== 'query') check(`${where} ${name}`, schema, [example]);
+    }
+    checkContent(where, requestBody?.content);
+    for (const [status, response] of Object.entries(responses)) {
+      checkContent(`${where} ${status}`, responseOf(document, response).content);
+    }
+  }
+  for (const [name, { schema, example }] of Object.entries(document.components.headers)) check(name, schema, [example]);
+  assert.ok(count > 200);
+});
+
+test('an error names the codes that it can have at this status, and 405 the methods that are right', () => {
+  const { post } = document.paths['/v1/events'] ?? {};
+  const codesOf = (status: number) => {
+    const response = post?.responses[status];
+    const { $ref } = (response && responseOf(document, response).content?.['application/json'].schema) ?? {};
+    const { properties } = document.components.schemas[String($ref).split('/').at(-1) ?? ''] ?? {};
+    return (properties as { code: Schema }).code.enum;
+  };
+  assert.equal(codesOf(401), ['unauthenticated']);
+  assert.equal(codesOf(403), ['key_revoked', 'key_expired', 'missing_scope', 'workspace_inactive']);
+  assert.equal(codesOf(429), ['rate_limited', 'allowance_exhausted']);
+  for (const [method, path, { responses }] of operationsOf(document)) {
+    const { headers } = responseOf(document, responses[405] ?? { $ref: `${method} ${path} has no 405` });
+    assert.ok('Allow' in headers);
+  }
+});
+
+test('the size of a page is a whole number', () => {
+  const sizes = operationsOf(document).flatMap(([, , { parameters = [] }]) =>
+    parameters.filter(({ name }) => name === 'limit').map(({ schema }) => schema),
+  );
+  assert.ok(sizes.length > 0);
+  for (const schema of sizes) assert.equal(schema, { type: 'integer', minimum: 1, maximum: 100 });
+});
+
+test('limits and retention of this installation are told in words', () => {
+  const { description } = describedApi({
+    limits: { burstPerMinute: 7, connectionPerMinute: 3 },
+    retention: { eventsMs: 86_400_000, deliveriesMs: 5_400_000 },
+  }).info;
+  assert.match(description, 'may post 7 events in any 60 seconds');
+  assert.match(description, 'may test 3 connections in any 60 seconds');
+  assert.match(description, 'kept for 1 day, and with it the counts');
+  assert.match(description, "each device's push, for 90 minutes");
 });
 
 test('the identifiers of an event in an example are written forms of one another', () => {
-  const { schemas } = openApiDocument('/api').components as Components;
-  const pairs = JSON.stringify(Object.values(schemas).flatMap(({ examples = [] }) => examples)).matchAll(
-    /"public_id":"(\w+)","event_uuid":"([\w-]+)"/g,
-  );
+  const files = readdirSync(packagePath('schemas')).map((file) => readSchema(file.slice(0, -'.json'.length)));
+  const examples = JSON.stringify(files.map((schema) => schema.examples ?? []));
+  const pairs = [...examples.matchAll(/"public_id":"(\w+)","event_uuid":"([\w-]+)"/g)];
+  assert.ok(pairs.length > 0);
   for (const [, publicId = '', uuid = ''] of pairs) assert.is(publicId, publicIdOf(uuid));
 });
 
 test.run();
 
-interface Components {
-  readonly schemas: Readonly<Record<string, { readonly examples?: readonly unknown[] }>>;
+/** Each keyword of the document with its value, at any depth. Examples, and the names of fields, are none. */
+function* entriesOf(node: unknown): Generator<{ readonly key: string; readonly value: unknown }> {
+  if (Array.isArray(node)) for (const item of node) yield* entriesOf(item);
+  if (!isObject(node)) return;
+  for (const [key, value] of Object.entries(node)) {
+    if (key === 'example' || key === 'examples') continue;
+    yield { key, value };
+    if (key === 'properties' && isObject(value)) {
+      for (const property of Object.values(value)) yield* entriesOf(property);
+    } else yield* entriesOf(value);
+  }
+}
+
+function isObject(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

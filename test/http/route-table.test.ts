@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openApiDocument } from '../../src/contract/openapi.ts';
 import { androidToken } from '../support/android-token.ts';
 import { type Api, done, withApi } from '../support/http.ts';
+import { describedApi, operationsOf } from '../support/openapi.ts';
 import { aPerson } from '../support/sign-in.ts';
 
 /** Who asks. `stranger` belongs to another workspace only; all others are of the workspace that is asked about. */
@@ -125,15 +125,9 @@ async function answerTo({ api, tokens, parameters }: Scene, operation: string, w
   return status === 401 || status === 403 || status === 404 ? status : 'ok';
 }
 
-function describedOperations(): readonly string[] {
-  const { paths } = openApiDocument('/api') as { paths: Record<string, Record<string, unknown>> };
-  return Object.entries(paths).flatMap(([path, { servers: _, ...operations }]) =>
-    Object.keys(operations).map((method) => `${method} ${path}`),
-  );
-}
-
 test('every route is in the table of who may do what, and none that does not exist', () => {
-  assert.equal(Object.keys(TABLE).sort(), [...describedOperations()].sort());
+  const described = operationsOf(describedApi()).map(([method, path]) => `${method} ${path}`);
+  assert.equal(Object.keys(TABLE).sort(), described.sort());
 });
 
 test('everybody may do on every route what the table says, and no more', async () => {

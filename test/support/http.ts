@@ -16,7 +16,7 @@ import type { Links, Route, Scope } from '../../src/push.ts';
 import { isRefusal, type Refusal } from '../../src/store/calls.ts';
 import { openStoreThread } from '../../src/store/client.ts';
 import { temporaryFolder } from './folder.ts';
-import { checkAnswer } from './openapi.ts';
+import { checkAnswer, INSTALLATION } from './openapi.ts';
 import { Opened } from './opened.ts';
 import { someSettings } from './store.ts';
 
@@ -133,6 +133,7 @@ function configOf({ limits, trusted = [], tls = null }: ApiOptions) {
     listen: { host: '127.0.0.1', port: 0 },
     tls,
     proxy: { trusted },
+    retention: { ...INSTALLATION.retention, auditMs: 1, statsMs: 1, maxSizeBytes: null },
     limits: {
       burstPerMinute: 60,
       connectionPerMinute: 30,
@@ -170,7 +171,7 @@ export async function fetchReply(origin: string, path: string, options: RequestO
     text,
     body: text === '' ? {} : JSON.parse(text),
   };
-  assert.is(reply.headers['cache-control'], 'no-store');
+  assert.is(reply.headers['cache-control'], reply.headers.etag === undefined ? 'no-store' : 'no-cache');
   assert.is(reply.headers['x-content-type-options'], 'nosniff');
   assert.is(reply.headers['access-control-allow-origin'], undefined);
   if (method !== 'HEAD') checkAnswer(method, path, reply);

@@ -1,18 +1,69 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { Installation } from '../../src/contract/openapi/about.ts';
 import { openApiDocument } from '../../src/contract/openapi.ts';
+import { readSchema, type Schema } from '../../src/contract/schemas.ts';
 
+/** What the description tells of a server that tests start. */
+export const INSTALLATION: Installation = {
+  baseUrl: '/api',
+  limits: { burstPerMinute: 60, connectionPerMinute: 30 },
+  retention: { eventsMs: 7_776_000_000, deliveriesMs: 604_800_000 },
+};
+
+export interface Described {
+  readonly info: { readonly description: string };
+  readonly servers: readonly unknown[];
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Path>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly responses: Readonly<Record<string, Response>>;
+    readonly headers: Readonly<Record<string, Header>>;
+  };
+}
+interface Path {
+  readonly servers?: readonly unknown[];
+  readonly get?: Operation;
+  readonly put?: Operation;
+  readonly post?: Operation;
+  readonly patch?: Operation;
+  readonly delete?: Operation;
+}
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly security: readonly object[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, Response | Reference>>;
+}
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly schema: Schema;
+  readonly example?: unknown;
+}
+interface Reference {
+  readonly $ref: string;
+}
 interface Response {
-  readonly headers: Readonly<Record<string, { readonly $ref: string }>>;
-  readonly content?: { readonly 'application/json': { readonly schema: { readonly $ref: string } } };
+  readonly headers: Readonly<Record<string, Reference>>;
+  readonly content?: Content;
+}
+interface Content {
+  readonly 'application/json': {
+    readonly schema: Schema;
+    readonly example?: unknown;
+    readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+  };
 }
 interface Header {
   readonly required?: boolean;
-  readonly schema: { readonly type?: string };
-}
-interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { responses: Record<string, Response> }>>>>;
-  readonly components: { readonly headers: Readonly<Record<string, Header>> };
+  readonly schema: Schema;
+  readonly example: unknown;
 }
 
 export interface Checked {
@@ -21,25 +72,49 @@ export interface Checked {
   readonly body: unknown;
 }
 
-const document = openApiDocument('/api') as unknown as Document;
+/** The description of the API, as a test server gives it or with something else in it. */
+export function describedApi(installation: Partial<Installation> = {}): Described {
+  return openApiDocument({ ...INSTALLATION, ...installation }) as unknown as Described;
+}
+
+/** `get`, `/v1/usage`, and what is said of it: for every operation of a description. */
+export function operationsOf({ paths }: Described): readonly (readonly [string, string, Operation])[] {
+  return Object.entries(paths).flatMap(([path, { servers: _, ...operations }]) =>
+    Object.entries(operations).map(([method, operation]) => [method, path, operation] as const),
+  );
+}
+
+/** A response itself, where a reference may stand in its place. */
+export function responseOf({ components }: Described, response: Response | Reference): Response {
+  if (!('$ref' in response)) return response;
+  const shared = components.responses[response.$ref.slice('#/components/responses/'.length)];
+  if (shared === undefined) throw new Error(`${response.$ref} leads nowhere`);
+  return shared;
+}
+
+const document = describedApi();
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
 ajv.addSchema({ ...document, $id: 'api' });
+const isError = ajv.compile(readSchema('error'));
 
 /** Throws where an answer is not as the API's own description says. */
 export function checkAnswer(method: string, path: string, answer: Checked): void {
   const where = `${method} ${path} ${answer.status}`;
   const template = templateOf(path);
-  const operation = template === undefined ? undefined : document.paths[template]?.[method.toLowerCase()];
+  const operation = template === undefined ? undefined : document.paths[template]?.[method.toLowerCase() as 'get'];
   if (operation === undefined) {
     checkUnlisted(where, answer);
     return;
   }
   const response = operation.responses[answer.status];
   if (response === undefined) throw new Error(`${where} is not described: ${JSON.stringify(answer.body)}`);
-  const schema = response.content?.['application/json'].schema;
-  if (schema !== undefined) check(where, validatorOf(schema.$ref), answer.body);
-  else if (answer.headers['content-type'] !== undefined) throw new Error(`${where} has a body`);
-  for (const [name, { $ref }] of Object.entries(response.headers)) checkHeader(where, name, $ref, answer.headers);
+  const { headers, content } = responseOf(document, response);
+  if (content !== undefined) {
+    const shared = '$ref' in response ? response.$ref.split('/').slice(1) : null;
+    const place = shared ?? ['paths', template ?? '', method.toLowerCase(), 'responses', String(answer.status)];
+    check(where, validatorOf(...place, 'content', 'application/json', 'schema'), answer.body);
+  } else if (answer.headers['content-type'] !== undefined) throw new Error(`${where} has a body`);
+  for (const name of Object.keys(headers)) checkHeader(where, name, answer.headers);
 }
 
 function templateOf(path: string): string | undefined {
@@ -51,22 +126,26 @@ function templateOf(path: string): string | undefined {
 
 /** What is no operation is answered 404, 405, or 400 where the request was broken altogether. */
 function checkUnlisted(where: string, { status, body, headers }: Checked): void {
-  check(where, validatorOf(`#/components/schemas/${status === 404 ? 'not-found' : 'error'}`), body);
+  check(where, status === 404 ? validatorOf('components', 'schemas', 'NotFound') : isError, body);
   if (status === 405 && headers.allow === undefined) throw new Error(`${where} without Allow`);
   if (headers['x-request-id'] === undefined) throw new Error(`${where} without X-Request-Id`);
 }
 
-function checkHeader(where: string, name: string, reference: string, headers: IncomingHttpHeaders): void {
-  const header = document.components.headers[reference.split('/').at(-1) ?? ''];
+function checkHeader(where: string, name: string, headers: IncomingHttpHeaders): void {
+  const header = document.components.headers[name];
   const value = headers[name.toLowerCase()];
   if (value === undefined && header?.required) throw new Error(`${where} without ${name}`);
   if (value === undefined) return;
   const typed = header?.schema.type === 'integer' ? Number(value) : value;
-  check(`${where} ${name}`, validatorOf(`${reference}/schema`), typed);
+  check(`${where} ${name}`, validatorOf('components', 'headers', name, 'schema'), typed);
 }
 
-function validatorOf(reference: string): ValidateFunction {
-  return ajv.compile({ $ref: `api${reference}` });
+/** Of the schema at this place of the document. */
+function validatorOf(...place: readonly string[]): ValidateFunction {
+  const pointer = place.map((key) => encodeURIComponent(key.replaceAll('/', '~1'))).join('/');
+  const validate = ajv.getSchema(`api#/${pointer}`);
+  if (validate === undefined) throw new Error(`there is no ${pointer}`);
+  return validate;
 }
 
 function check(where: string, validate: ValidateFunction, value: unknown): void {

@@ -1,7 +1,10 @@
-import { ANY_BODY, ANY_SESSION, type Operation, pathParameter, queryParameter, WORKSPACE } from './operation.ts';
+import { ANY_BODY, ANY_SESSION, CHANNEL, type Operation, pathParameter, WORKSPACE } from './operation.ts';
 
-const DEVICE = pathParameter('device', { type: 'string', pattern: '^dev_' });
-const CHANNEL = pathParameter('channel');
+const DEVICE = pathParameter('device', {
+  description: 'Id of an own device.',
+  pattern: '^dev_',
+  example: 'dev_7m3q0f9t2xkd4w6z',
+});
 const SUBSCRIPTION = {
   path: '/v1/devices/{device}/subscriptions/{workspace}/{channel}',
   session: 'anybody',
@@ -32,7 +35,7 @@ export const APP: readonly Operation[] = [
     operationId: 'listDevices',
     summary: 'List the own devices',
     session: 'anybody',
-    parameters: [queryParameter('after', '`next` of the page before.'), queryParameter('limit', '1 to 100, else 50.')],
+    query: { schema: 'page-query', reads: ['after', 'limit'] },
     answers: { 200: { is: 'In the order of their first registration.', schema: 'device-list' } },
     errors: [...ANY_SESSION, 'invalid_fields'],
   },
@@ -102,11 +105,7 @@ export const APP: readonly Operation[] = [
     description:
       'The events of the channels that own devices are subscribed to, newest first. Links are not stored, so they are not there.',
     session: 'anybody',
-    parameters: [
-      queryParameter('workspace', 'Slug of a workspace; all of them where it is left out.'),
-      queryParameter('before', '`next` of the page before.'),
-      queryParameter('limit', '1 to 100, else 50.'),
-    ],
+    query: { schema: 'page-query', reads: ['workspace', 'before', 'limit'] },
     answers: { 200: { is: 'One page.', schema: 'inbox' } },
     errors: [...ANY_SESSION, 'workspace_not_found', 'invalid_fields'],
   },

@@ -1,9 +1,8 @@
-import { ANY_BODY, ANY_MANAGER, type Operation, pathParameter, queryParameter, WORKSPACE } from './operation.ts';
+import { ANY_BODY, ANY_MANAGER, CHANNEL, type Operation, pathParameter, WORKSPACE } from './operation.ts';
 
 const MANAGERS = { session: 'managers' } as const;
-const KEY = pathParameter('key', { type: 'string', description: 'Id of an API key.' });
-const CHANNEL = pathParameter('channel');
-const EMAIL = pathParameter('email');
+const KEY = pathParameter('key', { description: 'Id of an API key.', example: '7m3q0f9t2xkd' });
+const EMAIL = pathParameter('email', { description: 'Email address of a member.', example: 'ada@example.com' });
 
 /** What the dashboard does for owners and admins. Every change is written to the audit log. */
 export const DASHBOARD: readonly Operation[] = [
@@ -113,11 +112,8 @@ export const DASHBOARD: readonly Operation[] = [
     path: '/v1/workspaces/{workspace}/devices',
     operationId: 'listMembersDevices',
     summary: 'List the devices of all members',
-    parameters: [
-      WORKSPACE,
-      queryParameter('after', '`next` of the page before.'),
-      queryParameter('limit', '1 to 100, else 50.'),
-    ],
+    parameters: [WORKSPACE],
+    query: { schema: 'page-query', reads: ['after', 'limit'] },
     answers: { 200: { is: 'One page.', schema: 'workspace-device-list' } },
     errors: [...ANY_MANAGER, 'invalid_fields'],
   },
@@ -137,11 +133,8 @@ export const DASHBOARD: readonly Operation[] = [
     path: '/v1/workspaces/{workspace}/stats',
     operationId: 'getWorkspaceStats',
     summary: 'Read the delivery statistics of a workspace',
-    parameters: [
-      WORKSPACE,
-      queryParameter('since', 'How far back: `24h` (as where it is left out), `30d`, at most `366d`.'),
-      queryParameter('by', '`hour` or `day`; else by hour up to `7d`, by day beyond.'),
-    ],
+    parameters: [WORKSPACE],
+    query: { schema: 'stats-query', reads: ['since', 'by'] },
     answers: { 200: { is: 'Counts, by the hour or day, by channel, route and reason.', schema: 'stats-answer' } },
     errors: [...ANY_MANAGER, 'invalid_fields'],
   },

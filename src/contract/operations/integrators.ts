@@ -18,7 +18,7 @@ export const INTEGRATORS: readonly Operation[] = [
       200: {
         is: 'The idempotency key is known: the event that it was first sent with.',
         schema: 'event-answer',
-        replay: true,
+        headers: ['Idempotent-Replayed'],
       },
     },
     errors: [

@@ -1,6 +1,13 @@
 import type { ApiErrorCode } from '../errors.ts';
+import type { HEADERS } from '../openapi/headers.ts';
+import type { Schema } from '../schemas.ts';
 
-/** One operation of the API, as far as its description needs it. */
+/**
+ * One operation of the API, as far as its description needs it.
+ *
+ * Its examples come by themselves: requests and answers show the `examples` of their schemas in `schemas/`, errors their
+ * message of the list. A parameter of the path brings its own; one of the query is a property of a schema, as fields are.
+ */
 export interface Operation {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Below the base address. */
@@ -12,28 +19,45 @@ export interface Operation {
   readonly scope?: string;
   /** Takes a session token: of anybody, or of an owner or admin of the workspace in the path. */
   readonly session?: 'anybody' | 'managers';
-  readonly parameters?: readonly object[];
+  /** Parameters of the path and header fields. */
+  readonly parameters?: readonly Parameter[];
+  /** The schema of the query, and which of its properties this operation reads. */
+  readonly query?: { readonly schema: string; readonly reads: readonly string[] };
   /** Name of a schema, as are those of `answers`. */
   readonly body?: string;
   /** Without one it is as with an empty object. */
   readonly bodyIsOptional?: true;
   readonly answers: Readonly<Record<number, Success>>;
-  readonly errors: readonly (ApiErrorCode | 'invalid_fields')[];
+  readonly errors: readonly Failure[];
   /** Whether it tells how much of its limit is left, once it has counted the request. */
   readonly limited?: true;
   /** Stands beside the base address, not below it. */
   readonly beside?: true;
 }
 
+export type Failure = ApiErrorCode | 'invalid_fields';
+
 export interface Success {
   readonly is: string;
-  /** A 204 has none. */
+  /** A 204 and a 304 have none. */
   readonly schema?: string;
-  readonly replay?: true;
+  /** In place of the schema's own examples. */
+  readonly example?: unknown;
+  readonly headers?: readonly (keyof typeof HEADERS)[];
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'header';
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: Schema;
+  readonly example: string;
 }
 
 export const ANY_REQUEST = [
   'invalid_request',
+  'method_not_allowed',
   'request_timeout',
   'headers_too_large',
   'internal_error',
@@ -51,13 +75,21 @@ export const ANY_SESSION = [...ANY_REQUEST, 'not_signed_in', 'unavailable'] as c
 export const ANY_MANAGER = [...ANY_SESSION, 'role_too_low', 'workspace_not_found'] as const;
 export const ANY_BODY = ['payload_too_large', 'invalid_fields'] as const;
 
-export const PUBLIC_ID = pathParameter('public_id', { type: 'string', pattern: '^evt_[0-7][0-9a-hjkmnp-tv-z]{25}$' });
-export const WORKSPACE = pathParameter('workspace', { type: 'string', description: 'Slug of a workspace.' });
+export const PUBLIC_ID = pathParameter('public_id', {
+  description: 'Public id of an event.',
+  pattern: '^evt_[0-7][0-9a-hjkmnp-tv-z]{25}$',
+  example: 'evt_01m7yq1whvehx9w1n0h5r0c6ct',
+});
+export const WORKSPACE = pathParameter('workspace', { description: 'Slug of a workspace.', example: 'acme' });
+export const CHANNEL = pathParameter('channel', { description: 'Slug of a channel.', example: 'deploys' });
 
-export function pathParameter(name: string, schema: object = { type: 'string' }): object {
-  return { name, in: 'path', required: true, schema };
+interface PathParameter {
+  readonly description: string;
+  readonly pattern?: string;
+  readonly example: string;
 }
 
-export function queryParameter(name: string, description: string): object {
-  return { name, in: 'query', required: false, description, schema: { type: 'string' } };
+export function pathParameter(name: string, { description, pattern, example }: PathParameter): Parameter {
+  const schema = { type: 'string', ...(pattern !== undefined && { pattern }) };
+  return { name, in: 'path', required: true, description, schema, example };
 }

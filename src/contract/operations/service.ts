@@ -1,4 +1,14 @@
-import { ANY_REQUEST, type Operation } from './operation.ts';
+import { HEADERS } from '../openapi/headers.ts';
+import { ANY_REQUEST, type Operation, type Parameter } from './operation.ts';
+
+const IF_NONE_MATCH: Parameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: '`ETag` of the document that the client has.',
+  schema: { type: 'string' },
+  example: HEADERS.ETag.example,
+};
 
 /** About the service itself. Nobody has to say who they are. */
 export const SERVICE: readonly Operation[] = [
@@ -7,7 +17,12 @@ export const SERVICE: readonly Operation[] = [
     path: '/openapi.json',
     operationId: 'getOpenApi',
     summary: 'This description',
-    answers: { 200: { is: 'An OpenAPI 3.1 document.', schema: 'openapi' } },
+    description: 'Made for code generators and validators, too.',
+    parameters: [IF_NONE_MATCH],
+    answers: {
+      200: { is: 'An OpenAPI 3.1 document.', schema: 'openapi', headers: ['ETag'] },
+      304: { is: 'It is still the one that the client has.', headers: ['ETag'] },
+    },
     errors: ANY_REQUEST,
   },
   {
@@ -15,6 +30,7 @@ export const SERVICE: readonly Operation[] = [
     path: '/healthz',
     operationId: 'getHealth',
     summary: 'Whether the process and its store thread answer',
+    description: 'For whoever restarts a service that hangs.',
     answers: { 200: { is: 'They do.', schema: 'health' } },
     errors: [...ANY_REQUEST, 'unavailable'],
     beside: true,
@@ -24,7 +40,8 @@ export const SERVICE: readonly Operation[] = [
     path: '/readyz',
     operationId: 'getReadiness',
     summary: 'Whether events can be stored, and are sent in time',
-    answers: { 200: { is: 'They are.', schema: 'health' } },
+    description: 'For load balancers and monitoring.',
+    answers: { 200: { is: 'They are.', schema: 'health', example: { status: 'ready' } } },
     errors: [...ANY_REQUEST, 'unavailable'],
     beside: true,
   },

@@ -1,9 +1,24 @@
+import { createHash } from 'node:crypto';
+import type { Installation } from '../../contract/openapi/about.ts';
 import { openApiDocument } from '../../contract/openapi.ts';
 import type { Handler } from '../exchange.ts';
-import type { Service } from '../service.ts';
 
-/** GET /openapi.json: the description of this API. */
-export function getOpenApi({ config }: Service): Handler {
-  const body = openApiDocument(config.baseUrl ?? '/api');
-  return () => ({ status: 200, body });
+/** As much of the configuration as the description tells. */
+type Described = Omit<Installation, 'baseUrl'> & { readonly baseUrl: string | null };
+
+/** GET /openapi.json: the description of this API. Written once, so that asking for it again and again costs next to nothing. */
+export function getOpenApi({ config }: { readonly config: Described }): Handler {
+  const { baseUrl, limits, retention } = config;
+  const body = Buffer.from(JSON.stringify(openApiDocument({ baseUrl: baseUrl ?? '/api', limits, retention })));
+  const etag = `"${createHash('sha256').update(body).digest('hex')}"`;
+  const headers = { ETag: etag, 'Cache-Control': 'no-cache' };
+  return ({ req }) => {
+    return matches(req.headers['if-none-match'], etag) ? { status: 304, headers } : { status: 200, body, headers };
+  };
+}
+
+/** If-None-Match holds a list and compares weakly, as an intermediary that compresses weakens the tag. RFC 9110, section 13.1.2. */
+function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  const tags = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
+  return tags.some((tag) => tag === '*' || tag === etag);
 }

@@ -1,0 +1,62 @@
+/** What the description tells of this installation. */
+export interface Installation {
+  /** Where clients reach the service: ends with `/api`, and is absolute where that is known. */
+  readonly baseUrl: string;
+  readonly limits: { readonly burstPerMinute: number; readonly connectionPerMinute: number };
+  readonly retention: { readonly eventsMs: number; readonly deliveriesMs: number };
+}
+
+/** The info object of the document. */
+export function infoOf(installation: Installation): object {
+  return {
+    title: 'Push event ingest API',
+    version: '1',
+    summary: 'Post an event, and every device that is subscribed to its channel gets one push.',
+    description: [ANSWERS, limitsOf(installation), retentionOf(installation)].join('\n\n'),
+    contact: contactOf(installation.baseUrl),
+  };
+}
+
+const ANSWERS = `## Requests and answers
+
+- Integrators send an API key as Bearer token, people a session token from \`POST /v1/session\`.
+- Bodies are JSON objects in UTF-8; fields that are not known are ignored. Lengths count Unicode code points. Texts are well-formed Unicode: no half of a surrogate pair.
+- Answers are JSON whatever \`Accept\` says, and carry \`X-Request-Id\`. HEAD goes wherever GET goes.
+- An error has a \`message\` for people and a stable \`code\` for programs; a 404 has the message only, a 422 has it and \`errors\` for each field.
+- After a 5xx or a lost answer, post an event again with the same \`idempotency_key\`: it is sent and counted once.
+- Times are ISO 8601 with milliseconds and an explicit offset. Months and days are those of UTC.`;
+
+function limitsOf({ limits: { burstPerMinute, connectionPerMinute } }: Installation): string {
+  return `## Limits
+
+- An API key may post ${burstPerMinute} events in any 60 seconds unless it carries a limit of its own, and read as often; \`RateLimit\` and \`RateLimit-Policy\` tell what is left.
+- A workspace may have a monthly allowance of events. A known \`idempotency_key\` counts nothing.
+- A client address may test ${connectionPerMinute} connections in any 60 seconds.
+- A body may have 64 KiB, also when it is decompressed (\`Content-Encoding\` gzip, deflate or br).
+- 429 and 503 carry \`Retry-After\`: seconds, at most 86400.`;
+}
+
+function retentionOf({ retention: { eventsMs, deliveriesMs } }: Installation): string {
+  return `## Retention
+
+- An event and its \`idempotency_key\` are kept for ${inWords(eventsMs)}, and with it the counts of its deliveries; what became of each device's push, for ${inWords(deliveriesMs)}.
+- \`url\` and \`image_url\` are passed through to the devices and never stored.`;
+}
+
+function contactOf(baseUrl: string): object {
+  return { name: 'Whoever runs this service', ...(URL.canParse(baseUrl) && { url: new URL(baseUrl).origin }) };
+}
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+  ['millisecond', 1],
+] as const;
+
+/** `90 days`, `36 hours`: in the largest unit that leaves no rest. */
+function inWords(ms: number): string {
+  const [unit, size] = UNITS.find(([, each]) => ms % each === 0) ?? UNITS[4];
+  return `${ms / size} ${unit}${ms === size ? '' : 's'}`;
+}

@@ -1,0 +1,172 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isJsonObject } from '../../json.ts';
+import { readSchema, type Schema } from '../schemas.ts';
+
+/** Of a schema of the document. */
+type Reference = { readonly $ref: string };
+
+/** JSON of a schema of `schemas/`, with `examples`, which are those of the schema unless others are given. */
+export function mediaType(components: Components, name: string, examples = readSchema(name).examples): object {
+  const [only, ...more] = examples as readonly unknown[];
+  const named = (examples as readonly unknown[]).map((value, index) => [`Example ${index + 1}`, { value }]);
+  return {
+    schema: components.referTo(name),
+    ...(more.length === 0 ? { example: only } : { examples: Object.fromEntries(named) }),
+  };
+}
+
+/**
+ * The schemas of `schemas/` as the OpenAPI document shows them: without what only our own check of requests knows, and in
+ * forms that the common generators and validators understand. A component has the schema's title for a name, in one word.
+ */
+export class Components {
+  readonly schemas: Record<string, Schema> = {};
+  readonly #files = new Map<string, Schema>();
+  /** What each component was made of. */
+  readonly #sources = new Map<string, Schema>();
+
+  /** A reference to the schema of this name; the document gets it, and all that it refers to. */
+  referTo(name: string): Reference {
+    return this.#component(this.#file(name));
+  }
+
+  /** Adds a schema that no file holds. */
+  add(schema: Schema): Reference {
+    const name = inOneWord(String(schema.title));
+    this.schemas[name] = schema;
+    return referenceTo(name);
+  }
+
+  /** What the schema of this name says of one of its properties. */
+  property(name: string, property: string): Schema {
+    const file = this.#read(name);
+    const schema = (file.properties as Record<string, Schema>)[property];
+    if (schema === undefined) throw new Error(`schemas/${name}.json has no property ${property}`);
+    return this.#shown(schema, file);
+  }
+
+  #read(name: string): Schema {
+    const schema = this.#files.get(name) ?? readSchema(name);
+    this.#files.set(name, schema);
+    return schema;
+  }
+
+  #file(name: string): Target {
+    const schema = this.#read(name);
+    return { name: inOneWord(String(schema.title)), schema, file: schema };
+  }
+
+  #target(reference: string, file: Schema): Target {
+    if (!reference.startsWith('#/$defs/')) return this.#file(reference.slice(0, -'.json'.length));
+    const definition = reference.slice('#/$defs/'.length);
+    const { [definition]: schema } = file.$defs as Record<string, Schema>;
+    if (schema === undefined) throw new Error(`schemas/${file.$id} has no ${reference}`);
+    return { name: inOneWord(definition), schema, file };
+  }
+
+  #component({ name, schema, file }: Target): Reference {
+    const source = this.#sources.get(name);
+    if (source !== schema) {
+      this.#sources.set(name, schema);
+      const shown = this.#shown(schema, file);
+      if (source !== undefined && !isDeepStrictEqual(this.schemas[name], shown)) {
+        throw new Error(`two schemas have the name ${name}`);
+      }
+      this.schemas[name] = shown;
+    }
+    return referenceTo(name);
+  }
+
+  #shown(schema: Schema, file: Schema): Schema {
+    const { $ref, ...others } = withDefaultInWords(schema);
+    const rest = Object.fromEntries(
+      Object.entries(others).flatMap(([keyword, value]) => this.#keyword(keyword, value, file)),
+    );
+    if (typeof $ref !== 'string') return rest;
+    const target = this.#target($ref, file);
+    if (Object.keys(rest).length === 0) return this.#component(target);
+    return merged(this.#shown(target.schema, target.file), rest);
+  }
+
+  /** A keyword as it is shown, none where it is not. */
+  #keyword(keyword: string, value: unknown, file: Schema): readonly [string, unknown][] {
+    const shown = (schema: unknown): unknown => (isJsonObject(schema) ? this.#shown(schema, file) : schema);
+    switch (keyword) {
+      case '$schema':
+      case '$id':
+      case '$comment':
+      case '$defs':
+      case 'x-problem':
+      case 'examples': // They stand beside requests and answers.
+        return [];
+      case 'pattern':
+        return NOT_PORTABLE.test(String(value)) ? [] : [[keyword, value]];
+      case 'format':
+        return [[keyword, PUBLIC_FORMATS[String(value)] ?? value]];
+      case 'properties': {
+        const taken = Object.entries(value as Record<string, Schema>).filter(([, schema]) => !isRefused(schema));
+        return [[keyword, Object.fromEntries(taken.map(([name, schema]) => [name, shown(schema)]))]];
+      }
+      case 'items':
+      case 'additionalProperties':
+      case 'not':
+      case 'if':
+      case 'then':
+      case 'else':
+        return [[keyword, shown(value)]];
+      case 'allOf':
+      case 'anyOf':
+      case 'oneOf':
+        return [[keyword, (value as Schema[]).map(shown)]];
+      default:
+        return [[keyword, value]];
+    }
+  }
+}
+
+/** Where a reference leads. */
+interface Target {
+  readonly name: string;
+  readonly schema: Schema;
+  /** The whole schema of the file that holds it. */
+  readonly file: Schema;
+}
+
+/** Unicode classes want a flag in JavaScript, and Python has none; not every language has look-around or named groups. */
+const NOT_PORTABLE = /\\[pPuk]|\(\?[^:]/;
+
+/** Our own formats (fields.ts) and the one of the standard that comes nearest. */
+const PUBLIC_FORMATS: Readonly<Record<string, string>> = {
+  'https-url': 'uri',
+  'link-url': 'uri',
+  timestamp: 'date-time',
+};
+
+/** Any value is wrong: the field is named for its error alone. */
+function isRefused({ not }: Schema): boolean {
+  return isDeepStrictEqual(not, {});
+}
+
+/** Some generators take a field with a `default` for one that must be sent. */
+function withDefaultInWords({ default: value, ...schema }: Schema): Schema {
+  if (value === undefined) return schema;
+  const words = `Default: \`${value}\`.`;
+  return { ...schema, description: schema.description === undefined ? words : `${schema.description} ${words}` };
+}
+
+/** Many generators overlook what stands beside a reference, so its target takes its place. Both hold: neither may undo the other. */
+function merged({ title: _, description, ...target }: Schema, own: Schema): Schema {
+  const undone = Object.keys(target).find((keyword) => own[keyword] !== undefined);
+  if (undone !== undefined) throw new Error(`${undone} stands beside a reference to another ${undone}`);
+  return { ...(description !== undefined && { description }), ...target, ...own };
+}
+
+function referenceTo(name: string): Reference {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** `API key` → `ApiKey`. */
+function inOneWord(title: string): string {
+  const words = title.split(/[^A-Za-z0-9]+/);
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase()).join('');
+}

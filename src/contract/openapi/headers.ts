@@ -1,0 +1,50 @@
+/** The header fields of answers. Those that are not required come only with some. */
+export const HEADERS = {
+  'X-Request-Id': {
+    description:
+      'Id of the request: the one that the client sent, where it is 1 to 64 of `A-Za-z0-9._-`, else a new one.',
+    required: true,
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
+    example: 'c56a4180-65aa-42ec-a945-5fd21dec0538',
+  },
+  'WWW-Authenticate': {
+    description: 'How to authenticate.',
+    required: true,
+    schema: { type: 'string', const: 'Bearer' },
+    example: 'Bearer',
+  },
+  'Retry-After': {
+    description: 'Seconds to wait.',
+    required: true,
+    schema: { type: 'integer', minimum: 1, maximum: 86400 },
+    example: 21,
+  },
+  Allow: {
+    description: 'The methods that the address takes.',
+    required: true,
+    schema: { type: 'string' },
+    example: 'HEAD, GET',
+  },
+  ETag: {
+    description: 'Changes whenever the body does.',
+    required: true,
+    schema: { type: 'string', pattern: '^"[0-9a-f]{64}"$' },
+    example: '"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"',
+  },
+  'Idempotent-Replayed': {
+    description: 'The event had been accepted before.',
+    required: true,
+    schema: { type: 'string', const: 'true' },
+    example: 'true',
+  },
+  'RateLimit-Policy': {
+    description: 'Name, quota and window in seconds of the limit (IETF draft httpapi-ratelimit-headers).',
+    schema: { type: 'string', pattern: '^"[a-z]+";q=\\d+;w=60$' },
+    example: '"burst";q=60;w=60',
+  },
+  RateLimit: {
+    description: 'What remains of it, and in how many seconds there will be more.',
+    schema: { type: 'string', pattern: '^"[a-z]+";r=\\d+;t=\\d+$' },
+    example: '"burst";r=59;t=60',
+  },
+};

@@ -1,0 +1,111 @@
+import { API_ERRORS } from '../errors.ts';
+import type { Failure, Operation, Success } from '../operations/operation.ts';
+import { readSchema, type Schema } from '../schemas.ts';
+import { type Components, mediaType } from './components.ts';
+import type { HEADERS } from './headers.ts';
+
+type HeaderName = keyof typeof HEADERS;
+
+/** The answers of all operations. Failures that many operations share stand once, in `shared`. */
+export class Responses {
+  readonly shared: Record<string, object> = {};
+  readonly #components: Components;
+
+  constructor(components: Components) {
+    this.#components = components;
+  }
+
+  /** What an operation may answer, by status. */
+  of({ answers, errors, limited: isLimited }: Operation): Record<string, object> {
+    const limited = isLimited ?? false;
+    const successes = Object.entries(answers).map(([status, answer]) => [status, this.#success(answer, limited)]);
+    const failures = [...causesByStatus(errors)].map(([status, causes]) => [
+      status,
+      this.#failure(status, causes, limited && TOLD_WITH_LIMIT.includes(status)),
+    ]);
+    return Object.fromEntries([...successes, ...failures]);
+  }
+
+  #success({ is, schema, headers = [], example }: Success, limited: boolean): object {
+    const examples = example === undefined ? undefined : [example];
+    const content = schema === undefined ? undefined : mediaType(this.#components, schema, examples);
+    return response(is, [...headers, ...(limited ? LIMIT_HEADERS : [])], content);
+  }
+
+  /** One response for each status, which names all its causes. */
+  #failure(status: number, causes: readonly Failure[], tellsLimit: boolean): object {
+    const description = causes
+      .map((cause) =>
+        cause === 'invalid_fields' || status === 404 ? messageOf(cause) : `\`${cause}\`: ${messageOf(cause)}`,
+      )
+      .join(' ');
+    const headers = [...(FAILURE_HEADERS[status] ?? []), ...(tellsLimit ? LIMIT_HEADERS : [])];
+    const whole = response(description, headers, this.#failureContent(status, causes));
+    if (tellsLimit) return whole;
+    const name = causes.map(inOneWord).join('Or');
+    this.shared[name] = whole;
+    return { $ref: `#/components/responses/${name}` };
+  }
+
+  #failureContent(status: number, causes: readonly Failure[]): object {
+    if (status === 422) return mediaType(this.#components, 'invalid-fields');
+    const examples = causes.map((cause) => {
+      const message = messageOf(cause);
+      return [cause, { value: status === 404 ? { message } : { message, code: cause } }];
+    });
+    const schema = status === 404 ? this.#components.referTo('not-found') : this.#components.add(errorOf(causes));
+    return { schema, examples: Object.fromEntries(examples) };
+  }
+}
+
+const LIMIT_HEADERS: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
+
+/** What comes before the limit, or before anything, tells nothing of it. */
+const TOLD_WITH_LIMIT = [400, 404, 409, 413, 422, 429];
+
+const FAILURE_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
+  401: ['WWW-Authenticate'],
+  405: ['Allow'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+function causesByStatus(errors: readonly Failure[]): Map<number, Failure[]> {
+  const causes = new Map<number, Failure[]>();
+  for (const cause of errors) {
+    const status = cause === 'invalid_fields' ? 422 : API_ERRORS[cause].status;
+    causes.set(status, [...(causes.get(status) ?? []), cause]);
+  }
+  return causes;
+}
+
+function messageOf(cause: Failure): string {
+  return cause === 'invalid_fields' ? 'Fields are missing or wrong.' : API_ERRORS[cause].message;
+}
+
+/** The body of an error, with those codes alone that it can have. */
+function errorOf(codes: readonly Failure[]): Schema {
+  const { title, type, required, properties, additionalProperties } = readSchema('error');
+  const { message, code } = properties as Record<string, Schema>;
+  return {
+    title: `${codes.map((each) => each.replaceAll('_', ' ')).join(' or ')} ${title}`,
+    type,
+    required,
+    properties: { message, code: { ...code, enum: codes } },
+    additionalProperties,
+  };
+}
+
+function response(description: string, headers: readonly HeaderName[], content: object | undefined): object {
+  const named = ['X-Request-Id', ...headers].map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+  return {
+    description,
+    headers: Object.fromEntries(named),
+    ...(content !== undefined && { content: { 'application/json': content } }),
+  };
+}
+
+/** `key_revoked` → `KeyRevoked`. */
+function inOneWord(code: string): string {
+  return code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

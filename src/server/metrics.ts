@@ -169,12 +169,20 @@ function addGauges(registry: Registry, gauged: Gauged): void {
       },
     });
   const lane = ({ route, lane }: { route: Route; lane: Lane }) => ({ route, lane });
+  /** Counted once for all gauges that are collected together. */
+  let counting: ReturnType<typeof store.queueDepth> | null = null;
+  const depths = () => {
+    counting ??= store.queueDepth({}).finally(() => {
+      counting = null;
+    });
+    return counting;
+  };
 
   add('queue_waiting', 'Pushes that wait to be sent for the first time, at most.', ['route', 'lane'], async (gauge) => {
-    for (const depth of await store.queueDepth({})) gauge.set(lane(depth), depth.waiting);
+    for (const depth of await depths()) gauge.set(lane(depth), depth.waiting);
   });
   add('queue_deferred', 'Pushes that wait for another try.', ['route', 'lane'], async (gauge) => {
-    for (const depth of await store.queueDepth({})) gauge.set(lane(depth), depth.deferred);
+    for (const depth of await depths()) gauge.set(lane(depth), depth.deferred);
   });
   add('queue_age_seconds', 'How long a push could have been sent, and was not.', ['route', 'lane'], async (gauge) => {
     const nowMs = clock.steadyMs();

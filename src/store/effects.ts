@@ -30,7 +30,7 @@ const CALLS = {
   resumeQueue: { internal: true },
   expireOverdue: { internal: true },
   pruneStep: { internal: true },
-  queueDepth: { reads: true },
+  queueDepth: { reads: true, isLong: true },
   queueAge: { reads: true },
   findWorkspace: { reads: true, internal: true },
 

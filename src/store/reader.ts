@@ -5,10 +5,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { momentOf, systemClock } from '../clock.ts';
 import { OperatorProblem } from '../problem.ts';
-import type { ArgsOf } from './calls.ts';
 import { openReadOnly } from './database.ts';
 import { databasePath } from './folder.ts';
-import type { Call, Reply } from './reply.ts';
+import { queueDepth } from './queue/depth.ts';
+import { bugReply, type Call, type Reply } from './reply.ts';
 import { errorReply } from './sqlite-errors.ts';
 import { stats } from './stats.ts';
 
@@ -31,9 +31,9 @@ function answer({ name, args }: Call, dataDir: string): Reply {
     const db = openReadOnly(databasePath(dataDir));
     try {
       db.pragma('temp_store = MEMORY');
-      const verb = Object.entries(stats(db)).find(([verb]) => verb === name)?.[1];
-      if (verb === undefined) return { kind: 'bug', message: `the reading thread does not know ${name}` };
-      return { kind: 'answer', answer: verb(args as ArgsOf<'stats'>, momentOf(systemClock())) };
+      const verb = Object.entries({ ...stats(db), ...queueDepth(db) }).find(([verb]) => verb === name)?.[1];
+      if (verb === undefined) return bugReply(`the reading thread does not know ${name}`);
+      return { kind: 'answer', answer: verb(args as never, momentOf(systemClock())) };
     } finally {
       db.close();
     }

@@ -5,8 +5,8 @@ import { bugReply, type Call, type Reply } from './reply.ts';
 const READER = new URL('./reader.js', import.meta.url);
 /** Whoever asks for more at once is refused. */
 const MAX_WAITING = 50;
-/** A thread that nobody asks for so long ends, and gives its memory back. */
-const IDLE_MS = 10_000;
+/** A thread that nobody asks for so long ends, and gives its memory back. Prometheus mostly asks every 15 seconds. */
+const IDLE_MS = 20_000;
 const CLOSED: Reply = { kind: 'unavailable', reason: 'closed' };
 
 /** The calls that a reading thread answers one by one, beside the store thread. It is started when there is something to ask. */

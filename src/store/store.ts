@@ -16,6 +16,7 @@ import { schemaVersion } from './migrations.ts';
 import { ownDevices } from './own-devices.ts';
 import { passwords } from './passwords.ts';
 import { plans } from './plans.ts';
+import { queueDepth } from './queue/depth.ts';
 import { queue } from './queue/queue.ts';
 import { retention } from './retention.ts';
 import { rotation } from './rotation.ts';
@@ -29,6 +30,7 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
   return {
     ...health(db),
     ...queue(db, settings, hooks),
+    ...queueDepth(db),
     ...accept(db, settings),
     ...events(db),
     ...usage(db),

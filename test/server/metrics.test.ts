@@ -1,6 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { systemClock } from '../../src/clock.ts';
 import { OperatorProblem } from '../../src/problem.ts';
+import { Metrics } from '../../src/server/metrics.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
 import { serveHere, serverEnv, settled, startTestServer } from '../support/server.ts';
 
@@ -49,6 +52,26 @@ test('Every name keeps to the conventions: its prefix, its unit at the end, its 
   for (const [, name = '', type] of text.matchAll(/^# TYPE (pushctl_\w+) (\w+)$/gm)) {
     if (type === 'counter') assert.match(name, /_total$/);
     if (type === 'histogram') assert.match(name, /_(seconds|calls)$/);
+  }
+});
+
+test('However many gauges tell of it, the queue is counted once a scrape', async () => {
+  await using opened = new Opened();
+  let counted = 0;
+  const queueDepth = async () => {
+    counted += 1;
+    return [{ route: 'fcm', lane: 'urgent', waiting: 3, deferred: 4 } as const];
+  };
+  const metrics = new Metrics();
+  const rest = { pauses: () => [], batchesInFlight: () => 0, connections: () => 0, linksBytes: () => 0 };
+  const store = { queueDepth, queueAge: async () => [] };
+  metrics.gauge({ store, clock: systemClock(), dataDir: temporaryFolder(), version: '1', ...rest });
+  const { url } = opened.add(await metrics.listen({ host: '127.0.0.1', port: 0 }));
+  for (const scrapes of [1, 2]) {
+    const text = await (await fetch(url)).text();
+    assert.match(text, /^pushctl_queue_waiting\{route="fcm",lane="urgent"\} 3$/m);
+    assert.match(text, /^pushctl_queue_deferred\{route="fcm",lane="urgent"\} 4$/m);
+    assert.is(counted, scrapes);
   }
 });
 

@@ -36,6 +36,7 @@ test('no statement of a call that runs for each request or batch reads a whole t
     calls.readUsage({ workspaceId: 1, wallMs: NOW_MS });
     const [claim] = calls.claimBatches({ ...lane, ...time }).claims;
     calls.settleBatch({ batchId: claim?.batchId ?? 0, verdicts, linksLost: false, ...time });
+    calls.queueAge({});
     calls.listEvents({ workspace: 'acme', limit: 20 });
     calls.showEvent({ publicId, limit: 20 });
 

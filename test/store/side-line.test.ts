@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { isRefusal, StoreUnavailable } from '../../src/store/calls.ts';
 import { openStoreThread } from '../../src/store/client.ts';
 import { databasePath } from '../../src/store/folder.ts';
+import { openLocalStore } from '../../src/store/local.ts';
 import { SideLine } from '../../src/store/side-line.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
@@ -67,6 +68,19 @@ test('A store that closes gives up what is being counted, and says so', async ()
   await store.close();
   assert.instance(await counting, StoreUnavailable);
   assert.instance(await store.stats(ALL).catch((error: unknown) => error), StoreUnavailable);
+});
+
+test('The depth of the queue is counted without the store thread', async () => {
+  await using opened = new Opened();
+  const dataDir = temporaryFolder();
+  await openLocalStore({ dataDir, settings: someSettings() }).close();
+  let isDead = false;
+  const options = { module: new URL('../support/dying-thread.js', import.meta.url), onFatal: () => (isDead = true) };
+  const store = opened.add(await openStoreThread({ dataDir, settings: someSettings(), ...options }));
+  assert.equal(new Set((await store.queueDepth({})).map(({ waiting, deferred }) => waiting + deferred)), new Set([0]));
+  assert.not(isDead);
+  await store.ping({}).catch(() => null);
+  assert.ok(isDead, 'it dies of whatever it is asked');
 });
 
 for (const [how, dataDir, told] of [

@@ -1,6 +1,6 @@
 import { publicIdOf } from '../../public-id.ts';
-import { LANES, type Lane, ROUTES, type Route } from '../../push.ts';
-import type { Claim, QueueDepth } from '../calls.ts';
+import type { Lane, Route } from '../../push.ts';
+import type { Claim } from '../calls.ts';
 import type { Db, Handlers, StoreSettings, TransactionHooks } from '../handlers.ts';
 import { queueAge } from './age.ts';
 import { Claims } from './claims.ts';
@@ -13,9 +13,6 @@ import { resume } from './resume.ts';
 import { retries } from './retries.ts';
 import { ENDINGS_PER_CALL, expiredLine, sweep } from './sweep.ts';
 import { turnsOf } from './turns.ts';
-
-const DEPTH = `SELECT route, lane, sum(targeted - recorded) AS waiting FROM fan_out GROUP BY route, lane`;
-const DEFERRED = `SELECT route, lane, count(*) AS deferred FROM delivery WHERE state = 'pending' GROUP BY route, lane`;
 
 interface Round {
   readonly route: Route;
@@ -38,9 +35,7 @@ export function queue(
   db: Db,
   settings: StoreSettings,
   hooks: TransactionHooks,
-): Handlers<
-  'claimBatches' | 'settleBatch' | 'releaseBatch' | 'resumeQueue' | 'expireOverdue' | 'queueDepth' | 'queueAge'
-> {
+): Handlers<'claimBatches' | 'settleBatch' | 'releaseBatch' | 'resumeQueue' | 'expireOverdue' | 'queueAge'> {
   const claims = new Claims();
   const books = ledger(db);
   const records = recorder(db, books);
@@ -48,8 +43,6 @@ export function queue(
   const deferred = retries(db, claims);
   const headOf = eventHeads(db);
   const turns = turnsOf(db, fresh);
-  const depth = db.prepare<[], { route: Route; lane: Lane; waiting: number }>(DEPTH);
-  const deferredDepth = db.prepare<[], { route: Route; lane: Lane; deferred: number }>(DEFERRED);
   watchEnds(db, claims, hooks);
 
   function finish(round: Round, uuid: Buffer | null): void {
@@ -159,22 +152,6 @@ export function queue(
     expireOverdue: sweep({ claims, turns, records, fresh, deferred, headOf }),
 
     queueAge: queueAge(turns, deferred, headOf),
-
-    queueDepth() {
-      const waiting = depth.all();
-      const pending = deferredDepth.all();
-      return ROUTES.flatMap((route) =>
-        LANES.map((lane): QueueDepth => {
-          const here = (row: { route: Route; lane: Lane }): boolean => row.route === route && row.lane === lane;
-          return {
-            route,
-            lane,
-            waiting: waiting.find(here)?.waiting ?? 0,
-            deferred: pending.find(here)?.deferred ?? 0,
-          };
-        }),
-      );
-    },
   };
 }
 

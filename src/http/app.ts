@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { byToken } from './by-token.ts';
 import { ApiError } from './errors.ts';
 import { type Answering, answering, type BareContext, begin, type Exchange, type Handler } from './exchange.ts';
+import { Load } from './load.ts';
 import { withoutWords } from './log.ts';
 import { getConnection } from './routes/connection.ts';
 import { patchChannel, postChannel } from './routes/dashboard/channels.ts';
@@ -35,23 +36,24 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 /** The whole API: what happens to a request, in order. */
 export function createApp(deps: AppDeps): App {
   const service = createService(deps);
-  const answer = answering({ ...deps, maxInFlight: deps.maxInFlight ?? MAX_IN_FLIGHT });
-  const post = named(EVENTS, postEvent(service));
-  const others = frame(routes(service, post), answer, deps.log).callback();
+  const load = new Load(deps.maxInFlight ?? MAX_IN_FLIGHT);
+  const answer = answering(deps);
+  const post = named(EVENTS, counted(postEvent(service)));
+  const others = frame(routes(service, post), answer, load, deps.log).callback();
   const take: RequestListener = (req, res) => {
     if (req.url !== EVENTS || req.method !== 'POST') return others(req, res);
-    const context: BareContext = { req, res, state: begin(req) };
+    const context: BareContext = { req, res, state: begin(req, load) };
     return answer(context, () => post(context));
   };
   return { callback: () => take };
 }
 
 /** Koa, for all requests but the POST of an event: that goes past it, which saves 8 of 53 µs of CPU on the HTTP thread. */
-function frame(router: Router<Exchange>, answer: Answering, log: Logger): Koa<Exchange> {
+function frame(router: Router<Exchange>, answer: Answering, load: Load, log: Logger): Koa<Exchange> {
   const app = new Koa<Exchange>();
   app.use((context, next) => {
     context.respond = false;
-    context.state = begin(context.req);
+    context.state = begin(context.req, load);
     return answer(context, next);
   });
   app.use(onlyListedMethods(router));
@@ -63,7 +65,8 @@ function frame(router: Router<Exchange>, answer: Answering, log: Logger): Koa<Ex
 
 function routes(service: Service, post: Handler<BareContext>): Router<Exchange> {
   const router = new Router<Exchange>({ sensitive: true, strict: true });
-  const route = (method: Method, path: string, handler: Handler) => router[method](path, named(path, handler));
+  const alwaysRoute = (method: Method, path: string, handler: Handler) => router[method](path, named(path, handler));
+  const route = (method: Method, path: string, handler: Handler) => alwaysRoute(method, path, counted(handler));
   router.post(EVENTS, post);
   route('get', `${EVENTS}/:publicId`, byToken({ session: getInboxEvent(service), key: getEvent(service) }));
   route('get', '/api/v1/connection', getConnection(service));
@@ -98,14 +101,24 @@ function routes(service: Service, post: Handler<BareContext>): Router<Exchange> 
   route('get', `${WORKSPACE}/stats`, getWorkspaceStats(service));
 
   route('get', '/api/openapi.json', getOpenApi(service));
-  route('get', '/healthz', getHealth(service));
-  route('get', '/readyz', getReadiness(service));
+
+  // However much there is to do, somebody has to know.
+  alwaysRoute('get', '/healthz', getHealth(service));
+  alwaysRoute('get', '/readyz', getReadiness(service));
   return router;
 }
 
 function named<C extends BareContext>(pattern: string, handler: Handler<C>): Handler<C> {
   return (context) => {
     context.state.route = pattern;
+    return handler(context);
+  };
+}
+
+/** Takes part in the limit on requests in flight. */
+function counted<C extends BareContext>(handler: Handler<C>): Handler<C> {
+  return (context) => {
+    context.state.load.enter(context.state);
     return handler(context);
   };
 }

@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { isJsonObject } from '../json.ts';
 import { BODY_LIMIT_BYTES } from './answer.ts';
 import { ApiError } from './errors.ts';
+import type { BareContext } from './exchange.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -15,12 +16,12 @@ export type JsonObject = Readonly<Record<string, unknown>>;
  * Events come this way, all else through koa-body (session-receiver.ts): this reader took 28 to 29 µs of CPU a request where
  * koa-body took 31 to 36, and koa-body waits for ever where a compressed upload is broken off.
  */
-export async function readJson(request: IncomingMessage, response: ServerResponse): Promise<JsonObject> {
+export async function readJson({ req: request, res: response, state }: BareContext): Promise<JsonObject> {
   requireJson(request);
   const inflated = inflater(request.headers['content-encoding']);
   if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT_BYTES) throw new ApiError('payload_too_large');
   if (request.headers.expect !== undefined) response.writeContinue();
-  const received = await receive(request);
+  const received = request.complete ? await receive(request) : await state.load.aside(state, () => receive(request));
   return parseJson(inflated === null ? received : await inflateWithin(received, inflated));
 }
 

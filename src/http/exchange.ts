@@ -4,6 +4,7 @@ import type { ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
 import { type Answer, send } from './answer.ts';
 import { ApiError, answerOfError } from './errors.ts';
+import type { Load } from './load.ts';
 import { logFailure } from './log.ts';
 
 /** What is known of a request while it is being answered. */
@@ -15,6 +16,9 @@ export interface Exchange {
   keyId: string | null;
   /** Internal id of who is signed in. */
   userId: number | null;
+  /** Among the requests that are being answered at the same time. */
+  readonly load: Load;
+  isInFlight: boolean;
   /** Header fields that the answer carries, whatever it will be: names and values in turns. */
   readonly headers: string[];
 }
@@ -44,28 +48,21 @@ export interface Answered {
 
 interface AnsweringOptions {
   readonly log: Logger;
-  readonly maxInFlight: number;
   readonly onAnswered?: (answered: Answered) => void;
 }
 
-/**
- * Surrounds every request: turns what is thrown into an answer, writes the answer, counts it and logs one line. At most
- * `maxInFlight` requests are taken at a time.
- */
-export function answering({ log, maxInFlight, onAnswered }: AnsweringOptions): Answering {
-  let inFlight = 0;
+/** Surrounds every request: turns what is thrown into an answer, writes the answer, counts it and logs one line. */
+export function answering({ log, onAnswered }: AnsweringOptions): Answering {
   return async ({ req, res, state }, act) => {
     let answer: Answer;
-    inFlight += 1;
     try {
-      if (inFlight > maxInFlight) throw new ApiError('overloaded', { retryAfterMs: 1_000 });
       requireHost(req);
       answer = await act();
     } catch (error) {
       logFailure(log, state.requestId, error);
       answer = answerOfError(error);
     } finally {
-      inFlight -= 1;
+      state.load.leave(state);
     }
     // The end of its connection reaches the request before the answer.
     const aborted = res.destroyed || (req.destroyed && !req.complete);
@@ -98,7 +95,7 @@ export function requestIdOf(request: IncomingMessage | undefined): string {
 }
 
 /** What is known of a request when it arrives: its id. */
-export function begin(request: IncomingMessage): Exchange {
+export function begin(request: IncomingMessage, load: Load): Exchange {
   const requestId = requestIdOf(request);
   return {
     requestId,
@@ -106,6 +103,8 @@ export function begin(request: IncomingMessage): Exchange {
     route: null,
     keyId: null,
     userId: null,
+    load,
+    isInFlight: false,
     headers: ['X-Request-Id', requestId],
   };
 }

@@ -9,6 +9,7 @@ import { type ActorOf, type AuthorizeManager, actors, managerAuthorization } fro
 import { PasswordDesk } from './password-desk.ts';
 import { type Authenticate, sessionAuthentication } from './session-auth.ts';
 import { SignInLimits } from './sign-in-limits.ts';
+import { StrangersBodies } from './strangers.ts';
 import {
   type AddressThrottle,
   addressThrottle,
@@ -29,7 +30,7 @@ export interface AppDeps {
     hold(publicId: string, links: Links): void;
     drop(publicId: string): void;
   };
-  /** Requests that are answered at a time; any further one is overload. */
+  /** Requests that are answered at a time, but for those about health; any further one is overload. */
   readonly maxInFlight?: number;
   /** Routes whose provider is at fault for what waits. */
   readonly pausedRoutes?: () => readonly Route[];
@@ -49,6 +50,7 @@ export interface Service extends AppDeps {
   readonly manage: AuthorizeManager;
   readonly actorOf: ActorOf;
   readonly clients: ClientAddresses;
+  readonly strangers: StrangersBodies;
   readonly passwords: PasswordDesk;
   /** On guessing passwords and pairing codes. */
   readonly limits: SignInLimits;
@@ -76,6 +78,7 @@ export function createService(deps: AppDeps): Service {
     manage: managerAuthorization(authenticate, actorOf),
     actorOf,
     clients,
+    strangers: new StrangersBodies(clients),
     passwords: new PasswordDesk(),
     limits: new SignInLimits(),
     throttle: {

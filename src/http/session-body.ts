@@ -29,12 +29,12 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 async function readBody(context: Context): Promise<JsonObject> {
-  const { req, res, request } = context;
+  const { req, res, request, state } = context;
   requireJson(req);
   if (req.headers['content-encoding'] !== undefined) throw invalid('The body must not be compressed.');
   if (req.headers.expect !== undefined) res.writeContinue();
   // What it brings along takes 15 MB, which a server that only takes events can do without.
   const { receive } = await import('./session-receiver.ts');
-  await receive(context, () => Promise.resolve());
+  await state.load.aside(state, () => receive(context, () => Promise.resolve()));
   return parseJson(Buffer.from(request.rawBody ?? '', 'latin1'));
 }

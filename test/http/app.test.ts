@@ -186,11 +186,11 @@ test('more requests than can be answered at a time are told to come back', async
     async (api) => {
       const first = api.request('/api/v1/events/evt_1', { key: api.key });
       await asked.promise;
-      const second = await api.request('/healthz');
+      const second = await api.request('/api/v1/usage', { key: api.key });
       assert.equal([second.status, second.body.code, second.headers['retry-after']], [503, 'overloaded', '1']);
       gate.resolve(null);
       assert.is((await first).status, 404);
-      assert.is((await api.request('/healthz')).status, 200);
+      assert.is((await api.request('/api/v1/usage', { key: api.key })).status, 200);
     },
     { maxInFlight: 1, store: { readEvent } },
   );

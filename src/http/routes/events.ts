@@ -18,7 +18,7 @@ export function postEvent(service: Service): Handler<BareContext> {
   return async (context) => {
     const key = await service.authorize(context, 'events:write');
     service.throttle.burst(context, key);
-    const event = valid(parse, await readJson(context.req, context.res));
+    const event = valid(parse, await readJson(context));
     return answerTo(await accept(key, event), service.clock.wallMs());
   };
 }

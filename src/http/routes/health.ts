@@ -11,11 +11,20 @@ const PROOF_HOLDS_MS = 1_000;
 /** Pushes that could go out and still wait after so long: something is wrong that no provider has told. */
 const MAX_QUEUE_AGE_MS = 600_000;
 
-/** GET /healthz: the process answers, and its store thread does. */
+/** GET /healthz: the process answers, and its store thread does. However many ask, it is asked once at a time. */
 export function getHealth({ store }: Pick<Service, 'store'>): Handler {
+  let asking: Promise<boolean> | null = null;
+  const ask = (): Promise<boolean> => {
+    return store
+      .ping({})
+      .then(() => true, isOverloaded)
+      .finally(() => {
+        asking = null;
+      });
+  };
   return async () => {
-    const isAlive = store.ping({}).then(() => true, isOverloaded);
-    if (!(await within(ALIVE_WITHIN_MS, isAlive))) throw new ApiError('unavailable', { retryAfterMs: ALIVE_WITHIN_MS });
+    asking ??= ask();
+    if (!(await within(ALIVE_WITHIN_MS, asking))) throw new ApiError('unavailable', { retryAfterMs: ALIVE_WITHIN_MS });
     return { status: 200, body: { status: 'ok' } };
   };
 }

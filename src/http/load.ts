@@ -1,0 +1,38 @@
+import { ApiError } from './errors.ts';
+
+/** Whether a request is among those that are counted. */
+interface Counted {
+  isInFlight: boolean;
+}
+
+const RETRY_AFTER_MS = 1_000;
+
+/** The requests that are being answered, and how many may be at a time. */
+export class Load {
+  readonly #maxInFlight: number;
+  #inFlight = 0;
+
+  constructor(maxInFlight: number) {
+    this.#maxInFlight = maxInFlight;
+  }
+
+  /** Throws `overloaded` where there are too many already. */
+  enter(request: Counted): void {
+    if (this.#inFlight >= this.#maxInFlight) throw new ApiError('overloaded', { retryAfterMs: RETRY_AFTER_MS });
+    this.#inFlight += 1;
+    request.isInFlight = true;
+  }
+
+  leave(request: Counted): void {
+    if (request.isInFlight) this.#inFlight -= 1;
+    request.isInFlight = false;
+  }
+
+  /** While it waits for its client it keeps nobody else out: it is not counted meanwhile. Throws as `enter` does. */
+  async aside<T>(request: Counted, wait: () => Promise<T>): Promise<T> {
+    this.leave(request);
+    const received = await wait();
+    this.enter(request);
+    return received;
+  }
+}

@@ -1,31 +1,39 @@
-import { createInterface } from 'node:readline/promises';
 import type { Readable } from 'node:stream';
 import { addressProblem } from '../contract/device-token.ts';
 import { isJsonObject } from '../json.ts';
 import { nearest } from '../nearest.ts';
+import { OperatorProblem } from '../problem.ts';
 import type { NewDevice } from '../store/calls.ts';
 
-export interface ParsedImport {
-  readonly devices: readonly NewDevice[];
-  /** One sentence a bad line, with its number. */
-  readonly mistakes: readonly string[];
-}
+/** A line that is not blank: its number in the file, and its device or what is wrong with it. */
+export type ParsedLine = { readonly line: number } & ({ readonly device: NewDevice } | { readonly mistake: string });
 
 const FIELDS = ['platform', 'token', 'token_kind', 'environment', 'name', 'app_version', 'subscribe'];
+/** In UTF-16 units. No device comes near it; without a bound, a file that has no line ends would fill the memory. */
+const MAX_LINE_LENGTH = 64 * 1024;
 
-/** NDJSON, one device a line; blank lines are skipped. Every line is read, so that all bad ones are known at once. */
-export async function parseImport(input: Readable): Promise<ParsedImport> {
-  const devices: NewDevice[] = [];
-  const mistakes: string[] = [];
-  let number = 0;
-  for await (const line of createInterface({ input, crlfDelay: Infinity })) {
-    number += 1;
-    if (line.trim() === '') continue;
-    const parsed = parseLine(number === 1 ? line.replace(/^\uFEFF/, '') : line);
-    if (typeof parsed === 'string') mistakes.push(`line ${number}: ${parsed}`);
-    else devices.push(parsed);
+/** NDJSON, one device a line, read as it is asked for. */
+export async function* importLines(input: Readable): AsyncGenerator<ParsedLine> {
+  let line = 0;
+  for await (const text of textLines(input)) {
+    line += 1;
+    if (text.trim() === '') continue;
+    const parsed = parseLine(line === 1 ? text.replace(/^\uFEFF/, '') : text);
+    yield typeof parsed === 'string' ? { line, mistake: parsed } : { line, device: parsed };
   }
-  return { devices, mistakes };
+}
+
+async function* textLines(input: Readable): AsyncGenerator<string> {
+  let unfinished = '';
+  for await (const text of input.setEncoding('utf8')) {
+    const lines = (unfinished + text).split('\n');
+    unfinished = lines.pop() ?? '';
+    yield* lines;
+    if (unfinished.length > MAX_LINE_LENGTH) {
+      throw new OperatorProblem(`a line is longer than ${MAX_LINE_LENGTH} characters: expected one JSON object a line`);
+    }
+  }
+  yield unfinished;
 }
 
 /** The device of a line, or what is wrong with it. */

@@ -62,8 +62,10 @@ function wordsWith(workspaceOfKey: (id: string) => string | null): Words {
     removeDevice: (_, { id, name }) => change('device.remove', null, `${id} "${name}"`),
     testDevice: ({ id }, { event }) => change('device.test', null, `${id} by ${event.public_id}`),
     stageImport: () => null,
-    commitImport: ({ workspace, email }, { imported, updated }) =>
-      change('device.import', workspace, `${imported} new and ${updated} known of ${canonicalEmail(email)}`),
+    commitImport: ({ workspace, email }, { devices }) =>
+      change('device.import', workspace, `${devices} of ${canonicalEmail(email)}`),
+    registerImported: () => null,
+    dropImport: () => null,
   };
 }
 

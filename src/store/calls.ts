@@ -90,12 +90,21 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
   removeDevice: [{ id: string; userId?: number }, Device | Refusal];
   /** Queues a test push to one device; counts no usage. With `userId` only to one of this person's. */
   testDevice: [{ id: string; userId?: number; uuid: string }, { event: EventRecord } | Refusal];
-  /** An import is staged in parts, then done in one transaction or not at all. `importId` is the caller's. */
-  stageImport: [{ importId: string; devices: readonly NewDevice[] }, { staged: number }];
-  commitImport: [
-    { importId: string; workspace: string; email: string },
-    { imported: number; updated: number } | Refusal,
-  ];
+  /**
+   * Devices that come from another system, for one member: all of them or none. `importId` is the caller's. They are
+   * staged in parts, their lines in a growing order, and nobody sees anything of them. A part that is not followed by another, or by the commit, within
+   * 15 minutes is dropped together with all before it.
+   */
+  stageImport: [ImportPlace & { lines: readonly ImportLine[] }, { staged: number } | Refusal];
+  /** Decides: refused where a line is wrong, else all `devices` (a token that stands in two lines counts twice) will be registered. */
+  commitImport: [ImportPlace, { devices: number } | Refusal];
+  /**
+   * Registers some of a committed import; call again until `done`. Where nobody does, the server's housekeeping goes on.
+   * The counts are those of the whole import so far; a member who was removed meanwhile gets no more.
+   */
+  registerImported: [{ importId: string }, { done: boolean; imported: number; updated: number } | Refusal];
+  /** Nothing comes of an import that is not committed. */
+  dropImport: [{ importId: string }, null];
   listEvents: [
     { workspace: string; limit: number; before?: string },
     readonly (EventText & { deliveries: DeliveryCounts })[] | Refusal,
@@ -126,6 +135,16 @@ export interface RotateKeyArgs {
   readonly graceMs: number;
   readonly again?: boolean;
   readonly expiresAtMs?: number;
+}
+export interface ImportPlace {
+  readonly importId: string;
+  readonly workspace: string;
+  readonly email: string;
+}
+/** `line`: its number in the file, from 1. */
+export interface ImportLine {
+  readonly line: number;
+  readonly device: NewDevice;
 }
 export interface NewDevice {
   readonly platform: Platform;

@@ -61,6 +61,8 @@ const CALLS = {
   testDevice: { touches: ['queue'] },
   stageImport: {},
   commitImport: {},
+  registerImported: {},
+  dropImport: {},
   listEvents: { reads: true },
   showEvent: { reads: true },
   stats: { reads: true, isLong: true },

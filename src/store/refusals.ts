@@ -112,9 +112,9 @@ export function badImport(lines: readonly { line: number; message: string }[], w
   return invalid(`Nothing was imported. ${named}${rest}`);
 }
 
-export function importLost(maxDevices: number, maxAgeMinutes: number): Refusal {
-  const bounds = `at most ${maxDevices} devices and no pause of more than ${maxAgeMinutes} minutes`;
-  return invalid(`Nothing was imported: nothing is staged under this import. An import has ${bounds}. Start it again.`);
+export function importLost(maxPauseMinutes: number): Refusal {
+  const bound = `It is dropped after a pause of ${maxPauseMinutes} minutes. Start it again.`;
+  return invalid(`Nothing was imported: nothing is staged under this import. ${bound}`);
 }
 
 /** The position in a list that a client gave back is none. */

@@ -58,21 +58,19 @@ export function registrations(db: Db): Registrations {
       WHERE id = :id RETURNING route
     `)
     .pluck();
-  const insert = db
-    .prepare<Record<string, string | number | null>, number>(`
-      INSERT INTO device (public_id, user_id, platform, environment, token_kind, token, name, app_version, registered_at)
-      VALUES (:publicId, :userId, :platform, :environment, :tokenKind, :token, coalesce(:name, :defaultName), :appVersion,
-        :wallMs)
-      RETURNING id
-    `)
-    .pluck();
+  // By place and without RETURNING: half the time, which an import has for each of its lines.
+  const insert = db.prepare<(string | number | null)[]>(`
+    INSERT INTO device (public_id, user_id, platform, environment, token_kind, token, name, app_version, registered_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+  `);
   const remove = db.prepare<[number]>('DELETE FROM device WHERE id = ?');
   const listens = subscriptions(db);
 
   function create(fields: ReturnType<typeof fieldsOf>, userId: number): KnownDevice['id'] {
-    const id = insert.get({ ...fields, userId });
-    if (id === undefined) throw new Error('an insert returns its row');
-    return id;
+    const { publicId, platform, environment, tokenKind, token, name, defaultName, appVersion, wallMs } = fields;
+    const shown = name ?? defaultName;
+    const row = [publicId, userId, platform, environment, tokenKind, token, shown, appVersion, wallMs];
+    return Number(insert.run(...row).lastInsertRowid);
   }
 
   function holderOf(device: NewDevice): KnownDevice | undefined {

@@ -1,6 +1,7 @@
 import type { PruneAnswer } from './calls.ts';
 import { deliveryDrain, eventDrain } from './deletions.ts';
 import type { Db, Handlers, StoreSettings } from './handlers.ts';
+import { importSweep } from './imports.ts';
 
 /** So few that no request behind them waits noticeably. */
 const STEP_ROWS = 200;
@@ -22,7 +23,7 @@ const EVENT_AGE = `
   FROM event`;
 
 /** Removes up to `limit` rows that are older than their time, and answers how much there was to do. */
-type Sweep = (wallMs: number, limit: number) => number;
+export type Sweep = (wallMs: number, limit: number) => number;
 
 /**
  * What is too old goes, the oldest first, a small step at a time; beyond `[retention] max_size` younger events go, too. An
@@ -32,6 +33,7 @@ export function retention(db: Db, settings: StoreSettings): Handlers<'pruneStep'
   const { eventsRetentionMs, deliveriesRetentionMs, auditRetentionMs, statsRetentionMs, maxSizeBytes } = settings;
   const events = eventSweep(db);
   const byAge: readonly Sweep[] = [
+    importSweep(db),
     (wallMs, limit) => events(wallMs - eventsRetentionMs, limit),
     deliverySweep(db, deliveriesRetentionMs),
     ...smallSweeps(db, auditRetentionMs, statsRetentionMs),

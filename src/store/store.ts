@@ -44,7 +44,7 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
     ...sessions(db),
     ...passwords(db),
     ...devices(db),
-    ...imports(db, hooks),
+    ...imports(db),
     ...ownDevices(db),
     ...listening(db),
     ...inbox(db),

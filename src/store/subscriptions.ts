@@ -2,7 +2,7 @@ import type { Db } from './handlers.ts';
 
 /** Which device listens on which channel. Triggers keep `audience` in step with every change made here. */
 export interface Subscriptions {
-  /** Nothing changes where the device already listens there. */
+  /** Nothing changes where the device already listens there, or where the channel is gone. */
   add(deviceId: number, channelId: number): void;
   /** Nothing changes where the device does not listen there. */
   remove(deviceId: number, channelId: number): void;
@@ -13,9 +13,11 @@ export interface Subscriptions {
 }
 
 export function subscriptions(db: Db): Subscriptions {
-  const insert = db.prepare<{ deviceId: number; channelId: number }>(`
+  /** Asked for by itself: SQLite prepares an insertion anew at every call where it looks at both, which takes three times as long. */
+  const channelExists = db.prepare<[number], 1>('SELECT 1 FROM channel WHERE id = ?').pluck();
+  const insert = db.prepare<[number, number]>(`
     INSERT INTO subscription (channel_id, device_id, route, active)
-    SELECT :channelId, id, route, status = 'active' FROM device WHERE id = :deviceId
+    SELECT ?, id, route, status = 'active' FROM device WHERE id = ?
     ON CONFLICT DO NOTHING
   `);
   const silence = db.prepare<[number]>('UPDATE subscription SET active = 0 WHERE device_id = ?');
@@ -25,14 +27,18 @@ export function subscriptions(db: Db): Subscriptions {
   const remove = db.prepare<[number, number]>('DELETE FROM subscription WHERE device_id = ? AND channel_id = ?');
   const removeAll = db.prepare<[number]>('DELETE FROM subscription WHERE device_id = ?');
 
+  function add(deviceId: number, channelId: number): void {
+    if (channelExists.get(channelId) === 1) insert.run(channelId, deviceId);
+  }
+
   return {
-    add: (deviceId, channelId) => void insert.run({ deviceId, channelId }),
+    add,
     remove: (deviceId, channelId) => void remove.run(deviceId, channelId),
     silence: (deviceId) => void silence.run(deviceId),
     renew(deviceId) {
       const channelIds = channelsOf.all(deviceId);
       removeAll.run(deviceId);
-      for (const channelId of channelIds) insert.run({ deviceId, channelId });
+      for (const channelId of channelIds) add(deviceId, channelId);
     },
   };
 }

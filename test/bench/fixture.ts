@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApiKey } from '../../src/contract/api-key.ts';
 import { issueToken } from '../../src/sandbox/tokens.ts';
 import type { NewDevice, StoreClient } from '../../src/store/calls.ts';
 import { openLocalStore } from '../../src/store/local.ts';
-import { granted } from '../support/world.ts';
+import { granted, linesOf } from '../support/world.ts';
 
 /** Devices by channel. `crowd` has those of `apns`, too. */
 export const DEVICES = { quiet: 0, one: 1, apns: 10_000, fcm: 4_000, crowd: 100_000 } as const;
@@ -24,7 +24,7 @@ export interface Fixture {
 
 const EMAIL = 'ada@example.com';
 const DAY_MS = 86_400_000;
-const IMPORTED_AT_ONCE = 5_000;
+const IMPORTED_AT_ONCE = 500;
 
 export async function makeFixture(folder: string): Promise<Fixture> {
   const one = device('ios', 'one');
@@ -65,12 +65,16 @@ async function found(store: StoreClient): Promise<void> {
   granted(await store.addMember({ workspace: 'acme', email: EMAIL, role: 'owner' }));
 }
 
-async function importAll(store: StoreClient, devices: readonly NewDevice[]): Promise<void> {
-  const importId = 'bench';
+/** In parts of `IMPORTED_AT_ONCE`. */
+export async function importAll(store: StoreClient, devices: readonly NewDevice[]): Promise<void> {
+  const place = { importId: randomUUID(), workspace: 'acme', email: EMAIL };
   for (let from = 0; from < devices.length; from += IMPORTED_AT_ONCE) {
-    await store.stageImport({ importId, devices: devices.slice(from, from + IMPORTED_AT_ONCE) });
+    granted(
+      await store.stageImport({ ...place, lines: linesOf(devices.slice(from, from + IMPORTED_AT_ONCE), from + 1) }),
+    );
   }
-  granted(await store.commitImport({ importId, workspace: 'acme', email: EMAIL }));
+  granted(await store.commitImport(place));
+  while (!granted(await store.registerImported(place)).done);
 }
 
 function device(platform: 'ios' | 'android', ...subscribe: (keyof typeof DEVICES)[]): NewDevice {

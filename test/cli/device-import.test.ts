@@ -3,8 +3,12 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Device } from '../../src/store/calls.ts';
+import { openReadOnly } from '../../src/store/database.ts';
+import { databasePath } from '../../src/store/folder.ts';
 import { androidToken } from '../support/android-token.ts';
 import { Cli } from '../support/cli.ts';
+import { Opened } from '../support/opened.ts';
+import { until } from '../support/until.ts';
 
 const TOKEN = androidToken('fine');
 
@@ -86,6 +90,55 @@ test('A line that is not UTF-8 is refused, not repaired.', async () => {
   const said = await cli.failure(1, ['device', 'import', 'acme', 'ada@example.com', file]);
   assert.match(said, 'line 1: this is not UTF-8 text.');
 });
+
+test('A line without end is refused before it fills the memory.', async () => {
+  const cli = await withMember();
+  const file = join(cli.folder, 'endless.ndjson');
+  writeFileSync(file, 'x'.repeat(200_000));
+  const said = await cli.failure(1, ['device', 'import', 'acme', 'ada@example.com', file]);
+  assert.match(said, 'a line is longer than 65536 characters');
+});
+
+test('Ctrl-C before the end of the input imports nothing, and says so.', async () => {
+  await using opened = new Opened();
+  const cli = await withMember();
+  const running = cli.start(opened, ['device', 'import', 'acme', 'ada@example.com', '-']);
+  running.write(numbered(600));
+  await until('a part is staged', () => counted(cli, 'import_line') === 500);
+  assert.is(await running.stop('SIGINT'), 1);
+  assert.match(running.output, 'Stopped: nothing was imported.');
+  assert.equal(await cli.json(['device', 'list', 'acme']), { devices: [] });
+});
+
+test('Ctrl-C while the devices are registered says that the import stands.', async () => {
+  await using opened = new Opened();
+  const cli = await withMember();
+  const file = join(cli.folder, 'devices.ndjson');
+  writeFileSync(file, numbered(50_000));
+  const running = cli.start(opened, ['device', 'import', 'acme', 'ada@example.com', file]);
+  await until('some are registered', () => counted(cli, 'device') > 0);
+  assert.is(await running.stop('SIGINT'), 1);
+  assert.match(running.output, 'The import stands, all of it');
+  assert.is(counted(cli, 'device') + counted(cli, 'import_line'), 50_000);
+});
+
+/** Lines of that many devices. */
+function numbered(devices: number): string {
+  return Array.from(
+    { length: devices },
+    (_, index) => `{"platform":"android","token":"${androidToken(index)}"}\n`,
+  ).join('');
+}
+
+/** The rows of a table, as the database has them at this moment. */
+function counted(cli: Cli, table: string): number {
+  const db = openReadOnly(databasePath(cli.dataDir));
+  try {
+    return db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0;
+  } finally {
+    db.close();
+  }
+}
 
 async function withMember(): Promise<Cli> {
   const cli = new Cli();

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
 import { BOB, hashOf, idOf } from '../support/people.ts';
 import { someSettings } from '../support/store.ts';
-import { aDevice, aWorld, EMAIL, granted, NOW_MS, refused, type World } from '../support/world.ts';
+import { aDevice, aWorld, EMAIL, granted, linesOf, NOW_MS, refused, type World } from '../support/world.ts';
 
 const OPERATOR: Actor = { kind: 'operator', name: 'root', address: null };
 const ANA: Actor = { kind: 'user', name: EMAIL, address: '192.0.2.7' };
@@ -160,7 +160,10 @@ function everyChange(world: World): void {
   const { device } = granted(calls.addDevice({ ...acme, email: BOB, ...aDevice(), ...time }, OPERATOR));
   granted(calls.testDevice({ id: device.id, uuid: '0192f0c1-2b3c-7def-8abc-0123456789ab', ...time }, OPERATOR));
   granted(calls.removeDevice({ id: device.id }, OPERATOR));
-  calls.stageImport({ importId: 'i', devices: [aDevice()] }, OPERATOR);
-  granted(calls.commitImport({ importId: 'i', ...acme, email: BOB, ...time }, OPERATOR));
+  const place = { importId: 'i', ...acme, email: BOB };
+  granted(calls.stageImport({ ...place, lines: linesOf([aDevice()]), ...time }, OPERATOR));
+  granted(calls.commitImport({ ...place, ...time }, OPERATOR));
+  granted(calls.registerImported({ ...place, ...time }, OPERATOR));
+  calls.dropImport({ importId: 'i' }, OPERATOR);
   granted(calls.removeMember({ ...acme, email: BOB }, OPERATOR));
 }

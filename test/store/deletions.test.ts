@@ -126,10 +126,8 @@ function claimed({ calls }: World): string[] {
   return calls.claimBatches({ ...LANE, ...TIME }).claims.map(({ event }) => event.publicId);
 }
 
-function addDevices({ calls }: World, count: number): void {
-  const devices = Array.from({ length: count }, (_, n) => aDevice({ token: tokenOf(n) }));
-  calls.stageImport({ importId: 'many', devices });
-  granted(calls.commitImport({ importId: 'many', workspace: 'acme', email: EMAIL, wallMs: NOW_MS }));
+function addDevices(world: World, count: number): void {
+  world.importDevices(Array.from({ length: count }, (_, n) => aDevice({ token: tokenOf(n) })));
 }
 
 function totalRows(world: World): number {

@@ -2,21 +2,42 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { NewDevice } from '../../src/store/calls.ts';
 import { androidToken } from '../support/android-token.ts';
-import { aDevice, aWorld, EMAIL, granted, NOW_MS, refused, tokenOf, type World } from '../support/world.ts';
+import { NOW_MS, type TemporaryStore } from '../support/store.ts';
+import { aDevice, aWorld, EMAIL, granted, linesOf, refused, tokenOf, type World } from '../support/world.ts';
 
 const test = suite('imports');
+const BOB = 'bob@example.com';
+const HERE = { importId: 'one', workspace: 'acme', email: EMAIL };
+const MINUTE_MS = 60_000;
 
-test('an import that was staged in parts is done in one call', () => {
+test('an import that was staged in parts is seen by nobody before its commit, and then registered in steps', () => {
   const world = aWorld();
   world.addDevice({ token: tokenOf(1), name: 'Known' });
-  stage(world, [aDevice({ token: tokenOf(1) }), aDevice({ token: tokenOf(2) })]);
-  assert.equal(stage(world, [aDevice({ platform: 'android', token: androidToken('fcm'), subscribe: [] })]), {
+  granted(stage(world, [aDevice({ token: tokenOf(1) }), aDevice({ token: tokenOf(2) })]));
+  assert.equal(stage(world, [aDevice({ platform: 'android', token: androidToken('fcm'), subscribe: [] })], 3), {
     staged: 3,
   });
   assert.is(world.countRows('device'), 1);
-  assert.equal(commit(world), { imported: 2, updated: 1 });
+  assert.is(refused(world.calls.registerImported(HERE)).refused, 'invalid', 'nothing is registered before the commit');
+  assert.equal(commit(world), { devices: 3 });
+  assert.equal(world.calls.registerImported(HERE), { done: true, imported: 2, updated: 1 });
   assert.is(world.countRows('device'), 3);
   assert.is(world.countRows('subscription'), 2);
+  assert.is(world.countRows('import_line'), 0);
+});
+
+test('no step registers more than a hundred devices, and events go to those that are there already', () => {
+  const world = aWorld();
+  stage(world, many(250));
+  commit(world);
+  const targeted: number[] = [];
+  let done = false;
+  for (; !done; { done } = granted(world.calls.registerImported(HERE))) {
+    targeted.push(world.accept().event.target_device_count);
+  }
+  assert.equal(targeted, [0, 100, 200]);
+  assert.is(world.accept().event.target_device_count, 250);
+  assert.equal(world.calls.registerImported(HERE), { done: true, imported: 250, updated: 0 });
 });
 
 test('a refused import names the wrong lines and leaves nothing half done', () => {
@@ -28,7 +49,7 @@ test('a refused import names the wrong lines and leaves nothing half done', () =
     aDevice({ token: tokenOf(4) }),
   ];
   stage(world, lines.slice(0, 2));
-  stage(world, lines.slice(2));
+  stage(world, lines.slice(2), 3);
   const { refused: kind, message } = refused(commit(world));
   assert.is(kind, 'invalid');
   assert.match(message, 'Nothing was imported. Line 2: The token field must be');
@@ -39,10 +60,9 @@ test('a refused import names the wrong lines and leaves nothing half done', () =
 
 test('of many wrong lines the first five are named and the others counted', () => {
   const world = aWorld();
-  stage(
-    world,
-    Array.from({ length: 12 }, () => aDevice({ token: '' })),
-  );
+  const bad = Array.from({ length: 6 }, () => aDevice({ token: '' }));
+  stage(world, bad);
+  stage(world, bad, 7);
   const { message } = refused(commit(world));
   assert.match(message, 'Line 5: ');
   assert.not.match(message, 'Line 6: ');
@@ -62,46 +82,105 @@ test('values of wrong types are wrong lines, too', () => {
 
 test('a token that stands in the file twice is imported once and updated once', () => {
   const world = aWorld();
-  stage(world, [aDevice({ name: 'First' }), aDevice({ name: 'Second' })]);
-  assert.equal(commit(world), { imported: 1, updated: 1 });
+  assert.equal(world.importDevices([aDevice({ name: 'First' }), aDevice({ name: 'Second' })]), {
+    imported: 1,
+    updated: 1,
+  });
   assert.equal(world.db.prepare('SELECT name FROM device').pluck().all(), ['Second']);
 });
 
-test('an import is committed once, and only under its own id', () => {
+test('an import is committed once, only under its own id, and for whom it was staged', () => {
   const world = aWorld();
+  granted(world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member' }));
   stage(world, [aDevice()]);
-  const other = { importId: 'another', workspace: 'acme', email: EMAIL, wallMs: NOW_MS };
-  assert.match(refused(world.calls.commitImport(other)).message, 'nothing is staged');
+  assert.match(refused(world.calls.commitImport({ ...HERE, importId: 'another' })).message, 'nothing is staged');
+  assert.match(refused(world.calls.commitImport({ ...HERE, email: BOB })).message, 'nothing is staged');
   granted(commit(world));
   assert.match(refused(commit(world)).message, 'nothing is staged');
 });
 
-test('an import that grows beyond all bounds is dropped, and its commit says so', () => {
+test('an import for somebody who is no member, or into no workspace, is refused with its first part', () => {
   const world = aWorld();
-  const part = Array.from({ length: 1_000_001 }, () => aDevice());
-  stage(world, part);
-  assert.match(refused(commit(world)).message, 'at most 1000000 devices');
+  const lines = linesOf([aDevice()]);
+  assert.is(refused(world.calls.stageImport({ ...HERE, email: BOB, lines })).refused, 'not_found');
+  assert.is(refused(world.calls.stageImport({ ...HERE, workspace: 'umbrella', lines })).refused, 'not_found');
 });
 
-test('an import for somebody who is no member is refused', () => {
+test('a committed import goes on after a crash until all of it is there', () => {
   const world = aWorld();
-  stage(world, [aDevice()]);
-  const answer = world.calls.commitImport({
-    importId: 'one',
-    workspace: 'acme',
-    email: 'bob@example.com',
-    wallMs: NOW_MS,
-  });
-  assert.is(refused(answer).refused, 'not_found');
-  assert.is(world.countRows('device'), 0);
+  stage(world, many(250));
+  commit(world);
+  granted(world.calls.registerImported(HERE));
+  const after = world.restart();
+  prune(after, NOW_MS);
+  assert.is(after.countRows('device'), 250);
+  assert.equal(
+    after.calls.registerImported(HERE),
+    { done: true, imported: 250, updated: 0 },
+    'whoever began it is told',
+  );
+});
+
+test('of an import that was dropped, or that nobody went on with, nothing remains', () => {
+  const world = aWorld();
+  stage(world, many(250));
+  world.calls.dropImport(HERE);
+  assert.match(refused(commit(world)).message, 'nothing is staged');
+  assert.match(refused(stage(world, [aDevice()])).message, 'nothing is staged');
+  prune(world, NOW_MS);
+  granted(stage(world, many(250)));
+  prune(world, NOW_MS + 14 * MINUTE_MS);
+  assert.is(world.countRows('import_line'), 250, 'it may still be going on');
+  prune(world, NOW_MS + 16 * MINUTE_MS);
+  assert.is(world.countRows('import') + world.countRows('import_line') + world.countRows('device'), 0);
+});
+
+test('dropping an import that is committed changes nothing', () => {
+  const world = aWorld();
+  stage(world, many(2));
+  commit(world);
+  world.calls.dropImport(HERE);
+  assert.equal(world.calls.registerImported(HERE), { done: true, imported: 2, updated: 0 });
+});
+
+test('a member who is removed in between gets no more of the devices', () => {
+  const world = aWorld();
+  granted(world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member' }));
+  world.calls.stageImport({ ...HERE, email: BOB, lines: linesOf(many(250)) });
+  granted(world.calls.commitImport({ ...HERE, email: BOB }));
+  granted(world.calls.registerImported(HERE));
+  granted(world.calls.removeMember({ workspace: 'acme', email: BOB }));
+  assert.equal(world.calls.registerImported(HERE), { done: true, imported: 100, updated: 0 });
+  prune(world, NOW_MS);
+  assert.is(world.countRows('device') + world.countRows('import_line'), 0);
+});
+
+test('a channel that is deleted in between is left out', () => {
+  const world = aWorld();
+  granted(world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
+  stage(world, [aDevice({ subscribe: ['builds', 'deploys'] })]);
+  commit(world);
+  granted(world.calls.deleteChannelStep({ workspace: 'acme', slug: 'builds' }));
+  granted(world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
+  granted(world.calls.registerImported(HERE));
+  const { devices } = granted(world.calls.listDevices({ workspace: 'acme', limit: 1 }));
+  assert.equal(devices[0]?.channels, ['deploys'], 'a new channel of the same name is another one');
 });
 
 test.run();
 
-function stage({ calls }: World, devices: readonly NewDevice[]) {
-  return calls.stageImport({ importId: 'one', devices });
+function many(count: number): NewDevice[] {
+  return Array.from({ length: count }, (_, n) => aDevice({ token: tokenOf(n) }));
+}
+
+function stage({ calls }: World, devices: readonly NewDevice[], first = 1) {
+  return calls.stageImport({ ...HERE, lines: linesOf(devices, first) });
 }
 
 function commit({ calls }: World) {
-  return calls.commitImport({ importId: 'one', workspace: 'acme', email: EMAIL, wallMs: NOW_MS });
+  return calls.commitImport(HERE);
+}
+
+function prune({ calls }: TemporaryStore, wallMs: number): void {
+  while (!calls.pruneStep({ wallMs }).done);
 }

@@ -103,6 +103,11 @@ export class RunningCli {
     }
   }
 
+  /** To its standard input, which stays open. */
+  write(text: string): void {
+    this.child.stdin?.write(text);
+  }
+
   /** Sends the signal and answers the exit code. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     this.child.kill(signal);

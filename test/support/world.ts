@@ -1,5 +1,12 @@
 import { v7 } from 'uuid';
-import { type AcceptAnswer, type AcceptArgs, isRefusal, type NewDevice, type Refusal } from '../../src/store/calls.ts';
+import {
+  type AcceptAnswer,
+  type AcceptArgs,
+  type ImportLine,
+  isRefusal,
+  type NewDevice,
+  type Refusal,
+} from '../../src/store/calls.ts';
 import type { StoreSettings } from '../../src/store/handlers.ts';
 import { NOW_MS, type TemporaryStore, type Timed, temporaryStore } from './store.ts';
 
@@ -16,6 +23,8 @@ export interface World extends TemporaryStore {
   addWorkspace(slug: string): number;
   /** Adds a device of the owner's, or of another member's, and answers its public id. */
   addDevice(device?: Partial<NewDevice>, email?: string): string;
+  /** Imports devices for the owner, or another member, to the end. */
+  importDevices(devices: readonly NewDevice[], email?: string): { imported: number; updated: number };
   /** What an event on `deploys` is accepted by, now. */
   anEvent(with_?: Partial<Timed<AcceptArgs>>): Timed<AcceptArgs>;
   /** A new event on `deploys`, which must be accepted. */
@@ -38,6 +47,15 @@ export function aWorld(settings: Partial<StoreSettings> = {}): World {
     addWorkspace,
     addDevice: (device = {}, email = EMAIL) =>
       granted(calls.addDevice({ workspace: 'acme', email, ...aDevice(device) })).device.id,
+    importDevices(devices, email = EMAIL) {
+      const place = { importId: v7(), workspace: 'acme', email };
+      granted(calls.stageImport({ ...place, lines: linesOf(devices) }));
+      granted(calls.commitImport(place));
+      for (;;) {
+        const { done, ...counts } = granted(calls.registerImported(place));
+        if (done) return counts;
+      }
+    },
     anEvent: (with_) => anEvent(workspaceId, with_),
     accept(with_) {
       const answer = calls.acceptEvent(anEvent(workspaceId, with_));
@@ -49,6 +67,11 @@ export function aWorld(settings: Partial<StoreSettings> = {}): World {
 
 export function aDevice(with_: Partial<NewDevice> = {}): NewDevice {
   return { platform: 'ios', token: 'ab'.repeat(32), subscribe: ['deploys'], ...with_ };
+}
+
+/** The devices as the lines of a file. */
+export function linesOf(devices: readonly NewDevice[], first = 1): readonly ImportLine[] {
+  return devices.map((device, index) => ({ line: first + index, device }));
 }
 
 /** The token of the n-th iOS device. */

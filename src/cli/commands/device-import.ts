@@ -2,14 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { OperatorProblem } from '../../problem.ts';
-import type { NewDevice, StoreClient } from '../../store/calls.ts';
+import type { ImportLine, ImportPlace, StoreClient } from '../../store/calls.ts';
 import { examples } from '../arguments.ts';
 import { granted, type Session } from '../session.ts';
+import { untilStopped } from '../signals.ts';
+import { count } from '../table.ts';
 
-const PART = 1_000;
+const PART = 500;
 const SHOWN_MISTAKES = 20;
+const NOTHING = 'Stopped: nothing was imported.';
+const GOES_ON = 'The import stands, all of it: the running server registers the rest, or the next one that starts.';
 
 export function addDeviceImport(device: Command, session: Session): void {
   device
@@ -25,19 +30,92 @@ export function addDeviceImport(device: Command, session: Session): void {
     .action((workspace: string, email: string, file: string) => run(session, workspace, email, file));
 }
 
+/** What an import is done with. `isStopped`: by Ctrl-C or SIGTERM. */
+interface Work {
+  readonly store: StoreClient;
+  readonly place: ImportPlace;
+  readonly isStopped: () => boolean;
+  /** For a person at a terminal: a line that is written over and over. */
+  readonly progress: (text: string) => void;
+}
+
 async function run(session: Session, workspace: string, email: string, file: string): Promise<void> {
-  const { parseImport } = await import('../import-lines.ts');
-  const { devices, mistakes } = await parseImport(await openInput(session, file)).catch((error) => {
-    throw unreadable(file, error);
-  });
-  if (mistakes.length > 0) throw new OperatorProblem(badLines(mistakes));
-  if (devices.length === 0) throw new OperatorProblem(`there is no device in ${file}: expected one JSON object a line`);
+  const input = await openInput(session, file);
+  const place = { importId: randomUUID(), workspace, email };
+  const stop = new AbortController();
+  void untilStopped(session.process).then(() => stop.abort());
+  stop.signal.addEventListener('abort', () => input.destroy());
+  const { stderr } = session.process;
+  const progress = (text: string) => void (stderr.isTTY && stderr.write(`\r${text}`));
   const done = await session.withStore(async (store) => {
-    const importId = randomUUID();
-    await stage(session, store, importId, devices);
-    return granted(await store.commitImport({ importId, workspace, email }));
+    const work = { store, place, isStopped: () => stop.signal.aborted, progress };
+    const devices = await commit(work, input, file);
+    return { ...(await register(work, devices)), devices };
   });
-  session.print(done, () => `Imported ${done.imported} new devices and updated ${done.updated}.`);
+  progress('\n');
+  const { imported, updated } = done;
+  const left = imported + updated < done.devices ? `\nThe rest was left out: ${email} is no longer a member.` : '';
+  session.print({ imported, updated }, () => `Imported ${imported} new devices and updated ${updated}.${left}`);
+}
+
+/** Up to its end nobody sees anything of the import, and nothing is left of one that fails. Answers how many devices there are. */
+async function commit(work: Work, input: Readable, file: string): Promise<number> {
+  const { store, place, isStopped } = work;
+  try {
+    const lines = await stage(work, input).catch((error) => {
+      throw isStopped() ? new OperatorProblem(NOTHING) : unreadable(file, error);
+    });
+    if (isStopped()) throw new OperatorProblem(NOTHING);
+    if (lines === 0) throw new OperatorProblem(`there is no device in ${file}: expected one JSON object a line`);
+    return granted(await store.commitImport(place)).devices;
+  } catch (error) {
+    // Where this does not arrive either, the server drops it later.
+    await store.dropImport(place).catch(() => {});
+    throw error;
+  }
+}
+
+/** Answers the number of lines. All are read, so that the bad ones are known at once, but no more is held than a part. */
+async function stage({ store, place, progress }: Work, input: Readable): Promise<number> {
+  const { importLines } = await import('../import-lines.ts');
+  const mistakes: string[] = [];
+  let part: ImportLine[] = [];
+  let wrong = 0;
+  let good = 0;
+  const send = async () => {
+    if (wrong === 0 && part.length > 0) granted(await store.stageImport({ ...place, lines: part }));
+    part = [];
+    progress(`${count(good + wrong, 'line')} read`);
+  };
+  for await (const parsed of importLines(input)) {
+    if ('mistake' in parsed) {
+      wrong += 1;
+      if (wrong <= SHOWN_MISTAKES) mistakes.push(`line ${parsed.line}: ${parsed.mistake}`);
+    } else {
+      good += 1;
+      part.push(parsed);
+      if (part.length === PART) await send();
+    }
+  }
+  await send();
+  if (wrong > 0) throw new OperatorProblem(badLines(mistakes, wrong));
+  return good;
+}
+
+/** From here on nothing can be wrong with it any more: who stops only stops to watch. */
+async function register({ store, place, isStopped, progress }: Work, devices: number) {
+  try {
+    for (;;) {
+      // A store in this process answers at once: without a turn for others, no signal would be heard.
+      await turn();
+      if (isStopped()) throw new OperatorProblem('Stopped to watch.');
+      const { done, ...counts } = granted(await store.registerImported(place));
+      progress(`${(counts.imported + counts.updated).toLocaleString('en')} of ${count(devices, 'device')} registered`);
+      if (done) return counts;
+    }
+  } catch (error) {
+    throw new OperatorProblem(`${(error as Error).message.replace(/\.?$/, '.')} ${GOES_ON}`);
+  }
 }
 
 async function openInput({ process }: Session, file: string): Promise<Readable> {
@@ -57,23 +135,8 @@ function unreadable(file: string, error: unknown): unknown {
   return new OperatorProblem(`cannot read ${file} (${code}): name a file of NDJSON lines, or - for standard input`);
 }
 
-async function stage(
-  session: Session,
-  store: StoreClient,
-  importId: string,
-  devices: readonly NewDevice[],
-): Promise<void> {
-  const { stderr } = session.process;
-  for (let from = 0; from < devices.length; from += PART) {
-    const { staged } = await store.stageImport({ importId, devices: devices.slice(from, from + PART) });
-    if (stderr.isTTY) stderr.write(`\r${staged} of ${devices.length} devices`);
-  }
-  if (stderr.isTTY) stderr.write('\n');
-}
-
-function badLines(mistakes: readonly string[]): string {
-  const shown = mistakes.slice(0, SHOWN_MISTAKES);
-  const more = mistakes.length - shown.length;
-  const count = mistakes.length === 1 ? 'a line is' : `${mistakes.length} lines are`;
-  return [`${count} wrong, nothing was imported`, ...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('\n  ');
+function badLines(shown: readonly string[], wrong: number): string {
+  const more = wrong - shown.length;
+  const lines = wrong === 1 ? 'a line is' : `${wrong} lines are`;
+  return [`${lines} wrong, nothing was imported`, ...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('\n  ');
 }

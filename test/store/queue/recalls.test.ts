@@ -4,7 +4,7 @@ import { LANES } from '../../../src/push.ts';
 import type { ClaimAnswer } from '../../../src/store/calls.ts';
 import { BOB, idOf, join } from '../../support/people.ts';
 import { claim, countsOf, settle } from '../../support/queue.ts';
-import { aWorld, EMAIL, granted, NOW_MS, tokenOf, type World } from '../../support/world.ts';
+import { aWorld, granted, NOW_MS, tokenOf, type World } from '../../support/world.ts';
 
 const TIMEOUT = { state: 'pending', reason: 'timeout', dueAtSteadyMs: NOW_MS, spent: true } as const;
 const CALLED_OFF = { state: 'pending', reason: 'recalled', dueAtSteadyMs: NOW_MS, spent: false } as const;
@@ -18,10 +18,7 @@ const ENDS: Readonly<Record<string, (world: World, deviceId: string) => unknown>
   'its member is removed': ({ calls }) => calls.removeMember({ workspace: 'acme', email: BOB }),
   'another user registers its token': ({ calls, ...world }) =>
     calls.registerDevice({ userId: idOf(world), platform: 'ios', token: tokenOf(1), wallMs: NOW_MS }),
-  'an import gives its token to another user': ({ calls }) => {
-    calls.stageImport({ importId: 'i', devices: [{ platform: 'ios', token: tokenOf(1) }] });
-    return calls.commitImport({ importId: 'i', workspace: 'acme', email: EMAIL, wallMs: NOW_MS });
-  },
+  'an import gives its token to another user': (world) => world.importDevices([{ platform: 'ios', token: tokenOf(1) }]),
   'another device gets its token': ({ calls, ...world }) => {
     const id = world.addDevice({ token: tokenOf(3), subscribe: [] });
     return calls.updateDevice({ userId: idOf(world), id, token: tokenOf(1), wallMs: NOW_MS });

@@ -33,6 +33,11 @@ export class FieldsError extends Error {
   }
 }
 
+/** Of one field that is wrong. `message`: a full sentence that names it. */
+export function fieldError(field: string, message: string): FieldsError {
+  return new FieldsError({ message, errors: { [field]: [message] } });
+}
+
 const UNAVAILABLE_RETRY_MS = 5_000;
 const MAX_RETRY_S = 86_400;
 

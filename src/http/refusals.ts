@@ -1,7 +1,7 @@
 import type { ApiErrorCode } from '../contract/errors.ts';
 import { unreachable } from '../push.ts';
 import { isRefusal, type Refusal } from '../store/calls.ts';
-import { ApiError, FieldsError } from './errors.ts';
+import { ApiError, fieldError } from './errors.ts';
 
 /**
  * The answer, where the store did not refuse. `missing` says what it is that was not found; the store's own words for it
@@ -19,7 +19,7 @@ export function granted<T>(answer: T | Refusal, missing: ApiErrorCode): T {
       throw new ApiError('conflict', { message });
     case 'invalid':
       if (field === undefined) throw new ApiError('invalid_request', { message });
-      throw new FieldsError({ message, errors: { [field]: [message] } });
+      throw fieldError(field, message);
     case 'busy':
       throw new ApiError('overloaded', { message, retryAfterMs: 1_000 });
     default:

@@ -5,10 +5,11 @@ import { nextMonthMs } from '../timestamp.ts';
 import type { AcceptArgs } from './calls.ts';
 import { EVENT_RECORD_FIELDS, type EventRecordRow, eventRecord, recordOf } from './events.ts';
 import type { Db, Handlers, StoreSettings } from './handlers.ts';
+import { keyBindings } from './key-bindings.ts';
 import { noDevice, routeOff, silentDevice } from './refusals.ts';
 import { usageBook } from './usage.ts';
 
-type NewEvent = Omit<AcceptArgs, 'channel' | 'hadLinks' | 'uuid'> & {
+type NewEvent = Omit<AcceptArgs, 'boundKeyId' | 'channel' | 'hadLinks' | 'uuid'> & {
   readonly channelId: number | null;
   readonly hadLinks: 0 | 1;
   readonly targeted: number;
@@ -32,8 +33,8 @@ const TEST_TITLE = 'Test push from pushctl';
  * needs has its parameters by place: by name they cost 4 of 28 µs.
  */
 export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' | 'testDevice'> {
-  const byIdempotencyKey = db.prepare<[number, string], EventRecordRow>(
-    `SELECT ${EVENT_RECORD_FIELDS} FROM event WHERE workspace_id = ? AND idempotency_key = ?`,
+  const byIdempotencyKey = db.prepare<[number, string], EventRecordRow & { channel_id: number | null }>(
+    `SELECT ${EVENT_RECORD_FIELDS}, channel_id FROM event WHERE workspace_id = ? AND idempotency_key = ?`,
   );
   const activeChannel = db
     .prepare<[number, string], number>(
@@ -64,6 +65,7 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
     VALUES (:eventId, :deviceId, :workspaceId, :route, 'urgent', 'pending', 0, :wallMs, :steadyMs)
   `);
   const usage = usageBook(db);
+  const bindings = keyBindings(db);
 
   function insert(event: NewEvent, uuid: string, { wallMs, steadyMs }: Moment): { id: number; record: EventRecord } {
     const { level, eventType, targeted } = event;
@@ -88,13 +90,15 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
   }
 
   return {
-    acceptEvent({ channel, uuid, hadLinks, ...posted }, now) {
+    acceptEvent({ boundKeyId, channel, uuid, hadLinks, ...posted }, now) {
       const { workspaceId, idempotencyKey } = posted;
       const { wallMs } = now;
       const first = idempotencyKey === null ? undefined : byIdempotencyKey.get(workspaceId, idempotencyKey);
-      if (first !== undefined) return { kind: 'replayed', event: eventRecord(first) };
+      const isReached = first !== undefined && bindings.allows(boundKeyId, first.channel_id);
+      if (isReached) return { kind: 'replayed', event: eventRecord(first) };
       const channelId = activeChannel.get(workspaceId, channel);
-      if (channelId === undefined) return { kind: 'unknown_channel' };
+      if (channelId === undefined || !bindings.allows(boundKeyId, channelId)) return { kind: 'unknown_channel' };
+      if (first !== undefined) return { kind: 'idempotency_key_taken' };
       const standing = usage.standing(workspaceId, wallMs);
       if (standing && standing.allowance !== null && standing.used >= standing.allowance) {
         return { kind: 'allowance_exhausted', resetsAtMs: nextMonthMs(wallMs) };

@@ -67,7 +67,7 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
   /** With `workspace` only among its keys. */
   revokeKey: [{ id: string; workspace?: string }, ApiKey | Refusal];
   /**
-   * A new key with the old one's name, scopes and burst, which lives until `expiresAtMs`, else as long from now as the old
+   * A new key with the old one's name, scopes, channels and burst, which lives until `expiresAtMs`, else as long from now as the old
    * one was to live at its issue. The old one expires `graceMs` later at the latest. Refused while an earlier successor
    * works, unless asked `again`: then that one is revoked. With `workspace` only among its keys.
    */
@@ -124,6 +124,8 @@ export interface IssueKeyArgs {
   readonly secretHash: string;
   readonly name?: string;
   readonly scopes: readonly Scope[];
+  /** Slugs of the only channels that it may name; absent: any. */
+  readonly channels?: readonly string[];
   readonly expiresAtMs?: number;
   readonly burstPerMinute?: number;
 }

@@ -1,7 +1,7 @@
 import { canonicalEmail } from '../contract/names.ts';
 import type { Environment, Platform } from '../push.ts';
 import { toTimestamp } from '../timestamp.ts';
-import { type Device, isRefusal, type Refusal } from './calls.ts';
+import { type Device, isRefusal } from './calls.ts';
 import type { Db, Handlers } from './handlers.ts';
 import { lookups, type WorkspaceRow } from './lookups.ts';
 import { badCursor, invalidField, noDevice } from './refusals.ts';
@@ -62,11 +62,6 @@ export function devices(db: Db): Handlers<'addDevice' | 'listDevices' | 'removeD
   const find = lookups(db);
   const { register } = registrations(db);
 
-  function channelIds(workspace: WorkspaceRow, slugs: readonly string[]): readonly number[] | Refusal {
-    const found = slugs.map((slug) => find.channel(workspace, slug));
-    return found.find(isRefusal) ?? found.flatMap((channel) => (isRefusal(channel) ? [] : channel.id));
-  }
-
   /** Where the page after a device begins, among those of one user or of all; null where the device is none of them. */
   function placeAfter(after: string | undefined, workspace: WorkspaceRow, onlyUserId?: number): PagePlace | null {
     const lastUserId = onlyUserId ?? Number.MAX_SAFE_INTEGER;
@@ -84,7 +79,7 @@ export function devices(db: Db): Handlers<'addDevice' | 'listDevices' | 'removeD
       if (isRefusal(user)) return user;
       const problem = newDeviceProblem(device);
       if (problem !== null) return invalidField(problem);
-      const channels = channelIds(workspace, device.subscribe ?? []);
+      const channels = find.channelIds(workspace, device.subscribe ?? []);
       if (isRefusal(channels)) return channels;
       const { publicId, created } = register({ userId: user.id, device, channelIds: channels, wallMs });
       const row = byPublicId.get({ id: publicId, workspaceId: workspace.id, userId: user.id });

@@ -2,7 +2,7 @@ import { parse, stringify } from 'uuid';
 import { publicIdOf, uuidOf } from '../public-id.ts';
 import type { DeliveryState, EventRecord, Level, Route, Urgency } from '../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../timestamp.ts';
-import { type DeliveryCounts, type DeliveryLine, type EventText, isRefusal } from './calls.ts';
+import { type DeliveryCounts, type DeliveryLine, type EventText, isRefusal, type Reach } from './calls.ts';
 import type { Db, Handlers } from './handlers.ts';
 import { lookups } from './lookups.ts';
 import { noEvent } from './refusals.ts';
@@ -45,6 +45,11 @@ export const EVENT_TEXTS = `
   LEFT JOIN channel ON channel.id = event.channel_id
 `;
 
+/** Of an event: whether a key reaches it (`Reach`). */
+export const IS_REACHED = `event.workspace_id = :workspaceId AND (
+  :boundKeyId IS NULL OR event.channel_id IN (SELECT channel_id FROM key_channel WHERE key_id = :boundKeyId)
+)`;
+
 interface DeliveryRow {
   readonly device_id: number;
   /** null: the device is gone. */
@@ -61,8 +66,8 @@ interface AttemptRow {
 }
 
 export function events(db: Db): Handlers<'readEvent' | 'listEvents' | 'showEvent'> {
-  const byUuid = db.prepare<{ workspaceId: number; uuid: Uint8Array }, EventRecordRow & CountsRow>(
-    `SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS} FROM event WHERE uuid = :uuid AND workspace_id = :workspaceId`,
+  const byUuid = db.prepare<Reach & { uuid: Uint8Array }, EventRecordRow & CountsRow>(
+    `SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS} FROM event WHERE uuid = :uuid AND ${IS_REACHED}`,
   );
   const textByUuid = db.prepare<[Uint8Array], EventTextRow & CountsRow>(`${EVENT_TEXTS} WHERE event.uuid = ?`);
   const latest = db.prepare<{ workspaceId: number; beforeId: number; limit: number }, EventTextRow & CountsRow>(`
@@ -79,9 +84,9 @@ export function events(db: Db): Handlers<'readEvent' | 'listEvents' | 'showEvent
   const find = lookups(db);
 
   return {
-    readEvent({ workspaceId, publicId }) {
+    readEvent({ publicId, ...reach }) {
       const uuid = uuidOf(publicId);
-      const row = uuid === null ? undefined : byUuid.get({ workspaceId, uuid: parse(uuid) });
+      const row = uuid === null ? undefined : byUuid.get({ ...reach, uuid: parse(uuid) });
       return row === undefined ? null : { event: eventRecord(row), deliveries: countsOf(row) };
     },
 

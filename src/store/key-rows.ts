@@ -3,6 +3,7 @@ import type { Scope } from '../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../timestamp.ts';
 import type { ApiKey } from './calls.ts';
 import type { Db } from './handlers.ts';
+import { keyBindings } from './key-bindings.ts';
 
 export interface KeyRow {
   readonly id: string;
@@ -11,6 +12,8 @@ export interface KeyRow {
   readonly secret_hash: Buffer;
   /** Separated by blanks. */
   readonly scopes: string;
+  /** 1: it may name only the channels that it is bound to. */
+  readonly bound: 0 | 1;
   readonly burst_per_minute: number | null;
   readonly created_at: number;
   readonly expires_at: number | null;
@@ -31,13 +34,16 @@ export interface KeyTable {
   insert(key: NewKeyRow): KeyRow | undefined;
   /** A key that was revoked before keeps that time. */
   revoke(id: string, wallMs: number): KeyRow | undefined;
+  /** As the API and the command line show it. */
+  shown(key: KeyRow, wallMs: number): ApiKey;
 }
 
 export function keyTable(db: Db): KeyTable {
   const byId = db.prepare<[string], KeyRow>('SELECT * FROM api_key WHERE id = ?');
   const insert = db.prepare<NewKeyRow, KeyRow>(`
-    INSERT INTO api_key (id, workspace_id, name, secret_hash, scopes, burst_per_minute, created_at, expires_at, life)
-    VALUES (:id, :workspace_id, :name, :secret_hash, :scopes, :burst_per_minute, :created_at, :expires_at,
+    INSERT INTO api_key (id, workspace_id, name, secret_hash, scopes, bound, burst_per_minute, created_at, expires_at,
+      life)
+    VALUES (:id, :workspace_id, :name, :secret_hash, :scopes, :bound, :burst_per_minute, :created_at, :expires_at,
       :expires_at - :created_at)
     ON CONFLICT DO NOTHING RETURNING *
   `);
@@ -45,23 +51,23 @@ export function keyTable(db: Db): KeyTable {
     'UPDATE api_key SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING *',
   );
 
+  const bindings = keyBindings(db);
+
   return {
     byId: (id) => byId.get(id),
     insert: (key) => insert.get(key),
     revoke: (id, wallMs) => revoke.get(wallMs, id),
-  };
-}
-
-export function shownKey(key: KeyRow, wallMs: number): ApiKey {
-  return {
-    id: key.id,
-    name: key.name,
-    scopes: scopesOf(key),
-    status: statusOf(key, wallMs),
-    burst_per_minute: key.burst_per_minute,
-    created_at: toTimestamp(key.created_at),
-    expires_at: toTimestampOrNull(key.expires_at),
-    last_used_at: toTimestampOrNull(key.last_used_at),
+    shown: (key, wallMs) => ({
+      id: key.id,
+      name: key.name,
+      scopes: scopesOf(key),
+      channels: key.bound === 1 ? bindings.slugsOf(key.id) : null,
+      status: statusOf(key, wallMs),
+      burst_per_minute: key.burst_per_minute,
+      created_at: toTimestamp(key.created_at),
+      expires_at: toTimestampOrNull(key.expires_at),
+      last_used_at: toTimestampOrNull(key.last_used_at),
+    }),
   };
 }
 

@@ -2,9 +2,10 @@ import { displayNameProblem, type FieldProblem, fieldProblem } from '../contract
 import type { Scope } from '../push.ts';
 import { isRefusal } from './calls.ts';
 import type { Db, Handlers } from './handlers.ts';
-import { expiryProblem, type KeyRow, keyTable, scopesOf, shownKey } from './key-rows.ts';
+import { keyBindings } from './key-bindings.ts';
+import { expiryProblem, type KeyRow, keyTable, scopesOf } from './key-rows.ts';
 import { lookups, type WorkspaceRow } from './lookups.ts';
-import { invalidField, keyExists } from './refusals.ts';
+import { invalidField, keyExists, wrongField } from './refusals.ts';
 import { usageBook } from './usage.ts';
 import { withUsage } from './workspaces.ts';
 
@@ -25,6 +26,7 @@ export function keys(
     'SELECT * FROM api_key WHERE workspace_id = ? ORDER BY created_at, id',
   );
   const table = keyTable(db);
+  const bindings = keyBindings(db);
   const find = lookups(db);
   const book = usageBook(db);
 
@@ -42,6 +44,7 @@ export function keys(
       return {
         id,
         workspaceId: workspace.id,
+        boundKeyId: key.bound === 1 ? id : null,
         workspaceStatus: workspace.status,
         secretHash: key.secret_hash.toString('hex'),
         scopes: scopesOf(key),
@@ -59,52 +62,62 @@ export function keys(
     describeConnection({ keyId }, { wallMs }) {
       const key = table.byId(keyId);
       if (key === undefined) return null;
-      const { id, name, scopes, created_at, expires_at, last_used_at } = shownKey(key, wallMs);
+      const { id, name, scopes, channels, created_at, expires_at, last_used_at } = table.shown(key, wallMs);
       return {
         workspace: withUsage(workspaceOf(key), book, wallMs),
-        key: { id, name, scopes, created_at, expires_at, last_used_at },
+        key: { id, name, scopes, channels, created_at, expires_at, last_used_at },
       };
     },
 
     issueKey(
-      { workspace: slug, id, secretHash, name = DEFAULT_NAME, scopes, expiresAtMs, burstPerMinute },
+      { workspace: slug, id, secretHash, name = DEFAULT_NAME, scopes, channels, expiresAtMs, burstPerMinute },
       { wallMs },
     ) {
       const workspace = find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
       const problem =
         fieldProblem('name', displayNameProblem(name)) ??
-        termsProblem(scopes, burstPerMinute) ??
+        termsProblem(scopes, channels, burstPerMinute) ??
         expiryProblem(expiresAtMs, wallMs);
       if (problem !== null) return invalidField(problem);
+      const channelIds = find.channelIds(workspace, channels ?? []);
+      if (isRefusal(channelIds)) return wrongField('channels', channelIds);
       const row = table.insert({
         id,
         workspace_id: workspace.id,
         name,
         secret_hash: Buffer.from(secretHash, 'hex'),
         scopes: [...new Set(scopes)].join(' '),
+        bound: channels === undefined ? 0 : 1,
         burst_per_minute: burstPerMinute ?? null,
         created_at: wallMs,
         expires_at: expiresAtMs ?? null,
       });
-      return row === undefined ? keyExists(id) : shownKey(row, wallMs);
+      if (row === undefined) return keyExists(id);
+      bindings.bind(id, [...new Set(channelIds)]);
+      return table.shown(row, wallMs);
     },
 
     listKeys({ workspace: slug }, { wallMs }) {
       const workspace = find.workspace(slug);
-      return isRefusal(workspace) ? workspace : ofWorkspace.all(workspace.id).map((key) => shownKey(key, wallMs));
+      return isRefusal(workspace) ? workspace : ofWorkspace.all(workspace.id).map((key) => table.shown(key, wallMs));
     },
 
     revokeKey({ id, workspace }, { wallMs }) {
       const key = find.key(id, workspace);
       if (isRefusal(key)) return key;
-      return shownKey(table.revoke(id, wallMs) ?? key, wallMs);
+      return table.shown(table.revoke(id, wallMs) ?? key, wallMs);
     },
   };
 }
 
-function termsProblem(scopes: readonly Scope[], burstPerMinute: number | undefined): FieldProblem | null {
+function termsProblem(
+  scopes: readonly Scope[],
+  channels: readonly string[] | undefined,
+  burstPerMinute: number | undefined,
+): FieldProblem | null {
   if (scopes.length === 0) return fieldProblem('scopes', 'A key needs at least one scope.');
+  if (channels?.length === 0) return fieldProblem('channels', 'A key that is bound to channels needs at least one.');
   if (burstPerMinute !== undefined && !(Number.isSafeInteger(burstPerMinute) && burstPerMinute > 0)) {
     const rule = 'it must be a whole number of requests a minute, from 1 on';
     return fieldProblem('burst_per_minute', `${burstPerMinute} is not a burst limit: ${rule}.`);

@@ -1,5 +1,5 @@
 import { canonicalEmail } from '../contract/names.ts';
-import type { Refusal } from './calls.ts';
+import { isRefusal, type Refusal } from './calls.ts';
 import type { Db } from './handlers.ts';
 import type { KeyRow } from './key-rows.ts';
 import { noChannel, noDevice, noKey, noMember, noUser, noWorkspace } from './refusals.ts';
@@ -30,6 +30,8 @@ export interface UserRow {
 export interface Lookups {
   workspace(slug: string): WorkspaceRow | Refusal;
   channel(workspace: WorkspaceRow, slug: string): ChannelRow | Refusal;
+  /** The ids of all of them, or why the first one is missing. */
+  channelIds(workspace: WorkspaceRow, slugs: readonly string[]): readonly number[] | Refusal;
   /** With a workspace's slug, the keys of all others are not there. */
   key(id: string, workspace: string | undefined): KeyRow | Refusal;
   user(email: string): UserRow | Refusal;
@@ -71,10 +73,18 @@ export function lookups(db: Db): Lookups {
     .prepare<[string, number], number>('SELECT id FROM device WHERE public_id = ? AND user_id = ?')
     .pluck();
 
+  function channel(workspace: WorkspaceRow, slug: string): ChannelRow | Refusal {
+    const found = channelBySlug.get(workspace.id, slug);
+    return found ?? noChannel(slug, workspace.slug, channelSlugs.all(workspace.id));
+  }
+
   return {
     workspace: (slug) => workspaceBySlug.get(slug) ?? noWorkspace(slug, workspaceSlugs.all()),
-    channel: (workspace, slug) =>
-      channelBySlug.get(workspace.id, slug) ?? noChannel(slug, workspace.slug, channelSlugs.all(workspace.id)),
+    channel,
+    channelIds(workspace, slugs) {
+      const found = slugs.map((slug) => channel(workspace, slug));
+      return found.find(isRefusal) ?? found.flatMap((one) => (isRefusal(one) ? [] : one.id));
+    },
     key: (id, workspace) => keyById.get({ id, workspace: workspace ?? null }) ?? noKey(id),
     user: (email) => userByEmail.get(canonicalEmail(email)) ?? noUser(email, userEmails.all()),
     member: (workspace, email) =>

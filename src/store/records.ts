@@ -35,20 +35,18 @@ export interface ApiKey {
   readonly id: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
+  /** Slugs of the only channels that it may name; null: any. */
+  readonly channels: readonly string[] | null;
   readonly status: 'active' | 'revoked' | 'expired';
   readonly burst_per_minute: number | null;
   readonly created_at: string;
   readonly expires_at: string | null;
   readonly last_used_at: string | null;
 }
-export interface ConnectionKey {
-  readonly id: string;
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  readonly created_at: string;
-  readonly expires_at: string | null;
-  readonly last_used_at: string | null;
-}
+export type ConnectionKey = Pick<
+  ApiKey,
+  'id' | 'name' | 'scopes' | 'channels' | 'created_at' | 'expires_at' | 'last_used_at'
+>;
 export interface Member {
   readonly email: string;
   readonly name: string;

@@ -122,6 +122,11 @@ export function badCursor(field: string): Refusal {
   return invalidField({ field, message: `The ${field} field is no position in this list. Start again without it.` });
 }
 
+/** What was not found is what this field of the request names. */
+export function wrongField(field: string, { message, hint }: Refusal): Refusal {
+  return { ...invalid(message, hint), field };
+}
+
 export function invalidField({ field, message }: FieldProblem): Refusal {
   return { ...invalid(message), field };
 }

@@ -1,6 +1,7 @@
 import { isRefusal } from './calls.ts';
 import type { Db, Handlers } from './handlers.ts';
-import { expiryProblem, keyTable, shownKey, statusOf } from './key-rows.ts';
+import { keyBindings } from './key-bindings.ts';
+import { expiryProblem, keyTable, statusOf } from './key-rows.ts';
 import { lookups } from './lookups.ts';
 import { alreadyRotated, deadKey, invalidField, keyExists } from './refusals.ts';
 
@@ -9,6 +10,7 @@ export function rotation(db: Db): Handlers<'rotateKey'> {
     UPDATE api_key SET successor = :successor, expires_at = min(coalesce(expires_at, :atMs), :atMs) WHERE id = :id
   `);
   const table = keyTable(db);
+  const bindings = keyBindings(db);
   const find = lookups(db);
 
   /** The successor of a key, while it works. */
@@ -31,9 +33,10 @@ export function rotation(db: Db): Handlers<'rotateKey'> {
       const secret_hash = Buffer.from(secretHash, 'hex');
       const row = table.insert({ ...old, id: newId, secret_hash, created_at: wallMs, expires_at });
       if (row === undefined) return keyExists(newId);
+      bindings.copy(id, newId);
       if (before !== null) table.revoke(before, wallMs);
       supersede.run({ id, successor: newId, atMs: wallMs + graceMs });
-      return shownKey(row, wallMs);
+      return table.shown(row, wallMs);
     },
   };
 }

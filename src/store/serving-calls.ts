@@ -12,7 +12,7 @@ export interface ServingCalls {
   touchKey: [{ id: string }, null];
   describeConnection: [{ keyId: string }, { workspace: WorkspaceWithUsage; key: ConnectionKey } | null];
   acceptEvent: [AcceptArgs, AcceptAnswer];
-  readEvent: [{ workspaceId: number; publicId: string }, { event: EventRecord; deliveries: DeliveryCounts } | null];
+  readEvent: [Reach & { publicId: string }, { event: EventRecord; deliveries: DeliveryCounts } | null];
   readUsage: [{ workspaceId: number }, Usage];
 
   // The relay, which counts its waits on the same clock as the store that it works for, and so brings its times along
@@ -39,10 +39,16 @@ export interface ServingCalls {
   queueAge: [Record<string, never>, readonly QueueAge[]];
 }
 
-/** What the HTTP side must know to judge a key. Only this carries the hash. */
-export interface KeyRecord {
-  readonly id: string;
+/** What an integrator can reach: a workspace, or some of its channels alone. */
+export interface Reach {
   readonly workspaceId: number;
+  /** Id of the key that asks, where it is bound to channels: all others are as if they were not there. */
+  readonly boundKeyId: string | null;
+}
+
+/** What the HTTP side must know to judge a key. Only this carries the hash. */
+export interface KeyRecord extends Reach {
+  readonly id: string;
   readonly workspaceStatus: 'active' | 'suspended';
   /** SHA-256 of the secret, hex. */
   readonly secretHash: string;
@@ -53,8 +59,7 @@ export interface KeyRecord {
 }
 
 /** A posted event without its links, which no store may see. */
-export interface AcceptArgs extends Omit<PostedEvent, 'links'> {
-  readonly workspaceId: number;
+export interface AcceptArgs extends Omit<PostedEvent, 'links'>, Reach {
   /** UUID version 7, hyphenated. */
   readonly uuid: string;
   readonly hadLinks: boolean;
@@ -70,6 +75,8 @@ export type AcceptAnswer =
     }
   | { readonly kind: 'replayed'; readonly event: EventRecord }
   | { readonly kind: 'unknown_channel' }
+  /** An event that the key does not reach was posted with this idempotency key. */
+  | { readonly kind: 'idempotency_key_taken' }
   /** `resetsAtMs`: wall clock, first millisecond of the next month. */
   | { readonly kind: 'allowance_exhausted'; readonly resetsAtMs: number };
 /**

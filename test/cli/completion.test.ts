@@ -26,6 +26,7 @@ test('Workspaces, channels and the ids of keys come from the database', async ()
   assert.equal(await completed(cli, ['channel', 'delete', 'acme', '']), ['builds', 'deploys']);
   assert.equal(await completed(cli, ['send', '']), ['builds', 'deploys', 'other']);
   assert.equal(await completed(cli, ['device', 'add', 'beta', 'ann@example.com', '--subscribe', '']), ['other']);
+  assert.equal(await completed(cli, ['key', 'issue', 'beta', '--channel', '']), ['other']);
   assert.equal(await completed(cli, ['key', 'revoke', '']), [keyId]);
 });
 

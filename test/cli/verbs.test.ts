@@ -100,6 +100,17 @@ test('A key is issued with its scopes, expiry and burst, listed without its secr
   assert.not.match(list.stdout, issued.key.slice(-36));
 });
 
+test('A key is bound to the channels that it is issued for.', async () => {
+  const cli = new Cli();
+  await cli.json(['workspace', 'create', 'acme']);
+  for (const slug of ['alerts', 'builds']) await cli.json(['channel', 'create', 'acme', slug]);
+  const issue = ['key', 'issue', 'acme', '--channel', 'builds', '--channel', 'alerts'];
+  const { api_key } = await cli.json<{ api_key: ApiKey }>(issue);
+  assert.equal(api_key.channels, ['alerts', 'builds']);
+  assert.match((await cli.run(['key', 'list', 'acme'])).stdout, 'alerts builds');
+  assert.match(await cli.failure(2, ['key', 'issue', 'acme', '--channel', 'alert']), /no channel "alert".*"alerts"/);
+});
+
 test('A key may write events, and nothing more, unless other scopes are asked for.', async () => {
   const cli = new Cli();
   await cli.json(['workspace', 'create', 'acme']);

@@ -11,6 +11,7 @@ const KEY = createApiKey(randomBytes);
 const RECORD: KeyRecord = {
   id: KEY.id,
   workspaceId: 1,
+  boundKeyId: null,
   workspaceStatus: 'active',
   secretHash: KEY.secretHash,
   scopes: ['events:write'],

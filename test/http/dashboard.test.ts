@@ -86,6 +86,34 @@ test('rotating a key again is a conflict that names its successor, unless that o
     assert.equal(Object.keys(wrong.body.errors as object), ['expires_at', 'again']);
   }));
 
+test('a key that is bound to channels finds no other, to post to or to read', () =>
+  withDashboard(async ({ api, ask }) => {
+    await ask('POST', 'channels', { slug: 'alerts' });
+    const terms = { name: 'ci', scopes: ['events:write', 'events:read'], channels: ['alerts'] };
+    const created = await ask('POST', 'keys', terms);
+    assert.equal(keyOf(created).channels, ['alerts']);
+    const key = String(created.body.key);
+    const posted = await api.post({ ...EVENT, channel: 'alerts' }, { key });
+    assert.is(posted.status, 202);
+    const [unknown, foreign] = [
+      await api.post({ ...EVENT, channel: 'nowhere' }, { key }),
+      await api.post(EVENT, { key }),
+    ];
+    assert.equal([foreign.status, foreign.text], [404, unknown.text]);
+    const idOf = ({ body }: Reply) => (body.event as { public_id: string }).public_id;
+    assert.is((await api.request(`/api/v1/events/${idOf(posted)}`, { key })).status, 200);
+    const deploy = await api.post({ ...EVENT, idempotency_key: 'one' });
+    assert.is((await api.request(`/api/v1/events/${idOf(deploy)}`, { key })).status, 404);
+    const taken = await api.post({ ...EVENT, channel: 'alerts', idempotency_key: 'one' }, { key });
+    assert.equal([taken.status, Object.keys(taken.body.errors as object)], [422, ['idempotency_key']]);
+    const { body } = await api.request('/api/v1/connection', { key });
+    assert.equal((body.key as ApiKey).channels, ['alerts']);
+    for (const channels of [[], ['nowhere'], ['alerts', 'alerts'], 'alerts', [1]]) {
+      const wrong = await ask('POST', 'keys', { ...terms, channels });
+      assert.equal([wrong.status, Object.keys(wrong.body.errors as object)], [422, ['channels']]);
+    }
+  }));
+
 test('all that is wrong with a new key is said at once', () =>
   withDashboard(async ({ ask }) => {
     const reply = await ask('POST', 'keys', { scopes: ['everything'], expires_at: 'soon', burst_per_minute: 0 });

@@ -10,7 +10,7 @@ test('an event is read back with its counts by state, all pending at first', () 
   const world = aWorld();
   world.addDevice();
   const { event } = world.accept();
-  const read = world.calls.readEvent({ workspaceId: world.workspaceId, publicId: event.public_id });
+  const read = world.calls.readEvent({ boundKeyId: null, workspaceId: world.workspaceId, publicId: event.public_id });
   assert.equal(read?.event, event);
   assert.equal(read?.deliveries, {
     pending: 1,
@@ -29,8 +29,8 @@ test("another workspace's event, and what is no event, reads as none", () => {
   const world = aWorld();
   const other = world.addWorkspace('umbrella');
   const { event } = world.accept();
-  assert.is(world.calls.readEvent({ workspaceId: other, publicId: event.public_id }), null);
-  assert.is(world.calls.readEvent({ workspaceId: world.workspaceId, publicId: 'evt_1' }), null);
+  assert.is(world.calls.readEvent({ boundKeyId: null, workspaceId: other, publicId: event.public_id }), null);
+  assert.is(world.calls.readEvent({ boundKeyId: null, workspaceId: world.workspaceId, publicId: 'evt_1' }), null);
 });
 
 test('events are listed newest first, page by page', () => {

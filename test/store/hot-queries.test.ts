@@ -32,7 +32,7 @@ test('no statement of a call that runs for each request or batch reads a whole t
     const accepted = calls.acceptEvent(event);
     calls.acceptEvent(event);
     const publicId = accepted.kind === 'accepted' ? accepted.event.public_id : '';
-    calls.readEvent({ workspaceId: 1, publicId });
+    calls.readEvent({ workspaceId: 1, boundKeyId: null, publicId });
     calls.readUsage({ workspaceId: 1, wallMs: NOW_MS });
     const [claim] = calls.claimBatches({ ...lane, ...time }).claims;
     calls.settleBatch({ batchId: claim?.batchId ?? 0, verdicts, linksLost: false, ...time });

@@ -21,6 +21,7 @@ test('an issued key is found by its id, with all that is needed to judge it', ()
   assert.equal(world.calls.findKey({ id: 'first' }), {
     id: 'first',
     workspaceId: world.workspaceId,
+    boundKeyId: null,
     workspaceStatus: 'active',
     secretHash: HASH,
     scopes: ['events:write', 'events:read'],
@@ -56,6 +57,7 @@ test('a rotated key has the terms of the old one, which lives on for the grace t
     id: 'new',
     name: 'CI',
     scopes: ['events:write'],
+    channels: null,
     status: 'active',
     burst_per_minute: 5,
     created_at: '2026-11-21T09:30:00.123+00:00',
@@ -158,6 +160,7 @@ test('the connection test shows the workspace with its usage, and the key withou
       id: 'first',
       name: 'CI',
       scopes: ['events:write'],
+      channels: null,
       created_at: '2026-11-21T09:30:00.123+00:00',
       expires_at: null,
       last_used_at: null,

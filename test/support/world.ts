@@ -82,6 +82,7 @@ export function tokenOf(n: number): string {
 export function anEvent(workspaceId: number, with_: Partial<Timed<AcceptArgs>> = {}): Timed<AcceptArgs> {
   return {
     workspaceId,
+    boundKeyId: null,
     uuid: v7(),
     channel: 'deploys',
     title: 'Deploy finished',

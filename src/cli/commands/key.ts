@@ -3,13 +3,14 @@ import type { Command } from 'commander';
 import { createApiKey } from '../../contract/api-key.ts';
 import type { Scope } from '../../push.ts';
 import type { ApiKey } from '../../store/calls.ts';
-import { collectScopes, duration, durationOption, examples, positiveInteger } from '../arguments.ts';
+import { collect, collectScopes, duration, durationOption, examples, positiveInteger } from '../arguments.ts';
 import { granted, type Session } from '../session.ts';
 import { fields, table, when } from '../table.ts';
 
 interface IssueOptions {
   readonly name?: string;
   readonly scope?: readonly Scope[];
+  readonly channel?: readonly string[];
   readonly expires?: number;
   readonly burst?: number;
 }
@@ -33,6 +34,7 @@ export function addKey(program: Command, session: Session): void {
     .description('make a key; it is shown this once')
     .option('--name <name>', 'what it is for')
     .option('--scope <scope>', 'what it may do; may be repeated (default: events:write)', collectScopes)
+    .option('--channel <slug>', 'the only channel it may name; may be repeated (default: any)', collect)
     .option('--expires <duration>', 'how long it is good for (default: for good)', duration)
     .option('--burst <number>', 'requests in any 60 seconds (default: limits.burst_per_minute)', positiveInteger)
     .addHelpText(
@@ -40,6 +42,7 @@ export function addKey(program: Command, session: Session): void {
       examples(
         'pushctl key issue acme --name ci',
         'pushctl key issue acme --scope events:write --scope events:read --expires 90d',
+        'pushctl key issue acme --channel alerts',
       ),
     )
     .action((workspace: string, options: IssueOptions) => issue(session, workspace, options));
@@ -85,6 +88,7 @@ async function issue(session: Session, workspace: string, options: IssueOptions)
         secretHash,
         scopes: [...new Set(options.scope ?? DEFAULT_SCOPES)],
         ...(options.name !== undefined && { name: options.name }),
+        ...(options.channel !== undefined && { channels: options.channel }),
         ...(options.expires !== undefined && { expiresAtMs: Date.now() + options.expires }),
         ...(options.burst !== undefined && { burstPerMinute: options.burst }),
       }),
@@ -107,8 +111,10 @@ async function rotate(session: Session, id: string, { grace, expires, again }: R
   session.print({ key: text, api_key: apiKey }, () => once(session, text, apiKey));
 }
 
-function once(session: Session, text: string, { id, name, scopes, expires_at }: ApiKey): string {
-  const shown = fields(session, { key: text, id, name, scopes: scopes.join(' '), expires: when(expires_at) });
+function once(session: Session, text: string, key: ApiKey): string {
+  const { id, name, scopes, expires_at } = key;
+  const terms = { scopes: scopes.join(' '), channels: channelsOf(key), expires: when(expires_at) };
+  const shown = fields(session, { key: text, id, name, ...terms });
   return `${shown}\n\nKeep the key now: it is stored as a hash and cannot be shown again.`;
 }
 
@@ -118,10 +124,16 @@ function list(session: Session, keys: readonly ApiKey[]): string {
     key.name,
     key.status,
     key.scopes.join(' '),
+    channelsOf(key),
     key.burst_per_minute,
     when(key.expires_at),
     when(key.last_used_at),
   ]);
   const empty = 'No keys yet. Issue one: pushctl key issue <workspace>';
-  return table(session, ['ID', 'NAME', 'STATUS', 'SCOPES', 'BURST', 'EXPIRES', 'LAST USED'], rows, empty);
+  return table(session, ['ID', 'NAME', 'STATUS', 'SCOPES', 'CHANNELS', 'BURST', 'EXPIRES', 'LAST USED'], rows, empty);
+}
+
+function channelsOf({ channels }: ApiKey): string {
+  if (channels === null) return 'any';
+  return channels.length === 0 ? 'none: all were deleted' : channels.join(' ');
 }

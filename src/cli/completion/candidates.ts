@@ -71,7 +71,8 @@ function optionsOf(command: Command): readonly Option[] {
 function ofOption(option: Option, [workspace]: readonly string[], lookUp: LookUp): readonly Name[] {
   if (option.argChoices !== undefined) return option.argChoices.map((value) => ({ value, about: '' }));
   if (option.long === '--workspace') return lookUp({ of: 'workspaces' });
-  if (option.long === '--subscribe') return lookUp({ of: 'channels', workspace: workspace ?? null });
+  if (option.long === '--subscribe' || option.long === '--channel')
+    return lookUp({ of: 'channels', workspace: workspace ?? null });
   return [];
 }
 

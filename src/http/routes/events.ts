@@ -6,7 +6,7 @@ import { unreachable } from '../../push.ts';
 import type { AcceptAnswer, KeyRecord } from '../../store/calls.ts';
 import type { Answer } from '../answer.ts';
 import { type JsonObject, readJson } from '../body.ts';
-import { ApiError, FieldsError } from '../errors.ts';
+import { ApiError, FieldsError, fieldError } from '../errors.ts';
 import { uuidMaker } from '../event-uuid.ts';
 import type { BareContext, Handler } from '../exchange.ts';
 import type { Service } from '../service.ts';
@@ -28,7 +28,8 @@ export function getEvent({ authorize, throttle, store }: Service): Handler {
   return async (context) => {
     const key = await authorize(context, 'events:read');
     throttle.reads(context, key);
-    const found = await store.readEvent({ workspaceId: key.workspaceId, publicId: context.params.publicId });
+    const { workspaceId, boundKeyId } = key;
+    const found = await store.readEvent({ workspaceId, boundKeyId, publicId: context.params.publicId });
     if (found === null) throw new ApiError('event_not_found');
     return { status: 200, body: { event: recordOf(found.event), deliveries: found.deliveries } };
   };
@@ -43,10 +44,10 @@ function valid(parse: PostedEventParser, body: JsonObject): PostedEvent {
 /** Stores an event. Its links are held before, so that nobody can send it without them, and dropped unless somebody will. */
 function acceptor({ store, clock, links }: Service): (key: KeyRecord, posted: PostedEvent) => Promise<AcceptAnswer> {
   const newUuid = uuidMaker();
-  return async ({ workspaceId }, { links: ofEvent, ...event }) => {
+  return async ({ workspaceId, boundKeyId }, { links: ofEvent, ...event }) => {
     const uuid = newUuid(clock.wallMs());
     const hadLinks = ofEvent.url !== undefined || ofEvent.imageUrl !== undefined;
-    const args = { ...event, workspaceId, uuid, hadLinks };
+    const args = { ...event, workspaceId, boundKeyId, uuid, hadLinks };
     if (!hadLinks) return store.acceptEvent(args);
     const publicId = publicIdOf(uuid);
     links.hold(publicId, ofEvent);
@@ -69,6 +70,8 @@ function answerTo(answer: AcceptAnswer, wallMs: number): Answer {
       return { status: 200, body: { event: recordOf(answer.event) }, headers: { 'Idempotent-Replayed': 'true' } };
     case 'unknown_channel':
       throw new ApiError('channel_not_found');
+    case 'idempotency_key_taken':
+      throw fieldError('idempotency_key', 'The idempotency_key field belongs to an event of another channel.');
     case 'allowance_exhausted':
       throw new ApiError('allowance_exhausted', { retryAfterMs: answer.resetsAtMs - wallMs });
     default:

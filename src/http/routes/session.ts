@@ -4,7 +4,7 @@ import { pairingCodeHash } from '../../contract/pairing-code.ts';
 import { createSessionToken } from '../../contract/session-token.ts';
 import type { Identity, NewSession, SignedIn } from '../../store/people-calls.ts';
 import type { Answer } from '../answer.ts';
-import { ApiError, FieldsError } from '../errors.ts';
+import { ApiError, type FieldsError, fieldError } from '../errors.ts';
 import type { Context, Handler } from '../exchange.ts';
 import { granted } from '../refusals.ts';
 import type { Service } from '../service.ts';
@@ -129,5 +129,5 @@ function whoIs({ user, memberships }: Identity): object {
 }
 
 function wrongCurrent(message: string): FieldsError {
-  return new FieldsError({ message, errors: { current: [message] } });
+  return fieldError('current', message);
 }

@@ -1,5 +1,5 @@
 import { parseDurationMs } from '../../../config/units.ts';
-import { FieldsError } from '../../errors.ts';
+import { fieldError } from '../../errors.ts';
 import type { Handler } from '../../exchange.ts';
 import { queryReader } from '../../query.ts';
 import { granted } from '../../refusals.ts';
@@ -38,7 +38,7 @@ function periodOf({ since = '24h', by }: StatsQuery): { spanMs: number; by: 'hou
   const spanMs = parseDurationMs(since);
   if (spanMs === null || spanMs > LONGEST_MS) {
     const message = 'The since field must not be longer than 366d.';
-    throw new FieldsError({ message, errors: { since: [message] } });
+    throw fieldError('since', message);
   }
   return { spanMs, by: by ?? (spanMs > BY_HOUR_UP_TO_MS ? 'day' : 'hour') };
 }

@@ -9,6 +9,7 @@ import { bodyReader } from '../../session-body.ts';
 interface KeyRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
+  readonly channels?: readonly string[];
   readonly expires_at?: string;
   readonly burst_per_minute?: number;
 }
@@ -35,11 +36,12 @@ export function postKey({ manage, store }: Service): Handler {
   const read = bodyReader<KeyRequest>('key-request');
   return async (context) => {
     const { workspace, actor } = await manage(context);
-    const { name, scopes, expires_at: expiresAt, burst_per_minute: burstPerMinute } = await read(context);
+    const { name, scopes, channels, expires_at: expiresAt, burst_per_minute: burstPerMinute } = await read(context);
     const { id, secretHash, text } = createApiKey(randomBytes);
     const terms = {
       name,
       scopes,
+      ...(channels !== undefined && { channels }),
       ...(expiresAt !== undefined && { expiresAtMs: Date.parse(expiresAt) }),
       ...(burstPerMinute !== undefined && { burstPerMinute }),
     };

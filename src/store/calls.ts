@@ -67,7 +67,7 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
   /** With `workspace` only among its keys. */
   revokeKey: [{ id: string; workspace?: string }, ApiKey | Refusal];
   /**
-   * A new key with the old one's name, scopes, channels and burst, which lives until `expiresAtMs`, else as long from now as the old
+   * A new key with the old one's name, scopes, channels and burst, which lives as long as `expires` says, else as long from now as the old
    * one was to live at its issue. The old one expires `graceMs` later at the latest. Refused while an earlier successor
    * works, unless asked `again`: then that one is revoked. With `workspace` only among its keys.
    */
@@ -126,9 +126,11 @@ export interface IssueKeyArgs {
   readonly scopes: readonly Scope[];
   /** Slugs of the only channels that it may name; absent: any. */
   readonly channels?: readonly string[];
-  readonly expiresAtMs?: number;
+  readonly expires?: Expiry;
   readonly burstPerMinute?: number;
 }
+/** When a new key expires: at a time, or so long after it was made. */
+export type Expiry = { readonly atMs: number } | { readonly afterMs: number };
 export interface RotateKeyArgs {
   readonly id: string;
   readonly workspace?: string;
@@ -136,7 +138,7 @@ export interface RotateKeyArgs {
   readonly secretHash: string;
   readonly graceMs: number;
   readonly again?: boolean;
-  readonly expiresAtMs?: number;
+  readonly expires?: Expiry;
 }
 export interface ImportPlace {
   readonly importId: string;

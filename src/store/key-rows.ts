@@ -1,7 +1,7 @@
 import { type FieldProblem, fieldProblem } from '../contract/names.ts';
 import type { Scope } from '../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../timestamp.ts';
-import type { ApiKey } from './calls.ts';
+import type { ApiKey, Expiry } from './calls.ts';
 import type { Db } from './handlers.ts';
 import { keyBindings } from './key-bindings.ts';
 
@@ -71,9 +71,13 @@ export function keyTable(db: Db): KeyTable {
   };
 }
 
-/** Of the expiry that is asked for a new key. */
-export function expiryProblem(expiresAtMs: number | undefined, wallMs: number): FieldProblem | null {
-  if (expiresAtMs === undefined || expiresAtMs > wallMs) return null;
+export function expiryMs(expires: Expiry, wallMs: number): number {
+  return 'atMs' in expires ? expires.atMs : wallMs + expires.afterMs;
+}
+
+/** Of the time at which a new key is to expire; null: never. */
+export function expiryProblem(expiresAtMs: number | null, wallMs: number): FieldProblem | null {
+  if (expiresAtMs === null || expiresAtMs > wallMs) return null;
   return fieldProblem('expires_at', 'The expiry must be in the future.');
 }
 

@@ -3,7 +3,7 @@ import type { Scope } from '../push.ts';
 import { isRefusal } from './calls.ts';
 import type { Db, Handlers } from './handlers.ts';
 import { keyBindings } from './key-bindings.ts';
-import { expiryProblem, type KeyRow, keyTable, scopesOf } from './key-rows.ts';
+import { expiryMs, expiryProblem, type KeyRow, keyTable, scopesOf } from './key-rows.ts';
 import { lookups, type WorkspaceRow } from './lookups.ts';
 import { invalidField, keyExists, wrongField } from './refusals.ts';
 import { usageBook } from './usage.ts';
@@ -70,11 +70,12 @@ export function keys(
     },
 
     issueKey(
-      { workspace: slug, id, secretHash, name = DEFAULT_NAME, scopes, channels, expiresAtMs, burstPerMinute },
+      { workspace: slug, id, secretHash, name = DEFAULT_NAME, scopes, channels, expires, burstPerMinute },
       { wallMs },
     ) {
       const workspace = find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
+      const expiresAtMs = expires === undefined ? null : expiryMs(expires, wallMs);
       const problem =
         fieldProblem('name', displayNameProblem(name)) ??
         termsProblem(scopes, channels, burstPerMinute) ??
@@ -91,7 +92,7 @@ export function keys(
         bound: channels === undefined ? 0 : 1,
         burst_per_minute: burstPerMinute ?? null,
         created_at: wallMs,
-        expires_at: expiresAtMs ?? null,
+        expires_at: expiresAtMs,
       });
       if (row === undefined) return keyExists(id);
       bindings.bind(id, [...new Set(channelIds)]);

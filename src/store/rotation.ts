@@ -1,7 +1,7 @@
 import { isRefusal } from './calls.ts';
 import type { Db, Handlers } from './handlers.ts';
 import { keyBindings } from './key-bindings.ts';
-import { expiryProblem, keyTable, statusOf } from './key-rows.ts';
+import { expiryMs, expiryProblem, keyTable, statusOf } from './key-rows.ts';
 import { lookups } from './lookups.ts';
 import { alreadyRotated, deadKey, invalidField, keyExists } from './refusals.ts';
 
@@ -20,16 +20,17 @@ export function rotation(db: Db): Handlers<'rotateKey'> {
   }
 
   return {
-    rotateKey({ id, workspace, newId, secretHash, graceMs, again = false, expiresAtMs }, { wallMs }) {
+    rotateKey({ id, workspace, newId, secretHash, graceMs, again = false, expires }, { wallMs }) {
       const old = find.key(id, workspace);
       if (isRefusal(old)) return old;
       const status = statusOf(old, wallMs);
       if (status !== 'active') return deadKey(id, status);
-      const problem = expiryProblem(expiresAtMs, wallMs);
+      const lifeEndMs = old.life === null ? null : wallMs + old.life;
+      const expires_at = expires === undefined ? lifeEndMs : expiryMs(expires, wallMs);
+      const problem = expiryProblem(expires_at, wallMs);
       if (problem !== null) return invalidField(problem);
       const before = livingSuccessor(old.successor, wallMs);
       if (before !== null && !again) return alreadyRotated(id, before);
-      const expires_at = expiresAtMs ?? (old.life === null ? null : wallMs + old.life);
       const secret_hash = Buffer.from(secretHash, 'hex');
       const row = table.insert({ ...old, id: newId, secret_hash, created_at: wallMs, expires_at });
       if (row === undefined) return keyExists(newId);

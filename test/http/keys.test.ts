@@ -71,7 +71,7 @@ test('a key expires while it is in use', async () => {
   const clock: Clock = { wallMs: () => real.wallMs() + aheadMs, steadyMs: real.steadyMs };
   await withApi(
     async (api) => {
-      const { text } = await api.issueKey({ expiresAtMs: clock.wallMs() + 60_000 });
+      const { text } = await api.issueKey({ expires: { atMs: clock.wallMs() + 60_000 } });
       assert.is((await api.post(EVENT, { key: text })).status, 202);
       aheadMs = 60_001;
       assert.is((await api.post(EVENT, { key: text })).body.code, 'key_expired');

@@ -28,7 +28,7 @@ test('what is wrong with a new key is said of its field', () => {
   assert.is(fieldOf({ name: ' ' }), 'name');
   assert.is(fieldOf({ scopes: [] }), 'scopes');
   assert.is(fieldOf({ burstPerMinute: 0 }), 'burst_per_minute');
-  assert.is(fieldOf({ expiresAtMs: NOW_MS }), 'expires_at');
+  assert.is(fieldOf({ expires: { atMs: NOW_MS } }), 'expires_at');
 });
 
 test('a channel is renamed and deactivated in one step, and keeps what is not said', () => {

@@ -15,7 +15,7 @@ test('an issued key is found by its id, with all that is needed to judge it', ()
   issue(world, {
     id: 'first',
     burstPerMinute: 5,
-    expiresAtMs: NOW_MS + HOUR_MS,
+    expires: { atMs: NOW_MS + HOUR_MS },
     scopes: ['events:write', 'events:read'],
   });
   assert.equal(world.calls.findKey({ id: 'first' }), {
@@ -71,14 +71,14 @@ test('a rotated key has the terms of the old one, which lives on for the grace t
 test('a successor lives as long from now as the old key was given at its issue, or as long as is asked for', () => {
   const world = aWorld();
   const issuedAtMs = NOW_MS - 89 * DAY_MS;
-  issue(world, { id: 'old', wallMs: issuedAtMs, expiresAtMs: issuedAtMs + 90 * DAY_MS });
+  issue(world, { id: 'old', wallMs: issuedAtMs, expires: { atMs: issuedAtMs + 90 * DAY_MS } });
   granted(rotate(world, 'old', DAY_MS));
   assert.is(expiryOf(world, 'new'), NOW_MS + 90 * DAY_MS);
   granted(rotate(world, 'old', DAY_MS, { newId: 'newer', again: true }));
   assert.is(expiryOf(world, 'newer'), NOW_MS + 90 * DAY_MS);
-  granted(rotate(world, 'newer', DAY_MS, { newId: 'newest', expiresAtMs: NOW_MS + HOUR_MS }));
+  granted(rotate(world, 'newer', DAY_MS, { newId: 'newest', expires: { atMs: NOW_MS + HOUR_MS } }));
   assert.is(expiryOf(world, 'newest'), NOW_MS + HOUR_MS);
-  assert.is(refused(rotate(world, 'newest', 0, { newId: 'dead', expiresAtMs: NOW_MS })).field, 'expires_at');
+  assert.is(refused(rotate(world, 'newest', 0, { newId: 'dead', expires: { atMs: NOW_MS } })).field, 'expires_at');
 });
 
 test('to rotate a key whose successor works is a conflict that names that one, unless it shall be replaced', () => {
@@ -98,7 +98,7 @@ test('to rotate a key whose successor works is a conflict that names that one, u
 
 test('rotation never lets an old key live longer than before', () => {
   const world = aWorld();
-  issue(world, { id: 'old', expiresAtMs: NOW_MS + HOUR_MS });
+  issue(world, { id: 'old', expires: { atMs: NOW_MS + HOUR_MS } });
   granted(rotate(world, 'old', 24 * HOUR_MS));
   assert.is(world.calls.findKey({ id: 'old' })?.expiresAtMs, NOW_MS + HOUR_MS);
 });
@@ -106,7 +106,7 @@ test('rotation never lets an old key live longer than before', () => {
 test('a revoked, an expired and an unknown key cannot be rotated', () => {
   const world = aWorld();
   issue(world, { id: 'revoked' });
-  issue(world, { id: 'expired', wallMs: NOW_MS - 2, expiresAtMs: NOW_MS - 1 });
+  issue(world, { id: 'expired', wallMs: NOW_MS - 2, expires: { atMs: NOW_MS - 1 } });
   world.calls.revokeKey({ id: 'revoked', wallMs: NOW_MS });
   assert.match(refused(rotate(world, 'revoked', 0)).message, 'has been revoked');
   assert.match(refused(rotate(world, 'expired', 0)).message, 'has expired');
@@ -116,7 +116,7 @@ test('a revoked, an expired and an unknown key cannot be rotated', () => {
 
 test('a key expires at the very millisecond of its expiry', () => {
   const world = aWorld();
-  issue(world, { id: 'first', expiresAtMs: NOW_MS + 1 });
+  issue(world, { id: 'first', expires: { atMs: NOW_MS + 1 } });
   const statusAt = (wallMs: number) => granted(world.calls.listKeys({ workspace: 'acme', wallMs }))[0]?.status;
   assert.is(statusAt(NOW_MS), 'active');
   assert.is(statusAt(NOW_MS + 1), 'expired');
@@ -137,7 +137,7 @@ test('a key without scopes, with a senseless burst or an expiry in the past is r
     { scopes: [] },
     { burstPerMinute: 0 },
     { burstPerMinute: 1.5 },
-    { expiresAtMs: NOW_MS },
+    { expires: { atMs: NOW_MS } },
   ];
   for (const wrong of terms) assert.is(refused(calls.issueKey(keyArgs(wrong))).refused, 'invalid');
   assert.equal(calls.listKeys({ workspace: 'acme', wallMs: NOW_MS }), []);

@@ -89,7 +89,7 @@ async function issue(session: Session, workspace: string, options: IssueOptions)
         scopes: [...new Set(options.scope ?? DEFAULT_SCOPES)],
         ...(options.name !== undefined && { name: options.name }),
         ...(options.channel !== undefined && { channels: options.channel }),
-        ...(options.expires !== undefined && { expiresAtMs: Date.now() + options.expires }),
+        ...(options.expires !== undefined && { expires: { afterMs: options.expires } }),
         ...(options.burst !== undefined && { burstPerMinute: options.burst }),
       }),
     ),
@@ -104,7 +104,7 @@ async function rotate(session: Session, id: string, { grace, expires, again }: R
     newId,
     secretHash,
     graceMs: grace,
-    ...(expires !== undefined && { expiresAtMs: Date.now() + expires }),
+    ...(expires !== undefined && { expires: { afterMs: expires } }),
     ...(again !== undefined && { again }),
   };
   const apiKey = granted(await session.withStore((store) => store.rotateKey(args)));

@@ -42,7 +42,7 @@ export function postKey({ manage, store }: Service): Handler {
       name,
       scopes,
       ...(channels !== undefined && { channels }),
-      ...(expiresAt !== undefined && { expiresAtMs: Date.parse(expiresAt) }),
+      ...(expiresAt !== undefined && { expires: { atMs: Date.parse(expiresAt) } }),
       ...(burstPerMinute !== undefined && { burstPerMinute }),
     };
     const issued = await store.issueKey({ workspace, id, secretHash, ...terms }, actor);
@@ -59,7 +59,7 @@ export function postRotation({ manage, store }: Service): Handler {
     const { id: newId, secretHash, text } = createApiKey(randomBytes);
     const terms = {
       graceMs: GRACE_MS,
-      ...(expiresAt !== undefined && { expiresAtMs: Date.parse(expiresAt) }),
+      ...(expiresAt !== undefined && { expires: { atMs: Date.parse(expiresAt) } }),
       ...(again !== undefined && { again }),
     };
     const args = { id: context.params.key, workspace, newId, secretHash, ...terms };

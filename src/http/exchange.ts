@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
+import { looksSecret } from '../contract/secrets.ts';
 import { type Answer, send } from './answer.ts';
 import { ApiError, answerOfError } from './errors.ts';
 import type { Load } from './load.ts';
@@ -88,10 +89,11 @@ export function answering({ log, onAnswered }: AnsweringOptions): Answering {
   };
 }
 
-/** The id of a request: the client's own where it is a harmless one. */
+/** The id of a request: the client's own where it is a harmless one, and no secret that got into the wrong field. */
 export function requestIdOf(request: IncomingMessage | undefined): string {
   const given = request?.headers['x-request-id'];
-  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : randomUUID();
+  const isGood = typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) && !looksSecret(given);
+  return isGood ? given : randomUUID();
 }
 
 /** What is known of a request when it arrives: its id. */
@@ -109,9 +111,13 @@ export function begin(request: IncomingMessage, load: Load): Exchange {
   };
 }
 
-/** Node would refuse such a request itself, but not in JSON. RFC 9112, section 3.2. */
-function requireHost(request: IncomingMessage): void {
-  if (request.headers.host === undefined && request.httpVersion === '1.1') {
+/** Node would refuse the first itself, but not in JSON, and lets the second pass. RFC 9112, section 3.2. */
+function requireHost({ headers, httpVersion, rawHeaders }: IncomingMessage): void {
+  if (headers.host === undefined && httpVersion === '1.1') {
     throw new ApiError('invalid_request', { message: 'The Host header is missing.' });
+  }
+  const isHost = (name: string, at: number) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host';
+  if (rawHeaders.findIndex(isHost) !== rawHeaders.findLastIndex(isHost)) {
+    throw new ApiError('invalid_request', { message: 'There is more than one Host header.' });
   }
 }

@@ -23,8 +23,7 @@ export class RollingWindow {
   }
 
   admit(limit: number, nowMs: number): Admission {
-    this.#forget(nowMs);
-    const used = this.#times.length - this.#oldest;
+    const used = this.used(nowMs);
     const admitted = used < limit;
     if (admitted) this.#times.push(nowMs);
     // A place becomes free when all but limit - 1 of the counted have left.
@@ -43,9 +42,10 @@ export class RollingWindow {
     if (index >= this.#oldest) this.#times.splice(index, 1);
   }
 
-  isIdle(nowMs: number): boolean {
+  /** How many are counted. */
+  used(nowMs: number): number {
     this.#forget(nowMs);
-    return this.#times.length === this.#oldest;
+    return this.#times.length - this.#oldest;
   }
 
   /** Times are whole milliseconds, rounded down: only more than 60,000 of them are surely a minute. */
@@ -58,9 +58,13 @@ export class RollingWindow {
   }
 }
 
+/** So many leave at once when there are too many: to find those that have counted least takes a look at each. */
+const LEAVING_PART = 1 / 4;
+
 /**
  * A rolling window for each name. A window leaves when it is idle. `maxWindows` bounds them where strangers choose the
- * names: beyond it, the one that was used longest ago leaves, and its owner starts afresh.
+ * names: beyond it, those leave that have counted least, so that a flood of new names pushes out itself, and nobody who has
+ * reached a limit.
  */
 export class RollingWindows {
   readonly #windows = new Map<string, RollingWindow>();
@@ -79,34 +83,36 @@ export class RollingWindows {
 
   admit(name: string, limit: number, nowMs: number): Admission {
     if (nowMs - this.#sweptAtMs > this.#windowMs) this.#sweep(nowMs);
-    return this.#windowOf(name).admit(limit, nowMs);
+    return this.#windowOf(name, nowMs).admit(limit, nowMs);
   }
 
   /** What was admitted under that name at that time counts no longer. */
   takeBack(name: string, atMs: number): void {
-    this.#windows.get(name)?.takeBack(atMs);
+    const window = this.#windows.get(name);
+    window?.takeBack(atMs);
+    if (window?.used(atMs) === 0) this.#windows.delete(name);
   }
 
-  /** The map keeps the order of insertion; a bounded one is kept in the order of use. */
-  #windowOf(name: string): RollingWindow {
+  #windowOf(name: string, nowMs: number): RollingWindow {
     const known = this.#windows.get(name);
-    if (known !== undefined && this.#maxWindows === Number.POSITIVE_INFINITY) return known;
-    const window = known ?? new RollingWindow(this.#windowMs);
-    this.#windows.delete(name);
+    if (known !== undefined) return known;
+    if (this.#windows.size >= this.#maxWindows) this.#dropLeast(nowMs);
+    const window = new RollingWindow(this.#windowMs);
     this.#windows.set(name, window);
-    if (this.#windows.size > this.#maxWindows) {
-      for (const longestAgo of this.#windows.keys()) {
-        this.#windows.delete(longestAgo);
-        break;
-      }
-    }
     return window;
+  }
+
+  /** Of those that have counted the same the oldest go first. */
+  #dropLeast(nowMs: number): void {
+    const used = [...this.#windows].map(([name, window]) => [name, window.used(nowMs)] as const);
+    used.sort(([, one], [, other]) => one - other);
+    for (const [name] of used.slice(0, Math.ceil(used.length * LEAVING_PART))) this.#windows.delete(name);
   }
 
   #sweep(nowMs: number): void {
     this.#sweptAtMs = nowMs;
     for (const [name, window] of this.#windows) {
-      if (window.isIdle(nowMs)) this.#windows.delete(name);
+      if (window.used(nowMs) === 0) this.#windows.delete(name);
     }
   }
 }

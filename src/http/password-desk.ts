@@ -11,7 +11,22 @@ const RETRY_AFTER_MS = 5_000;
 export class PasswordDesk {
   readonly #decoy = decoyHash();
   readonly #waiting: (() => void)[] = [];
+  #places = 0;
   #busy = 0;
+
+  /**
+   * Runs what verifies and hashes passwords, one after another. Throws `overloaded`, without running it, where the line is
+   * too long: whoever is sent away has left no trace, not even in the limits on guessing.
+   */
+  async withPlace<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#places === AT_A_TIME + MAX_WAITING) throw new ApiError('overloaded', { retryAfterMs: RETRY_AFTER_MS });
+    this.#places += 1;
+    try {
+      return await work();
+    } finally {
+      this.#places -= 1;
+    }
+  }
 
   /** `stored` null: nobody has that address, or no password. That takes as long, and is never right. */
   verify(password: string, stored: string | null): Promise<boolean> {
@@ -22,9 +37,8 @@ export class PasswordDesk {
     return this.#inTurn(() => hashPassword(password));
   }
 
-  /** Throws `overloaded` where the line is too long. */
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#busy === AT_A_TIME) await this.#queue();
+    if (this.#busy === AT_A_TIME) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#busy += 1;
     try {
       return await work();
@@ -33,10 +47,5 @@ export class PasswordDesk {
       if (next === undefined) this.#busy -= 1;
       else next();
     }
-  }
-
-  #queue(): Promise<void> {
-    if (this.#waiting.length === MAX_WAITING) throw new ApiError('overloaded', { retryAfterMs: RETRY_AFTER_MS });
-    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 }

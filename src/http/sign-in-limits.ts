@@ -9,7 +9,7 @@ export interface Guesser {
 }
 
 const WINDOW_MS = 15 * 60_000;
-/** Strangers choose addresses and emails: a flood of more pushes out those whose last try is longest ago. */
+/** Strangers choose addresses and emails: a flood of more pushes out those that have failed least. */
 const MAX_NAMES = 20_000;
 
 /** Failures in 15 minutes. One office shares an address; one person is attacked from many. */

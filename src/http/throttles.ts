@@ -14,7 +14,7 @@ export type AddressThrottle = (context: BareContext) => void;
 /** Counts a request against the person who made it, or throws `test_throttled`. */
 export type PersonThrottle = (context: BareContext, userId: number) => void;
 
-/** Addresses that are counted at the same time. A flood of more pushes the oldest out. */
+/** Addresses that are counted at the same time. A flood of more pushes out those that have asked least. */
 const MAX_ADDRESSES = 20_000;
 
 /** `policy` is the limit's name in the header fields. A key with a limit of its own brings it along. */

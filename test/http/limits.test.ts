@@ -75,7 +75,7 @@ test('a flood of names does not grow the memory, and who keeps coming stays coun
     windows.admit(`stranger ${at}`, 60, 0);
     assert.is(windows.admit('regular', 50, 0).admitted, at < 50);
   }
-  assert.is(windows.size, 100);
+  assert.ok(windows.size <= 100);
 });
 
 test.run();

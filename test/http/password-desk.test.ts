@@ -20,10 +20,12 @@ test('the line is served in order, and has an end', async () => {
   const desk = new PasswordDesk();
   const served: number[] = [];
   const guesses = Array.from({ length: 60 }, (_, at) =>
-    desk.verify('x', CHEAP).then(
-      () => void served.push(at),
-      (error: unknown) => error,
-    ),
+    desk
+      .withPlace(() => desk.verify('x', CHEAP))
+      .then(
+        () => void served.push(at),
+        (error: unknown) => error,
+      ),
   );
   const refused = (await Promise.all(guesses)).filter((answer) => answer instanceof ApiError);
   assert.is(refused.length, 18);

@@ -56,8 +56,10 @@ export function putPassword(service: Service): Handler {
     const { user, tokenHash } = person;
     const given = await read(context);
     const { password: current } = (await store.findUser({ email: user.email })) ?? { password: null };
-    if (current !== null) await requireCurrent(service, context, user.email, given.current, current);
-    const password = await passwords.hash(given.new);
+    const password = await passwords.withPlace(async () => {
+      if (current !== null) await requireCurrent(service, context, user.email, given.current, current);
+      return passwords.hash(given.new);
+    });
     const args = { userId: user.id, tokenHash, current, password };
     granted(await store.changePassword(args, actorOf(context, person)), 'not_signed_in');
     return { status: 204 };
@@ -87,12 +89,13 @@ async function signInByPassword(
 ): Promise<Answer> {
   const { fresh, token } = newSession(context);
   const guesser = { network: clients.networkOf(context.req), email };
-  const signedIn = await limits.password(guesser, clock.steadyMs(), async () => {
+  const guess = async () => {
     const found = await store.findUser({ email });
     const isRight = await passwords.verify(password, found?.password ?? null);
     if (!isRight || found === null || found.password === null) return null;
     return store.openSession({ ...fresh, userId: found.userId, password: found.password });
-  });
+  };
+  const signedIn = await passwords.withPlace(() => limits.password(guesser, clock.steadyMs(), guess));
   if (signedIn === null) throw new ApiError('wrong_password');
   return opened(signedIn, token);
 }

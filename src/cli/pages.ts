@@ -8,19 +8,19 @@ export interface Page<T> {
 }
 
 /**
- * A list of at most `most` items, asked for page by page: no single call holds the server's store up, and no answer is
- * too long for its socket.
+ * A list of at most `most` items, asked for page by page: no single call holds the server's store up, no answer is too long
+ * for its socket, and whoever prints each page as it comes needs no memory for the whole.
  */
-export async function allPages<T>(
+export async function* pagesOf<T>(
   most: number,
   ask: (limit: number, from: string | undefined) => Promise<Page<T>>,
-): Promise<readonly T[]> {
-  const all: T[] = [];
+): AsyncGenerator<readonly T[]> {
   let from: string | undefined;
-  for (;;) {
-    const { items, next } = await ask(Math.min(PAGE, most - all.length), from);
-    all.push(...items);
-    if (next === null || all.length >= most) return all;
+  for (let left = most; ; ) {
+    const { items, next } = await ask(Math.min(PAGE, left), from);
+    yield items;
+    left -= items.length;
+    if (next === null || left <= 0) return;
     from = next;
   }
 }

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Session } from './session.ts';
 
-type Cell = string | number | null;
+export type Cell = string | number | null;
 
 /** Columns in line under their headings; `empty` where there is no row. */
 export function table(
@@ -10,17 +10,27 @@ export function table(
   rows: readonly (readonly Cell[])[],
   empty: string,
 ): string {
-  if (rows.length === 0) return empty;
-  const cells = rows.map((row) => row.map(show));
-  const widths = headings.map((heading, column) =>
-    Math.max(heading.length, ...cells.map((row) => lengthOf(row[column] ?? ''))),
-  );
+  return rows.length === 0 ? empty : tableOf(session, headings)(rows).join('\n');
+}
+
+/** A table in parts: answers the lines of the next rows, behind the headings where they are the first, whose widths hold for all. */
+export function tableOf(session: Session, headings: readonly string[]) {
+  let widths: readonly number[] | null = null;
   const line = (row: readonly string[]) =>
     row
-      .map((cell, column) => pad(cell, widths[column] ?? 0))
+      .map((cell, column) => pad(cell, widths?.[column] ?? 0))
       .join('  ')
       .trimEnd();
-  return [session.heading(line(headings)), ...cells.map(line)].join('\n');
+
+  return (rows: readonly (readonly Cell[])[]): readonly string[] => {
+    const cells = rows.map((row) => row.map(show));
+    const isFirst = widths === null;
+    widths ??= headings.map((heading, column) =>
+      cells.reduce((width, row) => Math.max(width, lengthOf(row[column] ?? '')), lengthOf(heading)),
+    );
+    const lines = cells.map(line);
+    return isFirst ? [session.heading(line(headings)), ...lines] : lines;
+  };
 }
 
 /** One thing: its fields below each other. */

@@ -1,14 +1,25 @@
 import type { Command } from 'commander';
 import type { AuditEntry } from '../../store/people-calls.ts';
 import { examples, positiveInteger } from '../arguments.ts';
+import { type Listing, printPages } from '../listing.ts';
+import { pagesOf } from '../pages.ts';
 import { granted, type Session } from '../session.ts';
-import { table, when } from '../table.ts';
+import { when } from '../table.ts';
 
 interface AuditOptions {
   readonly workspace?: string;
   readonly limit: number;
   readonly before?: string;
 }
+
+const ENTRIES: Listing<AuditEntry> = {
+  name: 'entries',
+  headings: ['AT', 'WHO', 'FROM', 'ACTION', 'WORKSPACE', 'WHAT'],
+  rows: ({ at, actor, action, workspace, object }) => [
+    [when(at), actor.name, actor.address ?? 'this server', action, workspace, object],
+  ],
+  empty: 'Nothing was changed yet.',
+};
 
 export function addAudit(program: Command, session: Session): void {
   program
@@ -18,21 +29,23 @@ export function addAudit(program: Command, session: Session): void {
     .option('--limit <number>', 'how many', positiveInteger, 50)
     .option('--before <position>', 'go on from here: `next` of the page before')
     .addHelpText('after', examples('pushctl audit', 'pushctl audit --workspace acme --limit 200'))
-    .action(async (options: AuditOptions) => {
-      const page = granted(await session.withStore((store) => store.listAudit(options)));
-      const more = page.next === null ? '' : `\nThere is more: --before ${page.next}`;
-      session.print(page, () => list(session, page.entries) + more);
-    });
+    .action((options: AuditOptions) => list(session, options));
 }
 
-function list(session: Session, entries: readonly AuditEntry[]): string {
-  const rows = entries.map(({ at, actor, action, workspace, object }) => [
-    when(at),
-    actor.name,
-    actor.address ?? 'this server',
-    action,
-    workspace,
-    object,
-  ]);
-  return table(session, ['AT', 'WHO', 'FROM', 'ACTION', 'WORKSPACE', 'WHAT'], rows, 'Nothing was changed yet.');
+async function list(session: Session, { workspace, limit: most, before }: AuditOptions): Promise<void> {
+  let next: string | null = null;
+  const tail = () => ({ document: { next }, text: next === null ? '' : `There is more: --before ${next}\n` });
+  await session.withStore((store) => {
+    const pages = pagesOf(most, async (limit, from = before) => {
+      const asked = {
+        limit,
+        ...(workspace !== undefined && { workspace }),
+        ...(from !== undefined && { before: from }),
+      };
+      const page = granted(await store.listAudit(asked));
+      next = page.next;
+      return { items: page.entries, next };
+    });
+    return printPages(session, ENTRIES, pages, { tail });
+  });
 }

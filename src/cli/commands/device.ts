@@ -3,7 +3,8 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Environment, Platform, TokenKind } from '../../push.ts';
 import type { Device, StoreClient } from '../../store/calls.ts';
 import { collect, examples } from '../arguments.ts';
-import { allPages } from '../pages.ts';
+import { type Listing, printPages } from '../listing.ts';
+import { pagesOf } from '../pages.ts';
 import { granted, type Session } from '../session.ts';
 import { table, when } from '../table.ts';
 import { addDeviceImport } from './device-import.ts';
@@ -16,6 +17,22 @@ interface AddOptions {
   readonly name?: string;
   readonly subscribe?: readonly string[];
 }
+
+const DEVICES: Listing<Device> = {
+  name: 'devices',
+  headings: ['ID', 'PLATFORM', 'NAME', 'STATUS', 'REGISTERED', 'CHANNELS'],
+  rows: (device) => [
+    [
+      device.id,
+      device.environment === 'sandbox' ? `${device.platform} (sandbox)` : device.platform,
+      device.name,
+      device.inactive_reason === null ? device.status : `${device.status}: ${device.inactive_reason}`,
+      when(device.registered_at),
+      device.channels.join(' '),
+    ],
+  ],
+  empty: 'No devices yet. They come with the app, or by: pushctl device add <workspace> <email> …',
+};
 
 export function addDevice(program: Command, session: Session): void {
   const device = program
@@ -50,8 +67,7 @@ export function addDevice(program: Command, session: Session): void {
     .option('--email <email>', 'only those of one member')
     .addHelpText('after', examples('pushctl device list acme', 'pushctl device list acme --email ada@example.com'))
     .action(async (workspace: string, options: { email?: string }) => {
-      const devices = await session.withStore((store) => allDevices(store, { workspace, ...options }));
-      session.print({ devices }, () => list(session, devices));
+      await session.withStore((store) => printPages(session, DEVICES, allDevices(store, { workspace, ...options })));
     });
 
   device
@@ -77,22 +93,13 @@ async function test(session: Session, id: string): Promise<void> {
   session.print({ event }, () => `Queued ${event.public_id} for ${id}.\n${next}`);
 }
 
-function allDevices(store: StoreClient, whose: { workspace: string; email?: string }): Promise<readonly Device[]> {
-  return allPages(Number.POSITIVE_INFINITY, async (limit, after) => {
+function allDevices(store: StoreClient, whose: { workspace: string; email?: string }) {
+  return pagesOf(Number.POSITIVE_INFINITY, async (limit, after) => {
     const page = granted(await store.listDevices({ ...whose, limit, ...(after !== undefined && { after }) }));
     return { items: page.devices, next: page.next };
   });
 }
 
 function list(session: Session, devices: readonly Device[]): string {
-  const rows = devices.map((device) => [
-    device.id,
-    device.environment === 'sandbox' ? `${device.platform} (sandbox)` : device.platform,
-    device.name,
-    device.inactive_reason === null ? device.status : `${device.status}: ${device.inactive_reason}`,
-    when(device.registered_at),
-    device.channels.join(' '),
-  ]);
-  const empty = 'No devices yet. They come with the app, or by: pushctl device add <workspace> <email> …';
-  return table(session, ['ID', 'PLATFORM', 'NAME', 'STATUS', 'REGISTERED', 'CHANNELS'], rows, empty);
+  return table(session, DEVICES.headings, devices.flatMap(DEVICES.rows), DEVICES.empty);
 }

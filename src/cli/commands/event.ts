@@ -1,12 +1,28 @@
 import type { Command } from 'commander';
 import type { AnswerOf, DeliveryCounts, DeliveryLine, StoreClient } from '../../store/calls.ts';
 import { examples, positiveInteger } from '../arguments.ts';
-import { allPages, PAGE } from '../pages.ts';
+import { type Listing, printPages } from '../listing.ts';
+import { pagesOf } from '../pages.ts';
 import { granted, type Session } from '../session.ts';
-import { fields, table, when } from '../table.ts';
+import { fields, when } from '../table.ts';
 
 type Shown = Exclude<AnswerOf<'showEvent'>, { refused: string }>;
 type Listed = Exclude<AnswerOf<'listEvents'>, { refused: string }>;
+
+const EVENTS: Listing<Listed[number]> = {
+  name: 'events',
+  headings: ['EVENT', 'RECEIVED', 'CHANNEL', 'LEVEL', 'TITLE', 'DEVICES'],
+  rows: (event) => [
+    [event.public_id, when(event.received_at), event.channel, event.level, event.title, counts(event.deliveries)],
+  ],
+  empty: 'No events yet. Post one: pushctl send <channel> <title>',
+};
+const DELIVERIES: Listing<DeliveryLine> = {
+  name: 'deliveries',
+  headings: ['DEVICE', 'PLATFORM', 'AT', 'STATE', 'REASON'],
+  rows: timeline,
+  empty: 'No push was tried yet.',
+};
 
 export function addEvent(program: Command, session: Session): void {
   const event = program
@@ -21,8 +37,7 @@ export function addEvent(program: Command, session: Session): void {
     .option('--before <public_id>', 'only events older than this one')
     .addHelpText('after', examples('pushctl event list acme --limit 50'))
     .action(async (workspace: string, { limit, before }: { limit: number; before?: string }) => {
-      const events = await session.withStore((store) => latest(store, workspace, limit, before));
-      session.print({ events }, () => list(session, events));
+      await session.withStore((store) => printPages(session, EVENTS, latest(store, workspace, limit, before)));
     });
 
   event
@@ -30,53 +45,32 @@ export function addEvent(program: Command, session: Session): void {
     .description('show an event and, device by device, how its pushes went')
     .option('--limit <number>', 'how many devices (default: all)', positiveInteger)
     .addHelpText('after', examples('pushctl event show evt_01k9z3v5m8q2w4e6r8t0y2a4c6'))
-    .action(async (publicId: string, { limit = Number.POSITIVE_INFINITY }: { limit?: number }) => {
-      const shown = await session.withStore((store) => showAll(store, publicId, limit));
-      session.print(shown, () => one(session, shown));
-    });
+    .action((publicId: string, { limit }: { limit?: number }) => show(session, publicId, limit));
 }
 
-function latest(store: StoreClient, workspace: string, most: number, before?: string): Promise<Listed> {
-  return allPages(most, async (limit, from = before) => {
+function latest(store: StoreClient, workspace: string, most: number, before?: string) {
+  return pagesOf(most, async (limit, from = before) => {
     const asked = { workspace, limit, ...(from !== undefined && { before: from }) };
     const items = granted(await store.listEvents(asked));
     return { items, next: items.length < limit ? null : (items.at(-1)?.public_id ?? null) };
   });
 }
 
-/** Page by page, so that no single call holds the store up. */
-async function showAll(store: StoreClient, publicId: string, limit: number): Promise<Omit<Shown, 'next'>> {
-  const deliveries: DeliveryLine[] = [];
-  let after: string | null = null;
-  for (;;) {
-    const page: Shown = granted(
-      await store.showEvent({
-        publicId,
-        limit: Math.min(PAGE, limit - deliveries.length),
-        ...(after !== null && { after }),
-      }),
-    );
-    deliveries.push(...page.deliveries);
-    after = page.next;
-    if (after === null || deliveries.length >= limit) return { event: page.event, deliveries };
-  }
+async function show(session: Session, publicId: string, most = Number.POSITIVE_INFINITY): Promise<void> {
+  let event: Shown['event'];
+  const head = () => ({ document: { event }, text: `${one(session, event)}\n\n` });
+  await session.withStore((store) => {
+    const pages = pagesOf(most, async (limit, after) => {
+      const page = granted(await store.showEvent({ publicId, limit, ...(after !== undefined && { after }) }));
+      event = page.event;
+      return { items: page.deliveries, next: page.next };
+    });
+    return printPages(session, DELIVERIES, pages, { head });
+  });
 }
 
-function list(session: Session, events: Listed): string {
-  const rows = events.map((event) => [
-    event.public_id,
-    when(event.received_at),
-    event.channel,
-    event.level,
-    event.title,
-    counts(event.deliveries),
-  ]);
-  const empty = 'No events yet. Post one: pushctl send <channel> <title>';
-  return table(session, ['EVENT', 'RECEIVED', 'CHANNEL', 'LEVEL', 'TITLE', 'DEVICES'], rows, empty);
-}
-
-function one(session: Session, { event, deliveries }: Omit<Shown, 'next'>): string {
-  const head = fields(session, {
+function one(session: Session, event: Shown['event']): string {
+  return fields(session, {
     event: event.public_id,
     received: when(event.received_at),
     channel: event.channel === null ? `${event.workspace} (test push)` : `${event.workspace}/${event.channel}`,
@@ -87,9 +81,6 @@ function one(session: Session, { event, deliveries }: Omit<Shown, 'next'>): stri
     type: event.event_type,
     devices: `${event.target_device_count} targeted; ${counts(event.deliveries)}`,
   });
-  const rows = deliveries.flatMap((delivery) => timeline(delivery));
-  const body = table(session, ['DEVICE', 'PLATFORM', 'AT', 'STATE', 'REASON'], rows, 'No push was tried yet.');
-  return `${head}\n\n${body}`;
 }
 
 /** A device's tries, oldest first, its name on the first line only. */

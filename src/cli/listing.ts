@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import type { Session } from './session.ts';
+import { type Cell, tableOf } from './table.ts';
+
+/** How a list is shown. */
+export interface Listing<T> {
+  /** Its name in the document. */
+  readonly name: string;
+  readonly headings: readonly string[];
+  /** Most items are one row. */
+  rows(item: T): readonly (readonly Cell[])[];
+  /** What a person reads where there is none. */
+  readonly empty: string;
+}
+
+/** What stands in front of a list and behind it: fields of the document, and text for a person. */
+export interface Around {
+  readonly document: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+const NOTHING: Around = { document: {}, text: '' };
+
+/**
+ * A list on stdout, each page as it comes, so that no list is too long: with `--json` one document, else a table whose columns
+ * are as wide as the first page needs. Nothing is printed before that page is there. `head` and `tail` are asked for after
+ * the first page and after the last.
+ */
+export async function printPages<T>(
+  session: Session,
+  listing: Listing<T>,
+  pages: AsyncIterable<readonly T[]>,
+  { head = () => NOTHING, tail = () => NOTHING }: { head?: () => Around; tail?: () => Around } = {},
+): Promise<void> {
+  const { stdout } = session.process;
+  const parts = session.options.json
+    ? documentOf(listing, pages, head, tail)
+    : textOf(session, listing, pages, head, tail);
+  for await (const part of parts) if (!stdout.write(part)) await once(stdout, 'drain');
+}
+
+async function* documentOf<T>(
+  { name }: Listing<T>,
+  pages: AsyncIterable<readonly T[]>,
+  head: () => Around,
+  tail: () => Around,
+): AsyncGenerator<string> {
+  let isOpen = false;
+  let isFollowed = false;
+  for await (const page of pages) {
+    if (!isOpen)
+      yield `{${fieldsOf(head())
+        .map((field) => `${field},`)
+        .join('')}${JSON.stringify(name)}:[`;
+    isOpen = true;
+    if (page.length === 0) continue;
+    yield (isFollowed ? ',' : '') + page.map((item) => JSON.stringify(item)).join(',');
+    isFollowed = true;
+  }
+  yield `]${fieldsOf(tail())
+    .map((field) => `,${field}`)
+    .join('')}}\n`;
+}
+
+function fieldsOf({ document }: Around): readonly string[] {
+  return Object.entries(document).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
+}
+
+async function* textOf<T>(
+  session: Session,
+  { headings, rows, empty }: Listing<T>,
+  pages: AsyncIterable<readonly T[]>,
+  head: () => Around,
+  tail: () => Around,
+): AsyncGenerator<string> {
+  const lines = tableOf(session, headings);
+  let isEmpty = true;
+  let isFirst = true;
+  for await (const page of pages) {
+    if (isFirst) yield head().text;
+    isFirst = false;
+    const cells = page.flatMap(rows);
+    if (cells.length > 0)
+      yield lines(cells)
+        .map((line) => `${line}\n`)
+        .join('');
+    isEmpty &&= cells.length === 0;
+  }
+  if (isEmpty) yield `${empty}\n`;
+  yield tail().text;
+}

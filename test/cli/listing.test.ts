@@ -1,0 +1,116 @@
+import { Writable } from 'node:stream';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Listing, printPages } from '../../src/cli/listing.ts';
+import { pagesOf } from '../../src/cli/pages.ts';
+import type { Session } from '../../src/cli/session.ts';
+import { table } from '../../src/cli/table.ts';
+
+const test = suite('cli: listing');
+
+const NUMBERS: Listing<number> = {
+  name: 'numbers',
+  headings: ['NUMBER', 'TWICE'],
+  rows: (number) => [[number, number * 2]],
+  empty: 'No numbers.',
+};
+const MANY = 300_000;
+
+test('A list of hundreds of thousands is one document.', async () => {
+  const out = aSession({ json: true });
+  await printPages(out.session, NUMBERS, numbersTo(MANY));
+  const { numbers } = JSON.parse(out.text()) as { numbers: number[] };
+  assert.is(numbers.length, MANY);
+  assert.is(numbers.at(-1), MANY - 1);
+  assert.ok(out.largestWrite() < 10_000, 'it is written page by page');
+});
+
+test('A list of hundreds of thousands is a table, too, whose columns are as wide as the first page needs.', async () => {
+  const out = aSession({ json: false });
+  await printPages(out.session, NUMBERS, numbersTo(MANY));
+  const lines = out.text().split('\n');
+  assert.is(lines.length, MANY + 2);
+  assert.equal(lines.slice(0, 2), ['NUMBER  TWICE', '0       0']);
+  assert.is(lines.at(-2), '299999  599998');
+});
+
+test('A table that is made at once may have hundreds of thousands of rows.', () => {
+  const rows = Array.from({ length: MANY }, (_, number) => [number]);
+  assert.is(table(aSession({ json: false }).session, ['N'], rows, '').split('\n').length, MANY + 1);
+});
+
+test('What stands around a list is known by then: fields of the document, and text for a person.', async () => {
+  let last = -1;
+  const around = {
+    head: () => ({ document: { first: 0 }, text: 'From 0\n' }),
+    tail: () => ({ document: { last }, text: `To ${last}\n` }),
+  };
+  async function* pages() {
+    for await (const page of numbersTo(3)) {
+      last = page.at(-1) ?? last;
+      yield page;
+    }
+  }
+  const document = aSession({ json: true });
+  await printPages(document.session, NUMBERS, pages(), around);
+  assert.equal(JSON.parse(document.text()), { first: 0, numbers: [0, 1, 2], last: 2 });
+  const text = aSession({ json: false });
+  await printPages(text.session, NUMBERS, pages(), around);
+  assert.match(text.text(), /^From 0\nNUMBER {2}TWICE\n(?:.*\n)*To 2\n$/);
+});
+
+test('A list without entries is an empty one in the document, and a sentence for a person.', async () => {
+  const document = aSession({ json: true });
+  await printPages(document.session, NUMBERS, numbersTo(0));
+  assert.is(document.text(), '{"numbers":[]}\n');
+  const text = aSession({ json: false });
+  await printPages(text.session, NUMBERS, numbersTo(0));
+  assert.is(text.text(), 'No numbers.\n');
+});
+
+test('Nothing is printed of a list that is refused.', async () => {
+  const out = aSession({ json: true });
+  const refusing = pagesOf<number>(10, () => Promise.reject(new Error('refused')));
+  const said = await printPages(out.session, NUMBERS, refusing).catch((error: Error) => error.message);
+  assert.is(said, 'refused');
+  assert.is(out.text(), '');
+});
+
+test('No more is asked for than is wanted.', async () => {
+  const asked: number[] = [];
+  const pages = pagesOf(700, async (limit, from = '0') => {
+    asked.push(limit);
+    const first = Number(from);
+    return { items: Array.from({ length: limit }, (_, index) => first + index), next: String(first + limit) };
+  });
+  const out = aSession({ json: true });
+  await printPages(out.session, NUMBERS, pages);
+  assert.equal(asked, [500, 200]);
+  assert.is((JSON.parse(out.text()) as { numbers: number[] }).numbers.length, 700);
+});
+
+test.run();
+
+async function* numbersTo(end: number): AsyncGenerator<readonly number[]> {
+  for (let from = 0; from === 0 || from < end; from += 500) {
+    yield Array.from({ length: Math.min(500, end - from) }, (_, index) => from + index);
+  }
+}
+
+/** A session that remembers what was printed, slowly. */
+function aSession({ json }: { json: boolean }) {
+  const parts: string[] = [];
+  const stdout = new Writable({
+    highWaterMark: 1,
+    write: (chunk, _, done) => {
+      parts.push(String(chunk));
+      setImmediate(done);
+    },
+  });
+  const session = { process: { stdout }, options: { json, color: false }, heading: (text: string) => text };
+  return {
+    session: session as unknown as Session,
+    text: () => parts.join(''),
+    largestWrite: () => parts.reduce((most, { length }) => Math.max(most, length), 0),
+  };
+}

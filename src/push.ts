@@ -7,13 +7,13 @@
  * - Subscription: one device on one channel; carries a number that only grows.
  * - Route: a way out that can fail as a whole (APNs production, APNs sandbox, FCM).
  * - FanOut: an event's way through its subscriptions on one route: a cursor, not a row per device.
- * - Batch: one event and up to some hundred targets on one route; the unit of work of a delivery thread.
+ * - Batch: up to a hundred targets on one route and lane, of as many events as it takes; the unit of work of a delivery thread.
  * - Delivery: one event for one device. A row exists once it was tried, never before.
  * - Outcome: what a provider's answer means, as plain data. Some concern the device, some the whole route.
  * - Verdict: what an outcome leads to for its delivery: a final state, or another try at a time.
  * - Recall: to take a push back from the delivery thread that holds it, unsent, since its device may no longer have it
  *   or has another address, or its workspace is suspended. The queue then judges it anew.
- * - Settle: to record the verdicts of a batch in one transaction.
+ * - Settle: to record verdicts of a batch in one transaction: of all of it, or of what has been answered so far.
  * - Lane: urgent (`time_sensitive`) or standard.
  * - Accepted: the provider took the push. Nobody can say "delivered".
  *
@@ -93,24 +93,29 @@ export interface PushEvent {
   readonly links: Links;
 }
 
-/** A device as an address. `attempts` counts the tries made before this one. */
+/** A device as an address. `event`: the place of its event in the batch. `attempts` counts the tries made before this one. */
 export interface Target {
+  readonly event: number;
   readonly deviceId: number;
   readonly token: string;
   readonly tokenKind: TokenKind;
   readonly attempts: number;
 }
 
+/** `ttlMs`: how long the provider may keep the event's pushes for offline devices, counted from now. */
+export interface BatchEvent {
+  readonly event: PushEvent;
+  readonly ttlMs: number;
+}
+
 /**
- * `ttlMs`: how long the provider may keep the push for an offline device, counted from now. `recalls`: one byte for each
- * target, in their order, in memory that all threads share; not 0 once the push was recalled.
+ * `recalls`: one byte for each target, in their order, in memory that all threads share; not 0 once the push was recalled.
  */
 export interface Batch {
   readonly id: number;
   readonly route: Route;
   readonly lane: Lane;
-  readonly event: PushEvent;
-  readonly ttlMs: number;
+  readonly events: readonly BatchEvent[];
   readonly targets: readonly Target[];
   readonly recalls: Uint8Array;
 }
@@ -141,8 +146,12 @@ export type RouteOutcome =
 
 export type Outcome = DeviceOutcome | RouteOutcome;
 
-/** The answer of a delivery thread for one target. `fitted`: the payload had to be shortened. */
+/**
+ * The answer of a delivery thread for one target. `index`: its place among the batch's targets, as a device may get several
+ * of its events. `fitted`: the payload had to be shortened.
+ */
 export interface Sent {
+  readonly index: number;
   readonly deviceId: number;
   readonly outcome: Outcome;
   readonly fitted: boolean;

@@ -7,6 +7,7 @@ import { afterReal } from './delivery/signal.ts';
 import { createApp } from './http/app.ts';
 import { type RunningHttp, startHttp } from './http/listener.ts';
 import { createLog } from './http/log.ts';
+import { laneOf, type Route } from './push.ts';
 import { Closers } from './server/closers.ts';
 import { type Delivery, type DeliveryOptions, openDelivery, SETTLE_GRACE_MS } from './server/delivery.ts';
 import { Feed } from './server/feed.ts';
@@ -102,7 +103,8 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const metricsListener = config.metrics && metrics ? await metrics.listen(config.metrics) : null;
   if (metricsListener) opened.add(() => metricsListener.close());
 
-  const told = tellingOf(store, ({ workspaceId }) => {
+  const told = tellingOf(store, ({ workspaceId, urgency }, routes) => {
+    delivery.relay.nudge(routes, laneOf(urgency));
     feed.accepted(workspaceId);
     metrics?.accepted();
   });
@@ -125,12 +127,12 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
 }
 
 /** The same store, which tells of every event that it accepts. */
-function tellingOf(store: StoreThread, onAccepted: (args: AcceptArgs) => void): StoreThread {
+function tellingOf(store: StoreThread, onAccepted: (args: AcceptArgs, routes: readonly Route[]) => void): StoreThread {
   return {
     ...store,
     async acceptEvent(args) {
       const answer = await store.acceptEvent(args);
-      if (answer.kind === 'accepted') onAccepted(args);
+      if (answer.kind === 'accepted') onAccepted(args, answer.routes);
       return answer;
     },
   };

@@ -1,68 +1,66 @@
 import { LANES, type Lane } from '../push.ts';
 
 interface LaneState {
-  readonly places: number;
-  out: number;
+  readonly limit: number;
+  inFlight: number;
   /** Whether a claim may find something. */
-  maybe: boolean;
+  mayHaveWork: boolean;
   /** When something that waits in this lane falls due. */
   dueAtMs: number | null;
 }
 
 /**
- * How many batches of one route may still go out, lane by lane (see places.ts), and in which lanes it is worth asking for
+ * How many pushes of one route may still go out, lane by lane (see limits.ts), and in which lanes it is worth asking for
  * more.
  */
 export class Lanes {
   readonly #lanes: Readonly<Record<Lane, LaneState>>;
 
-  constructor(places: Readonly<Record<Lane, number>>) {
-    const open = (lane: Lane): LaneState => ({ places: places[lane], out: 0, maybe: true, dueAtMs: null });
+  constructor(limits: Readonly<Record<Lane, number>>) {
+    const open = (lane: Lane): LaneState => ({ limit: limits[lane], inFlight: 0, mayHaveWork: true, dueAtMs: null });
     this.#lanes = { urgent: open('urgent'), standard: open('standard') };
   }
 
   /** The lanes to claim from now, urgent first. */
   claimable(nowMs: number): Lane[] {
     return LANES.filter((lane) => {
-      const { maybe, dueAtMs } = this.#lanes[lane];
-      return this.free(lane) > 0 && (maybe || (dueAtMs !== null && dueAtMs <= nowMs));
+      const { mayHaveWork, dueAtMs } = this.#lanes[lane];
+      return this.free(lane) > 0 && (mayHaveWork || (dueAtMs !== null && dueAtMs <= nowMs));
     });
   }
 
   free(lane: Lane): number {
-    return this.#lanes[lane].places - this.#lanes[lane].out;
+    return this.#lanes[lane].limit - this.#lanes[lane].inFlight;
   }
 
   get isIdle(): boolean {
-    return LANES.every((lane) => this.#lanes[lane].out === 0);
+    return LANES.every((lane) => this.#lanes[lane].inFlight === 0);
   }
 
-  /** When a lane with a free place becomes claimable by itself; null: only a stir can do it. */
+  /** When a lane with room becomes claimable by itself; null: only new work can do it. */
   wakeAtMs(): number | null {
     const dues = LANES.filter((lane) => this.free(lane) > 0).map((lane) => this.#lanes[lane].dueAtMs);
     return dues.reduce((first, due) => (first === null || (due !== null && due < first) ? due : first), null);
   }
 
   /** Something may have come into this lane, or into any. */
-  stir(lane?: Lane): void {
-    for (const each of lane ? [lane] : LANES) this.#lanes[each].maybe = true;
+  workMayWait(lane?: Lane): void {
+    for (const each of lane ? [lane] : LANES) this.#lanes[each].mayHaveWork = true;
   }
 
-  /** A claim is on its way. What stirs the lane from now on was not seen by it. */
-  asked(lane: Lane): void {
-    this.#lanes[lane].maybe = false;
+  /** A claim is on its way: it does not see what comes into the lane from now on. */
+  claiming(lane: Lane): void {
+    this.#lanes[lane].mayHaveWork = false;
   }
 
-  answered(lane: Lane, hasMore: boolean, dueAtMs: number | null): void {
-    this.#lanes[lane].maybe ||= hasMore;
+  /** The claim is over. */
+  claimed(lane: Lane, pushes: number, hasMore: boolean, dueAtMs: number | null): void {
+    this.#lanes[lane].inFlight += pushes;
+    this.#lanes[lane].mayHaveWork ||= hasMore;
     this.#lanes[lane].dueAtMs = dueAtMs;
   }
 
-  leave(lane: Lane): void {
-    this.#lanes[lane].out += 1;
-  }
-
-  back(lane: Lane): void {
-    this.#lanes[lane].out -= 1;
+  settled(lane: Lane, pushes: number): void {
+    this.#lanes[lane].inFlight -= pushes;
   }
 }

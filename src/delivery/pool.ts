@@ -1,15 +1,18 @@
 import { extname } from 'node:path';
 import { Piscina } from 'piscina';
 import type { ProviderSettings } from '../providers/provider.ts';
-import { allAs, type SendLimits, withDeadline } from '../providers/sending.ts';
+import { allAs, type OnEarly, type SendLimits, withDeadline } from '../providers/sending.ts';
 import type { Batch, Route, Sent } from '../push.ts';
-import { BATCHES_A_THREAD } from './places.ts';
-import type { ByRoute, ThreadConnections, WorkerData } from './worker.ts';
+import { BATCHES_A_THREAD } from './limits.ts';
+import type { ByRoute, FromThread, WorkerData } from './worker.ts';
 
 /** The delivery threads. Each holds its own connections to the providers. */
 export interface Pool {
-  /** Sends a batch once and answers for each of its targets. Never rejects: a lost thread is an outcome, too. */
-  send(batch: Batch): Promise<readonly Sent[]>;
+  /**
+   * Sends a batch once and answers for each of its targets. Where some take longer than the others, `onEarly` is told of
+   * those that are answered; the whole answer has them as well. Never rejects: a lost thread is an outcome, too.
+   */
+  send(batch: Batch, onEarly?: OnEarly): Promise<readonly Sent[]>;
   /** Moves to threads with these settings; what is in flight ends on the old ones. Rejects, changing nothing, if they do not start. */
   reload(settings: ProviderSettings): Promise<void>;
   /** Whether a thread answers. Where none is left it starts others first. */
@@ -55,10 +58,10 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
   const retiring = new Set<Generation>();
 
   return {
-    async send(batch) {
+    async send(batch, onEarly) {
       if (current.isDead()) await renew();
       const generation = current;
-      const sent = await generation.run(batch, deadlineMs);
+      const sent = await generation.run(batch, deadlineMs, onEarly);
       if (sent !== null) return sent;
       // Nobody knows what hangs in there: it sends nothing more of this batch, and is replaced.
       batch.recalls.fill(1);
@@ -109,6 +112,8 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
 class Generation {
   readonly #piscina: Piscina<Batch, readonly Sent[]>;
   readonly #inFlight = new Set<Promise<unknown>>();
+  /** Who is told of early answers, by the batch's id. */
+  readonly #early = new Map<number, OnEarly>();
   readonly #connections = new Map<number, ByRoute>();
 
   /** A pool whose module fails to load would leave every later call waiting: a first task shows whether it did. */
@@ -140,8 +145,9 @@ class Generation {
     });
     // A thread that dies without a task says so here: the pool starts another, or `isDead` sees that it could not.
     this.#piscina.on('error', () => {});
-    this.#piscina.on('message', ({ threadId, connections }: ThreadConnections) => {
-      this.#connections.set(threadId, connections);
+    this.#piscina.on('message', (message: FromThread) => {
+      if ('batchId' in message) this.#early.get(message.batchId)?.(message.answers);
+      else this.#connections.set(message.threadId, message.connections);
     });
   }
 
@@ -162,14 +168,16 @@ class Generation {
   }
 
   /** null: not done by the deadline. A thread that dies meanwhile, or a full queue, makes the batch a lost one. */
-  async run(batch: Batch, deadlineMs: number): Promise<readonly Sent[] | null> {
+  async run(batch: Batch, deadlineMs: number, onEarly?: OnEarly): Promise<readonly Sent[] | null> {
     const running = this.#piscina.run(batch).catch(() => allAs(batch, 'worker_lost'));
     const settled = withDeadline<readonly Sent[] | null>(running, deadlineMs, () => null);
     this.#inFlight.add(settled);
+    if (onEarly) this.#early.set(batch.id, onEarly);
     try {
       return await settled;
     } finally {
       this.#inFlight.delete(settled);
+      this.#early.delete(batch.id);
     }
   }
 

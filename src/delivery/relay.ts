@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import type { Batch, Route, Sent } from '../push.ts';
+import type { Batch, Lane, Route, Sent } from '../push.ts';
 import { type Claim, type StoreClient, StoreUnavailable } from '../store/calls.ts';
 import type { Pause } from './health.ts';
 import type { LinkMemory } from './links.ts';
@@ -14,8 +14,8 @@ const RESUME_AGAIN_MS = 1_000;
 
 export interface RelayParts {
   readonly store: Pick<StoreClient, 'claimBatches' | 'settleBatch' | 'releaseBatch' | 'resumeQueue' | 'expireOverdue'>;
-  /** Never rejects; see pool.ts. */
-  readonly pool: { send(batch: Batch): Promise<readonly Sent[]> };
+  /** See pool.ts. */
+  readonly pool: { send(batch: Batch, onEarly: (answers: readonly Sent[]) => void): Promise<readonly Sent[]> };
   readonly links: LinkMemory;
   readonly clock: Clock;
   readonly policy: RetryPolicy;
@@ -25,7 +25,7 @@ export interface RelayParts {
   readonly after: After;
   /** Whether the process is on its way out: what cannot be settled then is left to the next start. */
   readonly isStopping: () => boolean;
-  /** Told of every batch's answers before they are settled. */
+  /** Told of all answers before they are settled: of a whole batch, or of a part of it. */
   readonly onSent?: (claim: Claim, answers: readonly Sent[]) => void;
 }
 
@@ -54,8 +54,9 @@ export class Relay {
     void this.#resume();
   }
 
-  nudge(): void {
-    for (const route of this.#routes) route.nudge();
+  /** Something may have come into the queue: into this lane of these routes, or anywhere. */
+  nudge(routes?: readonly Route[], lane?: Lane): void {
+    for (const each of this.#routes) if (!routes || routes.includes(each.route)) each.nudge(lane);
   }
 
   /** Why each route pauses, null where it does not. */

@@ -1,23 +1,22 @@
 import type { Lane, Route } from '../push.ts';
 import { type Claim, StoreUnavailable } from '../store/calls.ts';
-import { Courier, type Judge } from './courier.ts';
+import { type Dispatch, dispatch } from './dispatch.ts';
 import { type Pause, RouteHealth } from './health.ts';
 import { Lanes } from './lanes.ts';
-import { Pace } from './pace.ts';
-import { PLACES_A_THREAD, TARGETS_A_BATCH } from './places.ts';
+import { BATCH_SIZE, IN_FLIGHT_A_THREAD } from './limits.ts';
 import type { RelayParts } from './relay.ts';
 import { Signal } from './signal.ts';
+import { TokenBucket } from './token-bucket.ts';
 
 const STORE_AGAIN_MS = 1_000;
 
-/** The loop of one route: claim, hand to a courier, wait for a place or for work. Routes do not know of each other. */
+/** The loop of one route: claim, dispatch, wait for room or for work. Routes do not know of each other. */
 export class RouteRelay {
   readonly route: Route;
   readonly #parts: RelayParts;
   readonly #health: RouteHealth;
   readonly #lanes: Lanes;
-  readonly #pace: Pace | null;
-  readonly #courier: Courier;
+  readonly #quota: TokenBucket | null;
   readonly #signal: Signal;
   readonly #out = new Set<Promise<void>>();
   #phase: 'running' | 'draining' | 'stopped' = 'running';
@@ -28,10 +27,9 @@ export class RouteRelay {
     this.route = route;
     this.#parts = parts;
     this.#health = new RouteHealth(parts.policy, parts.clock.steadyMs(), parts.random);
-    const { urgent, standard } = PLACES_A_THREAD;
+    const { urgent, standard } = IN_FLIGHT_A_THREAD;
     this.#lanes = new Lanes({ urgent: urgent * parts.threads, standard: standard * parts.threads });
-    this.#pace = perMinute === null ? null : new Pace(perMinute, parts.clock.steadyMs());
-    this.#courier = new Courier(parts);
+    this.#quota = perMinute === null ? null : new TokenBucket(perMinute, parts.clock.steadyMs());
     this.#signal = new Signal(parts.after);
   }
 
@@ -43,9 +41,9 @@ export class RouteRelay {
     this.#loop ??= this.#run();
   }
 
-  /** Something may have come into the queue. */
-  nudge(): void {
-    this.#lanes.stir();
+  /** Something may have come into the queue: into this lane, or into any. */
+  nudge(lane?: Lane): void {
+    this.#lanes.workMayWait(lane);
     this.#signal.set();
   }
 
@@ -84,63 +82,65 @@ export class RouteRelay {
         await this.#signal.wait(this.#untilNext());
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
-        this.#lanes.stir();
+        this.#lanes.workMayWait();
         await this.#signal.wait(STORE_AGAIN_MS);
       }
     }
   }
 
-  /** Fills the free places, urgent ones first. Answers whether there may be more to claim at once. */
+  /** Fills what is free in each lane, urgent ones first. Answers whether there may be more to claim at once. */
   async #claim(): Promise<boolean> {
+    const judge: Dispatch['judge'] = (answers) => this.#health.judge(answers, this.#now());
     for (const lane of this.#lanes.claimable(this.#now())) {
-      const claims = await this.#claimFrom(lane, this.#lanes.free(lane), TARGETS_A_BATCH);
-      for (const claim of claims) this.#send(claim, (answers) => this.#health.judge(answers, this.#now()));
+      const limit = Math.min(this.#lanes.free(lane), this.#available());
+      if (limit === 0) break;
+      for (const claim of await this.#claimFrom(lane, limit)) void this.#send(claim, judge);
     }
-    return this.#lanes.claimable(this.#now()).length > 0;
+    return this.#available() > 0 && this.#lanes.claimable(this.#now()).length > 0;
   }
 
   /** A paused route sends one push at a time, and only when its time has come. */
   async #probe(pause: Pause): Promise<boolean> {
     if (this.#phase === 'draining' || !this.#lanes.isIdle || pause.nextProbeMs > this.#now()) return false;
+    if (this.#available() === 0) return false;
     for (const lane of this.#lanes.claimable(this.#now())) {
-      const [claim] = await this.#claimFrom(lane, 1, 1);
+      const [claim] = await this.#claimFrom(lane, 1);
       if (!claim) continue;
       await this.#send(claim, (answers) => this.#health.probed(answers, this.#now()));
-      this.#lanes.stir();
+      this.#lanes.workMayWait();
       return true;
     }
     return false;
   }
 
-  async #claimFrom(lane: Lane, limit: number, pageSize: number): Promise<readonly Claim[]> {
+  async #claimFrom(lane: Lane, limit: number): Promise<readonly Claim[]> {
     const { store, clock, links } = this.#parts;
     const { route } = this;
-    this.#lanes.asked(lane);
-    const steadyMs = this.#now();
-    const answer = await store.claimBatches({ route, lane, limit, pageSize, steadyMs, wallMs: clock.wallMs() });
-    this.#lanes.answered(lane, answer.claims.length === limit, answer.nextDueSteadyMs);
-    for (const publicId of answer.finished) links.drop(publicId);
-    return answer.claims;
+    this.#lanes.claiming(lane);
+    const asked = { route, lane, limit, batchSize: BATCH_SIZE, steadyMs: this.#now(), wallMs: clock.wallMs() };
+    const { claims, nextDueSteadyMs, finished } = await store.claimBatches(asked);
+    const pushes = claims.reduce((sum, { targets }) => sum + targets.length, 0);
+    this.#lanes.claimed(lane, pushes, pushes === limit, nextDueSteadyMs);
+    this.#quota?.take(pushes);
+    for (const publicId of finished) links.drop(publicId);
+    return claims;
   }
 
-  #send(claim: Claim, judge: Judge): Promise<void> {
-    this.#lanes.leave(claim.lane);
-    const sending = this.#paced(claim.targets.length)
-      .then(() => this.#courier.deliver(claim, judge))
-      .then((isDone) => {
-        if (!isDone) this.#lanes.stir(claim.lane);
-        this.#lanes.back(claim.lane);
-        this.#out.delete(sending);
-        this.#tell();
-        this.#signal.set();
-      });
+  #send(claim: Claim, judge: Dispatch['judge']): Promise<void> {
+    const settled: Dispatch['settled'] = (pushes, isDone) => {
+      if (!isDone) this.#lanes.workMayWait(claim.lane);
+      this.#lanes.settled(claim.lane, pushes);
+      this.#tell();
+      this.#signal.set();
+    };
+    const sending = dispatch(claim, this.#parts, { judge, settled }).finally(() => this.#out.delete(sending));
     this.#out.add(sending);
     return sending;
   }
 
-  async #paced(sends: number): Promise<void> {
-    const waitMs = this.#pace?.take(sends, this.#now()) ?? 0;
-    if (waitMs > 0) await new Promise<void>((resolve) => this.#parts.after(waitMs, resolve));
+  /** How many sends the provider's quota allows now. */
+  #available(): number {
+    return this.#quota?.available(this.#now()) ?? Number.POSITIVE_INFINITY;
   }
 
   /** Operators hear of every pause and of every recovery, once. */
@@ -159,8 +159,10 @@ export class RouteRelay {
     const nowMs = this.#now();
     const probeAtMs = this.#health.pause?.nextProbeMs ?? nowMs;
     if (probeAtMs > nowMs) return probeAtMs - nowMs;
+    const quotaMs = this.#quota?.waitMs(nowMs) ?? 0;
+    if (quotaMs > 0 && this.#lanes.claimable(nowMs).length > 0) return quotaMs;
     const wakeAtMs = this.#lanes.wakeAtMs();
-    return wakeAtMs === null ? Number.POSITIVE_INFINITY : Math.max(1, wakeAtMs - nowMs);
+    return wakeAtMs === null ? Number.POSITIVE_INFINITY : Math.max(1, quotaMs, wakeAtMs - nowMs);
   }
 
   #now(): number {

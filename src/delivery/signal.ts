@@ -1,11 +1,23 @@
 /** Calls `fn` after `ms`; answers how to call it off. Tests put a clock of their own here. */
 export type After = (ms: number, fn: () => void) => () => void;
 
-/** Longer waits overflow Node's timers, which then fire at once. Whoever waits looks again after a minute anyway. */
-const LONGEST_MS = 60_000;
+/** Node's timers take no longer waits: they would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const afterReal: After = (ms, fn) => {
-  const timer = setTimeout(fn, Math.min(ms, LONGEST_MS));
+  const endsAtMs = performance.now() + ms;
+  let timer: NodeJS.Timeout;
+  const wait = (leftMs: number): void => {
+    timer = setTimeout(
+      () => {
+        const left = endsAtMs - performance.now();
+        if (leftMs > LONGEST_TIMER_MS && left > 0) wait(left);
+        else fn();
+      },
+      Math.min(leftMs, LONGEST_TIMER_MS),
+    );
+  };
+  wait(ms);
   return () => clearTimeout(timer);
 };
 
@@ -24,11 +36,11 @@ export class Signal {
     this.#wake?.();
   }
 
-  /** Resolves at the next `set`, or after `timeoutMs`. Never late for a `set` that came before. */
+  /** Resolves at the next `set`, or after `timeoutMs` (Infinity: never by itself). Never late for a `set` that came before. */
   async wait(timeoutMs: number): Promise<void> {
     if (!this.#isSet && timeoutMs > 0) {
       await new Promise<void>((resolve) => {
-        const cancel = this.#after(Math.min(timeoutMs, LONGEST_MS), resolve);
+        const cancel = Number.isFinite(timeoutMs) ? this.#after(timeoutMs, resolve) : () => {};
         this.#wake = () => {
           cancel();
           resolve();

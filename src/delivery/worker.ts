@@ -14,7 +14,16 @@ export interface WorkerData {
   readonly limits: Partial<SendLimits>;
 }
 
-/** What a thread tells the pool unasked, when it has changed. */
+/** What a thread tells the pool unasked. */
+export type FromThread = ThreadConnections | EarlyAnswers;
+
+/** What is answered of a batch some of whose targets take longer. */
+export interface EarlyAnswers {
+  readonly batchId: number;
+  readonly answers: readonly Sent[];
+}
+
+/** Told when it has changed. */
 export interface ThreadConnections {
   readonly threadId: number;
   /** Open connections to the provider, all lanes together. */
@@ -23,7 +32,9 @@ export interface ThreadConnections {
 export type ByRoute = Readonly<Partial<Record<Route, number>>>;
 
 const data = (workerData as WorkerData | null) ?? { settings: {}, limits: {} };
-const sender = createSender(data);
+const sender = createSender(data, (batchId, answers) =>
+  parentPort?.postMessage({ batchId, answers } satisfies EarlyAnswers),
+);
 
 /** The thread's task: sends a batch. An error would lose all that it says on its way to the pool, so there is none. */
 export default sender.send;
@@ -48,7 +59,11 @@ interface Sender {
  * Holds the thread's providers, each opened by its first batch. Each lane of a route has its own, and with it connections of
  * its own: hundreds of requests of a fan-out on their way are nothing that an urgent push would have to wait behind.
  */
-export function createSender({ settings, limits }: WorkerData, create: typeof createProvider = createProvider): Sender {
+export function createSender(
+  { settings, limits }: WorkerData,
+  tellEarly: (batchId: number, answers: readonly Sent[]) => void,
+  create: typeof createProvider = createProvider,
+): Sender {
   const providers = new Map<string, Provider>();
   const opening = new Map<string, Promise<Provider | null>>();
 
@@ -56,7 +71,8 @@ export function createSender({ settings, limits }: WorkerData, create: typeof cr
     async send(batch) {
       try {
         const provider = providers.get(nameOf(batch)) ?? (await open(batch));
-        return provider === null ? allAs(batch, 'provider_off') : await provider.send(batch);
+        if (provider === null) return allAs(batch, 'provider_off');
+        return await provider.send(batch, (answers) => tellEarly(batch.id, answers));
       } catch {
         return allAs(batch, 'internal_error');
       }

@@ -5,7 +5,7 @@ import type { ApnsSettings } from './provider.ts';
 
 /**
  * What @parse/node-apn has no public face for. Its version is pinned, and tests look whether these are still there: the
- * request for one device, without the work that is the same for all of a batch (5 to 10 % of a delivery thread's CPU); the
+ * request for one device, without the work that is the same for all of an event's (5 to 10 % of a delivery thread's CPU); the
  * session, which it never gives up by itself when the peer falls silent; and the maker of signed tokens, which would make a
  * new one for each 403 although Apple allows one in 20 minutes.
  */
@@ -20,7 +20,7 @@ interface Internals {
   };
 }
 
-/** The same for all devices of a batch: it is made once. */
+/** The same for all devices of an event: it is made once. */
 export interface WireRequest {
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: string;

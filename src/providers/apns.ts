@@ -1,11 +1,11 @@
 import apn from '@parse/node-apn';
 import type { Clock } from '../clock.ts';
 import { uuidOf } from '../public-id.ts';
-import type { Batch, Outcome, Route } from '../push.ts';
+import type { BatchEvent, Outcome, Route, Target } from '../push.ts';
 import { ApnsSession, type Failure, type WireRequest, wireRequestOf } from './apns-session.ts';
 import { type ApnsPayload, apnsPayload } from './payload/apns.ts';
 import type { ApnsSettings, Provider } from './provider.ts';
-import { type IsRecalled, type SendLimits, sendToEach, withDeadline } from './sending.ts';
+import { type IsRecalled, type Prepared, type SendLimits, sendToEach, withDeadline } from './sending.ts';
 import { Slots } from './slots.ts';
 import type { Fault } from './verdicts/faults.ts';
 import { judge, judgeFault } from './verdicts.ts';
@@ -36,18 +36,22 @@ export function createApnsProvider(
 
   return {
     route,
-    async send(batch) {
-      const { payload, fitted } = apnsPayload(batch.event);
-      const request = wireRequestOf(toRequest(batch, payload, settings.topic, clock.wallMs()));
-      return sendToEach(batch, slots, clock, limits.deadlineMs, fitted, ({ token }, isRecalled) =>
-        isHex(token) ? warmUp.send(() => sendOne(request, token, isRecalled)) : judgeFault('malformed_token'),
-      );
-    },
+    send: (batch, onEarly) =>
+      sendToEach(batch, { slots, clock, patienceMs: limits.deadlineMs }, { prepare, send }, onEarly),
     connections: () => (session.isConnected() ? 1 : 0),
     async close() {
       session.close();
     },
   };
+
+  function prepare(event: BatchEvent): Prepared<WireRequest> {
+    const { payload, fitted } = apnsPayload(event.event);
+    return { request: wireRequestOf(toRequest(event, payload, settings.topic, clock.wallMs())), fitted };
+  }
+
+  function send(request: WireRequest, { token }: Target, isRecalled: IsRecalled): Outcome | Promise<Outcome> {
+    return isHex(token) ? warmUp.send(() => sendOne(request, token, isRecalled)) : judgeFault('malformed_token');
+  }
 
   async function sendOne(request: WireRequest, token: string, isRecalled: IsRecalled): Promise<Outcome> {
     const giveUpAtMs = clock.steadyMs() + limits.deadlineMs;
@@ -79,17 +83,22 @@ export function createApnsProvider(
   }
 }
 
-/** One request for all devices of a batch: only the path differs. The collapse id makes a second copy replace the first. */
-export function toRequest(batch: Batch, payload: ApnsPayload, topic: string, nowMs: number): apn.Notification {
+/** One request for all devices of an event: only the path differs. The collapse id makes a second copy replace the first. */
+export function toRequest(
+  { event, ttlMs }: BatchEvent,
+  payload: ApnsPayload,
+  topic: string,
+  nowMs: number,
+): apn.Notification {
   const notification = new apn.Notification();
   notification.rawPayload = payload;
   notification.topic = topic;
   notification.pushType = 'alert';
   notification.priority = 10;
-  notification.expiry = Math.floor((nowMs + Math.max(batch.ttlMs, 0)) / 1000);
-  notification.collapseId = batch.event.publicId;
+  notification.expiry = Math.floor((nowMs + Math.max(ttlMs, 0)) / 1000);
+  notification.collapseId = event.publicId;
   // Apple's delivery log can be asked by it. It keeps nothing from being shown twice.
-  const id = uuidOf(batch.event.publicId);
+  const id = uuidOf(event.publicId);
   if (id !== null) notification.id = id;
   return notification;
 }

@@ -29,13 +29,12 @@ export async function askApns(route: Exclude<Route, 'fcm'>, settings: ApnsSettin
     receivedAtMs: clock.wallMs(),
     links: {},
   } as const;
-  const target = { deviceId: 0, token: NOBODYS_TOKEN, tokenKind: 'token', attempts: 0 } as const;
+  const target = { event: 0, deviceId: 0, token: NOBODYS_TOKEN, tokenKind: 'token', attempts: 0 } as const;
   const [sent] = await provider.send({
     id: 0,
     route,
     lane: 'standard',
-    event,
-    ttlMs: 0,
+    events: [{ event, ttlMs: 0 }],
     targets: [target],
     recalls: new Uint8Array(1),
   });

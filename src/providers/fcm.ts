@@ -1,13 +1,13 @@
 import { type App, deleteApp, initializeApp } from 'firebase-admin/app';
 import { getMessaging, type Message, type Messaging } from 'firebase-admin/messaging';
 import type { Clock } from '../clock.ts';
-import type { Outcome, Target } from '../push.ts';
+import type { BatchEvent, Outcome, Target } from '../push.ts';
 import { AccessTokens } from './access-token.ts';
 import { FcmAgent } from './fcm-agent.ts';
 import { answerOf, faultOf } from './fcm-errors.ts';
 import { type FcmMessage, fcmMessage } from './payload/fcm.ts';
 import type { FcmSettings, Provider } from './provider.ts';
-import { type IsRecalled, type SendLimits, sendToEach, withDeadline } from './sending.ts';
+import { type IsRecalled, type Prepared, type SendLimits, sendToEach, withDeadline } from './sending.ts';
 import { Slots } from './slots.ts';
 import { judge, judgeFault } from './verdicts.ts';
 
@@ -26,22 +26,27 @@ export function createFcmProvider(settings: FcmSettings, clock: Clock, changed: 
 
   return {
     route: 'fcm',
-    async send(batch) {
-      const { payload, fitted } = fcmMessage(batch.event, settings.style, batch.ttlMs);
-      return sendToEach(batch, slots, clock, limits.deadlineMs, fitted, async (target, isRecalled) => {
-        const sending = sendOne(toRequest(payload, target), isRecalled);
-        const outcome = await withDeadline(sending, limits.deadlineMs, () => judgeFault('timeout'));
-        // What killed one connection may have killed those that lie idle: the next pushes shall not try them in turn.
-        if (outcome.kind === 'deferred' && outcome.pace === 'fault') agent.dropIdle();
-        return outcome;
-      });
-    },
+    send: (batch, onEarly) =>
+      sendToEach(batch, { slots, clock, patienceMs: limits.deadlineMs }, { prepare, send }, onEarly),
     connections: () => agent.open,
     async close() {
       agent.destroy();
       await deleteApp(app);
     },
   };
+
+  function prepare({ event, ttlMs }: BatchEvent): Prepared<FcmMessage> {
+    const { payload, fitted } = fcmMessage(event, settings.style, ttlMs);
+    return { request: payload, fitted };
+  }
+
+  async function send(message: FcmMessage, target: Target, isRecalled: IsRecalled): Promise<Outcome> {
+    const sending = sendOne(toRequest(message, target), isRecalled);
+    const outcome = await withDeadline(sending, limits.deadlineMs, () => judgeFault('timeout'));
+    // What killed one connection may have killed those that lie idle: the next pushes shall not try them in turn.
+    if (outcome.kind === 'deferred' && outcome.pace === 'fault') agent.dropIdle();
+    return outcome;
+  }
 
   async function sendOne(message: Message, isRecalled: IsRecalled): Promise<Outcome> {
     const access = await tokens.get();

@@ -1,20 +1,21 @@
 import type { Batch, ProviderName, Route, Sent } from '../push.ts';
+import type { OnEarly } from './sending.ts';
 
 /**
  * The contract every provider meets.
  *
- * - `send` tries each target of the batch once and answers one `Sent` a target, in any order. It never throws and never
+ * - `send` tries each target of the batch once and answers one `Sent` a target, in any order; `onEarly` is told of those that
+ *   are answered while others take longer. It never throws and never
  *   hangs: every request has a deadline, after which its outcome is `deferred` with pace `fault` (uncertain: the push may
  *   have arrived, and its collapse id or tag makes a second copy replace the first).
  * - Right before a request is written it looks whether its push was recalled meanwhile, and then does not send it.
  * - It never retries on its own: retries belong to the queue.
  * - The number of requests in flight is bounded inside.
- * - `probe` is `send` for a paused route: the relay hands it a batch of one target.
  * - `close` drops the connections; the sends in flight have ended before it is called.
  */
 export interface Provider {
   readonly route: Route;
-  send(batch: Batch): Promise<readonly Sent[]>;
+  send(batch: Batch, onEarly?: OnEarly): Promise<readonly Sent[]>;
   /** How many connections to the provider are open now: TLS and all. */
   connections(): number;
   close(): Promise<void>;

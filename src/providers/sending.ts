@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { Batch, Outcome, Sent, Target } from '../push.ts';
+import type { Batch, BatchEvent, Outcome, Sent, Target } from '../push.ts';
 import type { Slots } from './slots.ts';
 import type { Fault } from './verdicts/faults.ts';
 import { judgeFault } from './verdicts.ts';
@@ -14,38 +14,101 @@ export interface SendLimits {
 /** Whether a push was recalled. To be asked right before its request is written. */
 export type IsRecalled = () => boolean;
 
+/** What is the same for all devices of an event. `fitted`: its payload had to be shortened. */
+export interface Prepared<R> {
+  readonly request: R;
+  readonly fitted: boolean;
+}
+
+/** How one provider sends. What throws is a fault of that event, or that push, alone. */
+export interface Method<R> {
+  prepare(event: BatchEvent): Prepared<R>;
+  send(request: R, target: Target, isRecalled: IsRecalled): Outcome | Promise<Outcome>;
+}
+
+export type OnEarly = (answers: readonly Sent[]) => void;
+
+/** So long the first answers of a batch wait for the others. */
+const EARLY_MS = 50;
+
 /**
  * Sends to each target of a batch once. Whoever was recalled while waiting for a slot, or has waited until `patienceMs`, is not
  * sent at all, so that a batch ends within twice the deadline of a send. When the route turns out to be down, the rest of
  * the batch is answered with that, unsent: a broken provider must not be asked hundreds of times over.
  */
-export async function sendToEach(
+export async function sendToEach<R>(
   batch: Batch,
-  slots: Slots,
-  clock: Clock,
-  patienceMs: number,
-  fitted: boolean,
-  send: (target: Target, isRecalled: IsRecalled) => Outcome | Promise<Outcome>,
+  { slots, clock, patienceMs }: { readonly slots: Slots; readonly clock: Clock; readonly patienceMs: number },
+  method: Method<R>,
+  onEarly: OnEarly = () => {},
 ): Promise<readonly Sent[]> {
   const giveUpAtMs = clock.steadyMs() + patienceMs;
+  const prepared = new Map<number, Prepared<R>>();
+  const answers = new Answers(batch.targets.length, onEarly);
   let routeOutcome: Outcome | null = null;
 
-  function attempt(target: Target, index: number): Outcome | Promise<Outcome> {
+  await Promise.all(batch.targets.map((target, index) => slots.run(batch.lane, () => answer(target, index))));
+  return answers.all;
+
+  async function answer(target: Target, index: number): Promise<void> {
     const isRecalled = () => Atomics.load(batch.recalls, index) !== 0;
-    if (isRecalled()) return judgeFault('recalled');
-    if (routeOutcome) return routeOutcome;
-    return clock.steadyMs() > giveUpAtMs ? judgeFault('not_sent') : send(target, isRecalled);
+    const { outcome, fitted } = await attempt(target, isRecalled);
+    if (outcome.kind === 'unavailable' || outcome.kind === 'unauthorized') routeOutcome = outcome;
+    answers.add({ index, deviceId: target.deviceId, outcome, fitted });
   }
 
-  return Promise.all(
-    batch.targets.map((target, index) =>
-      slots.run(batch.lane, async () => {
-        const outcome = await attempt(target, index);
-        if (outcome.kind === 'unavailable' || outcome.kind === 'unauthorized') routeOutcome = outcome;
-        return { deviceId: target.deviceId, outcome, fitted };
-      }),
-    ),
-  );
+  async function attempt(target: Target, isRecalled: IsRecalled): Promise<Pick<Sent, 'outcome' | 'fitted'>> {
+    if (isRecalled()) return unsent(judgeFault('recalled'));
+    if (routeOutcome) return unsent(routeOutcome);
+    if (clock.steadyMs() > giveUpAtMs) return unsent(judgeFault('not_sent'));
+    try {
+      const { request, fitted } = preparedFor(target);
+      return { outcome: await method.send(request, target, isRecalled), fitted };
+    } catch {
+      return unsent(judgeFault('internal_error'));
+    }
+  }
+
+  function preparedFor({ event: place }: Target): Prepared<R> {
+    const known = prepared.get(place);
+    if (known) return known;
+    const event = batch.events[place];
+    if (!event) throw new Error('a target of no event');
+    const made = method.prepare(event);
+    prepared.set(place, made);
+    return made;
+  }
+}
+
+function unsent(outcome: Outcome): Pick<Sent, 'outcome' | 'fitted'> {
+  return { outcome, fitted: false };
+}
+
+/** The answers of a batch. Those that are there are told early where the others take their time. */
+class Answers {
+  readonly all: Sent[] = [];
+  readonly #expected: number;
+  readonly #onEarly: OnEarly;
+  #told = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(expected: number, onEarly: OnEarly) {
+    this.#expected = expected;
+    this.#onEarly = onEarly;
+  }
+
+  add(sent: Sent): void {
+    this.all.push(sent);
+    if (this.all.length === this.#expected) {
+      if (this.#timer) clearTimeout(this.#timer);
+    } else this.#timer ??= setTimeout(() => this.#tell(), EARLY_MS);
+  }
+
+  #tell(): void {
+    this.#timer = null;
+    this.#onEarly(this.all.slice(this.#told));
+    this.#told = this.all.length;
+  }
 }
 
 /** Settles with what `promise` does, or with `late()` after `deadlineMs`. What comes later is ignored. */
@@ -69,5 +132,5 @@ export function withDeadline<T>(promise: Promise<T>, deadlineMs: number, late: (
 /** One fault for every target of a batch that was not sent, or nobody knows whether. */
 export function allAs(batch: Batch, fault: Fault): readonly Sent[] {
   const outcome = judgeFault(fault);
-  return batch.targets.map(({ deviceId }) => ({ deviceId, outcome, fitted: false }));
+  return batch.targets.map(({ deviceId }, index) => ({ index, deviceId, outcome, fitted: false }));
 }

@@ -3,6 +3,7 @@ import type { Pause } from '../delivery/health.ts';
 import type { Route, Sent } from '../push.ts';
 import {
   type Claim,
+  type ClaimedEvent,
   isRefusal,
   type QueueAge,
   type QueueDepth,
@@ -73,7 +74,10 @@ export class Feed {
 
   sent(claim: Claim, answers: readonly Sent[]): void {
     if (this.#watchers.size === 0) return;
-    const item = sentItem(claim, answers, this.#parts.clock.wallMs());
+    for (const item of sentItems(claim, answers, this.#parts.clock.wallMs())) this.#tell(item);
+  }
+
+  #tell(item: SentItem): void {
     for (const { workspace, emit, tally } of this.#watchers) {
       if (workspace !== null && workspace.slug !== item.workspace) continue;
       tally.count(item);
@@ -156,7 +160,16 @@ export class Feed {
   }
 }
 
-function sentItem({ event, route }: Claim, answers: readonly Sent[], wallMs: number): SentItem {
+/** One item for each event of the batch that has answers. */
+function sentItems({ events, targets, route }: Claim, answers: readonly Sent[], wallMs: number): SentItem[] {
+  const byEvent = Map.groupBy(answers, ({ index }) => targets[index]?.event);
+  return events.flatMap(({ event }, place) => {
+    const its = byEvent.get(place);
+    return its ? sentItem(event, route, its, wallMs) : [];
+  });
+}
+
+function sentItem(event: ClaimedEvent['event'], route: Route, answers: readonly Sent[], wallMs: number): SentItem {
   const groups = new Map<string, { outcome: Sent['outcome']['kind']; reason: string | null; count: number }>();
   for (const { outcome } of answers) {
     const reason = 'reason' in outcome ? outcome.reason : null;

@@ -4,9 +4,10 @@ import { createServer } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../clock.ts';
 import type { Pause } from '../delivery/health.ts';
+import type { Pool } from '../delivery/pool.ts';
 import type { Answered } from '../http/exchange.ts';
 import { OperatorProblem } from '../problem.ts';
-import type { Batch, Lane, Route, Sent } from '../push.ts';
+import type { Lane, Route } from '../push.ts';
 import type { StoreClient } from '../store/calls.ts';
 import { databasePath } from '../store/folder.ts';
 
@@ -99,14 +100,16 @@ export class Metrics {
   /** The same way out, measured. */
   measured(pool: Sender, clock: Clock): Sender {
     return {
-      send: async (batch) => {
+      send: async (batch, onEarly) => {
         const startMs = clock.steadyMs();
         const { route, lane } = batch;
-        if (batch.targets.every(({ attempts }) => attempts === 0)) {
-          const waitMs = Math.max(0, clock.wallMs() - batch.event.receivedAtMs);
+        const isRetried = new Set(batch.targets.filter(({ attempts }) => attempts > 0).map(({ event }) => event));
+        for (const [place, { event }] of batch.events.entries()) {
+          if (isRetried.has(place)) continue;
+          const waitMs = Math.max(0, clock.wallMs() - event.receivedAtMs);
           this.#waits.observe({ route, lane }, waitMs / 1_000);
         }
-        const sent = await pool.send(batch);
+        const sent = await pool.send(batch, onEarly);
         this.#sends.observe({ route }, (clock.steadyMs() - startMs) / 1_000);
         for (const { outcome } of sent) {
           if (outcome.kind !== 'recalled') this.#answers.inc({ route, outcome: outcome.kind });
@@ -146,9 +149,7 @@ export class Metrics {
   }
 }
 
-interface Sender {
-  send(batch: Batch): Promise<readonly Sent[]>;
-}
+type Sender = Pick<Pool, 'send'>;
 
 function addGauges(registry: Registry, gauged: Gauged): void {
   const { store, clock, dataDir, pauses } = gauged;

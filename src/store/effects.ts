@@ -20,7 +20,8 @@ const CALLS = {
   findKey: { reads: true, internal: true },
   touchKey: { internal: true },
   describeConnection: { reads: true },
-  acceptEvent: { touches: ['queue'], internal: true },
+  // The server itself tells the relay which lanes of which routes have more to do.
+  acceptEvent: { internal: true },
   readEvent: { reads: true },
   readUsage: { reads: true },
 

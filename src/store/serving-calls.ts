@@ -16,12 +16,15 @@ export interface ServingCalls {
   readUsage: [{ workspaceId: number }, Usage];
 
   // The relay, which counts its waits on the same clock as the store that it works for, and so brings its times along
-  /** At most `limit` batches of at most `pageSize` targets, in the order in which they should go out. */
+  /** At most `limit` targets, in the order in which they should go out, in batches of `batchSize`; the last may be smaller. */
   claimBatches: [
-    { route: Route; lane: Lane; limit: number; pageSize: number; steadyMs: number; wallMs: number },
+    { route: Route; lane: Lane; limit: number; batchSize: number; steadyMs: number; wallMs: number },
     ClaimAnswer,
   ];
-  /** `finished`: public ids of events that have nothing left to send on any route; their links may go. */
+  /**
+   * Records verdicts of a batch, of all its targets or of some; the others stay claimed. `finished`: public ids of events that
+   * have nothing left to send on any route; their links may go.
+   */
   settleBatch: [SettleArgs, { finished: readonly string[] }];
   /** Gives a claimed batch back untouched: nothing of it was sent. */
   releaseBatch: [{ batchId: number }, null];
@@ -79,18 +82,23 @@ export type AcceptAnswer =
   | { readonly kind: 'idempotency_key_taken' }
   /** `resetsAtMs`: wall clock, first millisecond of the next month. */
   | { readonly kind: 'allowance_exhausted'; readonly resetsAtMs: number };
+/** What the queue tells of an event that it hands out. */
+export interface ClaimedEvent {
+  readonly event: Omit<PushEvent, 'links'>;
+  readonly hadLinks: boolean;
+  readonly expiresAtSteadyMs: number;
+}
+
 /**
- * A page of the queue, handed out for sending. It stays claimed until it is settled, or the process ends. `recalls` is the
- * batch's: by the time a call is answered that ends a device's right to a push which is handed out, gives it another
+ * A part of the queue, handed out for sending. Each target stays claimed until it is settled, or the process ends. `recalls` is
+ * the batch's: by the time a call is answered that ends a device's right to a push which is handed out, gives it another
  * address, or suspends the workspace, that push is marked.
  */
 export interface Claim {
   readonly batchId: number;
   readonly route: Route;
   readonly lane: Lane;
-  readonly event: Omit<PushEvent, 'links'>;
-  readonly hadLinks: boolean;
-  readonly expiresAtSteadyMs: number;
+  readonly events: readonly ClaimedEvent[];
   readonly targets: readonly Target[];
   readonly recalls: Uint8Array;
 }
@@ -114,9 +122,13 @@ export type Verdict =
 
 export interface SettleArgs {
   readonly batchId: number;
-  readonly verdicts: readonly { readonly deviceId: number; readonly verdict: Verdict; readonly fitted: boolean }[];
-  /** Whether the event had links that are no longer there. */
-  readonly linksLost: boolean;
+  /** `index`: the target's place in the batch. `linksLost`: its event had links that were no longer there. */
+  readonly verdicts: readonly {
+    readonly index: number;
+    readonly verdict: Verdict;
+    readonly fitted: boolean;
+    readonly linksLost: boolean;
+  }[];
   readonly steadyMs: number;
   readonly wallMs: number;
 }

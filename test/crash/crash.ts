@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { PLACES_A_THREAD, TARGETS_A_BATCH } from '../../src/delivery/places.ts';
+import { IN_FLIGHT_A_THREAD } from '../../src/delivery/limits.ts';
 import { packageVersion } from '../../src/package.ts';
 import { publicIdOf } from '../../src/public-id.ts';
+import { ROUTES } from '../../src/push.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { TokenRequest } from '../../src/sandbox/tokens.ts';
 import type { StoreClient } from '../../src/store/calls.ts';
@@ -168,7 +169,7 @@ function compare(
   for (const event of events) for (const token of tokens) if (arrivals.copies(event, token) === 0) lost += 1;
   const unexpected = events.size - (load.acknowledged.size - missing);
   if (unexpected > load.unknown) wrong.push(`${unexpected} events stored that nobody was told of`);
-  const targets = Math.min(TARGETS_A_BATCH, tokens.length);
+  const inFlight = THREADS * ROUTES.length * (IN_FLIGHT_A_THREAD.urgent + IN_FLIGHT_A_THREAD.standard);
   return {
     acknowledged: load.acknowledged.size,
     stored: events.size,
@@ -176,7 +177,7 @@ function compare(
     promised: events.size * tokens.length,
     lost,
     duplicates: arrivals.duplicates,
-    duplicatesBound: rounds * THREADS * (PLACES_A_THREAD.urgent + PLACES_A_THREAD.standard) * targets,
+    duplicatesBound: rounds * inFlight,
   };
 }
 

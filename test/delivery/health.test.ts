@@ -113,7 +113,8 @@ health('three refused devices and none accepted trip the breaker before any is d
 
 health('one device that is refused again and again does not trip the breaker', () => {
   const route = newRoute();
-  for (let event = 0; event < 10; event += 1) route.judge([{ deviceId: 1, outcome: REFUSED, fitted: false }], 0);
+  for (let event = 0; event < 10; event += 1)
+    route.judge([{ index: 0, deviceId: 1, outcome: REFUSED, fitted: false }], 0);
   assert.is(route.pause, null);
 });
 
@@ -141,5 +142,5 @@ function newRoute(): RouteHealth {
 }
 
 function each(outcome: Outcome, count: number): Sent[] {
-  return Array.from({ length: count }, (_, deviceId) => ({ deviceId, outcome, fitted: false }));
+  return Array.from({ length: count }, (_, index) => ({ index, deviceId: index, outcome, fitted: false }));
 }

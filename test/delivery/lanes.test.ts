@@ -8,39 +8,39 @@ lanes('the urgent lane comes first', () => {
   assert.equal(new Lanes({ urgent: 1, standard: 1 }).claimable(0), ['urgent', 'standard']);
 });
 
-lanes('a full standard lane leaves the urgent one its places', () => {
+lanes('a full standard lane leaves the urgent one its room', () => {
   const route = new Lanes({ urgent: 1, standard: 1 });
-  route.leave('standard');
+  route.claimed('standard', 1, true, null);
   assert.equal(route.claimable(0), ['urgent']);
-  route.back('standard');
+  route.settled('standard', 1);
   assert.equal(route.claimable(0), ['urgent', 'standard']);
 });
 
-lanes('a lane that answered with nothing is not asked again before it is stirred', () => {
+lanes('a lane that answered with nothing is not asked again before something may wait in it', () => {
   const route = new Lanes({ urgent: 1, standard: 1 });
   for (const lane of ['urgent', 'standard'] as const) {
-    route.asked(lane);
-    route.answered(lane, false, null);
+    route.claiming(lane);
+    route.claimed(lane, 0, false, null);
   }
   assert.equal(route.claimable(0), []);
-  route.stir('standard');
+  route.workMayWait('standard');
   assert.equal(route.claimable(0), ['standard']);
 });
 
-lanes('a stir that comes while a claim is on its way is not lost', () => {
+lanes('what comes while a claim is on its way is not lost', () => {
   const route = new Lanes({ urgent: 1, standard: 1 });
-  route.asked('urgent');
-  route.stir();
-  route.answered('urgent', false, null);
+  route.claiming('urgent');
+  route.workMayWait();
+  route.claimed('urgent', 0, false, null);
   assert.ok(route.claimable(0).includes('urgent'));
 });
 
 lanes('a lane becomes claimable when what waits in it falls due', () => {
   const route = new Lanes({ urgent: 1, standard: 1 });
-  route.asked('urgent');
-  route.answered('urgent', false, null);
-  route.asked('standard');
-  route.answered('standard', false, 500);
+  route.claiming('urgent');
+  route.claimed('urgent', 0, false, null);
+  route.claiming('standard');
+  route.claimed('standard', 0, false, 500);
   assert.is(route.wakeAtMs(), 500);
   assert.equal(route.claimable(499), []);
   assert.equal(route.claimable(500), ['standard']);

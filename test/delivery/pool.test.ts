@@ -33,7 +33,7 @@ test('batches for every route go through the threads to the providers', async ()
     } as const;
     for (const route of ['apns_production', 'apns_sandbox', 'fcm'] as const) {
       const sent = await pool.send(aBatch({ route, targets: [aTarget({ deviceId: 7, token: tokens[route] })] }));
-      assert.equal(sent, [{ deviceId: 7, outcome: ACCEPTED, fitted: false }]);
+      assert.equal(sent, [{ index: 0, deviceId: 7, outcome: ACCEPTED, fitted: false }]);
       assert.is((await sandbox.waitForPush((push) => push.token === tokens[route])).face, route);
     }
   });
@@ -167,9 +167,10 @@ test('threads that cannot load their module fail the start, not the first batch'
 });
 
 test('an error inside a provider is an outcome of its batch', async () => {
-  const { send } = createSender({ settings: {}, limits: {} }, () => {
+  const broken = () => {
     throw new Error('a bug');
-  });
+  };
+  const { send } = createSender({ settings: {}, limits: {} }, () => {}, broken);
   assert.equal(outcomesOf(await send(aBatch())), [{ kind: 'deferred', pace: 'fault', reason: 'internal_error' }]);
 });
 

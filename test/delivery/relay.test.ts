@@ -22,7 +22,7 @@ relay('sends an event to every device and lets go of its links', async () => {
   const publicId = sim.post({ links: { url: 'https://example.com/a' } });
   await sim.run(0);
   assert.is(countsOf(sim.store, publicId).accepted, 251);
-  assert.ok(sim.batches.every(({ event }) => event.links.url === 'https://example.com/a'));
+  assert.ok(sim.batches.every(({ events }) => events[0]?.event.links.url === 'https://example.com/a'));
   assert.is(sim.links.bytes, 0);
   await sim.stop();
 });
@@ -78,7 +78,7 @@ relay('an outage costs one probe at a time, and everything goes out once it ends
   isDown = false;
   await sim.run(HOUR_MS);
   assert.is(countsOf(sim.store, publicId).accepted, 1_000);
-  assert.ok(sim.batches.every(({ event }) => event.links.url === 'https://example.com/a'));
+  assert.ok(sim.batches.every(({ events }) => events[0]?.event.links.url === 'https://example.com/a'));
   assert.is(sim.store.db.prepare('SELECT count(*) FROM attempt').pluck().get(), 0, 'nothing was spent');
   await sim.stop();
 });
@@ -102,8 +102,10 @@ relay('a provider that never answers holds up neither the other nor urgent pushe
   await sim.run(0);
   const urgent = sim.post({ urgency: 'time_sensitive' });
   await sim.run(0);
-  assert.ok(sim.batches.some(({ route, event }) => route === 'fcm' && event.publicId === urgent));
-  assert.ok(sim.batches.some(({ route, event }) => route === 'apns_production' && event.publicId === urgent));
+  assert.ok(sim.batches.some(({ route, events }) => route === 'fcm' && events[0]?.event.publicId === urgent));
+  assert.ok(
+    sim.batches.some(({ route, events }) => route === 'apns_production' && events[0]?.event.publicId === urgent),
+  );
   sim.release();
   await sim.stop();
 });
@@ -155,6 +157,7 @@ relay('what a thread holds of a device that leaves is withdrawn, unsent, and eve
     sim.hang = () => sim.batches.length === 1;
     sim.answer = ({ targets, recalls }) =>
       targets.map(({ deviceId }, index) => ({
+        index,
         deviceId,
         outcome: recalls[index] === 1 ? RECALLED : ACCEPTED,
         fitted: false,

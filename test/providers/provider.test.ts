@@ -74,7 +74,7 @@ for (const route of ROUTES) {
     withProvider(route, async ({ provider, token }) => {
       const event = aPushEvent({ description: '漢'.repeat(1000), links: { url: `https://e.com/${'u'.repeat(2000)}` } });
       const sent = await provider.send(aBatch({ route, event, targets: [aTarget({ token: token() })] }));
-      assert.equal(sent, [{ deviceId: 1, outcome: ACCEPTED, fitted: true }]);
+      assert.equal(sent, [{ index: 0, deviceId: 1, outcome: ACCEPTED, fitted: true }]);
     }));
 
   test(`${route}: a refused connection concerns the route, and the next send finds the provider again`, () =>

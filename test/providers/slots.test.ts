@@ -1,14 +1,22 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Clock } from '../../src/clock.ts';
-import { sendToEach, withDeadline } from '../../src/providers/sending.ts';
+import { type IsRecalled, sendToEach, withDeadline } from '../../src/providers/sending.ts';
 import { Slots } from '../../src/providers/slots.ts';
-import type { Outcome } from '../../src/push.ts';
-import { aBatch, aTarget } from '../support/pushes.ts';
+import type { Batch, Outcome, Sent, Target } from '../../src/push.ts';
+import { aBatch, aPushEvent, aTarget } from '../support/pushes.ts';
 
 const ACCEPTED: Outcome = { kind: 'accepted' };
 const DOWN: Outcome = { kind: 'unavailable', reason: 'connect_failed' };
 const STILL: Clock = { wallMs: () => 0, steadyMs: () => 0 };
+const prepare = () => ({ request: null, fitted: false });
+const limits = (slots: number, clock = STILL) => ({ slots: new Slots(slots), clock, patienceMs: 1000 });
+const outcomesOf = (sent: readonly Sent[]) => sent.map(({ outcome }) => outcome);
+const sendBy = (
+  batch: Batch,
+  within: ReturnType<typeof limits>,
+  send: (target: Target, isRecalled: IsRecalled) => Promise<Outcome>,
+) => sendToEach(batch, within, { prepare, send: (_, target, isRecalled) => send(target, isRecalled) });
 const batchOf = (count: number) =>
   aBatch({ targets: Array.from({ length: count }, (_, deviceId) => aTarget({ deviceId })) });
 
@@ -53,20 +61,66 @@ test('a failing task gives its slot back', async () => {
 
 test('each target is sent to once and answered for', async () => {
   const seen: number[] = [];
-  const sent = await sendToEach(batchOf(5), new Slots(2), STILL, 1000, true, async ({ deviceId }) => {
+  const send = async (_: null, { deviceId }: Target) => {
     seen.push(deviceId);
     return ACCEPTED;
-  });
+  };
+  const sent = await sendToEach(batchOf(5), limits(2), { prepare: () => ({ request: null, fitted: true }), send });
   assert.equal(seen, [0, 1, 2, 3, 4]);
   assert.equal(
     sent,
-    seen.map((deviceId) => ({ deviceId, outcome: ACCEPTED, fitted: true })),
+    seen.map((index) => ({ index, deviceId: index, outcome: ACCEPTED, fitted: true })),
   );
+});
+
+test('each event of a batch is prepared once, and its targets are sent what was made of it', async () => {
+  const events = ['a', 'b'].map((title) => ({ event: aPushEvent({ title }), ttlMs: 0 }));
+  const targets = [0, 1, 1, 0].map((event, deviceId) => aTarget({ event, deviceId }));
+  const prepared: string[] = [];
+  const requests: string[] = [];
+  await sendToEach(aBatch({ events, targets }), limits(4), {
+    prepare({ event: { title } }) {
+      prepared.push(title);
+      return { request: title, fitted: false };
+    },
+    send(request, { deviceId }) {
+      requests[deviceId] = request;
+      return ACCEPTED;
+    },
+  });
+  assert.equal(prepared, ['a', 'b']);
+  assert.equal(requests, ['a', 'b', 'b', 'a']);
+});
+
+test('an event that cannot be prepared fails alone', async () => {
+  const events = ['bad', 'good'].map((title) => ({ event: aPushEvent({ title }), ttlMs: 0 }));
+  const targets = [0, 1].map((event, deviceId) => aTarget({ event, deviceId }));
+  const sent = await sendToEach(aBatch({ events, targets }), limits(2), {
+    prepare({ event: { title } }) {
+      if (title === 'bad') throw new Error('no payload');
+      return { request: null, fitted: false };
+    },
+    send: () => ACCEPTED,
+  });
+  assert.equal(outcomesOf(sent), [{ kind: 'deferred', pace: 'fault', reason: 'internal_error' }, ACCEPTED]);
+});
+
+test('what is answered is told while one target takes its time, and stands in the whole answer as well', async () => {
+  const slow = Promise.withResolvers<Outcome>();
+  const early = Promise.withResolvers<readonly Sent[]>();
+  const send = (_: null, { deviceId }: Target) => (deviceId === 1 ? slow.promise : ACCEPTED);
+  const sending = sendToEach(batchOf(3), limits(3), { prepare, send }, early.resolve);
+  assert.equal(
+    (await early.promise).map(({ index }) => index),
+    [0, 2],
+  );
+  slow.resolve(ACCEPTED);
+  assert.equal((await sending).map(({ index }) => index).sort(), [0, 1, 2]);
 });
 
 test('a route that is down is not asked for the rest of the batch', async () => {
   let asked = 0;
-  const sent = await sendToEach(batchOf(50), new Slots(2), STILL, 1000, false, async () => {
+  const sent = await sendBy(batchOf(50), limits(2), async () => {
     asked++;
     return DOWN;
   });
@@ -77,21 +131,18 @@ test('a route that is down is not asked for the rest of the batch', async () => 
 
 test('who is recalled while waiting for a slot is not sent, and that says nothing about the route', async () => {
   const batch = batchOf(4);
-  const sent = await sendToEach(batch, new Slots(1), STILL, 1000, false, async ({ deviceId }) => {
+  const sent = await sendBy(batch, limits(1), async ({ deviceId }) => {
     if (deviceId === 0) Atomics.store(batch.recalls, 2, 1);
     return ACCEPTED;
   });
   const RECALLED: Outcome = { kind: 'recalled', reason: 'recalled' };
-  assert.equal(
-    sent.map(({ outcome }) => outcome),
-    [ACCEPTED, ACCEPTED, RECALLED, ACCEPTED],
-  );
+  assert.equal(outcomesOf(sent), [ACCEPTED, ACCEPTED, RECALLED, ACCEPTED]);
 });
 
 test('a push that is about to be written is asked for once more', async () => {
   const batch = batchOf(1);
   const asked: boolean[] = [];
-  await sendToEach(batch, new Slots(1), STILL, 1000, false, async (_, isRecalled) => {
+  await sendBy(batch, limits(1), async (_, isRecalled) => {
     asked.push(isRecalled());
     Atomics.store(batch.recalls, 0, 1);
     asked.push(isRecalled());
@@ -103,14 +154,11 @@ test('a push that is about to be written is asked for once more', async () => {
 test('who waits for a slot for too long is not sent', async () => {
   let nowMs = 0;
   const clock: Clock = { wallMs: () => 0, steadyMs: () => nowMs };
-  const sent = await sendToEach(batchOf(3), new Slots(1), clock, 1000, false, async () => {
+  const sent = await sendBy(batchOf(3), limits(1, clock), async () => {
     nowMs += 600;
     return ACCEPTED;
   });
-  assert.equal(
-    sent.map(({ outcome }) => outcome),
-    [ACCEPTED, ACCEPTED, { kind: 'deferred', pace: 'fault', reason: 'not_sent' }],
-  );
+  assert.equal(outcomesOf(sent), [ACCEPTED, ACCEPTED, { kind: 'deferred', pace: 'fault', reason: 'not_sent' }]);
 });
 
 test('a deadline ends what would never end', async () => {

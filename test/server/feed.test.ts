@@ -4,6 +4,7 @@ import type { Outcome } from '../../src/push.ts';
 import { Feed } from '../../src/server/feed.ts';
 import type { FeedItem, PulseItem, SentItem } from '../../src/server/feed-items.ts';
 import { type Claim, isRefusal, type Refusal } from '../../src/store/calls.ts';
+import { aPushEvent, aTarget } from '../support/pushes.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 import { until } from '../support/until.ts';
 
@@ -59,30 +60,25 @@ async function watching({ feed }: Scene, args: unknown = {}, takes = () => true)
 }
 
 function claimOf(clock: SimulatedClock, workspace = 'acme'): Claim {
+  const { links: _, ...event } = aPushEvent({
+    publicId: 'evt_1',
+    workspace,
+    channel: 'alerts',
+    title: 'secret title',
+    receivedAtMs: clock.wallMs() - 40,
+  });
   return {
     batchId: 1,
     route: 'fcm',
     lane: 'standard',
-    event: {
-      publicId: 'evt_1',
-      workspace,
-      channel: 'alerts',
-      title: 'secret title',
-      description: null,
-      level: 'info',
-      urgency: 'standard',
-      eventType: null,
-      receivedAtMs: clock.wallMs() - 40,
-    },
-    hadLinks: false,
-    expiresAtSteadyMs: 0,
-    targets: [],
-    recalls: new Uint8Array(),
+    events: [{ event, hadLinks: false, expiresAtSteadyMs: 0 }],
+    targets: Array.from({ length: 3 }, (_, deviceId) => aTarget({ deviceId })),
+    recalls: new Uint8Array(3),
   };
 }
 
 function sentAs(...outcomes: readonly Outcome[]) {
-  return outcomes.map((outcome, deviceId) => ({ deviceId, outcome, fitted: false }));
+  return outcomes.map((outcome, index) => ({ index, deviceId: index, outcome, fitted: false }));
 }
 
 test('The answers to a batch come as one item, alike ones counted, without any text of the event', async () => {

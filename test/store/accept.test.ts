@@ -141,7 +141,7 @@ test('a test push goes to its one device at once, and counts no usage and no eve
   const { event } = granted(world.calls.testDevice({ id, ...times(), uuid: world.anEvent().uuid }));
   assert.is(event.target_device_count, 1);
   const [claim] = world.calls.claimBatches({ ...LANE, lane: 'urgent' }).claims;
-  assert.is(claim?.event.publicId, event.public_id);
+  assert.is(claim?.events[0]?.event.publicId, event.public_id);
   assert.is(claim?.targets.length, 1);
   assert.is(world.countRows('usage') + world.countRows('tally'), 0);
 });
@@ -175,7 +175,7 @@ const LANE = {
   route: 'apns_production',
   lane: 'standard',
   limit: 10,
-  pageSize: 100,
+  batchSize: 100,
   steadyMs: NOW_MS,
   wallMs: NOW_MS,
 } as const;

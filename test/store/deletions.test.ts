@@ -111,19 +111,20 @@ function aBusyWorld(): World {
   world.addDevice({ token: tokenOf(9_000_001) });
   world.accept();
   const [claim] = world.calls.claimBatches({ ...LANE, ...TIME }).claims;
-  const deviceId = claim?.targets[0]?.deviceId ?? 0;
   const verdict = { state: 'pending', reason: 'busy', dueAtSteadyMs: NOW_MS + 1, spent: true } as const;
-  const verdicts = [{ deviceId, verdict, fitted: false }];
-  world.calls.settleBatch({ batchId: claim?.batchId ?? 0, verdicts, linksLost: false, ...TIME });
+  const verdicts = [{ index: 0, verdict, fitted: false, linksLost: false }];
+  world.calls.settleBatch({ batchId: claim?.batchId ?? 0, verdicts, ...TIME });
   world.accept();
   return world;
 }
 
-const LANE = { route: 'apns_production', lane: 'standard', limit: 9, pageSize: 9 } as const;
+const LANE = { route: 'apns_production', lane: 'standard', limit: 9, batchSize: 9 } as const;
 const TIME = { steadyMs: NOW_MS, wallMs: NOW_MS };
 
 function claimed({ calls }: World): string[] {
-  return calls.claimBatches({ ...LANE, ...TIME }).claims.map(({ event }) => event.publicId);
+  return calls
+    .claimBatches({ ...LANE, ...TIME })
+    .claims.flatMap(({ events }) => events.map(({ event }) => event.publicId));
 }
 
 function addDevices(world: World, count: number): void {

@@ -58,7 +58,7 @@ test('a device that comes back to life does not get the events accepted before',
   world.addDevice();
   world.accept();
   const [claim] = claimed(world);
-  settleAsDead(world, claim?.batchId ?? 0, claim?.targets[0]?.deviceId ?? 0);
+  settleAsDead(world, claim?.batchId ?? 0);
   assert.is(audienceOf(world), 0);
   world.accept();
   world.addDevice();
@@ -167,13 +167,13 @@ test.run();
 
 function claimed({ calls }: World) {
   const lane = { route: 'apns_production', lane: 'standard' } as const;
-  return calls.claimBatches({ ...lane, limit: 10, pageSize: 100, steadyMs: NOW_MS, wallMs: NOW_MS }).claims;
+  return calls.claimBatches({ ...lane, limit: 10, batchSize: 100, steadyMs: NOW_MS, wallMs: NOW_MS }).claims;
 }
 
-function settleAsDead({ calls }: World, batchId: number, deviceId: number): void {
+function settleAsDead({ calls }: World, batchId: number): void {
   const verdict = { state: 'unregistered', reason: 'Unregistered', token: 'ab'.repeat(32), atMs: null } as const;
-  const verdicts = [{ deviceId, verdict, fitted: false }];
-  calls.settleBatch({ batchId, verdicts, linksLost: false, steadyMs: NOW_MS, wallMs: NOW_MS });
+  const verdicts = [{ index: 0, verdict, fitted: false, linksLost: false }];
+  calls.settleBatch({ batchId, verdicts, steadyMs: NOW_MS, wallMs: NOW_MS });
 }
 
 function audienceOf({ db }: World): number {

@@ -136,9 +136,9 @@ function settle(
   route: 'fcm' | 'apns_production' = 'apns_production',
 ): void {
   const time = { steadyMs: nowMs, wallMs: nowMs };
-  const [claim] = calls.claimBatches({ route, lane: 'standard', limit: 1, pageSize: 9, ...time }).claims;
+  const [claim] = calls.claimBatches({ route, lane: 'standard', limit: 1, batchSize: 9, ...time }).claims;
   const settled = verdicts.map((verdict, index) => {
-    return { deviceId: claim?.targets[index]?.deviceId ?? 0, verdict, fitted: false };
+    return { index, verdict, fitted: false, linksLost: false };
   });
-  calls.settleBatch({ batchId: claim?.batchId ?? 0, verdicts: settled, linksLost: false, ...time });
+  calls.settleBatch({ batchId: claim?.batchId ?? 0, verdicts: settled, ...time });
 }

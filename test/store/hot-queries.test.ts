@@ -22,8 +22,8 @@ test('no statement of a call that runs for each request or batch reads a whole t
   );
   granted(calls.createPairingCode({ email: EMAIL, codeHash: 'cd'.repeat(32), expiresAtMs: NOW_MS + 1 }));
   const event = anEvent(1, { idempotencyKey: 'once' });
-  const lane = { route: 'apns_production', lane: 'standard', limit: 5, pageSize: 100 } as const;
-  const verdicts = [{ deviceId: 1, verdict: { state: 'accepted' }, fitted: false }] as const;
+  const lane = { route: 'apns_production', lane: 'standard', limit: 5, batchSize: 100 } as const;
+  const verdicts = [{ index: 0, linksLost: false, verdict: { state: 'accepted' }, fitted: false }] as const;
 
   const executed = during(() => {
     calls.findKey({ id: keyId });
@@ -35,7 +35,7 @@ test('no statement of a call that runs for each request or batch reads a whole t
     calls.readEvent({ workspaceId: 1, boundKeyId: null, publicId });
     calls.readUsage({ workspaceId: 1, wallMs: NOW_MS });
     const [claim] = calls.claimBatches({ ...lane, ...time }).claims;
-    calls.settleBatch({ batchId: claim?.batchId ?? 0, verdicts, linksLost: false, ...time });
+    calls.settleBatch({ batchId: claim?.batchId ?? 0, verdicts, ...time });
     calls.queueAge({});
     calls.listEvents({ workspace: 'acme', limit: 20 });
     calls.showEvent({ publicId, limit: 20 });

@@ -51,7 +51,7 @@ test('leaving a workspace ends the subscriptions there and nowhere else, and wha
     name: EMAIL,
     role: 'owner',
   });
-  const lane = { route: 'apns_production', lane: 'standard', limit: 5, pageSize: 5 } as const;
+  const lane = { route: 'apns_production', lane: 'standard', limit: 5, batchSize: 5 } as const;
   assert.equal(world.calls.claimBatches({ ...lane, steadyMs: NOW_MS, wallMs: NOW_MS }).claims, []);
   const [device] = granted(world.calls.listDevices({ workspace: 'umbrella', limit: 100 })).devices;
   assert.equal(device?.channels, ['alerts']);

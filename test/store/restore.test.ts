@@ -37,9 +37,11 @@ async function backedUp(): Promise<BackedUp> {
   if (accepted.kind !== 'accepted') throw new Error(accepted.kind);
   const [claim] = await claimed(store);
   const verdict = { state: 'pending', reason: 'ECONNRESET', dueAtSteadyMs: NOW_MS + 5_000, spent: true } as const;
-  const verdicts = (claim?.targets ?? []).slice(0, 1).map(({ deviceId }) => ({ deviceId, verdict, fitted: false }));
+  const verdicts = (claim?.targets ?? [])
+    .slice(0, 1)
+    .map((_, index) => ({ index, verdict, fitted: false, linksLost: false }));
   const time = { steadyMs: NOW_MS, wallMs: NOW_MS };
-  await store.settleBatch({ batchId: claim?.batchId ?? 0, verdicts, linksLost: false, ...time });
+  await store.settleBatch({ batchId: claim?.batchId ?? 0, verdicts, ...time });
   await backUp({ dataDir, file });
   await store.close();
   return { dataDir, file, waiting: accepted.event.public_id };
@@ -50,7 +52,7 @@ async function open(dataDir: string): Promise<StoreClient> {
 }
 
 async function claimed(store: StoreClient, atMs = NOW_MS) {
-  const lane = { route: 'apns_production', lane: 'standard', limit: 9, pageSize: 1 } as const;
+  const lane = { route: 'apns_production', lane: 'standard', limit: 9, batchSize: 1 } as const;
   return (await store.claimBatches({ ...lane, steadyMs: atMs, wallMs: atMs })).claims;
 }
 

@@ -19,12 +19,12 @@ function aQuickWorld(settings: Parameters<typeof aWorld>[0] = {}): World {
 function deliver(world: World, wallMs: number, description = 'x'): string {
   const { event } = world.accept({ wallMs, steadyMs: wallMs, description });
   const time = { steadyMs: wallMs, wallMs };
-  const lane = { route: 'apns_production', lane: 'standard', limit: 1, pageSize: 9 } as const;
+  const lane = { route: 'apns_production', lane: 'standard', limit: 1, batchSize: 9 } as const;
   for (const { batchId, targets } of world.calls.claimBatches({ ...lane, ...time }).claims) {
-    const verdicts = targets.map(({ deviceId }) => {
-      return { deviceId, verdict: { state: 'accepted' } as const, fitted: false };
+    const verdicts = targets.map((_, index) => {
+      return { index, verdict: { state: 'accepted' } as const, fitted: false, linksLost: false };
     });
-    world.calls.settleBatch({ batchId, verdicts, linksLost: false, ...time });
+    world.calls.settleBatch({ batchId, verdicts, ...time });
   }
   return event.public_id;
 }

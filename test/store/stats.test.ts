@@ -20,13 +20,13 @@ test('events and outcomes are summed as a whole, by channel, by route and by rea
   for (const n of [1, 2, 3]) world.addDevice({ token: tokenOf(n) });
   world.accept();
   const time = { steadyMs: NOW_MS, wallMs: NOW_MS };
-  const lane = { route: 'apns_production', lane: 'standard', limit: 1, pageSize: 9 } as const;
+  const lane = { route: 'apns_production', lane: 'standard', limit: 1, batchSize: 9 } as const;
   const [claim] = world.calls.claimBatches({ ...lane, ...time }).claims;
-  const verdicts = (claim?.targets ?? []).map(({ deviceId }, index) => {
+  const verdicts = (claim?.targets ?? []).map((_, index) => {
     const verdict = index === 0 ? ({ state: 'accepted' } as const) : ({ state: 'failed', reason: 'BadTopic' } as const);
-    return { deviceId, verdict, fitted: index === 0 };
+    return { index, verdict, fitted: index === 0, linksLost: true };
   });
-  world.calls.settleBatch({ batchId: claim?.batchId ?? 0, verdicts, linksLost: true, ...time });
+  world.calls.settleBatch({ batchId: claim?.batchId ?? 0, verdicts, ...time });
 
   const latency = { p50_ms: 1, p95_ms: 1, p99_ms: 1 };
   const counts = { ...NONE, accepted: 1, failed: 2, fitted: 1, links_lost: 1 };
@@ -117,12 +117,12 @@ test.run();
 /** An event that the provider accepted so long after the 202. */
 function acceptAfter(world: World, latencyMs: number): void {
   world.accept();
-  const lane = { route: 'apns_production', lane: 'standard', limit: 1, pageSize: 9 } as const;
+  const lane = { route: 'apns_production', lane: 'standard', limit: 1, batchSize: 9 } as const;
   const time = { steadyMs: NOW_MS, wallMs: NOW_MS + latencyMs };
   for (const { batchId, targets } of world.calls.claimBatches({ ...lane, ...time }).claims) {
-    const verdicts = targets.map(({ deviceId }) => {
-      return { deviceId, verdict: { state: 'accepted' } as const, fitted: false };
+    const verdicts = targets.map((_, index) => {
+      return { index, verdict: { state: 'accepted' } as const, fitted: false, linksLost: false };
     });
-    world.calls.settleBatch({ batchId, verdicts, linksLost: false, ...time });
+    world.calls.settleBatch({ batchId, verdicts, ...time });
   }
 }

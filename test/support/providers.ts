@@ -2,11 +2,11 @@ import { systemClock } from '../../src/clock.ts';
 import { createApnsProvider } from '../../src/providers/apns.ts';
 import { createFcmProvider } from '../../src/providers/fcm.ts';
 import type { Provider, ProviderSettings } from '../../src/providers/provider.ts';
-import type { Batch, Environment, Outcome, Route, TokenKind } from '../../src/push.ts';
+import type { Environment, Outcome, Route, TokenKind } from '../../src/push.ts';
 import type { BehaviourName } from '../../src/sandbox/behaviours.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { Opened } from './opened.ts';
-import { aBatch, aTarget } from './pushes.ts';
+import { aBatch, aTarget, type BatchOptions } from './pushes.ts';
 
 export function settingsOf(sandbox: Sandbox): Required<ProviderSettings> {
   const { pem, keyId, teamId } = sandbox.apnsKey;
@@ -66,7 +66,7 @@ export interface ProviderInTest {
   readonly provider: Provider;
   token(behaviour?: BehaviourName, parameter?: number, tokenKind?: TokenKind): string;
   /** Sends one push to each token and answers what became of it, in order. */
-  send(tokens: readonly string[], batch?: Partial<Batch>): Promise<readonly Outcome[]>;
+  send(tokens: readonly string[], batch?: BatchOptions): Promise<readonly Outcome[]>;
 }
 
 function sendersOf(route: Route, sandbox: Sandbox, provider: Provider): Pick<ProviderInTest, 'token' | 'send'> {

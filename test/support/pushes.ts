@@ -1,4 +1,4 @@
-import type { Batch, PushEvent, Target } from '../../src/push.ts';
+import type { Batch, BatchEvent, PushEvent, Target } from '../../src/push.ts';
 
 export function aPushEvent(with_: Partial<PushEvent> = {}): PushEvent {
   return {
@@ -17,16 +17,23 @@ export function aPushEvent(with_: Partial<PushEvent> = {}): PushEvent {
 }
 
 export function aTarget(with_: Partial<Target> = {}): Target {
-  return { deviceId: 1, token: 'ab'.repeat(32), tokenKind: 'token', attempts: 0, ...with_ };
+  return { event: 0, deviceId: 1, token: 'ab'.repeat(32), tokenKind: 'token', attempts: 0, ...with_ };
 }
 
-export function aBatch({ targets = [aTarget()], ...with_ }: Partial<Batch> = {}): Batch {
+export type BatchOptions = Partial<Batch & BatchEvent>;
+
+/** Of one event, where `events` does not say otherwise. */
+export function aBatch({
+  targets = [aTarget()],
+  event = aPushEvent(),
+  ttlMs = 86_400_000,
+  ...with_
+}: BatchOptions = {}): Batch {
   return {
     id: 1,
     route: 'apns_production',
     lane: 'standard',
-    event: aPushEvent(),
-    ttlMs: 86_400_000,
+    events: [{ event, ttlMs }],
     targets,
     recalls: new Uint8Array(targets.length),
     ...with_,

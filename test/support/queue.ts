@@ -59,10 +59,10 @@ export function backlog({ db, together }: TemporaryStore, events: number): void 
 
 export function claim(
   { calls }: TemporaryStore,
-  options: { route?: Route; lane?: Lane; limit?: number; pageSize?: number; atMs?: number } = {},
+  options: { route?: Route; lane?: Lane; limit?: number; batchSize?: number; atMs?: number } = {},
 ): readonly Claim[] {
-  const { route = 'apns_production', lane = 'standard', limit = 100, pageSize = 100, atMs = START_MS } = options;
-  return calls.claimBatches({ route, lane, limit, pageSize, steadyMs: atMs, wallMs: atMs }).claims;
+  const { route = 'apns_production', lane = 'standard', limit = 1_000, batchSize = 100, atMs = START_MS } = options;
+  return calls.claimBatches({ route, lane, limit, batchSize, steadyMs: atMs, wallMs: atMs }).claims;
 }
 
 /** Settles a claim with the same verdict for each of its targets. */
@@ -72,9 +72,8 @@ export function settle(
   verdict: Verdict = { state: 'accepted' },
   atMs = START_MS,
 ): readonly string[] {
-  const verdicts = batch.targets.map(({ deviceId }) => ({ deviceId, verdict, fitted: false }));
-  return calls.settleBatch({ batchId: batch.batchId, verdicts, linksLost: false, steadyMs: atMs, wallMs: atMs })
-    .finished;
+  const verdicts = batch.targets.map((_, index) => ({ index, verdict, fitted: false, linksLost: false }));
+  return calls.settleBatch({ batchId: batch.batchId, verdicts, steadyMs: atMs, wallMs: atMs }).finished;
 }
 
 export function countsOf({ calls }: TemporaryStore, publicId: string) {
@@ -84,7 +83,7 @@ export function countsOf({ calls }: TemporaryStore, publicId: string) {
 }
 
 export function answers(batch: { targets: Claim['targets'] }, outcome: Sent['outcome']): Sent[] {
-  return batch.targets.map(({ deviceId }) => ({ deviceId, outcome, fitted: false }));
+  return batch.targets.map(({ deviceId }, index) => ({ index, deviceId, outcome, fitted: false }));
 }
 
 function alert(workspaceId: number, atMs: number): Timed<AcceptArgs> {

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { LinkMemory } from '../../src/delivery/links.ts';
 import { Relay, type RelayParts } from '../../src/delivery/relay.ts';
-import { type Batch, ROUTES, type Sent } from '../../src/push.ts';
+import { type Batch, type Links, ROUTES, type Sent } from '../../src/push.ts';
 import { CALL_NAMES } from '../../src/store/effects.ts';
 import { answers, post, START_MS } from './queue.ts';
 import { SimulatedClock } from './simulation.ts';
@@ -33,7 +33,7 @@ export function aRelay({ store = temporaryStore({ ttlMs: DAY_MS }), random = 0.5
     },
     sentAfterMs: () => sentAtMs.map((atMs) => atMs - START_MS),
     run: (ms: number) => clock.run(ms),
-    post({ links: its = {}, ...event }: Parameters<typeof post>[1] & { links?: Batch['event']['links'] } = {}) {
+    post({ links: its = {}, ...event }: Parameters<typeof post>[1] & { links?: Links } = {}) {
       const hadLinks = its.url !== undefined || its.imageUrl !== undefined;
       const publicId = post(store, { ...event, hadLinks, atMs: clock.steadyMs() });
       links.hold(publicId, its);

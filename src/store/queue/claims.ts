@@ -13,13 +13,26 @@ export interface Page {
   readonly to: number;
 }
 
-export interface ClaimedBatch extends FanOutKey {
-  readonly batchId: number;
+/** Devices of one event that were handed out together. */
+export interface ClaimedPart extends FanOutKey {
   readonly channelId: number | null;
-  /** The stretch of a fan-out, or null for a batch of retries. */
+  /** The stretch of a fan-out, or null for retries. */
   readonly page: Page | null;
   readonly deviceIds: readonly number[];
-  /** One byte for each device, in their order, in memory that all threads share; see push.ts. */
+  /** How many of them are not settled yet. */
+  open: number;
+}
+
+/** `parts` lie one behind the other: the first target of the second one follows the last of the first one. */
+export interface ClaimedBatch {
+  readonly batchId: number;
+  readonly route: Route;
+  readonly lane: Lane;
+  readonly parts: readonly ClaimedPart[];
+  /** One entry for each target, in their order: its part, or null once it is settled. */
+  readonly openPart: (ClaimedPart | null)[];
+  readonly deviceIds: readonly number[];
+  /** One byte for each target, in their order, in memory that all threads share; see push.ts. */
   readonly recalls: Uint8Array;
 }
 
@@ -27,7 +40,7 @@ interface Progress {
   claimedTo: number;
   /** Nothing lies beyond `claimedTo`. */
   exhausted: boolean;
-  readonly out: Map<number, Page>;
+  readonly out: Set<ClaimedPart>;
   returned: Page[];
 }
 
@@ -56,21 +69,21 @@ export class Claims {
     page: Page,
     exhausted: boolean,
     deviceIds: readonly number[],
-  ): ClaimedBatch {
+  ): ClaimedPart {
     const name = nameOf(key);
     const progress = this.#progress.get(name) ?? {
       claimedTo: page.from,
       exhausted: false,
-      out: new Map(),
+      out: new Set(),
       returned: [],
     };
     this.#progress.set(name, progress);
     this.#takeFromReturned(progress, page);
     if (page.to > progress.claimedTo) progress.claimedTo = page.to;
     progress.exhausted ||= exhausted;
-    const batch = this.#remember({ ...key, channelId, page, deviceIds });
-    progress.out.set(batch.batchId, page);
-    return batch;
+    const part = partOf(key, channelId, page, deviceIds);
+    progress.out.add(part);
+    return part;
   }
 
   /** Nobody is left to send to in this page. */
@@ -83,8 +96,26 @@ export class Claims {
     if (progress.out.size === 0 && progress.returned.length === 0) this.#progress.delete(nameOf(key));
   }
 
-  claimRetries(key: FanOutKey, channelId: number | null, deviceIds: readonly number[]): ClaimedBatch {
-    return this.#remember({ ...key, channelId, page: null, deviceIds });
+  claimRetries(key: FanOutKey, channelId: number | null, deviceIds: readonly number[]): ClaimedPart {
+    for (const deviceId of deviceIds) this.#retries.add(retryName(key.eventId, deviceId));
+    return partOf(key, channelId, null, deviceIds);
+  }
+
+  /** Hands out parts that were claimed, together. */
+  handOut(route: Route, lane: Lane, parts: readonly ClaimedPart[]): ClaimedBatch {
+    this.#lastBatchId += 1;
+    const deviceIds = parts.flatMap((part) => part.deviceIds);
+    const batch: ClaimedBatch = {
+      batchId: this.#lastBatchId,
+      route,
+      lane,
+      parts,
+      openPart: parts.flatMap((part) => part.deviceIds.map(() => part)),
+      deviceIds,
+      recalls: new Uint8Array(new SharedArrayBuffer(deviceIds.length)),
+    };
+    this.#batches.set(batch.batchId, batch);
+    return batch;
   }
 
   /** All that is handed out. */
@@ -97,44 +128,67 @@ export class Claims {
     return this.#lastBatchId;
   }
 
+  /** These targets of the batch are settled. Answers how to take that back, for a transaction that is rolled back. */
+  settle(batch: ClaimedBatch, indexes: readonly number[]): () => void {
+    const parts = indexes.map((index) => batch.openPart[index] ?? null);
+    for (const [place, index] of indexes.entries()) this.#settleOne(batch, index, parts[place] ?? null);
+    if (batch.parts.every(({ open }) => open === 0)) this.#batches.delete(batch.batchId);
+    return () => {
+      this.#batches.set(batch.batchId, batch);
+      for (const [place, index] of indexes.entries()) this.#openOne(batch, index, parts[place] ?? null);
+    };
+  }
+
   /**
-   * The batch was settled. `settledTo`: how far its fan-out is now settled without a gap (null for retries), `ended`: nothing
-   * of it is left. `undo` takes it all back, for a transaction that is rolled back.
+   * All targets of the page are settled. `settledTo`: how far its fan-out is now settled without a gap, `ended`: nothing of it
+   * is left. `undo` takes it back.
    */
-  settled(batch: ClaimedBatch): {
-    readonly settledTo: number | null;
+  settledPage(part: ClaimedPart): {
+    readonly settledTo: number;
     readonly ended: boolean;
     readonly undo: () => void;
   } {
-    this.#forget(batch);
-    const name = nameOf(batch);
+    const name = nameOf(part);
     const progress = this.#progress.get(name);
-    if (!batch.page || !progress) return { settledTo: null, ended: false, undo: () => this.#keep(batch) };
-    const { page } = batch;
-    progress.out.delete(batch.batchId);
+    if (!progress) return { settledTo: 0, ended: false, undo: () => {} };
+    progress.out.delete(part);
     const undo = (): void => {
-      this.#keep(batch);
-      progress.out.set(batch.batchId, page);
+      progress.out.add(part);
       this.#progress.set(name, progress);
     };
-    const open = [...progress.out.values(), ...progress.returned].map(({ from }) => from);
-    if (open.length > 0) return { settledTo: Math.min(...open), ended: false, undo };
+    const open = [...[...progress.out].flatMap(({ page }) => page ?? []), ...progress.returned];
+    if (open.length > 0) return { settledTo: Math.min(...open.map(({ from }) => from)), ended: false, undo };
     this.#progress.delete(name);
     return { settledTo: progress.claimedTo, ended: progress.exhausted, undo };
   }
 
-  /** Nothing of the batch was sent: its page is the next one to be handed out. */
-  released(batch: ClaimedBatch): void {
-    this.#forget(batch);
-    const progress = this.#progress.get(nameOf(batch));
-    if (!batch.page || !progress) return;
-    progress.out.delete(batch.batchId);
-    progress.returned.push(batch.page);
+  /** What is not settled of the batch was not sent: its pages are the next ones of their fan-outs to be handed out. */
+  release(batch: ClaimedBatch): void {
+    this.#batches.delete(batch.batchId);
+    for (const [index, part] of batch.openPart.entries()) this.#settleOne(batch, index, part);
+    for (const part of batch.parts) this.#returnPage(part);
+  }
+
+  /** The batch was never handed out. */
+  withdraw(batch: ClaimedBatch): void {
+    this.#batches.delete(batch.batchId);
+  }
+
+  /** The part was claimed for nothing. */
+  giveBack(part: ClaimedPart): void {
+    if (part.page) this.#returnPage(part);
+    else for (const deviceId of part.deviceIds) this.#retries.delete(retryName(part.eventId, deviceId));
   }
 
   /** No page of this fan-out is out or waits to be handed out again. */
   isIdle(key: FanOutKey): boolean {
     return !this.#progress.has(nameOf(key));
+  }
+
+  /** All that is left of this fan-out is out. */
+  isAllOut(key: FanOutKey): boolean {
+    const progress = this.#progress.get(nameOf(key));
+    return progress?.exhausted === true && progress.returned.length === 0;
   }
 
   isClaimedRetry(eventId: number, deviceId: number): boolean {
@@ -145,24 +199,23 @@ export class Claims {
     return this.#retries.size;
   }
 
-  #remember(batch: Omit<ClaimedBatch, 'batchId' | 'recalls'>): ClaimedBatch {
-    this.#lastBatchId += 1;
-    const recalls = new Uint8Array(new SharedArrayBuffer(batch.deviceIds.length));
-    const claimed = { ...batch, batchId: this.#lastBatchId, recalls };
-    this.#keep(claimed);
-    return claimed;
+  #settleOne(batch: ClaimedBatch, index: number, part: ClaimedPart | null): void {
+    batch.openPart[index] = null;
+    if (!part) return;
+    part.open -= 1;
+    if (!part.page) this.#retries.delete(retryName(part.eventId, batch.deviceIds[index]));
   }
 
-  #keep(batch: ClaimedBatch): void {
-    this.#batches.set(batch.batchId, batch);
-    if (batch.page) return;
-    for (const deviceId of batch.deviceIds) this.#retries.add(retryName(batch.eventId, deviceId));
+  #openOne(batch: ClaimedBatch, index: number, part: ClaimedPart | null): void {
+    batch.openPart[index] = part;
+    if (!part) return;
+    part.open += 1;
+    if (!part.page) this.#retries.add(retryName(part.eventId, batch.deviceIds[index]));
   }
 
-  #forget(batch: ClaimedBatch): void {
-    this.#batches.delete(batch.batchId);
-    if (batch.page) return;
-    for (const deviceId of batch.deviceIds) this.#retries.delete(retryName(batch.eventId, deviceId));
+  #returnPage(part: ClaimedPart): void {
+    const progress = this.#progress.get(nameOf(part));
+    if (part.page && progress?.out.delete(part)) progress.returned.push(part.page);
   }
 
   /** A page that was given back may be claimed in parts: what remains of it waits on. */
@@ -174,10 +227,19 @@ export class Claims {
   }
 }
 
+function partOf(
+  { route, lane, workspaceId, eventId }: FanOutKey,
+  channelId: number | null,
+  page: Page | null,
+  deviceIds: readonly number[],
+): ClaimedPart {
+  return { route, lane, workspaceId, eventId, channelId, page, deviceIds, open: deviceIds.length };
+}
+
 function nameOf(key: FanOutKey): string {
   return `${key.route} ${key.eventId}`;
 }
 
-function retryName(eventId: number, deviceId: number): string {
+function retryName(eventId: number, deviceId: number | undefined): string {
   return `${eventId} ${deviceId}`;
 }

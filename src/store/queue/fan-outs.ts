@@ -1,13 +1,18 @@
-import type { Lane, Route, TokenKind } from '../../push.ts';
+import type { Target } from '../../push.ts';
 import type { Db } from '../handlers.ts';
-import type { ClaimedBatch, Claims, FanOutKey, Page } from './claims.ts';
+import type { ClaimedPart, Claims, FanOutKey, Page } from './claims.ts';
+import { Counts, type OpenCounters } from './counters.ts';
 import type { EventHead } from './event-heads.ts';
-import { type Ledger, Sheet } from './ledger.ts';
+import type { LaneKey } from './turns.ts';
 
 const NEXT = `
   SELECT event_id AS eventId, channel_id AS channelId, cursor, last FROM fan_out
   WHERE route = :route AND lane = :lane AND workspace_id = :workspaceId AND event_id > :after
-  ORDER BY event_id LIMIT 1`;
+  ORDER BY event_id LIMIT :limit`;
+
+const ONE = `
+  SELECT event_id AS eventId, channel_id AS channelId, cursor, last FROM fan_out
+  WHERE route = :route AND lane = :lane AND workspace_id = :workspaceId AND event_id = :eventId`;
 
 /** The anti-join makes a page that is read again after a crash skip what was settled out of order before it. */
 const PAGE = `
@@ -25,15 +30,14 @@ const END = `
   DELETE FROM fan_out WHERE route = :route AND lane = :lane AND workspace_id = :workspaceId AND event_id = :eventId
   RETURNING channel_id AS channelId, targeted - recorded AS left`;
 
-export interface ClaimedTarget {
-  readonly deviceId: number;
-  readonly token: string;
-  readonly tokenKind: TokenKind;
-  readonly attempts: number;
-}
-/** `targets` are the batch's devices, in the same order. */
+/** How many fan-outs are read at a time: many are small. */
+const READ_TOGETHER = 20;
+
+export type ClaimedTarget = Omit<Target, 'event'>;
+
+/** `targets` are the part's devices, in the same order. */
 export interface ClaimedPage {
-  readonly batch: ClaimedBatch;
+  readonly part: ClaimedPart;
   readonly targets: readonly ClaimedTarget[];
 }
 export interface FanOut extends FanOutKey {
@@ -41,35 +45,47 @@ export interface FanOut extends FanOutKey {
   readonly cursor: number;
   readonly last: number;
 }
+type FanOutRow = Omit<FanOut, keyof LaneKey | 'workspaceId'>;
 
 /** Fresh pushes: an event's way through its subscriptions, by a cursor. */
-export function fanOuts(db: Db, claims: Claims, ledger: Ledger) {
-  const next = db.prepare<unknown[], { eventId: number; channelId: number; cursor: number; last: number }>(NEXT);
+export function fanOuts(db: Db, claims: Claims, headOf: (eventId: number) => EventHead | undefined) {
+  const next = db.prepare<unknown[], FanOutRow>(NEXT);
+  const one = db.prepare<unknown[], FanOutRow>(ONE);
   const page = db.prepare<unknown[], ClaimedTarget & { number: number }>(PAGE);
   const advance = db.prepare(ADVANCE);
   const end = db.prepare<unknown[], { channelId: number; left: number }>(END);
 
   return {
-    /** The open fan-out behind `after`, in the order of acceptance. */
-    next(route: Route, lane: Lane, workspaceId: number, after: number): FanOut | undefined {
-      const row = next.get({ route, lane, workspaceId, after });
+    /** A workspace's open fan-outs behind the event `after`, in the order of acceptance. */
+    *behind({ route, lane }: LaneKey, workspaceId: number, after: number): Generator<FanOut> {
+      for (let from = after, limit = 1; ; limit = READ_TOGETHER) {
+        const rows = next.all({ route, lane, workspaceId, after: from, limit });
+        for (const row of rows) yield { route, lane, workspaceId, ...row };
+        if (rows.length < limit) return;
+        from = rows.at(-1)?.eventId ?? from;
+      }
+    },
+
+    /** Undefined once it has ended. */
+    find({ route, lane, workspaceId, eventId }: FanOutKey): FanOut | undefined {
+      const row = one.get({ route, lane, workspaceId, eventId });
       return row && { route, lane, workspaceId, ...row };
     },
 
     /** The next targets of a fan-out, claimed; null while all that is left of it is out, or nothing is left. */
-    claimPage(fanOut: FanOut, pageSize: number): ClaimedPage | null {
+    claimPage(fanOut: FanOut, limit: number): ClaimedPage | null {
       for (;;) {
         const open = claims.nextPage(fanOut, fanOut.cursor, fanOut.last);
         if (!open) return null;
         const { route, channelId, eventId } = fanOut;
-        const rows = page.all({ route, channelId, eventId, from: open.from, to: open.to, limit: pageSize });
-        const to = rows.length < pageSize ? open.to : (rows.at(-1)?.number ?? open.to);
+        const rows = page.all({ route, channelId, eventId, from: open.from, to: open.to, limit });
+        const to = rows.length < limit ? open.to : (rows.at(-1)?.number ?? open.to);
         const taken: Page = { from: open.from, to };
         const exhausted = to >= fanOut.last;
         if (rows.length > 0) {
           const targets = rows.map(({ number: _, ...target }) => target);
           const deviceIds = targets.map((target) => target.deviceId);
-          return { batch: claims.claimPage(fanOut, channelId, taken, exhausted, deviceIds), targets };
+          return { part: claims.claimPage(fanOut, channelId, taken, exhausted, deviceIds), targets };
         }
         claims.skipPage(fanOut, taken, exhausted);
         if (exhausted) return null;
@@ -81,15 +97,20 @@ export function fanOuts(db: Db, claims: Claims, ledger: Ledger) {
       advance.run({ route, lane, workspaceId, eventId, cursor, recorded });
     },
 
-    /** Closes a fan-out. Who was targeted and never reached is `expired` or, having gone meanwhile, `withdrawn`. */
-    end(key: FanOutKey, head: EventHead | undefined, steadyMs: number, wallMs: number): Buffer | null {
+    /**
+     * Closes a fan-out of which `recorded` more targets have a delivery. Who was targeted and never reached is `expired` or,
+     * having gone meanwhile, `withdrawn`. Answers the event's UUID if nothing of it is pending any more, else null.
+     */
+    end(key: FanOutKey, recorded: number, steadyMs: number, counters: OpenCounters): Buffer | null {
       const { route, lane, workspaceId, eventId } = key;
       const ended = end.get({ route, lane, workspaceId, eventId });
-      if (!ended || !head || ended.left <= 0) return null;
-      const sheet = isExpired(head, steadyMs)
-        ? new Sheet().add('expired', 'ttl', ended.left)
-        : new Sheet().add('withdrawn', 'gone', ended.left);
-      return ledger.book({ eventId, workspaceId, channelId: ended.channelId, route }, sheet, wallMs);
+      const left = (ended?.left ?? 0) - recorded;
+      const head = left > 0 ? headOf(eventId) : undefined;
+      if (!ended || !head) return null;
+      const counts = isExpired(head, steadyMs)
+        ? new Counts().add('expired', 'ttl', left)
+        : new Counts().add('withdrawn', 'gone', left);
+      return counters.count({ eventId, workspaceId, channelId: ended.channelId, route }, counts).ended;
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Db, TransactionHooks } from '../handlers.ts';
-import type { ClaimedBatch, Claims } from './claims.ts';
+import type { ClaimedBatch, ClaimedPart, Claims } from './claims.ts';
 
 /**
  * Every end of a device's rights comes down to one of the first three, in cascade as well: the device leaves a channel, or it
@@ -55,17 +55,19 @@ export function watchEnds(db: Db, claims: Claims, hooks: TransactionHooks): void
 function mark(batches: Iterable<ClaimedBatch>, ends: readonly End[]): void {
   const byDevice = Map.groupBy(ends, ({ deviceId }) => deviceId);
   for (const batch of batches) {
-    for (const [index, deviceId] of batch.deviceIds.entries()) {
+    for (const [index, part] of batch.openPart.entries()) {
+      if (part === null) continue;
+      const deviceId = batch.deviceIds[index] ?? null;
       const concerning = [...(byDevice.get(deviceId) ?? []), ...(byDevice.get(null) ?? [])];
-      if (concerning.some((end) => isOf(end, batch))) Atomics.store(batch.recalls, index, 1);
+      if (concerning.some((end) => isOf(end, batch, part))) Atomics.store(batch.recalls, index, 1);
     }
   }
 }
 
-function isOf({ workspaceId, channelId, lastBatchId }: End, batch: ClaimedBatch): boolean {
+function isOf({ workspaceId, channelId, lastBatchId }: End, { batchId }: ClaimedBatch, part: ClaimedPart): boolean {
   return (
-    batch.batchId <= lastBatchId &&
-    (workspaceId === null || workspaceId === batch.workspaceId) &&
-    (channelId === null || channelId === batch.channelId)
+    batchId <= lastBatchId &&
+    (workspaceId === null || workspaceId === part.workspaceId) &&
+    (channelId === null || channelId === part.channelId)
   );
 }

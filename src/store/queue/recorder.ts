@@ -3,9 +3,7 @@ import { unreachable } from '../../push.ts';
 import type { Verdict } from '../calls.ts';
 import type { Db } from '../handlers.ts';
 import { subscriptions } from '../subscriptions.ts';
-import { type Account, type FinalState, type Ledger, Sheet } from './ledger.ts';
-
-const EVENT = `SELECT 1 FROM event WHERE id = ?`;
+import { type CountedFor, Counts, type FinalState, type OpenCounters } from './counters.ts';
 
 const RECORD = `
   INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, reason, at, due_at)
@@ -28,73 +26,67 @@ export interface Line {
   readonly deviceId: number;
   readonly verdict: QueueVerdict;
   readonly fitted: boolean;
+  readonly linksLost: boolean;
+}
+
+/** A delivery that ends without a send. */
+export function unsentLine(deviceId: number, verdict: QueueVerdict): Line {
+  return { deviceId, verdict, fitted: false, linksLost: false };
 }
 
 /** Writes verdicts: delivery rows, attempts, counters, and dead tokens. */
-export function recorder(db: Db, ledger: Ledger) {
-  const event = db.prepare<[number]>(EVENT);
+export function recorder(db: Db) {
   const record = db.prepare<unknown[], { attempts: number }>(RECORD);
   const attempt = db.prepare(ATTEMPT);
   const deactivate = db.prepare(DEACTIVATE);
   const { silence } = subscriptions(db);
 
-  function write(account: Account, lane: Lane, { deviceId, verdict }: Line, wallMs: number): void {
+  function write({ eventId, workspaceId, route }: CountedFor, lane: Lane, line: Line, wallMs: number): void {
+    const { deviceId, verdict } = line;
     const spent = wasSent(verdict) ? 1 : 0;
-    const row = record.get({
-      eventId: account.eventId,
-      workspaceId: account.workspaceId,
-      route: account.route,
-      lane,
-      deviceId,
-      state: verdict.state,
-      spent,
-      reason: reasonOf(verdict),
-      wallMs,
-      dueAt: verdict.state === 'pending' ? verdict.dueAtSteadyMs : null,
-    });
+    const reason = reasonOf(verdict);
+    const dueAt = verdict.state === 'pending' ? verdict.dueAtSteadyMs : null;
+    const { state } = verdict;
+    const row = record.get({ eventId, workspaceId, route, lane, deviceId, state, spent, reason, wallMs, dueAt });
     if (verdict.state === 'pending' && spent === 1) {
-      attempt.run({ eventId: account.eventId, deviceId, number: row?.attempts ?? 1, wallMs, reason: verdict.reason });
+      attempt.run({ eventId, deviceId, number: row?.attempts ?? 1, wallMs, reason });
     }
     if (verdict.state === 'unregistered') {
-      const { reason, token, atMs } = verdict;
+      const { token, atMs } = verdict;
       const gone = deactivate.run({ deviceId, reason, token, atMs: atMs ?? wallMs });
       if (gone.changes > 0) silence(deviceId);
     }
   }
 
-  return {
-    /**
-     * Answers the event's UUID if nothing of it is pending any more, else null. Of an event that was deleted while its batch
-     * was out, nothing is written.
-     */
-    record(account: Account, lane: Lane, lines: readonly Line[], linksLost: boolean, wallMs: number): Buffer | null {
-      if (!event.get(account.eventId)) return null;
-      const sheet = new Sheet();
-      for (const line of lines) {
-        write(account, lane, line, wallMs);
-        enter(sheet, line, linksLost);
-      }
-      return ledger.book(account, sheet, wallMs);
-    },
+  /**
+   * Answers the event's UUID if nothing of it is pending any more, else null. Of an event that was deleted while its batch
+   * was out, nothing is written.
+   */
+  return (of: CountedFor, lane: Lane, lines: readonly Line[], counters: OpenCounters): Buffer | null => {
+    const counts = new Counts();
+    for (const line of lines) enter(counts, line);
+    const { isKnown, ended } = counters.count(of, counts);
+    if (isKnown) for (const line of lines) write(of, lane, line, counters.wallMs);
+    return ended;
   };
 }
-export type Recorder = ReturnType<typeof recorder>;
+export type RecordVerdicts = ReturnType<typeof recorder>;
 
-function enter(sheet: Sheet, { verdict, fitted }: Line, linksLost: boolean): void {
+function enter(counts: Counts, { verdict, fitted, linksLost }: Line): void {
   switch (verdict.state) {
     case 'accepted':
-      sheet.add('accepted');
-      if (fitted) sheet.add('fitted');
-      if (linksLost) sheet.add('links_lost');
+      counts.add('accepted');
+      if (fitted) counts.add('fitted');
+      if (linksLost) counts.add('links_lost');
       return;
     case 'pending':
-      if (verdict.spent) sheet.add('deferred', verdict.reason);
+      if (verdict.spent) counts.add('deferred', verdict.reason);
       return;
     case 'failed':
     case 'unregistered':
     case 'expired':
     case 'withdrawn':
-      sheet.add(verdict.state satisfies FinalState, verdict.reason);
+      counts.add(verdict.state satisfies FinalState, verdict.reason);
       return;
     default:
       unreachable(verdict);

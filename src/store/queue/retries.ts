@@ -1,9 +1,10 @@
-import type { Lane, Route, TokenKind } from '../../push.ts';
+import type { TokenKind } from '../../push.ts';
 import type { Db } from '../handlers.ts';
 import type { Claims } from './claims.ts';
 import type { EventHead } from './event-heads.ts';
 import type { ClaimedTarget } from './fan-outs.ts';
-import type { Line } from './recorder.ts';
+import { type Line, unsentLine } from './recorder.ts';
+import type { LaneKey } from './turns.ts';
 
 const DUE = `
   SELECT event_id AS eventId, device_id AS deviceId FROM delivery
@@ -27,6 +28,10 @@ const TARGET = `
   FROM delivery d LEFT JOIN device v ON v.id = d.device_id
   WHERE d.event_id = :eventId AND d.device_id = :deviceId`;
 
+export interface DueEvent {
+  readonly eventId: number;
+  readonly deviceIds: readonly number[];
+}
 interface TargetRow {
   readonly attempts: number;
   readonly status: 'active' | 'inactive' | null;
@@ -45,26 +50,20 @@ export function retries(db: Db, claims: Claims) {
   const target = db.prepare<unknown[], TargetRow>(TARGET);
 
   return {
-    /** The event whose deferred push has been due longest, with its devices that are due as well; undefined: none. */
-    due(
-      lane: { readonly route: Route; readonly lane: Lane },
-      workspaceId: number,
-      steadyMs: number,
-      limit: number,
-    ): { eventId: number; deviceIds: readonly number[] } | undefined {
+    /** The devices whose deferred pushes have been due longest, by event; none that is claimed. */
+    due({ route, lane }: LaneKey, workspaceId: number, steadyMs: number, limit: number): readonly DueEvent[] {
       const rows = due
-        .all({ ...lane, workspaceId, steadyMs, limit: limit + claims.claimedRetries })
-        .filter((row) => !claims.isClaimedRetry(row.eventId, row.deviceId));
-      const first = rows[0];
-      if (!first) return undefined;
-      const deviceIds = rows.filter((row) => row.eventId === first.eventId).map((row) => row.deviceId);
-      return { eventId: first.eventId, deviceIds: deviceIds.slice(0, limit) };
+        .all({ route, lane, workspaceId, steadyMs, limit: limit + claims.claimedRetries })
+        .filter((row) => !claims.isClaimedRetry(row.eventId, row.deviceId))
+        .slice(0, limit);
+      const byEvent = Map.groupBy(rows, ({ eventId }) => eventId);
+      return [...byEvent].map(([eventId, its]) => ({ eventId, deviceIds: its.map(({ deviceId }) => deviceId) }));
     },
 
     /** When the next one that nobody has claimed falls due. */
-    nextDue(lane: { readonly route: Route; readonly lane: Lane }, workspaceId: number): number | undefined {
+    nextDue({ route, lane }: LaneKey, workspaceId: number): number | undefined {
       return nextDue
-        .all({ ...lane, workspaceId, limit: 1 + claims.claimedRetries })
+        .all({ route, lane, workspaceId, limit: 1 + claims.claimedRetries })
         .find((row) => !claims.isClaimedRetry(row.eventId, row.deviceId))?.dueAt;
     },
 
@@ -79,7 +78,7 @@ export function retries(db: Db, claims: Claims) {
         if (row.status === 'active' && row.entitled === 1) {
           targets.push({ deviceId, token: row.token, tokenKind: row.tokenKind, attempts: row.attempts });
         } else {
-          ended.push({ deviceId, verdict: endOf(row), fitted: false });
+          ended.push(unsentLine(deviceId, endOf(row)));
         }
       }
       return { targets, ended };

@@ -1,6 +1,5 @@
 import { LANES, type Lane, ROUTES, type Route } from '../../push.ts';
 import type { Db } from '../handlers.ts';
-import type { FanOut, FanOuts } from './fan-outs.ts';
 
 /** Both minima are found by one seek in an index, however long the queue is. */
 const NEXT_WORKSPACE = `
@@ -21,14 +20,20 @@ interface LaneTurn {
   /** The workspace that was served last. */
   workspaceId: number;
 }
-interface WorkspaceTurn {
-  /** The event that was served last. */
-  eventId: number;
-  retriesNext: boolean;
+/** What a workspace has to send: events that were never looked at, events that went out in part, and retries. */
+export type Source = 'new' | 'begun' | 'retries';
+
+export interface WorkspaceTurn {
+  /** Every fan-out up to this event was looked at: it is all out, or among `begun`. */
+  seenTo: number;
+  /** Events with pages that are not out, in the order in which they take turns. */
+  readonly begun: Set<number>;
+  /** How many turns it has had. */
+  count: number;
 }
 
 /** Whose turn it is. What was served last is kept in memory only: after a restart everybody starts anew. */
-export function turnsOf(db: Db, fresh: Pick<FanOuts, 'next'>) {
+export function turnsOf(db: Db) {
   const nextWorkspace = db.prepare<unknown[], { id: number | null }>(NEXT_WORKSPACE);
   const isActive = db.prepare<[number]>(IS_ACTIVE);
   const lanes = new Map<string, LaneTurn>();
@@ -46,7 +51,15 @@ export function turnsOf(db: Db, fresh: Pick<FanOuts, 'next'>) {
     ofLane: ({ route, lane }: LaneKey): LaneTurn => entry(lanes, `${route} ${lane}`, { workspaceId: 0 }),
 
     of: ({ route, lane }: LaneKey, workspaceId: number): WorkspaceTurn =>
-      entry(workspaces, `${route} ${lane} ${workspaceId}`, { eventId: 0, retriesNext: false }),
+      entry(workspaces, `${route} ${lane} ${workspaceId}`, { seenTo: 0, begun: new Set(), count: 0 }),
+
+    /** The sources of a workspace in the order of its next turn: fresh pushes and retries come first in turns. */
+    sources(turn: WorkspaceTurn): readonly Source[] {
+      const { count } = turn;
+      turn.count += 1;
+      const fresh: Source[] = count % 4 < 2 ? ['new', 'begun'] : ['begun', 'new'];
+      return count % 2 === 0 ? [...fresh, 'retries'] : ['retries', ...fresh];
+    },
 
     /** Every workspace with something in this lane, suspended ones too. */
     allWorkspaces: (key: LaneKey): Generator<number> => waiting(key, 0),
@@ -57,20 +70,6 @@ export function turnsOf(db: Db, fresh: Pick<FanOuts, 'next'>) {
       for (const id of waiting(key, 0)) {
         if (id > after) return;
         if (isActive.get(id)) yield id;
-      }
-    },
-
-    /** A workspace's open fan-outs, once around, beginning behind the event `after`. */
-    *fanOuts({ route, lane }: LaneKey, workspaceId: number, after: number): Generator<FanOut> {
-      let fanOut = fresh.next(route, lane, workspaceId, after);
-      while (fanOut) {
-        yield fanOut;
-        fanOut = fresh.next(route, lane, workspaceId, fanOut.eventId);
-      }
-      fanOut = fresh.next(route, lane, workspaceId, 0);
-      while (fanOut && fanOut.eventId <= after) {
-        yield fanOut;
-        fanOut = fresh.next(route, lane, workspaceId, fanOut.eventId);
       }
     },
   };

@@ -1,6 +1,6 @@
 import type { Route } from '../../push.ts';
 import type { Db } from '../handlers.ts';
-import { ledger, Sheet } from './ledger.ts';
+import { Counts, counters } from './counters.ts';
 
 interface Waiting {
   readonly eventId: number;
@@ -24,7 +24,7 @@ const END_DEFERRED = `
 
 /** Ends everything that waits in the queue, unsent, and answers how many pushes that are. For a store that nobody serves. */
 export function withdrawAll(db: Db, reason: string, wallMs: number): number {
-  const books = ledger(db);
+  const counting = counters(db);
   const open = db.prepare<[], Waiting>(OPEN);
   const deferred = db.prepare<[], Waiting>(DEFERRED);
   const endDeferred = db.prepare(END_DEFERRED);
@@ -32,9 +32,9 @@ export function withdrawAll(db: Db, reason: string, wallMs: number): number {
 
   const run = db.transaction((): number => {
     const waiting = [...open.all(), ...deferred.all()].filter(({ count }) => count > 0);
-    for (const { count, ...account } of waiting) {
-      books.book(account, new Sheet().add('withdrawn', reason, count), wallMs);
-    }
+    const counts = counting.open(wallMs);
+    for (const { count, ...of } of waiting) counts.count(of, new Counts().add('withdrawn', reason, count));
+    counts.flush();
     endDeferred.run({ reason, wallMs });
     endOpen.run();
     return waiting.reduce((sum, { count }) => sum + count, 0);

@@ -22,8 +22,8 @@ backlog('what a start and the first claims ask reads the queue by its indexes on
   fill(db, 500);
   calls.resumeQueue({ steadyMs: START_MS, longestWaitMs: 1 });
   calls.expireOverdue(time);
-  const lane = { route: 'apns_production', lane: 'standard', limit: 4, pageSize: 100 } as const;
-  assert.is(calls.claimBatches({ ...lane, ...time }).claims.length, 4);
+  const lane = { route: 'apns_production', lane: 'standard', limit: 4, batchSize: 100 } as const;
+  assert.is(calls.claimBatches({ ...lane, ...time }).claims[0]?.targets.length, 4);
 
   const steps = statements.filter(isPlain).flatMap((sql) => planOf(db, sql).map((step) => ({ step, sql })));
   assert.ok(steps.length > 10, 'the statements were seen');
@@ -39,7 +39,7 @@ backlog('claiming from a long queue of deferred pushes holds no more than the pa
   store.db.pragma('synchronous = OFF');
   fill(store.db, 200_000);
   const before = process.memoryUsage().heapUsed;
-  const lane = { route: 'apns_production', lane: 'standard', limit: 8, pageSize: 100 } as const;
+  const lane = { route: 'apns_production', lane: 'standard', limit: 8, batchSize: 100 } as const;
   const { claims } = store.restart().calls.claimBatches({ ...lane, steadyMs: START_MS, wallMs: START_MS });
   const grownBytes = process.memoryUsage().heapUsed - before;
   assert.is(claims.flatMap(({ targets }) => targets).length, 8);

@@ -51,7 +51,7 @@ departures('a dead token makes its device inactive, and its other pushes end as 
   audience(store, { ios: 1 });
   const first = post(store);
   const second = post(store);
-  const [one, two] = claim(store);
+  const [one, two] = claim(store, { batchSize: 1 });
   assert.ok(one && two);
   settle(store, two, { state: 'pending', reason: 'timeout', dueAtSteadyMs: START_MS, spent: true });
   const token = String(one.targets[0]?.token);

@@ -140,7 +140,7 @@ test('in one transaction, what is claimed before an end is recalled by it, and w
   const world = aWorld();
   const deviceId = world.addDevice();
   world.accept();
-  const lane = { route: 'apns_production', lane: 'standard', limit: 1, pageSize: 1 } as const;
+  const lane = { route: 'apns_production', lane: 'standard', limit: 1, batchSize: 1 } as const;
   const asked = { name: 'claimBatches', args: { ...lane, steadyMs: NOW_MS, wallMs: NOW_MS } } as const;
   const answers = world.group([
     asked,

@@ -30,7 +30,7 @@ retries('a claim tells when the next deferred push falls due', () => {
   assert.ok(first);
   const dueAtSteadyMs = START_MS + 5_000;
   settle(store, first, { state: 'pending', reason: 'timeout', dueAtSteadyMs, spent: true });
-  const lane = { route: 'apns_production', lane: 'standard', limit: 1, pageSize: 1 } as const;
+  const lane = { route: 'apns_production', lane: 'standard', limit: 1, batchSize: 1 } as const;
   const asked = store.calls.claimBatches({ ...lane, steadyMs: START_MS, wallMs: START_MS });
   assert.is(asked.nextDueSteadyMs, dueAtSteadyMs);
 });
@@ -53,11 +53,11 @@ retries('retries take turns with fresh pushes', () => {
   const store = temporaryStore();
   audience(store, { ios: 4 });
   const old = post(store);
-  for (const batch of claim(store, { pageSize: 1 })) {
+  for (const batch of claim(store, { batchSize: 1 })) {
     settle(store, batch, { state: 'pending', reason: 'timeout', dueAtSteadyMs: START_MS, spent: true });
   }
   const fresh = post(store);
-  const order = claim(store, { pageSize: 1, limit: 4 }).map(({ event }) => event.publicId);
+  const order = claim(store, { batchSize: 1, limit: 4 }).map(({ events }) => events[0]?.event.publicId);
   assert.equal(order.filter((publicId) => publicId === old).length, 2);
   assert.equal(order.filter((publicId) => publicId === fresh).length, 2);
 });

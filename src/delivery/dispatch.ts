@@ -1,0 +1,110 @@
+import type { Batch, DeviceOutcome, Sent } from '../push.ts';
+import { type Claim, type SettleArgs, StoreUnavailable } from '../store/calls.ts';
+import type { RelayParts } from './relay.ts';
+import { isUnspent, verdictOf } from './retry.ts';
+
+/** How long to wait before settling again what the store could not take (a full disk, say). */
+const SETTLE_AGAIN_MS = 1_000;
+
+/** A thread that lost a target must not lose its push: nobody knows whether it went out, so it goes out again. */
+const NO_ANSWER: DeviceOutcome = { kind: 'deferred', reason: 'no answer from the delivery thread', pace: 'fault' };
+
+/** What the rest of the relay has to do with a batch that is out. */
+export interface Dispatch {
+  /** What answers mean in the light of all others of the route. */
+  readonly judge: (answers: readonly Sent[]) => readonly Sent[];
+  /** So many pushes are settled. `isDone`: none of them waits in the queue again. */
+  readonly settled: (pushes: number, isDone: boolean) => void;
+}
+
+/**
+ * Takes one claim all the way: links added, sent, judged, settled. What is answered is settled without waiting for the
+ * slowest answers of its batch. What cannot be settled stays claimed.
+ */
+export async function dispatch(claim: Claim, parts: RelayParts, { judge, settled }: Dispatch): Promise<void> {
+  const batch = batchOf(claim, parts);
+  const linksLost = claim.events.map(({ event, hadLinks }) => hadLinks && parts.links.of(event.publicId) === undefined);
+  const open = new Set(claim.targets.keys());
+  const settling: Promise<void>[] = [];
+
+  async function take(answers: readonly Sent[]): Promise<void> {
+    const fresh = answers.filter(({ index }) => open.delete(index));
+    if (fresh.length === 0) return;
+    const judged = judge(fresh);
+    parts.onSent?.(claim, judged);
+    const isDone = await settle(claim, judged, linksLost, parts);
+    settled(judged.length, isDone);
+  }
+
+  const answers = await parts.pool.send(batch, (early) => settling.push(take(early.filter(isClear))));
+  settling.push(take([...answers, ...[...open].map((index) => unanswered(claim, index))]));
+  await Promise.all(settling);
+}
+
+function batchOf({ batchId, route, lane, events, targets, recalls }: Claim, { links, clock }: RelayParts): Batch {
+  const steadyMs = clock.steadyMs();
+  return {
+    id: batchId,
+    route,
+    lane,
+    events: events.map(({ event, expiresAtSteadyMs }) => ({
+      event: { ...event, links: links.of(event.publicId) ?? {} },
+      ttlMs: Math.max(0, expiresAtSteadyMs - steadyMs),
+    })),
+    targets,
+    recalls,
+  };
+}
+
+/** A refusal that may be a mix-up of ours is judged with all of its batch: alone it says too little. */
+function isClear({ outcome }: Sent): boolean {
+  return outcome.kind !== 'unregistered' || outcome.suspect !== true;
+}
+
+function unanswered({ targets }: Claim, index: number): Sent {
+  return { index, deviceId: targets[index]?.deviceId ?? 0, outcome: NO_ANSWER, fitted: false };
+}
+
+/** Answers whether all of it has ended; otherwise a part of it waits in the queue again. */
+async function settle(
+  claim: Claim,
+  judged: readonly Sent[],
+  linksLost: readonly boolean[],
+  parts: RelayParts,
+): Promise<boolean> {
+  const { store, clock, policy, random, links } = parts;
+  const isUntouched = judged.length === claim.targets.length && judged.every(({ outcome }) => isUnspent(outcome));
+  if (isUntouched) {
+    await untilStored(() => store.releaseBatch({ batchId: claim.batchId }), parts);
+    return false;
+  }
+  const steadyMs = clock.steadyMs();
+  const verdicts = judged.flatMap(({ index, outcome, fitted }): SettleArgs['verdicts'] => {
+    const target = claim.targets[index];
+    const its = target && claim.events[target.event];
+    if (!target || !its) return [];
+    const { token, attempts, event } = target;
+    const tried = { outcome, token, attempts, expiresAtSteadyMs: its.expiresAtSteadyMs };
+    const verdict = verdictOf(tried, policy, steadyMs, random);
+    return [{ index, verdict, fitted, linksLost: linksLost[event] === true }];
+  });
+  const settlement = { batchId: claim.batchId, verdicts, steadyMs, wallMs: clock.wallMs() };
+  const settled = await untilStored(() => store.settleBatch(settlement), parts);
+  for (const publicId of settled?.finished ?? []) links.drop(publicId);
+  return verdicts.every(({ verdict }) => verdict.state !== 'pending');
+}
+
+/** What was sent and is not settled would be sent again. Null once the relay is stopping, or for an error of the store itself. */
+async function untilStored<T>(call: () => Promise<T>, { after, log, isStopping }: RelayParts): Promise<T | null> {
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || isStopping()) {
+        log.error({ err: error }, 'a batch could not be settled; it will be sent again after the next start');
+        return null;
+      }
+      await new Promise<void>((resolve) => after(SETTLE_AGAIN_MS, resolve));
+    }
+  }
+}

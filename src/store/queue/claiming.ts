@@ -1,0 +1,238 @@
+import { publicIdOf } from '../../public-id.ts';
+import type { Lane, Route, Target } from '../../push.ts';
+import type { Claim, ClaimedEvent } from '../calls.ts';
+import type { Handlers, TransactionHooks } from '../handlers.ts';
+import type { ClaimedPart, Claims, FanOutKey } from './claims.ts';
+import type { Counters, OpenCounters } from './counters.ts';
+import type { EventHead } from './event-heads.ts';
+import { type ClaimedTarget, type FanOut, type FanOuts, isExpired } from './fan-outs.ts';
+import type { RecordVerdicts } from './recorder.ts';
+import type { Retries } from './retries.ts';
+import { ENDINGS_PER_CALL, expiredLine } from './sweep.ts';
+import type { Source, Turns } from './turns.ts';
+
+interface Parts {
+  readonly claims: Claims;
+  readonly turns: Turns;
+  readonly counters: Counters;
+  readonly record: RecordVerdicts;
+  readonly fresh: FanOuts;
+  readonly deferred: Retries;
+  readonly headOf: (eventId: number) => EventHead | undefined;
+  readonly hooks: TransactionHooks;
+}
+
+interface TakenPart {
+  readonly part: ClaimedPart;
+  readonly head: EventHead;
+  readonly targets: readonly ClaimedTarget[];
+}
+
+/** What one call has found so far. */
+interface Round {
+  readonly route: Route;
+  readonly lane: Lane;
+  readonly limit: number;
+  readonly batchSize: number;
+  readonly steadyMs: number;
+  readonly counters: OpenCounters;
+  readonly taken: TakenPart[];
+  targets: number;
+  readonly finished: string[];
+  endings: number;
+}
+
+/**
+ * Claims what goes out next. Workspaces take turns of up to a batch of targets; inside a workspace its events take turns, and
+ * new ones with those that went out in part and with retries.
+ */
+export function claiming(parts: Parts): Handlers<'claimBatches'>['claimBatches'] {
+  const { claims, turns, counters, record, fresh, deferred, headOf, hooks } = parts;
+
+  function finish(round: Round, uuid: Buffer | null): void {
+    round.endings += 1;
+    if (uuid) round.finished.push(publicIdOf(uuid.toString('hex')));
+  }
+
+  function take(round: Round, taken: TakenPart): void {
+    round.taken.push(taken);
+    round.targets += taken.targets.length;
+    hooks.onRollback(() => giveBack(taken.part));
+  }
+
+  function giveBack(part: ClaimedPart): void {
+    claims.giveBack(part);
+    if (part.page) turns.of(part, part.workspaceId).begun.add(part.eventId);
+  }
+
+  /** Up to `quota` targets of a fan-out, each part within one batch. What nobody is left of ends. */
+  function claimFanOut(round: Round, fanOut: FanOut, quota: number): void {
+    const goal = Math.min(round.targets + quota, round.limit);
+    const head = claims.isAllOut(fanOut) ? undefined : headOf(fanOut.eventId);
+    const isLive = head !== undefined && !isExpired(head, round.steadyMs);
+    while (isLive && round.targets < goal) {
+      const room = round.batchSize - (round.targets % round.batchSize);
+      const page = fresh.claimPage(fanOut, Math.min(room, goal - round.targets));
+      if (!page) break;
+      take(round, { ...page, head });
+    }
+    if (claims.isIdle(fanOut)) finish(round, fresh.end(fanOut, 0, round.steadyMs, round.counters));
+    else if (!claims.isAllOut(fanOut)) turns.of(round, fanOut.workspaceId).begun.add(fanOut.eventId);
+  }
+
+  function claimNew(round: Round, workspaceId: number, goal: number): void {
+    const turn = turns.of(round, workspaceId);
+    const { seenTo } = turn;
+    hooks.onRollback(() => {
+      turn.seenTo = seenTo;
+    });
+    for (const fanOut of fresh.behind(round, workspaceId, seenTo)) {
+      if (round.targets >= goal || round.endings >= ENDINGS_PER_CALL) return;
+      turn.seenTo = fanOut.eventId;
+      claimFanOut(round, fanOut, goal - round.targets);
+    }
+  }
+
+  function claimBegun(round: Round, workspaceId: number, goal: number): void {
+    const { route, lane } = round;
+    const { begun } = turns.of(round, workspaceId);
+    for (const eventId of firstOf(begun, begun.size)) {
+      if (round.targets >= goal || round.endings >= ENDINGS_PER_CALL) return;
+      begun.delete(eventId);
+      hooks.onRollback(() => begun.add(eventId));
+      const fanOut = fresh.find({ route, lane, workspaceId, eventId });
+      if (fanOut) claimFanOut(round, fanOut, goal - round.targets);
+    }
+  }
+
+  function claimRetries(round: Round, workspaceId: number, goal: number): void {
+    while (round.targets < goal && round.endings < ENDINGS_PER_CALL) {
+      const room = round.batchSize - (round.targets % round.batchSize);
+      const due = deferred.due(round, workspaceId, round.steadyMs, Math.min(room, goal - round.targets));
+      if (due.length === 0) return;
+      for (const { eventId, deviceIds } of due) claimRetriesOf(round, workspaceId, eventId, deviceIds);
+    }
+  }
+
+  function claimRetriesOf(round: Round, workspaceId: number, eventId: number, deviceIds: readonly number[]): void {
+    const { route, lane, steadyMs } = round;
+    const head = headOf(eventId);
+    if (!head) {
+      deferred.forget(eventId, deviceIds);
+      round.endings += 1;
+      return;
+    }
+    const { targets, ended } = isExpired(head, steadyMs)
+      ? { targets: [], ended: deviceIds.map(expiredLine) }
+      : deferred.resolve(head, deviceIds);
+    const key: FanOutKey = { route, lane, workspaceId, eventId };
+    const { channelId } = head;
+    if (ended.length > 0) finish(round, record({ ...key, channelId }, lane, ended, round.counters));
+    if (targets.length === 0) return;
+    const claimed = targets.map(({ deviceId }) => deviceId);
+    take(round, { part: claims.claimRetries(key, channelId, claimed), head, targets });
+  }
+
+  const claimFrom: Readonly<Record<Source, (round: Round, workspaceId: number, goal: number) => void>> = {
+    new: claimNew,
+    begun: claimBegun,
+    retries: claimRetries,
+  };
+
+  /** Answers whether the workspace may have more than its turn allowed. */
+  function takeTurn(round: Round, workspaceId: number): boolean {
+    const goal = Math.min(round.targets + round.batchSize, round.limit);
+    for (const source of turns.sources(turns.of(round, workspaceId))) claimFrom[source](round, workspaceId, goal);
+    return round.targets >= goal;
+  }
+
+  function takeTurns(round: Round): void {
+    const turn = turns.ofLane(round);
+    for (let again = true; again; ) {
+      again = false;
+      for (const workspaceId of turns.workspaces(round, turn.workspaceId)) {
+        if (round.targets >= round.limit) return;
+        const before = round.targets;
+        again = takeTurn(round, workspaceId) || again;
+        if (round.targets > before) turn.workspaceId = workspaceId;
+      }
+    }
+  }
+
+  function nextDue({ route, lane, steadyMs, endings }: Round): number | null {
+    if (endings >= ENDINGS_PER_CALL) return steadyMs;
+    let earliest: number | null = null;
+    for (const workspaceId of turns.workspaces({ route, lane }, 0)) {
+      const due = deferred.nextDue({ route, lane }, workspaceId);
+      if (due !== undefined && (earliest === null || due < earliest)) earliest = due;
+    }
+    return earliest;
+  }
+
+  return ({ wallMs, ...asked }) => {
+    const counts = counters.open(wallMs);
+    const round: Round = { ...asked, counters: counts, taken: [], targets: 0, finished: [], endings: 0 };
+    takeTurns(round);
+    counts.flush();
+    return {
+      claims: batchesOf(round).map((taken) => handOut(claims, hooks, round, taken)),
+      nextDueSteadyMs: round.targets < round.limit ? nextDue(round) : null,
+      finished: round.finished,
+    };
+  };
+}
+
+/** The first `count` entries of a set that changes meanwhile. */
+function* firstOf<T>(set: Set<T>, count: number): Generator<T> {
+  for (let left = count; left > 0; left -= 1) {
+    const [first] = set;
+    if (first === undefined) return;
+    yield first;
+  }
+}
+
+/** No part lies in two batches: each was claimed for what was free in one. */
+function batchesOf({ taken, batchSize }: Round): TakenPart[][] {
+  const batches: TakenPart[][] = [];
+  let free = 0;
+  for (const each of taken) {
+    if (free === 0) {
+      batches.push([]);
+      free = batchSize;
+    }
+    batches.at(-1)?.push(each);
+    free -= each.targets.length;
+  }
+  return batches;
+}
+
+function handOut(claims: Claims, hooks: TransactionHooks, { route, lane }: Round, taken: TakenPart[]): Claim {
+  const batch = claims.handOut(
+    route,
+    lane,
+    taken.map(({ part }) => part),
+  );
+  hooks.onRollback(() => claims.withdraw(batch));
+  const places = new Map<number, number>();
+  const events: ClaimedEvent[] = [];
+  const targets: Target[] = [];
+  for (const { head, targets: its } of taken) {
+    let event = places.get(head.id);
+    if (event === undefined) {
+      event = events.push(claimedEvent(head)) - 1;
+      places.set(head.id, event);
+    }
+    for (const target of its) targets.push({ event, ...target });
+  }
+  return { batchId: batch.batchId, route, lane, events, targets, recalls: batch.recalls };
+}
+
+function claimedEvent(head: EventHead): ClaimedEvent {
+  const { workspace, channel, title, description, level, urgency, eventType, receivedAtMs, expiresAtSteadyMs } = head;
+  const publicId = publicIdOf(head.uuid.toString('hex'));
+  return {
+    event: { publicId, workspace, channel, title, description, level, urgency, eventType, receivedAtMs },
+    hadLinks: head.hadLinks === 1,
+    expiresAtSteadyMs,
+  };
+}

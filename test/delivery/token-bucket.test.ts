@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { TokenBucket } from '../../src/delivery/token-bucket.ts';
+
+const bucket = suite('token bucket');
+
+bucket('no sixty seconds ever see more than the quota', () => {
+  const pauses = fc.array(fc.nat(3_000), { minLength: 1, maxLength: 300 });
+  fc.assert(
+    fc.property(fc.constantFrom(1, 7, 60, 61, 600, 6_000), pauses, (perMinute, pausesMs) => {
+      const quota = new TokenBucket(perMinute, 0);
+      const sends: { atMs: number; count: number }[] = [];
+      let nowMs = 0;
+      for (const pauseMs of pausesMs) {
+        nowMs += pauseMs;
+        const count = quota.available(nowMs);
+        quota.take(count);
+        sends.push({ atMs: nowMs, count });
+      }
+      for (const { atMs } of sends) {
+        const inMinute = sends.filter((send) => send.atMs > atMs - 60_000 && send.atMs <= atMs);
+        const total = inMinute.reduce((sum, { count }) => sum + count, 0);
+        assert.ok(total <= perMinute, `${total} of ${perMinute}`);
+      }
+    }),
+  );
+});
+
+bucket('who waits for as long as it says finds room for one', () => {
+  const quota = new TokenBucket(90, 0);
+  quota.take(quota.available(0));
+  for (let nowMs = 0; nowMs < 600_000; ) {
+    nowMs += quota.waitMs(nowMs);
+    assert.is(quota.available(nowMs), 1);
+    quota.take(1);
+  }
+});
+
+bucket('the whole quota is used over the minutes', () => {
+  for (const perMinute of [1, 60, 6_000]) {
+    const quota = new TokenBucket(perMinute, 0);
+    let sent = 0;
+    for (let nowMs = 0; nowMs < 600_000; nowMs += Math.max(1, quota.waitMs(nowMs))) {
+      const count = quota.available(nowMs);
+      quota.take(count);
+      sent += count;
+    }
+    assert.ok(sent >= 10 * perMinute * 0.98, `${sent} of ${10 * perMinute}`);
+  }
+});
+
+bucket.run();

@@ -1,19 +1,19 @@
 import type { ClientHttp2Session } from 'node:http2';
 import apn from '@parse/node-apn';
 import type { Clock } from '../clock.ts';
-import type { ApnsSettings } from './provider.ts';
+import { type ApnsSettings, MAX_ANSWER_BYTES, TOO_LONG } from './provider.ts';
 
 /**
  * What @parse/node-apn has no public face for. Its version is pinned, and tests look whether these are still there: the
  * request for one device, without the work that is the same for all of an event's (5 to 10 % of a delivery thread's CPU); the
- * session, which it never gives up by itself when the peer falls silent; and the maker of signed tokens, which would make a
- * new one for each 403 although Apple allows one in 20 minutes.
+ * session, which it never gives up by itself when the peer falls silent, and whose answers it takes at any length; and the
+ * maker of signed tokens, which would make a new one for each 403 although Apple allows one in 20 minutes.
  */
 interface Internals {
   readonly client: {
     readonly session?: ClientHttp2Session;
     /** Begins to open a session. */
-    connect(): Promise<void>;
+    connect: () => Promise<void>;
     /** Rejects with a `Failure`. */
     write(request: WireRequest, token: string, type: 'device', method: 'post'): Promise<Failure>;
     readonly config: { readonly token: { readonly generation: number; regenerate(generation: number): void } };
@@ -66,6 +66,7 @@ export class ApnsSession {
     });
     this.innards = (this.#provider as unknown as Internals).client;
     guardMinting(this.innards.config.token, clock);
+    boundAnswers(this.innards);
   }
 
   /** Answers null where Apple took the push. */
@@ -127,5 +128,26 @@ function guardMinting(token: Internals['client']['config']['token'], clock: Cloc
     if (clock.steadyMs() - mintedAtMs < MIN_TOKEN_AGE_MS) return;
     regenerate.call(token, generation);
     mintedAtMs = clock.steadyMs();
+  };
+}
+
+/** node-apn would keep an answer of any length. */
+function boundAnswers(client: Internals['client']): void {
+  const connect = client.connect;
+  const bounded = new WeakSet<ClientHttp2Session>();
+  client.connect = async () => {
+    await connect.call(client);
+    const { session } = client;
+    if (session === undefined || bounded.has(session)) return;
+    bounded.add(session);
+    const request = session.request;
+    session.request = (...args) => {
+      const stream = request.apply(session, args);
+      let size = 0;
+      return stream.on('data', (chunk: Buffer | string) => {
+        size += chunk.length;
+        if (size > MAX_ANSWER_BYTES) stream.destroy(new Error(TOO_LONG));
+      });
+    };
   };
 }

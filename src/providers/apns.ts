@@ -4,7 +4,7 @@ import { uuidOf } from '../public-id.ts';
 import type { BatchEvent, Outcome, Route, Target } from '../push.ts';
 import { ApnsSession, type Failure, type WireRequest, wireRequestOf } from './apns-session.ts';
 import { type ApnsPayload, apnsPayload } from './payload/apns.ts';
-import type { ApnsSettings, Provider } from './provider.ts';
+import { type ApnsSettings, type Provider, TOO_LONG } from './provider.ts';
 import { type IsRecalled, type Prepared, type SendLimits, sendToEach, withDeadline } from './sending.ts';
 import { Slots } from './slots.ts';
 import type { Fault } from './verdicts/faults.ts';
@@ -137,7 +137,7 @@ function faultIn(said: string): Fault {
   if (said.includes('apn write timeout')) return 'timeout';
   if (said.includes('REFUSED_STREAM')) return 'refused_stream';
   if (said.includes('pending stream has been canceled')) return 'connect_failed';
-  if (said.includes('error processing APNs response')) return 'unreadable_answer';
+  if (said.includes('error processing APNs response') || said.includes(TOO_LONG)) return 'unreadable_answer';
   return 'connection_lost';
 }
 

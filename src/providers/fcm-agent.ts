@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ClientRequest } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent, type AgentOptions } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { FcmSettings } from './provider.ts';
+import { type FcmSettings, MAX_ANSWER_BYTES, TOO_LONG } from './provider.ts';
 import type { IsRecalled } from './sending.ts';
 
 /** What every Agent has had since Node 0.11, without being in its documents: how a request gets its socket. */
@@ -57,6 +57,7 @@ export class FcmAgent extends Agent {
     request.once('socket', () => {
       if (isRecalled?.()) request.destroy(new Error('recalled'));
     });
+    request.prependOnceListener('response', (answer) => bound(answer, request));
     const inherited = Agent.prototype as unknown as WithAddRequest;
     inherited.addRequest.call(this, request, options);
   }
@@ -83,4 +84,19 @@ export class FcmAgent extends Agent {
     for (const end of ['secureConnect', 'close']) socket.once(end, () => clearTimeout(timer));
     return undefined;
   }
+}
+
+/**
+ * The SDK would take an answer of any length, and inflate one that nobody asked to be compressed. It does not listen any
+ * more to the answer of a request that was destroyed: so it is told of the error first.
+ */
+function bound(answer: IncomingMessage, request: ClientRequest): void {
+  delete answer.headers['content-encoding'];
+  let size = 0;
+  answer.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= MAX_ANSWER_BYTES || request.destroyed) return;
+    answer.emit('error', new Error(TOO_LONG));
+    request.destroy();
+  });
 }

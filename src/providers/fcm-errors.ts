@@ -1,3 +1,4 @@
+import { TOO_LONG } from './provider.ts';
 import type { Fault } from './verdicts/faults.ts';
 import type { Answer } from './verdicts.ts';
 
@@ -41,6 +42,7 @@ export function faultOf(error: unknown): Fault {
     const cause = property(property(error, 'cause'), 'message');
     if (cause === 'deadline') return 'timeout';
     if (cause === 'recalled') return 'recalled';
+    if (cause === TOO_LONG) return 'unreadable_answer';
     return typeof causeCode === 'string' && isBeforeTheRequest(causeCode) ? 'connect_failed' : 'connection_lost';
   }
   if (code === 'app/invalid-credential') return 'access_token_unavailable';

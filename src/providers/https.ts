@@ -1,7 +1,7 @@
 import { request } from 'node:https';
+import { MAX_ANSWER_BYTES, TOO_LONG } from './provider.ts';
 
 const DEADLINE_MS = 10_000;
-const MAX_ANSWER_BYTES = 64 * 1024;
 
 export interface Question {
   readonly method: 'GET' | 'POST';
@@ -29,7 +29,7 @@ export async function ask(url: string | URL, { method, headers = {}, body, ca }:
       response.setEncoding('utf8');
       for await (const chunk of response) {
         text += chunk;
-        if (text.length > MAX_ANSWER_BYTES) throw new Error('answer too long');
+        if (text.length > MAX_ANSWER_BYTES) throw new Error(TOO_LONG);
       }
       resolve({ status: response.statusCode ?? 0, date: response.headers.date, body: text });
     } catch (error) {

@@ -21,6 +21,10 @@ export interface Provider {
   close(): Promise<void>;
 }
 
+/** An answer is a line of JSON. One that goes on beyond this is cut, and counts as a fault on the way. */
+export const MAX_ANSWER_BYTES = 64 * 1024;
+export const TOO_LONG = 'the answer is too long';
+
 /** Credentials are contents, not paths: whoever reads the files says which could not be read. */
 export interface ApnsSettings {
   /** PEM of the .p8 key. */

@@ -10,6 +10,8 @@ import type { ProviderName } from '../push.ts';
  * - `hang_up`: the connection is closed without an answer.
  * - `cut`: accepted, but the connection breaks in the middle of the answer.
  * - `drip`: accepted, and the answer comes byte by byte, `everyMs` apart.
+ * - `endless`: accepted, but the answer has no end.
+ * - `bomb`: accepted, and the answer is 50 kB that inflate to 50 MB.
  * - `garbage`, `empty`, `html`: 500 with bytes that are no JSON, 500 without a body, 502 with a proxy's HTML page.
  * - `goaway`: accepted, and the connection is closed in an orderly way: GOAWAY (`twice`: first with the last stream ID
  *   2^31-1, then with the real one, as RFC 9113 6.8 has it), or `Connection: close` over HTTP/1.1.
@@ -18,7 +20,7 @@ import type { ProviderName } from '../push.ts';
 export type Answer =
   | { readonly kind: 'accept'; readonly afterMs?: number }
   | { readonly kind: 'refuse'; readonly reason: string; readonly status?: number; readonly retryAfterS?: number }
-  | { readonly kind: 'reset' | 'silent' | 'hang_up' | 'cut' | 'garbage' | 'empty' | 'html' }
+  | { readonly kind: 'reset' | 'silent' | 'hang_up' | 'cut' | 'endless' | 'bomb' | 'garbage' | 'empty' | 'html' }
   | { readonly kind: 'drip'; readonly everyMs: number }
   | { readonly kind: 'goaway'; readonly twice: boolean }
   | { readonly kind: 'alternate'; readonly answers: readonly [SingleAnswer, ...SingleAnswer[]] };
@@ -50,6 +52,8 @@ export const BEHAVIOURS = [
   'goaway',
   'goaway_twice',
   'flapping', // 503 and acceptance in turn
+  'endless',
+  'bomb',
 ] as const;
 export type BehaviourName = (typeof BEHAVIOURS)[number];
 

@@ -1,3 +1,5 @@
+import type { Writable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import type { SingleAnswer } from './behaviours.ts';
 import type { Journal } from './journal.ts';
 import type { Listener, Outage } from './listener.ts';
@@ -21,8 +23,26 @@ export interface RunningFace {
 }
 
 /** Whether the provider takes the push, whatever then happens to its answer. */
-export function isAccepted(answer: SingleAnswer): boolean {
-  return answer.kind === 'accept' || answer.kind === 'cut' || answer.kind === 'drip' || answer.kind === 'goaway';
+export function isAccepted({ kind }: SingleAnswer): boolean {
+  return ACCEPTED.includes(kind);
+}
+const ACCEPTED: readonly SingleAnswer['kind'][] = ['accept', 'cut', 'drip', 'endless', 'bomb', 'goaway'];
+
+const BOMB_BYTES = 50_000_000;
+
+/** A short JSON text that inflates to a long one. */
+export function bombOf(json: string): Buffer {
+  return gzipSync(json.padEnd(BOMB_BYTES));
+}
+
+/** Writes blanks for as long as somebody takes them. */
+export function writeForEver(stream: Writable): void {
+  const blanks = Buffer.alloc(65_536, ' ');
+  const go = (): void => {
+    while (!stream.destroyed && stream.write(blanks));
+  };
+  stream.on('drain', go);
+  go();
 }
 
 /** The word under which the journal keeps a request that was not accepted. */

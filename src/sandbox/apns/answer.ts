@@ -1,6 +1,7 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import { unreachable } from '../../push.ts';
 import type { SingleAnswer } from '../behaviours.ts';
+import { bombOf, writeForEver } from '../face.ts';
 import { statusOf } from './reasons.ts';
 
 const HIGHEST_STREAM_ID = 2 ** 31 - 1;
@@ -35,6 +36,13 @@ export function answerApns(
       break;
     case 'drip':
       drip(stream, apnsId, answer.everyMs);
+      break;
+    case 'endless':
+      stream.respond({ ':status': 200, 'apns-id': apnsId });
+      writeForEver(stream);
+      break;
+    case 'bomb':
+      respond(stream, 200, 'application/json', bombOf('{}'), apnsId, { 'content-encoding': 'gzip' });
       break;
     case 'garbage':
       respond(stream, 500, 'application/json', Buffer.from('7b22ff00fe80', 'hex'), apnsId);

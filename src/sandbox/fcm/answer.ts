@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unreachable } from '../../push.ts';
 import type { SingleAnswer } from '../behaviours.ts';
+import { bombOf, writeForEver } from '../face.ts';
 import type { Listener } from '../listener.ts';
 import { fcmError } from './errors.ts';
 
+const JSON_TYPE = 'application/json; charset=UTF-8';
 const HTML =
   '<!DOCTYPE html><html lang=en><title>Error 502 (Server Error)!!1</title><p><b>502.</b> <ins>That’s an error.</ins>';
 
@@ -39,6 +41,12 @@ export function answerFcm(
     case 'drip':
       drip(response, success, answer.everyMs);
       break;
+    case 'endless':
+      writeForEver(response.writeHead(200, { 'content-type': JSON_TYPE }));
+      break;
+    case 'bomb':
+      response.writeHead(200, { 'content-type': JSON_TYPE, 'content-encoding': 'gzip' }).end(bombOf(success));
+      break;
     case 'garbage':
       sendJson(response, 500, '{"\xff\x00oops');
       break;
@@ -68,7 +76,7 @@ function refuse(response: ServerResponse, answer: Extract<SingleAnswer, { kind: 
 }
 
 function jsonHeaders(body: string): Record<string, string | number> {
-  return { 'content-type': 'application/json; charset=UTF-8', 'content-length': Buffer.byteLength(body) };
+  return { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(body) };
 }
 
 function drip(response: ServerResponse, body: string, everyMs: number): void {

@@ -162,7 +162,9 @@ function running({ config, log, store, delivery, http, metricsUrl, opened }: Par
     async reload() {
       const { problem } = http.reloadTls();
       if (problem) log.error(problem);
-      await delivery.reload();
+      const isComplete = (await delivery.reload()) && !problem;
+      if (isComplete) log.info('certificates and credentials read again');
+      else log.warn('not all certificates and credentials could be read again; what is wrong stands above');
     },
     async stop() {
       if (isStopping) return;

@@ -43,7 +43,7 @@ async function run(process: NodeJS.Process): Promise<void> {
 function createProgram(process: NodeJS.Process): Command {
   const program = new Command('pushctl')
     .description('Turns a posted event into native push alerts.')
-    .version(packageVersion(), '--version', 'print the version')
+    .version(versionText(process.argv), '--version', 'print the version')
     .option('--config <file>', 'the configuration file (also PUSHCTL_CONFIG)')
     .option('--data-dir <folder>', 'the data folder (also PUSHCTL_DATA_DIR)')
     .option('--json', 'print one JSON document instead of text')
@@ -86,6 +86,12 @@ function createProgram(process: NodeJS.Process): Command {
   addRestore(program, session);
   addMigrate(program, session);
   return program;
+}
+
+/** commander prints it as soon as it meets the option, whatever options follow. */
+function versionText(argv: readonly string[]): string {
+  const version = packageVersion();
+  return argv.includes('--json') ? JSON.stringify({ version }) : version;
 }
 
 /** `pushctl event list | head -1` closes the pipe early: that is no failure. */

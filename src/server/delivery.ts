@@ -40,8 +40,8 @@ export interface Delivery {
   connections(route: Route): number;
   /** Whether a delivery thread has just answered. */
   isAlive(): Promise<boolean>;
-  /** Reads the providers' credentials again. Threads that do not start with them leave the old ones at work. */
-  reload(): Promise<void>;
+  /** Reads the providers' credentials again. Threads that do not start with them leave the old ones at work. Answers whether all is well. */
+  reload(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
@@ -90,10 +90,10 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
       } catch (error) {
         const message = 'the delivery threads could not be started anew; they go on with the old credentials';
         log.error({ err: error }, message);
-        return;
+        return false;
       }
       setAvailability(relay, routes, fresh.problems, log);
-      log.info('certificates and credentials read again');
+      return fresh.problems.length === 0;
     },
     async stop() {
       const stopped = relay.stop(stopTimeoutMs, SETTLE_GRACE_MS);

@@ -18,6 +18,8 @@ export interface SentItem {
     readonly outcome: Outcome['kind'];
     readonly reason: string | null;
     readonly count: number;
+    /** Only where they were asked for, as they cost a look into the store; null: the device has been removed since. */
+    readonly device_ids?: readonly (string | null)[];
   }[];
 }
 

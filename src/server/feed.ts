@@ -22,7 +22,7 @@ const LOOK_REST = 99;
 export type Emit = (item: SentItem | PulseItem) => boolean;
 
 export interface FeedParts {
-  readonly store: Pick<StoreClient, 'findWorkspace' | 'queueDepth' | 'queueAge'>;
+  readonly store: Pick<StoreClient, 'findWorkspace' | 'publicDeviceIds' | 'queueDepth' | 'queueAge'>;
   readonly clock: Clock;
   readonly pauses: () => readonly { readonly route: Route; readonly pause: Pause | null }[];
   readonly batchesInFlight: () => number;
@@ -33,6 +33,8 @@ export interface FeedParts {
 interface Watcher {
   /** Of which workspace; null: of all. */
   readonly workspace: { readonly id: number; readonly slug: string } | null;
+  /** Wants to know the devices of each outcome. */
+  readonly withDevices: boolean;
   readonly emit: Emit;
   readonly tally: Tally;
 }
@@ -57,7 +59,8 @@ export class Feed {
   async watch(args: unknown, emit: Emit): Promise<(() => void) | Refusal> {
     const workspace = await this.#workspaceOf(args);
     if (isRefusal(workspace)) return workspace;
-    const watcher: Watcher = { workspace, emit, tally: new Tally(this.#parts.clock.steadyMs()) };
+    const withDevices = (args as { devices?: unknown } | null)?.devices === true;
+    const watcher: Watcher = { workspace, withDevices, emit, tally: new Tally(this.#parts.clock.steadyMs()) };
     this.#watchers.add(watcher);
     this.#start();
     return () => {
@@ -74,15 +77,30 @@ export class Feed {
 
   sent(claim: Claim, answers: readonly Sent[]): void {
     if (this.#watchers.size === 0) return;
-    for (const item of sentItems(claim, answers, this.#parts.clock.wallMs())) this.#tell(item);
+    const wallMs = this.#parts.clock.wallMs();
+    for (const [event, its] of answersByEvent(claim, answers))
+      this.#tell(sentItem(event, claim.route, its, wallMs), its);
   }
 
-  #tell(item: SentItem): void {
-    for (const { workspace, emit, tally } of this.#watchers) {
+  #tell(item: SentItem, answers: readonly Sent[]): void {
+    const isAsked = [...this.#watchers].some(({ withDevices }) => withDevices);
+    const itemWithDevices = isAsked ? this.#withDevices(item, answers) : Promise.resolve(item);
+    for (const { workspace, withDevices, emit, tally } of this.#watchers) {
       if (workspace !== null && workspace.slug !== item.workspace) continue;
       tally.count(item);
-      if (!emit(item)) tally.skipped += 1;
+      const tell = (told: SentItem): void => {
+        if (!emit(told)) tally.skipped += 1;
+      };
+      if (withDevices) void itemWithDevices.then(tell);
+      else tell(item);
     }
+  }
+
+  async #withDevices(item: SentItem, answers: readonly Sent[]): Promise<SentItem> {
+    const ids = answers.map(({ deviceId }) => deviceId);
+    // Where the store is closing or overloaded, the outcomes are told without their devices.
+    const publicIds = await this.#parts.store.publicDeviceIds({ ids }).catch(() => ({}));
+    return { ...item, outcomes: outcomesOf(answers, publicIds) };
   }
 
   close(): void {
@@ -160,24 +178,16 @@ export class Feed {
   }
 }
 
-/** One item for each event of the batch that has answers. */
-function sentItems({ events, targets, route }: Claim, answers: readonly Sent[], wallMs: number): SentItem[] {
+/** Each event of the batch that has answers, with them. */
+function answersByEvent({ events, targets }: Claim, answers: readonly Sent[]): [ClaimedEvent['event'], Sent[]][] {
   const byEvent = Map.groupBy(answers, ({ index }) => targets[index]?.event);
   return events.flatMap(({ event }, place) => {
     const its = byEvent.get(place);
-    return its ? sentItem(event, route, its, wallMs) : [];
+    return its ? [[event, its]] : [];
   });
 }
 
 function sentItem(event: ClaimedEvent['event'], route: Route, answers: readonly Sent[], wallMs: number): SentItem {
-  const groups = new Map<string, { outcome: Sent['outcome']['kind']; reason: string | null; count: number }>();
-  for (const { outcome } of answers) {
-    const reason = 'reason' in outcome ? outcome.reason : null;
-    const name = `${outcome.kind} ${reason}`;
-    const group = groups.get(name) ?? { outcome: outcome.kind, reason, count: 0 };
-    group.count += 1;
-    groups.set(name, group);
-  }
   return {
     kind: 'sent',
     at: toTimestamp(wallMs),
@@ -186,6 +196,17 @@ function sentItem(event: ClaimedEvent['event'], route: Route, answers: readonly 
     event: event.publicId,
     route,
     after_ms: Math.max(0, wallMs - event.receivedAtMs),
-    outcomes: [...groups.values()],
+    outcomes: outcomesOf(answers),
   };
+}
+
+function outcomesOf(answers: readonly Sent[], publicIds?: Readonly<Record<number, string>>): SentItem['outcomes'] {
+  const reasonOf = ({ outcome }: Sent) => ('reason' in outcome ? outcome.reason : null);
+  const groups = Map.groupBy(answers, (sent) => `${sent.outcome.kind} ${reasonOf(sent)}`);
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const devices = publicIds && { device_ids: group.map(({ deviceId }) => publicIds[deviceId] ?? null) };
+    return { outcome: first.outcome.kind, reason: reasonOf(first), count: group.length, ...devices };
+  });
 }

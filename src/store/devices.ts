@@ -39,7 +39,7 @@ const DEVICE_FIELDS = `
    WHERE subscription.device_id = device.id AND (:workspaceId IS NULL OR channel.workspace_id = :workspaceId)) AS channels
 `;
 
-export function devices(db: Db): Handlers<'addDevice' | 'listDevices' | 'removeDevice'> {
+export function devices(db: Db): Handlers<'addDevice' | 'listDevices' | 'removeDevice' | 'publicDeviceIds'> {
   const byPublicId = db.prepare<{ id: string; workspaceId: number | null; userId: number | null }, DeviceRow>(`
     SELECT ${DEVICE_FIELDS} FROM device
     WHERE device.public_id = :id AND (:userId IS NULL OR device.user_id = :userId)
@@ -59,6 +59,7 @@ export function devices(db: Db): Handlers<'addDevice' | 'listDevices' | 'removeD
     WHERE device.public_id = ? AND member.workspace_id = ?
   `);
   const remove = db.prepare<[string]>('DELETE FROM device WHERE public_id = ?');
+  const publicId = db.prepare<[number], string>('SELECT public_id FROM device WHERE id = ?').pluck();
   const find = lookups(db);
   const { register } = registrations(db);
 
@@ -103,6 +104,10 @@ export function devices(db: Db): Handlers<'addDevice' | 'listDevices' | 'removeD
       if (row === undefined) return noDevice(id);
       remove.run(id);
       return shown(row);
+    },
+
+    publicDeviceIds({ ids }) {
+      return Object.fromEntries(ids.flatMap((id) => [[id, publicId.get(id)]]).filter(([, found]) => found));
     },
   };
 }

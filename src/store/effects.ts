@@ -24,6 +24,7 @@ const CALLS = {
   acceptEvent: { internal: true },
   readEvent: { reads: true },
   readUsage: { reads: true },
+  publicDeviceIds: { reads: true, internal: true },
 
   claimBatches: { internal: true },
   settleBatch: { internal: true },

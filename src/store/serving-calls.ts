@@ -15,6 +15,9 @@ export interface ServingCalls {
   readEvent: [Reach & { publicId: string }, { event: EventRecord; deliveries: DeliveryCounts } | null];
   readUsage: [{ workspaceId: number }, Usage];
 
+  /** Public ids by the store's own, for whoever is told of outcomes; a device that was removed has none. */
+  publicDeviceIds: [{ ids: readonly number[] }, Readonly<Record<number, string>>];
+
   // The relay, which counts its waits on the same clock as the store that it works for, and so brings its times along
   /** At most `limit` targets, in the order in which they should go out, in batches of `batchSize`; the last may be smaller. */
   claimBatches: [

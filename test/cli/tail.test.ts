@@ -47,6 +47,7 @@ test('Without a terminal each outcome is a line, with --json one JSON document.'
     await plain.waitFor(new RegExp(`demo/hello  ${eventId}  fcm  accepted`));
     const [line = ''] = await json.waitFor(new RegExp(`^.*${eventId}.*"route":"fcm".*$`, 'm'));
     assert.is(JSON.parse(line).outcome, 'accepted');
+    assert.match(JSON.parse(line).device_id, /^dev_/);
     assert.match(await cli.failure(1, ['tail', '--workspace', 'demoo']), 'the nearest is "demo"');
 
     await end();

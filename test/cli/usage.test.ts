@@ -46,10 +46,12 @@ test('Wrong usage exits 2, says what is wrong on stderr and nothing on stdout.',
   );
 });
 
-test('The version is printed alone.', async () => {
-  const { exitCode, stdout } = await new Cli().run(['--version']);
+test('The version is printed alone, and with --json as a document.', async () => {
+  const cli = new Cli();
+  const { exitCode, stdout } = await cli.run(['--version']);
   assert.is(exitCode, 0);
   assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+  assert.equal(await cli.json(['--version']), { version: stdout.trim() });
 });
 
 test('An unknown name exits 1 and names the nearest one.', async () => {
@@ -98,6 +100,7 @@ test('A configuration that is right is summed up, and shown whole as JSON.', asy
   );
   const { config } = await cli.json<{ config: { fcm: { style: string } } }>(['config', 'check']);
   assert.is(config.fcm.style, 'data');
+  assert.not.match(JSON.stringify(config), /"[a-z_]*[A-Z]\w*":/, 'a name in camelCase');
 });
 
 test('What the configuration names is looked at as well: all that is wrong with it is told, with what to do', async () => {

@@ -56,7 +56,8 @@ test('A channel is created, listed, deactivated, activated and deleted.', async 
   const on = await cli.json<{ channel: Channel }>(['channel', 'activate', 'acme', 'builds']);
   assert.is(on.channel.status, 'active');
   assert.equal(await cli.json(['channel', 'list', 'acme']), { channels: [channel] });
-  assert.equal(await cli.json(['channel', 'delete', 'acme', 'builds']), { channel });
+  assert.match(await cli.failure(2, ['channel', 'delete', 'acme', 'builds']), '--yes');
+  assert.equal(await cli.json(['channel', 'delete', 'acme', 'builds', '--yes']), { channel });
   assert.equal(await cli.json(['channel', 'list', 'acme']), { channels: [] });
 });
 

@@ -17,6 +17,7 @@ credentials(
     copyFileSync(keyFile, `${keyFile}.kept`);
     rmSync(keyFile);
     const lines: string[] = [];
+    const isReadAgain = () => lines.some((line) => line.includes('credentials read again'));
     const server = await serveHere(opened, env, { log: (line) => lines.push(line) });
     const team = opened.add(await aTeam(env, server.url));
     await team.addDevice(sandbox, { platform: 'ios' });
@@ -29,9 +30,11 @@ credentials(
       'the operator is told',
     );
     await server.reload();
+    assert.not.ok(isReadAgain(), 'a reload that failed is told as one');
     assert.is((await team.read(body.event.public_id)).deliveries.pending, 1, 'still missing');
     copyFileSync(`${keyFile}.kept`, keyFile);
     await server.reload();
+    assert.ok(isReadAgain());
     assert.is((await settled(team, body.event.public_id)).deliveries.accepted, 2);
   },
 );

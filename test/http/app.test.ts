@@ -156,7 +156,11 @@ test('a queue that has stood still for ten minutes is not ready, unless its prov
     [['fcm'], 200],
   ] as const) {
     const options = { store: { queueAge }, pausedRoutes: () => paused };
-    await withApi(async (api) => assert.is((await api.request('/readyz')).status, status), options);
+    await withApi(async (api) => {
+      const answer = await api.request('/readyz');
+      assert.is(answer.status, status);
+      if (status === 503) assert.match(String(answer.body.message), 'have waited for more than ten minutes');
+    }, options);
   }
 });
 

@@ -23,6 +23,7 @@ function aFeed(): Scene {
   const store = {
     findWorkspace: async ({ slug }: { slug: string }): Promise<{ id: number } | Refusal> =>
       slug === 'acme' ? { id: 1 } : { refused: 'not_found', message: `no ${slug}` },
+    publicDeviceIds: async () => ({ 0: 'dev_a', 2: 'dev_c' }),
     queueDepth: async () => {
       looks += 1;
       return [{ route: 'fcm', lane: 'standard', waiting: 7, deferred: 2 } as const];
@@ -99,6 +100,18 @@ test('The answers to a batch come as one item, alike ones counted, without any t
         { outcome: 'rejected', reason: 'BadTopic', count: 1 },
       ],
     },
+  ]);
+  stop();
+});
+
+test('Who asks for the devices of the outcomes gets their public ids, and null for one that was removed', async () => {
+  const scene = aFeed();
+  const { sent, stop } = await watching(scene, { devices: true });
+  scene.feed.sent(claimOf(scene.clock), sentAs(ACCEPTED, REJECTED, ACCEPTED));
+  await until('the item', () => sent().length === 1);
+  assert.equal(sent()[0]?.outcomes, [
+    { outcome: 'accepted', reason: null, count: 2, device_ids: ['dev_a', 'dev_c'] },
+    { outcome: 'rejected', reason: 'BadTopic', count: 1, device_ids: [null] },
   ]);
   stop();
 });

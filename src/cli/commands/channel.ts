@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Channel } from '../../store/calls.ts';
 import { examples } from '../arguments.ts';
+import { confirmDeletion } from '../confirm.ts';
 import { granted, type Session } from '../session.ts';
 import { table } from '../table.ts';
 
@@ -35,9 +36,12 @@ export function addChannel(program: Command, session: Session): void {
 
   channel
     .command('delete <workspace> <slug>')
-    .description('delete a channel with its subscriptions and events, without asking')
-    .addHelpText('after', examples('pushctl channel delete acme builds'))
-    .action((workspace: string, slug: string) => remove(session, workspace, slug));
+    .description('delete a channel with its subscriptions and events')
+    .option('--yes', 'do not ask')
+    .addHelpText('after', examples('pushctl channel delete acme builds', 'pushctl channel delete acme builds --yes'))
+    .action((workspace: string, slug: string, { yes = false }: { yes?: boolean }) => {
+      return remove(session, workspace, slug, yes);
+    });
 }
 
 function addStatusVerb(
@@ -57,10 +61,13 @@ function addStatusVerb(
     });
 }
 
-async function remove(session: Session, workspace: string, slug: string): Promise<void> {
+async function remove(session: Session, workspace: string, slug: string, isSure: boolean): Promise<void> {
   await session.withStore(async (store) => {
     const channels = granted(await store.listChannels({ workspace }));
     const doomed = channels.find((one) => one.slug === slug);
+    // Asking the store for a step of what is not there gives its refusal, with the nearest name.
+    if (doomed !== undefined && !isSure)
+      await confirmDeletion(session, `channel ${workspace}/${slug} with its subscriptions and events`, slug);
     while (!granted(await store.deleteChannelStep({ workspace, slug })).done);
     session.print({ channel: doomed }, () => `Deleted the channel ${workspace}/${slug}.`);
   });

@@ -13,7 +13,7 @@ export function addCompletion(program: Command, session: Session): void {
     .addArgument(new Argument('<shell>').choices(SHELLS))
     .addHelpText('after', examples('source <(pushctl completion bash)', 'pushctl completion fish | source'))
     .action((shell: Shell) => {
-      session.process.stdout.write(SCRIPTS[shell]);
+      session.print({ shell, script: SCRIPTS[shell] }, () => SCRIPTS[shell].trimEnd());
     });
 
   program

@@ -28,7 +28,7 @@ export function addConfig(program: Command, session: Session): void {
       const uid = process.getuid?.();
       const loaded = loadConfigFrom({ env: process.env, file: options.config, dataDir: options.dataDir, uid });
       const findings = examineFiles({ ...loaded, clock: systemClock() });
-      session.print({ ...loaded, findings }, () => summary(session, loaded, findings));
+      session.print(snakeCased({ ...loaded, findings }), () => summary(session, loaded, findings));
       failWhere(session, findings);
     });
 }
@@ -36,6 +36,16 @@ export function addConfig(program: Command, session: Session): void {
 interface Loaded {
   readonly config: Config;
   readonly file: string | null;
+}
+
+/** The names of all fields as they are everywhere in JSON: `keyFile` as `key_file`. */
+function snakeCased(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(snakeCased);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, field]) => {
+    return [name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), snakeCased(field)];
+  });
+  return Object.fromEntries(entries);
 }
 
 function summary(session: Session, { config, file }: Loaded, findings: readonly Finding[]): string {

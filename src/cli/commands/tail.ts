@@ -36,6 +36,7 @@ async function run(session: Session, { workspace }: TailOptions): Promise<void> 
   await follow({
     dataDir,
     workspace,
+    withDevices: options.json === true,
     signal: stopping.signal,
     onItem: (item) => {
       for (const line of linesOf(item)) process.stdout.write(`${line}\n`);

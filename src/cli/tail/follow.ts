@@ -11,6 +11,8 @@ const AGAIN_MS = 1_000;
 export interface FollowOptions {
   readonly dataDir: string;
   readonly workspace: string | undefined;
+  /** Outcomes come with the devices that they are of. */
+  readonly withDevices?: boolean;
   readonly onItem: (item: FeedItem) => void;
   /** The server has ended, or is there again. */
   readonly onLink: (isUp: boolean) => void;
@@ -21,16 +23,17 @@ export interface FollowOptions {
  * Gives the items of the running server as they come, until the signal aborts. A server that ends is waited for. Throws an
  * OperatorProblem where none runs to begin with, or it refuses.
  */
-export async function follow({ dataDir, workspace, onItem, onLink, signal }: FollowOptions): Promise<void> {
-  const options = {
+export async function follow(options: FollowOptions): Promise<void> {
+  const { dataDir, workspace, withDevices = false, onItem, onLink, signal } = options;
+  const watch = {
     path: socketPath(dataDir),
     version: packageVersion(),
     call: 'watch',
-    args: { workspace },
+    args: { workspace, devices: withDevices },
     onItem: (item: unknown) => onItem(item as FeedItem),
   };
   for (let isFirst = true; !signal.aborted; isFirst = false) {
-    const stream = await openItemStream(options);
+    const stream = await openItemStream(watch);
     if (stream === null && isFirst) {
       throw new OperatorProblem(
         `no server runs on ${dataDir}: there is nothing to watch. \`pushctl serve\` starts one.`,

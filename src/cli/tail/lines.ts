@@ -6,8 +6,8 @@ import { show } from '../table.ts';
 export function jsonLines(item: FeedItem): readonly string[] {
   if (item.kind !== 'sent') return [];
   const { kind: _, outcomes, ...sent } = item;
-  return outcomes.flatMap(({ count, outcome, reason }) => {
-    return Array<string>(count).fill(JSON.stringify({ ...sent, outcome, reason }));
+  return outcomes.flatMap(({ device_ids: ids = [], outcome, reason }) => {
+    return ids.map((id) => JSON.stringify({ ...sent, device_id: id, outcome, reason }));
   });
 }
 

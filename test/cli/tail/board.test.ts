@@ -45,7 +45,14 @@ test('However long it runs, the board stays small', () => {
 });
 
 test('In JSON every outcome is a line of its own, and nothing else is one', () => {
-  const lines = jsonLines(aSent({ outcomes: [FAILED, TAKEN] })).map((line) => JSON.parse(line));
+  const lines = jsonLines(
+    aSent({
+      outcomes: [
+        { ...FAILED, device_ids: ['dev_a', null] },
+        { ...TAKEN, device_ids: ['dev_b', 'dev_c', 'dev_d'] },
+      ],
+    }),
+  ).map((line) => JSON.parse(line));
   assert.equal(
     lines.map(({ outcome }) => outcome),
     ['rejected', 'rejected', 'accepted', 'accepted', 'accepted'],
@@ -57,6 +64,7 @@ test('In JSON every outcome is a line of its own, and nothing else is one', () =
     event: 'evt_01k9z3v5m8q2w4e6r8t0y2a4c6',
     route: 'fcm',
     after_ms: 45,
+    device_id: 'dev_a',
     outcome: 'rejected',
     reason: 'BadTopic',
   });

@@ -12,7 +12,7 @@
  * - Outcome: what a provider's answer means, as plain data. Some concern the device, some the whole route.
  * - Verdict: what an outcome leads to for its delivery: a final state, or another try at a time.
  * - Recall: to take a push back from the delivery thread that holds it, unsent, since its device may no longer have it
- *   or has another address, or its workspace is suspended. The queue then judges it anew.
+ *   or has another address, its workspace is suspended, or its event has expired. The queue then judges it anew.
  * - Settle: to record verdicts of a batch in one transaction: of all of it, or of what has been answered so far.
  * - Lane: urgent (`time_sensitive`) or standard.
  * - Accepted: the provider took the push. Nobody can say "delivered".
@@ -63,6 +63,10 @@ export interface PostedEvent {
   readonly level: Level;
   readonly urgency: Urgency;
   readonly eventType: string | null;
+  /** Names what the event is about: a later one with the same key in its channel takes its place on the device. */
+  readonly collapseKey: string | null;
+  /** After so many seconds it is not sent any more. Null: the operator's time to live counts. */
+  readonly expiresInS: number | null;
   readonly idempotencyKey: string | null;
   readonly links: Links;
 }
@@ -89,6 +93,7 @@ export interface PushEvent {
   readonly level: Level;
   readonly urgency: Urgency;
   readonly eventType: string | null;
+  readonly collapseKey: string | null;
   readonly receivedAtMs: number;
   readonly links: Links;
 }
@@ -102,7 +107,10 @@ export interface Target {
   readonly attempts: number;
 }
 
-/** `ttlMs`: how long the provider may keep the event's pushes for offline devices, counted from now. */
+/**
+ * `ttlMs`: what is left of the event's life, and so how long the provider may keep its pushes for offline devices. What has not
+ * been sent by then is not sent.
+ */
 export interface BatchEvent {
   readonly event: PushEvent;
   readonly ttlMs: number;

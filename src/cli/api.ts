@@ -7,7 +7,7 @@ const DEADLINE_MS = 30_000;
 export async function postEvent(
   baseUrl: string,
   key: string,
-  event: Readonly<Record<string, string | undefined>>,
+  event: Readonly<Record<string, string | number | undefined>>,
 ): Promise<{ status: number; body: unknown }> {
   const address = eventsAddress(baseUrl);
   try {

@@ -10,19 +10,19 @@ export interface InvalidFields {
 
 export interface FieldCheckOptions {
   /** Schemes of links beside `http` and `https`. */
-  readonly urlSchemes?: readonly string[];
+  readonly urlSchemes?: readonly string[] | undefined;
   /** What no schema can say. Counts for fields that the schema finds nothing wrong with. */
   readonly rules?: (body: Readonly<Record<string, unknown>>) => readonly FieldProblem[];
 }
 
 /**
  * Compiles the check of a request body against a schema of `schemas/`. The result takes any JSON object and tells what is
- * wrong with its fields, or null.
+ * wrong with its fields, or null. `beside`: what is known to be wrong with them from elsewhere.
  */
 export function fieldCheck(
   schemaName: string,
   { urlSchemes = [], rules = noRules }: FieldCheckOptions = {},
-): (body: Readonly<Record<string, unknown>>) => InvalidFields | null {
+): (body: Readonly<Record<string, unknown>>, beside?: readonly FieldProblem[]) => InvalidFields | null {
   const schemes = ['http', 'https', ...urlSchemes.map((scheme) => scheme.toLowerCase())];
   const ajv = new Ajv2020({ allErrors: true, verbose: true, strictTypes: false });
   ajv.addKeyword({ keyword: 'x-problem' });
@@ -32,9 +32,9 @@ export function fieldCheck(
   const schema = readSchema(schemaName);
   const order = Object.keys(schema.properties as object);
   const validate: ValidateFunction = ajv.compile(schema);
-  return (body) => {
+  return (body, beside = []) => {
     const problems = validate(body) ? [] : (validate.errors ?? []);
-    const byRules = rules(body);
+    const byRules = [...rules(body), ...beside];
     return problems.length + byRules.length === 0 ? null : invalidFields(problems, byRules, order, schemes);
   };
 }
@@ -86,6 +86,8 @@ function wording({ keyword, params, parentSchema }: ErrorObject, schemes: readon
       return `must be ${/^[aeio]/.test(params.type) ? 'an' : 'a'} ${params.type}`;
     case 'maxLength':
       return `must not be greater than ${params.limit} characters`;
+    case 'minimum':
+      return `must be at least ${params.limit}`;
     case 'minLength':
       return `must be at least ${params.limit} characters`;
     case 'enum':

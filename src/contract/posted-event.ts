@@ -1,5 +1,6 @@
 import type { Level, Links, PostedEvent, Urgency } from '../push.ts';
-import { type FieldCheckOptions, fieldCheck, type InvalidFields } from './fields.ts';
+import { fieldCheck, type InvalidFields } from './fields.ts';
+import type { FieldProblem } from './names.ts';
 
 /** What `schemas/event.json` lets through. */
 interface EventBody {
@@ -11,7 +12,16 @@ interface EventBody {
   readonly level?: Level;
   readonly delivery_urgency?: Urgency;
   readonly event_type?: string;
+  readonly collapse_key?: string;
+  readonly expires_in?: number;
   readonly idempotency_key?: string;
+}
+
+export interface PostedEventOptions {
+  /** Schemes of links beside `http` and `https`. */
+  readonly urlSchemes?: readonly string[];
+  /** The operator's time to live, beyond which no event is sent. */
+  readonly ttlMs: number;
 }
 
 export type ParsedEvent =
@@ -21,12 +31,20 @@ export type ParsedEvent =
 export type PostedEventParser = (body: Readonly<Record<string, unknown>>) => ParsedEvent;
 
 /** Compiles the way from the JSON object of `POST /v1/events` to a typed event, or to all that is wrong with it. */
-export function postedEventParser(options: FieldCheckOptions): PostedEventParser {
-  const check = fieldCheck('event', options);
+export function postedEventParser({ urlSchemes, ttlMs }: PostedEventOptions): PostedEventParser {
+  const check = fieldCheck('event', { urlSchemes, rules: livesTooLong(Math.floor(ttlMs / 1_000)) });
   return (body) => {
     const problem = check(body);
     if (problem !== null) return { valid: false, problem };
     return { valid: true, event: typed(body as unknown as EventBody) };
+  };
+}
+
+function livesTooLong(maxS: number) {
+  return ({ expires_in: seconds }: Readonly<Record<string, unknown>>): readonly FieldProblem[] => {
+    if (typeof seconds !== 'number' || seconds <= maxS) return [];
+    const message = `The expires_in field must not be greater than ${maxS}, the time to live that the operator has set.`;
+    return [{ field: 'expires_in', message }];
   };
 }
 
@@ -38,6 +56,8 @@ function typed(body: EventBody): PostedEvent {
     level: body.level ?? 'info',
     urgency: body.delivery_urgency ?? 'standard',
     eventType: body.event_type ?? null,
+    collapseKey: body.collapse_key ?? null,
+    expiresInS: body.expires_in ?? null,
     idempotencyKey: body.idempotency_key ?? null,
     links: linksOf(body),
   };

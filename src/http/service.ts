@@ -22,7 +22,9 @@ import {
 /** What the HTTP side is given. */
 export interface AppDeps {
   readonly store: Store;
-  readonly config: Pick<Config, 'baseUrl' | 'proxy' | 'limits' | 'retention'>;
+  readonly config: Pick<Config, 'baseUrl' | 'proxy' | 'limits' | 'retention'> & {
+    readonly delivery: Pick<Config['delivery'], 'ttlMs'>;
+  };
   readonly clock: Clock;
   readonly log: Logger;
   /** The links of queued events, in memory. */

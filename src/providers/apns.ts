@@ -4,6 +4,7 @@ import { uuidOf } from '../public-id.ts';
 import type { BatchEvent, Outcome, Route, Target } from '../push.ts';
 import { ApnsSession, type Failure, type WireRequest, wireRequestOf } from './apns-session.ts';
 import { type ApnsPayload, apnsPayload } from './payload/apns.ts';
+import { collapseIdOf } from './payload/collapse.ts';
 import { type ApnsSettings, type Provider, TOO_LONG } from './provider.ts';
 import { type IsRecalled, type Prepared, type SendLimits, sendToEach, withDeadline } from './sending.ts';
 import { Slots } from './slots.ts';
@@ -83,7 +84,10 @@ export function createApnsProvider(
   }
 }
 
-/** One request for all devices of an event: only the path differs. The collapse id makes a second copy replace the first. */
+/**
+ * One request for all devices of an event: only the path differs. A second copy, or a later event with the same collapse key,
+ * replaces the first.
+ */
 export function toRequest(
   { event, ttlMs }: BatchEvent,
   payload: ApnsPayload,
@@ -96,7 +100,7 @@ export function toRequest(
   notification.pushType = 'alert';
   notification.priority = 10;
   notification.expiry = Math.floor((nowMs + Math.max(ttlMs, 0)) / 1000);
-  notification.collapseId = event.publicId;
+  notification.collapseId = collapseIdOf(event);
   // Apple's delivery log can be asked by it. It keeps nothing from being shown twice.
   const id = uuidOf(event.publicId);
   if (id !== null) notification.id = id;

@@ -26,6 +26,7 @@ export async function askApns(route: Exclude<Route, 'fcm'>, settings: ApnsSettin
     level: 'info',
     urgency: 'standard',
     eventType: null,
+    collapseKey: null,
     receivedAtMs: clock.wallMs(),
     links: {},
   } as const;
@@ -34,7 +35,7 @@ export async function askApns(route: Exclude<Route, 'fcm'>, settings: ApnsSettin
     id: 0,
     route,
     lane: 'standard',
-    events: [{ event, ttlMs: 0 }],
+    events: [{ event, ttlMs: DEADLINE_MS }],
     targets: [target],
     recalls: new Uint8Array(1),
   });

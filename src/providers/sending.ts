@@ -11,7 +11,7 @@ export interface SendLimits {
   readonly inFlight: number;
 }
 
-/** Whether a push was recalled. To be asked right before its request is written. */
+/** Whether a push was recalled, or its event has expired. To be asked right before its request is written. */
 export type IsRecalled = () => boolean;
 
 /** What is the same for all devices of an event. `fitted`: its payload had to be shortened. */
@@ -42,7 +42,8 @@ export async function sendToEach<R>(
   method: Method<R>,
   onEarly: OnEarly = () => {},
 ): Promise<readonly Sent[]> {
-  const giveUpAtMs = clock.steadyMs() + patienceMs;
+  const startedMs = clock.steadyMs();
+  const giveUpAtMs = startedMs + patienceMs;
   const prepared = new Map<number, Prepared<R>>();
   const answers = new Answers(batch.targets.length, onEarly);
   let routeOutcome: Outcome | null = null;
@@ -51,7 +52,8 @@ export async function sendToEach<R>(
   return answers.all;
 
   async function answer(target: Target, index: number): Promise<void> {
-    const isRecalled = () => Atomics.load(batch.recalls, index) !== 0;
+    const expiresAtMs = startedMs + (batch.events[target.event]?.ttlMs ?? 0);
+    const isRecalled = () => Atomics.load(batch.recalls, index) !== 0 || clock.steadyMs() >= expiresAtMs;
     const { outcome, fitted } = await attempt(target, isRecalled);
     if (outcome.kind === 'unavailable' || outcome.kind === 'unauthorized') routeOutcome = outcome;
     answers.add({ index, deviceId: target.deviceId, outcome, fitted });

@@ -47,9 +47,9 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
   const lastSubscription = db.prepare<[], number | null>('SELECT max(number) FROM subscription').pluck();
   // Without RETURNING: what it would answer is known here, and it costs more than two of the event's indexes.
   const insertEvent = db.prepare<SqlValue[]>(`
-    INSERT INTO event (uuid, workspace_id, channel_id, title, description, level, urgency, event_type, idempotency_key,
-      had_links, targeted, received_at, expires_at, last_subscription)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO event (uuid, workspace_id, channel_id, title, description, level, urgency, event_type, collapse_key,
+      expires_in, idempotency_key, had_links, targeted, received_at, expires_at, last_subscription)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   `);
   const insertFanOut = db.prepare<SqlValue[]>(`
     INSERT INTO fan_out (route, lane, workspace_id, event_id, channel_id, last, targeted)
@@ -78,11 +78,13 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
       level,
       event.urgency,
       eventType,
+      event.collapseKey,
+      event.expiresInS,
       event.idempotencyKey,
       event.hadLinks,
       targeted,
       wallMs,
-      steadyMs + settings.ttlMs,
+      steadyMs + lifeMs(event.expiresInS, settings.ttlMs),
       event.last,
     );
     const record = recordOf(uuid, { level, event_type: eventType, targeted, received_at: wallMs });
@@ -130,6 +132,11 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
   };
 }
 
+/** How long an event is worth sending: never longer than the operator's time to live. */
+function lifeMs(expiresInS: number | null, ttlMs: number): number {
+  return expiresInS === null ? ttlMs : Math.min(expiresInS * 1_000, ttlMs);
+}
+
 function testEvent(workspaceId: number): NewEvent {
   return {
     workspaceId,
@@ -139,6 +146,8 @@ function testEvent(workspaceId: number): NewEvent {
     level: 'info',
     urgency: 'standard',
     eventType: null,
+    collapseKey: null,
+    expiresInS: null,
     idempotencyKey: null,
     hadLinks: 0,
     targeted: 1,

@@ -35,11 +35,13 @@ export interface EventTextRow extends EventRecordRow {
   readonly title: string;
   readonly description: string | null;
   readonly urgency: Urgency;
+  readonly collapse_key: string | null;
+  readonly expires_in: number | null;
 }
 /** Texts with their counts; join and filter behind it. */
 export const EVENT_TEXTS = `
   SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS}, workspace.slug AS workspace, channel.slug AS channel, title,
-    description, urgency
+    description, urgency, collapse_key, expires_in
   FROM event
   JOIN workspace ON workspace.id = event.workspace_id
   LEFT JOIN channel ON channel.id = event.channel_id
@@ -137,8 +139,9 @@ export function recordOf(uuid: string, row: Omit<EventRecordRow, 'id' | 'uuid'>)
 }
 
 export function eventText(row: EventTextRow): EventText {
-  const { workspace, channel, title, description, urgency } = row;
-  return { ...eventRecord(row), workspace, channel, title, description, delivery_urgency: urgency };
+  const { workspace, channel, title, description, urgency, collapse_key, expires_in } = row;
+  const text = { workspace, channel, title, description, delivery_urgency: urgency, collapse_key, expires_in };
+  return { ...eventRecord(row), ...text };
 }
 
 function withCounts(row: EventTextRow & CountsRow): EventText & { deliveries: DeliveryCounts } {

@@ -69,6 +69,9 @@ export interface EventText extends EventRecord {
   readonly title: string;
   readonly description: string | null;
   readonly delivery_urgency: Urgency;
+  readonly collapse_key: string | null;
+  /** In seconds. */
+  readonly expires_in: number | null;
 }
 export interface DeliveryCounts extends Readonly<Record<DeliveryState, number>> {
   readonly fitted: number;

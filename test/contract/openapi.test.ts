@@ -40,6 +40,8 @@ test('what only our own check of requests knows is not in it, and no field that 
     'level',
     'delivery_urgency',
     'event_type',
+    'collapse_key',
+    'expires_in',
     'idempotency_key',
   ]);
 });

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { postedEventParser } from '../../src/contract/posted-event.ts';
 import { readSchema } from '../../src/contract/schemas.ts';
 
-const parse = postedEventParser({ urlSchemes: ['myapp'] });
+const parse = postedEventParser({ urlSchemes: ['myapp'], ttlMs: 86_400_000 });
 
 function errorsOf(body: Record<string, unknown>): Readonly<Record<string, readonly string[]>> {
   const parsed = parse(body);
@@ -31,6 +31,8 @@ test('the smallest event gets the documented defaults', () => {
       level: 'info',
       urgency: 'standard',
       eventType: null,
+      collapseKey: null,
+      expiresInS: null,
       idempotencyKey: null,
       links: {},
     },
@@ -51,6 +53,8 @@ test('every field arrives where it belongs', () => {
     level: 'error',
     delivery_urgency: 'time_sensitive',
     event_type: 'deploy.done',
+    collapse_key: 'api',
+    expires_in: 60,
     idempotency_key: 'run-1',
     anything: { else: true },
   });
@@ -61,6 +65,8 @@ test('every field arrives where it belongs', () => {
     level: 'error',
     urgency: 'time_sensitive',
     eventType: 'deploy.done',
+    collapseKey: 'api',
+    expiresInS: 60,
     idempotencyKey: 'run-1',
     links: { url: 'https://example.com/a', imageUrl: 'https://example.com/a.png' },
   });
@@ -96,6 +102,7 @@ test('lengths count code points, not UTF-16 units and not bytes', () => {
     ['title', 255],
     ['description', 1000],
     ['event_type', 120],
+    ['collapse_key', 255],
     ['idempotency_key', 255],
   ] as const) {
     assert.equal(wrong(field, '🚀'.repeat(limit)), []);
@@ -120,7 +127,16 @@ test('channel and title must hold something to read', () => {
 });
 
 test('a value of another type, null included, is an error of its field', () => {
-  for (const field of ['channel', 'title', 'description', 'url', 'image_url', 'event_type', 'idempotency_key']) {
+  for (const field of [
+    'channel',
+    'title',
+    'description',
+    'url',
+    'image_url',
+    'event_type',
+    'collapse_key',
+    'idempotency_key',
+  ]) {
     for (const value of [null, 1, true, [], {}]) {
       assert.equal(wrong(field, value), [`The ${field} field must be a string.`]);
     }
@@ -189,12 +205,27 @@ test('event_type has no control characters', () => {
   }
 });
 
-test('idempotency_key is not empty', () => {
-  assert.equal(wrong('idempotency_key', ''), ['The idempotency_key field must not be empty.']);
+test('idempotency_key and collapse_key are not empty', () => {
+  for (const field of ['idempotency_key', 'collapse_key']) {
+    assert.equal(wrong(field, ''), [`The ${field} field must not be empty.`]);
+  }
+});
+
+test("expires_in is a whole number of seconds, from a minute to the operator's time to live", () => {
+  for (const seconds of [60, 86_400]) assert.equal(wrong('expires_in', seconds), []);
+  for (const other of [null, '60', 60.5, true]) {
+    assert.equal(wrong('expires_in', other), ['The expires_in field must be an integer.']);
+  }
+  for (const seconds of [59, 0, -60]) {
+    assert.equal(wrong('expires_in', seconds), ['The expires_in field must be at least 60.']);
+  }
+  assert.equal(wrong('expires_in', 86_401), [
+    'The expires_in field must not be greater than 86400, the time to live that the operator has set.',
+  ]);
 });
 
 test('half a surrogate pair is refused in every text', () => {
-  for (const field of ['channel', 'title', 'description', 'event_type', 'idempotency_key']) {
+  for (const field of ['channel', 'title', 'description', 'event_type', 'collapse_key', 'idempotency_key']) {
     assert.equal(wrong(field, 'a\ud83d'), [`The ${field} field must be well-formed Unicode.`]);
     assert.equal(wrong(field, '\ude80a'), [`The ${field} field must be well-formed Unicode.`]);
   }

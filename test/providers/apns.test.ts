@@ -3,6 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { ApnsSession } from '../../src/providers/apns-session.ts';
+import { collapseIdOf } from '../../src/providers/payload/collapse.ts';
 import { uuidOf } from '../../src/public-id.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { Opened } from '../support/opened.ts';
@@ -27,6 +28,15 @@ test('a push carries exactly the headers and the body that are documented', () =
     assert.ok(expiresS >= beforeS + 3600 && expiresS <= Date.now() / 1000 + 3600);
     assert.is(schemaCheck('payload-apns').check(payload), null);
     assert.is((payload.aps as Record<string, unknown>)['mutable-content'], 1);
+  }));
+
+test('with a collapse key the collapse id is the same for every event of that key', () =>
+  withProvider('apns_production', async ({ sandbox, provider, token }) => {
+    const device = token();
+    const event = aPushEvent({ collapseKey: '🚀'.repeat(255) });
+    await provider.send(aBatch({ event, targets: [aTarget({ token: device })] }));
+    const { headers } = await sandbox.waitForPush((push) => push.token === device);
+    assert.is(headers['apns-collapse-id'], collapseIdOf(event));
   }));
 
 test('a token of the other environment is suspected, not believed dead', () =>

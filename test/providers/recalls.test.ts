@@ -55,6 +55,12 @@ async function check({ sandbox, batch }: Scene, sending: ReturnType<Provider['se
 }
 
 for (const route of ROUTES) {
+  test(`${route}: a push whose event has expired while it waited for its turn is not sent`, () =>
+    onTheWay(route, { devices: 2, inFlight: 1 }, async (scene) => {
+      const expired = { ...scene, batch: aBatch({ route, targets: scene.batch.targets, ttlMs: 0 }) };
+      await check(expired, scene.provider.send(expired.batch), ['recalled', 'recalled']);
+    }));
+
   test(`${route}: a push that is recalled while it waits for its turn is not sent`, () =>
     onTheWay(route, { devices: 4, inFlight: 1 }, async (scene) => {
       const sending = scene.provider.send(scene.batch);

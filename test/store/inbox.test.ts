@@ -20,7 +20,8 @@ test('an event is there with its full text', () => {
   const world = aWorld();
   world.addDevice();
   const description = 'x'.repeat(1000);
-  const { event } = world.accept({ description, eventType: 'deploy', level: 'warning', urgency: 'time_sensitive' });
+  const marks = { eventType: 'deploy', collapseKey: 'api', expiresInS: 600 };
+  const { event } = world.accept({ description, ...marks, level: 'warning', urgency: 'time_sensitive' });
   assert.equal(inbox(world).events, [
     {
       ...event,
@@ -29,6 +30,8 @@ test('an event is there with its full text', () => {
       title: 'Deploy finished',
       description,
       delivery_urgency: 'time_sensitive',
+      collapse_key: 'api',
+      expires_in: 600,
     },
   ]);
 });

@@ -22,6 +22,7 @@ import { someSettings } from './store.ts';
 
 /** An answer that takes longer never comes. */
 const DEADLINE_MS = 30_000;
+const DAY_MS = 86_400_000;
 
 export interface ApiOptions {
   readonly limits?: Partial<Config['limits']>;
@@ -134,6 +135,7 @@ function configOf({ limits, trusted = [], tls = null }: ApiOptions) {
     tls,
     proxy: { trusted },
     retention: { ...INSTALLATION.retention, auditMs: 1, statsMs: 1, maxSizeBytes: null },
+    delivery: { ttlMs: DAY_MS },
     limits: {
       burstPerMinute: 60,
       connectionPerMinute: 30,

@@ -10,6 +10,7 @@ export function aPushEvent(with_: Partial<PushEvent> = {}): PushEvent {
     level: 'success',
     urgency: 'standard',
     eventType: 'deploy.finished',
+    collapseKey: null,
     receivedAtMs: Date.UTC(2026, 10, 21, 9, 30, 0, 123),
     links: {},
     ...with_,

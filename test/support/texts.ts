@@ -51,6 +51,7 @@ export function pushEvents(): fc.Arbitrary<PushEvent> {
       title: texts(255),
       description: fc.option(texts(1000)),
       eventType: fc.option(texts(120)),
+      collapseKey: fc.option(texts(255)),
       urgency: fc.constantFrom('standard' as const, 'time_sensitive' as const),
       links: fc.record({ url: links('url'), imageUrl: links('image') }, { requiredKeys: [] }),
     })

@@ -90,6 +90,8 @@ export function anEvent(workspaceId: number, with_: Partial<Timed<AcceptArgs>> =
     level: 'info',
     urgency: 'standard',
     eventType: null,
+    collapseKey: null,
+    expiresInS: null,
     idempotencyKey: null,
     hadLinks: false,
     wallMs: NOW_MS,

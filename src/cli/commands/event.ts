@@ -79,6 +79,8 @@ function one(session: Session, event: Shown['event']): string {
     level: event.level,
     urgency: event.delivery_urgency,
     type: event.event_type,
+    'collapse key': event.collapse_key,
+    'expires in': event.expires_in === null ? null : `${event.expires_in} s`,
     devices: `${event.target_device_count} targeted; ${counts(event.deliveries)}`,
   });
 }

@@ -4,7 +4,7 @@ import { baseUrlOf } from '../../config.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { type EventRecord, LEVELS, type Level, URGENCIES, type Urgency } from '../../push.ts';
 import { postEvent } from '../api.ts';
-import { examples } from '../arguments.ts';
+import { duration, examples } from '../arguments.ts';
 import type { Session } from '../session.ts';
 
 interface SendOptions {
@@ -14,6 +14,8 @@ interface SendOptions {
   readonly level?: Level;
   readonly urgency?: Urgency;
   readonly eventType?: string;
+  readonly collapseKey?: string;
+  readonly expiresIn?: number;
   readonly idempotencyKey?: string;
   readonly keyFile?: string;
   readonly server?: string;
@@ -29,6 +31,8 @@ export function addSend(program: Command, session: Session): void {
     .addOption(new Option('--level <level>', 'how the app shows it (default: info)').choices(LEVELS))
     .addOption(new Option('--urgency <urgency>', 'its delivery_urgency (default: standard)').choices(URGENCIES))
     .option('--event-type <type>', 'a type for programs')
+    .option('--collapse-key <key>', 'it takes the place of an earlier one with the same key on the device')
+    .option('--expires-in <duration>', 'do not send it after that: 60s up to the time to live of the server', duration)
     .option('--idempotency-key <key>', 'the same key again is the same event')
     .option('--key-file <file>', 'read the API key from this file instead')
     .option('--server <base_url>', 'the service, ends with /api (default: base_url, else listen)')
@@ -53,6 +57,8 @@ async function send(session: Session, channel: string, title: string, options: S
     level: options.level,
     delivery_urgency: options.urgency,
     event_type: options.eventType,
+    collapse_key: options.collapseKey,
+    expires_in: options.expiresIn === undefined ? undefined : Math.floor(options.expiresIn / 1_000),
     idempotency_key: options.idempotencyKey,
   });
   if (status === 200 || status === 202) {

@@ -13,7 +13,8 @@ import type { Service } from '../service.ts';
 
 /** POST /v1/events. The order of the lines is the order of the checks in the contract. */
 export function postEvent(service: Service): Handler<BareContext> {
-  const parse = postedEventParser(service.config.limits);
+  const { limits, delivery } = service.config;
+  const parse = postedEventParser({ urlSchemes: limits.urlSchemes, ttlMs: delivery.ttlMs });
   const accept = acceptor(service);
   return async (context) => {
     const key = await service.authorize(context, 'events:write');

@@ -31,7 +31,7 @@ function build(event: PushEvent, content: Content): ApnsPayload {
       'interruption-level': event.urgency === 'time_sensitive' ? 'time-sensitive' : 'active',
       ...(content.links.imageUrl !== undefined && { 'mutable-content': 1 }),
     },
-    ...flatKeys(event, content.links),
+    ...flatKeys(event, content),
     ...(content.fitted && { fitted: true }),
   };
 }

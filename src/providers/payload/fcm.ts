@@ -1,4 +1,5 @@
 import type { PushEvent } from '../../push.ts';
+import { collapseIdOf } from './collapse.ts';
 import { type Fitted, fit } from './fit.ts';
 import { type Content, contentOf, type FlatKeys, flatKeys } from './flat.ts';
 
@@ -9,7 +10,17 @@ import { type Content, contentOf, type FlatKeys, flatKeys } from './flat.ts';
  * after a burst, and no code of the app runs for them in the background.
  */
 export interface FcmMessage {
-  readonly data: FlatKeys & { readonly title: string; readonly body: string; readonly fitted?: 'true' };
+  readonly data: FlatKeys & {
+    readonly title: string;
+    readonly body: string;
+    /**
+     * By which the app lets a notification take an earlier one's place; there with a collapse key only. Google's library for
+     * Android keeps `collapse_key` to itself: an app that asks for the data does not find it
+     * (`extractDeveloperDefinedPayload` in https://github.com/firebase/firebase-android-sdk).
+     */
+    readonly collapse_id?: string;
+    readonly fitted?: 'true';
+  };
   readonly notification?: { readonly title: string; readonly body: string; readonly image?: string };
   readonly android: {
     readonly priority: 'high';
@@ -34,12 +45,19 @@ export function fcmMessage(event: PushEvent, style: FcmStyle, ttlMs: number): Fi
 
 function build(event: PushEvent, content: Content, style: FcmStyle, ttlS: number): FcmMessage {
   const { title, body, links } = content;
-  const data = { title, body, ...flatKeys(event, links), ...(content.fitted && { fitted: 'true' as const }) };
+  const collapseId = collapseIdOf(event);
+  const data = {
+    title,
+    body,
+    ...flatKeys(event, content),
+    ...(event.collapseKey !== null && { collapse_id: collapseId }),
+    ...(content.fitted && { fitted: 'true' as const }),
+  };
   const android = { priority: 'high' as const, ttl: `${ttlS}s` };
   if (style === 'data') return { data, android };
   return {
     data,
     notification: { title, body, ...(links.imageUrl !== undefined && { image: links.imageUrl }) },
-    android: { ...android, notification: { tag: event.publicId } },
+    android: { ...android, notification: { tag: collapseId } },
   };
 }

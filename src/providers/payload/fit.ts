@@ -17,8 +17,9 @@ const SEGMENTER = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
  * Builds a payload of at most `limitBytes` of JSON. What is too long gives way in this order: the body down to
- * `BODY_FLOOR_GRAPHEMES`, the image, the link, the rest of the body. The title never does: with all of the API's limits at
- * their maximum, the title and the fixed keys leave room for more than a character of body.
+ * `BODY_FLOOR_GRAPHEMES`, the image, the link, the rest of the body, and the collapse key, of which the provider's own field
+ * is made already. The title never does: with all of the API's limits at their maximum, the title and the fixed keys leave room
+ * for more than a character of body.
  */
 export function fit<Payload>(
   content: Content,
@@ -29,15 +30,22 @@ export function fit<Payload>(
   if (fits(content)) return { payload: build(content), fitted: false };
 
   const cuts = new Cuts(content.body);
-  const body = (links: Links, min: number) =>
-    cuts.longest(min, (text) => fits({ ...content, links, body: text, fitted: true }));
   for (const links of fewerAndFewer(content.links)) {
-    const text = body(links, BODY_FLOOR_GRAPHEMES);
-    if (text !== null) return done({ ...content, links, body: text });
+    const kept = { ...content, links };
+    const text = cuts.longest(BODY_FLOOR_GRAPHEMES, fitsIn(kept));
+    if (text !== null) return done({ ...kept, body: text });
   }
-  const text =
-    body({}, 1) ?? cuts.longestByCodePoints((short) => fits({ ...content, links: {}, body: short, fitted: true }));
-  return done({ ...content, links: {}, body: text });
+  const bare = { ...content, links: {} };
+  const barest = { ...bare, collapseKey: null };
+  for (const kept of [bare, barest]) {
+    const text = cuts.longest(1, fitsIn(kept)) ?? cuts.longestByCodePoints(fitsIn(kept));
+    if (text !== null) return done({ ...kept, body: text });
+  }
+  return done({ ...barest, body: ELLIPSIS });
+
+  function fitsIn(kept: Content): (body: string) => boolean {
+    return (body) => fits({ ...kept, body, fitted: true });
+  }
 
   function done(shortened: Content): Fitted<Payload> {
     return { payload: build({ ...shortened, fitted: true }), fitted: true };
@@ -69,12 +77,12 @@ class Cuts {
     return longestPrefix(this.#text, this.#ends.slice(min - 1, -1), fits);
   }
 
-  /** For a text whose first grapheme is too long. Nothing but the ellipsis where not even a code point fits. */
-  longestByCodePoints(fits: (text: string) => boolean): string {
+  /** For a text whose first grapheme is too long. */
+  longestByCodePoints(fits: (text: string) => boolean): string | null {
     const first = this.#text.slice(0, this.#ends[0]);
     const ends: number[] = [];
     for (const codePoint of first) ends.push((ends.at(-1) ?? 0) + codePoint.length);
-    return longestPrefix(this.#text, ends, fits) ?? ELLIPSIS;
+    return longestPrefix(this.#text, ends, fits);
   }
 }
 

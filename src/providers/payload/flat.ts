@@ -1,4 +1,4 @@
-import type { Level, Links, PushEvent } from '../../push.ts';
+import type { Level, Links, PushEvent, Urgency } from '../../push.ts';
 import { toTimestamp } from '../../timestamp.ts';
 
 /** What an app receives beside the text, under the same names on both platforms. */
@@ -7,9 +7,11 @@ export interface FlatKeys {
   readonly workspace: string;
   readonly channel: string;
   readonly level: Level;
+  readonly delivery_urgency: Urgency;
   /** ISO 8601, UTC, milliseconds, offset `+00:00`. */
   readonly received_at: string;
   readonly event_type?: string;
+  readonly collapse_key?: string;
   readonly url?: string;
   readonly image_url?: string;
 }
@@ -18,6 +20,7 @@ export interface FlatKeys {
 export interface Content {
   readonly title: string;
   readonly body: string;
+  readonly collapseKey: string | null;
   readonly links: Links;
   readonly fitted: boolean;
 }
@@ -26,17 +29,20 @@ export interface Content {
 export function contentOf(event: PushEvent): Content {
   const title = sendable(event.title);
   const body = event.description ? sendable(event.description) : title;
-  return { title, body, links: event.links, fitted: false };
+  const collapseKey = event.collapseKey === null ? null : sendable(event.collapseKey);
+  return { title, body, collapseKey, links: event.links, fitted: false };
 }
 
-export function flatKeys(event: PushEvent, links: Links): FlatKeys {
+export function flatKeys(event: PushEvent, { links, collapseKey }: Pick<Content, 'links' | 'collapseKey'>): FlatKeys {
   return {
     event_id: event.publicId,
     workspace: event.workspace,
     channel: event.channel,
     level: event.level,
+    delivery_urgency: event.urgency,
     received_at: toTimestamp(event.receivedAtMs),
     ...(event.eventType !== null && { event_type: sendable(event.eventType) }),
+    ...(collapseKey !== null && { collapse_key: collapseKey }),
     ...(links.url !== undefined && { url: links.url }),
     ...(links.imageUrl !== undefined && { image_url: links.imageUrl }),
   };

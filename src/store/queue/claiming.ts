@@ -76,7 +76,9 @@ export function claiming(parts: Parts): Handlers<'claimBatches'>['claimBatches']
       if (!page) break;
       take(round, { ...page, head });
     }
-    if (claims.isIdle(fanOut)) finish(round, fresh.end(fanOut, 0, round.steadyMs, round.counters));
+    // What has expired is not handed out again, also where it was given back.
+    const isOver = isLive ? claims.isIdle(fanOut) : !claims.isOut(fanOut);
+    if (isOver) finish(round, fresh.end(fanOut, 0, round.steadyMs, round.counters));
     else if (!claims.isAllOut(fanOut)) turns.of(round, fanOut.workspaceId).begun.add(fanOut.eventId);
   }
 
@@ -228,11 +230,11 @@ function handOut(claims: Claims, hooks: TransactionHooks, { route, lane }: Round
 }
 
 function claimedEvent(head: EventHead): ClaimedEvent {
-  const { workspace, channel, title, description, level, urgency, eventType, receivedAtMs, expiresAtSteadyMs } = head;
+  const { workspace, channel, title, description, level, urgency, eventType, collapseKey, receivedAtMs } = head;
   const publicId = publicIdOf(head.uuid.toString('hex'));
   return {
-    event: { publicId, workspace, channel, title, description, level, urgency, eventType, receivedAtMs },
+    event: { publicId, workspace, channel, title, description, level, urgency, eventType, collapseKey, receivedAtMs },
     hadLinks: head.hadLinks === 1,
-    expiresAtSteadyMs,
+    expiresAtSteadyMs: head.expiresAtSteadyMs,
   };
 }

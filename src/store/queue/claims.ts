@@ -185,6 +185,15 @@ export class Claims {
     return !this.#progress.has(nameOf(key));
   }
 
+  isOut(key: FanOutKey): boolean {
+    return (this.#progress.get(nameOf(key))?.out.size ?? 0) > 0;
+  }
+
+  /** The fan-out has ended: what was given back of it is not handed out again. */
+  forget(key: FanOutKey): void {
+    this.#progress.delete(nameOf(key));
+  }
+
   /** All that is left of this fan-out is out. */
   isAllOut(key: FanOutKey): boolean {
     const progress = this.#progress.get(nameOf(key));

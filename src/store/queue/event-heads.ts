@@ -3,11 +3,14 @@ import type { Db } from '../handlers.ts';
 
 const HEAD = `
   SELECT e.id, e.uuid, e.channel_id AS channelId, e.title, e.description, e.level, e.urgency, e.event_type AS eventType,
-    e.had_links AS hadLinks, e.received_at AS receivedAtMs, e.expires_at AS expiresAtSteadyMs,
+    e.collapse_key AS collapseKey, e.had_links AS hadLinks, e.received_at AS receivedAtMs, e.expires_at AS expiresAtSteadyMs,
     e.last_subscription AS lastSubscription,
     w.slug AS workspace, coalesce(c.slug, 'test') AS channel
   FROM event e JOIN workspace w ON w.id = e.workspace_id LEFT JOIN channel c ON c.id = e.channel_id
   WHERE e.id = ?`;
+
+/** Something of the event waits to be sent, or is out. In these words, so that the index `event_unfinished` serves. */
+export const UNFINISHED = 'targeted > accepted + failed + unregistered + expired + withdrawn';
 
 /** What the queue needs to know of an event. `channelId` null: a test push to one device. */
 export interface EventHead {
@@ -19,6 +22,7 @@ export interface EventHead {
   readonly level: Level;
   readonly urgency: Urgency;
   readonly eventType: string | null;
+  readonly collapseKey: string | null;
   readonly hadLinks: 0 | 1;
   readonly receivedAtMs: number;
   readonly expiresAtSteadyMs: number;

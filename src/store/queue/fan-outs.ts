@@ -98,11 +98,12 @@ export function fanOuts(db: Db, claims: Claims, headOf: (eventId: number) => Eve
     },
 
     /**
-     * Closes a fan-out of which `recorded` more targets have a delivery. Who was targeted and never reached is `expired` or,
+     * Closes a fan-out of which no page is out, and of which `recorded` more targets have a delivery. Who was targeted and never reached is `expired` or,
      * having gone meanwhile, `withdrawn`. Answers the event's UUID if nothing of it is pending any more, else null.
      */
     end(key: FanOutKey, recorded: number, steadyMs: number, counters: OpenCounters): Buffer | null {
       const { route, lane, workspaceId, eventId } = key;
+      claims.forget(key);
       const ended = end.get({ route, lane, workspaceId, eventId });
       const left = (ended?.left ?? 0) - recorded;
       const head = left > 0 ? headOf(eventId) : undefined;

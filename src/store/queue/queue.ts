@@ -39,7 +39,7 @@ export function queue(
     ...settling(parts),
     resumeQueue: resume(db, settings, turns),
 
-    expireOverdue: sweep(parts),
+    expireOverdue: sweep(db, parts),
 
     queueAge: queueAge(parts),
   };

@@ -1,67 +1,92 @@
 import { publicIdOf } from '../../public-id.ts';
-import type { Handlers } from '../handlers.ts';
+import { laneOf, ROUTES, type Route, type Urgency } from '../../push.ts';
+import type { Db, Handlers } from '../handlers.ts';
 import type { Claims } from './claims.ts';
-import type { Counters } from './counters.ts';
-import type { EventHead } from './event-heads.ts';
-import { type FanOuts, isExpired } from './fan-outs.ts';
+import type { Counters, OpenCounters } from './counters.ts';
+import { UNFINISHED } from './event-heads.ts';
+import type { FanOuts } from './fan-outs.ts';
 import { type Line, type RecordVerdicts, unsentLine } from './recorder.ts';
-import type { Retries } from './retries.ts';
-import { everyLane, type LaneKey, type Turns } from './turns.ts';
+
+const OVERDUE = `
+  SELECT id AS eventId, workspace_id AS workspaceId, channel_id AS channelId, urgency, expires_at AS expiresAtSteadyMs
+  FROM event
+  WHERE ${UNFINISHED} AND expires_at <= :steadyMs AND (expires_at, id) > (:expiresAtSteadyMs, :eventId)
+  ORDER BY expires_at, id LIMIT :limit`;
+
+const DEFERRED = `
+  SELECT device_id AS deviceId, route FROM delivery WHERE event_id = :eventId AND state = 'pending'
+  ORDER BY device_id LIMIT :limit`;
 
 /** Fan-outs and retries that one call may end without a send, so that a long-dead backlog cannot hold the thread. */
 export const ENDINGS_PER_CALL = 200;
 
 interface Parts {
   readonly claims: Claims;
-  readonly turns: Turns;
   readonly counters: Counters;
   readonly record: RecordVerdicts;
   readonly fresh: FanOuts;
-  readonly deferred: Retries;
-  readonly headOf: (eventId: number) => EventHead | undefined;
 }
+/** Where the walk through the overdue events stands. */
+interface Position {
+  readonly eventId: number;
+  readonly expiresAtSteadyMs: number;
+}
+interface Overdue extends Position {
+  readonly workspaceId: number;
+  readonly channelId: number | null;
+  readonly urgency: Urgency;
+}
+const BEGINNING: Position = { eventId: 0, expiresAtSteadyMs: 0 };
 
 /**
- * Ends what has outlived its event's time to live on routes that nothing is claimed from: paused ones, and those of
- * suspended workspaces. Events expire in the order in which they came, so each workspace is left at its first live one.
+ * Ends what has outlived its event on routes that nothing is claimed from: paused ones, and those of suspended workspaces. It
+ * walks through the events in the order in which they expire. What is out is passed by: it ends when it is settled, or in
+ * the next round.
  */
-export function sweep(parts: Parts): Handlers<'expireOverdue'>['expireOverdue'] {
-  const { claims, turns, counters, record, fresh, deferred, headOf } = parts;
+export function sweep(db: Db, parts: Parts): Handlers<'expireOverdue'>['expireOverdue'] {
+  const overdue = db.prepare<unknown[], Overdue>(OVERDUE);
+  const endOne = ending(db, parts);
+  let passed = BEGINNING;
 
   return ({ steadyMs, wallMs }) => {
-    const counts = counters.open(wallMs);
+    const counters = parts.counters.open(wallMs);
     const finished: string[] = [];
-    let endings = 0;
-    const done = (uuid: Buffer | null): void => {
-      endings += 1;
-      if (uuid) finished.push(publicIdOf(uuid.toString('hex')));
-    };
-    const isFull = () => endings >= ENDINGS_PER_CALL;
-
-    for (const lane of everyLane()) {
-      for (const workspaceId of turns.allWorkspaces(lane)) {
-        for (const fanOut of fresh.behind(lane, workspaceId, 0)) {
-          const head = headOf(fanOut.eventId);
-          if (isFull() || (head && !isExpired(head, steadyMs))) break;
-          if (claims.isIdle(fanOut)) done(fresh.end(fanOut, 0, steadyMs, counts));
-        }
-        while (!isFull() && endDue(lane, workspaceId)) {}
-      }
+    let left = ENDINGS_PER_CALL;
+    let more = false;
+    for (const event of overdue.all({ ...passed, steadyMs, limit: ENDINGS_PER_CALL })) {
+      const one = endOne(event, left, steadyMs, counters);
+      finished.push(...one.uuids.map((uuid) => publicIdOf(uuid.toString('hex'))));
+      left -= one.endings;
+      if (one.isDone) passed = event;
+      more = left <= 0 || !one.isDone;
+      if (more) break;
     }
-    counts.flush();
-    return { finished, more: isFull() };
+    if (!more) passed = BEGINNING;
+    counters.flush();
+    return { finished, more };
+  };
+}
 
-    /** Ends what is too old of what has been due longest, and answers whether there was any. */
-    function endDue(lane: LaneKey, workspaceId: number): boolean {
-      const before = endings;
-      for (const { eventId, deviceIds } of deferred.due(lane, workspaceId, steadyMs, ENDINGS_PER_CALL)) {
-        const head = headOf(eventId);
-        if (!head || !isExpired(head, steadyMs)) continue;
-        const of = { eventId, workspaceId, channelId: head.channelId, route: lane.route };
-        done(record(of, lane.lane, deviceIds.map(expiredLine), counts));
-      }
-      return endings > before;
+/** Ends what waits of one event: its fan-outs, and up to `limit` of its retries. */
+function ending(db: Db, { claims, record, fresh }: Parts) {
+  const deferred = db.prepare<unknown[], { deviceId: number; route: Route }>(DEFERRED);
+
+  return ({ eventId, workspaceId, channelId, urgency }: Overdue, limit: number, steadyMs: number, to: OpenCounters) => {
+    const lane = laneOf(urgency);
+    const ended: (Buffer | null)[] = [];
+    for (const route of ROUTES) {
+      const fanOut = { route, lane, workspaceId, eventId };
+      if (!claims.isOut(fanOut)) ended.push(fresh.end(fanOut, 0, steadyMs, to));
     }
+    const asked = limit + claims.claimedRetries;
+    const rows = deferred.all({ eventId, limit: asked });
+    const idle = rows.filter(({ deviceId }) => !claims.isClaimedRetry(eventId, deviceId));
+    for (const [route, devices] of Map.groupBy(idle, (row) => row.route)) {
+      const lines = devices.map(({ deviceId }) => expiredLine(deviceId));
+      ended.push(record({ route, workspaceId, eventId, channelId }, lane, lines, to));
+    }
+    const uuids = ended.filter((uuid) => uuid !== null);
+    return { uuids, endings: 1 + idle.length, isDone: rows.length < asked };
   };
 }
 

@@ -78,6 +78,7 @@ for (const [name, kind] of Object.entries(KINDS)) {
         title: character.repeat(255),
         description: `${'🚀'}${'\u0301'.repeat(999)}`,
         eventType: (character === '\n' ? '"' : character).repeat(120),
+        collapseKey: character.repeat(255),
         urgency: 'time_sensitive',
         links: { url: `https://e.com/${'u'.repeat(2034)}`, imageUrl: `https://e.com/${'i'.repeat(2034)}` },
       });
@@ -90,7 +91,13 @@ for (const [name, kind] of Object.entries(KINDS)) {
 
 /** A payload whose size is the size of its content, for limits chosen freely. */
 const plain = (content: Content) => content;
-const content = (body: string, links: Links = {}): Content => ({ title: 'T', body, links, fitted: false });
+const content = (body: string, links: Links = {}): Content => ({
+  title: 'T',
+  body,
+  collapseKey: null,
+  links,
+  fitted: false,
+});
 
 test('what fits is left alone', () => {
   fc.assert(
@@ -135,6 +142,14 @@ test('a grapheme that is too long by itself is cut at a code point', () => {
   const whole = content(`a${'\u0301'.repeat(2000)}`);
   const { payload } = fit(whole, bytes({ ...whole, body: `a${'\u0301'.repeat(7)}…`, fitted: true }) + 1, plain);
   assert.is(payload.body, `a${'\u0301'.repeat(7)}…`);
+});
+
+test('last of all the collapse key goes, and the body takes back what becomes free', () => {
+  const whole = { ...content('x'.repeat(60)), collapseKey: 'k'.repeat(100) };
+  const shortest = { ...whole, body: 'x…', fitted: true };
+  assert.equal(fit(whole, bytes(shortest), plain).payload, shortest);
+  const withoutKey = { ...whole, collapseKey: null, fitted: true };
+  assert.equal(fit(whole, bytes(shortest) - 1, plain).payload, withoutKey);
 });
 
 test('white space before the ellipsis goes', () => {

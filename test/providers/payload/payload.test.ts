@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { apnsPayload } from '../../../src/providers/payload/apns.ts';
+import { collapseIdOf } from '../../../src/providers/payload/collapse.ts';
 import { fcmMessage } from '../../../src/providers/payload/fcm.ts';
 import { aPushEvent } from '../../support/pushes.ts';
 import { schemaCheck } from '../../support/schemas.ts';
@@ -26,6 +27,7 @@ test("an iOS payload carries the event's keys beside aps", () => {
       workspace: 'acme',
       channel: 'deploys',
       level: 'success',
+      delivery_urgency: 'time_sensitive',
       received_at: '2026-11-21T09:30:00.123+00:00',
       event_type: 'deploy.finished',
       url: 'https://ci.example.com/1',
@@ -51,6 +53,7 @@ test('an Android message in style data carries everything as strings in data', (
         workspace: 'acme',
         channel: 'deploys',
         level: 'success',
+        delivery_urgency: 'time_sensitive',
         received_at: '2026-11-21T09:30:00.123+00:00',
         event_type: 'deploy.finished',
         url: 'https://ci.example.com/1',
@@ -70,6 +73,28 @@ test('an Android message in style notification repeats text and image for the sy
     image: 'https://ci.example.com/1.png',
   });
   assert.equal(payload.android.notification, { tag: 'evt_06c4k2t8q3hw7n5x9y1z0abcde' });
+});
+
+test('with a collapse key the tag is made of workspace, channel and that key, and the app gets both', () => {
+  const event = aPushEvent({ collapseKey: 'disk db-1' });
+  const { data, android } = fcmMessage(event, 'notification', DAY_MS).payload;
+  assert.match(String(data.collapse_id), /^[0-9a-f]{32}$/);
+  assert.equal([data.collapse_key, android.notification?.tag], ['disk db-1', data.collapse_id]);
+  assert.equal(fcmMessage(event, 'data', DAY_MS).payload.data, data);
+  assert.is(apnsPayload(event).payload.collapse_key, 'disk db-1');
+});
+
+test('events of the same key collapse within their channel only', () => {
+  const ofEvent = (with_: Parameters<typeof aPushEvent>[0]) => collapseIdOf(aPushEvent({ collapseKey: 'a', ...with_ }));
+  assert.is(ofEvent({ publicId: 'evt_1' }), ofEvent({ publicId: 'evt_2', title: 'Another' }));
+  const others = [
+    { collapseKey: 'b' },
+    { channel: 'builds' },
+    { workspace: 'other' },
+    { workspace: 'a', channel: 'c' },
+  ];
+  assert.is(new Set([{}, ...others].map(ofEvent)).size, 5);
+  assert.is(ofEvent({ publicId: 'evt_1', collapseKey: null }), 'evt_1');
 });
 
 test('an Android message lives for whole seconds, four weeks at most', () => {

@@ -130,8 +130,8 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
 function tellingOf(store: StoreThread, onAccepted: (args: AcceptArgs, routes: readonly Route[]) => void): StoreThread {
   return {
     ...store,
-    async acceptEvent(args) {
-      const answer = await store.acceptEvent(args);
+    async acceptEvent(args, actor) {
+      const answer = await store.acceptEvent(args, actor);
       if (answer.kind === 'accepted') onAccepted(args, answer.routes);
       return answer;
     },

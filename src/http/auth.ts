@@ -2,15 +2,23 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import { parseApiKey, sameHash } from '../contract/api-key.ts';
 import type { Scope } from '../push.ts';
+import { type ActingStore, actingAs } from '../store/acting.ts';
 import type { KeyRecord, StoreClient } from '../store/calls.ts';
+import { keyFault } from '../store/rights.ts';
 import { ApiError } from './errors.ts';
 import type { BareContext } from './exchange.ts';
 
 /** What the HTTP side asks of the store: its calls, and to be told of changes before anybody else can know of them. */
 export type Store = StoreClient & { onTouched(topic: 'keys', listener: () => void): unknown };
 
+/** Who asks by an API key. `store`: asked in its name, so a key that is no longer good by then gets nothing done. */
+export interface Integrator {
+  readonly key: KeyRecord;
+  readonly store: ActingStore;
+}
+
 /** Finds the key that a request carries, or throws 401; then 403 where the key may not be used for `scope`. */
-export type Authorize = (context: BareContext, scope: Scope) => Promise<KeyRecord>;
+export type Authorize = (context: BareContext, scope: Scope) => Promise<Integrator>;
 
 const CACHED_KEYS = 10_000;
 const TOUCH_EVERY_MS = 60_000;
@@ -26,7 +34,7 @@ export function keyAuthorization(store: Store, clock: Clock): Authorize {
     context.state.keyId = key.id;
     requireUsable(key, scope, clock.wallMs());
     touch(key.id);
-    return key;
+    return { key, store: actingAs(store, { kind: 'key', id: key.id, scope }) };
   };
 }
 
@@ -36,12 +44,10 @@ export function bearerOf(authorization: string | undefined): string {
 }
 
 function requireUsable(key: KeyRecord, scope: Scope, wallMs: number): void {
-  if (key.revokedAtMs !== null) throw new ApiError('key_revoked');
-  if (key.expiresAtMs !== null && key.expiresAtMs <= wallMs) throw new ApiError('key_expired');
-  if (!key.scopes.includes(scope)) {
-    throw new ApiError('missing_scope', { message: `The API key does not have the scope ${scope}.` });
-  }
-  if (key.workspaceStatus !== 'active') throw new ApiError('workspace_inactive');
+  const fault = keyFault(key, scope, wallMs);
+  if (fault === 'missing_scope')
+    throw new ApiError(fault, { message: `The API key does not have the scope ${scope}.` });
+  if (fault !== null) throw new ApiError(fault);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { API_ERRORS, type ApiErrorCode } from '../contract/errors.ts';
 import type { InvalidFields } from '../contract/fields.ts';
-import { StoreUnavailable } from '../store/calls.ts';
+import { RightsLost, StoreUnavailable } from '../store/calls.ts';
 import type { Answer } from './answer.ts';
 
 export interface ApiErrorOptions {
@@ -41,10 +41,13 @@ export function fieldError(field: string, message: string): FieldsError {
 const UNAVAILABLE_RETRY_MS = 5_000;
 const MAX_RETRY_S = 86_400;
 
+const EXPECTED = [ApiError, FieldsError, RightsLost, StoreUnavailable];
+
 /** The one place where errors become answers. What nobody expected becomes a 500 that tells nothing. */
 export function answerOfError(error: unknown): Answer {
   if (error instanceof ApiError) return answerOfApiError(error);
   if (error instanceof FieldsError) return { status: 422, body: error.problem };
+  if (error instanceof RightsLost) return answerOfApiError(new ApiError(error.lost));
   if (error instanceof StoreUnavailable) {
     return answerOfApiError(new ApiError('unavailable', { retryAfterMs: UNAVAILABLE_RETRY_MS }));
   }
@@ -53,7 +56,7 @@ export function answerOfError(error: unknown): Answer {
 
 /** Whether the error is one that somebody should look into. */
 export function isUnexpected(error: unknown): boolean {
-  return !(error instanceof ApiError || error instanceof FieldsError || error instanceof StoreUnavailable);
+  return !EXPECTED.some((kind) => error instanceof kind);
 }
 
 function answerOfApiError({ code, message, options }: ApiError): Answer {

@@ -1,8 +1,8 @@
-import type { Actor } from '../store/calls.ts';
-import type { ClientAddresses } from './address.ts';
+import { type ActingStore, actingAs } from '../store/acting.ts';
+import type { Store } from './auth.ts';
 import { ApiError } from './errors.ts';
 import type { Context } from './exchange.ts';
-import type { Authenticate, Person } from './session-auth.ts';
+import type { Authenticate } from './session-auth.ts';
 
 /** An owner or admin of the workspace that the address of a request names. */
 export interface Manager {
@@ -10,29 +10,20 @@ export interface Manager {
   readonly workspaceId: number;
   /** The workspace's slug. */
   readonly workspace: string;
-  /** For the audit log. */
-  readonly actor: Actor;
+  /** Asked in this manager's name: whoever has lost the session or the role by then gets nothing done. */
+  readonly store: ActingStore;
 }
 
 /** Finds the manager who asks. Throws 401; 404 where they do not belong to that workspace; 403 where they only do that. */
 export type AuthorizeManager = (context: Context) => Promise<Manager>;
 
-/** In whose name a change is written to the audit log. */
-export type ActorOf = (context: Context, person: Person) => Actor;
-
-export function actors(clients: ClientAddresses): ActorOf {
-  return (context, { user }) => {
-    return { kind: 'user', name: user.email, address: clients.addressOf(context.req) };
-  };
-}
-
-export function managerAuthorization(authenticate: Authenticate, actorOf: ActorOf): AuthorizeManager {
+export function managerAuthorization(store: Store, authenticate: Authenticate): AuthorizeManager {
   return async (context) => {
-    const person = await authenticate(context);
-    const place = person.memberships.find(({ slug }) => slug === context.params.workspace);
+    const { user, memberships, actor } = await authenticate(context);
+    const place = memberships.find(({ slug }) => slug === context.params.workspace);
     if (place === undefined) throw new ApiError('workspace_not_found');
     if (place.role === 'member') throw new ApiError('role_too_low');
     const { workspaceId, slug: workspace } = place;
-    return { userId: person.user.id, workspaceId, workspace, actor: actorOf(context, person) };
+    return { userId: user.id, workspaceId, workspace, store: actingAs(store, { ...actor, manages: workspaceId }) };
   };
 }

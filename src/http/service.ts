@@ -5,7 +5,7 @@ import type { Links, Route } from '../push.ts';
 import { ClientAddresses } from './address.ts';
 import { type Authorize, keyAuthorization, type Store } from './auth.ts';
 import type { Answered } from './exchange.ts';
-import { type ActorOf, type AuthorizeManager, actors, managerAuthorization } from './managers.ts';
+import { type AuthorizeManager, managerAuthorization } from './managers.ts';
 import { PasswordDesk } from './password-desk.ts';
 import { type Authenticate, sessionAuthentication } from './session-auth.ts';
 import { SignInLimits } from './sign-in-limits.ts';
@@ -42,15 +42,21 @@ export interface AppDeps {
 
 const TESTS_PER_MINUTE = 5;
 
+/** What can be asked of the store in nobody's name: how it is, and whether somebody may come in. */
+export type OpenStore = Pick<
+  Store,
+  'ping' | 'proveWritable' | 'queueAge' | 'findUser' | 'openSession' | 'redeemPairingCode'
+>;
+
 /** What the routes share. */
-export interface Service extends AppDeps {
+export interface Service extends Omit<AppDeps, 'store'> {
+  readonly store: OpenStore;
   /** By API key, for integrators. */
   readonly authorize: Authorize;
   /** By session token, for people. */
   readonly authenticate: Authenticate;
   /** By session token, for owners and admins of the workspace in the path. */
   readonly manage: AuthorizeManager;
-  readonly actorOf: ActorOf;
   readonly clients: ClientAddresses;
   readonly strangers: StrangersBodies;
   readonly passwords: PasswordDesk;
@@ -71,14 +77,12 @@ export function createService(deps: AppDeps): Service {
   const { store, config, clock } = deps;
   const { burstPerMinute, connectionPerMinute } = config.limits;
   const clients = new ClientAddresses(config.proxy.trusted);
-  const authenticate = sessionAuthentication(store);
-  const actorOf = actors(clients);
+  const authenticate = sessionAuthentication(store, clients);
   return {
     ...deps,
     authorize: keyAuthorization(store, clock),
     authenticate,
-    manage: managerAuthorization(authenticate, actorOf),
-    actorOf,
+    manage: managerAuthorization(store, authenticate),
     clients,
     strangers: new StrangersBodies(clients),
     passwords: new PasswordDesk(),

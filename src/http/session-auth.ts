@@ -1,5 +1,8 @@
 import { parseSessionToken } from '../contract/session-token.ts';
+import { type ActingStore, actingAs } from '../store/acting.ts';
+import type { UserActor } from '../store/calls.ts';
 import type { SignedIn } from '../store/people-calls.ts';
+import type { ClientAddresses } from './address.ts';
 import { bearerOf, type Store } from './auth.ts';
 import { ApiError } from './errors.ts';
 import type { Context } from './exchange.ts';
@@ -8,6 +11,9 @@ import type { Context } from './exchange.ts';
 export interface Person extends SignedIn {
   /** SHA-256 of the session's token, hex. */
   readonly tokenHash: string;
+  readonly actor: UserActor;
+  /** Asked in this person's name: whoever has signed out by then gets nothing done. */
+  readonly store: ActingStore;
 }
 
 /** Finds who carries on the session of a request, or throws 401. */
@@ -17,14 +23,17 @@ export type Authenticate = (context: Context) => Promise<Person>;
  * Sessions are not kept in memory: every session route asks the store anyway, and so the end of a session, or of a
  * membership, holds from the next request on.
  */
-export function sessionAuthentication(store: Store): Authenticate {
+export function sessionAuthentication(store: Store, clients: ClientAddresses): Authenticate {
   return async (context) => {
     const tokenHash = parseSessionToken(bearerOf(context.req.headers.authorization));
     if (tokenHash === null) throw new ApiError('not_signed_in');
     const session = await store.findSession({ tokenHash });
     if (session === null) throw new ApiError('not_signed_in');
-    context.state.userId = session.user.id;
+    const { id, email: name } = session.user;
+    context.state.userId = id;
     if (session.stale) store.touchSession({ tokenHash }).catch(() => null); // the next request tries again
-    return { ...session, tokenHash };
+    const address = clients.addressOf(context.req);
+    const actor: UserActor = { kind: 'user', name, address, session: tokenHash, manages: null };
+    return { ...session, tokenHash, actor, store: actingAs(store, actor) };
   };
 }

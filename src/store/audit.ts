@@ -30,7 +30,7 @@ export function auditor(db: Db): (call: Call, answer: unknown, now: Moment) => v
   const describe = descriptions(db);
 
   return ({ name, args, actor }, answer, { wallMs }) => {
-    if (actor === undefined || isRefusal(answer)) return;
+    if (actor === undefined || actor.kind === 'key' || isRefusal(answer)) return;
     const change = describe(name, args, answer);
     if (change === null) return;
     const { kind, name: who, address } = actor;

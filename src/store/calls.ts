@@ -164,23 +164,63 @@ export type CallName = keyof StoreCalls;
 export type ArgsOf<N extends CallName> = StoreCalls[N][0];
 export type AnswerOf<N extends CallName> = StoreCalls[N][1];
 
-/** Who makes a change, and from where. `address` null: on the server itself. */
-export interface Actor {
-  readonly kind: 'operator' | 'user';
-  /** An operator's account, a user's email. */
+/** Who asks, and by what right. */
+export type Actor = OperatorActor | UserActor | KeyActor;
+
+/** The command line, which may do everything. `name`: the account. */
+export interface OperatorActor {
+  readonly kind: 'operator';
   readonly name: string;
-  readonly address: string | null;
+  readonly address: null;
+}
+/** Somebody who is signed in. `name`: the email. */
+export interface UserActor {
+  readonly kind: 'user';
+  readonly name: string;
+  readonly address: string;
+  /** SHA-256 of the session's token, hex: it must be open still. */
+  readonly session: string;
+  /** Id of the workspace that they must be an owner or admin of; null: any session will do. */
+  readonly manages: number | null;
+}
+/** An integrator, by an API key that must still be good for this. */
+export interface KeyActor {
+  readonly kind: 'key';
+  readonly id: string;
+  readonly scope: Scope;
 }
 
+/** What an actor lacks, by the code with which the API tells it. */
+export type LostRight =
+  | 'not_signed_in'
+  | 'workspace_not_found'
+  | 'role_too_low'
+  | 'unauthenticated'
+  | 'key_revoked'
+  | 'key_expired'
+  | 'missing_scope'
+  | 'workspace_inactive';
+
 /**
- * The asynchronous face of the store, whatever carries the calls: `await store.acceptEvent({…})`. A change that is made
- * in somebody's name is written to the audit log in the same transaction.
+ * The asynchronous face of the store, whatever carries the calls: `await store.acceptEvent({…})`. A call that is
+ * made in somebody's name is carried out only where they may do it at that time, else it rejects with `RightsLost`; a
+ * change is written to the audit log in the same transaction.
  */
 export type StoreClient = {
   readonly [N in CallName]: (args: ArgsOf<N>, actor?: Actor) => Promise<AnswerOf<N>>;
 } & {
   close(): Promise<void>;
 };
+
+/** Whoever asked could do so when the request was let in, and no longer can. Nothing was done. */
+export class RightsLost extends Error {
+  readonly lost: LostRight;
+  constructor(lost: LostRight) {
+    super(`not allowed any more: ${lost}`);
+    this.name = 'RightsLost';
+    this.lost = lost;
+  }
+}
 
 /**
  * The store is there but cannot write just now: full disk, read-only, I/O error. HTTP answers 503, and nothing was

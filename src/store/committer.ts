@@ -4,6 +4,7 @@ import type { CallName } from './calls.ts';
 import { EFFECTS } from './effects.ts';
 import type { Db, Handlers, TransactionHooks } from './handlers.ts';
 import { bugReply, type Call, type Reply } from './reply.ts';
+import type { Rights } from './rights.ts';
 import { errorReply, unavailableReason } from './sqlite-errors.ts';
 
 export interface Committer {
@@ -11,17 +12,24 @@ export interface Committer {
   run(calls: readonly Call[]): Reply[];
 }
 
+export interface Oversight {
+  /** Looked at before each call that is in somebody's name, in the same transaction. */
+  readonly rights?: Rights;
+  /** Sees each call with its answer, in the same transaction. */
+  readonly record?: (call: Call, answer: unknown, now: Moment) => void;
+  readonly clock?: Clock;
+}
+
 /**
  * Group commit: all calls of a group share one transaction, and so one wait for the disk. One that
  * throws (a bug) is undone alone. Where the disk is full or broken, every writing call of the group is refused and
- * nothing of the group remains; the next group tries again. `record` sees each call with its answer in the same transaction.
- * All of a group happens at one time, which is taken from `clock` as it begins.
+ * nothing of the group remains; the next group tries again. All of a group happens at one time, which is taken from `clock`
+ * as it begins.
  */
 export function createCommitter(
   db: Db,
   assemble: (hooks: TransactionHooks) => Partial<Handlers<CallName>>,
-  record: (call: Call, answer: unknown, now: Moment) => void = () => {},
-  clock: Clock = systemClock(),
+  { rights = () => null, record = () => {}, clock = systemClock() }: Oversight = {},
 ): Committer {
   const undoLog = new UndoLog();
   const handlers = assemble(undoLog);
@@ -86,9 +94,11 @@ export function createCommitter(
   }
 
   function answer(call: Call, now: Moment): Reply {
-    const { name, args } = call;
+    const { name, args, actor } = call;
     const handler = handlers[name] as ((args: unknown, now: Moment) => unknown) | undefined;
     if (!handler) throw new Error(`no handler for ${name}`);
+    const lost = actor === undefined ? null : rights(actor, now);
+    if (lost !== null) return { kind: 'rights_lost', lost };
     const answered = handler(args, now);
     record(call, answered, now);
     return { kind: 'answer', answer: answered };

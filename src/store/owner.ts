@@ -5,6 +5,7 @@ import { openDatabase } from './database.ts';
 import { prepareFolder } from './folder.ts';
 import type { Db, StoreSettings } from './handlers.ts';
 import { takeLock } from './lock.ts';
+import { rights } from './rights.ts';
 import { assembleHandlers } from './store.ts';
 import { type Upgrade, upgrade } from './upgrade.ts';
 
@@ -43,5 +44,9 @@ export function ownStore({ dataDir, settings }: StoreOptions, clock: Clock = sys
 }
 
 function committerOver(db: Db, settings: StoreSettings, clock: Clock): Committer {
-  return createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks), auditor(db), clock);
+  return createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks), {
+    rights: rights(db),
+    record: auditor(db),
+    clock,
+  });
 }

@@ -1,6 +1,6 @@
 /** What the app's and the dashboard's routes ask of the store, beside what operators may ask as well (calls.ts). */
 import type { Role, TokenKind } from '../push.ts';
-import type { Actor, Channel, Device, EventText, NewDevice, Refusal } from './calls.ts';
+import type { Channel, Device, EventText, NewDevice, Refusal } from './calls.ts';
 
 /** Who somebody is and where they belong. `id` is for further calls, never shown. */
 export interface Identity {
@@ -58,7 +58,13 @@ export interface OwnedDevice extends Device {
 }
 export interface AuditEntry {
   readonly at: string;
-  readonly actor: Actor;
+  readonly actor: {
+    readonly kind: 'operator' | 'user';
+    /** An operator's account, a user's email. */
+    readonly name: string;
+    /** null: on the server itself. */
+    readonly address: string | null;
+  };
   /** `key.revoke`: a noun and a verb of the command line. */
   readonly action: string;
   /** null: it concerns no single workspace. */

@@ -9,6 +9,7 @@ import { openReadOnly } from './database.ts';
 import { databasePath } from './folder.ts';
 import { queueDepth } from './queue/depth.ts';
 import { bugReply, type Call, type Reply } from './reply.ts';
+import { rights } from './rights.ts';
 import { errorReply } from './sqlite-errors.ts';
 import { stats } from './stats.ts';
 
@@ -26,14 +27,16 @@ function serve(port: NonNullable<typeof parentPort>, dataDir: string): void {
  * With a connection of its own, so that between questions nothing holds the write-ahead log back. A database that cannot be
  * opened is a matter of the disk, as it is for the committer.
  */
-function answer({ name, args }: Call, dataDir: string): Reply {
+function answer({ name, args, actor }: Call, dataDir: string): Reply {
   try {
     const db = openReadOnly(databasePath(dataDir));
     try {
       db.pragma('temp_store = MEMORY');
       const verb = Object.entries({ ...stats(db), ...queueDepth(db) }).find(([verb]) => verb === name)?.[1];
       if (verb === undefined) return bugReply(`the reading thread does not know ${name}`);
-      return { kind: 'answer', answer: verb(args as never, momentOf(systemClock())) };
+      const now = momentOf(systemClock());
+      const lost = actor === undefined ? null : rights(db)(actor, now);
+      return lost === null ? { kind: 'answer', answer: verb(args as never, now) } : { kind: 'rights_lost', lost };
     } finally {
       db.close();
     }

@@ -1,5 +1,5 @@
 import { unreachable } from '../push.ts';
-import { type Actor, type CallName, type StoreClient, StoreUnavailable } from './calls.ts';
+import { type Actor, type CallName, type LostRight, RightsLost, type StoreClient, StoreUnavailable } from './calls.ts';
 import { CALL_NAMES } from './effects.ts';
 
 /** A call on its way to the store, as plain data. */
@@ -9,10 +9,11 @@ export interface Call {
   readonly actor?: Actor;
 }
 
-/** What comes back. `unavailable` becomes a `StoreUnavailable`, `bug` an `Error` with the same words. */
+/** What comes back. `unavailable` becomes a `StoreUnavailable`, `rights_lost` a `RightsLost`, `bug` an `Error` with the same words. */
 export type Reply =
   | { readonly kind: 'answer'; readonly answer: unknown }
   | { readonly kind: 'unavailable'; readonly reason: string }
+  | { readonly kind: 'rights_lost'; readonly lost: LostRight }
   | { readonly kind: 'bug'; readonly message: string };
 
 export function bugReply(error: unknown): Reply {
@@ -26,6 +27,8 @@ export function unpack(reply: Reply): unknown {
       return reply.answer;
     case 'unavailable':
       throw new StoreUnavailable(reply.reason);
+    case 'rights_lost':
+      throw new RightsLost(reply.lost);
     case 'bug':
       throw new Error(reply.message);
     default:

@@ -7,18 +7,25 @@ import { openStore } from '../../src/store/open.ts';
 import { serveSocket } from '../../src/store/socket-server.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
-import { BOB, hashOf, idOf } from '../support/people.ts';
+import { BOB, hashOf, idOf, signIn } from '../support/people.ts';
 import { someSettings } from '../support/store.ts';
 import { aDevice, aWorld, EMAIL, granted, linesOf, NOW_MS, refused, type World } from '../support/world.ts';
 
 const OPERATOR: Actor = { kind: 'operator', name: 'root', address: null };
-const ANA: Actor = { kind: 'user', name: EMAIL, address: '192.0.2.7' };
+const ANA: Actor = {
+  kind: 'user',
+  name: EMAIL,
+  address: '192.0.2.7',
+  session: hashOf('laptop'),
+  manages: null,
+};
 const KEY = { id: 'k'.repeat(12), secretHash: 'ab'.repeat(32), scopes: ['events:write'], wallMs: NOW_MS } as const;
 
 const test = suite('audit');
 
 test('a change tells who, what, when, and from where', () => {
   const world = aWorld();
+  signIn(world, 'laptop');
   granted(world.calls.issueKey({ workspace: 'acme', name: 'ci', ...KEY }, ANA));
   assert.equal(granted(world.calls.listAudit({ limit: 5 })), {
     entries: [
@@ -36,6 +43,7 @@ test('a change tells who, what, when, and from where', () => {
 
 test("what was refused, or done in nobody's name, leaves no entry", () => {
   const world = aWorld();
+  signIn(world, 'laptop');
   refused(world.calls.createChannel({ workspace: 'acme', slug: 'deploys', wallMs: NOW_MS }, ANA));
   refused(world.calls.revokeKey({ id: 'unknown', wallMs: NOW_MS }, ANA));
   granted(world.calls.createChannel({ workspace: 'acme', slug: 'alerts', wallMs: NOW_MS }));
@@ -45,7 +53,7 @@ test("what was refused, or done in nobody's name, leaves no entry", () => {
 
 test('a change and its entry are one: what cannot be written to the log is not done', () => {
   const world = aWorld();
-  const nobody = { ...ANA, kind: 'stranger' } as unknown as Actor;
+  const nobody = { ...OPERATOR, name: null } as unknown as Actor;
   assert.throws(() => world.calls.createChannel({ workspace: 'acme', slug: 'alerts', wallMs: NOW_MS }, nobody));
   assert.is(world.countRows('channel'), 1);
 });
@@ -135,6 +143,7 @@ test.run();
 
 function everyChange(world: World): void {
   const { calls } = world;
+  signIn(world, 'laptop');
   const time = { wallMs: NOW_MS, steadyMs: NOW_MS };
   const acme = { workspace: 'acme' } as const;
   granted(calls.setPlan({ name: 'small', monthlyEvents: 10 }, OPERATOR));

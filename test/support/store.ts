@@ -9,6 +9,7 @@ import { CALL_NAMES } from '../../src/store/effects.ts';
 import type { Db, StoreSettings } from '../../src/store/handlers.ts';
 import { migrate } from '../../src/store/migrations.ts';
 import { type Call, unpack } from '../../src/store/reply.ts';
+import { rights } from '../../src/store/rights.ts';
 import { assembleHandlers } from '../../src/store/store.ts';
 import { temporaryFolder } from './folder.ts';
 
@@ -42,7 +43,11 @@ export function temporaryStore(settings: Partial<StoreSettings> = {}): Temporary
 function storeOver(db: Db, settings: StoreSettings): TemporaryStore {
   let now = momentIn();
   const clock = { wallMs: () => now.wallMs, steadyMs: () => now.steadyMs };
-  const committer = createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks), auditor(db), clock);
+  const committer = createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks), {
+    rights: rights(db),
+    record: auditor(db),
+    clock,
+  });
   /** At the time that the first call names. */
   const run = (group: readonly Call[]): unknown[] => {
     now = momentIn(group[0]?.args as Partial<Moment>);

@@ -3,10 +3,10 @@ import type { Handler } from '../exchange.ts';
 import type { Service } from '../service.ts';
 
 /** GET /v1/connection. Counted before the key is looked at, so that guessing keys is slow, too. */
-export function getConnection({ authorize, throttle, store }: Service): Handler {
+export function getConnection({ authorize, throttle }: Service): Handler {
   return async (context) => {
     throttle.connection(context);
-    const key = await authorize(context, 'events:write');
+    const { key, store } = await authorize(context, 'events:write');
     const connection = await store.describeConnection({ keyId: key.id });
     if (connection === null) throw new ApiError('unauthenticated'); // deleted meanwhile
     return { status: 200, body: connection };

@@ -24,10 +24,10 @@ interface DeviceRegistration extends DeviceChange {
 }
 
 /** POST /v1/devices */
-export function postDevice({ authenticate, store }: Service): Handler {
+export function postDevice({ authenticate }: Service): Handler {
   const read = bodyReader<DeviceRegistration>('device-registration', { rules: wrongAddress });
   return async (context) => {
-    const { user } = await authenticate(context);
+    const { store, user } = await authenticate(context);
     const { platform, token, ...more } = await read(context);
     const given = { platform, token, ...fieldsOf(more) };
     const answer = await store.registerDevice({ ...given, userId: user.id });
@@ -37,10 +37,10 @@ export function postDevice({ authenticate, store }: Service): Handler {
 }
 
 /** GET /v1/devices */
-export function getDevices({ authenticate, store }: Service): Handler {
+export function getDevices({ authenticate }: Service): Handler {
   const read = pageReader();
   return async (context) => {
-    const { user } = await authenticate(context);
+    const { store, user } = await authenticate(context);
     const { limit, after } = read(context);
     const page = await store.listOwnDevices({ userId: user.id, limit, ...(after !== undefined && { after }) });
     return { status: 200, body: granted(page, 'device_not_found') };
@@ -48,10 +48,10 @@ export function getDevices({ authenticate, store }: Service): Handler {
 }
 
 /** PATCH /v1/devices/{device} */
-export function patchDevice({ authenticate, store }: Service): Handler {
+export function patchDevice({ authenticate }: Service): Handler {
   const read = bodyReader<DeviceChange>('device-change');
   return async (context) => {
-    const { user } = await authenticate(context);
+    const { store, user } = await authenticate(context);
     const { token, ...more } = await read(context);
     const change = { ...fieldsOf(more), ...(token !== undefined && { token }) };
     const id = context.params.device;
@@ -61,20 +61,19 @@ export function patchDevice({ authenticate, store }: Service): Handler {
 }
 
 /** DELETE /v1/devices/{device} */
-export function deleteDevice({ authenticate, actorOf, store }: Service): Handler {
+export function deleteDevice({ authenticate }: Service): Handler {
   return async (context) => {
-    const person = await authenticate(context);
-    const args = { id: context.params.device, userId: person.user.id };
-    granted(await store.removeDevice(args, actorOf(context, person)), 'device_not_found');
+    const { store, user } = await authenticate(context);
+    granted(await store.removeDevice({ id: context.params.device, userId: user.id }), 'device_not_found');
     return { status: 204 };
   };
 }
 
 /** POST /v1/devices/{device}/test */
-export function postTest({ authenticate, throttle, store, clock }: Service): Handler {
+export function postTest({ authenticate, throttle, clock }: Service): Handler {
   const newUuid = uuidMaker();
   return async (context) => {
-    const { user } = await authenticate(context);
+    const { store, user } = await authenticate(context);
     throttle.tests(context, user.id);
     const args = {
       id: context.params.device,

@@ -3,8 +3,9 @@ import { postedEventParser } from '../../contract/posted-event.ts';
 import { publicIdOf } from '../../public-id.ts';
 import type { EventRecord, PostedEvent } from '../../push.ts';
 import { unreachable } from '../../push.ts';
-import type { AcceptAnswer, KeyRecord } from '../../store/calls.ts';
+import type { AcceptAnswer } from '../../store/calls.ts';
 import type { Answer } from '../answer.ts';
+import type { Integrator } from '../auth.ts';
 import { type JsonObject, readJson } from '../body.ts';
 import { ApiError, FieldsError, fieldError } from '../errors.ts';
 import { uuidMaker } from '../event-uuid.ts';
@@ -17,17 +18,17 @@ export function postEvent(service: Service): Handler<BareContext> {
   const parse = postedEventParser({ urlSchemes: limits.urlSchemes, ttlMs: delivery.ttlMs });
   const accept = acceptor(service);
   return async (context) => {
-    const key = await service.authorize(context, 'events:write');
-    service.throttle.burst(context, key);
+    const by = await service.authorize(context, 'events:write');
+    service.throttle.burst(context, by.key);
     const event = valid(parse, await readJson(context));
-    return answerTo(await accept(key, event), service.clock.wallMs());
+    return answerTo(await accept(by, event), service.clock.wallMs());
   };
 }
 
 /** GET /v1/events/{public_id} */
-export function getEvent({ authorize, throttle, store }: Service): Handler {
+export function getEvent({ authorize, throttle }: Service): Handler {
   return async (context) => {
-    const key = await authorize(context, 'events:read');
+    const { key, store } = await authorize(context, 'events:read');
     throttle.reads(context, key);
     const { workspaceId, boundKeyId } = key;
     const found = await store.readEvent({ workspaceId, boundKeyId, publicId: context.params.publicId });
@@ -43,9 +44,9 @@ function valid(parse: PostedEventParser, body: JsonObject): PostedEvent {
 }
 
 /** Stores an event. Its links are held before, so that nobody can send it without them, and dropped unless somebody will. */
-function acceptor({ store, clock, links }: Service): (key: KeyRecord, posted: PostedEvent) => Promise<AcceptAnswer> {
+function acceptor({ clock, links }: Service): (by: Integrator, posted: PostedEvent) => Promise<AcceptAnswer> {
   const newUuid = uuidMaker();
-  return async ({ workspaceId, boundKeyId }, { links: ofEvent, ...event }) => {
+  return async ({ key: { workspaceId, boundKeyId }, store }, { links: ofEvent, ...event }) => {
     const uuid = newUuid(clock.wallMs());
     const hadLinks = ofEvent.url !== undefined || ofEvent.imageUrl !== undefined;
     const args = { ...event, workspaceId, boundKeyId, uuid, hadLinks };

@@ -4,10 +4,10 @@ import { granted } from '../refusals.ts';
 import type { Service } from '../service.ts';
 
 /** GET /v1/events, with a session token */
-export function getInbox({ authenticate, store }: Service): Handler {
+export function getInbox({ authenticate }: Service): Handler {
   const read = pageReader();
   return async (context) => {
-    const { user } = await authenticate(context);
+    const { store, user } = await authenticate(context);
     const { limit, before, workspace } = read(context);
     const page = await store.listInbox({
       userId: user.id,
@@ -20,9 +20,9 @@ export function getInbox({ authenticate, store }: Service): Handler {
 }
 
 /** GET /v1/events/{public_id}, with a session token: for a push that was tapped or fitted. */
-export function getInboxEvent({ authenticate, store }: Service): Handler {
+export function getInboxEvent({ authenticate }: Service): Handler {
   return async (context) => {
-    const { user } = await authenticate(context);
+    const { store, user } = await authenticate(context);
     const event = await store.readInboxEvent({ userId: user.id, publicId: context.params.publicId });
     return { status: 200, body: { event: granted(event, 'event_not_found') } };
   };

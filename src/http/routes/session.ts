@@ -39,9 +39,9 @@ export function getSession({ authenticate }: Service): Handler {
 }
 
 /** DELETE /v1/session */
-export function deleteSession({ authenticate, store }: Service): Handler {
+export function deleteSession({ authenticate }: Service): Handler {
   return async (context) => {
-    const { tokenHash } = await authenticate(context);
+    const { store, tokenHash } = await authenticate(context);
     await store.closeSession({ tokenHash });
     return { status: 204 };
   };
@@ -49,11 +49,10 @@ export function deleteSession({ authenticate, store }: Service): Handler {
 
 /** PUT /v1/session/password. Wrong guesses at the present one are limited as those at signing in are. */
 export function putPassword(service: Service): Handler {
-  const { authenticate, actorOf, store, passwords } = service;
+  const { authenticate, passwords } = service;
   const read = bodyReader<PasswordChange>('password-change');
   return async (context) => {
-    const person = await authenticate(context);
-    const { user, tokenHash } = person;
+    const { store, user, tokenHash } = await authenticate(context);
     const given = await read(context);
     const { password: current } = (await store.findUser({ email: user.email })) ?? { password: null };
     const password = await passwords.withPlace(async () => {
@@ -61,7 +60,7 @@ export function putPassword(service: Service): Handler {
       return passwords.hash(given.new);
     });
     const args = { userId: user.id, tokenHash, current, password };
-    granted(await store.changePassword(args, actorOf(context, person)), 'not_signed_in');
+    granted(await store.changePassword(args), 'not_signed_in');
     return { status: 204 };
   };
 }

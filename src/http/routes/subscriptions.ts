@@ -4,27 +4,27 @@ import { granted } from '../refusals.ts';
 import type { Service } from '../service.ts';
 
 /** GET /v1/workspaces/{workspace}/channels */
-export function getChannels({ authenticate, store }: Service): Handler {
+export function getChannels({ authenticate }: Service): Handler {
   return async (context) => {
-    const { user } = await authenticate(context);
+    const { store, user } = await authenticate(context);
     const channels = await store.listChannelsFor({ userId: user.id, workspace: context.params.workspace });
     return { status: 200, body: { channels: granted(channels, 'workspace_not_found'), next: null } };
   };
 }
 
 /** PUT /v1/devices/{device}/subscriptions/{workspace}/{channel} */
-export function putSubscription({ authenticate, store }: Service): Handler {
+export function putSubscription({ authenticate }: Service): Handler {
   return async (context) => {
-    const { user } = await authenticate(context);
+    const { store, user } = await authenticate(context);
     granted(await store.subscribe(listening(context, user.id)), 'subscription_not_found');
     return { status: 204 };
   };
 }
 
 /** DELETE /v1/devices/{device}/subscriptions/{workspace}/{channel} */
-export function deleteSubscription({ authenticate, store }: Service): Handler {
+export function deleteSubscription({ authenticate }: Service): Handler {
   return async (context) => {
-    const { user } = await authenticate(context);
+    const { store, user } = await authenticate(context);
     granted(await store.unsubscribe(listening(context, user.id)), 'subscription_not_found');
     return { status: 204 };
   };

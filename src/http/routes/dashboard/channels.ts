@@ -8,24 +8,24 @@ type ChannelRequest = Pick<Channel, 'slug'> & Partial<Pick<Channel, 'name'>>;
 type ChannelChange = Partial<Pick<Channel, 'name' | 'status'>>;
 
 /** POST /v1/workspaces/{workspace}/channels */
-export function postChannel({ manage, store }: Service): Handler {
+export function postChannel({ manage }: Service): Handler {
   const read = bodyReader<ChannelRequest>('channel-request');
   return async (context) => {
-    const { workspace, actor } = await manage(context);
+    const { store, workspace } = await manage(context);
     const { slug, name = slug } = await read(context);
-    const created = await store.createChannel({ workspace, slug, name }, actor);
+    const created = await store.createChannel({ workspace, slug, name });
     return { status: 201, body: { channel: granted(created, 'workspace_not_found') } };
   };
 }
 
 /** PATCH /v1/workspaces/{workspace}/channels/{channel} */
-export function patchChannel({ manage, store }: Service): Handler {
+export function patchChannel({ manage }: Service): Handler {
   const read = bodyReader<ChannelChange>('channel-change');
   return async (context) => {
-    const { workspace, actor } = await manage(context);
+    const { store, workspace } = await manage(context);
     const { name, status } = await read(context);
     const change = { ...(name !== undefined && { name }), ...(status !== undefined && { status }) };
-    const channel = await store.updateChannel({ workspace, slug: context.params.channel, ...change }, actor);
+    const channel = await store.updateChannel({ workspace, slug: context.params.channel, ...change });
     return { status: 200, body: { channel: granted(channel, 'channel_not_found') } };
   };
 }

@@ -16,18 +16,18 @@ const LONGEST_MS = 366 * DAY_MS;
 const BY_HOUR_UP_TO_MS = 7 * DAY_MS;
 
 /** GET /v1/workspaces/{workspace}/usage */
-export function getWorkspaceUsage({ manage, store }: Service): Handler {
+export function getWorkspaceUsage({ manage }: Service): Handler {
   return async (context) => {
-    const { workspaceId } = await manage(context);
+    const { store, workspaceId } = await manage(context);
     return { status: 200, body: { usage: await store.readUsage({ workspaceId }) } };
   };
 }
 
 /** GET /v1/workspaces/{workspace}/stats */
-export function getWorkspaceStats({ manage, store, clock }: Service): Handler {
+export function getWorkspaceStats({ manage, clock }: Service): Handler {
   const read = queryReader<StatsQuery>('stats-query');
   return async (context) => {
-    const { workspace } = await manage(context);
+    const { store, workspace } = await manage(context);
     const { spanMs, by } = periodOf(read(context));
     const stats = await store.stats({ workspace, sinceMs: clock.wallMs() - spanMs, by });
     return { status: 200, body: { stats: granted(stats, 'workspace_not_found') } };

@@ -23,19 +23,19 @@ interface RotationRequest {
 const GRACE_MS = 86_400_000;
 
 /** GET /v1/workspaces/{workspace}/keys */
-export function getKeys({ manage, store }: Service): Handler {
+export function getKeys({ manage }: Service): Handler {
   return async (context) => {
-    const { workspace } = await manage(context);
+    const { store, workspace } = await manage(context);
     const keys = granted(await store.listKeys({ workspace }), 'workspace_not_found');
     return { status: 200, body: { api_keys: keys, next: null } };
   };
 }
 
 /** POST /v1/workspaces/{workspace}/keys */
-export function postKey({ manage, store }: Service): Handler {
+export function postKey({ manage }: Service): Handler {
   const read = bodyReader<KeyRequest>('key-request');
   return async (context) => {
-    const { workspace, actor } = await manage(context);
+    const { store, workspace } = await manage(context);
     const { name, scopes, channels, expires_at: expiresAt, burst_per_minute: burstPerMinute } = await read(context);
     const { id, secretHash, text } = createApiKey(randomBytes);
     const terms = {
@@ -45,16 +45,16 @@ export function postKey({ manage, store }: Service): Handler {
       ...(expiresAt !== undefined && { expires: { atMs: Date.parse(expiresAt) } }),
       ...(burstPerMinute !== undefined && { burstPerMinute }),
     };
-    const issued = await store.issueKey({ workspace, id, secretHash, ...terms }, actor);
+    const issued = await store.issueKey({ workspace, id, secretHash, ...terms });
     return { status: 201, body: { key: text, api_key: granted(issued, 'workspace_not_found') } };
   };
 }
 
 /** POST /v1/workspaces/{workspace}/keys/{key}/rotate */
-export function postRotation({ manage, store }: Service): Handler {
+export function postRotation({ manage }: Service): Handler {
   const read = bodyReader<RotationRequest>('rotation-request', { isOptional: true });
   return async (context) => {
-    const { workspace, actor } = await manage(context);
+    const { store, workspace } = await manage(context);
     const { expires_at: expiresAt, again } = await read(context);
     const { id: newId, secretHash, text } = createApiKey(randomBytes);
     const terms = {
@@ -63,16 +63,16 @@ export function postRotation({ manage, store }: Service): Handler {
       ...(again !== undefined && { again }),
     };
     const args = { id: context.params.key, workspace, newId, secretHash, ...terms };
-    const issued = granted(await store.rotateKey(args, actor), 'key_not_found');
+    const issued = granted(await store.rotateKey(args), 'key_not_found');
     return { status: 201, body: { key: text, api_key: issued } };
   };
 }
 
 /** POST /v1/workspaces/{workspace}/keys/{key}/revoke */
-export function postRevocation({ manage, store }: Service): Handler {
+export function postRevocation({ manage }: Service): Handler {
   return async (context) => {
-    const { workspace, actor } = await manage(context);
-    const revoked = await store.revokeKey({ id: context.params.key, workspace }, actor);
+    const { store, workspace } = await manage(context);
+    const revoked = await store.revokeKey({ id: context.params.key, workspace });
     return { status: 200, body: { api_key: granted(revoked, 'key_not_found') } };
   };
 }

@@ -6,41 +6,41 @@ import type { Service } from '../../service.ts';
 import { bodyReader } from '../../session-body.ts';
 
 /** GET /v1/workspaces/{workspace}/members */
-export function getMembers({ manage, store }: Service): Handler {
+export function getMembers({ manage }: Service): Handler {
   return async (context) => {
-    const { workspace } = await manage(context);
+    const { store, workspace } = await manage(context);
     const members = granted(await store.listMembers({ workspace }), 'workspace_not_found');
     return { status: 200, body: { members, next: null } };
   };
 }
 
 /** PATCH /v1/workspaces/{workspace}/members/{email} */
-export function patchMember({ manage, store }: Service): Handler {
+export function patchMember({ manage }: Service): Handler {
   const read = bodyReader<{ readonly role: Role }>('member-change');
   return async (context) => {
-    const { workspace, userId, actor } = await manage(context);
+    const { store, workspace, userId } = await manage(context);
     const { role } = await read(context);
     const { email } = context.params;
-    const member = await store.setMemberRole({ workspace, email, role, askedBy: userId }, actor);
+    const member = await store.setMemberRole({ workspace, email, role, askedBy: userId });
     return { status: 200, body: { member: granted(member, 'member_not_found') } };
   };
 }
 
 /** DELETE /v1/workspaces/{workspace}/members/{email} */
-export function deleteMember({ manage, store }: Service): Handler {
+export function deleteMember({ manage }: Service): Handler {
   return async (context) => {
-    const { workspace, userId, actor } = await manage(context);
+    const { store, workspace, userId } = await manage(context);
     const { email } = context.params;
-    granted(await store.removeMember({ workspace, email, askedBy: userId }, actor), 'member_not_found');
+    granted(await store.removeMember({ workspace, email, askedBy: userId }), 'member_not_found');
     return { status: 204 };
   };
 }
 
 /** GET /v1/workspaces/{workspace}/devices */
-export function getMembersDevices({ manage, store }: Service): Handler {
+export function getMembersDevices({ manage }: Service): Handler {
   const read = pageReader();
   return async (context) => {
-    const { workspace } = await manage(context);
+    const { store, workspace } = await manage(context);
     const { limit, after } = read(context);
     const page = await store.listDevices({ workspace, limit, ...(after !== undefined && { after }) });
     return { status: 200, body: granted(page, 'workspace_not_found') };

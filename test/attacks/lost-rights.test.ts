@@ -1,0 +1,141 @@
+/**
+ * A request is let in by its header fields, and its body may come much later. These end somebody's rights in between, on every
+ * operation that takes a body.
+ */
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Operation } from '../../src/contract/operations/operation.ts';
+import { GROUPS } from '../../src/contract/operations.ts';
+import { readSchema } from '../../src/contract/schemas.ts';
+import { type Api, done, withApi } from '../support/http.ts';
+import { aPerson, join } from '../support/sign-in.ts';
+
+const ADMIN = 'admin@example.com';
+const TARGET = 'target@example.com';
+
+const WITH_BODY = GROUPS.flatMap(({ operations }) => operations).filter(({ body }) => body !== undefined);
+const OF_PEOPLE = WITH_BODY.filter(({ session }) => session !== undefined);
+const OF_MANAGERS = OF_PEOPLE.filter(({ session }) => session === 'managers');
+const OF_KEYS = WITH_BODY.filter(({ scope }) => scope !== undefined);
+
+interface Scene {
+  readonly api: Api;
+  /** Of an admin, who belongs to another workspace as well. */
+  readonly token: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
+  await withApi(async (api) => {
+    await done(api.store.createWorkspace({ slug: 'other' }));
+    const token = await aPerson(api, ADMIN, { role: 'admin' });
+    await join(api, ADMIN, { workspace: 'other' });
+    await join(api, TARGET);
+    const body = { platform: 'ios', token: 'cd'.repeat(32) };
+    const { device } = (await api.request('/api/v1/devices', { method: 'POST', key: token, body })).body;
+    const { id: key } = await api.issueKey();
+    const { id } = device as { id: string };
+    await use({ api, token, parameters: { workspace: 'acme', channel: 'deploys', device: id, key, email: TARGET } });
+  });
+}
+
+/** Sends the head of a request, waits until the server wants its body, does `meanwhile`, and then sends the body. */
+async function answerAfter(
+  { api, parameters }: Scene,
+  { method, path, body }: Operation,
+  key: string,
+  meanwhile: () => Promise<unknown>,
+): Promise<{ status: number; text: string }> {
+  const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
+  const text = JSON.stringify(exampleOf(body));
+  const headers = {
+    Authorization: `Bearer ${key}`,
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(text),
+    Expect: '100-continue',
+  };
+  const request = httpRequest(`${api.http.url}/api${address}`, { method: method.toUpperCase(), headers });
+  request.flushHeaders();
+  await once(request, 'continue');
+  await meanwhile();
+  request.end(text);
+  const [response] = await once(request, 'response');
+  const chunks = await response.toArray();
+  return { status: response.statusCode, text: Buffer.concat(chunks).toString() };
+}
+
+function exampleOf(schema = ''): unknown {
+  const [example] = readSchema(schema).examples as readonly unknown[];
+  return example;
+}
+
+/** All that the operations could have changed. */
+async function thingsOf({ api: { store } }: Scene): Promise<unknown> {
+  const acme = { workspace: 'acme' };
+  return Promise.all([
+    store.listKeys(acme),
+    store.listChannels(acme),
+    store.listDevices({ ...acme, limit: 100 }),
+    store.listEvents({ ...acme, limit: 100 }),
+    store.findUser({ email: ADMIN }),
+    done(store.listMembers(acme)).then((members) => members.filter(({ email }) => email === TARGET)),
+    done(store.listAudit({ limit: 100 })).then(({ entries }) => entries.filter(({ actor }) => actor.kind === 'user')),
+  ]);
+}
+
+test('who signs out while a request is on its way gets nothing done by it', async () => {
+  assert.ok(OF_PEOPLE.length >= 8);
+  for (const operation of OF_PEOPLE) {
+    await withScene(async (scene) => {
+      const before = await thingsOf(scene);
+      const signOut = () => done(scene.api.store.closeSessions({ email: ADMIN }));
+      const { status, text } = await answerAfter(scene, operation, scene.token, signOut);
+      assert.is(status, 401, operation.operationId);
+      assert.match(text, 'not_signed_in');
+      assert.equal(await thingsOf(scene), before, operation.operationId);
+    });
+  }
+});
+
+test('an admin who is removed or demoted while a request is on its way gets nothing done by it', async () => {
+  assert.ok(OF_MANAGERS.length >= 5);
+  const acme = { workspace: 'acme', email: ADMIN };
+  for (const operation of OF_MANAGERS) {
+    await withScene(async (scene) => {
+      const { store } = scene.api;
+      const demote = () => done(store.setMemberRole({ ...acme, role: 'member' }));
+      const promote = () => done(store.setMemberRole({ ...acme, role: 'admin' }));
+      const remove = () => done(store.removeMember(acme));
+      const before = await thingsOf(scene);
+      assert.is((await answerAfter(scene, operation, scene.token, demote)).status, 403, operation.operationId);
+      assert.equal(await thingsOf(scene), before, operation.operationId);
+      await promote();
+      assert.is((await answerAfter(scene, operation, scene.token, remove)).status, 404, operation.operationId);
+      await join(scene.api, ADMIN, { role: 'admin' });
+      assert.equal(await thingsOf(scene), before, operation.operationId);
+    });
+  }
+});
+
+test('a key that is revoked, and one whose workspace is suspended, while a request is on its way posts nothing', async () => {
+  assert.ok(OF_KEYS.length >= 1);
+  for (const operation of OF_KEYS) {
+    await withScene(async (scene) => {
+      const { api } = scene;
+      const before = await thingsOf(scene);
+      const suspend = () => done(api.store.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
+      const suspended = await answerAfter(scene, operation, api.key, suspend);
+      assert.equal([suspended.status, JSON.parse(suspended.text).code], [403, 'workspace_inactive']);
+      await done(api.store.setWorkspaceStatus({ slug: 'acme', status: 'active' }));
+      const key = await api.issueKey();
+      const revoked = await answerAfter(scene, operation, key.text, () => done(api.store.revokeKey({ id: key.id })));
+      assert.equal([revoked.status, JSON.parse(revoked.text).code], [403, 'key_revoked']);
+      const [, ...others] = (await thingsOf(scene)) as unknown[];
+      assert.equal(others, (before as unknown[]).slice(1), operation.operationId);
+    });
+  }
+});
+
+test.run();

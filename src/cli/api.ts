@@ -2,6 +2,8 @@ import { isLoopback } from '../config/units.ts';
 import { OperatorProblem } from '../problem.ts';
 
 const DEADLINE_MS = 30_000;
+/** Of an answer, unpacked. pushctl's own have a few hundred bytes. */
+const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** POST /v1/events. `baseUrl` ends with `/api`. Throws OperatorProblem where no JSON answer comes. */
 export async function postEvent(
@@ -19,12 +21,24 @@ export async function postEvent(
       redirect: 'error',
       signal: AbortSignal.timeout(DEADLINE_MS),
     });
-    return { status: answer.status, body: await answer.json() };
+    return { status: answer.status, body: JSON.parse(await textOf(answer)) };
   } catch (error) {
     throw new OperatorProblem(
       `no answer from ${address}: ${reason(error)}. Is the server running, and is this its address?`,
     );
   }
+}
+
+/** Rejects where there is more than any answer of pushctl has; the rest is not taken. */
+async function textOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_ANSWER_BYTES) throw new Error(`it is larger than ${MAX_ANSWER_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 function eventsAddress(baseUrl: string): URL {

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { OperatorProblem } from '../problem.ts';
+import { printable } from './printable.ts';
 import type { Session } from './session.ts';
 
 /** Asks for `word` to be typed before `what` is deleted. Without a terminal nobody can be asked: exit 2. */
@@ -17,7 +18,7 @@ function ask({ stdin, stderr }: NodeJS.Process, question: string): Promise<strin
       stderr.write('\n');
       resolve(null);
     });
-    terminal.question(question, (answer) => {
+    terminal.question(printable(question), (answer) => {
       resolve(answer);
       terminal.removeAllListeners('close').close();
     });

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { printable, printableJson } from './printable.ts';
 import type { Session } from './session.ts';
 import { type Cell, tableOf } from './table.ts';
 
@@ -35,7 +36,7 @@ export async function printPages<T>(
   const parts = session.options.json
     ? documentOf(listing, pages, head, tail)
     : textOf(session, listing, pages, head, tail);
-  for await (const part of parts) if (!stdout.write(part)) await once(stdout, 'drain');
+  for await (const part of parts) if (!stdout.write(printable(part))) await once(stdout, 'drain');
 }
 
 async function* documentOf<T>(
@@ -53,7 +54,7 @@ async function* documentOf<T>(
         .join('')}${JSON.stringify(name)}:[`;
     isOpen = true;
     if (page.length === 0) continue;
-    yield (isFollowed ? ',' : '') + page.map((item) => JSON.stringify(item)).join(',');
+    yield (isFollowed ? ',' : '') + page.map(printableJson).join(',');
     isFollowed = true;
   }
   yield `]${fieldsOf(tail())
@@ -62,7 +63,7 @@ async function* documentOf<T>(
 }
 
 function fieldsOf({ document }: Around): readonly string[] {
-  return Object.entries(document).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
+  return Object.entries(document).map(([name, value]) => `${JSON.stringify(name)}:${printableJson(value)}`);
 }
 
 async function* textOf<T>(

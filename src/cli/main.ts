@@ -25,6 +25,7 @@ import { addStats } from './commands/stats.ts';
 import { addTail } from './commands/tail.ts';
 import { addWorkspace } from './commands/workspace.ts';
 import { toFailure } from './failure.ts';
+import { printable } from './printable.ts';
 import { createSession, type GlobalOptions } from './session.ts';
 
 await run(process);
@@ -35,7 +36,7 @@ async function run(process: NodeJS.Process): Promise<void> {
     await createProgram(process).parseAsync(process.argv);
   } catch (error) {
     const { exitCode, message } = toFailure(error);
-    if (message !== null) process.stderr.write(`pushctl: ${message}\n`);
+    if (message !== null) process.stderr.write(`pushctl: ${printable(message)}\n`);
     process.exitCode = exitCode;
   }
 }
@@ -51,6 +52,7 @@ function createProgram(process: NodeJS.Process): Command {
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
+      writeErr: (text) => process.stderr.write(printable(text)),
       outputError: (text, write) => write(`pushctl: ${text.replace(/^error: /, '')}`),
     })
     .showHelpAfterError('See --help for what is possible.')

@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import type { Config } from '../config.ts';
 import { OperatorProblem } from '../problem.ts';
 import { isRefusal, type Refusal, type StoreClient } from '../store/calls.ts';
+import { printable, printableJson } from './printable.ts';
 
 export interface GlobalOptions {
   readonly config?: string;
@@ -46,10 +47,10 @@ export function createSession(process: NodeJS.Process, options: () => GlobalOpti
       return withStoreOf(await config(), use);
     },
     print(document, human) {
-      process.stdout.write(`${options().json ? JSON.stringify(document) : human()}\n`);
+      process.stdout.write(`${options().json ? printableJson(document) : printable(human())}\n`);
     },
     note(text) {
-      process.stderr.write(`${text}\n`);
+      process.stderr.write(`${printable(text)}\n`);
     },
     canDraw: () =>
       process.stdout.isTTY === true && options().color && !process.env.NO_COLOR && process.env.TERM !== 'dumb',

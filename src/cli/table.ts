@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util';
+import { plain } from './printable.ts';
 import type { Session } from './session.ts';
 
 export type Cell = string | number | null;
@@ -45,7 +45,7 @@ export function fields(session: Session, entries: Readonly<Record<string, Cell>>
 /** Names and titles come from others: nothing in them may steer the terminal or break a line. */
 export function show(value: Cell): string {
   if (value === null || value === '') return '-';
-  return stripVTControlCharacters(String(value)).replaceAll(/\p{C}/gu, ' ');
+  return plain(String(value));
 }
 
 /** `2026-11-21T09:30:00.123+00:00` as `2026-11-21 09:30:00Z`. */

@@ -14,7 +14,7 @@ const SLUG = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const WORKSPACE_SLUG_MAX = 63;
 const CHANNEL_SLUG_MAX = 120;
 const NAME_MAX = 255;
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
+const EMAIL = /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u;
 const EMAIL_MAX = 254;
 
 /** Each of these answers a full sentence that says what is wrong, or null. */

@@ -27,7 +27,7 @@ async function serve(session: Session): Promise<void> {
   const log = createLog(config.log.level, isJournal(process.env) ? withSeverity(stdout) : stdout);
   const manager = serviceManager({ env: process.env, pid: process.pid, log });
   const onFatal = (error: Error): void => {
-    process.stderr.write(`pushctl: the store thread died: ${error.message}. Start the server again.\n`);
+    session.note(`pushctl: the store thread died: ${error.message}. Start the server again.`);
     process.exit(1);
   };
   await runService(await startServer(config, { version: packageVersion(), log, onFatal }), { process, manager, log });

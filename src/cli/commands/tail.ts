@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { examples } from '../arguments.ts';
+import { printable } from '../printable.ts';
 import type { Session } from '../session.ts';
 import { untilStopped } from '../signals.ts';
 
@@ -39,7 +40,7 @@ async function run(session: Session, { workspace }: TailOptions): Promise<void> 
     withDevices: options.json === true,
     signal: stopping.signal,
     onItem: (item) => {
-      for (const line of linesOf(item)) process.stdout.write(`${line}\n`);
+      for (const line of linesOf(item)) process.stdout.write(`${printable(line)}\n`);
     },
     onLink: (isUp) => {
       if (isUp === wasDown)

@@ -3,6 +3,7 @@ import { createElement } from 'react';
 import type { EventRecord } from '../../push.ts';
 import type { Push } from '../../sandbox/journal.ts';
 import { readPush } from '../describe-push.ts';
+import { printable } from '../printable.ts';
 import { type Arrival, DemoView } from '../views/demo-view.tsx';
 import type { Teller } from './teller.ts';
 
@@ -26,7 +27,7 @@ export function liveTeller({ stdout }: NodeJS.Process): Teller {
   }
 
   return {
-    say: (line) => void stdout.write(`${line}\n`),
+    say: (line) => void stdout.write(`${printable(line)}\n`),
     posted(record) {
       event = record;
       draw();

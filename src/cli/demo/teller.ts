@@ -1,6 +1,7 @@
 import type { EventRecord } from '../../push.ts';
 import type { Push } from '../../sandbox/journal.ts';
 import { describePush } from '../describe-push.ts';
+import { printable } from '../printable.ts';
 import type { Session } from '../session.ts';
 import type { DemoTeller } from './run.ts';
 
@@ -15,7 +16,7 @@ export async function createTeller(session: Session): Promise<Teller> {
 }
 
 function plainTeller(stdout: NodeJS.WritableStream): Teller {
-  const say = (line: string): void => void stdout.write(`${line}\n`);
+  const say = (line: string): void => void stdout.write(`${printable(line)}\n`);
   return {
     say,
     posted: (event: EventRecord) => say(`Posted ${event.public_id} to ${event.target_device_count} devices`),

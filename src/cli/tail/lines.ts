@@ -1,4 +1,5 @@
 import type { FeedItem, SentItem } from '../../server/feed-items.ts';
+import { printableJson } from '../printable.ts';
 import { shortDuration } from '../stats-report.ts';
 import { show } from '../table.ts';
 
@@ -7,7 +8,7 @@ export function jsonLines(item: FeedItem): readonly string[] {
   if (item.kind !== 'sent') return [];
   const { kind: _, outcomes, ...sent } = item;
   return outcomes.flatMap(({ device_ids: ids = [], outcome, reason }) => {
-    return ids.map((id) => JSON.stringify({ ...sent, device_id: id, outcome, reason }));
+    return ids.map((id) => printableJson({ ...sent, device_id: id, outcome, reason }));
   });
 }
 

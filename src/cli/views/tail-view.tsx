@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import type { Percentiles } from '../../histogram.ts';
 import type { RoutePulse } from '../../server/feed-items.ts';
 import { sparkline } from '../bars.ts';
+import { plain } from '../printable.ts';
 import { shortDuration } from '../stats-report.ts';
 import { show } from '../table.ts';
 import { type Board, errorsOf, linesWith, type OutcomeLine, ratesOf } from '../tail/board.ts';
@@ -44,7 +45,7 @@ export function TailView(props: TailViewProps): ReactElement {
       {routes.map((route) => (
         <RouteLine key={route.route} pulse={route} errors={errorsOf(board, route.route)} />
       ))}
-      <Text bold>{filter === '' ? 'Latest outcomes' : `Latest outcomes with "${filter}"`}</Text>
+      <Text bold>{filter === '' ? 'Latest outcomes' : `Latest outcomes with "${plain(filter)}"`}</Text>
       {lines.map((line) => (
         <Outcome key={line.number} line={line} />
       ))}
@@ -165,7 +166,7 @@ function Keys({ isPaused, isTyping, filter }: TailViewProps): ReactElement {
   if (isTyping) {
     return (
       <Text>
-        filter: {filter}
+        filter: {plain(filter)}
         <Text inverse> </Text> <Text dimColor>Enter keeps it, Esc clears it</Text>
       </Text>
     );

@@ -1,12 +1,13 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Connection, Connections } from './connections.ts';
+import { Pacer } from './pacer.ts';
 
 /**
  * A read of the socket brings up to 64 kB, and in them some thousand requests, all of which Node has parsed before anybody
- * can ask it to stop: so many may wait for their turn, on all connections. They take some 50 MB.
+ * can ask it to stop: so many may wait for their turn, on all connections. They take some 25 MB.
  */
-const MAX_WAITING = 16_384;
+const MAX_WAITING = 8_192;
 /** A connection with no more than these waiting is never cut off for them. */
 const FEW = 16;
 
@@ -24,6 +25,7 @@ const FEW = 16;
 export class OpenAnswers {
   readonly #server: Server;
   readonly #connections: Connections;
+  readonly #pacer: Pacer;
   readonly #act: RequestListener;
   #waiting = 0;
   #closing = false;
@@ -31,6 +33,7 @@ export class OpenAnswers {
   constructor(server: Server, connections: Connections, act: RequestListener) {
     this.#server = server;
     this.#connections = connections;
+    this.#pacer = new Pacer(connections);
     this.#act = act;
   }
 
@@ -75,6 +78,7 @@ export class OpenAnswers {
 
   #hold(connection: Connection): void {
     const { socket, answers } = connection;
+    this.#pacer.held();
     if (this.#waiting >= MAX_WAITING && answers.length > FEW) {
       socket.destroy();
       return;
@@ -87,6 +91,7 @@ export class OpenAnswers {
     socket.on('resume', () => {
       if (answers.length > 1) socket.pause();
     });
+    withoutStacks(socket);
     socket.once('close', () => {
       this.#waiting -= waitingOn(connection);
       answers.length = 0;
@@ -111,6 +116,21 @@ export class OpenAnswers {
     this.#actOn(next, connection);
     if (answers.length === 1) socket.resume();
   }
+}
+
+/**
+ * Node makes an error for each request that is cut off with its connection, and looks at the stack of each: with some
+ * thousand of them, nobody else had a turn for a tenth of a second. The stack would tell nothing.
+ */
+function withoutStacks(socket: Duplex): void {
+  let { stackTraceLimit } = Error;
+  socket.prependOnceListener('close', () => {
+    ({ stackTraceLimit } = Error);
+    Error.stackTraceLimit = 0;
+  });
+  socket.once('close', () => {
+    Error.stackTraceLimit = stackTraceLimit;
+  });
 }
 
 function waitingOn({ answers, acting }: Connection): number {

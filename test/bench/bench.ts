@@ -4,6 +4,7 @@
  */
 import { cpus, release, totalmem } from 'node:os';
 import { isReached, type Line, rawOf, type Skipped, tableOf } from './lines.ts';
+import { attacks } from './parts/attacks.ts';
 import { disk } from './parts/disk.ts';
 import { fanOut } from './parts/fan-out.ts';
 import { help } from './parts/help.ts';
@@ -20,6 +21,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   ingest,
   disk,
   storm,
+  attacks,
   apns,
   fcm,
   accept,

@@ -100,6 +100,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   opened.add(() => socket.close());
   const housekeeping = new Housekeeping({ store, clock, after: afterReal, log });
   opened.add(async () => housekeeping.stop());
+  store.onTouched('remains', () => housekeeping.wake());
   const metricsListener = config.metrics && metrics ? await metrics.listen(config.metrics) : null;
   if (metricsListener) opened.add(() => metricsListener.close());
 

@@ -18,19 +18,32 @@ export interface HousekeepingParts {
   readonly log: Logger;
 }
 
-/** Has the store remove what is older than `[retention]` allows, once a minute, in small steps. */
+/**
+ * Has the store remove what deletions left behind and what is older than `[retention]` allows, and go on with imports that nobody goes on with:
+ * once a minute, in small steps.
+ */
 export class Housekeeping {
   readonly #parts: HousekeepingParts;
   #cancel: () => void = () => {};
   #isStopped = false;
   #wasTooLarge = false;
+  #isAtWork = false;
+  /** Since the step under way began. */
+  #isWoken = false;
 
   constructor(parts: HousekeepingParts) {
     this.#parts = parts;
   }
 
+  /** Begins at once: a crash may have left something half removed, or an import half done. */
   start(): void {
-    this.#plan(EVERY_MS);
+    this.#plan(SHORTEST_REST_MS);
+  }
+
+  /** There is something to do before the minute is over. */
+  wake(): void {
+    this.#isWoken = true;
+    if (!this.#isAtWork) this.#plan(SHORTEST_REST_MS);
   }
 
   stop(): void {
@@ -39,20 +52,29 @@ export class Housekeeping {
   }
 
   #plan(ms: number): void {
+    this.#cancel();
     if (!this.#isStopped) this.#cancel = this.#parts.after(ms, () => void this.#step());
   }
 
   async #step(): Promise<void> {
+    this.#isAtWork = true;
+    this.#isWoken = false;
+    const restMs = await this.#work();
+    this.#isAtWork = false;
+    this.#plan(this.#isWoken ? SHORTEST_REST_MS : restMs);
+  }
+
+  /** One step. Answers how long to rest. */
+  async #work(): Promise<number> {
     const { store, clock } = this.#parts;
     const startMs = clock.steadyMs();
     try {
       const { done, isTooLarge } = await store.pruneStep({});
       this.#tell(isTooLarge);
-      const restMs = Math.max(SHORTEST_REST_MS, REST * (clock.steadyMs() - startMs));
-      this.#plan(done ? EVERY_MS : restMs);
+      return done ? EVERY_MS : Math.max(SHORTEST_REST_MS, REST * (clock.steadyMs() - startMs));
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
-      this.#plan(EVERY_MS);
+      return EVERY_MS;
     }
   }
 

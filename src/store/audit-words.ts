@@ -37,13 +37,13 @@ function wordsWith(workspaceOfKey: (id: string) => string | null): Words {
     setWorkspaceStatus: ({ slug, status }) =>
       change(status === 'active' ? 'workspace.activate' : 'workspace.suspend', slug, slug),
     setWorkspacePlan: ({ slug, plan }) => change('workspace.set-plan', slug, plan),
-    deleteWorkspaceStep: ({ slug }, { done }) => (done ? change('workspace.delete', slug, slug) : null),
+    deleteWorkspace: ({ slug }) => change('workspace.delete', slug, slug),
     setPlan: ({ name, monthlyEvents }) => change('plan.set', null, `${name}: ${monthlyEvents ?? 'unlimited'}`),
 
     createChannel: ({ workspace, slug }) => change('channel.create', workspace, slug),
     updateChannel: ({ workspace, slug }, { name, status }) =>
       change('channel.update', workspace, `${slug}: ${status}, "${name}"`),
-    deleteChannelStep: ({ workspace, slug }, { done }) => (done ? change('channel.delete', workspace, slug) : null),
+    deleteChannel: ({ workspace, slug }) => change('channel.delete', workspace, slug),
 
     issueKey: ({ workspace }, { id, name }) => change('key.issue', workspace, `${id} "${name}"`),
     revokeKey: (_, { id, name }) => change('key.revoke', workspaceOfKey(id), `${id} "${name}"`),

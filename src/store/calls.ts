@@ -52,15 +52,16 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
   showWorkspace: [{ slug: string }, (Workspace & WorkspaceWithUsage) | Refusal];
   setWorkspaceStatus: [{ slug: string; status: Workspace['status'] }, Workspace | Refusal];
   setWorkspacePlan: [{ slug: string; plan: string }, Workspace | Refusal];
-  /** One small step of a deletion; call again until `done`. */
-  deleteWorkspaceStep: [{ slug: string }, { done: boolean } | Refusal];
+  /** It is gone for everybody at once, and nothing more is sent of it. What hangs on it goes in small steps. */
+  deleteWorkspace: [{ slug: string }, Workspace | Refusal];
   setPlan: [{ name: string; monthlyEvents: number | null }, Plan | Refusal];
   listPlans: [Record<string, never>, readonly Plan[]];
   createChannel: [{ workspace: string; slug: string; name?: string }, Channel | Refusal];
   listChannels: [{ workspace: string }, readonly Channel[] | Refusal];
   /** What is absent stays. */
   updateChannel: [{ workspace: string; slug: string; name?: string; status?: Channel['status'] }, Channel | Refusal];
-  deleteChannelStep: [{ workspace: string; slug: string }, { done: boolean } | Refusal];
+  /** As a workspace's deletion. Answers what it was. */
+  deleteChannel: [{ workspace: string; slug: string }, Channel | Refusal];
   /** `secretHash` hex; the secret itself never comes here. */
   issueKey: [IssueKeyArgs, ApiKey | Refusal];
   listKeys: [{ workspace: string }, readonly ApiKey[] | Refusal];
@@ -76,7 +77,7 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
   listMembers: [{ workspace: string }, readonly Member[] | Refusal];
   /** The last owner stays. `askedBy`: the user who asks, who needs a role for it; absent: an operator, who needs none. */
   setMemberRole: [{ workspace: string; email: string; role: Role; askedBy?: number }, Member | Refusal];
-  /** Ends the member's subscriptions to this workspace's channels in the same transaction. `askedBy` as above. */
+  /** From now on the member's devices get nothing more of this workspace; their subscriptions, or they themselves, go in small steps. `askedBy` as above. */
   removeMember: [{ workspace: string; email: string; askedBy?: number }, Member | Refusal];
   /** `codeHash` SHA-256 of the code, hex. Any earlier code of this user is void. */
   createPairingCode: [{ email: string; codeHash: string; expiresAtMs: number }, { email: string } | Refusal];

@@ -1,8 +1,10 @@
 import { channelSlugProblem, displayNameProblem, fieldProblem } from '../contract/names.ts';
 import { type Channel, isRefusal } from './calls.ts';
+import { STEP_ROWS } from './drains.ts';
 import type { Db, Handlers } from './handlers.ts';
 import { lookups } from './lookups.ts';
 import { channelExists, invalidField } from './refusals.ts';
+import { remainsDrain } from './remains.ts';
 
 export const CHANNELS_OF_WORKSPACE = `
   SELECT slug, name, status,
@@ -10,7 +12,7 @@ export const CHANNELS_OF_WORKSPACE = `
   FROM channel WHERE workspace_id = ? ORDER BY slug
 `;
 
-export function channels(db: Db): Handlers<'createChannel' | 'listChannels' | 'updateChannel'> {
+export function channels(db: Db): Handlers<'createChannel' | 'listChannels' | 'updateChannel' | 'deleteChannel'> {
   const insert = db.prepare<{ workspaceId: number; slug: string; name: string; wallMs: number }>(`
     INSERT INTO channel (workspace_id, slug, name, created_at) VALUES (:workspaceId, :slug, :name, :wallMs)
     ON CONFLICT DO NOTHING
@@ -22,6 +24,8 @@ export function channels(db: Db): Handlers<'createChannel' | 'listChannels' | 'u
   const deviceCount = db
     .prepare<[number], number>('SELECT coalesce(sum(devices), 0) FROM audience WHERE channel_id = ?')
     .pluck();
+  const remove = db.prepare<[number]>('DELETE FROM channel WHERE id = ?');
+  const removeRemains = remainsDrain(db);
   const find = lookups(db);
 
   return {
@@ -50,6 +54,18 @@ export function channels(db: Db): Handlers<'createChannel' | 'listChannels' | 'u
       if (problem !== null) return invalidField(problem);
       update.run(name, status, channel.id);
       return { slug, name, status, device_count: deviceCount.get(channel.id) ?? 0 };
+    },
+
+    deleteChannel({ workspace: workspaceSlug, slug }) {
+      const workspace = find.workspace(workspaceSlug);
+      if (isRefusal(workspace)) return workspace;
+      const channel = find.channel(workspace, slug);
+      if (isRefusal(channel)) return channel;
+      const { name, status } = channel;
+      const gone = { slug, name, status, device_count: deviceCount.get(channel.id) ?? 0 };
+      remove.run(channel.id);
+      removeRemains(STEP_ROWS);
+      return gone;
     },
   };
 }

@@ -1,7 +1,10 @@
 import type { CallName } from './calls.ts';
 
-/** What a listener of the server can be told of: `keys`: what a key may do; `queue`: there may be something to send. */
-export type Topic = 'keys' | 'queue';
+/**
+ * What a listener of the server can be told of: `keys`: what a key may do; `queue`: there may be something to send;
+ * `remains`: there may be something to remove.
+ */
+export type Topic = 'keys' | 'queue' | 'remains';
 
 export interface Effect {
   /** Never writes, so it is answered even while the disk is full. */
@@ -41,13 +44,13 @@ const CALLS = {
   showWorkspace: { reads: true },
   setWorkspaceStatus: { touches: ['keys', 'queue'] },
   setWorkspacePlan: {},
-  deleteWorkspaceStep: { touches: ['keys', 'queue'] },
+  deleteWorkspace: { touches: ['keys', 'queue', 'remains'] },
   setPlan: {},
   listPlans: { reads: true },
   createChannel: {},
   listChannels: { reads: true },
   updateChannel: {},
-  deleteChannelStep: { touches: ['queue'] },
+  deleteChannel: { touches: ['queue', 'remains'] },
   issueKey: { touches: ['keys'] },
   listKeys: { reads: true },
   revokeKey: { touches: ['keys'] },
@@ -55,7 +58,7 @@ const CALLS = {
   addMember: {},
   listMembers: { reads: true },
   setMemberRole: {},
-  removeMember: {},
+  removeMember: { touches: ['queue', 'remains'] },
   createPairingCode: {},
   addDevice: {},
   listDevices: { reads: true },

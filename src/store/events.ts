@@ -38,7 +38,11 @@ export interface EventTextRow extends EventRecordRow {
   readonly collapse_key: string | null;
   readonly expires_in: number | null;
 }
-/** Texts with their counts; join and filter behind it. */
+/** What was posted to a channel that is deleted is deleted as well, even where its row is still there (remains.ts). */
+export const IS_THERE =
+  '(event.channel_id IS NULL OR EXISTS (SELECT 1 FROM channel WHERE channel.id = event.channel_id))';
+
+/** Texts with their counts; join and filter behind it, and ask for what `IS_THERE`. */
 export const EVENT_TEXTS = `
   SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS}, workspace.slug AS workspace, channel.slug AS channel, title,
     description, urgency, collapse_key, expires_in
@@ -71,9 +75,11 @@ export function events(db: Db): Handlers<'readEvent' | 'listEvents' | 'showEvent
   const byUuid = db.prepare<Reach & { uuid: Uint8Array }, EventRecordRow & CountsRow>(
     `SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS} FROM event WHERE uuid = :uuid AND ${IS_REACHED}`,
   );
-  const textByUuid = db.prepare<[Uint8Array], EventTextRow & CountsRow>(`${EVENT_TEXTS} WHERE event.uuid = ?`);
+  const textByUuid = db.prepare<[Uint8Array], EventTextRow & CountsRow>(
+    `${EVENT_TEXTS} WHERE event.uuid = ? AND ${IS_THERE}`,
+  );
   const latest = db.prepare<{ workspaceId: number; beforeId: number; limit: number }, EventTextRow & CountsRow>(`
-    ${EVENT_TEXTS} WHERE event.workspace_id = :workspaceId AND event.id < :beforeId ORDER BY event.id DESC LIMIT :limit
+    ${EVENT_TEXTS} WHERE event.workspace_id = :workspaceId AND event.id < :beforeId AND ${IS_THERE} ORDER BY event.id DESC LIMIT :limit
   `);
   const deliveries = db.prepare<{ eventId: number; afterId: number; limit: number }, DeliveryRow>(`
     SELECT device_id, device.public_id, delivery.route, state, attempts, reason, at

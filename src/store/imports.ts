@@ -96,8 +96,8 @@ export function imports(db: Db): Handlers<ImportCalls> {
     registerImported({ importId }, { wallMs }) {
       const row = inState.get(importId, 'committed');
       if (row === undefined) return importLost(MAX_PAUSE_MINUTES);
-      const { lines, imported, updated } = register(row, STEP_LINES, wallMs);
-      return { done: lines < STEP_LINES, imported: row.imported + imported, updated: row.updated + updated };
+      const { done, imported, updated } = register(row, STEP_LINES, wallMs);
+      return { done, imported: row.imported + imported, updated: row.updated + updated };
     },
 
     dropImport({ importId }) {
@@ -121,7 +121,10 @@ export function importSweep(db: Db): Sweep {
 
   return (wallMs, limit) => {
     const row = unfinished.get();
-    if (row !== undefined) return register(row, limit, wallMs).lines;
+    if (row !== undefined) {
+      register(row, limit, wallMs);
+      return limit;
+    }
     const id = over.get(wallMs - MAX_PAUSE_MINUTES * 60_000);
     if (id === undefined) return 0;
     const removed = removeLines.run(id, limit).changes;
@@ -160,7 +163,7 @@ function lineChecks(db: Db) {
   };
 }
 
-/** Makes devices of the next lines of a committed import, and answers how many there were. */
+/** Makes devices of the next lines of a committed import: of fewer where they listen on many channels. */
 function registrars(db: Db) {
   const isMember = db
     .prepare<[number, number], 1>('SELECT 1 FROM member WHERE workspace_id = ? AND user_id = ?')
@@ -168,7 +171,7 @@ function registrars(db: Db) {
   const next = db.prepare<[number, number], { line: number; device: string }>(
     'SELECT line, device FROM import_line WHERE import_id = ? ORDER BY line LIMIT ?',
   );
-  const remove = db.prepare<[number, number]>('DELETE FROM import_line WHERE import_id = ? AND line <= ?');
+  const remove = db.prepare<[number, number]>('DELETE FROM import_line WHERE import_id = ? AND line = ?');
   const count = db.prepare<{ id: number; imported: number; updated: number; wallMs: number }>(`
     UPDATE import SET imported = imported + :imported, updated = updated + :updated, touched_at = :wallMs WHERE id = :id
   `);
@@ -178,18 +181,20 @@ function registrars(db: Db) {
   return ({ id, workspace_id: workspaceId, user_id: userId }: ImportRow, limit: number, wallMs: number) => {
     if (isMember.get(workspaceId, userId) === undefined) {
       drop.run(id);
-      return { lines: 0, imported: 0, updated: 0 };
+      return { done: true, imported: 0, updated: 0 };
     }
-    const lines = next.all(id, limit);
-    let imported = 0;
-    for (const { device: json } of lines) {
+    const waiting = next.all(id, limit);
+    let [lines, imported, subscribed] = [0, 0, 0];
+    for (const { line, device: json } of waiting) {
+      if (subscribed > limit) break;
       const { channelIds, ...device } = JSON.parse(json) as StagedDevice;
       if (register({ userId, device, channelIds, wallMs }).created) imported += 1;
+      remove.run(id, line);
+      lines += 1;
+      subscribed += channelIds.length;
     }
-    const updated = lines.length - imported;
-    remove.run(id, lines.at(-1)?.line ?? 0);
-    count.run({ id, imported, updated, wallMs });
-    return { lines: lines.length, imported, updated };
+    count.run({ id, imported, updated: lines - imported, wallMs });
+    return { done: lines === waiting.length && lines < limit, imported, updated: lines - imported };
   };
 }
 

@@ -1,7 +1,7 @@
 import { parse } from 'uuid';
 import { uuidOf } from '../public-id.ts';
 import { isRefusal } from './calls.ts';
-import { EVENT_TEXTS, type EventTextRow, eventText } from './events.ts';
+import { EVENT_TEXTS, type EventTextRow, eventText, IS_THERE } from './events.ts';
 import type { Db, Handlers } from './handlers.ts';
 import { lookups } from './lookups.ts';
 import { badCursor, noEvent } from './refusals.ts';
@@ -14,6 +14,7 @@ export function inbox(db: Db): Handlers<'listInbox' | 'readInboxEvent'> {
       FROM device
       JOIN subscription ON subscription.device_id = device.id
       JOIN channel ON channel.id = subscription.channel_id
+      JOIN member ON member.workspace_id = channel.workspace_id AND member.user_id = device.user_id
       WHERE device.user_id = :userId AND (:workspaceId IS NULL OR channel.workspace_id = :workspaceId)
     `)
     .pluck();
@@ -27,7 +28,7 @@ export function inbox(db: Db): Handlers<'listInbox' | 'readInboxEvent'> {
   const byId = db.prepare<[number], EventTextRow>(`${EVENT_TEXTS} WHERE event.id = ?`);
   const ofMember = db.prepare<{ userId: number; uuid: Uint8Array }, EventTextRow>(`
     ${EVENT_TEXTS} JOIN member ON member.workspace_id = event.workspace_id AND member.user_id = :userId
-    WHERE event.uuid = :uuid
+    WHERE event.uuid = :uuid AND ${IS_THERE}
   `);
   const find = lookups(db);
 

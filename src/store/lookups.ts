@@ -26,6 +26,9 @@ export interface UserRow {
   readonly name: string;
 }
 
+/** Who belongs to no workspace is being removed (remains.ts), and as if not there. */
+export const IS_MEMBER = 'EXISTS (SELECT 1 FROM member WHERE member.user_id = user.id)';
+
 /** Finds by name what an operator named, or refuses and says which name is near. */
 export interface Lookups {
   workspace(slug: string): WorkspaceRow | Refusal;
@@ -53,8 +56,10 @@ export function lookups(db: Db): Lookups {
     SELECT * FROM api_key
     WHERE id = :id AND (:workspace IS NULL OR workspace_id = (SELECT id FROM workspace WHERE slug = :workspace))
   `);
-  const userByEmail = db.prepare<[string], UserRow>('SELECT id, email, name FROM user WHERE email = ?');
-  const userEmails = db.prepare<[], string>('SELECT email FROM user').pluck();
+  const userByEmail = db.prepare<[string], UserRow>(
+    `SELECT id, email, name FROM user WHERE email = ? AND ${IS_MEMBER}`,
+  );
+  const userEmails = db.prepare<[], string>(`SELECT email FROM user WHERE ${IS_MEMBER}`).pluck();
   const memberByEmail = db.prepare<[number, string], UserRow>(`
     SELECT user.id, user.email, user.name FROM user JOIN member ON member.user_id = user.id
     WHERE member.workspace_id = ? AND user.email = ?

@@ -1,9 +1,11 @@
 import { canonicalEmail, displayNameProblem, emailProblem, fieldProblem } from '../contract/names.ts';
 import type { Role } from '../push.ts';
 import { isRefusal, type Member } from './calls.ts';
+import { STEP_ROWS } from './drains.ts';
 import type { Db, Handlers } from './handlers.ts';
 import { lookups } from './lookups.ts';
-import { invalidField, memberExists } from './refusals.ts';
+import { invalidField, memberExists, stillLeaving } from './refusals.ts';
+import { remainsDrain } from './remains.ts';
 import { roleRules } from './role-rules.ts';
 import { signOuts } from './sign-outs.ts';
 
@@ -39,21 +41,27 @@ export function members(
     SELECT user.email, user.name, member.role FROM member JOIN user ON user.id = member.user_id
     WHERE member.workspace_id = ? ORDER BY user.email
   `);
-  const endSubscriptions = db.prepare<Place>(`
-    DELETE FROM subscription
-    WHERE device_id IN (SELECT id FROM device WHERE user_id = :userId)
-      AND channel_id IN (SELECT id FROM channel WHERE workspace_id = :workspaceId)
-  `);
   const remove = db
     .prepare<Place, Role>('DELETE FROM member WHERE workspace_id = :workspaceId AND user_id = :userId RETURNING role')
     .pluck();
-  const deleteIfAlone = db.prepare<[number]>(
-    'DELETE FROM user WHERE id = ? AND NOT EXISTS (SELECT 1 FROM member WHERE user_id = user.id)',
-  );
+  const isMemberSomewhere = db.prepare<[number], 1>('SELECT 1 FROM member WHERE user_id = ? LIMIT 1').pluck();
+  /** What they had is not gone yet: here, or everywhere. */
+  const isLeaving = db
+    .prepare<{ email: string; workspaceId: number }, 1>(`
+      SELECT 1 FROM user JOIN remains ON remains.kind = 'member' AND remains.id = user.id
+      WHERE user.email = :email AND (remains.workspace_id = :workspaceId
+        OR NOT EXISTS (SELECT 1 FROM member WHERE member.user_id = user.id))
+    `)
+    .pluck();
   const voidCodes = db.prepare<[number]>('DELETE FROM pairing_code WHERE user_id = ?');
   const insertCode = db.prepare<{ userId: number; codeHash: Buffer; expiresAtMs: number }>(
     'INSERT INTO pairing_code (user_id, code_hash, expires_at) VALUES (:userId, :codeHash, :expiresAtMs)',
   );
+  /** Where not all is gone by then. */
+  const holdBack = db.prepare<Place>(
+    `UPDATE remains SET holds = 1 WHERE kind = 'member' AND id = :userId AND workspace_id = :workspaceId`,
+  );
+  const removeRemains = remainsDrain(db);
   const find = lookups(db);
   const signOut = signOuts(db);
   const banOf = roleRules(db);
@@ -68,6 +76,7 @@ export function members(
       if (problem !== null) return invalidField(problem);
       const held = roleByEmail.get(workspace.id, email);
       if (held !== undefined) return memberExists(email, slug, held);
+      if (isLeaving.get({ email, workspaceId: workspace.id }) === 1) return stillLeaving(email);
       const user = upsertUser.get({ email, name: name ?? email, password: password ?? null, wallMs });
       if (user === undefined) throw new Error('an upsert returns its row');
       if (password !== undefined) signOut.entirely(user.id);
@@ -100,9 +109,10 @@ export function members(
       const place = { workspaceId: workspace.id, userId: user.id };
       const ban = banOf({ ...place, askedBy, becomes: null });
       if (ban !== null) return ban;
-      endSubscriptions.run(place);
       const role = remove.get(place) ?? 'member';
-      deleteIfAlone.run(user.id);
+      if (isMemberSomewhere.get(user.id) === undefined) signOut.entirely(user.id);
+      removeRemains(STEP_ROWS);
+      holdBack.run(place);
       return { email: user.email, name: user.name, role };
     },
 

@@ -32,6 +32,7 @@ const OWN_DEVICES = `
      FROM subscription
      JOIN channel ON channel.id = subscription.channel_id
      JOIN workspace ON workspace.id = channel.workspace_id
+     JOIN member ON member.workspace_id = workspace.id AND member.user_id = device.user_id
      WHERE subscription.device_id = device.id) AS subscriptions
   FROM device
 `;

@@ -1,14 +1,14 @@
 import { canonicalEmail } from '../contract/names.ts';
 import { isRefusal } from './calls.ts';
 import type { Db, Handlers } from './handlers.ts';
-import { lookups } from './lookups.ts';
+import { IS_MEMBER, lookups } from './lookups.ts';
 import { passwordMoved } from './refusals.ts';
 import { signOuts } from './sign-outs.ts';
 
 /** Passwords come and go as they are stored: hashing and verifying take long and happen elsewhere. */
 export function passwords(db: Db): Handlers<'findUser' | 'changePassword' | 'setPassword'> {
   const byEmail = db.prepare<[string], { userId: number; password: string | null }>(
-    'SELECT id AS userId, password FROM user WHERE email = ?',
+    `SELECT id AS userId, password FROM user WHERE email = ? AND ${IS_MEMBER}`,
   );
   const set = db.prepare<[string, number]>('UPDATE user SET password = ? WHERE id = ?');
   const replace = db

@@ -60,6 +60,12 @@ export function memberExists(email: string, workspace: string, role: string): Re
   return conflict(there, `\`pushctl member role ${workspace} ${email} <role>\` changes it.`);
 }
 
+/** Their devices or subscriptions are many. */
+export function stillLeaving(email: string): Refusal {
+  const leaving = `"${email}" was removed, and what they had here is not all gone yet. Try again in a minute.`;
+  return { refused: 'busy', message: leaving, hint: 'The running server removes it.' };
+}
+
 export function keyExists(id: string): Refusal {
   return conflict(`An API key with the id "${id}" already exists. Try again: a new one gets a new id.`);
 }

@@ -1,10 +1,9 @@
 import type { PruneAnswer } from './calls.ts';
-import { deliveryDrain, eventDrain } from './deletions.ts';
+import { deliveryDrain, eventDrain, STEP_ROWS } from './drains.ts';
 import type { Db, Handlers, StoreSettings } from './handlers.ts';
 import { importSweep } from './imports.ts';
+import { remainsDrain } from './remains.ts';
 
-/** So few that no request behind them waits noticeably. */
-const STEP_ROWS = 200;
 const STEP_PAGES = 100;
 /** No idempotency key is forgotten within this time, however full the disk. */
 const SAFE_MS = 86_400_000;
@@ -32,8 +31,10 @@ export type Sweep = (wallMs: number, limit: number) => number;
 export function retention(db: Db, settings: StoreSettings): Handlers<'pruneStep'> {
   const { eventsRetentionMs, deliveriesRetentionMs, auditRetentionMs, statsRetentionMs, maxSizeBytes } = settings;
   const events = eventSweep(db);
+  const removeRemains = remainsDrain(db);
   const byAge: readonly Sweep[] = [
     importSweep(db),
+    (_, limit) => removeRemains(limit),
     (wallMs, limit) => events(wallMs - eventsRetentionMs, limit),
     deliverySweep(db, deliveriesRetentionMs),
     ...smallSweeps(db, auditRetentionMs, statsRetentionMs),

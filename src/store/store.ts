@@ -3,7 +3,6 @@ import { accept } from './accept.ts';
 import { audit } from './audit.ts';
 import type { CallName } from './calls.ts';
 import { channels } from './channels.ts';
-import { deletions } from './deletions.ts';
 import { devices } from './devices.ts';
 import { events } from './events.ts';
 import type { Db, Handlers, StoreSettings, TransactionHooks } from './handlers.ts';
@@ -48,7 +47,6 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
     ...ownDevices(db),
     ...listening(db),
     ...inbox(db),
-    ...deletions(db),
     ...retention(db, settings),
     ...audit(db),
   };

@@ -1,9 +1,11 @@
 import { displayNameProblem, fieldProblem, workspaceSlugProblem } from '../contract/names.ts';
 import { nextMonthMs, toTimestamp } from '../timestamp.ts';
 import { isRefusal, type Workspace, type WorkspaceWithUsage } from './calls.ts';
+import { STEP_ROWS } from './drains.ts';
 import type { Db, Handlers } from './handlers.ts';
 import { lookups, type WorkspaceRow } from './lookups.ts';
 import { invalidField, noPlan, workspaceExists } from './refusals.ts';
+import { remainsDrain } from './remains.ts';
 import { type UsageBook, usageBook } from './usage.ts';
 
 const DEFAULT_PLAN = 'unlimited';
@@ -11,7 +13,13 @@ const DEFAULT_PLAN = 'unlimited';
 export function workspaces(
   db: Db,
 ): Handlers<
-  'createWorkspace' | 'listWorkspaces' | 'findWorkspace' | 'showWorkspace' | 'setWorkspaceStatus' | 'setWorkspacePlan'
+  | 'createWorkspace'
+  | 'listWorkspaces'
+  | 'findWorkspace'
+  | 'showWorkspace'
+  | 'setWorkspaceStatus'
+  | 'setWorkspacePlan'
+  | 'deleteWorkspace'
 > {
   const insert = db.prepare<{ slug: string; name: string; plan: string; wallMs: number }, WorkspaceRow>(`
     INSERT INTO workspace (slug, name, plan, created_at) VALUES (:slug, :name, :plan, :wallMs)
@@ -20,6 +28,8 @@ export function workspaces(
   const all = db.prepare<[], WorkspaceRow>('SELECT * FROM workspace ORDER BY slug');
   const setStatus = db.prepare<[string, number]>('UPDATE workspace SET status = ? WHERE id = ?');
   const setPlan = db.prepare<[string, number]>('UPDATE workspace SET plan = ? WHERE id = ?');
+  const remove = db.prepare<[number]>('DELETE FROM workspace WHERE id = ?');
+  const removeRemains = remainsDrain(db);
   const planNames = db.prepare<[], string>('SELECT name FROM plan').pluck();
   const find = lookups(db);
   const book = usageBook(db);
@@ -61,6 +71,14 @@ export function workspaces(
       if (!known.includes(plan)) return noPlan(plan, known);
       setPlan.run(plan, workspace.id);
       return shown({ ...workspace, plan });
+    },
+
+    deleteWorkspace({ slug }) {
+      const workspace = find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      remove.run(workspace.id);
+      removeRemains(STEP_ROWS);
+      return shown(workspace);
     },
   };
 }

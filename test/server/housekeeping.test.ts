@@ -15,9 +15,11 @@ function keeping(...answers: readonly (PruneAnswer | Error)[]) {
   const calledAtMs: number[] = [];
   const lines: string[] = [];
   const left = [...answers];
+  const during: (() => void)[] = [];
   const store = {
     pruneStep: async () => {
       calledAtMs.push(clock.steadyMs());
+      for (const act of during.splice(0)) act();
       const answer = left.shift() ?? DONE;
       if (answer instanceof Error) throw answer;
       return answer;
@@ -26,22 +28,36 @@ function keeping(...answers: readonly (PruneAnswer | Error)[]) {
   const log = pino({ base: null }, { write: (line) => lines.push(line) });
   const housekeeping = new Housekeeping({ store, clock, after: clock.after, log });
   housekeeping.start();
-  return { clock, calledAtMs, lines, housekeeping };
+  /** During the next call. */
+  const onCall = (act: () => void) => void during.push(act);
+  return { clock, calledAtMs, lines, housekeeping, onCall };
 }
 
-test('Once a minute the store prunes, step by step with rests between, until it is done', async () => {
+test('At the start and then once a minute the store prunes, step by step with rests between, until it is done', async () => {
   const { clock, calledAtMs, housekeeping } = keeping(MORE, MORE, DONE);
   await clock.run(121_000);
-  assert.equal(calledAtMs, [60_000, 60_010, 60_020, 120_020]);
+  assert.equal(calledAtMs, [10, 20, 30, 60_030, 120_030]);
   housekeeping.stop();
   await clock.run(600_000);
-  assert.is(calledAtMs.length, 4);
+  assert.is(calledAtMs.length, 5);
+});
+
+test('It begins anew before the minute is over where there is something to do, also while it is at work', async () => {
+  const { clock, calledAtMs, housekeeping } = keeping();
+  await clock.run(1_000);
+  housekeeping.wake();
+  await clock.run(1_000);
+  assert.equal(calledAtMs, [10, 1_010]);
+  const atWork = keeping();
+  atWork.onCall(() => atWork.housekeeping.wake());
+  await atWork.clock.run(1_000);
+  assert.equal(atWork.calledAtMs, [10, 20]);
 });
 
 test('While the disk is full it tries again a minute later', async () => {
   const { clock, calledAtMs } = keeping(new StoreUnavailable('disk full'));
   await clock.run(120_000);
-  assert.equal(calledAtMs, [60_000, 120_000]);
+  assert.equal(calledAtMs, [10, 60_010]);
 });
 
 test('A database that cannot be made small enough is told of once', async () => {

@@ -160,7 +160,7 @@ test('a channel that is deleted in between is left out', () => {
   granted(world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
   stage(world, [aDevice({ subscribe: ['builds', 'deploys'] })]);
   commit(world);
-  granted(world.calls.deleteChannelStep({ workspace: 'acme', slug: 'builds' }));
+  granted(world.calls.deleteChannel({ workspace: 'acme', slug: 'builds' }));
   granted(world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
   granted(world.calls.registerImported(HERE));
   const { devices } = granted(world.calls.listDevices({ workspace: 'acme', limit: 1 }));

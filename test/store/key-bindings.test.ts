@@ -33,7 +33,7 @@ test('the idempotency key of an event in another channel tells a bound key nothi
 
 test('a key whose channels were all deleted posts nowhere, also not to a new channel of the same name', () => {
   const world = aTeam();
-  granted(world.calls.deleteChannelStep({ workspace: 'acme', slug: 'alerts' }));
+  granted(world.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
   assert.is(postAs(world, 'bound', { channel: 'deploys' }).kind, 'unknown_channel');
   granted(world.calls.createChannel({ workspace: 'acme', slug: 'alerts' }));
   assert.is(postAs(world, 'bound', { channel: 'alerts' }).kind, 'unknown_channel');

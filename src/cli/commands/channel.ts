@@ -65,11 +65,11 @@ async function remove(session: Session, workspace: string, slug: string, isSure:
   await session.withStore(async (store) => {
     const channels = granted(await store.listChannels({ workspace }));
     const doomed = channels.find((one) => one.slug === slug);
-    // Asking the store for a step of what is not there gives its refusal, with the nearest name.
+    // Where there is none, the store's refusal names the nearest.
     if (doomed !== undefined && !isSure)
       await confirmDeletion(session, `channel ${workspace}/${slug} with its subscriptions and events`, slug);
-    while (!granted(await store.deleteChannelStep({ workspace, slug })).done);
-    session.print({ channel: doomed }, () => `Deleted the channel ${workspace}/${slug}.`);
+    const deleted = granted(await store.deleteChannel({ workspace, slug }));
+    session.print({ channel: deleted }, () => `Deleted the channel ${workspace}/${slug}.`);
   });
 }
 

@@ -81,11 +81,11 @@ async function remove(session: Session, slug: string, isSure: boolean): Promise<
   await session.withStore(async (store) => {
     const workspaces = await store.listWorkspaces({});
     const doomed = workspaces.find((one) => one.slug === slug);
-    // Asking the store for a step of what is not there gives its refusal, with the nearest name.
+    // Where there is none, the store's refusal names the nearest.
     if (doomed !== undefined && !isSure)
       await confirmDeletion(session, `workspace ${slug} with everything in it`, slug);
-    while (!granted(await store.deleteWorkspaceStep({ slug })).done);
-    session.print({ workspace: doomed }, () => `Deleted the workspace ${slug}.`);
+    const deleted = granted(await store.deleteWorkspace({ slug }));
+    session.print({ workspace: deleted }, () => `Deleted the workspace ${slug}.`);
   });
 }
 

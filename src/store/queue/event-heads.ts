@@ -7,7 +7,7 @@ const HEAD = `
     e.last_subscription AS lastSubscription,
     w.slug AS workspace, coalesce(c.slug, 'test') AS channel
   FROM event e JOIN workspace w ON w.id = e.workspace_id LEFT JOIN channel c ON c.id = e.channel_id
-  WHERE e.id = ?`;
+  WHERE e.id = ? AND (e.channel_id IS NULL OR c.id IS NOT NULL)`;
 
 /** Something of the event waits to be sent, or is out. In these words, so that the index `event_unfinished` serves. */
 export const UNFINISHED = 'targeted > accepted + failed + unregistered + expired + withdrawn';
@@ -32,7 +32,7 @@ export interface EventHead {
   readonly channel: string;
 }
 
-/** Undefined where the event was deleted meanwhile. */
+/** Undefined where the event, its channel or its workspace was deleted meanwhile. */
 export function eventHeads(db: Db): (eventId: number) => EventHead | undefined {
   const head = db.prepare<[number], EventHead>(HEAD);
   return (eventId) => head.get(eventId);

@@ -2,9 +2,11 @@ import type { Db, TransactionHooks } from '../handlers.ts';
 import type { ClaimedBatch, ClaimedPart, Claims } from './claims.ts';
 
 /**
- * Every end of a device's rights comes down to one of the first three, in cascade as well: the device leaves a channel, or it
- * is removed; or it has another address, and whoever holds the old one now is none of its concern. A workspace that is
- * suspended has nothing sent, so what is handed out of it comes back into the queue.
+ * An end of a device's rights comes down to one of the first three, in cascade as well: the device leaves a channel, or it
+ * is removed; or it has another address, and whoever holds the old one now is none of its concern. The rows of what is
+ * deleted as a whole go later, so with a channel or a workspace all that is handed out of it ends. A workspace that is
+ * suspended, or waits for the devices of a former member to be removed, has nothing sent, so what is handed out of it comes
+ * back into the queue.
  */
 const TRIGGERS = `
   CREATE TEMP TRIGGER IF NOT EXISTS subscription_ends AFTER DELETE ON main.subscription BEGIN
@@ -16,6 +18,16 @@ const TRIGGERS = `
   CREATE TEMP TRIGGER IF NOT EXISTS device_moves AFTER UPDATE OF token, environment ON main.device
   WHEN old.token <> new.token OR old.route <> new.route BEGIN
     SELECT recall(NULL, old.id, NULL);
+  END;
+  CREATE TEMP TRIGGER IF NOT EXISTS channel_ends AFTER DELETE ON main.channel
+  WHEN EXISTS (SELECT 1 FROM workspace WHERE id = old.workspace_id) BEGIN
+    SELECT recall(NULL, NULL, old.id);
+  END;
+  CREATE TEMP TRIGGER IF NOT EXISTS remains_hold AFTER UPDATE OF holds ON main.remains WHEN new.holds = 1 BEGIN
+    SELECT recall(new.workspace_id, NULL, NULL);
+  END;
+  CREATE TEMP TRIGGER IF NOT EXISTS workspace_ends AFTER DELETE ON main.workspace BEGIN
+    SELECT recall(old.id, NULL, NULL);
   END;
   CREATE TEMP TRIGGER IF NOT EXISTS workspace_pauses AFTER UPDATE OF status ON main.workspace
   WHEN old.status = 'active' AND new.status = 'suspended' BEGIN

@@ -10,7 +10,10 @@ const NEXT_WORKSPACE = `
     WHERE state = 'pending' AND route = :route AND lane = :lane AND workspace_id > :after
   )`;
 
-const IS_ACTIVE = `SELECT 1 FROM workspace WHERE id = ? AND status = 'active'`;
+/** A former member with so many devices that they are still being removed holds the others up: of none of them can be asked whose it is. */
+const IS_ACTIVE = `
+  SELECT 1 FROM workspace WHERE id = :id AND status = 'active'
+    AND NOT EXISTS (SELECT 1 FROM remains WHERE holds = 1 AND workspace_id = :id)`;
 
 export interface LaneKey {
   readonly route: Route;
@@ -35,7 +38,7 @@ export interface WorkspaceTurn {
 /** Whose turn it is. What was served last is kept in memory only: after a restart everybody starts anew. */
 export function turnsOf(db: Db) {
   const nextWorkspace = db.prepare<unknown[], { id: number | null }>(NEXT_WORKSPACE);
-  const isActive = db.prepare<[number]>(IS_ACTIVE);
+  const isActive = db.prepare<{ id: number }>(IS_ACTIVE);
   const lanes = new Map<string, LaneTurn>();
   const workspaces = new Map<string, WorkspaceTurn>();
 
@@ -66,10 +69,10 @@ export function turnsOf(db: Db) {
 
     /** The active workspaces with something in this lane, once around, beginning behind `after`. */
     *workspaces(key: LaneKey, after: number): Generator<number> {
-      for (const id of waiting(key, after)) if (isActive.get(id)) yield id;
+      for (const id of waiting(key, after)) if (isActive.get({ id })) yield id;
       for (const id of waiting(key, 0)) {
         if (id > after) return;
-        if (isActive.get(id)) yield id;
+        if (isActive.get({ id })) yield id;
       }
     },
   };

@@ -4,7 +4,7 @@ import { LANES } from '../../../src/push.ts';
 import type { ClaimAnswer } from '../../../src/store/calls.ts';
 import { BOB, idOf, join } from '../../support/people.ts';
 import { claim, countsOf, settle } from '../../support/queue.ts';
-import { aWorld, granted, NOW_MS, tokenOf, type World } from '../../support/world.ts';
+import { aDevice, aWorld, granted, NOW_MS, tokenOf, type World } from '../../support/world.ts';
 
 const TIMEOUT = { state: 'pending', reason: 'timeout', dueAtSteadyMs: NOW_MS, spent: true } as const;
 const CALLED_OFF = { state: 'pending', reason: 'recalled', dueAtSteadyMs: NOW_MS, spent: false } as const;
@@ -45,13 +45,38 @@ for (const [name, end] of Object.entries(ENDS)) {
 
 test('a channel and a workspace that are deleted recall all that is handed out of theirs', () => {
   const steps = [
-    ({ calls }: World) => calls.deleteChannelStep({ workspace: 'acme', slug: 'deploys' }),
-    ({ calls }: World) => calls.deleteWorkspaceStep({ slug: 'acme' }),
+    ({ calls }: World) => calls.deleteChannel({ workspace: 'acme', slug: 'deploys' }),
+    ({ calls }: World) => calls.deleteWorkspace({ slug: 'acme' }),
   ];
   for (const step of steps) {
     const { world, batch } = oneOut();
-    assert.equal(step(world), { done: true });
+    granted<unknown>(step(world));
     assert.equal([...batch.recalls], [1]);
+  }
+});
+
+test('all of it is recalled at once also where the rows of many devices go later', () => {
+  const ends = {
+    channel: ({ calls }: World) => calls.deleteChannel({ workspace: 'acme', slug: 'deploys' }),
+    member: ({ calls }: World) => calls.removeMember({ workspace: 'acme', email: BOB }),
+    workspace: ({ calls }: World) => calls.deleteWorkspace({ slug: 'acme' }),
+  };
+  for (const [what, end] of Object.entries(ends)) {
+    const world = aWorld();
+    join(world, BOB);
+    const devices = Array.from({ length: 500 }, (_, n) => aDevice({ token: tokenOf(n) }));
+    world.importDevices(devices, BOB);
+    world.accept();
+    const batches = claim(world);
+    assert.is(batches.length, 5);
+    granted<unknown>(end(world));
+    assert.ok(world.countRows('subscription') > 0, `${what}: rows are left`);
+    for (const { recalls } of batches)
+      assert.ok(
+        recalls.every((recalled) => recalled === 1),
+        what,
+      );
+    assert.equal(claim(world), []);
   }
 });
 

@@ -1,0 +1,48 @@
+import type { Db } from './handlers.ts';
+
+/** So few that no request behind them waits noticeably. */
+export const STEP_ROWS = 200;
+
+/** Removes up to `limit` rows that belong to `id`, and answers how many. Fewer than `limit`: none is left. */
+export type Drain = (id: number, limit: number) => number;
+
+/** An event with its deliveries and tries; the event's own row goes last. */
+export function eventDrain(db: Db): Drain {
+  const deleteEvent = db.prepare<[number, number]>('DELETE FROM event WHERE id = ? LIMIT ?');
+
+  return inTurn([deliveryDrain(db), drain(deleteEvent)]);
+}
+
+/** The deliveries and tries of an event. */
+export function deliveryDrain(db: Db): Drain {
+  const deleteAttempts = db.prepare<[number, number]>('DELETE FROM attempt WHERE event_id = ? LIMIT ?');
+  const deleteDeliveries = db.prepare<[number, number]>('DELETE FROM delivery WHERE event_id = ? LIMIT ?');
+
+  return inTurn([deleteAttempts, deleteDeliveries].map(drain));
+}
+
+/** One drain after the other, each only once the one before it has run dry. */
+export function inTurn(drains: readonly Drain[]): Drain {
+  return (id, limit) => {
+    let removed = 0;
+    for (const next of drains) {
+      if (removed < limit) removed += next(id, limit - removed);
+    }
+    return removed;
+  };
+}
+
+/** The drain `of` for each of the ids that belong to the one that is given. */
+export function each(ids: { all(id: number, limit: number): number[] }, of: Drain): Drain {
+  return (id, limit) => {
+    let removed = 0;
+    for (const owned of ids.all(id, limit)) {
+      if (removed < limit) removed += of(owned, limit - removed);
+    }
+    return removed;
+  };
+}
+
+export function drain(statement: { run(id: number, limit: number): { changes: number } }): Drain {
+  return (id, limit) => statement.run(id, limit).changes;
+}

@@ -75,7 +75,7 @@ function whoMay({ scope, session }: Operation): string {
     ...(session === 'anybody' ? ['a session token'] : []),
     ...(session === 'managers' ? ['the session token of an owner or admin of the workspace'] : []),
   ];
-  return ways.length === 0 ? 'Anybody may ask.' : `Takes ${ways.join(', or ')}.`;
+  return ways.length === 0 ? 'Needs no token.' : `Takes ${ways.join(', or ')}.`;
 }
 
 function securityOf({ scope, session }: Operation): readonly object[] {

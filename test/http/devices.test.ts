@@ -1,5 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { nobody } from '../../src/store/refusals.ts';
 import { androidToken } from '../support/android-token.ts';
 import { type Api, done, type Reply, withApi } from '../support/http.ts';
 import { aPerson } from '../support/sign-in.ts';
@@ -180,5 +181,14 @@ test('a test push is queued, five times a minute, and counts no usage', () =>
     assert.is(refused.headers['ratelimit-policy'], '"tests";q=5;w=60');
     assert.is((await api.request('/api/v1/usage', { key: api.key })).body.used, 0);
   }));
+
+test('whoever is removed from their last workspace while they register a device is signed out', () =>
+  withApi(
+    async (api) => {
+      const reply = await register(api, await aPerson(api, ADA), PHONE);
+      assert.equal([reply.status, reply.body.code], [401, 'not_signed_in']);
+    },
+    { store: { registerDevice: async () => nobody() } },
+  ));
 
 test.run();

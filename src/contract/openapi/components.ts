@@ -31,8 +31,7 @@ export class Components {
   }
 
   /** Adds a schema that no file holds. */
-  add(schema: Schema): Reference {
-    const name = inOneWord(String(schema.title));
+  add(name: string, schema: Schema): Reference {
     this.schemas[name] = schema;
     return referenceTo(name);
   }

@@ -34,15 +34,12 @@ export class Responses {
 
   /** One response for each status, which names all its causes. */
   #failure(status: number, causes: readonly Failure[], tellsLimit: boolean): object {
-    const description = causes
-      .map((cause) =>
-        cause === 'invalid_fields' || status === 404 ? messageOf(cause) : `\`${cause}\`: ${messageOf(cause)}`,
-      )
-      .join(' ');
+    const hasCode = status !== 404 && status !== 422;
+    const description = causes.map((cause) => (hasCode ? `\`${cause}\`: ` : '') + messageOf(cause)).join(' ');
     const headers = [...(FAILURE_HEADERS[status] ?? []), ...(tellsLimit ? LIMIT_HEADERS : [])];
     const whole = response(description, headers, this.#failureContent(status, causes));
     if (tellsLimit) return whole;
-    const name = causes.map(inOneWord).join('Or');
+    const name = `${nameOf(causes)}Failure`; // Some generators want names that no schema has.
     this.shared[name] = whole;
     return { $ref: `#/components/responses/${name}` };
   }
@@ -53,7 +50,8 @@ export class Responses {
       const message = messageOf(cause);
       return [cause, { value: status === 404 ? { message } : { message, code: cause } }];
     });
-    const schema = status === 404 ? this.#components.referTo('not-found') : this.#components.add(errorOf(causes));
+    const schema =
+      status === 404 ? this.#components.referTo('not-found') : this.#components.add(nameOf(causes), errorOf(causes));
     return { schema, examples: Object.fromEntries(examples) };
   }
 }
@@ -85,10 +83,9 @@ function messageOf(cause: Failure): string {
 
 /** The body of an error, with those codes alone that it can have. */
 function errorOf(codes: readonly Failure[]): Schema {
-  const { title, type, required, properties, additionalProperties } = readSchema('error');
+  const { type, required, properties, additionalProperties } = readSchema('error');
   const { message, code } = properties as Record<string, Schema>;
   return {
-    title: `${codes.map((each) => each.replaceAll('_', ' ')).join(' or ')} ${title}`,
     type,
     required,
     properties: { message, code: { ...code, enum: codes } },
@@ -105,7 +102,7 @@ function response(description: string, headers: readonly HeaderName[], content: 
   };
 }
 
-/** `key_revoked` → `KeyRevoked`. */
-function inOneWord(code: string): string {
-  return code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+/** `key_revoked` and `key_expired` → `KeyRevokedOrKeyExpired`. */
+function nameOf(causes: readonly Failure[]): string {
+  return causes.join('_or_').replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -20,7 +20,7 @@ export const APP: readonly Operation[] = [
     operationId: 'registerDevice',
     summary: 'Register a device',
     description:
-      'The same platform and token again update the device. A token that another user had registered moves to this one, without its subscriptions.',
+      'The same platform and token again update the device. A token that another user had registered moves to this one, without its subscriptions. One device more than a person may have is a conflict.',
     session: 'anybody',
     body: 'device-registration',
     answers: {
@@ -45,10 +45,11 @@ export const APP: readonly Operation[] = [
     operationId: 'updateDevice',
     summary: 'Give a device a new token or name',
     session: 'anybody',
+    description: 'A device that had become inactive is active again with a new token.',
     parameters: [DEVICE],
     body: 'device-change',
     answers: { 200: { is: 'The device as it is now.', schema: 'device-answer' } },
-    errors: [...ANY_SESSION, ...ANY_BODY, 'device_not_found', 'conflict'],
+    errors: [...ANY_SESSION, ...ANY_BODY, 'device_not_found'],
   },
   {
     method: 'delete',
@@ -66,7 +67,8 @@ export const APP: readonly Operation[] = [
     path: '/v1/devices/{device}/test',
     operationId: 'testDevice',
     summary: 'Send a test push to a device',
-    description: 'Counts no usage. Five a minute for each person.',
+    description:
+      'Counts no usage. Five a minute for each person. A device that is inactive, or whose provider is not configured, is a conflict.',
     session: 'anybody',
     parameters: [DEVICE],
     answers: { 202: { is: 'The push is queued.', schema: 'event-answer' } },

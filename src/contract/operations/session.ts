@@ -44,7 +44,8 @@ export const SESSION: readonly Operation[] = [
     path: '/v1/session/password',
     operationId: 'changePassword',
     summary: 'Change the own password',
-    description: 'Ends all other sessions of this person. Who has no password yet leaves `current` out.',
+    description:
+      'Ends all other sessions of this person. Who has no password yet leaves `current` out. A password that was changed meanwhile is a conflict.',
     session: 'anybody',
     body: 'password-change',
     answers: { 204: { is: 'The password is changed.' } },

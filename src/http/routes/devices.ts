@@ -31,7 +31,7 @@ export function postDevice({ authenticate }: Service): Handler {
     const { platform, token, ...more } = await read(context);
     const given = { platform, token, ...fieldsOf(more) };
     const answer = await store.registerDevice({ ...given, userId: user.id });
-    const { device, created } = granted(answer, 'device_not_found');
+    const { device, created } = granted(answer, 'not_signed_in');
     return { status: created ? 201 : 200, body: { device } };
   };
 }

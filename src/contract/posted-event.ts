@@ -15,6 +15,7 @@ interface EventBody {
   readonly collapse_key?: string;
   readonly expires_in?: number;
   readonly idempotency_key?: string;
+  readonly validate_only?: boolean;
 }
 
 export interface PostedEventOptions {
@@ -25,23 +26,35 @@ export interface PostedEventOptions {
 }
 
 export type ParsedEvent =
-  | { readonly valid: true; readonly event: PostedEvent }
+  /** `validateOnly`: the sender only wants to know what would become of it. */
+  | { readonly valid: true; readonly event: PostedEvent; readonly validateOnly: boolean }
   | { readonly valid: false; readonly problem: InvalidFields };
 
-export type PostedEventParser = (body: Readonly<Record<string, unknown>>) => ParsedEvent;
+/** `header`: the idempotency key that the header brings, which means the same as the field. */
+export type PostedEventParser = (body: JsonBody, header?: string) => ParsedEvent;
+
+type JsonBody = Readonly<Record<string, unknown>>;
 
 /** Compiles the way from the JSON object of `POST /v1/events` to a typed event, or to all that is wrong with it. */
 export function postedEventParser({ urlSchemes, ttlMs }: PostedEventOptions): PostedEventParser {
   const check = fieldCheck('event', { urlSchemes, rules: livesTooLong(Math.floor(ttlMs / 1_000)) });
-  return (body) => {
-    const problem = check(body);
+  return (body, header) => {
+    const whole = header === undefined || Object.hasOwn(body, KEY) ? body : { ...body, [KEY]: header };
+    const problem = check(whole, header === undefined || whole[KEY] === header ? [] : [KEYS_DIFFER]);
     if (problem !== null) return { valid: false, problem };
-    return { valid: true, event: typed(body as unknown as EventBody) };
+    const typedBody = whole as unknown as EventBody;
+    return { valid: true, event: typed(typedBody), validateOnly: typedBody.validate_only ?? false };
   };
 }
 
+const KEY = 'idempotency_key';
+const KEYS_DIFFER: FieldProblem = {
+  field: KEY,
+  message: `The ${KEY} field differs from the Idempotency-Key header: send one of them, or the same in both.`,
+};
+
 function livesTooLong(maxS: number) {
-  return ({ expires_in: seconds }: Readonly<Record<string, unknown>>): readonly FieldProblem[] => {
+  return ({ expires_in: seconds }: JsonBody): readonly FieldProblem[] => {
     if (typeof seconds !== 'number' || seconds <= maxS) return [];
     const message = `The expires_in field must not be greater than ${maxS}, the time to live that the operator has set.`;
     return [{ field: 'expires_in', message }];

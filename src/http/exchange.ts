@@ -17,6 +17,8 @@ export interface Exchange {
   keyId: string | null;
   /** Internal id of who is signed in. */
   userId: number | null;
+  /** The event was known by its idempotency key: whether the request is the one that it was first sent with. */
+  replay: 'same' | 'different' | null;
   /** Among the requests that are being answered at the same time. */
   readonly load: Load;
   isInFlight: boolean;
@@ -83,6 +85,7 @@ export function answering({ log, onAnswered }: AnsweringOptions): Answering {
       key: state.keyId ?? undefined,
       user: state.userId ?? undefined,
       status: answer.status,
+      replay: state.replay ?? undefined,
       durationMs: Math.round(durationMs * 10) / 10,
       aborted: aborted || undefined,
     });
@@ -105,6 +108,7 @@ export function begin(request: IncomingMessage, load: Load): Exchange {
     route: null,
     keyId: null,
     userId: null,
+    replay: null,
     load,
     isInFlight: false,
     headers: ['X-Request-Id', requestId],

@@ -2,11 +2,12 @@ import { parse } from 'uuid';
 import type { Moment } from '../clock.ts';
 import { type EventRecord, laneOf, type Platform, type Route, routeOf } from '../push.ts';
 import { nextMonthMs } from '../timestamp.ts';
-import type { AcceptArgs } from './calls.ts';
-import { EVENT_RECORD_FIELDS, type EventRecordRow, eventRecord, recordOf } from './events.ts';
+import type { AcceptArgs, NotAccepted } from './calls.ts';
+import { eventRecord, recordOf } from './events.ts';
 import type { Db, Handlers, StoreSettings } from './handlers.ts';
 import { keyBindings } from './key-bindings.ts';
 import { noDevice, routeOff, silentDevice } from './refusals.ts';
+import { firstEvents, isSameRequest } from './replays.ts';
 import { usageBook } from './usage.ts';
 
 type NewEvent = Omit<AcceptArgs, 'boundKeyId' | 'channel' | 'hadLinks' | 'uuid'> & {
@@ -16,6 +17,12 @@ type NewEvent = Omit<AcceptArgs, 'boundKeyId' | 'channel' | 'hadLinks' | 'uuid'>
   /** The highest subscription at that time. */
   readonly last: number | null;
 };
+/** Where an event may go, and to how many devices on each route. */
+interface Admitted {
+  readonly channelId: number;
+  readonly reached: readonly { readonly route: Route; readonly devices: number }[];
+  readonly targeted: number;
+}
 type SqlValue = string | number | Uint8Array | null;
 interface TestedDevice {
   readonly id: number;
@@ -32,10 +39,7 @@ const TEST_TITLE = 'Test push from pushctl';
  * What puts work into the queue. Accepting takes the same time for one device and for a hundred thousand. What every event
  * needs has its parameters by place: by name they cost 4 of 28 µs.
  */
-export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' | 'testDevice'> {
-  const byIdempotencyKey = db.prepare<[number, string], EventRecordRow & { channel_id: number | null }>(
-    `SELECT ${EVENT_RECORD_FIELDS}, channel_id FROM event WHERE workspace_id = ? AND idempotency_key = ?`,
-  );
+export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' | 'checkEvent' | 'testDevice'> {
   const activeChannel = db
     .prepare<[number, string], number>(
       `SELECT id FROM channel WHERE workspace_id = ? AND slug = ? AND status = 'active'`,
@@ -48,8 +52,8 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
   // Without RETURNING: what it would answer is known here, and it costs more than two of the event's indexes.
   const insertEvent = db.prepare<SqlValue[]>(`
     INSERT INTO event (uuid, workspace_id, channel_id, title, description, level, urgency, event_type, collapse_key,
-      expires_in, idempotency_key, had_links, targeted, received_at, expires_at, last_subscription)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      expires_in, idempotency_key, had_links, links_mark, targeted, received_at, expires_at, last_subscription)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   `);
   const insertFanOut = db.prepare<SqlValue[]>(`
     INSERT INTO fan_out (route, lane, workspace_id, event_id, channel_id, last, targeted)
@@ -64,6 +68,7 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
     INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at, due_at)
     VALUES (:eventId, :deviceId, :workspaceId, :route, 'urgent', 'pending', 0, :wallMs, :steadyMs)
   `);
+  const firstEvent = firstEvents(db);
   const usage = usageBook(db);
   const bindings = keyBindings(db);
 
@@ -82,6 +87,7 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
       event.expiresInS,
       event.idempotencyKey,
       event.hadLinks,
+      event.linksMark,
       targeted,
       wallMs,
       steadyMs + lifeMs(event.expiresInS, settings.ttlMs),
@@ -91,31 +97,45 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
     return { id: Number(lastInsertRowid), record };
   }
 
-  return {
-    acceptEvent({ boundKeyId, channel, uuid, hadLinks, ...posted }, now) {
-      const { workspaceId, idempotencyKey } = posted;
-      const { wallMs } = now;
-      const first = idempotencyKey === null ? undefined : byIdempotencyKey.get(workspaceId, idempotencyKey);
-      const isReached = first !== undefined && bindings.allows(boundKeyId, first.channel_id);
-      if (isReached) return { kind: 'replayed', event: eventRecord(first) };
-      const channelId = activeChannel.get(workspaceId, channel);
-      if (channelId === undefined || !bindings.allows(boundKeyId, channelId)) return { kind: 'unknown_channel' };
-      if (first !== undefined) return { kind: 'idempotency_key_taken' };
-      const standing = usage.standing(workspaceId, wallMs);
-      if (standing && standing.allowance !== null && standing.used >= standing.allowance) {
-        return { kind: 'allowance_exhausted', resetsAtMs: nextMonthMs(wallMs) };
-      }
+  /** The checks of the contract from the idempotency key on, in their order. */
+  function admit(asked: Omit<AcceptArgs, 'uuid'>, wallMs: number): Admitted | NotAccepted {
+    const { workspaceId, boundKeyId, channel, idempotencyKey } = asked;
+    const first = idempotencyKey === null ? undefined : firstEvent(workspaceId, idempotencyKey);
+    if (first !== undefined && bindings.allows(boundKeyId, first.channel_id)) {
+      return { kind: 'replayed', event: eventRecord(first), isSame: isSameRequest(first, asked) };
+    }
+    const channelId = activeChannel.get(workspaceId, channel);
+    if (channelId === undefined || !bindings.allows(boundKeyId, channelId)) return { kind: 'unknown_channel' };
+    if (first !== undefined) return { kind: 'idempotency_key_taken' };
+    const standing = usage.standing(workspaceId, wallMs);
+    if (standing && standing.allowance !== null && standing.used >= standing.allowance) {
+      return { kind: 'allowance_exhausted', resetsAtMs: nextMonthMs(wallMs) };
+    }
+    const reached = audience.all(channelId).filter(({ route }) => settings.routes.includes(route));
+    return { channelId, reached, targeted: reached.reduce((sum, { devices }) => sum + devices, 0) };
+  }
 
-      const reached = audience.all(channelId).filter(({ route }) => settings.routes.includes(route));
-      const targeted = reached.reduce((sum, { devices }) => sum + devices, 0);
+  return {
+    acceptEvent(args, now) {
+      const admitted = admit(args, now.wallMs);
+      if ('kind' in admitted) return admitted;
+      const { channelId, reached, targeted } = admitted;
+      const { boundKeyId: _, channel: __, uuid, ...posted } = args;
+      const { workspaceId } = posted;
       const last = lastSubscription.get() ?? null;
-      const { id, record } = insert({ ...posted, channelId, hadLinks: hadLinks ? 1 : 0, targeted, last }, uuid, now);
+      const hadLinks = posted.hadLinks ? 1 : 0;
+      const { id, record } = insert({ ...posted, channelId, hadLinks, targeted, last }, uuid, now);
       const lane = laneOf(posted.urgency);
       for (const { route, devices } of reached) {
         insertFanOut.run(route, lane, workspaceId, id, channelId, last, devices);
       }
-      usage.countEvent({ workspaceId, channelId, wallMs });
+      usage.countEvent({ workspaceId, channelId, wallMs: now.wallMs });
       return { kind: 'accepted', event: record, eventId: id, routes: reached.map(({ route }) => route) };
+    },
+
+    checkEvent(args, { wallMs }) {
+      const admitted = admit(args, wallMs);
+      return 'kind' in admitted ? admitted : { kind: 'valid', targeted: admitted.targeted };
     },
 
     testDevice({ id, userId = null, uuid }, now) {
@@ -150,6 +170,7 @@ function testEvent(workspaceId: number): NewEvent {
     expiresInS: null,
     idempotencyKey: null,
     hadLinks: 0,
+    linksMark: null,
     targeted: 1,
     last: null,
   };

@@ -25,6 +25,7 @@ const CALLS = {
   describeConnection: { reads: true },
   // The server itself tells the relay which lanes of which routes have more to do.
   acceptEvent: { internal: true },
+  checkEvent: { reads: true, internal: true },
   readEvent: { reads: true },
   readUsage: { reads: true },
   publicDeviceIds: { reads: true, internal: true },

@@ -12,6 +12,8 @@ export interface ServingCalls {
   touchKey: [{ id: string }, null];
   describeConnection: [{ keyId: string }, { workspace: WorkspaceWithUsage; key: ConnectionKey } | null];
   acceptEvent: [AcceptArgs, AcceptAnswer];
+  /** What `acceptEvent` would answer, and nothing is stored or counted. */
+  checkEvent: [Omit<AcceptArgs, 'uuid'>, CheckAnswer];
   readEvent: [Reach & { publicId: string }, { event: EventRecord; deliveries: DeliveryCounts } | null];
   readUsage: [{ workspaceId: number }, Usage];
 
@@ -69,6 +71,8 @@ export interface AcceptArgs extends Omit<PostedEvent, 'links'>, Reach {
   /** UUID version 7, hyphenated. */
   readonly uuid: string;
   readonly hadLinks: boolean;
+  /** What tells whether a repeated request has the same links; null: nothing to tell. */
+  readonly linksMark: string | null;
 }
 
 export type AcceptAnswer =
@@ -79,12 +83,18 @@ export type AcceptAnswer =
       readonly eventId: number;
       readonly routes: readonly Route[];
     }
-  | { readonly kind: 'replayed'; readonly event: EventRecord }
+  | NotAccepted;
+export type CheckAnswer = { readonly kind: 'valid'; readonly targeted: number } | NotAccepted;
+
+export type NotAccepted =
+  /** `isSame`: the request is the one that the event was first sent with, as far as can be told. */
+  | { readonly kind: 'replayed'; readonly event: EventRecord; readonly isSame: boolean }
   | { readonly kind: 'unknown_channel' }
   /** An event that the key does not reach was posted with this idempotency key. */
   | { readonly kind: 'idempotency_key_taken' }
   /** `resetsAtMs`: wall clock, first millisecond of the next month. */
   | { readonly kind: 'allowance_exhausted'; readonly resetsAtMs: number };
+
 /** What the queue tells of an event that it hands out. */
 export interface ClaimedEvent {
   readonly event: Omit<PushEvent, 'links'>;

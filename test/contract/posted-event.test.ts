@@ -36,6 +36,7 @@ test('the smallest event gets the documented defaults', () => {
       idempotencyKey: null,
       links: {},
     },
+    validateOnly: false,
   });
 });
 

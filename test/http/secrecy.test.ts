@@ -9,7 +9,13 @@ const MARK = 'hush7';
 async function sayItEverywhere(api: Api): Promise<void> {
   const links = { url: `https://example.com/${MARK}`, image_url: `https://example.com/${MARK}.png` };
   const texts = { title: `title ${MARK}`, description: MARK, event_type: MARK, idempotency_key: MARK };
-  const headers = { 'X-Anything': MARK, Cookie: `session=${MARK}`, 'X-Request-Id': `{${MARK}}`, 'User-Agent': MARK };
+  const headers = {
+    'X-Anything': MARK,
+    Cookie: `session=${MARK}`,
+    'X-Request-Id': `{${MARK}}`,
+    'User-Agent': MARK,
+    'Idempotency-Key': MARK,
+  };
   await api.post({ channel: 'deploys', ...texts, ...links }, { headers });
   await api.post({ channel: MARK, ...texts, ...links });
   await api.post({ channel: 'deploys', ...texts, url: MARK, icon: MARK, api_key: MARK });

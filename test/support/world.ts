@@ -94,6 +94,7 @@ export function anEvent(workspaceId: number, with_: Partial<Timed<AcceptArgs>> =
     expiresInS: null,
     idempotencyKey: null,
     hadLinks: false,
+    linksMark: null,
     wallMs: NOW_MS,
     steadyMs: NOW_MS,
     ...with_,

@@ -32,10 +32,15 @@ export const HEADERS = {
     example: '"2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"',
   },
   'Idempotent-Replayed': {
-    description: 'The event had been accepted before.',
-    required: true,
+    description: 'There where the event had been accepted before.',
     schema: { type: 'string', const: 'true' },
     example: 'true',
+  },
+  'Idempotent-Body': {
+    description:
+      'There where the event had been accepted before, and this body differs from the one that it was sent with.',
+    schema: { type: 'string', const: 'different' },
+    example: 'different',
   },
   'RateLimit-Policy': {
     description: 'Name, quota and window in seconds of the limit (IETF draft httpapi-ratelimit-headers).',

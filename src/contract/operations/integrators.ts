@@ -1,6 +1,15 @@
-import { ANY_KEY, ANY_REQUEST, type Operation, PUBLIC_ID } from './operation.ts';
+import { ANY_KEY, ANY_REQUEST, type Operation, type Parameter, PUBLIC_ID } from './operation.ts';
 
 const READ_LIMIT = 'Reading has a limit of its own, as high as that of posting, and costs nothing of it.';
+
+const IDEMPOTENCY_KEY: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'The same as the field `idempotency_key`. Where both are there, they must not differ.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  example: 'run-1842',
+};
 
 /** What integrators use. */
 export const INTEGRATORS: readonly Operation[] = [
@@ -12,13 +21,14 @@ export const INTEGRATORS: readonly Operation[] = [
     description:
       'Queues one push for each device that is subscribed to the channel. The answer 202 is a promise: the event is stored, counted and queued. After a 5xx or a lost answer, send it again with the same `idempotency_key`.',
     scope: 'events:write',
+    parameters: [IDEMPOTENCY_KEY],
     body: 'event',
     answers: {
       202: { is: 'The event is queued.', schema: 'event-answer' },
       200: {
-        is: 'The idempotency key is known: the event that it was first sent with.',
-        schema: 'event-answer',
-        headers: ['Idempotent-Replayed'],
+        is: 'The idempotency key is known: the event that it was first sent with. Or, with `validate_only`, the event is valid.',
+        schema: 'event-not-queued',
+        headers: ['Idempotent-Replayed', 'Idempotent-Body'],
       },
     },
     errors: [

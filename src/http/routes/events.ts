@@ -1,15 +1,17 @@
-import type { PostedEventParser } from '../../contract/posted-event.ts';
-import { postedEventParser } from '../../contract/posted-event.ts';
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { type ParsedEvent, postedEventParser } from '../../contract/posted-event.ts';
 import { publicIdOf } from '../../public-id.ts';
-import type { EventRecord, PostedEvent } from '../../push.ts';
+import type { EventRecord, Links, PostedEvent } from '../../push.ts';
 import { unreachable } from '../../push.ts';
-import type { AcceptAnswer } from '../../store/calls.ts';
+import type { AcceptAnswer, AcceptArgs, CheckAnswer, KeyRecord } from '../../store/calls.ts';
 import type { Answer } from '../answer.ts';
-import type { Integrator } from '../auth.ts';
-import { type JsonObject, readJson } from '../body.ts';
+import { bearerOf, type Integrator } from '../auth.ts';
+import { readJson } from '../body.ts';
 import { ApiError, FieldsError, fieldError } from '../errors.ts';
 import { uuidMaker } from '../event-uuid.ts';
 import type { BareContext, Handler } from '../exchange.ts';
+import { linksMark } from '../links-mark.ts';
 import type { Service } from '../service.ts';
 
 /** POST /v1/events. The order of the lines is the order of the checks in the contract. */
@@ -18,10 +20,12 @@ export function postEvent(service: Service): Handler<BareContext> {
   const parse = postedEventParser({ urlSchemes: limits.urlSchemes, ttlMs: delivery.ttlMs });
   const accept = acceptor(service);
   return async (context) => {
-    const by = await service.authorize(context, 'events:write');
-    service.throttle.burst(context, by.key);
-    const event = valid(parse, await readJson(context));
-    return answerTo(await accept(by, event), service.clock.wallMs());
+    const { key, store } = await service.authorize(context, 'events:write');
+    service.throttle.burst(context, key);
+    const { event, validateOnly } = valid(parse(await readJson(context), idempotencyKeyIn(context.req)));
+    const asked = askedOf(event, key, context);
+    const answer = await (validateOnly ? store.checkEvent(asked) : accept(store, asked, event.links));
+    return answerTo(answer, context, service.clock.wallMs());
   };
 }
 
@@ -37,39 +41,59 @@ export function getEvent({ authorize, throttle }: Service): Handler {
   };
 }
 
-function valid(parse: PostedEventParser, body: JsonObject): PostedEvent {
-  const parsed = parse(body);
+function valid(parsed: ParsedEvent): ParsedEvent & { readonly valid: true } {
   if (!parsed.valid) throw new FieldsError(parsed.problem);
-  return parsed.event;
+  return parsed;
+}
+
+/** Node reads header fields as Latin-1, and clients write them as UTF-8. */
+function idempotencyKeyIn({ headers }: IncomingMessage): string | undefined {
+  const given = headers['idempotency-key'];
+  if (typeof given !== 'string') return undefined;
+  const bytes = Buffer.from(given, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : given;
+}
+
+type Asked = Omit<AcceptArgs, 'uuid'>;
+
+/** What the store is asked: all but the links, of which it gets a mark where they may be compared one day. */
+function askedOf({ links, ...event }: PostedEvent, key: KeyRecord, { req }: BareContext): Asked {
+  const { id, workspaceId, boundKeyId } = key;
+  const hadLinks = links.url !== undefined || links.imageUrl !== undefined;
+  const isMarked = hadLinks && event.idempotencyKey !== null;
+  const mark = isMarked ? linksMark(id, bearerOf(req.headers.authorization), links) : null;
+  return { ...event, workspaceId, boundKeyId, hadLinks, linksMark: mark };
 }
 
 /** Stores an event. Its links are held before, so that nobody can send it without them, and dropped unless somebody will. */
-function acceptor({ clock, links }: Service): (by: Integrator, posted: PostedEvent) => Promise<AcceptAnswer> {
+function acceptor({ clock, links: memory }: Service) {
   const newUuid = uuidMaker();
-  return async ({ key: { workspaceId, boundKeyId }, store }, { links: ofEvent, ...event }) => {
+  return async (store: Integrator['store'], asked: Asked, links: Links): Promise<AcceptAnswer> => {
     const uuid = newUuid(clock.wallMs());
-    const hadLinks = ofEvent.url !== undefined || ofEvent.imageUrl !== undefined;
-    const args = { ...event, workspaceId, boundKeyId, uuid, hadLinks };
-    if (!hadLinks) return store.acceptEvent(args);
+    const args = { ...asked, uuid };
+    if (!asked.hadLinks) return store.acceptEvent(args);
     const publicId = publicIdOf(uuid);
-    links.hold(publicId, ofEvent);
+    memory.hold(publicId, links);
     let isQueued = false;
     try {
       const answer = await store.acceptEvent(args);
       isQueued = answer.kind === 'accepted' && answer.routes.length > 0;
       return answer;
     } finally {
-      if (!isQueued) links.drop(publicId);
+      if (!isQueued) memory.drop(publicId);
     }
   };
 }
 
-function answerTo(answer: AcceptAnswer, wallMs: number): Answer {
+function answerTo(answer: AcceptAnswer | CheckAnswer, { state }: BareContext, wallMs: number): Answer {
   switch (answer.kind) {
     case 'accepted':
       return { status: 202, body: { event: recordOf(answer.event) } };
+    case 'valid':
+      return { status: 200, body: { valid: true, target_device_count: answer.targeted } };
     case 'replayed':
-      return { status: 200, body: { event: recordOf(answer.event) }, headers: { 'Idempotent-Replayed': 'true' } };
+      state.replay = answer.isSame ? 'same' : 'different';
+      return { status: 200, body: { event: recordOf(answer.event) }, headers: REPLAYED[state.replay] };
     case 'unknown_channel':
       throw new ApiError('channel_not_found');
     case 'idempotency_key_taken':
@@ -80,6 +104,11 @@ function answerTo(answer: AcceptAnswer, wallMs: number): Answer {
       return unreachable(answer);
   }
 }
+
+const REPLAYED = {
+  same: { 'Idempotent-Replayed': 'true' },
+  different: { 'Idempotent-Replayed': 'true', 'Idempotent-Body': 'different' },
+} as const;
 
 /** The seven fields of the specification and no other, always in the same order: a replay is the same byte for byte. */
 export function recordOf(event: EventRecord): EventRecord {

@@ -10,6 +10,8 @@ import { Pacer } from './pacer.ts';
 const MAX_WAITING = 8_192;
 /** A connection with no more than these waiting is never cut off for them. */
 const FEW = 16;
+/** Waiting requests that are acted on in one turn of the event loop. */
+const TURNS = 8;
 
 /**
  * The answers that have not ended yet: what a graceful stop waits for, and what must not be overtaken on its connection.
@@ -27,6 +29,9 @@ export class OpenAnswers {
   readonly #connections: Connections;
   readonly #pacer: Pacer;
   readonly #act: RequestListener;
+  /** Connections whose next request may be acted on. */
+  readonly #turns: Connection[] = [];
+  #isTurnComing = false;
   #waiting = 0;
   #closing = false;
 
@@ -103,8 +108,24 @@ export class OpenAnswers {
     if (answers[0] !== response) return; // The connection has closed meanwhile.
     answers.shift();
     connection.acting = null;
-    if (answers.length > 0) setImmediate(() => this.#takeTurn(connection));
+    if (answers.length > 0) this.#queueTurn(connection);
     if (this.#closing) setImmediate(() => this.#server.closeIdleConnections());
+  }
+
+  #queueTurn(connection: Connection): void {
+    this.#turns.push(connection);
+    this.#takeTurns();
+  }
+
+  /** A few in each turn of the event loop: whatever comes in on other connections goes between. */
+  #takeTurns(): void {
+    if (this.#isTurnComing || this.#turns.length === 0) return;
+    this.#isTurnComing = true;
+    setImmediate(() => {
+      this.#isTurnComing = false;
+      for (const connection of this.#turns.splice(0, TURNS)) this.#takeTurn(connection);
+      this.#takeTurns();
+    });
   }
 
   #takeTurn(connection: Connection): void {

@@ -1,12 +1,11 @@
 import type { PruneAnswer } from './calls.ts';
 import { deliveryDrain, eventDrain, STEP_ROWS } from './drains.ts';
+import { evictions } from './evictions.ts';
 import type { Db, Handlers, StoreSettings } from './handlers.ts';
 import { importSweep } from './imports.ts';
 import { remainsDrain } from './remains.ts';
 
 const STEP_PAGES = 100;
-/** No idempotency key is forgotten within this time, however full the disk. */
-const SAFE_MS = 86_400_000;
 /** Free pages up to this share of the file wait for their next use instead of being given back. */
 const SLACK = 0.2;
 const SLACK_PAGES = 2_048;
@@ -25,20 +24,21 @@ const EVENT_AGE = `
 export type Sweep = (wallMs: number, limit: number) => number;
 
 /**
- * What is too old goes, the oldest first, a small step at a time; beyond `[retention] max_size` younger events go, too. An
+ * What is too old goes, the oldest first, a small step at a time; beyond `[retention] max_size` younger events go, too
+ * (evictions.ts). An
  * event of which something still waits to be sent is never removed: it ends by its time to live before.
  */
 export function retention(db: Db, settings: StoreSettings): Handlers<'pruneStep'> {
   const { eventsRetentionMs, deliveriesRetentionMs, auditRetentionMs, statsRetentionMs, maxSizeBytes } = settings;
-  const events = eventSweep(db);
   const removeRemains = remainsDrain(db);
   const byAge: readonly Sweep[] = [
     importSweep(db),
     (_, limit) => removeRemains(limit),
-    (wallMs, limit) => events(wallMs - eventsRetentionMs, limit),
+    eventSweep(db, eventsRetentionMs),
     deliverySweep(db, deliveriesRetentionMs),
     ...smallSweeps(db, auditRetentionMs, statsRetentionMs),
   ];
+  const evict = evictions(db, deliveriesRetentionMs);
   const pages = pageCounts(db);
 
   return {
@@ -49,21 +49,21 @@ export function retention(db: Db, settings: StoreSettings): Handlers<'pruneStep'
         if (left <= 0) return { done: false, isTooLarge: false };
       }
       const isTooLarge = maxSizeBytes !== null && pages.usedBytes() > maxSizeBytes;
-      if (isTooLarge && events(wallMs - SAFE_MS, left) > 0) return { done: false, isTooLarge: false };
+      if (isTooLarge && evict(wallMs, left) > 0) return { done: false, isTooLarge: false };
       return { done: !pages.giveBack(), isTooLarge };
     },
   };
 }
 
 /** Ids grow with time, so the sweep ends at the first event that is young enough. */
-function eventSweep(db: Db): (beforeMs: number, limit: number) => number {
+function eventSweep(db: Db, retentionMs: number): Sweep {
   const oldest = db.prepare<[number, number], EventAge>(`${EVENT_AGE} WHERE id > ? ORDER BY id LIMIT ?`);
   const drain = eventDrain(db);
   const passed = new Passed();
-  return (beforeMs, limit) => {
+  return (wallMs, limit) => {
     let work = 0;
     for (const event of oldest.all(passed.last, limit)) {
-      if (event.receivedAtMs >= beforeMs) break;
+      if (event.receivedAtMs >= wallMs - retentionMs) break;
       if (work >= limit) return work;
       work += event.finished ? drain(event.id, limit - work) : passed.by(event.id);
     }

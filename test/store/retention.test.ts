@@ -112,6 +112,76 @@ test('beyond the largest size the oldest events go, but none that is younger tha
   assert.ok(Number(world.db.prepare('SELECT min(received_at) FROM event').pluck().get()) > NOW_MS + 600);
 });
 
+/** A second workspace with a channel and a device. Answers how its events are accepted. */
+function aNeighbour(world: World, slug: string): (wallMs: number, description?: string) => string {
+  const workspaceId = world.addWorkspace(slug);
+  granted(world.calls.createChannel({ workspace: slug, slug: 'news' }));
+  return (wallMs, description = 'x') => {
+    const { event } = world.accept({ workspaceId, channel: 'news', wallMs, steadyMs: wallMs, description });
+    return event.public_id;
+  };
+}
+
+/** How many events each workspace has. */
+function eventsOf({ db }: World): Record<string, number> {
+  const rows = db
+    .prepare<[], [string, number]>(
+      'SELECT slug, count(*) FROM event JOIN workspace ON workspace.id = workspace_id GROUP BY slug',
+    )
+    .raw()
+    .all();
+  return Object.fromEntries(rows);
+}
+
+test('the growth of a workspace displaces its own events, never the older ones of another', () => {
+  const world = aQuickWorld({ maxSizeBytes: 2_000_000 });
+  const post = aNeighbour(world, 'small');
+  for (let n = 0; n < 100; n += 1) post(NOW_MS + n, 'y'.repeat(1_000));
+  for (let n = 0; n < 3_000; n += 1) deliver(world, NOW_MS + 1_000 + n, 'y'.repeat(1_000));
+  prune(world, NOW_MS + DAY_MS + 10_000);
+  const { acme = 0, small } = eventsOf(world);
+  assert.is(small, 100);
+  assert.ok(acme > 0 && acme < 2_000, String(acme));
+});
+
+test('what may not go of who grows does not go of anybody else instead', () => {
+  const world = aQuickWorld({ maxSizeBytes: 1_000_000 });
+  const post = aNeighbour(world, 'small');
+  for (let n = 0; n < 100; n += 1) post(NOW_MS + n);
+  for (let n = 0; n < 1_500; n += 1) deliver(world, NOW_MS + DAY_MS, 'y'.repeat(1_000));
+  const wallMs = NOW_MS + DAY_MS + HOUR_MS;
+  prune(world, wallMs);
+  assert.equal(world.calls.pruneStep({ wallMs }), { done: true, isTooLarge: true });
+  assert.equal(eventsOf(world), { acme: 1_500, small: 100 });
+});
+
+test('a workspace whose audit log grows displaces its own events, and keeps the log', () => {
+  const world = aQuickWorld({ maxSizeBytes: 1_500_000 });
+  const post = aNeighbour(world, 'small');
+  for (let n = 0; n < 200; n += 1) post(NOW_MS + n);
+  for (let n = 0; n < 100; n += 1) deliver(world, NOW_MS + 1_000 + n);
+  world.db.exec(`
+    INSERT INTO audit (at, actor_kind, actor, action, workspace, object)
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9000)
+    SELECT ${NOW_MS}, 'user', 'mallory@example.com', 'device.remove', 'acme', printf('%0200d', i) FROM n
+  `);
+  prune(world, NOW_MS + DAY_MS + 10_000);
+  assert.equal(eventsOf(world), { small: 200 });
+  assert.is(world.countRows('audit'), 9_000);
+});
+
+test('workspaces that keep too much alike give in turns', () => {
+  const world = aQuickWorld({ maxSizeBytes: 2_000_000 });
+  const post = aNeighbour(world, 'other');
+  for (let n = 0; n < 1_500; n += 1) {
+    deliver(world, NOW_MS + n, 'y'.repeat(1_000));
+    post(NOW_MS + n, 'y'.repeat(1_000));
+  }
+  prune(world, NOW_MS + DAY_MS + 10_000);
+  const { acme = 0, other = 0 } = eventsOf(world);
+  assert.ok(acme < 1_200 && other < 1_200 && Math.abs(acme - other) < 300, `${acme} and ${other}`);
+});
+
 test('under a steady load the file does not grow, and after a burst it shrinks again', () => {
   const world = aQuickWorld({ eventsRetentionMs: 10 * DAY_MS, statsRetentionMs: 10 * DAY_MS });
   const size = () => {

@@ -2,18 +2,13 @@ import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 
 const PIECE_BYTES = 1024 ** 2;
 
-/** Fills a file that is there already. It keeps its owner and its mode, which `copyFile` would take from the source. */
-export function copyContents(source: string, target: string): void {
-  const from = openSync(source, 'r');
+/** Fills a file that is there already, from an open one. It keeps its owner and its mode, which `copyFile` would take over. */
+export function copyContents(from: number, target: string): void {
+  const to = openSync(target, 'r+');
   try {
-    const to = openSync(target, 'r+');
-    try {
-      pour(from, to);
-    } finally {
-      closeSync(to);
-    }
+    pour(from, to);
   } finally {
-    closeSync(from);
+    closeSync(to);
   }
 }
 

@@ -17,6 +17,7 @@ const GROUND: Part = {
     'collector.ts',
     'copy-contents.ts',
     'make-folder.ts',
+    'act-as-owner.ts',
     'histogram.ts',
     'json.ts',
     'problem.ts',

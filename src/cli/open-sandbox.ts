@@ -1,3 +1,4 @@
+import { actAsOwnerOf } from '../act-as-owner.ts';
 import { OperatorProblem } from '../problem.ts';
 import type { SandboxSettings } from '../sandbox/credentials.ts';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
@@ -8,11 +9,15 @@ export interface OpenSandbox {
   readonly settings: SandboxSettings;
 }
 
-/** Starts a sandbox with the keys in `folder`, which are made where there are none. `firstPort` 0: any free ports. */
+/**
+ * Starts a sandbox with the keys in `folder`, which are made where there are none: root makes them as
+ * the owner of the folder that they belong into. `firstPort` 0: any free ports.
+ */
 export async function openSandbox(
   folder: string,
   { firstPort, acceptUnknownTokens }: { readonly firstPort: number; readonly acceptUnknownTokens: boolean },
 ): Promise<OpenSandbox> {
+  using _ = actAsOwnerOf(folder);
   const port = (offset: number) => (firstPort === 0 ? 0 : firstPort + offset);
   try {
     const sandbox = await startSandbox({

@@ -17,10 +17,12 @@ export async function withStoreOf<T>(config: Config, use: (store: StoreClient) =
 
 /** The store of the configured data folder: through the server where one runs, else in this process. */
 function openStoreOf(config: Config): Promise<StoreClient> {
+  // Before root acts as somebody else.
+  const actor = operator();
   return openStore({
     dataDir: config.dataDir,
     version: packageVersion(),
-    sign: operator,
+    sign: () => actor,
     settings: storeSettings(config),
   });
 }

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomInt } from 'node:crypto';
+import { constants } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../make-folder.ts';
@@ -56,6 +57,9 @@ export interface Endpoints {
   readonly token: string;
 }
 
+const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+const WITHOUT_LINKS = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW;
+
 const DEFAULT_TOPIC = 'com.example.pushctl';
 const PROJECT = 'pushctl-sandbox';
 const FILES = {
@@ -105,7 +109,9 @@ export async function writeCredentials(
     [FILES.identity, `${JSON.stringify(identity, null, 2)}\n`],
   ];
   makeFolder(dir);
-  await Promise.all(contents.map(([name, text]) => writeFile(join(dir, name), text, { mode: 0o600 })));
+  await Promise.all(
+    contents.map(([name, text]) => writeFile(join(dir, name), text, { mode: 0o600, flag: WITHOUT_LINKS })),
+  );
   return {
     apns: {
       key_file: join(dir, FILES.apnsKey),

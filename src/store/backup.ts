@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import Database from 'better-sqlite3';
+import { actAsOwnerOf } from '../act-as-owner.ts';
 import { OperatorProblem } from '../problem.ts';
 import { findDamage, openReadOnly } from './database.ts';
 import { putInPlace, removeDatabase, syncToDisk } from './files.ts';
@@ -30,13 +31,14 @@ const PAGES_A_STEP = 512;
  * Throws an `OperatorProblem` where that cannot be done; then there is no file.
  *
  * It reads beside the owner of the folder, in one read transaction: that is one moment, whatever is written meanwhile, and
- * no write waits for it. All it costs the server is that the write-ahead log is not reset until it is done.
+ * no write waits for it. Root writes it as the owner of the folder that it goes into. All it costs the server is that the write-ahead log is not reset until it is done.
  */
 export async function backUp({ dataDir, file, onProgress }: BackupOptions): Promise<Backup> {
   const target = resolve(file);
   if (existsSync(target)) throw new OperatorProblem(`${target} exists already. Name a new file.`);
   const unfinished = `${target}.${process.pid}.part`;
   const db = openReadOnly(databasePath(dataDir));
+  using _ = actAsOwnerOf(target);
   try {
     if (pendingMigrations(db).length > 0 && schemaVersion(db) === 0)
       throw new OperatorProblem('the database is empty.');

@@ -1,7 +1,9 @@
-import { existsSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, readSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { actAsOwnerOf } from '../act-as-owner.ts';
 import { OperatorProblem } from '../problem.ts';
 import type { Db } from './handlers.ts';
+import { APPLICATION_ID, foreignDatabase } from './migrations.ts';
 import { openingProblem } from './sqlite-errors.ts';
 
 /** The data folder has one owner, so only a foreign tool can hold the database; a wait would block the whole thread. */
@@ -14,15 +16,19 @@ const WAL_KEPT_BYTES = 64 * 1024 * 1024;
  * be opened, is damaged, or is not a database.
  */
 export function openDatabase(path: string): Db {
+  refuseForeign(path);
   return opened(path, { readonly: false, prepare });
 }
 
 /**
- * Another look at the database at `path`, beside its owner's: it sees one moment and changes nothing. Throws an
- * `OperatorProblem` where there is none, or none that can be read.
+ * Another look at the database at `path`, beside its owner's: it sees one moment and changes nothing. Root opens it as that
+ * owner, as SQLite makes files beside it. Throws an `OperatorProblem` where there is none, or none that can be read.
  */
 export function openReadOnly(path: string): Db {
-  if (!existsSync(path)) throw new OperatorProblem(`there is no database ${path}.`);
+  using _ = actAsOwnerOf(path);
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) throw new OperatorProblem(`there is no database ${path}.`);
+  if (!found.isFile()) throw new OperatorProblem(`${path} is a link, or no file at all, and links are not followed.`);
   return opened(path, { readonly: true });
 }
 
@@ -62,6 +68,40 @@ function opened(path: string, { readonly, prepare }: Opening): Db {
   } catch (error) {
     db?.close();
     throw openingProblem(path, error);
+  }
+}
+
+/** Places in the head of a database, and in its first page (https://www.sqlite.org/fileformat2.html). */
+const HEAD_BYTES = 112;
+const MAGIC = 'SQLite format 3\0';
+const AT = { userVersion: 60, applicationId: 68, pageType: 100, cells: 103 };
+const LEAF_OF_TABLE = 0x0d;
+
+/**
+ * Looks at the bytes, as to open a database changes it: its journal mode, and files beside it. What has no table yet may be
+ * ours: all that is in it may stand in its log.
+ */
+function refuseForeign(path: string): void {
+  const head = headOf(path);
+  if (head === null || head.toString('latin1', 0, MAGIC.length) !== MAGIC) return;
+  if (head.readUInt32BE(AT.applicationId) === APPLICATION_ID) return;
+  const isEmpty = head.readUInt8(AT.pageType) === LEAF_OF_TABLE && head.readUInt16BE(AT.cells) === 0;
+  if (!isEmpty || head.readUInt32BE(AT.userVersion) !== 0) throw foreignDatabase(path);
+}
+
+/** Null: there is no file, or less in it than a database has. */
+function headOf(path: string): Buffer | null {
+  const head = Buffer.alloc(HEAD_BYTES);
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch {
+    return null; // SQLite says why.
+  }
+  try {
+    return readSync(file, head) === HEAD_BYTES ? head : null;
+  } finally {
+    closeSync(file);
   }
 }
 

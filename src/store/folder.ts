@@ -1,7 +1,9 @@
-import { accessSync, closeSync, constants, fchownSync, openSync, type Stats, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, lstatSync, openSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../make-folder.ts';
 import { OperatorProblem } from '../problem.ts';
+
+const OTHERS_WRITE = 0o022;
 
 export interface DataFolder {
   readonly path: string;
@@ -9,8 +11,8 @@ export interface DataFolder {
   readonly lock: string;
   readonly owner: string;
   /**
-   * Makes an empty file (mode 0600) that belongs to the folder's owner, where there is none, and checks that it can be
-   * written.
+   * Makes an empty file (mode 0600) where there is none, and checks that it can be written. Throws an `OperatorProblem` where
+   * there is something else, such as a link.
    */
   claim(file: string): void;
 }
@@ -26,18 +28,17 @@ export function socketPath(dataDir: string): string {
 }
 
 /**
- * The data folder, made (mode 0700) if it is missing. Throws an `OperatorProblem` where it is no folder or cannot be
- * written.
+ * The data folder, made (mode 0700) if it is missing. Throws an `OperatorProblem` where it is no folder, cannot be written,
+ * or is not this user's alone.
  *
- * The command line tool may run as root in a folder of the service's user, who must be able to open every file later. So
- * each file is made here before SQLite opens it, and given to the folder's owner; SQLite, when it runs as root, gives
- * -wal, -shm and -journal the owner of their database. That is sturdier than to drop privileges, after which a command
- * could no longer read the operator's own files. Only a file made just now is given away: the folder's owner could have
- * put a link to a file of root's in its place.
+ * Root keeps out of a folder of another user, who must be able to open every file later, and who could have put a link to a
+ * file of root's in the place of any: the command line tool acts as that user there (act-as-owner.ts). Each file is made here
+ * before SQLite opens it, which would take the mode from the umask.
  */
 export function prepareFolder(dataDir: string): DataFolder {
   const stats = existing(dataDir) ?? made(dataDir);
   if (!stats.isDirectory()) throw new OperatorProblem(`data_dir ${dataDir} is not a folder. Choose another data_dir.`);
+  checkOwner(dataDir, stats);
   checkWritable(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   return {
     path: dataDir,
@@ -45,7 +46,9 @@ export function prepareFolder(dataDir: string): DataFolder {
     lock: join(dataDir, 'owner.lock'),
     owner: join(dataDir, 'owner.json'),
     claim: (file) => {
-      if (!existing(file)) create(file, stats);
+      const found = lstatSync(file, { throwIfNoEntry: false });
+      if (found === undefined) create(file);
+      else if (!found.isFile()) throw noPlainFile(file);
       checkWritable(file, constants.R_OK | constants.W_OK);
     },
   };
@@ -68,14 +71,29 @@ function made(dataDir: string): Stats {
   }
 }
 
-function create(file: string, folder: Stats): void {
+/** Whoever can write the folder can put another database, or a link, in the place of ours. */
+function checkOwner(dataDir: string, { uid, mode }: Stats): void {
+  if (process.geteuid?.() === 0 && uid !== 0) {
+    throw new OperatorProblem(
+      `${dataDir} belongs to user ${uid}, and this is root. Run it as that user: setpriv --reuid=${uid} --clear-groups pushctl …, or as the service.`,
+    );
+  }
+  if ((mode & OTHERS_WRITE) > 0) {
+    throw new OperatorProblem(
+      `${dataDir} can be written by other users than its owner (mode ${(mode & 0o777).toString(8)}). Close it: chmod 700 ${dataDir}`,
+    );
+  }
+}
+
+function noPlainFile(file: string): OperatorProblem {
+  return new OperatorProblem(
+    `${file} is a link, or no file at all, and links are not followed. Put the file itself there, or let data_dir name the folder in which it is.`,
+  );
+}
+
+function create(file: string): void {
   try {
-    const fd = openSync(file, 'wx', 0o600);
-    try {
-      if (process.geteuid?.() === 0 && folder.uid !== 0) fchownSync(fd, folder.uid, folder.gid);
-    } finally {
-      closeSync(fd);
-    }
+    closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw fileProblem(file, error);
   }

@@ -46,8 +46,7 @@ function writeOwner(folder: DataFolder): void {
   const owner = { pid: process.pid, command: ['pushctl', ...commandWords(process.argv.slice(2))].join(' ') };
   try {
     rmSync(folder.owner, { force: true });
-    folder.claim(folder.owner);
-    writeFileSync(folder.owner, JSON.stringify(owner));
+    writeFileSync(folder.owner, JSON.stringify(owner), { flag: 'wx', mode: 0o600 });
   } catch {
     // The disk is full, perhaps: no reason not to read from it.
   }

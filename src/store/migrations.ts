@@ -5,7 +5,7 @@ import { OperatorProblem } from '../problem.ts';
 import type { Db } from './handlers.ts';
 
 /** "push", set by the first migration: whose file a database is. */
-const APPLICATION_ID = 0x70757368;
+export const APPLICATION_ID = 0x70757368;
 
 export interface Migration {
   /** The schema's version once it is applied; 1 for the first. */
@@ -36,9 +36,13 @@ export function pendingMigrations(db: Db, migrations: readonly Migration[] = rea
     );
   }
   if (version === 0 ? !isEmpty(db) : db.pragma('application_id', { simple: true }) !== APPLICATION_ID) {
-    throw new OperatorProblem(`${db.name} is a database of another program. Choose another data_dir.`);
+    throw foreignDatabase(db.name);
   }
   return migrations.slice(version);
+}
+
+export function foreignDatabase(path: string): OperatorProblem {
+  return new OperatorProblem(`${path} is a database of another program. Choose another data_dir.`);
 }
 
 function isEmpty(db: Db): boolean {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { actAsOwnerOf } from '../act-as-owner.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Actor, StoreClient } from './calls.ts';
 import { socketPath } from './folder.ts';
@@ -19,8 +20,22 @@ export interface OpenStoreOptions extends StoreOptions {
 const PATIENCE_MS = 3_000;
 const PAUSE_MS = 50;
 
-/** The command line tool's way to the store: over the socket if a server runs, else in this process. */
+/**
+ * The command line tool's way to the store: over the socket if a server runs, else in this process. Until it is closed, root
+ * acts as the owner of the data folder.
+ */
 export async function openStore(options: OpenStoreOptions): Promise<StoreClient> {
+  const rights = actAsOwnerOf(options.dataDir);
+  try {
+    const store = await open(options);
+    return { ...store, close: () => store.close().finally(() => rights[Symbol.dispose]()) };
+  } catch (error) {
+    rights[Symbol.dispose]();
+    throw error;
+  }
+}
+
+async function open(options: OpenStoreOptions): Promise<StoreClient> {
   const { dataDir, settings, version, sign, patienceMs = PATIENCE_MS, clock = systemClock() } = options;
   // Not so many pauses: each look at the folder waits for its lock as well.
   const giveUpAtMs = clock.steadyMs() + patienceMs;

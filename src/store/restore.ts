@@ -1,5 +1,6 @@
-import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { actAsOwnerOf } from '../act-as-owner.ts';
 import { copyContents } from '../copy-contents.ts';
 import { OperatorProblem } from '../problem.ts';
 import { findDamage, openDatabase } from './database.ts';
@@ -33,12 +34,22 @@ export interface Restored {
  */
 export function restore({ dataDir, file, resend, wallMs }: RestoreOptions): Restored {
   const source = resolve(file);
+  const from = openBackup(source);
+  try {
+    using _ = actAsOwnerOf(dataDir);
+    return restoreFrom(from, { dataDir, file: source, resend, wallMs });
+  } finally {
+    closeSync(from);
+  }
+}
+
+function restoreFrom(from: number, { dataDir, file: source, resend, wallMs }: RestoreOptions): Restored {
   const folder = prepareFolder(dataDir);
   const lock = takeLock(folder);
   const copy = `${folder.database}.restoring`;
   try {
     removeDatabase(copy);
-    copyIn(source, copy, folder);
+    copyIn(from, source, copy, folder);
     const restored = makeReady(copy, source, resend ? null : wallMs);
     const kept = existsSync(folder.database) ? setAside(folder, wallMs) : null;
     putInPlace(copy, folder.database);
@@ -49,7 +60,8 @@ export function restore({ dataDir, file, resend, wallMs }: RestoreOptions): Rest
   }
 }
 
-function copyIn(source: string, copy: string, folder: DataFolder): void {
+/** Whoever asks may read it; the owner of the data folder, as whom root acts from here on, perhaps not. */
+function openBackup(source: string): number {
   if (!existsSync(source)) throw new OperatorProblem(`there is no file ${source}.`);
   const log = statSync(`${source}-wal`, { throwIfNoEntry: false });
   if (log && log.size > 0) {
@@ -57,9 +69,17 @@ function copyIn(source: string, copy: string, folder: DataFolder): void {
       `${source} has a write-ahead log beside it, so it is not a backup but a database in use or a copy of one. Take a file that \`pushctl backup\` made.`,
     );
   }
+  try {
+    return openSync(source, 'r');
+  } catch (error) {
+    throw new OperatorProblem(`${source} cannot be read: ${(error as Error).message}. Nothing was changed.`);
+  }
+}
+
+function copyIn(from: number, source: string, copy: string, folder: DataFolder): void {
   folder.claim(copy);
   try {
-    copyContents(source, copy);
+    copyContents(from, copy);
   } catch (error) {
     throw new OperatorProblem(
       `${source} cannot be copied to ${copy}: ${(error as Error).message}. Nothing was changed.`,

@@ -120,7 +120,7 @@ test('a read-only database answers reads and refuses writes', () => {
 
 test('a database held by another connection refuses writes until it is let go', () => {
   const { db, run } = notes();
-  const shell = openDatabase(db.name);
+  const shell = new Database(db.name);
   shell.exec('BEGIN IMMEDIATE');
   const [write, read] = run([writing('a'), reading]);
   assert.match((write as { reason: string }).reason, 'SQLITE_BUSY');

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openDatabase } from '../../src/store/database.ts';
+import { migrate } from '../../src/store/migrations.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 test('every open, not only the first, syncs each commit and checks references', () => {
   const path = join(temporaryFolder(), 'pushctl.db');
   for (let open = 1; open <= 2; open++) {
     const db = openDatabase(path);
-    db.exec('CREATE TABLE IF NOT EXISTS some (id INTEGER)');
+    migrate(db);
     assert.is(db.pragma('journal_mode', { simple: true }), 'wal');
     assert.is(db.pragma('synchronous', { simple: true }), 2);
     assert.is(db.pragma('foreign_keys', { simple: true }), 1);
@@ -26,7 +27,7 @@ test('a file that is no database is a problem with a way out', () => {
 test('a damaged database is a problem with a way out', () => {
   const path = join(temporaryFolder(), 'pushctl.db');
   const db = openDatabase(path);
-  db.exec('CREATE TABLE some (id INTEGER)');
+  migrate(db);
   const bytes = db.serialize();
   db.close();
   bytes.fill(0xff, 100, 4096);

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { actAsOwnerOf } from '../../act-as-owner.ts';
 import type { Config } from '../../config.ts';
 import type { Upgrade, UpgradePlan } from '../../store/upgrade.ts';
 import { examples } from '../arguments.ts';
@@ -34,6 +35,7 @@ function describe({ schema, target, migrations, backup, bytes }: UpgradePlan): s
 async function run(session: Session, config: Config): Promise<void> {
   const { ownStore } = await import('../../store/owner.ts');
   const { storeSettings } = await import('../../store/settings.ts');
+  using _ = actAsOwnerOf(config.dataDir);
   const store = ownStore({ dataDir: config.dataDir, settings: storeSettings(config) });
   store.close();
   const { upgraded } = store;

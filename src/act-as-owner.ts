@@ -1,0 +1,54 @@
+import { lstatSync, readlinkSync, type Stats } from 'node:fs';
+import { dirname, join, parse, relative, resolve, sep } from 'node:path';
+
+/** Longer chains of links are no honest path; the kernel follows 40 as well (path_resolution(7)). */
+const MAX_LINKS = 40;
+
+/**
+ * Lets root act as the user who decides what lies at `path`, until the answer is disposed of: the owner of the first folder or
+ * link on the way there that is not root's. That user could have put a link to any file there, and root would follow it. So
+ * root gives up the power for which such a link would be laid: user, group and further groups change for the whole process,
+ * the real user stays root to come back (setresuid(2)). Whatever only root may read must be open by then.
+ *
+ * Nothing changes for any other user, nor where the whole way is root's. Not for threads other than the first.
+ */
+export function actAsOwnerOf(path: string): Disposable {
+  const owner = process.geteuid?.() === 0 ? ownerOnTheWayTo(resolve(path)) : null;
+  if (owner === null) return { [Symbol.dispose]() {} };
+  const { setgroups, setegid, seteuid, getgroups, getegid } = process as Required<NodeJS.Process>;
+  const [groups, gid] = [getgroups(), getegid()];
+  setgroups([]);
+  setegid(owner.gid);
+  seteuid(owner.uid);
+  return {
+    [Symbol.dispose]() {
+      seteuid(0);
+      setegid(gid);
+      setgroups(groups);
+    },
+  };
+}
+
+/** Whoever owns a folder or a link has a say over all that lies behind it. Null: nobody but root. */
+function ownerOnTheWayTo(path: string): Pick<Stats, 'uid' | 'gid'> | null {
+  const { root } = parse(path);
+  let at = root;
+  let names = relative(root, path).split(sep);
+  for (let links = 0; names.length > 0 && links <= MAX_LINKS; ) {
+    const [name = '', ...rest] = names;
+    const here = join(at, name);
+    const stats = lstatSync(here, { throwIfNoEntry: false });
+    if (stats === undefined) return null;
+    if (stats.uid !== 0) return stats;
+    if (stats.isSymbolicLink()) {
+      const target = resolve(dirname(here), readlinkSync(here));
+      names = [...relative(root, target).split(sep), ...rest];
+      at = root;
+      links += 1;
+    } else {
+      names = rest;
+      at = here;
+    }
+  }
+  return null;
+}

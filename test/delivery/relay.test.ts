@@ -175,6 +175,71 @@ relay('what a thread holds of a device that leaves is withdrawn, unsent, and eve
   }
 });
 
+relay('small events that wait together go out together, and one that comes alone goes at once', async () => {
+  const sim = aRelay();
+  audience(sim.store, { ios: 1 });
+  sim.hang = () => sim.batches.length === 1;
+  const alone = sim.post();
+  await sim.run(0);
+  assert.equal(sim.batches[0]?.events[0]?.event.publicId, alone);
+  for (let n = 0; n < 250; n += 1) sim.post();
+  await sim.run(0);
+  assert.equal(
+    sim.batches.map(({ targets }) => targets.length),
+    [1, 100, 100, 50],
+  );
+  assert.equal(
+    sim.sentAfterMs().filter((ms) => ms > 0),
+    [],
+  );
+  sim.release();
+  await sim.stop();
+});
+
+relay('what is answered early is settled and makes room, while one push of each batch takes its time', async () => {
+  const sim = aRelay();
+  audience(sim.store, { ios: 2_000 });
+  sim.hang = () => true;
+  sim.early = (batch) => answers(batch, ACCEPTED).slice(1);
+  const publicId = sim.post();
+  await sim.run(0);
+  const { accepted, pending } = countsOf(sim.store, publicId);
+  assert.equal([accepted, pending], [2_000 - sim.batches.length, sim.batches.length]);
+  sim.release();
+  await sim.run(0);
+  assert.is(countsOf(sim.store, publicId).accepted, 2_000);
+  await sim.stop();
+});
+
+relay("no minute sees more pushes than the provider's quota, however many fall due in it", async () => {
+  const perMinute = 60;
+  const sim = aRelay({ perMinute });
+  audience(sim.store, { android: 800 });
+  sim.post();
+  await sim.run(20 * 60_000);
+  const sends = sim.sentAfterMs().map((atMs, index) => ({ atMs, count: sim.batches[index]?.targets.length ?? 0 }));
+  assert.is(
+    sends.reduce((sum, { count }) => sum + count, 0),
+    800,
+  );
+  for (const { atMs } of sends) {
+    const inMinute = sends.filter((send) => send.atMs > atMs - 60_000 && send.atMs <= atMs);
+    assert.ok(inMinute.reduce((sum, { count }) => sum + count, 0) <= perMinute);
+  }
+  await sim.stop();
+});
+
+relay('stopping waits for as long as it may, also where that is longer than a minute', async () => {
+  const sim = aRelay({ stopTimeoutMs: 120_000 });
+  audience(sim.store, { ios: 1 });
+  sim.hang = () => true;
+  const publicId = sim.post();
+  await sim.run(0);
+  sim.after(90_000, sim.release);
+  await sim.stop();
+  assert.is(countsOf(sim.store, publicId).accepted, 1);
+});
+
 relay('stopping sends what is due and keeps what waits', async () => {
   const sim = aRelay();
   audience(sim.store, { ios: 300, android: 1 });

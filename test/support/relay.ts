@@ -12,10 +12,18 @@ const DAY_MS = 86_400_000;
 export interface RelayOptions {
   readonly store?: ReturnType<typeof temporaryStore>;
   readonly random?: number;
+  /** Of each route. */
+  readonly perMinute?: number;
+  readonly stopTimeoutMs?: number;
 }
 
 /** A relay over a real database, with a clock and a provider that the test controls. */
-export function aRelay({ store = temporaryStore({ ttlMs: DAY_MS }), random = 0.5 }: RelayOptions = {}) {
+export function aRelay({
+  store = temporaryStore({ ttlMs: DAY_MS }),
+  random = 0.5,
+  perMinute,
+  stopTimeoutMs = 25_000,
+}: RelayOptions = {}) {
   const clock = new SimulatedClock(START_MS);
   const links = new LinkMemory(64 * 1024 * 1024, DAY_MS, clock);
   const batches: Batch[] = [];
@@ -28,11 +36,14 @@ export function aRelay({ store = temporaryStore({ ttlMs: DAY_MS }), random = 0.5
     batches,
     answer: (batch: Batch): readonly Sent[] => answers(batch, { kind: 'accepted' }),
     hang: (_batch: Batch): boolean => false,
+    /** What is answered of a batch before it hangs. */
+    early: (_batch: Batch): readonly Sent[] => [],
     release: () => {
       for (const go of hanging.splice(0)) go();
     },
     sentAfterMs: () => sentAtMs.map((atMs) => atMs - START_MS),
     run: (ms: number) => clock.run(ms),
+    after: clock.after,
     post({ links: its = {}, ...event }: Parameters<typeof post>[1] & { links?: Links } = {}) {
       const hadLinks = its.url !== undefined || its.imageUrl !== undefined;
       const publicId = post(store, { ...event, hadLinks, atMs: clock.steadyMs() });
@@ -42,15 +53,17 @@ export function aRelay({ store = temporaryStore({ ttlMs: DAY_MS }), random = 0.5
     },
     async stop() {
       isStopping = true;
-      const stopped = running.stop(25_000, 5_000);
-      await clock.run(60_000);
+      const stopped = running.stop(stopTimeoutMs, 5_000);
+      await clock.run(stopTimeoutMs + 10_000);
       await stopped;
     },
   };
   const pool = {
-    async send(batch: Batch): Promise<readonly Sent[]> {
+    async send(batch: Batch, onEarly: (answers: readonly Sent[]) => void): Promise<readonly Sent[]> {
       batches.push(batch);
       sentAtMs.push(clock.steadyMs());
+      const early = sim.early(batch);
+      if (early.length > 0) onEarly(early);
       if (sim.hang(batch)) await new Promise<void>((resolve) => hanging.push(resolve));
       return sim.answer(batch);
     },
@@ -69,7 +82,7 @@ export function aRelay({ store = temporaryStore({ ttlMs: DAY_MS }), random = 0.5
   };
   const running = new Relay(
     parts,
-    ROUTES.map((route) => ({ route, perMinute: null })),
+    ROUTES.map((route) => ({ route, perMinute: perMinute ?? null })),
   );
   running.start();
   return sim;

@@ -1,5 +1,6 @@
 import type { Batch, DeviceOutcome, Sent } from '../push.ts';
 import { type Claim, type SettleArgs, StoreUnavailable } from '../store/calls.ts';
+import { carefully } from './carefully.ts';
 import type { RelayParts } from './relay.ts';
 import { isUnspent, verdictOf } from './retry.ts';
 
@@ -89,16 +90,19 @@ async function settle(
     return [{ index, verdict, fitted, linksLost: linksLost[event] === true }];
   });
   const settlement = { batchId: claim.batchId, verdicts, steadyMs, wallMs: clock.wallMs() };
-  const settled = await untilStored(() => store.settleBatch(settlement), parts);
+  const settled = await untilStored((isCareful) => store.settleBatch({ ...settlement, isCareful }), parts);
   for (const publicId of settled?.finished ?? []) links.drop(publicId);
   return verdicts.every(({ verdict }) => verdict.state !== 'pending');
 }
 
 /** What was sent and is not settled would be sent again. Null once the relay is stopping, or for an error of the store itself. */
-async function untilStored<T>(call: () => Promise<T>, { after, log, isStopping }: RelayParts): Promise<T | null> {
+async function untilStored<T>(
+  call: (isCareful: boolean) => Promise<T>,
+  { after, log, isStopping }: RelayParts,
+): Promise<T | null> {
   for (;;) {
     try {
-      return await call();
+      return await carefully(log, call);
     } catch (error) {
       if (!(error instanceof StoreUnavailable) || isStopping()) {
         log.error({ err: error }, 'a batch could not be settled; it will be sent again after the next start');

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Batch, Lane, Route, Sent } from '../push.ts';
 import { type Claim, type StoreClient, StoreUnavailable } from '../store/calls.ts';
+import { carefully } from './carefully.ts';
 import type { Pause } from './health.ts';
 import type { LinkMemory } from './links.ts';
 import type { RetryPolicy } from './retry.ts';
@@ -89,23 +90,29 @@ export class Relay {
       this.nudge();
       await this.#sweep();
     } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error;
+      this.#tell(error);
       this.#cancelSweep = after(RESUME_AGAIN_MS, () => void this.#resume());
     }
   }
 
   async #sweep(): Promise<void> {
-    const { store, clock, links, after } = this.#parts;
+    const { store, clock, links, after, log } = this.#parts;
     try {
       for (let more = true; more; ) {
-        const swept = await store.expireOverdue({ steadyMs: clock.steadyMs(), wallMs: clock.wallMs() });
+        const now = { steadyMs: clock.steadyMs(), wallMs: clock.wallMs() };
+        const swept = await carefully(log, (isCareful) => store.expireOverdue({ ...now, isCareful }));
         for (const publicId of swept.finished) links.drop(publicId);
         more = swept.more;
       }
     } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error;
+      this.#tell(error);
     }
     this.#cancelSweep = after(SWEEP_EVERY_MS, () => void this.#sweep());
+  }
+
+  /** A store that cannot write says so itself; anything else is a bug, and no reason to end. */
+  #tell(error: unknown): void {
+    if (!(error instanceof StoreUnavailable)) this.#parts.log.error({ err: error }, 'an unexpected error of the queue');
   }
 
   async #atMost(ms: number, work: Promise<unknown>): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Lane, Route } from '../push.ts';
 import { type Claim, StoreUnavailable } from '../store/calls.ts';
+import { carefully } from './carefully.ts';
 import { type Dispatch, dispatch } from './dispatch.ts';
 import { type Pause, RouteHealth } from './health.ts';
 import { Lanes } from './lanes.ts';
@@ -9,6 +10,7 @@ import { Signal } from './signal.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 const STORE_AGAIN_MS = 1_000;
+const FAILED = 'an unexpected error held up a route, which is tried again';
 
 /** The loop of one route: claim, dispatch, wait for room or for work. Routes do not know of each other. */
 export class RouteRelay {
@@ -81,7 +83,8 @@ export class RouteRelay {
         if (this.#phase === 'draining' && this.#lanes.isIdle) return;
         await this.#signal.wait(this.#untilNext());
       } catch (error) {
-        if (!(error instanceof StoreUnavailable)) throw error;
+        // Whatever it is, it ends neither the other routes nor the process.
+        if (!(error instanceof StoreUnavailable)) this.#parts.log.error({ err: error, route: this.route }, FAILED);
         this.#lanes.workMayWait();
         await this.#signal.wait(STORE_AGAIN_MS);
       }
@@ -114,11 +117,13 @@ export class RouteRelay {
   }
 
   async #claimFrom(lane: Lane, limit: number): Promise<readonly Claim[]> {
-    const { store, clock, links } = this.#parts;
+    const { store, clock, links, log } = this.#parts;
     const { route } = this;
     this.#lanes.claiming(lane);
     const asked = { route, lane, limit, batchSize: BATCH_SIZE, steadyMs: this.#now(), wallMs: clock.wallMs() };
-    const { claims, nextDueSteadyMs, finished } = await store.claimBatches(asked);
+    const { claims, nextDueSteadyMs, finished } = await carefully(log, (isCareful) =>
+      store.claimBatches({ ...asked, isCareful }),
+    );
     const pushes = claims.reduce((sum, { targets }) => sum + targets.length, 0);
     this.#lanes.claimed(lane, pushes, pushes === limit, nextDueSteadyMs);
     this.#quota?.take(pushes);
@@ -127,13 +132,20 @@ export class RouteRelay {
   }
 
   #send(claim: Claim, judge: Dispatch['judge']): Promise<void> {
+    let open = claim.targets.length;
     const settled: Dispatch['settled'] = (pushes, isDone) => {
+      open -= pushes;
       if (!isDone) this.#lanes.workMayWait(claim.lane);
       this.#lanes.settled(claim.lane, pushes);
       this.#tell();
       this.#signal.set();
     };
-    const sending = dispatch(claim, this.#parts, { judge, settled }).finally(() => this.#out.delete(sending));
+    const sending = dispatch(claim, this.#parts, { judge, settled })
+      .catch((error) => {
+        this.#parts.log.error({ err: error, route: this.route }, FAILED);
+        settled(open, false);
+      })
+      .finally(() => this.#out.delete(sending));
     this.#out.add(sending);
     return sending;
   }

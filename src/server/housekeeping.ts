@@ -73,7 +73,7 @@ export class Housekeeping {
       this.#tell(isTooLarge);
       return done ? EVERY_MS : Math.max(SHORTEST_REST_MS, REST * (clock.steadyMs() - startMs));
     } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error;
+      if (!(error instanceof StoreUnavailable)) this.#parts.log.error({ err: error }, 'nothing old was removed');
       return EVERY_MS;
     }
   }

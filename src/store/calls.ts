@@ -18,6 +18,7 @@ import type {
   EventText,
   Member,
   Plan,
+  SetAside,
   Workspace,
   WorkspaceWithUsage,
 } from './records.ts';
@@ -113,7 +114,11 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
   showEvent: [
     { publicId: string; limit: number; after?: string },
     (
-      | { event: EventText & { deliveries: DeliveryCounts }; deliveries: readonly DeliveryLine[]; next: string | null }
+      | {
+          event: EventText & { deliveries: DeliveryCounts; set_aside: readonly SetAside[] };
+          deliveries: readonly DeliveryLine[];
+          next: string | null;
+        }
       | Refusal
     ),
   ];

@@ -2,7 +2,7 @@ import type { Statement } from 'better-sqlite3';
 import { type Clock, type Moment, momentOf, systemClock } from '../clock.ts';
 import type { CallName } from './calls.ts';
 import { EFFECTS } from './effects.ts';
-import type { Db, Handlers, TransactionHooks } from './handlers.ts';
+import type { Attempted, Db, Handlers, TransactionHooks } from './handlers.ts';
 import { bugReply, type Call, type Reply } from './reply.ts';
 import type { Rights } from './rights.ts';
 import { errorReply, unavailableReason } from './sqlite-errors.ts';
@@ -32,7 +32,11 @@ export function createCommitter(
   { rights = () => null, record = () => {}, clock = systemClock() }: Oversight = {},
 ): Committer {
   const undoLog = new UndoLog();
-  const handlers = assemble(undoLog);
+  const handlers = assemble({
+    onRollback: (back) => undoLog.onRollback(back),
+    onCommit: (done) => undoLog.onCommit(done),
+    attempt,
+  });
   const beginRead = db.prepare('BEGIN');
   const beginWrite = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
@@ -78,18 +82,24 @@ export function createCommitter(
   }
 
   function answerAlone(call: Call, now: Moment): Reply {
+    const attempted = attempt(() => answer(call, now));
+    return 'done' in attempted ? attempted.done : bugReply(attempted.error);
+  }
+
+  /** Behind a savepoint. Throws only where nothing can be written at all. */
+  function attempt<T>(part: () => T): Attempted<T> {
     const mark = undoLog.mark();
     savepoint.run();
     try {
-      const reply = answer(call, now);
+      const done = part();
       release.run();
-      return reply;
+      return { done };
     } catch (error) {
       if (unavailableReason(error) !== undefined) throw error;
       undo.run();
       release.run();
       undoLog.rollBack(mark);
-      return bugReply(error);
+      return { error };
     }
   }
 
@@ -118,7 +128,7 @@ function isRead({ name }: Call): boolean {
 }
 
 /** What the calls of the group under way do once it is on the disk, or when it is undone. */
-class UndoLog implements TransactionHooks {
+class UndoLog {
   #undos: (() => void)[] = [];
   #dones: (() => void)[] = [];
 

@@ -2,9 +2,17 @@ import { parse, stringify } from 'uuid';
 import { publicIdOf, uuidOf } from '../public-id.ts';
 import type { DeliveryState, EventRecord, Level, Route, Urgency } from '../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../timestamp.ts';
-import { type DeliveryCounts, type DeliveryLine, type EventText, isRefusal, type Reach } from './calls.ts';
+import {
+  type DeliveryCounts,
+  type DeliveryLine,
+  type EventText,
+  isRefusal,
+  type Reach,
+  type SetAside,
+} from './calls.ts';
 import type { Db, Handlers } from './handlers.ts';
 import { lookups } from './lookups.ts';
+import { type SetAsideRow, setAsideOf } from './queue/set-aside.ts';
 import { noEvent } from './refusals.ts';
 
 export interface EventRecordRow {
@@ -89,6 +97,7 @@ export function events(db: Db): Handlers<'readEvent' | 'listEvents' | 'showEvent
   const earlierTries = db.prepare<[number, number], AttemptRow>(
     'SELECT at, reason FROM attempt WHERE event_id = ? AND device_id = ? ORDER BY number',
   );
+  const aside = setAsideOf(db);
   const find = lookups(db);
 
   return {
@@ -113,7 +122,7 @@ export function events(db: Db): Handlers<'readEvent' | 'listEvents' | 'showEvent
       const rows = deliveries.all({ eventId: event.id, afterId: Number(after ?? 0), limit: limit + 1 });
       const page = rows.slice(0, limit);
       return {
-        event: withCounts(event),
+        event: { ...withCounts(event), set_aside: aside(event.id).map(setAsideLine) },
         deliveries: page.map((row) => lineOf(row, earlierTries.all(event.id, row.device_id))),
         next: rows.length > limit ? String(page.at(-1)?.device_id) : null,
       };
@@ -152,6 +161,10 @@ export function eventText(row: EventTextRow): EventText {
 
 function withCounts(row: EventTextRow & CountsRow): EventText & { deliveries: DeliveryCounts } {
   return { ...eventText(row), deliveries: countsOf(row) };
+}
+
+function setAsideLine({ route, reason, at }: SetAsideRow): SetAside {
+  return { route, reason, at: toTimestamp(at) };
 }
 
 function countsOf(row: CountsRow & { readonly targeted: number }): DeliveryCounts {

@@ -28,11 +28,15 @@ export interface StoreSettings {
 }
 
 /**
- * For a module that keeps state in memory beside the database. Both register a function for the call that runs just now.
+ * For a module that keeps state in memory beside the database. The first two register a function for the call that runs just now.
  * `onRollback`: undoes a change in memory, if the call, or the whole group that it is in, comes to nothing; newest first.
  * `onCommit`: runs once the group is safely on the disk.
  */
 export interface TransactionHooks {
   onRollback(undo: () => void): void;
   onCommit(done: () => void): void;
+  /** Carries out a part of a call. Where that throws, what it did is undone, and the error answered instead of thrown. */
+  attempt<T>(part: () => T): Attempted<T>;
 }
+
+export type Attempted<T> = { readonly done: T } | { readonly error: unknown };

@@ -2,7 +2,7 @@
  * What the store tells of its things, in the names in which the command line and the API show them. Times are ISO 8601
  * with an offset, or null.
  */
-import type { DeliveryState, Environment, EventRecord, Platform, Role, Scope, Urgency } from '../push.ts';
+import type { DeliveryState, Environment, EventRecord, Platform, Role, Route, Scope, Urgency } from '../push.ts';
 
 export interface Workspace {
   readonly slug: string;
@@ -77,6 +77,12 @@ export interface DeliveryCounts extends Readonly<Record<DeliveryState, number>> 
   readonly fitted: number;
   readonly first_accepted_at: string | null;
   readonly last_accepted_at: string | null;
+}
+/** An event whose pushes on a route wait for the next start, as an error of pushctl itself kept them from being worked off. */
+export interface SetAside {
+  readonly route: Route;
+  readonly reason: string;
+  readonly at: string;
 }
 /** `device_id` is the device's public id, or null where the device is gone. `attempts` lists every try, oldest first. */
 export interface DeliveryLine {

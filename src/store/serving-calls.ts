@@ -20,10 +20,21 @@ export interface ServingCalls {
   /** Public ids by the store's own, for whoever is told of outcomes; a device that was removed has none. */
   publicDeviceIds: [{ ids: readonly number[] }, Readonly<Record<number, string>>];
 
+  // With `isCareful`, an event whose part of the work throws is set aside, and the others go on. It costs a savepoint an event,
+  // so it is for a call that has thrown without.
+
   // The relay, which counts its waits on the same clock as the store that it works for, and so brings its times along
   /** At most `limit` targets, in the order in which they should go out, in batches of `batchSize`; the last may be smaller. */
   claimBatches: [
-    { route: Route; lane: Lane; limit: number; batchSize: number; steadyMs: number; wallMs: number },
+    {
+      route: Route;
+      lane: Lane;
+      limit: number;
+      batchSize: number;
+      steadyMs: number;
+      wallMs: number;
+      isCareful?: boolean;
+    },
     ClaimAnswer,
   ];
   /**
@@ -39,7 +50,10 @@ export interface ServingCalls {
    */
   resumeQueue: [{ steadyMs: number; longestWaitMs: number }, { more: boolean }];
   /** Ends what outlived its event's time to live; call again while `more`. */
-  expireOverdue: [{ steadyMs: number; wallMs: number }, { finished: readonly string[]; more: boolean }];
+  expireOverdue: [
+    { steadyMs: number; wallMs: number; isCareful?: boolean },
+    { finished: readonly string[]; more: boolean },
+  ];
   /** Removes some of what is older than it should be kept; call again while not `done`. */
   pruneStep: [Record<string, never>, PruneAnswer];
   queueDepth: [Record<string, never>, readonly QueueDepth[]];
@@ -144,6 +158,7 @@ export interface SettleArgs {
   }[];
   readonly steadyMs: number;
   readonly wallMs: number;
+  readonly isCareful?: boolean;
 }
 
 /** `isTooLarge`: the database is above its largest size, and nothing more of it may go. */

@@ -136,7 +136,7 @@ function settle(
   route: 'fcm' | 'apns_production' = 'apns_production',
 ): void {
   const time = { steadyMs: nowMs, wallMs: nowMs };
-  const [claim] = calls.claimBatches({ route, lane: 'standard', limit: 1, batchSize: 9, ...time }).claims;
+  const [claim] = calls.claimBatches({ route, lane: 'standard', limit: 9, batchSize: 9, ...time }).claims;
   const settled = verdicts.map((verdict, index) => {
     return { index, verdict, fitted: false, linksLost: false };
   });

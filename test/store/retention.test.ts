@@ -19,7 +19,7 @@ function aQuickWorld(settings: Parameters<typeof aWorld>[0] = {}): World {
 function deliver(world: World, wallMs: number, description = 'x'): string {
   const { event } = world.accept({ wallMs, steadyMs: wallMs, description });
   const time = { steadyMs: wallMs, wallMs };
-  const lane = { route: 'apns_production', lane: 'standard', limit: 1, batchSize: 9 } as const;
+  const lane = { route: 'apns_production', lane: 'standard', limit: 9, batchSize: 9 } as const;
   for (const { batchId, targets } of world.calls.claimBatches({ ...lane, ...time }).claims) {
     const verdicts = targets.map((_, index) => {
       return { index, verdict: { state: 'accepted' } as const, fitted: false, linksLost: false };

@@ -20,7 +20,7 @@ test('events and outcomes are summed as a whole, by channel, by route and by rea
   for (const n of [1, 2, 3]) world.addDevice({ token: tokenOf(n) });
   world.accept();
   const time = { steadyMs: NOW_MS, wallMs: NOW_MS };
-  const lane = { route: 'apns_production', lane: 'standard', limit: 1, batchSize: 9 } as const;
+  const lane = { route: 'apns_production', lane: 'standard', limit: 9, batchSize: 9 } as const;
   const [claim] = world.calls.claimBatches({ ...lane, ...time }).claims;
   const verdicts = (claim?.targets ?? []).map((_, index) => {
     const verdict = index === 0 ? ({ state: 'accepted' } as const) : ({ state: 'failed', reason: 'BadTopic' } as const);
@@ -117,7 +117,7 @@ test.run();
 /** An event that the provider accepted so long after the 202. */
 function acceptAfter(world: World, latencyMs: number): void {
   world.accept();
-  const lane = { route: 'apns_production', lane: 'standard', limit: 1, batchSize: 9 } as const;
+  const lane = { route: 'apns_production', lane: 'standard', limit: 9, batchSize: 9 } as const;
   const time = { steadyMs: NOW_MS, wallMs: NOW_MS + latencyMs };
   for (const { batchId, targets } of world.calls.claimBatches({ ...lane, ...time }).claims) {
     const verdicts = targets.map((_, index) => {

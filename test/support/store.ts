@@ -69,7 +69,11 @@ function storeOver(db: Db, settings: StoreSettings): TemporaryStore {
 
 /** The verbs alone, without a transaction around them, each called at the time that its arguments name. */
 export function callsOf(db: Db): TemporaryStore['calls'] {
-  const handlers = assembleHandlers(db, someSettings(), { onRollback() {}, onCommit() {} });
+  const handlers = assembleHandlers(db, someSettings(), {
+    onRollback() {},
+    onCommit() {},
+    attempt: (part) => ({ done: part() }),
+  });
   const calls = CALL_NAMES.map((name) => {
     const handler = handlers[name] as (args: unknown, now: Moment) => unknown;
     return [name, (args: Partial<Moment>) => handler(args, momentIn(args))];

@@ -82,6 +82,7 @@ function one(session: Session, event: Shown['event']): string {
     'collapse key': event.collapse_key,
     'expires in': event.expires_in === null ? null : `${event.expires_in} s`,
     devices: `${event.target_device_count} targeted; ${counts(event.deliveries)}`,
+    'set aside': event.set_aside.map(({ route, reason }) => `${route}: ${reason}`).join('; ') || null,
   });
 }
 

@@ -26,9 +26,12 @@ async function serve(session: Session): Promise<void> {
   const stdout = pino.destination({ sync: false });
   const log = createLog(config.log.level, isJournal(process.env) ? withSeverity(stdout) : stdout);
   const manager = serviceManager({ env: process.env, pid: process.pid, log });
-  const onFatal = (error: Error): void => {
-    session.note(`pushctl: the store thread died: ${error.message}. Start the server again.`);
+  const end = (what: string): void => {
+    session.note(`pushctl: ${what}. What was accepted is kept; start the server again.`);
     process.exit(1);
   };
+  // After an error that nobody caught nothing is certain any more.
+  process.once('uncaughtException', (error) => end(`an unexpected error: ${error.stack ?? error.message}`));
+  const onFatal = (error: Error): void => end(`the store thread died: ${error.message}`);
   await runService(await startServer(config, { version: packageVersion(), log, onFatal }), { process, manager, log });
 }

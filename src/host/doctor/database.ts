@@ -1,8 +1,11 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { OperatorProblem } from '../../problem.ts';
+import { publicIdOf } from '../../public-id.ts';
 import { findDamage, openReadOnly } from '../../store/database.ts';
 import { databasePath } from '../../store/folder.ts';
+import type { Db } from '../../store/handlers.ts';
+import { newestSetAside } from '../../store/queue/set-aside.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const MIB = 1024 ** 2;
@@ -18,16 +21,31 @@ export function checkDatabase(dataDir: string): Finding[] {
   try {
     const db = openReadOnly(path);
     const damage = findDamage(db, 'quick_check');
+    const setAside = damage.length === 0 ? checkSetAside(db) : [];
     db.close();
     const advice = 'stop the server and restore a backup: `pushctl restore <file>`';
     if (damage.length > 0) return [fail('database', `${path} is damaged: ${damage.join('; ')}`, advice)];
+    return [ok('database', `${path} is whole`), checkWal(`${path}-wal`), ...setAside];
   } catch (error) {
     if (!(error instanceof OperatorProblem)) throw error;
     return [
       fail('database', error.message, 'see the findings about the data folder; if all is well there, restore a backup'),
     ];
   }
-  return [ok('database', `${path} is whole`), checkWal(`${path}-wal`)];
+}
+
+/** Pushes that wait because of an error of our own. */
+function checkSetAside(db: Db): Finding[] {
+  const newest = newestSetAside(db);
+  if (newest === null) return [];
+  const { count, uuid, route, reason } = newest;
+  return [
+    fail(
+      'queue',
+      `${count} events could not be worked off and are set aside, the newest ${publicIdOf(uuid)} on ${route}: ${reason}`,
+      'nothing else waits for them; restart the service (a newer version where there is one) to try them again, and report this',
+    ),
+  ];
 }
 
 function checkWal(wal: string): Finding {

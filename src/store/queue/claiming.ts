@@ -8,6 +8,7 @@ import type { EventHead } from './event-heads.ts';
 import { type ClaimedTarget, type FanOut, type FanOuts, isExpired } from './fan-outs.ts';
 import type { RecordVerdicts } from './recorder.ts';
 import type { Retries } from './retries.ts';
+import type { SetAside } from './set-aside.ts';
 import { ENDINGS_PER_CALL, expiredLine } from './sweep.ts';
 import type { Source, Turns } from './turns.ts';
 
@@ -19,12 +20,13 @@ interface Parts {
   readonly fresh: FanOuts;
   readonly deferred: Retries;
   readonly headOf: (eventId: number) => EventHead | undefined;
+  readonly aside: SetAside;
   readonly hooks: TransactionHooks;
 }
 
 interface TakenPart {
   readonly part: ClaimedPart;
-  readonly head: EventHead;
+  readonly event: ClaimedEvent;
   readonly targets: readonly ClaimedTarget[];
 }
 
@@ -35,7 +37,8 @@ interface Round {
   readonly limit: number;
   readonly batchSize: number;
   readonly steadyMs: number;
-  readonly counters: OpenCounters;
+  readonly isCareful?: boolean;
+  counters: OpenCounters;
   readonly taken: TakenPart[];
   targets: number;
   readonly finished: string[];
@@ -47,7 +50,7 @@ interface Round {
  * new ones with those that went out in part and with retries.
  */
 export function claiming(parts: Parts): Handlers<'claimBatches'>['claimBatches'] {
-  const { claims, turns, counters, record, fresh, deferred, headOf, hooks } = parts;
+  const { claims, turns, counters, record, fresh, deferred, headOf, aside, hooks } = parts;
 
   function finish(round: Round, uuid: Buffer | null): void {
     round.endings += 1;
@@ -65,19 +68,41 @@ export function claiming(parts: Parts): Handlers<'claimBatches'>['claimBatches']
     if (part.page) turns.of(part, part.workspaceId).begun.add(part.eventId);
   }
 
+  /** In a careful round, an event that throws is set aside, as if it had not been there. */
+  function contain(round: Round, key: FanOutKey, work: () => void): void {
+    if (!round.isCareful) {
+      work();
+      return;
+    }
+    const { taken, finished, targets, counters: outer } = round;
+    const [takenBefore, finishedBefore] = [taken.length, finished.length];
+    round.counters = counters.open(outer.wallMs);
+    const attempted = hooks.attempt(() => {
+      work();
+      round.counters.flush();
+    });
+    round.counters = outer;
+    if ('done' in attempted) return;
+    taken.length = takenBefore;
+    finished.length = finishedBefore;
+    round.targets = targets;
+    round.endings += 1;
+    aside.add(key, attempted.error, outer.wallMs);
+  }
+
   /** Up to `quota` targets of a fan-out, each part within one batch. What nobody is left of ends. */
   function claimFanOut(round: Round, fanOut: FanOut, quota: number): void {
     const goal = Math.min(round.targets + quota, round.limit);
     const head = claims.isAllOut(fanOut) ? undefined : headOf(fanOut.eventId);
-    const isLive = head !== undefined && !isExpired(head, round.steadyMs);
-    while (isLive && round.targets < goal) {
+    const event = head && !isExpired(head, round.steadyMs) ? claimedEvent(head) : null;
+    while (event && round.targets < goal) {
       const room = round.batchSize - (round.targets % round.batchSize);
       const page = fresh.claimPage(fanOut, Math.min(room, goal - round.targets));
       if (!page) break;
-      take(round, { ...page, head });
+      take(round, { ...page, event });
     }
     // What has expired is not handed out again, also where it was given back.
-    const isOver = isLive ? claims.isIdle(fanOut) : !claims.isOut(fanOut);
+    const isOver = event ? claims.isIdle(fanOut) : !claims.isOut(fanOut);
     if (isOver) finish(round, fresh.end(fanOut, 0, round.steadyMs, round.counters));
     else if (!claims.isAllOut(fanOut)) turns.of(round, fanOut.workspaceId).begun.add(fanOut.eventId);
   }
@@ -91,7 +116,7 @@ export function claiming(parts: Parts): Handlers<'claimBatches'>['claimBatches']
     for (const fanOut of fresh.behind(round, workspaceId, seenTo)) {
       if (round.targets >= goal || round.endings >= ENDINGS_PER_CALL) return;
       turn.seenTo = fanOut.eventId;
-      claimFanOut(round, fanOut, goal - round.targets);
+      contain(round, fanOut, () => claimFanOut(round, fanOut, goal - round.targets));
     }
   }
 
@@ -103,7 +128,7 @@ export function claiming(parts: Parts): Handlers<'claimBatches'>['claimBatches']
       begun.delete(eventId);
       hooks.onRollback(() => begun.add(eventId));
       const fanOut = fresh.find({ route, lane, workspaceId, eventId });
-      if (fanOut) claimFanOut(round, fanOut, goal - round.targets);
+      if (fanOut) contain(round, fanOut, () => claimFanOut(round, fanOut, goal - round.targets));
     }
   }
 
@@ -112,27 +137,29 @@ export function claiming(parts: Parts): Handlers<'claimBatches'>['claimBatches']
       const room = round.batchSize - (round.targets % round.batchSize);
       const due = deferred.due(round, workspaceId, round.steadyMs, Math.min(room, goal - round.targets));
       if (due.length === 0) return;
-      for (const { eventId, deviceIds } of due) claimRetriesOf(round, workspaceId, eventId, deviceIds);
+      for (const { eventId, deviceIds } of due) {
+        const key: FanOutKey = { route: round.route, lane: round.lane, workspaceId, eventId };
+        contain(round, key, () => claimRetriesOf(round, key, deviceIds));
+      }
     }
   }
 
-  function claimRetriesOf(round: Round, workspaceId: number, eventId: number, deviceIds: readonly number[]): void {
-    const { route, lane, steadyMs } = round;
+  function claimRetriesOf(round: Round, key: FanOutKey, deviceIds: readonly number[]): void {
+    const { eventId, lane } = key;
     const head = headOf(eventId);
     if (!head) {
       deferred.forget(eventId, deviceIds);
       round.endings += 1;
       return;
     }
-    const { targets, ended } = isExpired(head, steadyMs)
+    const { targets, ended } = isExpired(head, round.steadyMs)
       ? { targets: [], ended: deviceIds.map(expiredLine) }
       : deferred.resolve(head, deviceIds);
-    const key: FanOutKey = { route, lane, workspaceId, eventId };
     const { channelId } = head;
     if (ended.length > 0) finish(round, record({ ...key, channelId }, lane, ended, round.counters));
     if (targets.length === 0) return;
     const claimed = targets.map(({ deviceId }) => deviceId);
-    take(round, { part: claims.claimRetries(key, channelId, claimed), head, targets });
+    take(round, { part: claims.claimRetries(key, channelId, claimed), event: claimedEvent(head), targets });
   }
 
   const claimFrom: Readonly<Record<Source, (round: Round, workspaceId: number, goal: number) => void>> = {
@@ -218,13 +245,10 @@ function handOut(claims: Claims, hooks: TransactionHooks, { route, lane }: Round
   const places = new Map<number, number>();
   const events: ClaimedEvent[] = [];
   const targets: Target[] = [];
-  for (const { head, targets: its } of taken) {
-    let event = places.get(head.id);
-    if (event === undefined) {
-      event = events.push(claimedEvent(head)) - 1;
-      places.set(head.id, event);
-    }
-    for (const target of its) targets.push({ event, ...target });
+  for (const { part, event, targets: its } of taken) {
+    const place = places.get(part.eventId) ?? events.push(event) - 1;
+    places.set(part.eventId, place);
+    for (const target of its) targets.push({ event: place, ...target });
   }
   return { batchId: batch.batchId, route, lane, events, targets, recalls: batch.recalls };
 }

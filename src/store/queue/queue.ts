@@ -9,6 +9,7 @@ import { watchEnds } from './recalls.ts';
 import { recorder } from './recorder.ts';
 import { resume } from './resume.ts';
 import { retries } from './retries.ts';
+import { setAside } from './set-aside.ts';
 import { settling } from './settling.ts';
 import { sweep } from './sweep.ts';
 import { turnsOf } from './turns.ts';
@@ -31,13 +32,14 @@ export function queue(
     record: recorder(db),
     fresh: fanOuts(db, claims, headOf),
     deferred: retries(db, claims),
+    aside: setAside(db),
   };
   watchEnds(db, claims, hooks);
 
   return {
     claimBatches: claiming(parts),
     ...settling(parts),
-    resumeQueue: resume(db, settings, turns),
+    resumeQueue: resume(db, settings, parts),
 
     expireOverdue: sweep(db, parts),
 

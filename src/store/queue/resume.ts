@@ -1,5 +1,6 @@
 import type { Db, Handlers, StoreSettings } from '../handlers.ts';
 import { UNFINISHED } from './event-heads.ts';
+import type { SetAside } from './set-aside.ts';
 import { everyLane, type Turns } from './turns.ts';
 
 const BRING_FORWARD = `
@@ -21,11 +22,16 @@ const ROWS_PER_CALL = 2_000;
  * one, leaves times that lie days ahead. Where it was not, this is one seek a lane and workspace, and a look through an index
  * at the events that wait.
  */
-export function resume(db: Db, { ttlMs }: StoreSettings, turns: Turns): Handlers<'resumeQueue'>['resumeQueue'] {
+export function resume(
+  db: Db,
+  { ttlMs }: StoreSettings,
+  { turns, aside }: { readonly turns: Turns; readonly aside: SetAside },
+): Handlers<'resumeQueue'>['resumeQueue'] {
   const bringForward = db.prepare(BRING_FORWARD);
   const cutShort = db.prepare(CUT_SHORT);
 
   return ({ steadyMs, longestWaitMs }) => {
+    for (const key of aside.bringBack()) turns.of(key, key.workspaceId).begun.add(key.eventId);
     let left = ROWS_PER_CALL;
     left -= cutShort.run({ steadyMs, ttlMs, limit: left }).changes;
     if (left <= 0) return { more: true };

@@ -5,6 +5,7 @@ import type { ClaimedBatch, ClaimedPart, Claims } from './claims.ts';
 import type { Counters, OpenCounters } from './counters.ts';
 import type { FanOuts } from './fan-outs.ts';
 import type { Line, RecordVerdicts } from './recorder.ts';
+import type { SetAside } from './set-aside.ts';
 import type { Turns } from './turns.ts';
 
 interface Parts {
@@ -13,12 +14,13 @@ interface Parts {
   readonly counters: Counters;
   readonly record: RecordVerdicts;
   readonly fresh: FanOuts;
+  readonly aside: SetAside;
   readonly hooks: TransactionHooks;
 }
 
 /** Takes back what was claimed: with verdicts, or unsent. */
 export function settling(parts: Parts): Handlers<'settleBatch' | 'releaseBatch'> {
-  const { claims, turns, counters, record, fresh, hooks } = parts;
+  const { claims, turns, counters, record, fresh, aside, hooks } = parts;
 
   /** Answers the UUID of the part's event if nothing of it is pending any more. */
   function settlePart(part: ClaimedPart, lines: readonly Line[], steadyMs: number, counts: OpenCounters): Buffer[] {
@@ -39,16 +41,31 @@ export function settling(parts: Parts): Handlers<'settleBatch' | 'releaseBatch'>
     return unreached ? [...done, unreached] : done;
   }
 
+  function settleTogether(byPart: LinesByPart, steadyMs: number, wallMs: number): Buffer[] {
+    const counts = counters.open(wallMs);
+    const finished = [...byPart].flatMap(([part, lines]) => settlePart(part, lines, steadyMs, counts));
+    counts.flush();
+    return finished;
+  }
+
+  /** What throws is set aside. */
+  function settleOneByOne(byPart: LinesByPart, steadyMs: number, wallMs: number): Buffer[] {
+    return [...byPart].flatMap(([part, lines]) => {
+      const attempted = hooks.attempt(() => settleTogether(new Map([[part, lines]]), steadyMs, wallMs));
+      if ('done' in attempted) return attempted.done;
+      aside.add(part, attempted.error, wallMs);
+      return [];
+    });
+  }
+
   return {
-    settleBatch({ batchId, verdicts, steadyMs, wallMs }) {
+    settleBatch({ batchId, verdicts, steadyMs, wallMs, isCareful }) {
       const batch = claims.batches.get(batchId);
       if (!batch) return { finished: [] };
       const byPart = linesByPart(batch, verdicts);
       const settled = [...byPart.values()].flatMap((its) => its.map(({ index }) => index));
       hooks.onRollback(claims.settle(batch, settled));
-      const counts = counters.open(wallMs);
-      const finished = [...byPart].flatMap(([part, lines]) => settlePart(part, lines, steadyMs, counts));
-      counts.flush();
+      const finished = (isCareful ? settleOneByOne : settleTogether)(byPart, steadyMs, wallMs);
       return { finished: finished.map((uuid) => publicIdOf(uuid.toString('hex'))) };
     },
 
@@ -65,9 +82,10 @@ export function settling(parts: Parts): Handlers<'settleBatch' | 'releaseBatch'>
 }
 
 type IndexedLine = Line & { readonly index: number };
+type LinesByPart = ReadonlyMap<ClaimedPart, readonly IndexedLine[]>;
 
 /** What is settled already is left out. */
-function linesByPart(batch: ClaimedBatch, verdicts: SettleArgs['verdicts']): Map<ClaimedPart, IndexedLine[]> {
+function linesByPart(batch: ClaimedBatch, verdicts: SettleArgs['verdicts']): LinesByPart {
   const byPart = new Map<ClaimedPart, IndexedLine[]>();
   for (const verdict of verdicts) {
     const part = batch.openPart[verdict.index];

@@ -1,16 +1,18 @@
 import { publicIdOf } from '../../public-id.ts';
 import { laneOf, ROUTES, type Route, type Urgency } from '../../push.ts';
-import type { Db, Handlers } from '../handlers.ts';
+import type { Db, Handlers, TransactionHooks } from '../handlers.ts';
 import type { Claims } from './claims.ts';
 import type { Counters, OpenCounters } from './counters.ts';
 import { UNFINISHED } from './event-heads.ts';
 import type { FanOuts } from './fan-outs.ts';
 import { type Line, type RecordVerdicts, unsentLine } from './recorder.ts';
+import type { SetAside } from './set-aside.ts';
 
 const OVERDUE = `
   SELECT id AS eventId, workspace_id AS workspaceId, channel_id AS channelId, urgency, expires_at AS expiresAtSteadyMs
   FROM event
   WHERE ${UNFINISHED} AND expires_at <= :steadyMs AND (expires_at, id) > (:expiresAtSteadyMs, :eventId)
+    AND NOT EXISTS (SELECT 1 FROM set_aside WHERE event_id = event.id)
   ORDER BY expires_at, id LIMIT :limit`;
 
 const DEFERRED = `
@@ -25,11 +27,18 @@ interface Parts {
   readonly counters: Counters;
   readonly record: RecordVerdicts;
   readonly fresh: FanOuts;
+  readonly aside: SetAside;
+  readonly hooks: TransactionHooks;
 }
 /** Where the walk through the overdue events stands. */
 interface Position {
   readonly eventId: number;
   readonly expiresAtSteadyMs: number;
+}
+interface Ended {
+  readonly uuids: readonly Buffer[];
+  readonly endings: number;
+  readonly isDone: boolean;
 }
 interface Overdue extends Position {
   readonly workspaceId: number;
@@ -48,13 +57,29 @@ export function sweep(db: Db, parts: Parts): Handlers<'expireOverdue'>['expireOv
   const endOne = ending(db, parts);
   let passed = BEGINNING;
 
-  return ({ steadyMs, wallMs }) => {
+  /** What throws is set aside. */
+  function endCarefully(event: Overdue, left: number, steadyMs: number, wallMs: number): Ended {
+    const counters = parts.counters.open(wallMs);
+    const attempted = parts.hooks.attempt(() => {
+      const ended = endOne(event, left, steadyMs, counters);
+      counters.flush();
+      return ended;
+    });
+    if ('done' in attempted) return attempted.done;
+    const { eventId, workspaceId, urgency } = event;
+    for (const route of ROUTES) {
+      parts.aside.add({ route, lane: laneOf(urgency), workspaceId, eventId }, attempted.error, wallMs);
+    }
+    return { uuids: [], endings: 1, isDone: true };
+  }
+
+  return ({ steadyMs, wallMs, isCareful }) => {
     const counters = parts.counters.open(wallMs);
     const finished: string[] = [];
     let left = ENDINGS_PER_CALL;
     let more = false;
     for (const event of overdue.all({ ...passed, steadyMs, limit: ENDINGS_PER_CALL })) {
-      const one = endOne(event, left, steadyMs, counters);
+      const one = isCareful ? endCarefully(event, left, steadyMs, wallMs) : endOne(event, left, steadyMs, counters);
       finished.push(...one.uuids.map((uuid) => publicIdOf(uuid.toString('hex'))));
       left -= one.endings;
       if (one.isDone) passed = event;
@@ -71,7 +96,12 @@ export function sweep(db: Db, parts: Parts): Handlers<'expireOverdue'>['expireOv
 function ending(db: Db, { claims, record, fresh }: Parts) {
   const deferred = db.prepare<unknown[], { deviceId: number; route: Route }>(DEFERRED);
 
-  return ({ eventId, workspaceId, channelId, urgency }: Overdue, limit: number, steadyMs: number, to: OpenCounters) => {
+  return (
+    { eventId, workspaceId, channelId, urgency }: Overdue,
+    limit: number,
+    steadyMs: number,
+    to: OpenCounters,
+  ): Ended => {
     const lane = laneOf(urgency);
     const ended: (Buffer | null)[] = [];
     for (const route of ROUTES) {

@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { checkDatabase } from '../../src/host/doctor/database.ts';
+import { isRefusal } from '../../src/store/calls.ts';
+import { withServer } from '../support/faults.ts';
+import { settled } from '../support/server.ts';
+import { until } from '../support/until.ts';
+
+const poison = suite('an event that cannot be worked off');
+
+poison('It is set aside and told; what was posted with it and after it is delivered', () =>
+  withServer(async ({ env, team, log, addDevices }) => {
+    await addDevices('fcm', 1);
+    const dataDir = String(env.PUSHCTL_DATA_DIR);
+    const db = new Database(join(dataDir, 'pushctl.db'));
+    db.exec(`CREATE TRIGGER poison BEFORE INSERT ON delivery
+      WHEN (SELECT title FROM event WHERE id = new.event_id) = 'poison' BEGIN SELECT raise(ABORT, 'bad row'); END`);
+    db.close();
+    const posted = await Promise.all(['good', 'poison', 'good'].map((title) => team.post({ title })));
+    const [first, bad, second] = posted.map(({ body }) => String(body.event.public_id));
+    const asideOf = async () => {
+      const shown = await team.store.showEvent({ publicId: String(bad), limit: 1 });
+      if (isRefusal(shown)) throw new Error(shown.message);
+      return shown.event.set_aside;
+    };
+    await until('it is set aside', async () => (await asideOf()).length === 1);
+    const later = (await team.post({ title: 'later' })).body.event.public_id;
+    for (const publicId of [first, second, later]) {
+      assert.is((await settled(team, String(publicId))).deliveries.accepted, 1);
+    }
+    assert.equal(
+      (await asideOf()).map(({ route, reason }) => [route, reason]),
+      [['fcm', 'SqliteError: bad row']],
+    );
+    assert.ok(log.some(({ msg }) => String(msg).includes('set aside')));
+    const told = checkDatabase(dataDir).find(({ check }) => check === 'queue');
+    assert.is(told?.status, 'fail');
+    assert.match(String(told?.message), new RegExp(String(bad)));
+  }),
+);
+
+poison.run();

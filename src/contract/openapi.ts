@@ -1,5 +1,5 @@
 import { type Installation, infoOf } from './openapi/about.ts';
-import { Components, mediaType } from './openapi/components.ts';
+import { Components } from './openapi/components.ts';
 import { HEADERS } from './openapi/headers.ts';
 import { Responses } from './openapi/responses.ts';
 import type { Operation } from './operations/operation.ts';
@@ -53,7 +53,7 @@ function described(operation: Operation, tag: string, components: Components, re
     security: securityOf(operation),
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && {
-      requestBody: { required: !bodyIsOptional, content: { 'application/json': mediaType(components, body) } },
+      requestBody: { required: !bodyIsOptional, content: { 'application/json': components.mediaType(body) } },
     }),
     responses: responses.of(operation),
   };

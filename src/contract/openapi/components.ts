@@ -5,16 +5,6 @@ import { readSchema, type Schema } from '../schemas.ts';
 /** Of a schema of the document. */
 type Reference = { readonly $ref: string };
 
-/** JSON of a schema of `schemas/`, with `examples`, which are those of the schema unless others are given. */
-export function mediaType(components: Components, name: string, examples = readSchema(name).examples): object {
-  const [only, ...more] = examples as readonly unknown[];
-  const named = (examples as readonly unknown[]).map((value, index) => [`Example ${index + 1}`, { value }]);
-  return {
-    schema: components.referTo(name),
-    ...(more.length === 0 ? { example: only } : { examples: Object.fromEntries(named) }),
-  };
-}
-
 /**
  * The schemas of `schemas/` as the OpenAPI document shows them: without what only our own check of requests knows, and in
  * forms that the common generators and validators understand. A component has the schema's title for a name, in one word.
@@ -28,6 +18,15 @@ export class Components {
   /** A reference to the schema of this name; the document gets it, and all that it refers to. */
   referTo(name: string): Reference {
     return this.#component(this.#file(name));
+  }
+
+  /** JSON of the schema of this name, with `examples`, which are its own unless others are given. */
+  mediaType(name: string, examples = this.#read(name).examples as readonly unknown[]): object {
+    const named = examples.map((value, index) => [`Example ${index + 1}`, { value }]);
+    return {
+      schema: this.referTo(name),
+      ...(examples.length === 1 ? { example: examples[0] } : { examples: Object.fromEntries(named) }),
+    };
   }
 
   /** Adds a schema that no file holds. */

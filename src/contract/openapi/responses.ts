@@ -1,7 +1,7 @@
 import { API_ERRORS } from '../errors.ts';
 import type { Failure, Operation, Success } from '../operations/operation.ts';
 import { readSchema, type Schema } from '../schemas.ts';
-import { type Components, mediaType } from './components.ts';
+import type { Components } from './components.ts';
 import type { HEADERS } from './headers.ts';
 
 type HeaderName = keyof typeof HEADERS;
@@ -10,6 +10,7 @@ type HeaderName = keyof typeof HEADERS;
 export class Responses {
   readonly shared: Record<string, object> = {};
   readonly #components: Components;
+  readonly #error = readSchema('error');
 
   constructor(components: Components) {
     this.#components = components;
@@ -28,7 +29,7 @@ export class Responses {
 
   #success({ is, schema, headers = [], example }: Success, limited: boolean): object {
     const examples = example === undefined ? undefined : [example];
-    const content = schema === undefined ? undefined : mediaType(this.#components, schema, examples);
+    const content = schema === undefined ? undefined : this.#components.mediaType(schema, examples);
     return response(is, [...headers, ...(limited ? LIMIT_HEADERS : [])], content);
   }
 
@@ -45,13 +46,15 @@ export class Responses {
   }
 
   #failureContent(status: number, causes: readonly Failure[]): object {
-    if (status === 422) return mediaType(this.#components, 'invalid-fields');
+    if (status === 422) return this.#components.mediaType('invalid-fields');
     const examples = causes.map((cause) => {
       const message = messageOf(cause);
       return [cause, { value: status === 404 ? { message } : { message, code: cause } }];
     });
     const schema =
-      status === 404 ? this.#components.referTo('not-found') : this.#components.add(nameOf(causes), errorOf(causes));
+      status === 404
+        ? this.#components.referTo('not-found')
+        : this.#components.add(nameOf(causes), withCodes(this.#error, causes));
     return { schema, examples: Object.fromEntries(examples) };
   }
 }
@@ -82,8 +85,7 @@ function messageOf(cause: Failure): string {
 }
 
 /** The body of an error, with those codes alone that it can have. */
-function errorOf(codes: readonly Failure[]): Schema {
-  const { type, required, properties, additionalProperties } = readSchema('error');
+function withCodes({ type, required, properties, additionalProperties }: Schema, codes: readonly Failure[]): Schema {
   const { message, code } = properties as Record<string, Schema>;
   return {
     type,

@@ -145,15 +145,13 @@ test('devices come in pages', () =>
     const { body } = await api.request('/api/v1/devices?limit=3', { key });
     assert.equal(body.devices, all.slice(0, 3));
     assert.equal(await devicesOf(api, key, `?limit=3&after=${body.next}`), all.slice(3));
-    for (const [query, field] of [
-      ['limit=0', 'limit'],
-      ['limit=101', 'limit'],
-      ['limit=x', 'limit'],
-      ['after=nonsense', 'after'],
-    ]) {
-      const reply = await api.request(`/api/v1/devices?${query}`, { key });
-      assert.equal([reply.status, Object.keys(reply.body.errors as object)], [422, [field]], query);
+    for (const limit of ['0', '101', 'x', '', '05', '2.0', '1e1', '%202', '-1']) {
+      const { status, body } = await api.request(`/api/v1/devices?limit=${limit}`, { key });
+      assert.is(status, 422, limit);
+      assert.equal(body.errors, { limit: ['The limit field must be a whole number from 1 to 100.'] }, limit);
     }
+    const lost = await api.request('/api/v1/devices?after=nonsense', { key });
+    assert.equal([lost.status, Object.keys(lost.body.errors as object)], [422, ['after']]);
   }));
 
 test('nobody registers more than 50 devices', () =>

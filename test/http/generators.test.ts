@@ -20,7 +20,7 @@ const [baseUrl = '', key] = process.argv.slice(2);
 const client = createClient<paths>({ baseUrl, headers: { Authorization: \`Bearer \${key}\` } });
 const body: components['schemas']['PostedEvent'] = { channel: 'deploys', title: 'Done' };
 const posted = await client.POST('/v1/events', { body });
-const publicId: string = posted.data?.event.public_id ?? '';
+const publicId: string = posted.data && 'event' in posted.data ? posted.data.event.public_id : '';
 const read = await client.GET('/v1/events/{public_id}', { params: { path: { public_id: publicId } } });
 const refused = await client.POST('/v1/events', { body: { ...body, channel: 'nowhere' } });
 const message: string | undefined = refused.error?.message;
@@ -35,7 +35,8 @@ import { postEvent } from './client/sdk.gen.ts';
 const [baseUrl = '', key] = process.argv.slice(2);
 client.setConfig({ baseUrl, auth: key ?? '' });
 const posted = await postEvent({ body: { channel: 'deploys', title: 'Done' } });
-const level: 'info' | 'success' | 'warning' | 'error' | undefined = posted.data?.event.level;
+const queued = posted.data && 'event' in posted.data ? posted.data.event : null;
+const level: 'info' | 'success' | 'warning' | 'error' | undefined = queued?.level;
 console.log(JSON.stringify([posted.response?.status, level, posted.error?.message ?? null]));
 `;
 

@@ -13,6 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { SYSTEM_CONFIG_FILE } from '../config.ts';
 import { OperatorProblem } from '../problem.ts';
+import { changeableByOthers } from './changeable.ts';
 import type { Machine } from './machine.ts';
 import type { Step } from './steps.ts';
 
@@ -36,6 +37,7 @@ export function installSteps(
 ): readonly Step[] {
   refusePackaged(machine);
   requireReadable(packageDir, machine);
+  requireOwn(packageDir, machine);
   const launcher = join(packageDir, 'bin/pushctl');
   const unit = texts.unit.replace(/^ExecStart=.*$/m, `ExecStart="${launcher}" serve`);
   return [
@@ -136,6 +138,25 @@ function requireReadable(packageDir: string, machine: Machine): void {
     if (!stats) throw new OperatorProblem(`there is no ${folder} on that machine. Copy pushctl to there first.`);
     if ((stats.mode & 0o005) !== 0o005) throw new OperatorProblem(`${folder} is closed to other users. ${advice}`);
   }
+}
+
+/** Root runs this program, and the service does: who can change it could do what both may. */
+function requireOwn(packageDir: string, machine: Machine): void {
+  const found = changeableByOthers(machine.path(packageDir)) ?? replaceable(dirname(packageDir), machine);
+  if (found === null) return;
+  throw new OperatorProblem(
+    `${found} can be changed by another user than root, and root is to run what lies there. Give it to root first (chown -R root: and chmod -R go-w), or put pushctl where everything is root's, such as /opt/pushctl.`,
+  );
+}
+
+/** Whoever owns a folder above can put another package in the place of this one. */
+function replaceable(above: string, machine: Machine): string | null {
+  for (let folder = above; folder !== '/'; folder = dirname(folder)) {
+    const { uid, mode } = statSync(machine.path(folder));
+    const isSticky = (mode & 0o1000) > 0;
+    if ((uid !== 0 && uid !== process.geteuid?.()) || ((mode & 0o002) > 0 && !isSticky)) return folder;
+  }
+  return null;
 }
 
 function contentOf(file: string): string | null {

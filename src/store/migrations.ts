@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { packagePath } from '../package.ts';
 import { OperatorProblem } from '../problem.ts';
 import type { Db } from './handlers.ts';
@@ -39,6 +40,27 @@ export function pendingMigrations(db: Db, migrations: readonly Migration[] = rea
     throw foreignDatabase(db.name);
   }
   return migrations.slice(version);
+}
+
+/** Names of tables, indexes, triggers and views that a database of this schema has not, lacks, or has otherwise. */
+export function foreignObjects(db: Db, migrations: readonly Migration[] = readMigrations()): readonly string[] {
+  const pure = new Database(':memory:');
+  try {
+    for (const migration of migrations.slice(0, schemaVersion(db))) apply(pure, migration);
+    const [ours, theirs] = [objectsOf(pure), objectsOf(db)];
+    const names = new Set([...ours.keys(), ...theirs.keys()]);
+    return [...names].filter((name) => ours.get(name) !== theirs.get(name));
+  } finally {
+    pure.close();
+  }
+}
+
+/** Without what `ANALYZE` keeps, which no query obeys. */
+function objectsOf(db: Db): ReadonlyMap<string, string | null> {
+  const rows = db.prepare<[], { name: string; text: string | null }>(`
+    SELECT type || ' ' || name AS name, tbl_name || ': ' || sql AS text FROM sqlite_schema
+    WHERE NOT (type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat4'))`);
+  return new Map(rows.all().map(({ name, text }) => [name, text]));
 }
 
 export function foreignDatabase(path: string): OperatorProblem {

@@ -7,7 +7,7 @@ import { findDamage, openDatabase } from './database.ts';
 import { keepAside, putInPlace, removeDatabase, syncToDisk } from './files.ts';
 import { type DataFolder, prepareFolder } from './folder.ts';
 import { takeLock } from './lock.ts';
-import { migrate, pendingMigrations, schemaVersion } from './migrations.ts';
+import { foreignObjects, migrate, pendingMigrations, schemaVersion } from './migrations.ts';
 import { withdrawAll } from './queue/withdraw.ts';
 
 export interface RestoreOptions {
@@ -103,6 +103,8 @@ function makeReady(copy: string, source: string, withdrawAtMs: number | null): O
     if (schemaVersion(db) === 0) throw refuse('it is not a backup of pushctl.');
     try {
       pendingMigrations(db);
+      const [foreign] = foreignObjects(db);
+      if (foreign !== undefined) throw new Error(`its schema is not that of pushctl (${foreign}).`);
       migrate(db);
     } catch (error) {
       throw refuse((error as Error).message);

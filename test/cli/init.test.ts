@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -23,6 +34,28 @@ test('With options alone init writes a configuration that can be used, for its o
   assert.is(apns?.keyFile, join(cli.folder, 'new', 'AuthKey_ABC123DEFG.p8'));
   assert.is(fcm?.serviceAccountFile, join(cli.folder, 'new', 'account.json'));
   for (const copy of [apns?.keyFile, fcm?.serviceAccountFile]) assert.is(statSync(String(copy)).mode & 0o777, 0o600);
+});
+
+test('What init writes is new and for its owner alone, whatever lies in its place', async () => {
+  const cli = new Cli();
+  const { apnsKey } = await keyFiles();
+  const folder = join(cli.folder, 'new');
+  const precious = join(cli.folder, 'precious');
+  mkdirSync(folder);
+  writeFileSync(precious, 'precious');
+  symlinkSync(precious, join(folder, 'pushctl.toml.part'));
+  writeFileSync(join(folder, 'AuthKey_ABC123DEFG.p8.part'), '', { mode: 0o666 });
+  chmodSync(join(folder, 'AuthKey_ABC123DEFG.p8.part'), 0o666);
+  copyFileSync(apnsKey, join(folder, 'AuthKey_ABC123DEFG.p8'));
+  chmodSync(join(folder, 'AuthKey_ABC123DEFG.p8'), 0o644);
+  const file = join(folder, 'pushctl.toml');
+  await cli.json(['--config', file, 'init', '--listen', '127.0.0.1:0', '--apns-key-file', apnsKey, ...IDS]);
+  assert.is(readFileSync(precious, 'utf8'), 'precious');
+  assert.equal(readdirSync(folder).sort(), ['AuthKey_ABC123DEFG.p8', 'pushctl.toml']);
+  for (const name of readdirSync(folder)) {
+    const stats = lstatSync(join(folder, name));
+    assert.equal([stats.isFile(), stats.mode & 0o777], [true, 0o600], name);
+  }
 });
 
 test('Every setting that was not asked for is explained in the configuration', async () => {

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -114,6 +115,35 @@ test('A package where the service may not look is refused', () => {
     () => installFrom('/srv/none'),
     (error: unknown) => isProblem(error, /there is no \/srv\/none/),
   );
+});
+
+test('A package that another user could change is refused, whichever file of it, and whatever lies above it', () => {
+  const { root, installFrom } = aMachine();
+  const refused = (path: string) =>
+    assert.throws(
+      () => installFrom('/srv/some/pushctl'),
+      (error: unknown) =>
+        isProblem(error, /can be changed by another user than root/) && isProblem(error, new RegExp(path)),
+    );
+  const main = join(root, 'srv/some/pushctl/dist/main.js');
+  mkdirSync(dirname(main), { recursive: true });
+  writeFileSync(main, '');
+  chmodSync(main, 0o666);
+  refused('dist/main.js');
+  chmodSync(main, 0o644);
+  chmodSync(dirname(main), 0o777);
+  refused('pushctl/dist');
+  chmodSync(dirname(main), 0o755);
+  chmodSync(join(root, 'srv/some'), 0o777);
+  refused('/srv/some');
+  chmodSync(join(root, 'srv/some'), 0o755);
+  assert.ok(installFrom('/srv/some/pushctl').length > 0);
+  if (process.geteuid?.() !== 0) return;
+  chownSync(main, 65_534, 65_534);
+  refused('dist/main.js');
+  chownSync(main, 0, 0);
+  chownSync(join(root, 'srv'), 65_534, 0);
+  refused('/srv');
 });
 
 test.run();

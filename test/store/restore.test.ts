@@ -9,6 +9,7 @@ import { isRefusal, type StoreClient } from '../../src/store/calls.ts';
 import { openStoreThread } from '../../src/store/client.ts';
 import { openLocalStore } from '../../src/store/local.ts';
 import { FolderInUse } from '../../src/store/lock.ts';
+import { migrate, readMigrations } from '../../src/store/migrations.ts';
 import { restore } from '../../src/store/restore.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
@@ -176,6 +177,39 @@ test('the database of another program, and one of a newer pushctl, are refused',
   newer.pragma('user_version = 9999');
   newer.close();
   assert.match(refusal(), 'made by a newer pushctl');
+});
+
+for (const [what, sql] of [
+  ['a trigger', "CREATE TRIGGER climb AFTER INSERT ON session BEGIN UPDATE member SET role = 'owner'; END"],
+  ['a view in the place of a table', 'ALTER TABLE tally RENAME TO kept; CREATE VIEW tally AS SELECT * FROM kept'],
+  ['an index more', 'CREATE INDEX more ON event (title)'],
+  ['a trigger less', 'DROP TRIGGER subscription_joins'],
+  ['a column more', 'ALTER TABLE user ADD COLUMN more TEXT'],
+] as const) {
+  test(`a backup that has ${what} is refused, and nothing is changed`, async () => {
+    const { dataDir, file } = await backedUp();
+    const theirs = new Database(file);
+    theirs.exec(sql);
+    theirs.close();
+    const refusal = problemOf(() => restore({ dataDir, file, resend: false, wallMs: NOW_MS }));
+    assert.match(refusal, /its schema is not that of pushctl \(\w+ \w+\)\. Nothing was changed/);
+    assert.equal(await slugsIn(dataDir), ['acme']);
+  });
+}
+
+test('a backup of an older schema, and one that was analyzed, are restored', async () => {
+  const { dataDir, file } = await backedUp();
+  const analyzed = new Database(file);
+  analyzed.exec('ANALYZE');
+  analyzed.close();
+  restore({ dataDir, file, resend: false, wallMs: NOW_MS });
+  assert.equal(await slugsIn(dataDir), ['acme']);
+  const older = join(temporaryFolder(), 'older.db');
+  const db = new Database(older);
+  migrate(db, readMigrations().slice(0, 1));
+  db.close();
+  restore({ dataDir, file: older, resend: false, wallMs: NOW_MS + 1_000 });
+  assert.equal(await slugsIn(dataDir), []);
 });
 
 test('a damaged database is replaced and kept as it was, and a new folder gets its first one', async () => {

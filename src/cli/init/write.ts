@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { exampleConfig, type Values } from '../../config/example.ts';
 import { makeFolder } from '../../make-folder.ts';
@@ -6,7 +6,6 @@ import { OperatorProblem } from '../../problem.ts';
 
 const KEY_FILES = ['apns.key_file', 'fcm.service_account_file'];
 const OTHER_FILES = ['tls.cert', 'tls.key'];
-const FOR_OWNER = 0o600;
 
 /**
  * Writes the configuration (mode 0600), and copies the providers' keys beside it: there systemd takes the service's
@@ -21,11 +20,7 @@ export function writeConfig(file: string, values: Values): Values {
       return [path, OTHER_FILES.includes(path) ? resolve(String(value)) : value];
     }),
   );
-  const unfinished = `${file}.part`;
-  attempt(file, () => {
-    writeFileSync(unfinished, exampleConfig(placed), { mode: FOR_OWNER });
-    renameSync(unfinished, file);
-  });
+  attempt(file, () => writeForOwner(file, exampleConfig(placed)));
   return placed;
 }
 
@@ -47,12 +42,16 @@ function bring(source: string, folder: string): string {
   if (existsSync(target) && !readFileSync(target).equals(readFileSync(source))) {
     throw new OperatorProblem(`${target} is another file of that name: move it away, or rename ${source}`);
   }
-  attempt(target, () => {
-    // Not copyFile, which would leave it to the owner of the source.
-    writeFileSync(target, readFileSync(source));
-    chmodSync(target, FOR_OWNER);
-  });
+  attempt(target, () => writeForOwner(target, readFileSync(source)));
   return name;
+}
+
+/** Whole or not at all, and nobody else's for a moment: a new file, never one that lies there already, nor what a link points at. */
+function writeForOwner(file: string, contents: string | Buffer): void {
+  const unfinished = `${file}.part`;
+  rmSync(unfinished, { force: true });
+  writeFileSync(unfinished, contents, { mode: 0o600, flag: 'wx' });
+  renameSync(unfinished, file);
 }
 
 function attempt(path: string, write: () => void): void {

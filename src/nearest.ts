@@ -1,10 +1,15 @@
 import { distance } from 'fastest-levenshtein';
 
+/** No name is longer; what is was not mistyped. */
+const LONGEST = 255;
+
 /** The candidate that `name` was probably meant to be, or null where none is near enough to be a slip of the finger. */
 export function nearest(name: string, candidates: Iterable<string>): string | null {
+  if (name.length > LONGEST) return null;
   let best: string | null = null;
   let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;
   for (const candidate of candidates) {
+    if (Math.abs(candidate.length - name.length) >= bestDistance) continue;
     const steps = distance(name.toLowerCase(), candidate.toLowerCase());
     if (steps < bestDistance) {
       best = candidate;

@@ -39,7 +39,13 @@ export interface Refusal {
   readonly hint?: string;
   /** Which field of the request is invalid, in the names of the API. */
   readonly field?: string;
+  /** The name that there is not. An operator is told which one is near. */
+  readonly unknown?: Unknown;
 }
+
+export type Unknown =
+  | { readonly of: 'workspace' | 'plan' | 'user'; readonly name: string }
+  | { readonly of: 'channel' | 'member'; readonly name: string; readonly workspaceId: number };
 
 export function isRefusal(answer: unknown): answer is Refusal {
   return typeof answer === 'object' && answer !== null && 'refused' in answer;

@@ -1,6 +1,6 @@
 import type { Statement } from 'better-sqlite3';
 import { type Clock, type Moment, momentOf, systemClock } from '../clock.ts';
-import type { CallName } from './calls.ts';
+import type { Actor, CallName } from './calls.ts';
 import { EFFECTS } from './effects.ts';
 import type { Attempted, Db, Handlers, TransactionHooks } from './handlers.ts';
 import { bugReply, type Call, type Reply } from './reply.ts';
@@ -17,6 +17,8 @@ export interface Oversight {
   readonly rights?: Rights;
   /** Sees each call with its answer, in the same transaction. */
   readonly record?: (call: Call, answer: unknown, now: Moment) => void;
+  /** Completes an answer by what may help the one who asked. */
+  readonly advise?: (answer: unknown, actor: Actor | undefined) => unknown;
   readonly clock?: Clock;
 }
 
@@ -29,7 +31,7 @@ export interface Oversight {
 export function createCommitter(
   db: Db,
   assemble: (hooks: TransactionHooks) => Partial<Handlers<CallName>>,
-  { rights = () => null, record = () => {}, clock = systemClock() }: Oversight = {},
+  { rights = () => null, record = () => {}, advise = (answer) => answer, clock = systemClock() }: Oversight = {},
 ): Committer {
   const undoLog = new UndoLog();
   const handlers = assemble({
@@ -111,7 +113,7 @@ export function createCommitter(
     if (lost !== null) return { kind: 'rights_lost', lost };
     const answered = handler(args, now);
     record(call, answered, now);
-    return { kind: 'answer', answer: answered };
+    return { kind: 'answer', answer: advise(answered, actor) };
   }
 
   /** The reads of a group that could not write: they saw what is now undone, so they are asked afresh. */

@@ -13,6 +13,7 @@ import { lookups, type WorkspaceRow } from './lookups.ts';
 import { badImport, importLost } from './refusals.ts';
 import { newDeviceProblem, registrations } from './registration.ts';
 import type { Sweep } from './retention.ts';
+import { suggestions } from './suggestions.ts';
 
 const MAX_PAUSE_MINUTES = 15;
 const NAMED_LINES = 5;
@@ -138,12 +139,14 @@ function lineChecks(db: Db) {
     .prepare<[number, string], number>('SELECT id FROM channel WHERE workspace_id = ? AND slug = ?')
     .pluck();
   const find = lookups(db);
+  const suggest = suggestions(db);
 
   /** Only what is told is worth finding the nearest name for. */
   function messageFor(workspace: WorkspaceRow, { device }: ImportLine): string {
     const problem = newDeviceProblem(device);
     if (problem !== null) return problem.message;
-    return (device.subscribe ?? []).map((slug) => find.channel(workspace, slug)).find(isRefusal)?.message ?? '';
+    const missing = (device.subscribe ?? []).map((slug) => find.channel(workspace, slug)).find(isRefusal);
+    return missing === undefined ? '' : suggest(missing).message;
   }
 
   return (workspace: WorkspaceRow, lines: readonly ImportLine[], named: number) => {

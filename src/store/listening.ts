@@ -28,7 +28,7 @@ export function listening(db: Db): Handlers<'subscribe' | 'unsubscribe' | 'listC
     const workspace = find.workspaceOf(userId, slug);
     if (isRefusal(workspace)) return workspace;
     const channelId = channelBySlug.get(workspace.id, channel);
-    return channelId === undefined ? noChannel(channel, slug, []) : [device, channelId];
+    return channelId === undefined ? noChannel(channel, workspace) : [device, channelId];
   }
 
   return {

@@ -29,7 +29,7 @@ export interface UserRow {
 /** Who belongs to no workspace is being removed (remains.ts), and as if not there. */
 export const IS_MEMBER = 'EXISTS (SELECT 1 FROM member WHERE member.user_id = user.id)';
 
-/** Finds by name what an operator named, or refuses and says which name is near. */
+/** Finds by name what somebody named, or refuses. */
 export interface Lookups {
   workspace(slug: string): WorkspaceRow | Refusal;
   channel(workspace: WorkspaceRow, slug: string): ChannelRow | Refusal;
@@ -47,11 +47,9 @@ export interface Lookups {
 
 export function lookups(db: Db): Lookups {
   const workspaceBySlug = db.prepare<[string], WorkspaceRow>('SELECT * FROM workspace WHERE slug = ?');
-  const workspaceSlugs = db.prepare<[], string>('SELECT slug FROM workspace').pluck();
   const channelBySlug = db.prepare<[number, string], ChannelRow>(
     'SELECT id, slug, name, status FROM channel WHERE workspace_id = ? AND slug = ?',
   );
-  const channelSlugs = db.prepare<[number], string>('SELECT slug FROM channel WHERE workspace_id = ?').pluck();
   const keyById = db.prepare<{ id: string; workspace: string | null }, KeyRow>(`
     SELECT * FROM api_key
     WHERE id = :id AND (:workspace IS NULL OR workspace_id = (SELECT id FROM workspace WHERE slug = :workspace))
@@ -59,16 +57,10 @@ export function lookups(db: Db): Lookups {
   const userByEmail = db.prepare<[string], UserRow>(
     `SELECT id, email, name FROM user WHERE email = ? AND ${IS_MEMBER}`,
   );
-  const userEmails = db.prepare<[], string>(`SELECT email FROM user WHERE ${IS_MEMBER}`).pluck();
   const memberByEmail = db.prepare<[number, string], UserRow>(`
     SELECT user.id, user.email, user.name FROM user JOIN member ON member.user_id = user.id
     WHERE member.workspace_id = ? AND user.email = ?
   `);
-  const memberEmails = db
-    .prepare<[number], string>(
-      'SELECT user.email FROM member JOIN user ON user.id = member.user_id WHERE member.workspace_id = ?',
-    )
-    .pluck();
 
   const workspaceOfUser = db.prepare<[string, number], WorkspaceRow>(`
     SELECT workspace.* FROM workspace JOIN member ON member.workspace_id = workspace.id
@@ -79,23 +71,20 @@ export function lookups(db: Db): Lookups {
     .pluck();
 
   function channel(workspace: WorkspaceRow, slug: string): ChannelRow | Refusal {
-    const found = channelBySlug.get(workspace.id, slug);
-    return found ?? noChannel(slug, workspace.slug, channelSlugs.all(workspace.id));
+    return channelBySlug.get(workspace.id, slug) ?? noChannel(slug, workspace);
   }
 
   return {
-    workspace: (slug) => workspaceBySlug.get(slug) ?? noWorkspace(slug, workspaceSlugs.all()),
+    workspace: (slug) => workspaceBySlug.get(slug) ?? noWorkspace(slug),
     channel,
     channelIds(workspace, slugs) {
       const found = slugs.map((slug) => channel(workspace, slug));
       return found.find(isRefusal) ?? found.flatMap((one) => (isRefusal(one) ? [] : one.id));
     },
     key: (id, workspace) => keyById.get({ id, workspace: workspace ?? null }) ?? noKey(id),
-    user: (email) => userByEmail.get(canonicalEmail(email)) ?? noUser(email, userEmails.all()),
-    member: (workspace, email) =>
-      memberByEmail.get(workspace.id, canonicalEmail(email)) ??
-      noMember(email, workspace.slug, memberEmails.all(workspace.id)),
-    workspaceOf: (userId, slug) => workspaceOfUser.get(slug, userId) ?? noWorkspace(slug, []),
+    user: (email) => userByEmail.get(canonicalEmail(email)) ?? noUser(email),
+    member: (workspace, email) => memberByEmail.get(workspace.id, canonicalEmail(email)) ?? noMember(email, workspace),
+    workspaceOf: (userId, slug) => workspaceOfUser.get(slug, userId) ?? noWorkspace(slug),
     deviceOf: (userId, publicId) => deviceOfUser.get(publicId, userId) ?? noDevice(publicId),
   };
 }

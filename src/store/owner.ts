@@ -7,6 +7,7 @@ import type { Db, StoreSettings } from './handlers.ts';
 import { takeLock } from './lock.ts';
 import { rights } from './rights.ts';
 import { assembleHandlers } from './store.ts';
+import { advice } from './suggestions.ts';
 import { type Upgrade, upgrade } from './upgrade.ts';
 
 export interface StoreOptions {
@@ -47,6 +48,7 @@ function committerOver(db: Db, settings: StoreSettings, clock: Clock): Committer
   return createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks), {
     rights: rights(db),
     record: auditor(db),
+    advise: advice(db),
     clock,
   });
 }

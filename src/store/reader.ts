@@ -12,6 +12,7 @@ import { bugReply, type Call, type Reply } from './reply.ts';
 import { rights } from './rights.ts';
 import { errorReply } from './sqlite-errors.ts';
 import { stats } from './stats.ts';
+import { advice } from './suggestions.ts';
 
 if (parentPort) serve(parentPort, (workerData as ReaderData).dataDir);
 
@@ -36,7 +37,8 @@ function answer({ name, args, actor }: Call, dataDir: string): Reply {
       if (verb === undefined) return bugReply(`the reading thread does not know ${name}`);
       const now = momentOf(systemClock());
       const lost = actor === undefined ? null : rights(db)(actor, now);
-      return lost === null ? { kind: 'answer', answer: verb(args as never, now) } : { kind: 'rights_lost', lost };
+      if (lost !== null) return { kind: 'rights_lost', lost };
+      return { kind: 'answer', answer: advice(db)(verb(args as never, now), actor) };
     } finally {
       db.close();
     }

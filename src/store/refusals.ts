@@ -1,33 +1,41 @@
 /** Every refusal's wording: what is wrong and where; and apart from it what an operator can do on the command line. */
 import type { FieldProblem } from '../contract/names.ts';
-import { nearest } from '../nearest.ts';
 import type { Refusal } from './calls.ts';
 
-export function noWorkspace(slug: string, known: readonly string[]): Refusal {
-  return notFound(`No workspace is called "${slug}"${near(slug, known)}.`, shows('workspace list', 'them all'));
+type Place = { readonly id: number; readonly slug: string };
+
+export function noWorkspace(slug: string): Refusal {
+  const missing = notFound(`No workspace is called "${slug}".`, shows('workspace list', 'them all'));
+  return { ...missing, unknown: { of: 'workspace', name: slug } };
 }
 
-export function noChannel(slug: string, workspace: string, known: readonly string[]): Refusal {
-  const missing = `Workspace "${workspace}" has no channel "${slug}"${near(slug, known)}.`;
-  return notFound(missing, shows(`channel list ${workspace}`, 'them all'));
+export function noChannel(slug: string, workspace: Place): Refusal {
+  const shown = shows(`channel list ${workspace.slug}`, 'them all');
+  const missing = notFound(`Workspace "${workspace.slug}" has no channel "${slug}".`, shown);
+  return { ...missing, unknown: { of: 'channel', name: slug, workspaceId: workspace.id } };
 }
 
-export function noPlan(name: string, known: readonly string[]): Refusal {
-  return invalid(`No plan is called "${name}"${near(name, known)}.`, shows('plan list', 'them all'));
+export function noPlan(name: string): Refusal {
+  const missing = invalid(`No plan is called "${name}".`, shows('plan list', 'them all'));
+  return { ...missing, unknown: { of: 'plan', name } };
 }
 
 export function noKey(id: string): Refusal {
   return notFound(`No API key has the id "${id}".`, shows('key list <workspace>', 'the ids'));
 }
 
-export function noUser(email: string, known: readonly string[]): Refusal {
-  const missing = `Nobody has the address "${email}"${near(email, known)}.`;
-  return notFound(missing, `\`pushctl member add <workspace> ${email}\` adds a member.`);
+export function noUser(email: string): Refusal {
+  const missing = notFound(
+    `Nobody has the address "${email}".`,
+    `\`pushctl member add <workspace> ${email}\` adds a member.`,
+  );
+  return { ...missing, unknown: { of: 'user', name: email } };
 }
 
-export function noMember(email: string, workspace: string, known: readonly string[]): Refusal {
-  const missing = `"${email}" is not a member of workspace "${workspace}"${near(email, known)}.`;
-  return notFound(missing, `\`pushctl member add ${workspace} ${email}\` adds a member.`);
+export function noMember(email: string, workspace: Place): Refusal {
+  const advice = `\`pushctl member add ${workspace.slug} ${email}\` adds a member.`;
+  const missing = notFound(`"${email}" is not a member of workspace "${workspace.slug}".`, advice);
+  return { ...missing, unknown: { of: 'member', name: email, workspaceId: workspace.id } };
 }
 
 export function noDevice(id: string): Refusal {
@@ -111,6 +119,11 @@ export function tooManyDevices(most: number): Refusal {
   return conflict(`You already have ${most} devices. Remove one that you no longer use.`);
 }
 
+export function workspaceFull(slug: string, what: 'channels' | 'keys' | 'members', most: number): Refusal {
+  const full = `Workspace "${slug}" already has ${most} ${what}, which is as many as it may have.`;
+  return conflict(full, `The setting limits.${what} allows more, from the next start on.`);
+}
+
 /** `lines` are the first wrong ones of a staged import, counted from 1; `wrong` is the number of all. */
 export function badImport(lines: readonly { line: number; message: string }[], wrong: number): Refusal {
   const named = lines.map(({ line, message }) => `Line ${line}: ${message}`).join(' ');
@@ -129,8 +142,8 @@ export function badCursor(field: string): Refusal {
 }
 
 /** What was not found is what this field of the request names. */
-export function wrongField(field: string, { message, hint }: Refusal): Refusal {
-  return { ...invalid(message, hint), field };
+export function wrongField(field: string, missing: Refusal): Refusal {
+  return { ...missing, refused: 'invalid', field };
 }
 
 export function invalidField({ field, message }: FieldProblem): Refusal {
@@ -151,9 +164,4 @@ function conflict(message: string, hint?: string): Refusal {
 
 function shows(command: string, what: string): string {
   return `\`pushctl ${command}\` shows ${what}.`;
-}
-
-function near(name: string, known: readonly string[]): string {
-  const candidate = nearest(name, known);
-  return candidate === null ? '' : `; the nearest is "${candidate}"`;
 }

@@ -30,7 +30,7 @@ export function workspaces(
   const setPlan = db.prepare<[string, number]>('UPDATE workspace SET plan = ? WHERE id = ?');
   const remove = db.prepare<[number]>('DELETE FROM workspace WHERE id = ?');
   const removeRemains = remainsDrain(db);
-  const planNames = db.prepare<[], string>('SELECT name FROM plan').pluck();
+  const planExists = db.prepare<[string], 1>('SELECT 1 FROM plan WHERE name = ?').pluck();
   const find = lookups(db);
   const book = usageBook(db);
 
@@ -39,8 +39,7 @@ export function workspaces(
       const problem =
         fieldProblem('slug', workspaceSlugProblem(slug)) ?? fieldProblem('name', displayNameProblem(name));
       if (problem !== null) return invalidField(problem);
-      const known = planNames.all();
-      if (!known.includes(plan)) return noPlan(plan, known);
+      if (planExists.get(plan) === undefined) return noPlan(plan);
       const row = insert.get({ slug, name, plan, wallMs });
       return row === undefined ? workspaceExists(slug) : shown(row);
     },
@@ -67,8 +66,7 @@ export function workspaces(
     setWorkspacePlan({ slug, plan }) {
       const workspace = find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
-      const known = planNames.all();
-      if (!known.includes(plan)) return noPlan(plan, known);
+      if (planExists.get(plan) === undefined) return noPlan(plan);
       setPlan.run(plan, workspace.id);
       return shown({ ...workspace, plan });
     },

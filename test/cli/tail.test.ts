@@ -48,7 +48,7 @@ test('Without a terminal each outcome is a line, with --json one JSON document.'
     const [line = ''] = await json.waitFor(new RegExp(`^.*${eventId}.*"route":"fcm".*$`, 'm'));
     assert.is(JSON.parse(line).outcome, 'accepted');
     assert.match(JSON.parse(line).device_id, /^dev_/);
-    assert.match(await cli.failure(1, ['tail', '--workspace', 'demoo']), 'the nearest is "demo"');
+    assert.match(await cli.failure(1, ['tail', '--workspace', 'demoo']), 'The nearest is "demo"');
 
     await end();
     await plain.waitFor(/the server has ended; waiting for it/);

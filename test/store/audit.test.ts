@@ -7,11 +7,10 @@ import { openStore } from '../../src/store/open.ts';
 import { serveSocket } from '../../src/store/socket-server.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
-import { BOB, hashOf, idOf, signIn } from '../support/people.ts';
+import { BOB, hashOf, idOf, OPERATOR, signIn } from '../support/people.ts';
 import { someSettings } from '../support/store.ts';
 import { aDevice, aWorld, EMAIL, granted, linesOf, NOW_MS, refused, type World } from '../support/world.ts';
 
-const OPERATOR: Actor = { kind: 'operator', name: 'root', address: null };
 const ANA: Actor = {
   kind: 'user',
   name: EMAIL,

@@ -102,7 +102,7 @@ test('only members of the workspace have devices there', () => {
     calls.addDevice({ workspace: 'acme', email: 'anna@example.com', ...aDevice(), wallMs: NOW_MS }),
   );
   assert.is(answer.refused, 'not_found');
-  assert.match(answer.message, 'the nearest is "ana@example.com"');
+  assert.match(answer.message, 'The nearest is "ana@example.com"');
   assert.match(answer.hint ?? '', '`pushctl member add acme anna@example.com`');
 });
 
@@ -110,7 +110,7 @@ test('an unknown channel is refused with the nearest one, and no device is made'
   const world = aWorld();
   const device = aDevice({ subscribe: ['deploys', 'deplois'] });
   const answer = refused(world.calls.addDevice({ workspace: 'acme', email: EMAIL, ...device, wallMs: NOW_MS }));
-  assert.match(answer.message, 'has no channel "deplois"; the nearest is "deploys"');
+  assert.match(answer.message, 'has no channel "deplois". The nearest is "deploys"');
   assert.is(world.countRows('device'), 0);
 });
 

@@ -53,7 +53,7 @@ test('a refused import names the wrong lines and leaves nothing half done', () =
   const { refused: kind, message } = refused(commit(world));
   assert.is(kind, 'invalid');
   assert.match(message, 'Nothing was imported. Line 2: The token field must be');
-  assert.match(message, 'Line 3: Workspace "acme" has no channel "deplois"; the nearest is "deploys"');
+  assert.match(message, 'Line 3: Workspace "acme" has no channel "deplois". The nearest is "deploys"');
   assert.not.match(message, 'Line 4');
   assert.is(world.countRows('device') + world.countRows('subscription') + world.countRows('audience'), 0);
 });

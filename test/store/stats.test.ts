@@ -100,7 +100,7 @@ test('the numbers of one workspace can be asked for alone', () => {
   const of = (workspace: string) => world.calls.stats({ workspace, sinceMs: NOW_MS, wallMs: NOW_MS });
   assert.is(granted(of('acme')).events, 1);
   assert.is(granted(of('umbrella')).events, 0);
-  assert.match(refused(of('umbrela')).message, 'the nearest is "umbrella"');
+  assert.match(refused(of('umbrela')).message, 'The nearest is "umbrella"');
 });
 
 test('the numbers of a deleted channel stay in the totals', () => {

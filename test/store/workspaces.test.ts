@@ -1,8 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Actor } from '../../src/store/calls.ts';
 import { androidToken } from '../support/android-token.ts';
+import { hashOf, OPERATOR, signIn } from '../support/people.ts';
 import { temporaryStore } from '../support/store.ts';
-import { aWorld, granted, NOW_MS, refused } from '../support/world.ts';
+import { aWorld, EMAIL, granted, NOW_MS, refused } from '../support/world.ts';
 
 const test = suite('workspaces, plans and channels');
 
@@ -26,11 +28,15 @@ test('a slug is taken once, and must look like one', () => {
   granted(calls.createWorkspace({ slug: 'x'.repeat(63), wallMs: NOW_MS }));
 });
 
-test('a name that is not known is answered with the nearest one, if one is near', () => {
-  const { calls } = aWorld();
-  const messageFor = (slug: string) => refused(calls.showWorkspace({ slug, wallMs: NOW_MS })).message;
-  assert.is(messageFor('acmee'), 'No workspace is called "acmee"; the nearest is "acme".');
-  assert.is(messageFor('umbrella'), 'No workspace is called "umbrella".');
+test('a name that is not known is answered with the nearest one, if one is near, to operators alone', () => {
+  const world = aWorld();
+  const { calls } = world;
+  signIn(world, 'laptop');
+  const ana: Actor = { kind: 'user', name: EMAIL, address: '192.0.2.7', session: hashOf('laptop'), manages: null };
+  const messageFor = (slug: string, actor: Actor) => refused(calls.showWorkspace({ slug }, actor)).message;
+  assert.is(messageFor('acmee', OPERATOR), 'No workspace is called "acmee". The nearest is "acme".');
+  assert.is(messageFor('umbrella', OPERATOR), 'No workspace is called "umbrella".');
+  assert.is(messageFor('acmee', ana), 'No workspace is called "acmee".');
 });
 
 test('what an operator can do on the command line stands apart from what everybody may read', () => {
@@ -79,7 +85,7 @@ test('a plan that does not exist, or a senseless one, is refused', () => {
   const { calls } = aWorld();
   assert.match(
     refused(calls.setWorkspacePlan({ slug: 'acme', plan: 'unlimitd' })).message,
-    'the nearest is "unlimited"',
+    'The nearest is "unlimited"',
   );
   assert.is(refused(calls.createWorkspace({ slug: 'new', plan: 'gold', wallMs: NOW_MS })).refused, 'invalid');
   assert.is(refused(calls.setPlan({ name: 'small', monthlyEvents: -1 })).refused, 'invalid');
@@ -114,7 +120,7 @@ test('a channel is deactivated and activated again, and keeps its devices', () =
   assert.equal(set('inactive'), { slug: 'deploys', name: 'deploys', status: 'inactive', device_count: 1 });
   assert.equal(set('active'), { slug: 'deploys', name: 'deploys', status: 'active', device_count: 1 });
   const wrong = world.calls.updateChannel({ workspace: 'acme', slug: 'deploy', status: 'active' });
-  assert.match(refused(wrong).message, 'the nearest is "deploys"');
+  assert.match(refused(wrong).message, 'The nearest is "deploys"');
 });
 
 test.run();

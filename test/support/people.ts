@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto';
+import type { Actor } from '../../src/store/calls.ts';
 import type { SignedIn } from '../../src/store/people-calls.ts';
 import type { TemporaryStore } from './store.ts';
 import { EMAIL, granted, NOW_MS } from './world.ts';
 
 export const BOB = 'bob@example.com';
+export const OPERATOR: Actor = { kind: 'operator', name: 'root', address: null };
 
 /** SHA-256 of a text, hex: stands for the hash of a token or a code. */
 export function hashOf(text: string): string {

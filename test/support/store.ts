@@ -11,6 +11,7 @@ import { migrate } from '../../src/store/migrations.ts';
 import { type Call, unpack } from '../../src/store/reply.ts';
 import { rights } from '../../src/store/rights.ts';
 import { assembleHandlers } from '../../src/store/store.ts';
+import { advice } from '../../src/store/suggestions.ts';
 import { temporaryFolder } from './folder.ts';
 
 /** The time of a call that names none. */
@@ -46,6 +47,7 @@ function storeOver(db: Db, settings: StoreSettings): TemporaryStore {
   const committer = createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks), {
     rights: rights(db),
     record: auditor(db),
+    advise: advice(db),
     clock,
   });
   /** At the time that the first call names. */

@@ -1,5 +1,7 @@
-import { lstatSync, readlinkSync, type Stats } from 'node:fs';
+import { closeSync, lstatSync, openSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname, join, parse, relative, resolve, sep } from 'node:path';
+import { packagePath } from './package.ts';
+import { OperatorProblem } from './problem.ts';
 
 /** Longer chains of links are no honest path; the kernel follows 40 as well (path_resolution(7)). */
 const MAX_LINKS = 40;
@@ -10,23 +12,31 @@ const MAX_LINKS = 40;
  * root gives up the power for which such a link would be laid: user, group and further groups change for the whole process,
  * the real user stays root to come back (setresuid(2)). Whatever only root may read must be open by then.
  *
- * Nothing changes for any other user, nor where the whole way is root's. Not for threads other than the first.
+ * Nothing changes for any other user, nor where the whole way is root's. Not for threads other than the first. Throws an
+ * `OperatorProblem` where root may not become that user, or that user may not read this program (`program`: a file of it).
  */
-export function actAsOwnerOf(path: string): Disposable {
+export function actAsOwnerOf(path: string, program = packagePath('package.json')): Disposable {
   const owner = process.geteuid?.() === 0 ? ownerOnTheWayTo(resolve(path)) : null;
   if (owner === null) return { [Symbol.dispose]() {} };
   const { setgroups, setegid, seteuid, getgroups, getegid } = process as Required<NodeJS.Process>;
   const [groups, gid] = [getgroups(), getegid()];
-  setgroups([]);
-  setegid(owner.gid);
-  seteuid(owner.uid);
-  return {
-    [Symbol.dispose]() {
-      seteuid(0);
-      setegid(gid);
-      setgroups(groups);
-    },
+  const comeBack = () => {
+    seteuid(0);
+    setegid(gid);
+    setgroups(groups);
   };
+  try {
+    setgroups([]);
+    setegid(owner.gid);
+    seteuid(owner.uid);
+    closeSync(openSync(program, 'r'));
+  } catch (error) {
+    comeBack();
+    throw new OperatorProblem(
+      `root works on ${path} as its owner, user ${owner.uid}, and cannot: ${(error as Error).message}. Let pushctl lie where that user can read it, such as /opt/pushctl, or run this as that user.`,
+    );
+  }
+  return { [Symbol.dispose]: comeBack };
 }
 
 /** Whoever owns a folder or a link has a say over all that lies behind it. Null: nobody but root. */

@@ -10,8 +10,9 @@ import type { BareContext } from './exchange.ts';
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the body of a request as one JSON object. Throws `invalid_request` for anything else, and `payload_too_large` as
- * soon as it is known that the body, inflated or not, goes beyond the limit.
+ * Reads the body of a request as one JSON object. Throws `invalid_request` for anything else, `payload_too_large` as soon
+ * as it is known that the body, inflated or not, goes beyond the limit, and `overloaded` where there is too much to do by
+ * the time that it is here.
  *
  * Events come this way, all else through koa-body (session-receiver.ts): this reader took 28 to 29 µs of CPU a request where
  * koa-body took 31 to 36, and koa-body waits for ever where a compressed upload is broken off.
@@ -21,7 +22,9 @@ export async function readJson({ req: request, res: response, state }: BareConte
   const inflated = inflater(request.headers['content-encoding']);
   if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT_BYTES) throw new ApiError('payload_too_large');
   if (request.headers.expect !== undefined) response.writeContinue();
-  const received = request.complete ? await receive(request) : await state.load.aside(state, () => receive(request));
+  state.load.leave(state);
+  const received = await receive(request);
+  state.load.enter(state);
   return parseJson(inflated === null ? received : await inflateWithin(received, inflated));
 }
 

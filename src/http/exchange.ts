@@ -120,8 +120,17 @@ function requireHost({ headers, httpVersion, rawHeaders }: IncomingMessage): voi
   if (headers.host === undefined && httpVersion === '1.1') {
     throw new ApiError('invalid_request', { message: 'The Host header is missing.' });
   }
-  const isHost = (name: string, at: number) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host';
-  if (rawHeaders.findIndex(isHost) !== rawHeaders.findLastIndex(isHost)) {
+  if (hostLinesIn(rawHeaders) > 1) {
     throw new ApiError('invalid_request', { message: 'There is more than one Host header.' });
   }
+}
+
+/** Names and values in turns. */
+function hostLinesIn(rawHeaders: readonly string[]): number {
+  let lines = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') lines += 1;
+  }
+  return lines;
 }

@@ -7,7 +7,10 @@ interface Counted {
 
 const RETRY_AFTER_MS = 1_000;
 
-/** The requests that are being answered, and how many may be at a time. */
+/**
+ * The requests that are being answered, and how many may be at a time. One leaves while its body is on its way: it waits for
+ * its client then, and keeps nobody else out.
+ */
 export class Load {
   readonly #maxInFlight: number;
   #inFlight = 0;
@@ -26,13 +29,5 @@ export class Load {
   leave(request: Counted): void {
     if (request.isInFlight) this.#inFlight -= 1;
     request.isInFlight = false;
-  }
-
-  /** While it waits for its client it keeps nobody else out: it is not counted meanwhile. Throws as `enter` does. */
-  async aside<T>(request: Counted, wait: () => Promise<T>): Promise<T> {
-    this.leave(request);
-    const received = await wait();
-    this.enter(request);
-    return received;
   }
 }

@@ -35,6 +35,8 @@ async function readBody(context: Context): Promise<JsonObject> {
   if (req.headers.expect !== undefined) res.writeContinue();
   // What it brings along takes 15 MB, which a server that only takes events can do without.
   const { receive } = await import('./session-receiver.ts');
-  await state.load.aside(state, () => receive(context, () => Promise.resolve()));
+  state.load.leave(state);
+  await receive(context, () => Promise.resolve());
+  state.load.enter(state);
   return parseJson(Buffer.from(request.rawBody ?? '', 'latin1'));
 }

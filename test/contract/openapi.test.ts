@@ -124,12 +124,13 @@ test('the size of a page is a whole number', () => {
 test('limits and retention of this installation are told in words', () => {
   const { description } = describedApi({
     limits: { burstPerMinute: 7, connectionPerMinute: 3 },
-    retention: { eventsMs: 86_400_000, deliveriesMs: 5_400_000 },
+    retention: { eventsMs: 86_400_000, deliveriesMs: 5_400_000, maxSizeBytes: 1_048_576 },
   }).info;
-  assert.match(description, 'may post 7 events in any 60 seconds');
+  assert.match(description, 'may post 7 times in any 60 seconds');
   assert.match(description, 'may test 3 connections in any 60 seconds');
   assert.match(description, 'kept for 1 day, and with it the counts');
-  assert.match(description, "each device's push, for 90 minutes");
+  assert.match(description, "each device's push, for 90 minutes. The oldest go earlier");
+  assert.not.match(document.info.description, 'The oldest go earlier');
 });
 
 test('the identifiers of an event in an example are written forms of one another', () => {

@@ -134,7 +134,7 @@ function configOf({ limits, trusted = [], tls = null }: ApiOptions) {
     listen: { host: '127.0.0.1', port: 0 },
     tls,
     proxy: { trusted },
-    retention: { ...INSTALLATION.retention, auditMs: 1, statsMs: 1, maxSizeBytes: null },
+    retention: { ...INSTALLATION.retention, auditMs: 1, statsMs: 1 },
     delivery: { ttlMs: DAY_MS },
     limits: {
       burstPerMinute: 60,

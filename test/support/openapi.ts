@@ -8,7 +8,7 @@ import { readSchema, type Schema } from '../../src/contract/schemas.ts';
 export const INSTALLATION: Installation = {
   baseUrl: '/api',
   limits: { burstPerMinute: 60, connectionPerMinute: 30 },
-  retention: { eventsMs: 7_776_000_000, deliveriesMs: 604_800_000 },
+  retention: { eventsMs: 7_776_000_000, deliveriesMs: 604_800_000, maxSizeBytes: null },
 };
 
 export interface Described {

@@ -3,7 +3,12 @@ export interface Installation {
   /** Where clients reach the service: ends with `/api`, and is absolute where that is known. */
   readonly baseUrl: string;
   readonly limits: { readonly burstPerMinute: number; readonly connectionPerMinute: number };
-  readonly retention: { readonly eventsMs: number; readonly deliveriesMs: number };
+  readonly retention: {
+    readonly eventsMs: number;
+    readonly deliveriesMs: number;
+    /** Beyond it the oldest events go early; null: no bound. */
+    readonly maxSizeBytes: number | null;
+  };
 }
 
 /** The info object of the document. */
@@ -23,23 +28,24 @@ const ANSWERS = `## Requests and answers
 - Bodies are JSON objects in UTF-8; fields that are not known are ignored. Lengths count Unicode code points. Texts are well-formed Unicode: no half of a surrogate pair.
 - Answers are JSON whatever \`Accept\` says, and carry \`X-Request-Id\`. HEAD goes wherever GET goes.
 - An error has a \`message\` for people and a stable \`code\` for programs; a 404 has the message only, a 422 has it and \`errors\` for each field.
-- After a 5xx or a lost answer, post an event again with the same \`idempotency_key\`: it is sent and counted once.
+- After a 5xx or a lost answer, post an event again with the same \`idempotency_key\` (or header \`Idempotency-Key\`): it is sent and counted once.
 - Times are ISO 8601 with milliseconds and an explicit offset. Months and days are those of UTC.`;
 
 function limitsOf({ limits: { burstPerMinute, connectionPerMinute } }: Installation): string {
   return `## Limits
 
-- An API key may post ${burstPerMinute} events in any 60 seconds unless it carries a limit of its own, and read as often; \`RateLimit\` and \`RateLimit-Policy\` tell what is left.
+- An API key may post ${burstPerMinute} times in any 60 seconds unless it carries a limit of its own, and read as often; \`RateLimit\` and \`RateLimit-Policy\` tell what is left.
 - A workspace may have a monthly allowance of events. A known \`idempotency_key\` counts nothing.
 - A client address may test ${connectionPerMinute} connections in any 60 seconds.
 - A body may have 64 KiB, also when it is decompressed (\`Content-Encoding\` gzip, deflate or br).
 - 429 and 503 carry \`Retry-After\`: seconds, at most 86400.`;
 }
 
-function retentionOf({ retention: { eventsMs, deliveriesMs } }: Installation): string {
+function retentionOf({ retention: { eventsMs, deliveriesMs, maxSizeBytes } }: Installation): string {
+  const bound = 'The oldest go earlier where the data outgrows its bound, but none within 24 hours.';
   return `## Retention
 
-- An event and its \`idempotency_key\` are kept for ${inWords(eventsMs)}, and with it the counts of its deliveries; what became of each device's push, for ${inWords(deliveriesMs)}.
+- An event and its \`idempotency_key\` are kept for ${inWords(eventsMs)}, and with it the counts of its deliveries; what became of each device's push, for ${inWords(deliveriesMs)}.${maxSizeBytes === null ? '' : ` ${bound}`}
 - \`url\` and \`image_url\` are passed through to the devices and never stored.`;
 }
 

@@ -112,9 +112,13 @@ function isAbsoluteUrl(text: string, schemes: readonly string[]): boolean {
   return URL.canParse(text);
 }
 
-/** ISO 8601 with an explicit offset. */
 function isTimestamp(text: string): boolean {
-  return (
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text))
-  );
+  return timestampMs(text) !== null;
+}
+
+/** Unix time of an ISO 8601 text with an explicit offset; null: it is none. */
+export function timestampMs(text: string): number | null {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(text)) return null;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? null : ms;
 }

@@ -14,6 +14,7 @@ import { getKeys, postKey, postRevocation, postRotation } from './routes/dashboa
 import { deleteMember, getMembers, getMembersDevices, patchMember } from './routes/dashboard/members.ts';
 import { deleteDevice, getDevices, patchDevice, postDevice, postTest } from './routes/devices.ts';
 import { getEvent, postEvent } from './routes/events.ts';
+import { getEvents, getReachedChannels } from './routes/events-list.ts';
 import { getHealth, getReadiness } from './routes/health.ts';
 import { getInbox, getInboxEvent } from './routes/inbox.ts';
 import { getOpenApi } from './routes/openapi.ts';
@@ -69,6 +70,8 @@ function routes(service: Service, post: Handler<BareContext>): Router<Exchange> 
   const route = (method: Method, path: string, handler: Handler) => alwaysRoute(method, path, counted(handler));
   router.post(EVENTS, post);
   route('get', `${EVENTS}/:publicId`, byToken({ session: getInboxEvent(service), key: getEvent(service) }));
+  route('get', EVENTS, byToken({ session: getInbox(service), key: getEvents(service) }));
+  route('get', '/api/v1/channels', getReachedChannels(service));
   route('get', '/api/v1/connection', getConnection(service));
   route('get', '/api/v1/usage', getUsage(service));
 
@@ -85,7 +88,6 @@ function routes(service: Service, post: Handler<BareContext>): Router<Exchange> 
   route('put', '/api/v1/devices/:device/subscriptions/:workspace/:channel', putSubscription(service));
   route('delete', '/api/v1/devices/:device/subscriptions/:workspace/:channel', deleteSubscription(service));
   route('get', `${WORKSPACE}/channels`, getChannels(service));
-  route('get', EVENTS, getInbox(service));
 
   route('post', `${WORKSPACE}/channels`, postChannel(service));
   route('patch', `${WORKSPACE}/channels/:channel`, patchChannel(service));

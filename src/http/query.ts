@@ -11,7 +11,8 @@ export interface PageQuery {
   readonly workspace?: string;
 }
 
-const PAGE = 50;
+/** Entries of a page where the query does not say. */
+export const PAGE = 50;
 
 export function pageReader(): (context: Context) => PageQuery {
   const read = queryReader<Partial<PageQuery>>('page-query');

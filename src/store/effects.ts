@@ -28,6 +28,8 @@ const CALLS = {
   checkEvent: { reads: true, internal: true },
   readEvent: { reads: true },
   readUsage: { reads: true },
+  listReachedEvents: { reads: true, internal: true },
+  listReachedChannels: { reads: true, internal: true },
   publicDeviceIds: { reads: true, internal: true },
 
   claimBatches: { internal: true },

@@ -25,7 +25,7 @@ export interface EventRecordRow {
 }
 export const EVENT_RECORD_FIELDS = 'event.id, event.uuid, event.level, event_type, event.targeted, received_at';
 
-interface CountsRow {
+export interface EventCountsRow {
   readonly accepted: number;
   readonly failed: number;
   readonly unregistered: number;
@@ -80,13 +80,13 @@ interface AttemptRow {
 }
 
 export function events(db: Db): Handlers<'readEvent' | 'listEvents' | 'showEvent'> {
-  const byUuid = db.prepare<Reach & { uuid: Uint8Array }, EventRecordRow & CountsRow>(
+  const byUuid = db.prepare<Reach & { uuid: Uint8Array }, EventRecordRow & EventCountsRow>(
     `SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS} FROM event WHERE uuid = :uuid AND ${IS_REACHED}`,
   );
-  const textByUuid = db.prepare<[Uint8Array], EventTextRow & CountsRow>(
+  const textByUuid = db.prepare<[Uint8Array], EventTextRow & EventCountsRow>(
     `${EVENT_TEXTS} WHERE event.uuid = ? AND ${IS_THERE}`,
   );
-  const latest = db.prepare<{ workspaceId: number; beforeId: number; limit: number }, EventTextRow & CountsRow>(`
+  const latest = db.prepare<{ workspaceId: number; beforeId: number; limit: number }, EventTextRow & EventCountsRow>(`
     ${EVENT_TEXTS} WHERE event.workspace_id = :workspaceId AND event.id < :beforeId AND ${IS_THERE} ORDER BY event.id DESC LIMIT :limit
   `);
   const deliveries = db.prepare<{ eventId: number; afterId: number; limit: number }, DeliveryRow>(`
@@ -129,7 +129,7 @@ export function events(db: Db): Handlers<'readEvent' | 'listEvents' | 'showEvent
     },
   };
 
-  function textOf(publicId: string): (EventTextRow & CountsRow) | undefined {
+  function textOf(publicId: string): (EventTextRow & EventCountsRow) | undefined {
     const uuid = uuidOf(publicId);
     return uuid === null ? undefined : textByUuid.get(parse(uuid));
   }
@@ -159,7 +159,8 @@ export function eventText(row: EventTextRow): EventText {
   return { ...eventRecord(row), ...text };
 }
 
-function withCounts(row: EventTextRow & CountsRow): EventText & { deliveries: DeliveryCounts } {
+/** With how far its deliveries are. */
+export function withCounts(row: EventTextRow & EventCountsRow): EventText & { deliveries: DeliveryCounts } {
   return { ...eventText(row), deliveries: countsOf(row) };
 }
 
@@ -167,7 +168,7 @@ function setAsideLine({ route, reason, at }: SetAsideRow): SetAside {
   return { route, reason, at: toTimestamp(at) };
 }
 
-function countsOf(row: CountsRow & { readonly targeted: number }): DeliveryCounts {
+function countsOf(row: EventCountsRow & { readonly targeted: number }): DeliveryCounts {
   const { accepted, failed, unregistered, expired, withdrawn, fitted } = row;
   const ended = accepted + failed + unregistered + expired + withdrawn;
   return {

@@ -15,6 +15,11 @@ export function noChannel(slug: string, workspace: Place): Refusal {
   return { ...missing, unknown: { of: 'channel', name: slug, workspaceId: workspace.id } };
 }
 
+/** For integrators, who are told of no other. */
+export function noSuchChannel(slug: string): Refusal {
+  return notFound(`There is no channel "${slug}".`);
+}
+
 export function noPlan(name: string): Refusal {
   const missing = invalid(`No plan is called "${name}".`, shows('plan list', 'them all'));
   return { ...missing, unknown: { of: 'plan', name } };

@@ -1,6 +1,7 @@
 /** What the server asks of the store while it serves: to judge keys, to accept events, and to work off the queue. */
-import type { EventRecord, Lane, PostedEvent, PushEvent, Route, Scope, Target } from '../push.ts';
-import type { ConnectionKey, DeliveryCounts, Usage, WorkspaceWithUsage } from './records.ts';
+import type { EventRecord, Lane, Level, PostedEvent, PushEvent, Route, Scope, Target } from '../push.ts';
+import type { Refusal } from './calls.ts';
+import type { Channel, ConnectionKey, DeliveryCounts, EventText, Usage, WorkspaceWithUsage } from './records.ts';
 
 /** name: [arguments, answer] */
 export interface ServingCalls {
@@ -16,6 +17,9 @@ export interface ServingCalls {
   checkEvent: [Omit<AcceptArgs, 'uuid'>, CheckAnswer];
   readEvent: [Reach & { publicId: string }, { event: EventRecord; deliveries: DeliveryCounts } | null];
   readUsage: [{ workspaceId: number }, Usage];
+  /** The newest first, test pushes left out. `before`: the `next` of the page before; what arrives meanwhile moves nothing. */
+  listReachedEvents: [Reach & EventFilter, EventPage | Refusal];
+  listReachedChannels: [Reach, readonly Omit<Channel, 'device_count'>[]];
 
   /** Public ids by the store's own, for whoever is told of outcomes; a device that was removed has none. */
   publicDeviceIds: [{ ids: readonly number[] }, Readonly<Record<number, string>>];
@@ -66,6 +70,19 @@ export interface Reach {
   readonly workspaceId: number;
   /** Id of the key that asks, where it is bound to channels: all others are as if they were not there. */
   readonly boundKeyId: string | null;
+}
+
+export interface EventFilter {
+  /** Slug. */
+  readonly channel?: string;
+  readonly level?: Level;
+  readonly sinceMs?: number;
+  readonly before?: string;
+  readonly limit: number;
+}
+export interface EventPage {
+  readonly events: readonly (EventText & { readonly deliveries: DeliveryCounts })[];
+  readonly next: string | null;
 }
 
 /** What the HTTP side must know to judge a key. Only this carries the hash. */

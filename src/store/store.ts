@@ -17,6 +17,7 @@ import { passwords } from './passwords.ts';
 import { plans } from './plans.ts';
 import { queueDepth } from './queue/depth.ts';
 import { queue } from './queue/queue.ts';
+import { reading } from './reading.ts';
 import { retention } from './retention.ts';
 import { rotation } from './rotation.ts';
 import { sessions } from './sessions.ts';
@@ -33,6 +34,7 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
     ...accept(db, settings),
     ...events(db),
     ...usage(db),
+    ...reading(db),
     ...stats(db),
     ...workspaces(db),
     ...plans(db),

@@ -25,6 +25,7 @@ const ITS_OWNER: Line = [401, 401, 404, 404, 404, 'ok'];
 const TABLE: Readonly<Record<string, Line>> = {
   'post /v1/events': INTEGRATORS,
   'get /v1/events/{public_id}': [401, 'ok', 404, 'ok', 'ok', 'ok'],
+  'get /v1/channels': INTEGRATORS,
   'get /v1/connection': INTEGRATORS,
   'get /v1/usage': INTEGRATORS,
 
@@ -40,7 +41,7 @@ const TABLE: Readonly<Record<string, Line>> = {
   'delete /v1/devices/{device}/subscriptions/{workspace}/{channel}': ITS_OWNER,
   'delete /v1/devices/{device}': ITS_OWNER,
   'get /v1/workspaces/{workspace}/channels': MEMBERS,
-  'get /v1/events': MEMBERS,
+  'get /v1/events': [401, 'ok', 404, 'ok', 'ok', 'ok'],
 
   'post /v1/workspaces/{workspace}/channels': MANAGERS,
   'patch /v1/workspaces/{workspace}/channels/{channel}': MANAGERS,

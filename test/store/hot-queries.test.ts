@@ -38,6 +38,12 @@ test('no statement of a call that runs for each request or batch reads a whole t
     calls.settleBatch({ batchId: claim?.batchId ?? 0, verdicts, ...time });
     calls.queueAge({});
     calls.listEvents({ workspace: 'acme', limit: 20 });
+    const reach = { workspaceId: 1, boundKeyId: null };
+    calls.listReachedEvents({ ...reach, limit: 20 });
+    calls.listReachedEvents({ ...reach, channel: 'deploys', level: 'info', before: publicId, limit: 20 });
+    calls.listReachedEvents({ ...reach, boundKeyId: keyId, level: 'info', limit: 20 });
+    calls.listReachedChannels({ ...reach, boundKeyId: keyId });
+    calls.checkEvent(event);
     calls.showEvent({ publicId, limit: 20 });
 
     const [userId, tokenHash] = [1, 'ef'.repeat(32)];
@@ -70,6 +76,9 @@ test('no statement of a call that runs for each request or batch reads a whole t
       .map((step) => `${step}: ${sql}`),
   );
   assert.equal(scans, []);
+  const ofOneLevel = [...executed].filter((sql) => !sql.startsWith('EXPLAIN') && /\blevel = /.test(sql));
+  assert.ok(ofOneLevel.length > 0);
+  for (const sql of ofOneLevel) assert.match(planOf(db, sql).join(), /event_by_level/);
 });
 
 test.run();

@@ -99,16 +99,4 @@ export const APP: readonly Operation[] = [
     answers: { 200: { is: 'The channels, and which own devices are subscribed.', schema: 'channel-list' } },
     errors: [...ANY_SESSION, 'workspace_not_found'],
   },
-  {
-    method: 'get',
-    path: '/v1/events',
-    operationId: 'readInbox',
-    summary: 'Read the inbox',
-    description:
-      'The events of the channels that own devices are subscribed to, newest first. Links are not stored, so they are not there.',
-    session: 'anybody',
-    query: { schema: 'page-query', reads: ['workspace', 'before', 'limit'] },
-    answers: { 200: { is: 'One page.', schema: 'inbox' } },
-    errors: [...ANY_SESSION, 'workspace_not_found', 'invalid_fields'],
-  },
 ];

@@ -1,0 +1,71 @@
+import { parseDurationMs } from '../../config/units.ts';
+import { timestampMs } from '../../contract/fields.ts';
+import type { Level } from '../../push.ts';
+import type { EventPage } from '../../store/calls.ts';
+import { fieldError } from '../errors.ts';
+import type { Handler } from '../exchange.ts';
+import { PAGE, queryReader } from '../query.ts';
+import { granted } from '../refusals.ts';
+import type { Service } from '../service.ts';
+import { recordOf } from './events.ts';
+
+interface EventsQuery {
+  readonly channel?: string;
+  readonly level?: Level;
+  readonly since?: string;
+  readonly before?: string;
+  readonly limit?: number;
+}
+
+/** GET /v1/events, with an API key */
+export function getEvents({ authorize, throttle, clock }: Service): Handler {
+  const read = queryReader<EventsQuery>('events-query');
+  return async (context) => {
+    const { key, store } = await authorize(context, 'events:read');
+    throttle.reads(context, key);
+    const { since, channel, level, before, limit = PAGE } = read(context);
+    const { workspaceId, boundKeyId } = key;
+    const page = await store.listReachedEvents({
+      workspaceId,
+      boundKeyId,
+      limit,
+      ...(channel !== undefined && { channel }),
+      ...(level !== undefined && { level }),
+      ...(before !== undefined && { before }),
+      ...(since !== undefined && { sinceMs: sinceMs(since, clock.wallMs()) }),
+    });
+    return { status: 200, body: listed(granted(page, 'channel_not_found')) };
+  };
+}
+
+/** GET /v1/channels, with an API key */
+export function getReachedChannels({ authorize, throttle }: Service): Handler {
+  return async (context) => {
+    const { key, store } = await authorize(context, 'events:read');
+    throttle.reads(context, key);
+    const { workspaceId, boundKeyId } = key;
+    return {
+      status: 200,
+      body: { channels: await store.listReachedChannels({ workspaceId, boundKeyId }), next: null },
+    };
+  };
+}
+
+/** A time, or how far back. The plus of an offset that was not escaped has become a blank. */
+function sinceMs(since: string, nowMs: number): number {
+  const backMs = parseDurationMs(since);
+  const atMs = backMs === null ? timestampMs(since.replace(' ', '+')) : nowMs - backMs;
+  if (atMs !== null) return atMs;
+  const wanted = 'a time such as 2026-11-21T09:30:00Z or how far back, such as 24h';
+  throw fieldError('since', `The since field must be ${wanted}.`);
+}
+
+function listed({ events, next }: EventPage): object {
+  return {
+    events: events.map((event) => {
+      const { channel, title, collapse_key, deliveries } = event;
+      return { ...recordOf(event), channel, title, collapse_key, deliveries };
+    }),
+    next,
+  };
+}

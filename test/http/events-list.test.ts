@@ -1,0 +1,114 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Api, done, type Reply, withApi } from '../support/http.ts';
+import { aPerson } from '../support/sign-in.ts';
+
+async function post(api: Api, title: string, more: object = {}): Promise<void> {
+  assert.is((await api.post({ channel: 'deploys', title, ...more })).status, 202);
+}
+
+function titlesOf({ body }: Reply): readonly string[] {
+  return (body.events as { title: string }[]).map(({ title }) => title);
+}
+
+const list = (api: Api, query = '', key = api.key) => api.request(`/api/v1/events${query}`, { key });
+
+test('a key lists the events of its workspace, newest first, with channel, title and counts', () =>
+  withApi(async (api) => {
+    await done(api.store.createChannel({ workspace: 'acme', slug: 'alerts' }));
+    await post(api, 'One', { description: 'private', url: 'https://example.com/secret', collapse_key: 'a' });
+    await post(api, 'Two', { channel: 'alerts' });
+    const reply = await list(api);
+    assert.is(reply.status, 200);
+    assert.equal(titlesOf(reply), ['Two', 'One']);
+    const [, one] = reply.body.events as { channel: string; collapse_key: string; deliveries: { pending: number } }[];
+    assert.equal([one?.channel, one?.collapse_key, one?.deliveries.pending], ['deploys', 'a', 0]);
+    assert.not.match(reply.text, /private|secret/);
+    assert.is(reply.headers['ratelimit-policy'], '"reads";q=60;w=60');
+  }));
+
+test('filters go together', () =>
+  withApi(async (api) => {
+    await done(api.store.createChannel({ workspace: 'acme', slug: 'alerts' }));
+    await post(api, '1', { level: 'error' });
+    await post(api, '2');
+    await post(api, '3', { channel: 'alerts', level: 'error' });
+    const [, second] = (await list(api)).body.events as { received_at: string; public_id: string }[];
+    for (const [query, titles] of [
+      ['?channel=deploys', ['2', '1']],
+      ['?level=error', ['3', '1']],
+      ['?channel=deploys&level=error', ['1']],
+      ['?since=24h', ['3', '2', '1']],
+      [`?since=${encodeURIComponent(second?.received_at ?? '')}&channel=alerts`, ['3']],
+      [`?since=${second?.received_at}&channel=alerts`, ['3']],
+      ['?since=2999-01-01T00:00:00Z', []],
+      [`?before=${second?.public_id}`, ['1']],
+    ] as const) {
+      assert.equal(titlesOf(await list(api, query)), titles, query);
+    }
+  }));
+
+test('its pages stay as they are while events arrive', () =>
+  withApi(async (api) => {
+    for (const title of ['1', '2', '3']) await post(api, title);
+    const first = await list(api, '?limit=2');
+    await post(api, '4');
+    const second = await list(api, `?limit=2&before=${first.body.next}`);
+    assert.equal([titlesOf(first), titlesOf(second), second.body.next], [['3', '2'], ['1'], null]);
+  }));
+
+test('what is wrong with a filter is told, and an unknown channel is a 404', () =>
+  withApi(async (api) => {
+    for (const [query, field] of [
+      ['?level=loud', 'level'],
+      ['?since=yesterday', 'since'],
+      ['?since=2026-11-21', 'since'],
+      ['?before=nonsense', 'before'],
+      ['?limit=0', 'limit'],
+    ]) {
+      const reply = await list(api, query);
+      assert.equal([reply.status, Object.keys(reply.body.errors as object)], [422, [field]], query);
+    }
+    assert.is((await list(api, '?channel=nowhere')).status, 404);
+  }));
+
+test('a key that is bound to channels lists those alone, and their events', () =>
+  withApi(async (api) => {
+    await done(api.store.createChannel({ workspace: 'acme', slug: 'alerts' }));
+    await done(api.store.updateChannel({ workspace: 'acme', slug: 'alerts', status: 'inactive' }));
+    await post(api, 'One');
+    const { text: key } = await api.issueKey({ channels: ['alerts'] });
+    assert.equal(titlesOf(await list(api, '', key)), []);
+    assert.is((await list(api, '?channel=deploys', key)).status, 404);
+    const alerts = { slug: 'alerts', name: 'alerts', status: 'inactive' };
+    assert.equal((await api.request('/api/v1/channels', { key })).body, { channels: [alerts], next: null });
+    const all = (await api.request('/api/v1/channels', { key: api.key })).body.channels;
+    assert.equal(all, [alerts, { slug: 'deploys', name: 'deploys', status: 'active' }]);
+  }));
+
+test('what another workspace has is not there', () =>
+  withApi(async (api) => {
+    await post(api, 'One');
+    await done(api.store.createWorkspace({ slug: 'other' }));
+    const { text: key } = await api.issueKey({ workspace: 'other' });
+    assert.equal(titlesOf(await list(api, '', key)), []);
+    assert.equal((await api.request('/api/v1/channels', { key })).body.channels, []);
+  }));
+
+test('who may not list is told by the kind of token that they sent', () =>
+  withApi(async (api) => {
+    const { text: writer } = await api.issueKey({ scopes: ['events:write'] });
+    const person = await aPerson(api, 'ada@example.com');
+    for (const path of ['/api/v1/events', '/api/v1/channels']) {
+      const refused = await api.request(path, { key: writer });
+      assert.equal([refused.status, refused.body.code], [403, 'missing_scope']);
+      const unknown = await api.request(path, { key: `${api.key.slice(0, -4)}0000` });
+      assert.equal([unknown.status, unknown.body.message], [401, 'The API key is missing or not valid.']);
+    }
+    const nobody = await api.request('/api/v1/events');
+    assert.equal([nobody.status, nobody.body.message], [401, 'An API key or a session token is missing.']);
+    assert.is((await api.request('/api/v1/events', { key: person })).status, 200);
+    assert.is((await api.request('/api/v1/channels', { key: person })).body.code, 'unauthenticated');
+  }));
+
+test.run();

@@ -31,6 +31,8 @@ export interface ServerOptions {
   readonly credentialsDir?: string | undefined;
   /** The store thread died, and nothing can be promised or recorded any more: the process must end, to be started afresh. */
   readonly onFatal?: (error: Error) => void;
+  /** Told of every group of calls that the store has committed, and how long it took. */
+  readonly onCommitted?: (calls: number, durationMs: number) => void;
   /** For tests: what differs from the delivery threads' own deadlines and module. */
   readonly pool?: Partial<Pick<PoolOptions, 'limits' | 'deadlineMs' | 'worker'>>;
 }
@@ -78,7 +80,10 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     settings: storeSettings(config),
     clock,
     ...(onFatal && { onFatal }),
-    ...(metrics && { onCommitted: metrics.committed.bind(metrics) }),
+    onCommitted(calls, durationMs) {
+      metrics?.committed(calls, durationMs);
+      options.onCommitted?.(calls, durationMs);
+    },
   });
   opened.add(() => store.close());
   if (store.upgraded) log.info(store.upgraded, 'the database was upgraded, and the one from before kept');

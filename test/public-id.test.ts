@@ -34,10 +34,13 @@ test('what is no public id has no UUID', () => {
   for (const text of texts) assert.is(uuidOf(text), null, text);
 });
 
-test('a new device id has 80 random bits', () => {
-  const ids = new Set(Array.from({ length: 1000 }, newDeviceId));
+test('new device ids of one moment differ, and those of later ones come behind them', () => {
+  const nowMs = Date.UTC(2026, 10, 21);
+  const ids = new Set(Array.from({ length: 1000 }, () => newDeviceId(nowMs)));
   assert.is(ids.size, 1000);
   for (const id of ids) assert.match(id, /^dev_[0-9a-hjkmnp-tv-z]{16}$/);
+  const later = newDeviceId(nowMs + 4);
+  for (const id of ids) assert.ok(id < later);
 });
 
 test.run();

@@ -8,6 +8,7 @@
  * removed in between ends it.
  */
 import { type ImportLine, isRefusal } from './calls.ts';
+import { STEP_ROWS } from './drains.ts';
 import type { Db, Handlers } from './handlers.ts';
 import { lookups, type WorkspaceRow } from './lookups.ts';
 import { badImport, importLost } from './refusals.ts';
@@ -17,8 +18,6 @@ import { suggestions } from './suggestions.ts';
 
 const MAX_PAUSE_MINUTES = 15;
 const NAMED_LINES = 5;
-/** So few that no request behind them waits noticeably. */
-const STEP_LINES = 100;
 
 interface ImportRow {
   readonly id: number;
@@ -97,7 +96,7 @@ export function imports(db: Db): Handlers<ImportCalls> {
     registerImported({ importId }, { wallMs }) {
       const row = inState.get(importId, 'committed');
       if (row === undefined) return importLost(MAX_PAUSE_MINUTES);
-      const { done, imported, updated } = register(row, STEP_LINES, wallMs);
+      const { done, imported, updated } = register(row, STEP_ROWS, wallMs);
       return { done, imported: row.imported + imported, updated: row.updated + updated };
     },
 

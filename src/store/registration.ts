@@ -122,7 +122,7 @@ export function newDeviceProblem(device: NewDevice): FieldProblem | null {
 function fieldsOf(device: NewDevice, wallMs: number) {
   const ios = device.platform === 'ios';
   return {
-    publicId: newDeviceId(),
+    publicId: newDeviceId(wallMs),
     platform: device.platform,
     environment: ios ? (device.environment ?? 'production') : null,
     tokenKind: device.tokenKind ?? 'token',

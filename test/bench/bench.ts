@@ -9,6 +9,7 @@ import { disk } from './parts/disk.ts';
 import { fanOut } from './parts/fan-out.ts';
 import { help } from './parts/help.ts';
 import { idle } from './parts/idle.ts';
+import { imports } from './parts/imports.ts';
 import { accept, ingest } from './parts/ingest.ts';
 import { apns, fcm } from './parts/push.ts';
 import { storm } from './parts/storm.ts';
@@ -26,6 +27,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   fcm,
   accept,
   'fan-out': fanOut,
+  import: imports,
   idle,
   volume,
   help,

@@ -65,9 +65,9 @@ async function found(store: StoreClient): Promise<void> {
   granted(await store.addMember({ workspace: 'acme', email: EMAIL, role: 'owner' }));
 }
 
-/** In parts of `IMPORTED_AT_ONCE`. */
-export async function importAll(store: StoreClient, devices: readonly NewDevice[]): Promise<void> {
-  const place = { importId: randomUUID(), workspace: 'acme', email: EMAIL };
+/** In parts of `IMPORTED_AT_ONCE`, as `pushctl device import` does. */
+export async function importAll(store: StoreClient, devices: readonly NewDevice[], email = EMAIL): Promise<void> {
+  const place = { importId: randomUUID(), workspace: 'acme', email };
   for (let from = 0; from < devices.length; from += IMPORTED_AT_ONCE) {
     granted(
       await store.stageImport({ ...place, lines: linesOf(devices.slice(from, from + IMPORTED_AT_ONCE), from + 1) }),
@@ -77,7 +77,7 @@ export async function importAll(store: StoreClient, devices: readonly NewDevice[
   while (!granted(await store.registerImported(place)).done);
 }
 
-function device(platform: 'ios' | 'android', ...subscribe: (keyof typeof DEVICES)[]): NewDevice {
+export function device(platform: 'ios' | 'android', ...subscribe: (keyof typeof DEVICES)[]): NewDevice {
   return { platform, token: issueToken({ platform }), subscribe };
 }
 

@@ -1,6 +1,6 @@
 import { type Spread, spreadOf } from './statistics.ts';
 
-export type Unit = '×' | 'ms' | 'MB';
+export type Unit = '×' | 's' | 'ms' | 'MB';
 
 /** A line of the table. */
 export interface Line {

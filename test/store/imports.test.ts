@@ -26,18 +26,18 @@ test('an import that was staged in parts is seen by nobody before its commit, an
   assert.is(world.countRows('import_line'), 0);
 });
 
-test('no step registers more than a hundred devices, and events go to those that are there already', () => {
+test('no step registers more than two hundred devices, and events go to those that are there already', () => {
   const world = aWorld();
-  stage(world, many(250));
+  stage(world, many(500));
   commit(world);
   const targeted: number[] = [];
   let done = false;
   for (; !done; { done } = granted(world.calls.registerImported(HERE))) {
     targeted.push(world.accept().event.target_device_count);
   }
-  assert.equal(targeted, [0, 100, 200]);
-  assert.is(world.accept().event.target_device_count, 250);
-  assert.equal(world.calls.registerImported(HERE), { done: true, imported: 250, updated: 0 });
+  assert.equal(targeted, [0, 200, 400]);
+  assert.is(world.accept().event.target_device_count, 500);
+  assert.equal(world.calls.registerImported(HERE), { done: true, imported: 500, updated: 0 });
 });
 
 test('a refused import names the wrong lines and leaves nothing half done', () => {
@@ -108,29 +108,29 @@ test('an import for somebody who is no member, or into no workspace, is refused 
 
 test('a committed import goes on after a crash until all of it is there', () => {
   const world = aWorld();
-  stage(world, many(250));
+  stage(world, many(500));
   commit(world);
   granted(world.calls.registerImported(HERE));
   const after = world.restart();
   prune(after, NOW_MS);
-  assert.is(after.countRows('device'), 250);
+  assert.is(after.countRows('device'), 500);
   assert.equal(
     after.calls.registerImported(HERE),
-    { done: true, imported: 250, updated: 0 },
+    { done: true, imported: 500, updated: 0 },
     'whoever began it is told',
   );
 });
 
 test('of an import that was dropped, or that nobody went on with, nothing remains', () => {
   const world = aWorld();
-  stage(world, many(250));
+  stage(world, many(500));
   world.calls.dropImport(HERE);
   assert.match(refused(commit(world)).message, 'nothing is staged');
   assert.match(refused(stage(world, [aDevice()])).message, 'nothing is staged');
   prune(world, NOW_MS);
-  granted(stage(world, many(250)));
+  granted(stage(world, many(500)));
   prune(world, NOW_MS + 14 * MINUTE_MS);
-  assert.is(world.countRows('import_line'), 250, 'it may still be going on');
+  assert.is(world.countRows('import_line'), 500, 'it may still be going on');
   prune(world, NOW_MS + 16 * MINUTE_MS);
   assert.is(world.countRows('import') + world.countRows('import_line') + world.countRows('device'), 0);
 });
@@ -146,11 +146,11 @@ test('dropping an import that is committed changes nothing', () => {
 test('a member who is removed in between gets no more of the devices', () => {
   const world = aWorld();
   granted(world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member' }));
-  world.calls.stageImport({ ...HERE, email: BOB, lines: linesOf(many(250)) });
+  world.calls.stageImport({ ...HERE, email: BOB, lines: linesOf(many(500)) });
   granted(world.calls.commitImport({ ...HERE, email: BOB }));
   granted(world.calls.registerImported(HERE));
   granted(world.calls.removeMember({ workspace: 'acme', email: BOB }));
-  assert.equal(world.calls.registerImported(HERE), { done: true, imported: 100, updated: 0 });
+  assert.equal(world.calls.registerImported(HERE), { done: true, imported: 200, updated: 0 });
   prune(world, NOW_MS);
   assert.is(world.countRows('device') + world.countRows('import_line'), 0);
 });

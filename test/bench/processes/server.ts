@@ -10,7 +10,13 @@ const RESOLUTION_MS = 1;
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 delay.enable();
 
-const { url } = await startServer(loadConfig({ env: process.env }), { version: packageVersion() });
+let longestCommitMs = 0;
+const { url } = await startServer(loadConfig({ env: process.env }), {
+  version: packageVersion(),
+  onCommitted(_, durationMs) {
+    longestCommitMs = Math.max(longestCommitMs, durationMs);
+  },
+});
 
 const verbs = {
   url: () => url,
@@ -18,6 +24,12 @@ const verbs = {
   longestBlockMs() {
     const longest = Math.max(0, delay.max / 1e6 - RESOLUTION_MS);
     delay.reset();
+    return longest;
+  },
+  /** The longest time since the last look for which the store thread was at work on a group of calls. */
+  longestCommitMs() {
+    const longest = longestCommitMs;
+    longestCommitMs = 0;
     return longest;
   },
   /** What the delivery threads have used: they, and nothing else, are the providers' clients. */

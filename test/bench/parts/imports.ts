@@ -1,0 +1,108 @@
+import { packageVersion } from '../../../src/package.ts';
+import { openReadOnly } from '../../../src/store/database.ts';
+import { databasePath, socketPath } from '../../../src/store/folder.ts';
+import { connectSocket } from '../../../src/store/socket-client.ts';
+import { granted } from '../../support/world.ts';
+import { device, importAll } from '../fixture.ts';
+import type { Line } from '../lines.ts';
+import type { Load } from '../processes/load.ts';
+import type { Site } from '../site.ts';
+import { SLICES } from '../slices.ts';
+import { quantile } from '../statistics.ts';
+
+/** `BENCH_DEVICES=20000 npm run bench -- import` for a short look. */
+const DEVICES = Number(process.env.BENCH_DEVICES ?? 500_000);
+const MOVED = 'moved@example.com';
+const SLICE_MS = 1_000;
+const HOUR_MS = 3_600_000;
+
+/** A member comes from another system with very many devices, beside events from 64 connections, and goes again. */
+export async function imports(site: Site): Promise<Line[]> {
+  const dataDir = await site.dataFolder('empty');
+  const server = await site.startServerIn(dataDir, { sends: false });
+  const load = await site.openLoad(server.url, 'one', 64);
+  const store = await connectSocket({ path: socketPath(dataDir), version: packageVersion() });
+  if (!store) throw new Error('the server has no socket');
+  granted(await store.addMember({ workspace: 'acme', email: MOVED, role: 'member' }));
+  const devices = Array.from({ length: DEVICES }, () => device('ios', 'crowd'));
+
+  const quiet: Load[] = [];
+  for (let slice = 0; slice < SLICES; slice += 1) quiet.push(await load.ask('run', { ms: SLICE_MS }));
+  const quietP99Ms = quantile(p99Of(quiet), 0.5);
+  await server.process.ask('longestCommitMs', undefined);
+  const coming = await loadDuring(async () => importAll(store, devices, MOVED));
+  const going = await loadDuring(async () => {
+    granted(await store.deleteChannel({ workspace: 'acme', slug: 'crowd' }));
+    granted(await store.removeMember({ workspace: 'acme', email: MOVED }));
+    await untilNothingRemains(dataDir);
+  });
+  await store.close();
+
+  const many = `${DEVICES.toLocaleString('en')} devices`;
+  return [
+    {
+      what: `import of ${many} beside ingest`,
+      against: '',
+      unit: 's',
+      want: { atMost: 60 },
+      values: [coming.tookMs / 1_000],
+      raw: { 'removed again, s': [going.tookMs / 1_000] },
+    },
+    {
+      what: `longest commit while ${many} are imported and removed beside ingest`,
+      against: '',
+      unit: 'ms',
+      want: { atMost: 50 },
+      values: [Math.max(coming.longestCommitMs, going.longestCommitMs)],
+      raw: { 'imported ms': [coming.longestCommitMs], 'removed ms': [going.longestCommitMs] },
+    },
+    against('imported', coming.loads),
+    against('removed', going.loads),
+  ];
+
+  function against(what: string, loads: readonly Load[]): Line {
+    return {
+      what: `ingest p99 while ${many} are ${what}`,
+      against: 'without',
+      unit: '×',
+      want: { atMost: 3 },
+      values: p99Of(loads).map((p99Ms) => p99Ms / quietP99Ms),
+      raw: {
+        'p99 ms': p99Of(loads),
+        'without, p99 ms': p99Of(quiet),
+        'requests/s': loads.map(({ perSecond }) => perSecond),
+      },
+    };
+  }
+
+  /** Slices of load for as long as `work` takes. */
+  async function loadDuring(work: () => Promise<void>) {
+    const startMs = performance.now();
+    let isOver = false;
+    const done = work()
+      .then(() => performance.now() - startMs)
+      .finally(() => {
+        isOver = true;
+      });
+    const loads: Load[] = [];
+    do loads.push(await load.ask('run', { ms: SLICE_MS }));
+    while (!isOver);
+    const tookMs = await done;
+    return { loads, tookMs, longestCommitMs: await server.process.ask('longestCommitMs', undefined) };
+  }
+}
+
+function p99Of(loads: readonly Load[]): number[] {
+  return loads.map(({ p99Ms }) => p99Ms);
+}
+
+async function untilNothingRemains(dataDir: string): Promise<void> {
+  const untilMs = performance.now() + HOUR_MS;
+  const db = openReadOnly(databasePath(dataDir));
+  const isLeft = db.prepare<[], 1>('SELECT 1 FROM remains LIMIT 1').pluck();
+  while (isLeft.get() === 1) {
+    if (performance.now() > untilMs) throw new Error('the remains do not go');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  db.close();
+}

@@ -5,7 +5,7 @@ import type { Server, Site } from '../site.ts';
 import { alternate } from '../slices.ts';
 import { ratios } from '../statistics.ts';
 
-const SLICE_MS = 1_500;
+const SLICE_MS = 800;
 /** Good clients that post one event after another: the server is busy, and not at its limit. */
 const CONNECTIONS = 4;
 const SAMPLE_MS = 50;

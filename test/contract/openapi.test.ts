@@ -46,6 +46,23 @@ test('its patterns are understood by every language, and its formats are of the 
   }
 });
 
+test('where a pattern is left out that some languages do not know, the text says its rule', () => {
+  const told = ['event', 'channel-request', 'channel-change', 'key-request', 'device-registration', 'password-change'];
+  let count = 0;
+  for (const name of told) {
+    const { title, properties } = readSchema(name) as { title: string; properties: Record<string, Schema> };
+    const key = title.replace(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase());
+    const shown = document.components.schemas[key]?.properties as Record<string, Schema>;
+    for (const [field, { pattern }] of Object.entries(properties)) {
+      if (!/\\p/i.test(String(pattern))) continue;
+      assert.is(shown[field]?.pattern, undefined, `${name} ${field}`);
+      assert.match(String(shown[field]?.description), /not blank|no control characters|well-formed/i);
+      count += 1;
+    }
+  }
+  assert.ok(count >= told.length);
+});
+
 test('no schema refers to another and says more beside it, which generators would overlook', () => {
   for (const { value } of entriesOf(document)) {
     if (isObject(value) && '$ref' in value) assert.equal(Object.keys(value), ['$ref']);

@@ -1,8 +1,13 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { openReadOnly } from '../../src/store/database.ts';
+import { databasePath } from '../../src/store/folder.ts';
+import { openLocalStore } from '../../src/store/local.ts';
 import { Opened } from '../support/opened.ts';
 import { serveHere, startTestServer } from '../support/server.ts';
+import { someSettings } from '../support/store.ts';
 import { until } from '../support/until.ts';
+import { aDevice, granted, linesOf, tokenOf } from '../support/world.ts';
 
 /** The provider is away when the old server stops, so everything is still in the queue. */
 test('What waits when a server stops is sent by the next one, each push once', async () => {
@@ -26,6 +31,32 @@ test('What waits when a server stops is sent by the next one, each push once', a
     await until('three pushes of each event', () => pushesOf(publicId).length === 3);
   }
   assert.is(sandbox.pushes.length, 15);
+});
+
+/** What a command began while no server ran, and did not get to the end of. */
+test('An import that was decided, and what deletions left behind, are finished by the next server', async () => {
+  await using opened = new Opened();
+  const { server, team, env } = await startTestServer(opened);
+  const dataDir = String(env.PUSHCTL_DATA_DIR);
+  granted(await team.store.createChannel({ workspace: 'acme', slug: 'old' }));
+  await server.stop();
+
+  const store = opened.add(openLocalStore({ dataDir, settings: someSettings() }));
+  const devices = Array.from({ length: 500 }, (_, n) => aDevice({ token: tokenOf(n), subscribe: ['old'] }));
+  const { email } = granted(await store.listMembers({ workspace: 'acme' }))[0] ?? {};
+  const place = { importId: 'one', workspace: 'acme', email: String(email) };
+  granted(await store.stageImport({ ...place, lines: linesOf(devices) }));
+  granted(await store.commitImport(place));
+  granted(await store.registerImported(place));
+  granted(await store.deleteChannel({ workspace: 'acme', slug: 'old' }));
+  await store.close();
+
+  await serveHere(opened, env);
+  const db = openReadOnly(databasePath(dataDir));
+  opened.onEnd(() => db.close());
+  const counted = (table: string) => db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get();
+  await until('all devices are there', () => counted('device') === 500);
+  await until('nothing of the channel is left', () => counted('subscription') === 0 && counted('remains') === 0);
 });
 
 test.run();

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -18,6 +19,7 @@ import * as assert from 'uvu/assert';
 import { actAsOwnerOf } from '../../src/act-as-owner.ts';
 import { OperatorProblem } from '../../src/problem.ts';
 import { openDatabase } from '../../src/store/database.ts';
+import { migrate, readMigrations, schemaVersion } from '../../src/store/migrations.ts';
 import { Cli, type CliResult } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { skipWhere } from '../support/skip.ts';
@@ -182,9 +184,15 @@ links('the database of another program is refused before a byte of it, or of its
 });
 
 links('a new database that was never checkpointed is still ours', () => {
-  const file = join(temporaryFolder(), 'pushctl.db');
-  openDatabase(file).close();
-  openDatabase(file).close();
+  const [file, killed] = [join(temporaryFolder(), 'pushctl.db'), join(temporaryFolder(), 'pushctl.db')];
+  const db = openDatabase(file);
+  migrate(db);
+  for (const part of ['', '-wal']) copyFileSync(`${file}${part}`, `${killed}${part}`);
+  db.close();
+  assert.is(statSync(killed).size, 4096, 'all of it stands in the log');
+  const again = openDatabase(killed);
+  assert.is(schemaVersion(again), readMigrations().length);
+  again.close();
 });
 
 links.run();

@@ -87,7 +87,10 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
   /** From now on the member's devices get nothing more of this workspace; their subscriptions, or they themselves, go in small steps. `askedBy` as above. */
   removeMember: [{ workspace: string; email: string; askedBy?: number }, Member | Refusal];
   /** `codeHash` SHA-256 of the code, hex. Any earlier code of this user is void. */
-  createPairingCode: [{ email: string; codeHash: string; expiresAtMs: number }, { email: string } | Refusal];
+  createPairingCode: [
+    { email: string; codeHash: string; lifeMs: number },
+    { email: string; expires_at: string } | Refusal,
+  ];
   addDevice: [NewDevice & { workspace: string; email: string }, { device: Device; created: boolean } | Refusal];
   /** Of a workspace's members, one member after the other, or of one. `after`: the `next` of the page before. */
   listDevices: [

@@ -1,5 +1,6 @@
 import { canonicalEmail, displayNameProblem, emailProblem, fieldProblem } from '../contract/names.ts';
 import type { Role } from '../push.ts';
+import { toTimestamp } from '../timestamp.ts';
 import { isRefusal, type Member } from './calls.ts';
 import { STEP_ROWS } from './drains.ts';
 import type { Db, Handlers } from './handlers.ts';
@@ -116,12 +117,13 @@ export function members(
       return { email: user.email, name: user.name, role };
     },
 
-    createPairingCode({ email, codeHash, expiresAtMs }) {
+    createPairingCode({ email, codeHash, lifeMs }, { wallMs }) {
       const user = find.user(email);
       if (isRefusal(user)) return user;
       voidCodes.run(user.id);
+      const expiresAtMs = wallMs + lifeMs;
       insertCode.run({ userId: user.id, codeHash: Buffer.from(codeHash, 'hex'), expiresAtMs });
-      return { email: user.email };
+      return { email: user.email, expires_at: toTimestamp(expiresAtMs) };
     },
   };
 }

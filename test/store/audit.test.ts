@@ -160,7 +160,7 @@ function everyChange(world: World): void {
   granted(calls.revokeKey({ id: KEY.id, ...time }, ANA));
   granted(calls.addMember({ ...acme, email: BOB, role: 'member', ...time }, OPERATOR));
   granted(calls.setMemberRole({ ...acme, email: BOB, role: 'admin', askedBy: idOf(world) }, ANA));
-  granted(calls.createPairingCode({ email: BOB, codeHash: hashOf('code'), expiresAtMs: NOW_MS }, OPERATOR));
+  granted(calls.createPairingCode({ email: BOB, codeHash: hashOf('code'), lifeMs: 0 }, OPERATOR));
   granted(calls.setPassword({ email: BOB, password: 'scrypt$1' }, OPERATOR));
   const own = { userId: idOf(world, BOB), tokenHash: hashOf('phone'), current: 'scrypt$1', password: 'scrypt$2' };
   granted(calls.changePassword(own, ANA));

@@ -26,7 +26,7 @@ const test = suite('deletions');
 
 test('a deleted workspace leaves nothing but numbers', () => {
   const world = aBusyWorld();
-  granted(world.calls.createPairingCode({ email: EMAIL, codeHash: 'ab'.repeat(32), expiresAtMs: NOW_MS }));
+  granted(world.calls.createPairingCode({ email: EMAIL, codeHash: 'ab'.repeat(32), lifeMs: 0 }));
   granted(world.calls.issueKey({ workspace: 'acme', id: 'k', secretHash: 'ab'.repeat(32), scopes: ['events:write'] }));
   granted(world.calls.deleteWorkspace({ slug: 'acme' }));
   prune(world);
@@ -143,7 +143,7 @@ test('a member with many devices is gone at once, and the workspace sends again 
   const { event } = world.accept();
   granted(world.calls.removeMember({ workspace: 'acme', email: BOB }));
   assert.is(
-    refused(world.calls.createPairingCode({ email: BOB, codeHash: 'a'.repeat(64), expiresAtMs: 0 })).refused,
+    refused(world.calls.createPairingCode({ email: BOB, codeHash: 'a'.repeat(64), lifeMs: 0 })).refused,
     'not_found',
   );
   assert.is(refused(world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member' })).refused, 'busy');

@@ -20,7 +20,7 @@ test('no statement of a call that runs for each request or batch reads a whole t
   granted(
     calls.issueKey({ workspace: 'acme', id: keyId, secretHash: 'ab'.repeat(32), scopes: ['events:write'], ...time }),
   );
-  granted(calls.createPairingCode({ email: EMAIL, codeHash: 'cd'.repeat(32), expiresAtMs: NOW_MS + 1 }));
+  granted(calls.createPairingCode({ email: EMAIL, codeHash: 'cd'.repeat(32), lifeMs: 1 }));
   const event = anEvent(1, { idempotencyKey: 'once' });
   const lane = { route: 'apns_production', lane: 'standard', limit: 5, batchSize: 100 } as const;
   const verdicts = [{ index: 0, linksLost: false, verdict: { state: 'accepted' }, fitted: false }] as const;

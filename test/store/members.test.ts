@@ -63,7 +63,7 @@ test('who leaves the last workspace is forgotten, with devices and pairing codes
   const before = tables.map(world.countRows);
   join(world, BOB);
   world.addDevice({ token: tokenOf(1) }, BOB);
-  granted(world.calls.createPairingCode({ email: BOB, codeHash: 'ab'.repeat(32), expiresAtMs: NOW_MS + 1 }));
+  granted(world.calls.createPairingCode({ email: BOB, codeHash: 'ab'.repeat(32), lifeMs: 1 }));
   granted(world.calls.removeMember({ workspace: 'acme', email: BOB }));
   assert.equal(tables.map(world.countRows), before);
   assert.is(refused(world.calls.removeMember({ workspace: 'acme', email: BOB })).refused, 'not_found');
@@ -71,7 +71,7 @@ test('who leaves the last workspace is forgotten, with devices and pairing codes
 
 test('a new pairing code voids the earlier ones of this user', () => {
   const world = aWorld();
-  const code = { email: EMAIL, expiresAtMs: NOW_MS + 900_000 };
+  const code = { email: EMAIL, lifeMs: 900_000 };
   granted(world.calls.createPairingCode({ ...code, codeHash: 'ab'.repeat(32) }));
   granted(world.calls.createPairingCode({ ...code, codeHash: 'cd'.repeat(32) }));
   assert.equal(world.db.prepare('SELECT lower(hex(code_hash)) AS hash, expires_at FROM pairing_code').all(), [

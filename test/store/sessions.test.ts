@@ -25,7 +25,7 @@ test('a pairing code opens a session that says who one is and where one belongs'
 test('a pairing code is good once, and only until it expires', () => {
   const world = aWorld();
   const codeHash = hashOf('code');
-  const pair = () => granted(world.calls.createPairingCode({ email: EMAIL, codeHash, expiresAtMs: NOW_MS + 900_000 }));
+  const pair = () => granted(world.calls.createPairingCode({ email: EMAIL, codeHash, lifeMs: 900_000 }));
   const redeem = (tokenHash: string, wallMs: number) => world.calls.redeemPairingCode({ codeHash, tokenHash, wallMs });
   pair();
   assert.ok(redeem(hashOf('first'), NOW_MS + 899_999));
@@ -39,7 +39,7 @@ test('a pairing code is good once, and only until it expires', () => {
 test('two phones that redeem one code at the same time open one session', () => {
   const world = aWorld();
   const codeHash = hashOf('code');
-  granted(world.calls.createPairingCode({ email: EMAIL, codeHash, expiresAtMs: NOW_MS + 1 }));
+  granted(world.calls.createPairingCode({ email: EMAIL, codeHash, lifeMs: 1 }));
   const racing = ['one', 'other'].map((token) => ({ codeHash, tokenHash: hashOf(token), wallMs: NOW_MS }));
   const opened = world.together('redeemPairingCode', racing);
   assert.is(opened.filter((session) => session !== null).length, 1);
@@ -99,14 +99,14 @@ test('an operator sees the sessions of a person, without what would sign in, and
 
 test('signing somebody out voids the pairing code that would sign them in again', () => {
   const world = aWorld();
-  granted(world.calls.createPairingCode({ email: EMAIL, codeHash: hashOf('code'), expiresAtMs: NOW_MS + 1 }));
+  granted(world.calls.createPairingCode({ email: EMAIL, codeHash: hashOf('code'), lifeMs: 1 }));
   granted(world.calls.closeSessions({ email: EMAIL }));
   assert.is(world.calls.redeemPairingCode({ codeHash: hashOf('code'), tokenHash: hashOf('t'), wallMs: NOW_MS }), null);
 });
 
 test('what an app calls itself is kept short and in one line', () => {
   const world = aWorld();
-  granted(world.calls.createPairingCode({ email: EMAIL, codeHash: hashOf('code'), expiresAtMs: NOW_MS + 1 }));
+  granted(world.calls.createPairingCode({ email: EMAIL, codeHash: hashOf('code'), lifeMs: 1 }));
   const userAgent = `App\u001b[31m ${'x'.repeat(300)}`;
   world.calls.redeemPairingCode({ codeHash: hashOf('code'), tokenHash: hashOf('t'), userAgent, wallMs: NOW_MS });
   const [session] = granted(world.calls.listSessions({ email: EMAIL, wallMs: NOW_MS }));

@@ -12,7 +12,7 @@ export interface Client {
 /** Signs in with nothing but a pairing code. */
 export async function signIn({ server, team }: TestServer, email: string): Promise<Client> {
   const { text: code, hash: codeHash } = createPairingCode();
-  await done(team.store.createPairingCode({ email, codeHash, expiresAtMs: Date.now() + 60_000 }));
+  await done(team.store.createPairingCode({ email, codeHash, lifeMs: 60_000 }));
   const signedIn = await fetchReply(server.url, '/api/v1/session', { method: 'POST', body: { pairing_code: code } });
   const { token } = signedIn.body.session as { token: string };
   return { token, ask: (method, path, body) => ask(server.url, token, method, path, body) };

@@ -31,7 +31,7 @@ export function idOf({ db }: Pick<TemporaryStore, 'db'>, email = EMAIL): number 
 /** Signs somebody in by a pairing code. `token` stands for the session's token. */
 export function signIn({ calls }: TemporaryStore, token: string, email = EMAIL, wallMs = NOW_MS): SignedIn {
   const codeHash = hashOf(`code for ${token}`);
-  granted(calls.createPairingCode({ email, codeHash, expiresAtMs: wallMs + 1 }));
+  granted(calls.createPairingCode({ email, codeHash, lifeMs: 1, wallMs }));
   const signedIn = calls.redeemPairingCode({ codeHash, tokenHash: hashOf(token), wallMs });
   if (signedIn === null) throw new Error('a fresh code is good');
   return signedIn;

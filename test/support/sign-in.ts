@@ -19,7 +19,7 @@ export async function join({ store }: Api, email: string, place: Place = {}): Pr
 /** A fresh pairing code of somebody's. */
 export async function codeFor({ store }: Api, email: string): Promise<string> {
   const { text, hash } = createPairingCode();
-  await done(store.createPairingCode({ email, codeHash: hash, expiresAtMs: Date.now() + 60_000 }));
+  await done(store.createPairingCode({ email, codeHash: hash, lifeMs: 60_000 }));
   return text;
 }
 

@@ -3,7 +3,6 @@ import { baseUrlOf } from '../../config.ts';
 import { createPairingCode, PAIRING_CODE_LIFE_MS, pairingLink } from '../../contract/pairing-code.ts';
 import { ROLES, type Role } from '../../push.ts';
 import type { Member } from '../../store/calls.ts';
-import { toTimestamp } from '../../timestamp.ts';
 import { examples } from '../arguments.ts';
 import { readPassword } from '../password-input.ts';
 import { granted, type Session } from '../session.ts';
@@ -92,11 +91,10 @@ async function add(session: Session, workspace: string, email: string, options: 
 
 async function pair(session: Session, email: string): Promise<void> {
   const code = createPairingCode();
-  const expiresAtMs = Date.now() + PAIRING_CODE_LIFE_MS;
-  const args = { email, codeHash: code.hash, expiresAtMs };
+  const args = { email, codeHash: code.hash, lifeMs: PAIRING_CODE_LIFE_MS };
   const owner = granted(await session.withStore((store) => store.createPairingCode(args)));
   if (session.options.json) {
-    session.print({ pairing_code: code.text, expires_at: toTimestamp(expiresAtMs) }, () => '');
+    session.print({ pairing_code: code.text, expires_at: owner.expires_at }, () => '');
     return;
   }
   const { renderUnicodeCompact } = await import('uqr');

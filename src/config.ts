@@ -15,6 +15,13 @@ export interface Config {
     readonly burstPerMinute: number;
     readonly connectionPerMinute: number;
     readonly connectionsPerAddress: number;
+    readonly changesPerMinute: number;
+    readonly changesPerDay: number;
+    /** Of a workspace; `devices` of a person. */
+    readonly channels: number;
+    readonly keys: number;
+    readonly members: number;
+    readonly devices: number;
     readonly urlSchemes: readonly string[];
     readonly linksMemoryBytes: number;
   };

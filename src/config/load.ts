@@ -82,12 +82,9 @@ interface Checked {
   readonly tls?: { readonly cert: string; readonly key: string };
   readonly proxy: { readonly trusted: readonly string[] };
   readonly limits: {
-    readonly burst_per_minute: number;
-    readonly connection_per_minute: number;
-    readonly connections_per_address: number;
     readonly url_schemes: readonly string[];
     readonly links_memory: string;
-  };
+  } & Readonly<Record<LimitSetting, number>>;
   readonly retention: Readonly<Record<'events' | 'deliveries' | 'audit' | 'stats', string>> & {
     readonly max_size?: string;
   };
@@ -105,6 +102,16 @@ interface Checked {
   };
   readonly log: Config['log'];
 }
+type LimitSetting =
+  | 'burst_per_minute'
+  | 'connection_per_minute'
+  | 'connections_per_address'
+  | 'changes_per_minute'
+  | 'changes_per_day'
+  | 'channels'
+  | 'keys'
+  | 'members'
+  | 'devices';
 type ApnsSetting = 'key_file' | 'key_id' | 'team_id' | 'topic' | 'endpoint_production' | 'endpoint_sandbox';
 
 function build(table: Table, dataDir: string, wins: boolean): Config {
@@ -120,6 +127,12 @@ function build(table: Table, dataDir: string, wins: boolean): Config {
       burstPerMinute: limits.burst_per_minute,
       connectionPerMinute: limits.connection_per_minute,
       connectionsPerAddress: limits.connections_per_address,
+      changesPerMinute: limits.changes_per_minute,
+      changesPerDay: limits.changes_per_day,
+      channels: limits.channels,
+      keys: limits.keys,
+      members: limits.members,
+      devices: limits.devices,
       urlSchemes: limits.url_schemes,
       linksMemoryBytes: parseSizeBytes(limits.links_memory) ?? 0,
     },

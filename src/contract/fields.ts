@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { FieldProblem } from './names.ts';
-import { readSchema } from './schemas.ts';
+import { readSchema, type Schema } from './schemas.ts';
 
 /** The body of a 422: every wrong field with full sentences, and the first sentence as the summary. */
 export interface InvalidFields {
@@ -32,10 +32,28 @@ export function fieldCheck(
   const schema = readSchema(schemaName);
   const order = Object.keys(schema.properties as object);
   const validate: ValidateFunction = ajv.compile(schema);
+  const bounded = listBounds(schema);
   return (body, beside = []) => {
-    const problems = validate(body) ? [] : (validate.errors ?? []);
+    const problems = validate(bounded(body)) ? [] : (validate.errors ?? []);
     const byRules = [...rules(body), ...beside];
     return problems.length + byRules.length === 0 ? null : invalidFields(problems, byRules, order, schemes);
+  };
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/**
+ * A body whose lists have at most one item more than they may: enough to be refused. To look at each of thousands, and to
+ * compare them with each other, would hold everybody else up.
+ */
+function listBounds({ properties }: Schema): (body: Body) => Body {
+  const fields = Object.entries(properties as Record<string, { readonly maxItems?: number }>);
+  return (body) => {
+    const cut = fields.flatMap(([field, { maxItems = Number.POSITIVE_INFINITY }]) => {
+      const value = body[field];
+      return Array.isArray(value) && value.length > maxItems ? [[field, value.slice(0, maxItems + 1)]] : [];
+    });
+    return cut.length === 0 ? body : { ...body, ...Object.fromEntries(cut) };
   };
 }
 

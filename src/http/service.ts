@@ -13,6 +13,7 @@ import { StrangersBodies } from './strangers.ts';
 import {
   type AddressThrottle,
   addressThrottle,
+  changeThrottle,
   type KeyThrottle,
   keyThrottle,
   type PersonThrottle,
@@ -77,7 +78,7 @@ export function createService(deps: AppDeps): Service {
   const { store, config, clock } = deps;
   const { burstPerMinute, connectionPerMinute } = config.limits;
   const clients = new ClientAddresses(config.proxy.trusted);
-  const authenticate = sessionAuthentication(store, clients);
+  const authenticate = sessionAuthentication(store, clients, changeThrottle(config.limits, clock));
   return {
     ...deps,
     authorize: keyAuthorization(store, clock),

@@ -6,6 +6,7 @@ import type { ClientAddresses } from './address.ts';
 import { bearerOf, type Store } from './auth.ts';
 import { ApiError } from './errors.ts';
 import type { Context } from './exchange.ts';
+import type { ChangeThrottle } from './throttles.ts';
 
 /** Who is signed in, and by which session. */
 export interface Person extends SignedIn {
@@ -16,21 +17,28 @@ export interface Person extends SignedIn {
   readonly store: ActingStore;
 }
 
-/** Finds who carries on the session of a request, or throws 401. */
-export type Authenticate = (context: Context) => Promise<Person>;
+const READING = ['GET', 'HEAD'];
+
+/** Finds who carries on the session of a request, or throws 401; 429 for who changes too much, where that counts. */
+export type Authenticate = (context: Context, counts?: 'uncounted') => Promise<Person>;
 
 /**
  * Sessions are not kept in memory: every session route asks the store anyway, and so the end of a session, or of a
  * membership, holds from the next request on.
  */
-export function sessionAuthentication(store: Store, clients: ClientAddresses): Authenticate {
-  return async (context) => {
+export function sessionAuthentication(
+  store: Store,
+  clients: ClientAddresses,
+  countChange: ChangeThrottle,
+): Authenticate {
+  return async (context, counts) => {
     const tokenHash = parseSessionToken(bearerOf(context.req.headers.authorization));
     if (tokenHash === null) throw new ApiError('not_signed_in');
     const session = await store.findSession({ tokenHash });
     if (session === null) throw new ApiError('not_signed_in');
     const { id, email: name } = session.user;
     context.state.userId = id;
+    if (counts !== 'uncounted' && !READING.includes(context.method)) countChange(id);
     if (session.stale) store.touchSession({ tokenHash }).catch(() => null); // the next request tries again
     const address = clients.addressOf(context.req);
     const actor: UserActor = { kind: 'user', name, address, session: tokenHash, manages: null };

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
 import type { ApiErrorCode } from '../contract/errors.ts';
 import type { KeyRecord } from '../store/calls.ts';
 import type { ClientAddresses } from './address.ts';
@@ -13,6 +14,10 @@ export type AddressThrottle = (context: BareContext) => void;
 
 /** Counts a request against the person who made it, or throws `test_throttled`. */
 export type PersonThrottle = (context: BareContext, userId: number) => void;
+/** Counts what a person changes, or throws `change_throttled`: so nobody fills the disk. */
+export type ChangeThrottle = (userId: number) => void;
+
+const DAY_MS = 86_400_000;
 
 /** Addresses that are counted at the same time. A flood of more pushes out those that have asked least. */
 const MAX_ADDRESSES = 20_000;
@@ -43,6 +48,25 @@ export function personThrottle(policy: string, perMinute: number, clock: Clock):
   const windows = new RollingWindows();
   return (context, userId) => {
     judge(context, policy, windows.admit(String(userId), perMinute, clock.steadyMs()), 'test_throttled');
+  };
+}
+
+/** What is refused counts for neither. */
+export function changeThrottle(
+  limits: Pick<Config['limits'], 'changesPerMinute' | 'changesPerDay'>,
+  clock: Clock,
+): ChangeThrottle {
+  const minute = new RollingWindows();
+  const day = new RollingWindows(Number.POSITIVE_INFINITY, DAY_MS);
+  return (userId) => {
+    const nowMs = clock.steadyMs();
+    const name = String(userId);
+    const soon = minute.admit(name, limits.changesPerMinute, nowMs);
+    if (!soon.admitted) throw new ApiError('change_throttled', { retryAfterMs: soon.resetAfterMs });
+    const later = day.admit(name, limits.changesPerDay, nowMs);
+    if (later.admitted) return;
+    minute.takeBack(name, nowMs);
+    throw new ApiError('change_throttled', { retryAfterMs: later.resetAfterMs });
   };
 }
 

@@ -59,7 +59,7 @@ function wordsWith(workspaceOfKey: (id: string) => string | null): Words {
 
     addDevice: ({ workspace, email }, { device }) =>
       change('device.add', workspace, `${device.id} of ${canonicalEmail(email)}`),
-    removeDevice: (_, { id, name }) => change('device.remove', null, `${id} "${name}"`),
+    removeDevice: (_, { id }) => change('device.remove', null, id),
     // A person's own, which the app may ask for a few times a minute, is no change of the workspace.
     testDevice: ({ id, userId }, { event }) =>
       userId !== undefined ? null : change('device.test', null, `${id} by ${event.public_id}`),

@@ -1,7 +1,8 @@
 import { channelSlugProblem, displayNameProblem, fieldProblem } from '../contract/names.ts';
 import { type Channel, isRefusal } from './calls.ts';
+import { caps } from './caps.ts';
 import { STEP_ROWS } from './drains.ts';
-import type { Db, Handlers } from './handlers.ts';
+import type { Db, Handlers, StoreSettings } from './handlers.ts';
 import { lookups } from './lookups.ts';
 import { channelExists, invalidField } from './refusals.ts';
 import { remainsDrain } from './remains.ts';
@@ -12,7 +13,10 @@ export const CHANNELS_OF_WORKSPACE = `
   FROM channel WHERE workspace_id = ? ORDER BY slug
 `;
 
-export function channels(db: Db): Handlers<'createChannel' | 'listChannels' | 'updateChannel' | 'deleteChannel'> {
+export function channels(
+  db: Db,
+  settings: StoreSettings,
+): Handlers<'createChannel' | 'listChannels' | 'updateChannel' | 'deleteChannel'> {
   const insert = db.prepare<{ workspaceId: number; slug: string; name: string; wallMs: number }>(`
     INSERT INTO channel (workspace_id, slug, name, created_at) VALUES (:workspaceId, :slug, :name, :wallMs)
     ON CONFLICT DO NOTHING
@@ -26,6 +30,7 @@ export function channels(db: Db): Handlers<'createChannel' | 'listChannels' | 'u
     .pluck();
   const remove = db.prepare<[number]>('DELETE FROM channel WHERE id = ?');
   const removeRemains = remainsDrain(db);
+  const cap = caps(db, settings);
   const find = lookups(db);
 
   return {
@@ -34,6 +39,8 @@ export function channels(db: Db): Handlers<'createChannel' | 'listChannels' | 'u
       if (isRefusal(workspace)) return workspace;
       const problem = fieldProblem('slug', channelSlugProblem(slug)) ?? fieldProblem('name', displayNameProblem(name));
       if (problem !== null) return invalidField(problem);
+      const full = cap.channel(workspace);
+      if (full !== null) return full;
       const { changes } = insert.run({ workspaceId: workspace.id, slug, name, wallMs });
       if (changes === 0) return channelExists(slug, workspaceSlug);
       return { slug, name, status: 'active', device_count: 0 };

@@ -23,6 +23,13 @@ export interface StoreSettings {
   readonly deliveriesRetentionMs: number;
   readonly auditRetentionMs: number;
   readonly statsRetentionMs: number;
+  /** How many of each a workspace may have; `devices` a person may register. */
+  readonly limits: {
+    readonly channels: number;
+    readonly keys: number;
+    readonly members: number;
+    readonly devices: number;
+  };
   /** Beyond it the oldest events go before their time. Null: no bound. */
   readonly maxSizeBytes: number | null;
 }

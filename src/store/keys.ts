@@ -1,24 +1,21 @@
 import { displayNameProblem, type FieldProblem, fieldProblem } from '../contract/names.ts';
 import type { Scope } from '../push.ts';
 import { isRefusal } from './calls.ts';
-import type { Db, Handlers } from './handlers.ts';
+import { caps } from './caps.ts';
+import type { Db, Handlers, StoreSettings } from './handlers.ts';
 import { keyBindings } from './key-bindings.ts';
 import { expiryMs, expiryProblem, type KeyRow, keyTable, scopesOf } from './key-rows.ts';
-import { lookups, type WorkspaceRow } from './lookups.ts';
+import { lookups } from './lookups.ts';
 import { invalidField, keyExists, wrongField } from './refusals.ts';
 import { usageBook } from './usage.ts';
 import { withUsage } from './workspaces.ts';
-
-type WorkspaceOfKey = Pick<WorkspaceRow, 'id' | 'slug' | 'name' | 'status' | 'plan'>;
 
 const DEFAULT_NAME = 'API key';
 
 export function keys(
   db: Db,
+  settings: StoreSettings,
 ): Handlers<'findKey' | 'touchKey' | 'describeConnection' | 'issueKey' | 'listKeys' | 'revokeKey'> {
-  const workspaceById = db.prepare<[number], WorkspaceOfKey>(
-    'SELECT id, slug, name, status, plan FROM workspace WHERE id = ?',
-  );
   const touch = db.prepare<{ id: string; wallMs: number }>(
     'UPDATE api_key SET last_used_at = max(coalesce(last_used_at, 0), :wallMs) WHERE id = :id',
   );
@@ -27,20 +24,15 @@ export function keys(
   );
   const table = keyTable(db);
   const bindings = keyBindings(db);
+  const cap = caps(db, settings);
   const find = lookups(db);
   const book = usageBook(db);
-
-  function workspaceOf(key: KeyRow): WorkspaceOfKey {
-    const workspace = workspaceById.get(key.workspace_id);
-    if (workspace === undefined) throw new Error('a foreign key keeps the workspace of every key');
-    return workspace;
-  }
 
   return {
     findKey({ id }) {
       const key = table.byId(id);
       if (key === undefined) return null;
-      const workspace = workspaceOf(key);
+      const workspace = find.workspaceById(key.workspace_id);
       return {
         id,
         workspaceId: workspace.id,
@@ -64,7 +56,7 @@ export function keys(
       if (key === undefined) return null;
       const { id, name, scopes, channels, created_at, expires_at, last_used_at } = table.shown(key, wallMs);
       return {
-        workspace: withUsage(workspaceOf(key), book, wallMs),
+        workspace: withUsage(find.workspaceById(key.workspace_id), book, wallMs),
         key: { id, name, scopes, channels, created_at, expires_at, last_used_at },
       };
     },
@@ -83,6 +75,8 @@ export function keys(
       if (problem !== null) return invalidField(problem);
       const channelIds = find.channelIds(workspace, channels ?? []);
       if (isRefusal(channelIds)) return wrongField('channels', channelIds);
+      const full = cap.key(workspace, wallMs);
+      if (full !== null) return full;
       const row = table.insert({
         id,
         workspace_id: workspace.id,

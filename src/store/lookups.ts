@@ -32,6 +32,8 @@ export const IS_MEMBER = 'EXISTS (SELECT 1 FROM member WHERE member.user_id = us
 /** Finds by name what somebody named, or refuses. */
 export interface Lookups {
   workspace(slug: string): WorkspaceRow | Refusal;
+  /** By an id that a foreign key keeps. */
+  workspaceById(id: number): WorkspaceRow;
   channel(workspace: WorkspaceRow, slug: string): ChannelRow | Refusal;
   /** The ids of all of them, or why the first one is missing. */
   channelIds(workspace: WorkspaceRow, slugs: readonly string[]): readonly number[] | Refusal;
@@ -47,6 +49,7 @@ export interface Lookups {
 
 export function lookups(db: Db): Lookups {
   const workspaceBySlug = db.prepare<[string], WorkspaceRow>('SELECT * FROM workspace WHERE slug = ?');
+  const workspaceById = db.prepare<[number], WorkspaceRow>('SELECT * FROM workspace WHERE id = ?');
   const channelBySlug = db.prepare<[number, string], ChannelRow>(
     'SELECT id, slug, name, status FROM channel WHERE workspace_id = ? AND slug = ?',
   );
@@ -76,6 +79,11 @@ export function lookups(db: Db): Lookups {
 
   return {
     workspace: (slug) => workspaceBySlug.get(slug) ?? noWorkspace(slug),
+    workspaceById(id) {
+      const workspace = workspaceById.get(id);
+      if (workspace === undefined) throw new Error('a foreign key keeps the workspace');
+      return workspace;
+    },
     channel,
     channelIds(workspace, slugs) {
       const found = slugs.map((slug) => channel(workspace, slug));

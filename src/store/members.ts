@@ -2,8 +2,9 @@ import { canonicalEmail, displayNameProblem, emailProblem, fieldProblem } from '
 import type { Role } from '../push.ts';
 import { toTimestamp } from '../timestamp.ts';
 import { isRefusal, type Member } from './calls.ts';
+import { caps } from './caps.ts';
 import { STEP_ROWS } from './drains.ts';
-import type { Db, Handlers } from './handlers.ts';
+import type { Db, Handlers, StoreSettings } from './handlers.ts';
 import { lookups } from './lookups.ts';
 import { invalidField, memberExists, stillLeaving } from './refusals.ts';
 import { remainsDrain } from './remains.ts';
@@ -17,6 +18,7 @@ interface Place {
 
 export function members(
   db: Db,
+  settings: StoreSettings,
 ): Handlers<'addMember' | 'listMembers' | 'setMemberRole' | 'removeMember' | 'createPairingCode'> {
   /** Somebody who is known from another workspace keeps the name, and the password unless there is a new one. */
   const upsertUser = db.prepare<
@@ -63,6 +65,7 @@ export function members(
     `UPDATE remains SET holds = 1 WHERE kind = 'member' AND id = :userId AND workspace_id = :workspaceId`,
   );
   const removeRemains = remainsDrain(db);
+  const cap = caps(db, settings);
   const find = lookups(db);
   const signOut = signOuts(db);
   const banOf = roleRules(db);
@@ -78,6 +81,8 @@ export function members(
       const held = roleByEmail.get(workspace.id, email);
       if (held !== undefined) return memberExists(email, slug, held);
       if (isLeaving.get({ email, workspaceId: workspace.id }) === 1) return stillLeaving(email);
+      const full = cap.member(workspace);
+      if (full !== null) return full;
       const user = upsertUser.get({ email, name: name ?? email, password: password ?? null, wallMs });
       if (user === undefined) throw new Error('an upsert returns its row');
       if (password !== undefined) signOut.entirely(user.id);

@@ -2,7 +2,7 @@ import { displayNameProblem, fieldProblem } from '../contract/names.ts';
 import type { Environment, Platform, TokenKind } from '../push.ts';
 import { toTimestamp } from '../timestamp.ts';
 import { isRefusal, type NewDevice } from './calls.ts';
-import type { Db, Handlers } from './handlers.ts';
+import type { Db, Handlers, StoreSettings } from './handlers.ts';
 import { lookups } from './lookups.ts';
 import type { DeviceChange, OwnDevice } from './people-calls.ts';
 import { badCursor, invalidField, nobody, tooManyDevices } from './refusals.ts';
@@ -36,10 +36,12 @@ const OWN_DEVICES = `
      WHERE subscription.device_id = device.id) AS subscriptions
   FROM device
 `;
-const MAX_OWN_DEVICES = 50;
 
 /** What a person's app does with that person's devices. */
-export function ownDevices(db: Db): Handlers<'registerDevice' | 'listOwnDevices' | 'updateDevice'> {
+export function ownDevices(
+  db: Db,
+  { limits }: StoreSettings,
+): Handlers<'registerDevice' | 'listOwnDevices' | 'updateDevice'> {
   const byId = db.prepare<[number], OwnDeviceRow>(`${OWN_DEVICES} WHERE device.id = ?`);
   const byPublicId = db.prepare<[string], OwnDeviceRow>(`${OWN_DEVICES} WHERE device.public_id = ?`);
   const page = db.prepare<{ userId: number; afterId: number; limit: number }, OwnDeviceRow>(
@@ -66,7 +68,7 @@ export function ownDevices(db: Db): Handlers<'registerDevice' | 'listOwnDevices'
       const problem = newDeviceProblem(device);
       if (problem !== null) return invalidField(problem);
       if (userExists.get(userId) === undefined) return nobody();
-      if (isFull.get(userId, MAX_OWN_DEVICES) === 1 && !isKnown(userId, device)) return tooManyDevices(MAX_OWN_DEVICES);
+      if (isFull.get(userId, limits.devices) === 1 && !isKnown(userId, device)) return tooManyDevices(limits.devices);
       const { publicId, created } = register({ userId, device, channelIds: [], wallMs });
       const row = byPublicId.get(publicId);
       if (row === undefined) throw new Error('a device that was just registered is there');

@@ -98,7 +98,7 @@ export interface PeopleCalls {
   setPassword: [{ email: string; password: string }, { email: string; closed: number } | Refusal];
 
   // One's own devices; those of others are not there
-  /** Refused beyond 50 devices, which imports and operators may exceed. */
+  /** Refused beyond the setting limits.devices, which imports and operators may exceed. */
   registerDevice: [
     Omit<NewDevice, 'subscribe'> & { userId: number },
     { device: OwnDevice; created: boolean } | Refusal,

@@ -1,16 +1,18 @@
 import { isRefusal } from './calls.ts';
-import type { Db, Handlers } from './handlers.ts';
+import { caps } from './caps.ts';
+import type { Db, Handlers, StoreSettings } from './handlers.ts';
 import { keyBindings } from './key-bindings.ts';
 import { expiryMs, expiryProblem, keyTable, statusOf } from './key-rows.ts';
 import { lookups } from './lookups.ts';
 import { alreadyRotated, deadKey, invalidField, keyExists } from './refusals.ts';
 
-export function rotation(db: Db): Handlers<'rotateKey'> {
+export function rotation(db: Db, settings: StoreSettings): Handlers<'rotateKey'> {
   const supersede = db.prepare<{ id: string; successor: string; atMs: number }>(`
     UPDATE api_key SET successor = :successor, expires_at = min(coalesce(expires_at, :atMs), :atMs) WHERE id = :id
   `);
   const table = keyTable(db);
   const bindings = keyBindings(db);
+  const cap = caps(db, settings);
   const find = lookups(db);
 
   /** The successor of a key, while it works. */
@@ -31,6 +33,8 @@ export function rotation(db: Db): Handlers<'rotateKey'> {
       if (problem !== null) return invalidField(problem);
       const before = livingSuccessor(old.successor, wallMs);
       if (before !== null && !again) return alreadyRotated(id, before);
+      const full = cap.key(find.workspaceById(old.workspace_id), wallMs);
+      if (full !== null) return full;
       const secret_hash = Buffer.from(secretHash, 'hex');
       const row = table.insert({ ...old, id: newId, secret_hash, created_at: wallMs, expires_at });
       if (row === undefined) return keyExists(newId);

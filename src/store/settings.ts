@@ -3,6 +3,7 @@ import type { StoreSettings } from './handlers.ts';
 
 /** What of the configuration concerns the store. */
 export function storeSettings(config: Config): StoreSettings {
+  const { channels, keys, members, devices } = config.limits;
   return {
     routes: configuredRoutes(config),
     ttlMs: config.delivery.ttlMs,
@@ -10,6 +11,7 @@ export function storeSettings(config: Config): StoreSettings {
     deliveriesRetentionMs: config.retention.deliveriesMs,
     auditRetentionMs: config.retention.auditMs,
     statsRetentionMs: config.retention.statsMs,
+    limits: { channels, keys, members, devices },
     maxSizeBytes: config.retention.maxSizeBytes,
   };
 }

@@ -1,4 +1,4 @@
-import { ANY_BODY, ANY_SESSION, CHANNEL, type Operation, pathParameter, WORKSPACE } from './operation.ts';
+import { ANY_BODY, ANY_CHANGE, ANY_SESSION, CHANNEL, type Operation, pathParameter, WORKSPACE } from './operation.ts';
 
 const DEVICE = pathParameter('device', {
   description: 'Id of an own device.',
@@ -9,7 +9,7 @@ const SUBSCRIPTION = {
   path: '/v1/devices/{device}/subscriptions/{workspace}/{channel}',
   session: 'anybody',
   parameters: [DEVICE, WORKSPACE, CHANNEL],
-  errors: [...ANY_SESSION, 'subscription_not_found'],
+  errors: [...ANY_CHANGE, 'subscription_not_found'],
 } as const;
 
 /** What the app does for who has signed in: their devices, what they listen on, their inbox. */
@@ -27,7 +27,7 @@ export const APP: readonly Operation[] = [
       201: { is: 'The device is registered.', schema: 'device-answer' },
       200: { is: 'It was registered already, and is up to date now.', schema: 'device-answer' },
     },
-    errors: [...ANY_SESSION, ...ANY_BODY, 'conflict'],
+    errors: [...ANY_CHANGE, ...ANY_BODY, 'conflict'],
   },
   {
     method: 'get',
@@ -49,7 +49,7 @@ export const APP: readonly Operation[] = [
     parameters: [DEVICE],
     body: 'device-change',
     answers: { 200: { is: 'The device as it is now.', schema: 'device-answer' } },
-    errors: [...ANY_SESSION, ...ANY_BODY, 'device_not_found'],
+    errors: [...ANY_CHANGE, ...ANY_BODY, 'device_not_found'],
   },
   {
     method: 'delete',
@@ -60,7 +60,7 @@ export const APP: readonly Operation[] = [
     session: 'anybody',
     parameters: [DEVICE],
     answers: { 204: { is: 'It is gone.' } },
-    errors: [...ANY_SESSION, 'device_not_found'],
+    errors: [...ANY_CHANGE, 'device_not_found'],
   },
   {
     method: 'post',
@@ -72,7 +72,7 @@ export const APP: readonly Operation[] = [
     session: 'anybody',
     parameters: [DEVICE],
     answers: { 202: { is: 'The push is queued.', schema: 'event-answer' } },
-    errors: [...ANY_SESSION, 'device_not_found', 'conflict', 'test_throttled'],
+    errors: [...ANY_CHANGE, 'device_not_found', 'conflict', 'test_throttled'],
     limited: true,
   },
   {

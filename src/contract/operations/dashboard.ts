@@ -1,4 +1,12 @@
-import { ANY_BODY, ANY_MANAGER, CHANNEL, type Operation, pathParameter, WORKSPACE } from './operation.ts';
+import {
+  ANY_BODY,
+  ANY_MANAGED_CHANGE,
+  ANY_MANAGER,
+  CHANNEL,
+  type Operation,
+  pathParameter,
+  WORKSPACE,
+} from './operation.ts';
 
 const MANAGERS = { session: 'managers' } as const;
 const KEY = pathParameter('key', { description: 'Id of an API key.', example: '7m3q0f9t2xkd' });
@@ -16,7 +24,7 @@ export const DASHBOARD: readonly Operation[] = [
     parameters: [WORKSPACE],
     body: 'channel-request',
     answers: { 201: { is: 'It takes events from now on.', schema: 'channel-answer' } },
-    errors: [...ANY_MANAGER, ...ANY_BODY, 'conflict'],
+    errors: [...ANY_MANAGED_CHANGE, ...ANY_BODY, 'conflict'],
   },
   {
     ...MANAGERS,
@@ -28,7 +36,7 @@ export const DASHBOARD: readonly Operation[] = [
     parameters: [WORKSPACE, CHANNEL],
     body: 'channel-change',
     answers: { 200: { is: 'The channel as it is now.', schema: 'channel-answer' } },
-    errors: [...ANY_MANAGER, ...ANY_BODY, 'channel_not_found'],
+    errors: [...ANY_MANAGED_CHANGE, ...ANY_BODY, 'channel_not_found'],
   },
   {
     ...MANAGERS,
@@ -49,7 +57,7 @@ export const DASHBOARD: readonly Operation[] = [
     parameters: [WORKSPACE],
     body: 'key-request',
     answers: { 201: { is: 'The key, shown once.', schema: 'key-issued' } },
-    errors: [...ANY_MANAGER, ...ANY_BODY],
+    errors: [...ANY_MANAGED_CHANGE, ...ANY_BODY, 'conflict'],
   },
   {
     ...MANAGERS,
@@ -63,7 +71,7 @@ export const DASHBOARD: readonly Operation[] = [
     body: 'rotation-request',
     bodyIsOptional: true,
     answers: { 201: { is: 'The new key, shown once.', schema: 'key-issued' } },
-    errors: [...ANY_MANAGER, ...ANY_BODY, 'key_not_found', 'conflict'],
+    errors: [...ANY_MANAGED_CHANGE, ...ANY_BODY, 'key_not_found', 'conflict'],
   },
   {
     ...MANAGERS,
@@ -73,7 +81,7 @@ export const DASHBOARD: readonly Operation[] = [
     summary: 'Revoke an API key',
     parameters: [WORKSPACE, KEY],
     answers: { 200: { is: 'It is refused from the next request on.', schema: 'key-answer' } },
-    errors: [...ANY_MANAGER, 'key_not_found'],
+    errors: [...ANY_MANAGED_CHANGE, 'key_not_found'],
   },
   {
     ...MANAGERS,
@@ -95,7 +103,7 @@ export const DASHBOARD: readonly Operation[] = [
     parameters: [WORKSPACE, EMAIL],
     body: 'member-change',
     answers: { 200: { is: 'The member as it is now.', schema: 'member-answer' } },
-    errors: [...ANY_MANAGER, ...ANY_BODY, 'member_not_found', 'conflict'],
+    errors: [...ANY_MANAGED_CHANGE, ...ANY_BODY, 'member_not_found', 'conflict'],
   },
   {
     ...MANAGERS,
@@ -106,7 +114,7 @@ export const DASHBOARD: readonly Operation[] = [
     description: 'Only owners remove owners. To remove the last owner is a conflict.',
     parameters: [WORKSPACE, EMAIL],
     answers: { 204: { is: 'They get nothing more from this workspace.' } },
-    errors: [...ANY_MANAGER, 'member_not_found', 'conflict'],
+    errors: [...ANY_MANAGED_CHANGE, 'member_not_found', 'conflict'],
   },
   {
     ...MANAGERS,

@@ -73,6 +73,9 @@ export const ANY_KEY = [
 ] as const;
 export const ANY_SESSION = [...ANY_REQUEST, 'not_signed_in', 'unavailable'] as const;
 export const ANY_MANAGER = [...ANY_SESSION, 'role_too_low', 'workspace_not_found'] as const;
+/** What changes something counts against the person who asks. */
+export const ANY_CHANGE = [...ANY_SESSION, 'change_throttled'] as const;
+export const ANY_MANAGED_CHANGE = [...ANY_MANAGER, 'change_throttled'] as const;
 export const ANY_BODY = ['payload_too_large', 'invalid_fields'] as const;
 
 export const PUBLIC_ID = pathParameter('public_id', {

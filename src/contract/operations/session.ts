@@ -1,4 +1,4 @@
-import { ANY_BODY, ANY_REQUEST, ANY_SESSION, type Operation } from './operation.ts';
+import { ANY_BODY, ANY_CHANGE, ANY_REQUEST, ANY_SESSION, type Operation } from './operation.ts';
 
 /** Signing in and out. */
 export const SESSION: readonly Operation[] = [
@@ -49,6 +49,6 @@ export const SESSION: readonly Operation[] = [
     session: 'anybody',
     body: 'password-change',
     answers: { 204: { is: 'The password is changed.' } },
-    errors: [...ANY_SESSION, ...ANY_BODY, 'conflict', 'sign_in_throttled'],
+    errors: [...ANY_CHANGE, ...ANY_BODY, 'conflict', 'sign_in_throttled'],
   },
 ];

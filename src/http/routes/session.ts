@@ -41,7 +41,7 @@ export function getSession({ authenticate }: Service): Handler {
 /** DELETE /v1/session */
 export function deleteSession({ authenticate }: Service): Handler {
   return async (context) => {
-    const { store, tokenHash } = await authenticate(context);
+    const { store, tokenHash } = await authenticate(context, 'uncounted');
     await store.closeSession({ tokenHash });
     return { status: 204 };
   };

@@ -31,9 +31,9 @@ export type Sweep = (wallMs: number, limit: number) => number;
 export function retention(db: Db, settings: StoreSettings): Handlers<'pruneStep'> {
   const { eventsRetentionMs, deliveriesRetentionMs, auditRetentionMs, statsRetentionMs, maxSizeBytes } = settings;
   const removeRemains = remainsDrain(db);
+  /** Whoever began it waits for its end, or others do. */
+  const pressing: readonly Sweep[] = [importSweep(db), (_, limit) => removeRemains(limit)];
   const byAge: readonly Sweep[] = [
-    importSweep(db),
-    (_, limit) => removeRemains(limit),
     eventSweep(db, eventsRetentionMs),
     deliverySweep(db, deliveriesRetentionMs),
     ...smallSweeps(db, auditRetentionMs, statsRetentionMs),
@@ -44,13 +44,13 @@ export function retention(db: Db, settings: StoreSettings): Handlers<'pruneStep'
   return {
     pruneStep(_, { wallMs }): PruneAnswer {
       let left = STEP_ROWS;
-      for (const sweep of byAge) {
+      for (const sweep of [...pressing, ...byAge]) {
         left -= sweep(wallMs, left);
-        if (left <= 0) return { done: false, isTooLarge: false };
+        if (left <= 0) return { done: false, isPressing: pressing.includes(sweep), isTooLarge: false };
       }
       const isTooLarge = maxSizeBytes !== null && pages.usedBytes() > maxSizeBytes;
-      if (isTooLarge && evict(wallMs, left) > 0) return { done: false, isTooLarge: false };
-      return { done: !pages.giveBack(), isTooLarge };
+      if (isTooLarge && evict(wallMs, left) > 0) return { done: false, isPressing: false, isTooLarge: false };
+      return { done: !pages.giveBack(), isPressing: false, isTooLarge };
     },
   };
 }

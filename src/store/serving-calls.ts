@@ -178,9 +178,13 @@ export interface SettleArgs {
   readonly isCareful?: boolean;
 }
 
-/** `isTooLarge`: the database is above its largest size, and nothing more of it may go. */
+/**
+ * `isPressing`: an import or a deletion is not at its end yet. `isTooLarge`: the database is above its largest size, and
+ * nothing more of it may go.
+ */
 export interface PruneAnswer {
   readonly done: boolean;
+  readonly isPressing: boolean;
   readonly isTooLarge: boolean;
 }
 

@@ -5,9 +5,10 @@ import { Housekeeping } from '../../src/server/housekeeping.ts';
 import { type PruneAnswer, StoreUnavailable } from '../../src/store/calls.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 
-const DONE = { done: true, isTooLarge: false };
-const MORE = { done: false, isTooLarge: false };
-const TOO_LARGE = { done: true, isTooLarge: true };
+const DONE = { done: true, isPressing: false, isTooLarge: false };
+const MORE = { done: false, isPressing: false, isTooLarge: false };
+const TOO_LARGE = { done: true, isPressing: false, isTooLarge: true };
+const PRESSING = { ...MORE, isPressing: true };
 
 /** A store that answers in this order, then always that it is done. */
 function keeping(...answers: readonly (PruneAnswer | Error)[]) {
@@ -16,10 +17,12 @@ function keeping(...answers: readonly (PruneAnswer | Error)[]) {
   const lines: string[] = [];
   const left = [...answers];
   const during: (() => void)[] = [];
+  let stepMs = 0;
   const store = {
     pruneStep: async () => {
       calledAtMs.push(clock.steadyMs());
       for (const act of during.splice(0)) act();
+      if (stepMs > 0) await new Promise<void>((resolve) => clock.after(stepMs, resolve));
       const answer = left.shift() ?? DONE;
       if (answer instanceof Error) throw answer;
       return answer;
@@ -28,9 +31,12 @@ function keeping(...answers: readonly (PruneAnswer | Error)[]) {
   const log = pino({ base: null }, { write: (line) => lines.push(line) });
   const housekeeping = new Housekeeping({ store, clock, after: clock.after, log });
   housekeeping.start();
+  const takes = (ms: number) => {
+    stepMs = ms;
+  };
   /** During the next call. */
   const onCall = (act: () => void) => void during.push(act);
-  return { clock, calledAtMs, lines, housekeeping, onCall };
+  return { clock, calledAtMs, lines, housekeeping, onCall, takes };
 }
 
 test('At the start and then once a minute the store prunes, step by step with rests between, until it is done', async () => {
@@ -52,6 +58,13 @@ test('It begins anew before the minute is over where there is something to do, a
   atWork.onCall(() => atWork.housekeeping.wake());
   await atWork.clock.run(1_000);
   assert.equal(atWork.calledAtMs, [10, 20]);
+});
+
+test('It rests four times as long as a step takes, but as long as one that is pressing', async () => {
+  const { clock, calledAtMs, takes } = keeping(MORE, PRESSING, DONE);
+  takes(100);
+  await clock.run(2_000);
+  assert.equal(calledAtMs, [10, 510, 710]);
 });
 
 test('While the disk is full it tries again a minute later', async () => {

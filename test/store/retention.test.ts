@@ -104,7 +104,7 @@ test('audit entries, counters, sessions and pairing codes go by their own age', 
 test('beyond the largest size the oldest events go, but none that is younger than 24 hours', () => {
   const world = aQuickWorld({ maxSizeBytes: 1_000_000 });
   for (let n = 0; n < 1_500; n += 1) deliver(world, NOW_MS + n, 'y'.repeat(1_000));
-  assert.equal(world.calls.pruneStep({ wallMs: NOW_MS + 2_000 }), { done: true, isTooLarge: true });
+  assert.equal(world.calls.pruneStep({ wallMs: NOW_MS + 2_000 }), { done: true, isPressing: false, isTooLarge: true });
   assert.is(world.countRows('event'), 1_500);
   prune(world, NOW_MS + DAY_MS + 2_000);
   const kept = world.countRows('event');
@@ -151,7 +151,7 @@ test('what may not go of who grows does not go of anybody else instead', () => {
   for (let n = 0; n < 1_500; n += 1) deliver(world, NOW_MS + DAY_MS, 'y'.repeat(1_000));
   const wallMs = NOW_MS + DAY_MS + HOUR_MS;
   prune(world, wallMs);
-  assert.equal(world.calls.pruneStep({ wallMs }), { done: true, isTooLarge: true });
+  assert.equal(world.calls.pruneStep({ wallMs }), { done: true, isPressing: false, isTooLarge: true });
   assert.equal(eventsOf(world), { acme: 1_500, small: 100 });
 });
 

@@ -5,13 +5,41 @@ const DEADLINE_MS = 30_000;
 /** Of an answer, unpacked. pushctl's own have a few hundred bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** POST /v1/events. `baseUrl` ends with `/api`. Throws OperatorProblem where no JSON answer comes. */
-export async function postEvent(
-  baseUrl: string,
-  key: string,
-  event: Readonly<Record<string, string | number | undefined>>,
-): Promise<{ status: number; body: unknown }> {
-  const address = eventsAddress(baseUrl);
+export type NewEvent = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface Answered {
+  readonly status: number;
+  readonly body: unknown;
+  /** How long the service asks to wait; null: it does not say. */
+  readonly retryAfterMs: number | null;
+  /** The event was known by its idempotency key. */
+  readonly isReplay: boolean;
+  /** And it was first sent with another body. */
+  readonly bodyDiffers: boolean;
+}
+/** `mayPass`: the same request may get an answer later. */
+export interface Unanswered {
+  readonly unanswered: string;
+  readonly mayPass: boolean;
+}
+
+/** Where the events of a service are posted. `baseUrl` ends with `/api`. Throws OperatorProblem where it is none. */
+export function eventsAddress(baseUrl: string): URL {
+  const address = URL.parse(`${baseUrl.replace(/\/$/, '')}/v1/events`);
+  if (address === null || !/^https?:$/.test(address.protocol)) {
+    throw new OperatorProblem(
+      `"${baseUrl}" is no address of a service: expected one like https://push.example.com/api`,
+      2,
+    );
+  }
+  if (address.protocol === 'http:' && !isLoopback(address.hostname.replace(/^\[|\]$/g, ''))) {
+    throw new OperatorProblem(`${address.origin} would get the API key unencrypted: use its https address`, 2);
+  }
+  return address;
+}
+
+/** POST /v1/events, once. */
+export async function postEvent(address: URL, key: string, event: NewEvent): Promise<Answered | Unanswered> {
   try {
     const answer = await fetch(address, {
       method: 'POST',
@@ -21,11 +49,28 @@ export async function postEvent(
       redirect: 'error',
       signal: AbortSignal.timeout(DEADLINE_MS),
     });
-    return { status: answer.status, body: JSON.parse(await textOf(answer)) };
+    const { status, headers } = answer;
+    const retryAfter = Number(headers.get('Retry-After') ?? Number.NaN);
+    return {
+      status,
+      body: bodyOf(status, await textOf(answer)),
+      retryAfterMs: Number.isFinite(retryAfter) ? retryAfter * 1_000 : null,
+      isReplay: headers.has('Idempotent-Replayed'),
+      bodyDiffers: headers.get('Idempotent-Body') === 'different',
+    };
   } catch (error) {
-    throw new OperatorProblem(
-      `no answer from ${address}: ${reason(error)}. Is the server running, and is this its address?`,
-    );
+    const why = `no answer from ${address}: ${reason(error)}. Is the server running, and is this its address?`;
+    return { unanswered: why, mayPass: isPassing(error) };
+  }
+}
+
+/** Of a proxy in front that cannot reach the server no JSON is to be expected. */
+function bodyOf(status: number, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (status < 500) throw error;
+    return {};
   }
 }
 
@@ -41,24 +86,30 @@ async function textOf({ body }: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function eventsAddress(baseUrl: string): URL {
-  const address = URL.parse(`${baseUrl.replace(/\/$/, '')}/v1/events`);
-  if (address === null || !/^https?:$/.test(address.protocol)) {
-    throw new OperatorProblem(
-      `"${baseUrl}" is no address of a service: expected one like https://push.example.com/api`,
-      2,
-    );
-  }
-  if (address.protocol === 'http:' && !isLoopback(address.hostname.replace(/^\[|\]$/g, ''))) {
-    throw new OperatorProblem(`${address.origin} would get the API key unencrypted: use its https address`, 2);
-  }
-  return address;
-}
-
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return `none within ${DEADLINE_MS / 1000} seconds`;
   if (error instanceof SyntaxError) return 'it is not JSON';
   const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException;
   return code ?? message;
+}
+
+/** A server that restarts, a network that is away for a while. A wrong name or certificate stays wrong. */
+const PASSING = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_SOCKET',
+];
+
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = (error.cause ?? error) as NodeJS.ErrnoException;
+  return error.name === 'TimeoutError' || (code !== undefined && PASSING.includes(code));
 }

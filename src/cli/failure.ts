@@ -1,10 +1,10 @@
 import { CommanderError } from 'commander';
-import { OperatorProblem } from '../problem.ts';
+import { type ExitCode, OperatorProblem } from '../problem.ts';
 import { StoreUnavailable } from '../store/calls.ts';
 
 /** How a run ended badly, in one place. `message` null: commander has said it already. */
 export interface Failure {
-  readonly exitCode: 0 | 1 | 2;
+  readonly exitCode: 0 | ExitCode;
   readonly message: string | null;
 }
 

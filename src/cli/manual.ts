@@ -94,4 +94,4 @@ The configuration, in which every setting is explained.
 .I /var/lib/pushctl
 The data folder: the database, and the socket of the running server.`;
 
-const EXIT_STATUS = `0: done. 1: failed. 2: wrong usage or configuration.`;
+const EXIT_STATUS = `0: done. 1: failed. 2: wrong usage or configuration. 75: pushctl send gave up for now, try again later.`;

@@ -22,7 +22,7 @@ import type {
   Workspace,
   WorkspaceWithUsage,
 } from './records.ts';
-import type { ServingCalls } from './serving-calls.ts';
+import type { EventPage, ServingCalls } from './serving-calls.ts';
 import type { StatsCalls } from './stats-calls.ts';
 
 /** So that whoever asks the store finds all that it takes and tells in one place. */
@@ -116,10 +116,8 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
   registerImported: [{ importId: string }, { done: boolean; imported: number; updated: number } | Refusal];
   /** Nothing comes of an import that is not committed. */
   dropImport: [{ importId: string }, null];
-  listEvents: [
-    { workspace: string; limit: number; before?: string },
-    readonly (EventText & { deliveries: DeliveryCounts })[] | Refusal,
-  ];
+  /** The newest first. `before`: the `next` of the page before. */
+  listEvents: [{ workspace: string; limit: number; before?: string }, EventPage | Refusal];
   showEvent: [
     { publicId: string; limit: number; after?: string },
     (

@@ -112,8 +112,9 @@ export function events(db: Db): Handlers<'readEvent' | 'listEvents' | 'showEvent
       if (isRefusal(workspace)) return workspace;
       const beforeId = before === undefined ? Number.MAX_SAFE_INTEGER : textOf(before)?.id;
       if (before !== undefined && beforeId === undefined) return noEvent(before);
-      const rows = latest.all({ workspaceId: workspace.id, beforeId: beforeId ?? 0, limit });
-      return rows.map(withCounts);
+      const rows = latest.all({ workspaceId: workspace.id, beforeId: beforeId ?? 0, limit: limit + 1 });
+      const page = rows.slice(0, limit).map(withCounts);
+      return { events: page, next: rows.length > limit ? (page.at(-1)?.public_id ?? null) : null };
     },
 
     showEvent({ publicId, limit, after }) {

@@ -1,7 +1,7 @@
 /** The store thread: the only writer. It gets one group of calls at a time and commits it as one. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../clock.ts';
-import { OperatorProblem } from '../problem.ts';
+import { type ExitCode, OperatorProblem } from '../problem.ts';
 import { EFFECTS, type Topic } from './effects.ts';
 import { type OwnedStore, ownStore, type StoreOptions } from './owner.ts';
 import type { Call, Reply } from './reply.ts';
@@ -20,7 +20,7 @@ export type ToThread =
 export type FromThread =
   | { readonly kind: 'open'; readonly upgraded: Upgrade | null }
   /** An `OperatorProblem`, which cannot cross threads as itself. The thread ends. */
-  | { readonly kind: 'problem'; readonly message: string; readonly exitCode: 1 | 2 }
+  | { readonly kind: 'problem'; readonly message: string; readonly exitCode: ExitCode }
   | { readonly kind: 'replies'; readonly replies: readonly Reply[]; readonly touched: readonly Topic[] }
   | { readonly kind: 'closed' };
 

@@ -45,7 +45,12 @@ test('A demo that runs again has the same devices and key, and an event posted w
   const { event } = await cli.json<{ event: { public_id: string; target_device_count: number } }>(send);
   assert.is(event.target_device_count, 2);
   await second.waitFor(new RegExp(`FCM took ${event.public_id}.*Again: By hand`));
-  assert.equal(await cli.json(send), { event });
+  assert.equal(await cli.json(send), { event, replayed: true, body_differs: false });
+  const other = await cli.run([...send, '--event-type', 'other']);
+  assert.match(other.stdout, /^Already known: /);
+  assert.match(other.stderr, /another body/);
+  const check = await cli.json([...send.slice(0, -4), ...server, '--validate-only']);
+  assert.equal(check, { valid: true, target_device_count: 2 });
 
   const refused = await cli.run([...send.slice(0, 1), 'helo', ...send.slice(2)]);
   assert.is(refused.exitCode, 0, 'a known idempotency key answers whatever the channel');

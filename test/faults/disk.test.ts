@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withSmallDisk } from '../support/disk.ts';
+import { done } from '../support/http.ts';
 import { Opened } from '../support/opened.ts';
 import { settled, startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -34,8 +35,8 @@ disk('is answered with 503, loses nothing that was promised, and is over once th
     rmSync(join(folder, 'ballast'));
     for (const publicId of promised) assert.is((await settled(team, publicId)).deliveries.accepted, 5);
     assert.is((await team.post()).status, 202);
-    const events = await team.store.listEvents({ workspace: 'acme', limit: 1_000 });
-    assert.ok(Array.isArray(events) && events.length === promised.length + 1, 'what was refused is not stored');
+    const { events } = await done(team.store.listEvents({ workspace: 'acme', limit: 1_000 }));
+    assert.is(events.length, promised.length + 1, 'what was refused is not stored');
   }),
 );
 

@@ -37,22 +37,16 @@ test('events are listed newest first, page by page', () => {
   const world = aWorld();
   const ids = ['one', 'two', 'three'].map((title) => world.accept({ title }).event.public_id);
   const page = granted(world.calls.listEvents({ workspace: 'acme', limit: 2 }));
-  assert.equal(
-    page.map(({ title }) => title),
-    ['three', 'two'],
-  );
+  assert.equal([page.events.map(({ title }) => title), page.next], [['three', 'two'], ids[1]]);
   const rest = granted(world.calls.listEvents({ workspace: 'acme', limit: 2, before: ids[1] ?? '' }));
-  assert.equal(
-    rest.map(({ title }) => title),
-    ['one'],
-  );
+  assert.equal([rest.events.map(({ title }) => title), rest.next], [['one'], null]);
   assert.is(refused(world.calls.listEvents({ workspace: 'acme', limit: 2, before: 'evt_1' })).refused, 'not_found');
 });
 
 test('a listed event has its whole text, and its channel', () => {
   const world = aWorld();
   world.accept({ title: 'Deploy finished', description: 'Version 2', urgency: 'time_sensitive' });
-  const [event] = granted(world.calls.listEvents({ workspace: 'acme', limit: 1 }));
+  const [event] = granted(world.calls.listEvents({ workspace: 'acme', limit: 1 })).events;
   const { workspace, channel, title, description, delivery_urgency } = event ?? {};
   assert.equal(
     { workspace, channel, title, description, delivery_urgency },

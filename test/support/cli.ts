@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import * as assert from 'uvu/assert';
+import type { ExitCode } from '../../src/problem.ts';
 import { temporaryFolder } from './folder.ts';
 import type { Opened } from './opened.ts';
 
@@ -48,7 +49,7 @@ export class Cli {
   }
 
   /** Runs, expects that exit code and nothing on stdout, and answers what was said on stderr. */
-  async failure(exitCode: 1 | 2, args: readonly string[], options: CliOptions = {}): Promise<string> {
+  async failure(exitCode: ExitCode, args: readonly string[], options: CliOptions = {}): Promise<string> {
     const result = await this.run(args, options);
     assert.is(result.exitCode, exitCode, `pushctl ${args.join(' ')}: ${result.stdout}${result.stderr}`);
     assert.is(result.stdout, '');

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { AnswerOf, DeliveryCounts, DeliveryLine, StoreClient } from '../../store/calls.ts';
+import type { AnswerOf, DeliveryCounts, DeliveryLine } from '../../store/calls.ts';
 import { examples, positiveInteger } from '../arguments.ts';
 import { type Listing, printPages } from '../listing.ts';
 import { pagesOf } from '../pages.ts';
@@ -7,7 +7,7 @@ import { granted, type Session } from '../session.ts';
 import { fields, when } from '../table.ts';
 
 type Shown = Exclude<AnswerOf<'showEvent'>, { refused: string }>;
-type Listed = Exclude<AnswerOf<'listEvents'>, { refused: string }>;
+type Listed = Exclude<AnswerOf<'listEvents'>, { refused: string }>['events'];
 
 const EVENTS: Listing<Listed[number]> = {
   name: 'events',
@@ -34,11 +34,9 @@ export function addEvent(program: Command, session: Session): void {
     .command('list <workspace>')
     .description('list the events of a workspace, newest first')
     .option('--limit <number>', 'how many', positiveInteger, 20)
-    .option('--before <public_id>', 'only events older than this one')
+    .option('--before <public_id>', 'go on from here, with older events: `next` of the page before')
     .addHelpText('after', examples('pushctl event list acme --limit 50'))
-    .action(async (workspace: string, { limit, before }: { limit: number; before?: string }) => {
-      await session.withStore((store) => printPages(session, EVENTS, latest(store, workspace, limit, before)));
-    });
+    .action((workspace: string, options: ListOptions) => list(session, workspace, options));
 
   event
     .command('show <public_id>')
@@ -48,11 +46,21 @@ export function addEvent(program: Command, session: Session): void {
     .action((publicId: string, { limit }: { limit?: number }) => show(session, publicId, limit));
 }
 
-function latest(store: StoreClient, workspace: string, most: number, before?: string) {
-  return pagesOf(most, async (limit, from = before) => {
-    const asked = { workspace, limit, ...(from !== undefined && { before: from }) };
-    const items = granted(await store.listEvents(asked));
-    return { items, next: items.length < limit ? null : (items.at(-1)?.public_id ?? null) };
+interface ListOptions {
+  readonly limit: number;
+  readonly before?: string;
+}
+
+async function list(session: Session, workspace: string, { limit: most, before }: ListOptions): Promise<void> {
+  let next: string | null = null;
+  const tail = () => ({ document: { next }, text: next === null ? '' : `There is more: --before ${next}\n` });
+  await session.withStore((store) => {
+    const pages = pagesOf(most, async (limit, from = before) => {
+      const page = granted(await store.listEvents({ workspace, limit, ...(from !== undefined && { before: from }) }));
+      next = page.next;
+      return { items: page.events, next };
+    });
+    return printPages(session, EVENTS, pages, { tail });
   });
 }
 

@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { baseUrlOf } from '../../config.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { type EventRecord, LEVELS, type Level, URGENCIES, type Urgency } from '../../push.ts';
-import { postEvent } from '../api.ts';
+import { type Answered, eventsAddress, postEvent } from '../api.ts';
 import { duration, examples } from '../arguments.ts';
+import { explain, postPersistently } from '../persistent-post.ts';
 import type { Session } from '../session.ts';
 
 interface SendOptions {
@@ -17,6 +20,8 @@ interface SendOptions {
   readonly collapseKey?: string;
   readonly expiresIn?: number;
   readonly idempotencyKey?: string;
+  readonly validateOnly?: boolean;
+  readonly retryFor: number;
   readonly keyFile?: string;
   readonly server?: string;
 }
@@ -33,7 +38,13 @@ export function addSend(program: Command, session: Session): void {
     .option('--event-type <type>', 'a type for programs')
     .option('--collapse-key <key>', 'it takes the place of an earlier one with the same key on the device')
     .option('--expires-in <duration>', 'do not send it after that: 60s up to the time to live of the server', duration)
-    .option('--idempotency-key <key>', 'the same key again is the same event')
+    .option('--idempotency-key <key>', 'the same key again is the same event (default: one of its own for all tries)')
+    .option('--validate-only', 'only check it: nothing is stored, counted or sent')
+    .addOption(
+      new Option('--retry-for <duration>', 'how long to try again after 429, 5xx or no answer; then exit with 75')
+        .argParser(duration)
+        .default(60_000, '1m'),
+    )
     .option('--key-file <file>', 'read the API key from this file instead')
     .option('--server <base_url>', 'the service, ends with /api (default: base_url, else listen)')
     .addHelpText(
@@ -47,8 +58,8 @@ export function addSend(program: Command, session: Session): void {
 
 async function send(session: Session, channel: string, title: string, options: SendOptions): Promise<void> {
   const key = readKey(session, options.keyFile);
-  const baseUrl = options.server ?? baseUrlOf(await session.config());
-  const { status, body } = await postEvent(baseUrl, key, {
+  const address = eventsAddress(options.server ?? baseUrlOf(await session.config()));
+  const event = {
     channel,
     title,
     description: options.description,
@@ -59,14 +70,39 @@ async function send(session: Session, channel: string, title: string, options: S
     event_type: options.eventType,
     collapse_key: options.collapseKey,
     expires_in: options.expiresIn === undefined ? undefined : Math.floor(options.expiresIn / 1_000),
-    idempotency_key: options.idempotencyKey,
+    idempotency_key: options.idempotencyKey ?? `pushctl-${randomUUID()}`,
+    validate_only: options.validateOnly,
+  };
+  const answer = await postPersistently(() => postEvent(address, key, event), {
+    patienceMs: options.retryFor,
+    note: session.note,
+    wait: (ms) => delay(ms),
+    now: () => performance.now(),
+    random: Math.random,
   });
-  if (status === 200 || status === 202) {
-    session.print(body, () => queued((body as { event: EventRecord }).event, status));
+  tell(session, answer, options.idempotencyKey !== undefined);
+}
+
+/** `isOwnKey`: the idempotency key was given, so a replay is news. Otherwise an earlier try of this run had arrived. */
+function tell(session: Session, answer: Answered, isOwnKey: boolean): void {
+  const { status, body, isReplay, bodyDiffers } = answer;
+  if (status !== 200 && status !== 202) {
+    if (session.options.json) session.print(body, () => '');
+    throw new OperatorProblem(`the service answered ${status}: ${explain(answer)}`);
+  }
+  if (!isEvent(body)) {
+    const { target_device_count: count } = body as { target_device_count: number };
+    session.print(body, () => `Valid: it would go to ${devices(count)}.`);
     return;
   }
-  if (session.options.json) session.print(body, () => '');
-  throw new OperatorProblem(`the service answered ${status}: ${explain(body)}`);
+  const replay = { replayed: isReplay, body_differs: bodyDiffers };
+  session.print({ ...body, ...replay }, () => queued(body.event, isReplay && isOwnKey));
+  if (bodyDiffers)
+    session.note('pushctl: this idempotency key was used with another body: what was sent now is ignored');
+}
+
+function isEvent(body: unknown): body is { readonly event: EventRecord } {
+  return typeof body === 'object' && body !== null && 'event' in body;
 }
 
 function readKey({ process }: Session, file: string | undefined): string {
@@ -82,19 +118,11 @@ function readKey({ process }: Session, file: string | undefined): string {
   throw new OperatorProblem('no API key: set PUSHCTL_API_KEY, or name a file with --key-file', 2);
 }
 
-function queued({ public_id, target_device_count: count }: EventRecord, status: 200 | 202): string {
-  const what = status === 202 ? 'Queued' : 'Already known:';
-  return `${what} ${public_id} for ${count} ${count === 1 ? 'device' : 'devices'}.\nSee what became of it: pushctl event show ${public_id}`;
+function queued({ public_id, target_device_count: count }: EventRecord, isKnown: boolean): string {
+  const what = isKnown ? 'Already known:' : 'Queued';
+  return `${what} ${public_id} for ${devices(count)}.\nSee what became of it: pushctl event show ${public_id}`;
 }
 
-/** The API's own words; of a 422 every one of them. */
-function explain(body: unknown): string {
-  const { message, errors } = body as { message?: string; errors?: Record<string, readonly string[]> };
-  return (
-    Object.values(errors ?? {})
-      .flat()
-      .join(' ') ||
-    message ||
-    'no message'
-  );
+function devices(count: number): string {
+  return `${count} ${count === 1 ? 'device' : 'devices'}`;
 }

@@ -11,7 +11,7 @@ import type { SandboxSettings } from '../../sandbox/credentials.ts';
 import type { Push } from '../../sandbox/journal.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { type RunningServer, startServer } from '../../server.ts';
-import { postEvent } from '../api.ts';
+import { eventsAddress, postEvent } from '../api.ts';
 import { openSandbox } from '../open-sandbox.ts';
 import { withStoreOf } from '../store.ts';
 import { freePort } from './port.ts';
@@ -83,12 +83,14 @@ function demoConfig(folder: string, port: number, settings: SandboxSettings): Co
 
 /** Posts one event as an integrator would, and waits until both devices have it. */
 async function postFirst(baseUrl: string, key: string, sandbox: Sandbox, teller: DemoTeller): Promise<void> {
-  const { status, body } = await postEvent(baseUrl, key, {
+  const answer = await postEvent(eventsAddress(baseUrl), key, {
     channel: CHANNEL,
     title: 'Hello from pushctl',
     description: 'This event went through the API, the queue and both providers.',
     level: 'success',
   });
+  if ('unanswered' in answer) throw new OperatorProblem(answer.unanswered);
+  const { status, body } = answer;
   if (status !== 202) throw new OperatorProblem(`the demo's event was refused (${status}): ${JSON.stringify(body)}`);
   const { event } = body as { event: EventRecord };
   teller.posted(event);

@@ -1,0 +1,69 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Answered, Unanswered } from '../../src/cli/api.ts';
+import { postPersistently } from '../../src/cli/persistent-post.ts';
+import { OperatorProblem } from '../../src/problem.ts';
+
+const answered = (status: number, retryAfterMs: number | null = null): Answered => {
+  return { status, body: { message: `Status ${status}.` }, retryAfterMs, isReplay: false, bodyDiffers: false };
+};
+const REFUSED: Unanswered = { unanswered: 'no answer: ECONNREFUSED.', mayPass: true };
+
+/** Posts to a service that answers this, on a clock that goes on by waiting alone. */
+async function run(answers: readonly (Answered | Unanswered)[], patienceMs = 60_000) {
+  const left = [...answers];
+  const notes: string[] = [];
+  const waits: number[] = [];
+  let nowMs = 0;
+  const wait = async (ms: number) => {
+    waits.push(ms);
+    nowMs += ms;
+  };
+  const post = async () => left.shift() ?? REFUSED;
+  const persistence = { patienceMs, note: (text: string) => notes.push(text), wait, now: () => nowMs, random: () => 1 };
+  const end = await postPersistently(post, persistence).catch((error) => error as OperatorProblem);
+  return { end, notes, waits };
+}
+
+test('what is final ends at the first try', async () => {
+  for (const status of [200, 202, 400, 401, 404, 422]) {
+    const { end, waits } = await run([answered(status), answered(202)]);
+    assert.equal([end, waits], [answered(status), []]);
+  }
+});
+
+test('429, 5xx and no answer are tried again, each time after a longer wait, and said', async () => {
+  const { end, notes, waits } = await run([REFUSED, answered(500), answered(429), answered(202)]);
+  assert.equal(end, answered(202));
+  assert.equal(waits, [1_000, 2_000, 4_000]);
+  assert.equal(notes, [
+    'pushctl: no answer: ECONNREFUSED. Trying again in 1 s.',
+    'pushctl: the service answered 500: Status 500. Trying again in 2 s.',
+    'pushctl: the service answered 429: Status 429. Trying again in 4 s.',
+  ]);
+});
+
+test('it waits as long as the service asks', async () => {
+  const { waits } = await run([answered(503, 7_000), answered(503, 0), answered(202)]);
+  assert.equal(waits, [7_000, 0]);
+});
+
+test('it gives up as soon as the next try would come too late, and says when to come back', async () => {
+  for (const answers of [[answered(429, 86_400_000)], [answered(503, 61_000)]]) {
+    const { end, waits } = await run(answers);
+    assert.ok(end instanceof OperatorProblem && end.exitCode === 75);
+    assert.match(end.message, /Try again in (86400|61) s\.$/);
+    assert.equal(waits, []);
+  }
+  const { end, waits } = await run([], 20_000);
+  assert.ok(end instanceof OperatorProblem && end.exitCode === 75);
+  assert.equal(waits, [1_000, 2_000, 4_000, 8_000]);
+});
+
+test('where no answer is to be expected at all it fails at once', async () => {
+  const { end, waits } = await run([{ unanswered: 'no answer: CERT_HAS_EXPIRED.', mayPass: false }]);
+  assert.ok(end instanceof OperatorProblem && end.exitCode === 1);
+  assert.equal(waits, []);
+});
+
+test.run();

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Cli } from '../support/cli.ts';
+import { freePort } from '../support/free-port.ts';
+
+const ENV = { PUSHCTL_API_KEY: 'pctl_test' };
+const EVENT = { public_id: 'evt_01m7yq1whvehx9w1n0h5r0c6ct', target_device_count: 1 };
+
+type Taken = Readonly<Record<string, unknown>>;
+
+/** A service that gives these answers in turns. Answers what it was sent. */
+async function withService(
+  answers: readonly ((response: ServerResponse) => void)[],
+  use: (send: (...args: string[]) => ReturnType<Cli['run']>) => Promise<void>,
+): Promise<readonly Taken[]> {
+  const taken: Taken[] = [];
+  const server = createServer(async (request, response) => {
+    taken.push((await json(request)) as Taken);
+    answers[taken.length - 1]?.(response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const cli = new Cli();
+  try {
+    await use((...args) =>
+      cli.run(['send', 'builds', 'Hi', '--server', `http://127.0.0.1:${port}/api`, ...args], { env: ENV }),
+    );
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+  return taken;
+}
+
+const answer =
+  (status: number, body: object, headers: Readonly<Record<string, string>> = {}) =>
+  (response: ServerResponse): void => {
+    response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
+  };
+const hangUp = (response: ServerResponse): void => void response.destroy();
+
+test('`send` tries again with the same idempotency key, and says so', async () => {
+  const busy = answer(503, { message: 'Busy.', code: 'overloaded' }, { 'Retry-After': '0' });
+  const proxy = (response: ServerResponse) => void response.writeHead(502, { 'Retry-After': '0' }).end('<html>');
+  const taken = await withService([busy, proxy, answer(202, { event: EVENT })], async (send) => {
+    const { exitCode, stdout, stderr } = await send();
+    assert.is(exitCode, 0, stderr);
+    assert.match(stdout, /^Queued evt_/);
+    assert.is(stderr.match(/Trying again in 0 s/g)?.length, 2);
+  });
+  assert.is(taken.length, 3);
+  assert.match(String(taken[0]?.idempotency_key), /^pushctl-/);
+  assert.is(new Set(taken.map((event) => event.idempotency_key)).size, 1);
+});
+
+test('a replay of its own try is no news, one of a given key is, and `--json` tells both', async () => {
+  const replay = answer(200, { event: EVENT }, { 'Idempotent-Replayed': 'true', 'Idempotent-Body': 'different' });
+  await withService([replay, replay, replay], async (send) => {
+    assert.match((await send()).stdout, /^Queued /);
+    const given = await send('--idempotency-key', 'a');
+    assert.match(given.stdout, /^Already known: /);
+    assert.match(given.stderr, /another body/);
+    const told = JSON.parse((await send('--idempotency-key', 'a', '--json')).stdout);
+    assert.equal(told, { event: EVENT, replayed: true, body_differs: true });
+  });
+});
+
+test('what would have to wait too long is left for later: exit 75, with the time', async () => {
+  const spent = answer(429, { message: 'The allowance is spent.', code: 'x' }, { 'Retry-After': '86400' });
+  await withService([spent, hangUp], async (send) => {
+    const refused = await send();
+    assert.is(refused.exitCode, 75);
+    assert.is(refused.stderr, 'pushctl: the service answered 429: The allowance is spent. Try again in 86400 s.\n');
+    assert.is((await send('--retry-for', '0s')).exitCode, 75);
+  });
+  const server = ['--server', `http://127.0.0.1:${await freePort()}/api`, '--retry-for', '0s'];
+  const nobody = await new Cli().failure(75, ['send', 'builds', 'Hi', ...server], { env: ENV });
+  assert.match(nobody, /no answer from .*ECONNREFUSED/);
+});
+
+test.run();

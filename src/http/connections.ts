@@ -61,6 +61,7 @@ export class Connections {
   /** With TLS: places of those who have not shown yet that they speak it, by the client's address and port. */
   readonly #handshaking = new Map<string, Place>();
   readonly #taken = new Map<string, number>();
+  #onOpened: (connection: Connection) => void = () => {};
   #total = 0;
   #nowMs = performance.now();
   #turnedAway = 0;
@@ -82,6 +83,11 @@ export class Connections {
 
   all(): Iterable<Connection> {
     return this.#open.values();
+  }
+
+  /** Tells of each from now on. */
+  onOpened(listener: (connection: Connection) => void): void {
+    this.#onOpened = listener;
   }
 
   /** The client has asked something. */
@@ -117,7 +123,7 @@ export class Connections {
   }
 
   #add(socket: Duplex, place: Place): void {
-    this.#open.set(socket, {
+    const connection: Connection = {
       socket,
       place,
       answers: [],
@@ -126,8 +132,10 @@ export class Connections {
       hasPipelined: false,
       askedAtMs: this.#nowMs,
       unreadMs: 0,
-    });
+    };
+    this.#open.set(socket, connection);
     socket.once('close', () => this.#open.delete(socket));
+    this.#onOpened(connection);
   }
 
   #hasRoomFor(network: string | null): boolean {

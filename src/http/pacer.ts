@@ -2,19 +2,29 @@ import type { Connection, Connections } from './connections.ts';
 
 /** Requests that may come to wait in one turn of the event loop. One read of a socket can bring some thousand. */
 const PER_TURN = 1_024;
+/** Stands for the networks of all trusted proxies. */
+const PROXIES = '';
 
 /**
  * Keeps a flood of pipelined requests from filling a turn of the event loop, or the memory: in one turn Node reads every
- * socket on which something has come. When too many requests came to wait, no socket is read for the rest of the turn;
- * then those that have never pipelined are read on at once, the others one a turn.
+ * socket on which something has come. When too many requests came to wait, no socket is read for the rest of the turn.
+ * Then those that have asked before, and never pipelined, are read on at once. The others, and who comes meanwhile, are read
+ * one after another, each network in its turn, and for half of the time: so a newcomer waits for the flood of its own
+ * network alone, and for what the rest of the server does not need.
  */
 export class Pacer {
   readonly #connections: Connections;
-  #suspects: Connection[] = [];
+  /** By network; the first is the next. */
+  readonly #suspects = new Map<string, Connection[]>();
   #heldInTurn = 0;
+  #isPacing = false;
 
   constructor(connections: Connections) {
     this.#connections = connections;
+    connections.onOpened((connection) => {
+      // A new socket begins to be read in the next tick, paused or not.
+      if (this.#isPacing) process.nextTick(() => this.#suspect(connection));
+    });
   }
 
   /** A request has come that has to wait. */
@@ -30,22 +40,50 @@ export class Pacer {
 
   #stopAll(): void {
     const good: Connection[] = [];
-    const isPacing = this.#suspects.length > 0;
     for (const connection of this.#connections.all()) {
       const { socket, hasAsked, hasPipelined } = connection;
       if (socket.isPaused() || socket.destroyed) continue;
+      if (!hasAsked || hasPipelined) {
+        this.#suspect(connection);
+        continue;
+      }
       socket.pause();
-      if (hasAsked && !hasPipelined) good.push(connection);
-      else this.#suspects.push(connection);
+      good.push(connection);
     }
     setImmediate(() => good.forEach(readOn));
-    if (!isPacing && this.#suspects.length > 0) setImmediate(() => this.#letOneGo());
+    if (this.#isPacing) return;
+    this.#isPacing = true;
+    setImmediate(() => this.#pace());
+  }
+
+  #suspect(connection: Connection): void {
+    connection.socket.pause();
+    const network = connection.place.network ?? PROXIES;
+    const known = this.#suspects.get(network);
+    if (known === undefined) this.#suspects.set(network, [connection]);
+    else known.push(connection);
+  }
+
+  #pace(): void {
+    this.#isPacing = this.#suspects.size > 0;
+    if (!this.#isPacing) return;
+    const startMs = performance.now();
+    this.#letOneGo();
+    setImmediate(() => {
+      const tookMs = performance.now() - startMs;
+      if (tookMs < 1) this.#pace();
+      else setTimeout(() => this.#pace(), tookMs);
+    });
   }
 
   #letOneGo(): void {
-    const next = this.#suspects.shift();
-    if (next !== undefined) readOn(next);
-    if (this.#suspects.length > 0) setImmediate(() => this.#letOneGo());
+    for (const [network, suspects] of this.#suspects) {
+      this.#suspects.delete(network);
+      const next = suspects.shift();
+      if (next !== undefined) readOn(next);
+      if (suspects.length > 0) this.#suspects.set(network, suspects);
+      return;
+    }
   }
 }
 

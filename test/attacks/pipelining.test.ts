@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { test } from 'uvu';
@@ -81,6 +82,32 @@ test('a flood of waiting requests on many connections costs the flood its connec
     await Promise.race(ends);
     assert.is((await api.post({ channel: 'deploys', title: 'Done' })).status, 202);
     assert.is((await modest).match(/HTTP\/1\.1 404/g)?.length, 11);
+    for (const flood of floods) flood.destroy();
+  }));
+
+test('a burst on many connections does not fill a turn of the event loop, and a newcomer is not behind all of it', () =>
+  withApi(async (api) => {
+    const floods = await Promise.all(Array.from({ length: 60 }, () => openRaw(api.http.url, '127.0.0.2')));
+    let all = 0;
+    let inTurn = 0;
+    let most = 0;
+    const count = (): void => {
+      if (inTurn === 0) {
+        setImmediate(() => {
+          most = Math.max(most, inTurn);
+          inTurn = 0;
+        });
+      }
+      inTurn += 1;
+      all += 1;
+    };
+    subscribe('http.server.request.start', count);
+    for (const flood of floods) flood.write(NOWHERE.repeat(1_500));
+    await until('the flood to begin', () => all > 0);
+    assert.is((await api.request('/healthz')).status, 200);
+    assert.ok(all < 60_000, `${all} requests were read before`);
+    unsubscribe('http.server.request.start', count);
+    assert.ok(most < 6_000, `${most} requests in one turn`);
     for (const flood of floods) flood.destroy();
   }));
 

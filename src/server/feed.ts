@@ -15,7 +15,7 @@ import type { PulseItem, RoutePulse, SentItem } from './feed-items.ts';
 import { Tally } from './feed-tally.ts';
 
 const PULSE_MS = 1_000;
-/** The queue is looked at so rarely that it takes a hundredth of the store's time at most. */
+/** The queue is looked at so rarely that it takes a hundredth of a core at most. */
 const LOOK_REST = 99;
 
 /** Takes an item, or answers false: whoever watches is too slow, and the item is lost. */

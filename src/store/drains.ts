@@ -8,9 +8,10 @@ export type Drain = (id: number, limit: number) => number;
 
 /** An event with its deliveries and tries; the event's own row goes last. */
 export function eventDrain(db: Db): Drain {
-  const deleteEvent = db.prepare<[number, number]>('DELETE FROM event WHERE id = ? LIMIT ?');
+  // Without a LIMIT: with one, SQLite prepares the statement anew at every call.
+  const deleteEvent = db.prepare<[number]>('DELETE FROM event WHERE id = ?');
 
-  return inTurn([deliveryDrain(db), drain(deleteEvent)]);
+  return inTurn([deliveryDrain(db), (id) => deleteEvent.run(id).changes]);
 }
 
 /** The deliveries and tries of an event. */

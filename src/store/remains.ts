@@ -82,10 +82,9 @@ function queuedEventDrain(db: Db): Drain {
 /** Who is a member nowhere goes with all devices. Who is one elsewhere keeps them, without the subscriptions here. */
 function memberDrain(db: Db): (remains: Remains, limit: number) => number {
   const isMember = db.prepare<[number], 1>('SELECT 1 FROM member WHERE user_id = ? LIMIT 1').pluck();
-  const user = db.prepare<[number, number]>('DELETE FROM user WHERE id = ? LIMIT ?');
-  const deviceIds = db.prepare<[number, number], number>('SELECT id FROM device WHERE user_id = ? LIMIT ?').pluck();
-  const subscriptions = db.prepare<[number, number]>('DELETE FROM subscription WHERE device_id = ? LIMIT ?');
-  const device = db.prepare<[number, number]>('DELETE FROM device WHERE id = ? LIMIT ?');
+  const removeUser = db.prepare<[number]>('DELETE FROM user WHERE id = ?');
+  const removeDevice = db.prepare<[number]>('DELETE FROM device WHERE id = ?');
+  const subscriptions = db.prepare<[number], number>('SELECT count(*) FROM subscription WHERE device_id = ?').pluck();
   const nextDeviceIds = db
     .prepare<[number, number, number], number>('SELECT id FROM device WHERE user_id = ? AND id > ? ORDER BY id LIMIT ?')
     .pluck();
@@ -94,10 +93,20 @@ function memberDrain(db: Db): (remains: Remains, limit: number) => number {
     WHERE device_id = ? AND (SELECT workspace_id FROM channel WHERE channel.id = channel_id) = ?
   `);
   const moveOn = db.prepare<[number, number]>('UPDATE remains SET cursor = ? WHERE number = ?');
-  const wholly = inTurn([each(deviceIds, inTurn([drain(subscriptions), drain(device)])), drain(user)]);
+
+  /** The devices one by one, as their subscriptions go with them. */
+  function removeWholly(userId: number, limit: number): number {
+    let work = 0;
+    for (const deviceId of nextDeviceIds.all(userId, 0, limit)) {
+      if (work >= limit) return work;
+      work += 1 + (subscriptions.get(deviceId) ?? 0);
+      removeDevice.run(deviceId);
+    }
+    return work < limit ? work + removeUser.run(userId).changes : work;
+  }
 
   return ({ number, id: userId, workspaceId, cursor }, limit) => {
-    if (isMember.get(userId) === undefined) return wholly(userId, limit);
+    if (isMember.get(userId) === undefined) return removeWholly(userId, limit);
     let work = 0;
     for (const deviceId of nextDeviceIds.all(userId, cursor, limit)) {
       if (work >= limit) break;

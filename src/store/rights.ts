@@ -5,9 +5,10 @@
 import type { Moment } from '../clock.ts';
 import type { Role, Scope } from '../push.ts';
 import { unreachable } from '../push.ts';
-import type { Actor, KeyActor, LostRight, UserActor } from './calls.ts';
+import type { Actor, KeyActor, KeyRecord, LostRight, UserActor } from './calls.ts';
 import type { Db } from './handlers.ts';
-import { scopesOf } from './key-rows.ts';
+import { type KeyRow, scopesOf } from './key-rows.ts';
+import type { WorkspaceRow } from './lookups.ts';
 
 /** What a call in this name lacks; null: nothing. */
 export type Rights = (actor: Actor, now: Moment) => LostRight | null;
@@ -19,10 +20,11 @@ export function rights(db: Db): Rights {
   const roleOf = db
     .prepare<[number, number], Role>('SELECT role FROM member WHERE workspace_id = ? AND user_id = ?')
     .pluck();
-  const key = db.prepare<[string], KeyStanding>(`
-    SELECT revoked_at AS revokedAtMs, expires_at AS expiresAtMs, scopes, workspace.status AS workspaceStatus
-    FROM api_key JOIN workspace ON workspace.id = api_key.workspace_id WHERE api_key.id = ?
-  `);
+  // Every event needs these. Two look-ups take 2 µs; one statement that joins them took 11.
+  const key = db.prepare<[string], Pick<KeyRow, 'workspace_id' | 'scopes' | 'expires_at' | 'revoked_at'>>(
+    'SELECT workspace_id, scopes, expires_at, revoked_at FROM api_key WHERE id = ?',
+  );
+  const statusOf = db.prepare<[number], WorkspaceRow['status']>('SELECT status FROM workspace WHERE id = ?').pluck();
 
   function ofUser({ session, manages }: UserActor, wallMs: number): LostRight | null {
     const userId = userOfSession.get(Buffer.from(session, 'hex'), wallMs);
@@ -35,7 +37,10 @@ export function rights(db: Db): Rights {
 
   function ofKey({ id, scope }: KeyActor, wallMs: number): LostRight | null {
     const found = key.get(id);
-    return found === undefined ? 'unauthenticated' : keyFault({ ...found, scopes: scopesOf(found) }, scope, wallMs);
+    const workspaceStatus = found && statusOf.get(found.workspace_id);
+    if (found === undefined || workspaceStatus === undefined) return 'unauthenticated';
+    const { revoked_at: revokedAtMs, expires_at: expiresAtMs } = found;
+    return keyFault({ revokedAtMs, expiresAtMs, workspaceStatus, scopes: scopesOf(found) }, scope, wallMs);
   }
 
   return (actor, { wallMs }) => {
@@ -52,16 +57,9 @@ export function rights(db: Db): Rights {
   };
 }
 
-interface KeyStanding {
-  readonly revokedAtMs: number | null;
-  readonly expiresAtMs: number | null;
-  readonly scopes: string;
-  readonly workspaceStatus: 'active' | 'suspended';
-}
-
 /** Why a key may not be used for `scope`, or null. */
 export function keyFault(
-  key: Omit<KeyStanding, 'scopes'> & { readonly scopes: readonly Scope[] },
+  key: Pick<KeyRecord, 'revokedAtMs' | 'expiresAtMs' | 'scopes' | 'workspaceStatus'>,
   scope: Scope,
   wallMs: number,
 ): LostRight | null {

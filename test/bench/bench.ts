@@ -12,6 +12,7 @@ import { idle } from './parts/idle.ts';
 import { imports } from './parts/imports.ts';
 import { accept, ingest } from './parts/ingest.ts';
 import { apns, fcm } from './parts/push.ts';
+import { smallEvents } from './parts/small-events.ts';
 import { storm } from './parts/storm.ts';
 import { volume } from './parts/volume.ts';
 import { Site } from './site.ts';
@@ -28,6 +29,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   accept,
   'fan-out': fanOut,
   import: imports,
+  'small-events': smallEvents,
   idle,
   volume,
   help,

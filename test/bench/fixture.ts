@@ -17,6 +17,8 @@ export interface Fixture {
   /** All devices. */
   readonly devicesDir: string;
   readonly apiKey: string;
+  /** Of the channel `one`. */
+  readonly oneToken: string;
   /** Of the channels `apns` and `fcm`, for the bare clients. */
   readonly apnsTokens: readonly string[];
   readonly fcmTokens: readonly string[];
@@ -46,7 +48,7 @@ export async function makeFixture(folder: string): Promise<Fixture> {
     await importAll(store, devices);
     await store.close();
   }
-  return { emptyDir, devicesDir, apiKey, apnsTokens: tokensOf(apns), fcmTokens: tokensOf(fcm) };
+  return { emptyDir, devicesDir, apiKey, oneToken: one.token, apnsTokens: tokensOf(apns), fcmTokens: tokensOf(fcm) };
 }
 
 const SETTINGS = {

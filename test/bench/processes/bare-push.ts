@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import http2 from 'node:http2';
 import https from 'node:https';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fetchAccessToken, providerToken } from '../../support/vendor-clients.ts';
 import type { SandboxFace } from './sandbox.ts';
 import { threads } from './threads.ts';
@@ -10,6 +11,12 @@ import { serveVerbs } from './verbs.ts';
 export interface Sending {
   readonly tokens: readonly string[];
   readonly inFlight: number;
+}
+
+export interface Pace {
+  readonly token: string;
+  readonly perSecond: number;
+  readonly ms: number;
 }
 
 type SendOne = (token: string) => Promise<void>;
@@ -35,6 +42,8 @@ const verbs = {
   },
   apns: (sending: Sending) => sendAll(sendToApns, sending),
   fcm: (sending: Sending) => sendAll(sendToFcm, sending),
+  /** To one device, at an even pace. */
+  apnsSteadily: ({ token, perSecond, ms }: Pace) => sendSteadily(() => sendToApns(token), perSecond, ms),
   /** What its one thread has used. */
   sendingMs: (): number => threads()[0]?.cpuMs ?? Number.NaN,
 };
@@ -104,4 +113,15 @@ async function sendAll(send: SendOne, { tokens, inFlight }: Sending): Promise<vo
     for (const token of waiting) await send(token);
   };
   await Promise.all(Array.from({ length: inFlight }, sendOn));
+}
+
+async function sendSteadily(send: () => Promise<void>, perSecond: number, ms: number): Promise<void> {
+  const startMs = performance.now();
+  const sending: Promise<void>[] = [];
+  for (let sent = 0; (sent * 1000) / perSecond < ms; sent += 1) {
+    const waitMs = startMs + (sent * 1000) / perSecond - performance.now();
+    if (waitMs > 0) await pause(waitMs);
+    sending.push(send());
+  }
+  await Promise.all(sending);
 }

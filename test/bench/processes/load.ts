@@ -1,7 +1,11 @@
 /** Posts events over kept-alive connections, each of which sends the next one as soon as the last one is answered. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from '../statistics.ts';
 import { Poster, type Target } from './poster.ts';
 import { serveVerbs, sharedMs } from './verbs.ts';
+
+/** When each event was answered with 202, by the shared clock. */
+export type Answered = ReadonlyMap<string, number>;
 
 export interface Load {
   readonly perSecond: number;
@@ -40,13 +44,46 @@ const verbs = {
     };
   },
 
+  /** Posts at an even pace, as long as enough connections are free. */
+  async steadily({ perSecond, ms }: { readonly perSecond: number; readonly ms: number }): Promise<Answered> {
+    const answered = new Map<string, number>();
+    const startMs = sharedMs();
+    let due = 0;
+    await Promise.all(
+      posters.map(async (poster) => {
+        for (;;) {
+          const dueMs = startMs + (due * 1000) / perSecond;
+          due += 1;
+          if (dueMs >= startMs + ms) return;
+          while (sharedMs() < dueMs) await pause(Math.max(0, dueMs - sharedMs()));
+          const { body } = await poster.post(nextKey());
+          answered.set(publicIdIn(body), sharedMs());
+        }
+      }),
+    );
+    return answered;
+  },
+
+  /** So many posts as fast as the connections allow. */
+  async postMany(count: number): Promise<void> {
+    let left = count;
+    await Promise.all(
+      posters.map(async (poster) => {
+        while (left > 0) {
+          left -= 1;
+          await poster.post(nextKey());
+        }
+      }),
+    );
+  },
+
   /** One post over the first connection. `sentMs` by the shared clock. */
   async postOne(): Promise<{ sentMs: number; tookMs: number; publicId: string }> {
     const [poster] = posters;
     if (!poster) throw new Error('not open');
     const sentMs = sharedMs();
     const { tookMs, body } = await poster.post(nextKey());
-    return { sentMs, tookMs, publicId: (JSON.parse(body) as { event: { public_id: string } }).event.public_id };
+    return { sentMs, tookMs, publicId: publicIdIn(body) };
   },
 
   /** Many connections at once, each with one post. Answers how long each took from its connect on. */
@@ -64,6 +101,10 @@ const verbs = {
 };
 export type LoadVerbs = typeof verbs;
 serveVerbs(verbs);
+
+function publicIdIn(body: string): string {
+  return (JSON.parse(body) as { event: { public_id: string } }).event.public_id;
+}
 
 /** No two are alike, in all processes of a run. */
 function nextKey(): string {

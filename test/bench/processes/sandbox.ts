@@ -12,13 +12,14 @@ export interface Arrivals {
 
 const sandbox = await startSandbox({ record: 'count' });
 const arrivedMs = new Map<string, number>();
-let marked = { count: 0, firstMs: 0, lastMs: 0 };
+let marked = { count: 0, firstMs: 0, secondMs: 0, lastMs: 0 };
 /** What is waited for. */
 const checks = new Set<() => void>();
 
 sandbox.onPush(({ payload }) => {
   const nowMs = sharedMs();
   if (marked.count === 0) marked.firstMs = nowMs;
+  if (marked.count === 1) marked.secondMs = nowMs;
   marked.count += 1;
   marked.lastMs = nowMs;
   const publicId = eventIdOf(payload);
@@ -32,17 +33,28 @@ const verbs = {
     return { apns, fcm, caPem, apnsKey, topic, serviceAccount };
   },
   writeCredentials: (folder: string) => sandbox.writeCredentials(folder),
+  /** Every push is answered so many ms after it came, from now on. */
+  answerAfter(ms: number) {
+    sandbox.behaveWell();
+    if (ms > 0) sandbox.behave({ match: {}, answer: { kind: 'accept', afterMs: ms } });
+  },
+  /** Nobody listens where Apple's pushes go, or again somebody does. */
+  apnsOutage: (outage: 'refused' | 'none') => sandbox.setOutage('apns_production', outage),
   /** Counting starts afresh. */
   mark() {
-    marked = { count: 0, firstMs: 0, lastMs: 0 };
+    marked = { count: 0, firstMs: 0, secondMs: 0, lastMs: 0 };
     arrivedMs.clear();
   },
   counted: () => marked.count,
+  /** When the second push since the mark came, by the shared clock. */
+  secondMs: () => marked.secondMs,
   /** Resolves once so many pushes have come since the mark; times by the shared clock. */
   async reach(count: number): Promise<Arrivals> {
     await until(() => marked.count >= count);
     return { firstMs: marked.firstMs, lastMs: marked.lastMs };
   },
+  /** When the first push of each event since the mark came, by the shared clock. */
+  arrivals: (): ReadonlyMap<string, number> => arrivedMs,
   /** When the event's first push came, by the shared clock; waits for it. */
   async arrival(publicId: string): Promise<number> {
     await until(() => arrivedMs.has(publicId));

@@ -1,0 +1,189 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { DEVICES } from '../fixture.ts';
+import type { Line } from '../lines.ts';
+import type { BareHttpVerbs } from '../processes/bare-http.ts';
+import type { BarePushVerbs } from '../processes/bare-push.ts';
+import type { Child } from '../processes/child.ts';
+import type { Answered } from '../processes/load.ts';
+import type { SandboxVerbs } from '../processes/sandbox.ts';
+import type { Verbs } from '../processes/verbs.ts';
+import type { Site } from '../site.ts';
+import { alternate } from '../slices.ts';
+import { quantile, ratios } from '../statistics.ts';
+
+const LATENCY_MS = 50;
+const PUSHES = DEVICES.apns;
+const SLICES = 5;
+
+/** Real traffic: many events with few devices each, and providers that are far away. */
+export async function smallEvents(site: Site): Promise<Line[]> {
+  return [await backlog(site), ...(await sustained(site, 50)), ...(await sustained(site, 200)), ...(await cost(site))];
+}
+
+/** So many pushes that wait, as one event and as many. */
+async function backlog(site: Site): Promise<Line> {
+  const sandbox = await site.startSandbox();
+  const env = { PUSHCTL_DELIVERY_RETRY_FIRST: '1s', PUSHCTL_DELIVERY_RETRY_MAX: '1s' };
+  const { process, url } = await site.startServer({ database: 'devices', sends: true, env }, sandbox);
+  const large = await site.openLoad(url, 'apns', 1);
+  const small = await site.openLoad(url, 'one', 64);
+  await sandbox.ask('answerAfter', LATENCY_MS);
+  const slices = await alternate(
+    {
+      small: () => drained(sandbox, () => small.ask('postMany', PUSHES)),
+      large: () => drained(sandbox, () => large.ask('postOne', undefined)),
+    },
+    SLICES,
+  );
+  await process.kill();
+  return {
+    what: `pushes a second from a backlog of ${PUSHES} events with one device each, ${LATENCY_MS} ms from the provider`,
+    against: `one event for ${PUSHES} devices`,
+    unit: '×',
+    want: { atLeast: 0.8 },
+    values: ratios(slices.small, slices.large),
+    raw: { 'pushes/s': slices.small, 'of one event, pushes/s': slices.large },
+  };
+}
+
+/** What is posted while nobody listens at the provider waits, and goes out together. Answers pushes a second. */
+async function drained(sandbox: Child<SandboxVerbs>, post: () => Promise<unknown>): Promise<number> {
+  await sandbox.ask('apnsOutage', 'refused');
+  await post();
+  await sandbox.ask('mark', undefined);
+  await sandbox.ask('apnsOutage', 'none');
+  // The first one is the probe of a paused route, and goes alone.
+  const { lastMs } = await sandbox.ask('reach', PUSHES);
+  return ((PUSHES - 2) * 1000) / (lastMs - (await sandbox.ask('secondMs', undefined)));
+}
+
+const RATE = 2_000;
+const SUSTAINED_MS = 30_000;
+const LOOK_EVERY_MS = 100;
+
+/** A steady stream of events with one device each. */
+async function sustained(site: Site, latencyMs: number): Promise<Line[]> {
+  const sandbox = await site.startSandbox();
+  const { process, url } = await site.startServer({ database: 'empty', sends: true }, sandbox);
+  const load = await site.openLoad(url, 'one', 64);
+  await load.ask('steadily', { perSecond: RATE, ms: 2_000 });
+  await sandbox.ask('answerAfter', latencyMs);
+  await sandbox.ask('mark', undefined);
+  const answered = await load.ask('steadily', { perSecond: RATE, ms: SUSTAINED_MS });
+  await sandbox.ask('reach', answered.size);
+  const arrived = await sandbox.ask('arrivals', undefined);
+  await process.kill();
+  const waits = [...answered].map(([publicId, ms]) => Math.max(0, (arrived.get(publicId) ?? Number.NaN) - ms));
+  const waiting = waitingOver(answered, arrived);
+  const third = Math.floor(waiting.length / 3);
+  const stream = `${RATE} events a second for ${SUSTAINED_MS / 1000} s, ${latencyMs} ms from the provider`;
+  const raw = { 'events/s': [(answered.size * 1000) / SUSTAINED_MS], 'p50 ms': [quantile(waits, 0.5)] };
+  return [
+    {
+      what: `${stream}: 202 to arrival, p99`,
+      against: '',
+      unit: 'ms',
+      want: latencyMs === LATENCY_MS ? { atMost: 500 } : null,
+      values: [quantile(waits, 0.99)],
+      raw,
+    },
+    {
+      what: `${stream}: events that wait in the last third`,
+      against: 'in the second third',
+      unit: '×',
+      want: { atMost: 1.5 },
+      values: [(1 + quantile(waiting.slice(2 * third), 0.5)) / (1 + quantile(waiting.slice(third, 2 * third), 0.5))],
+      raw: { 'waiting, by 100 ms': waiting.filter((_, index) => index % 10 === 0) },
+    },
+  ];
+}
+
+/** How many events were answered and had not arrived, look by look. */
+function waitingOver(answered: Answered, arrived: ReadonlyMap<string, number>): number[] {
+  const [startMs = 0] = answered.values();
+  const looks = Array.from({ length: SUSTAINED_MS / LOOK_EVERY_MS }, () => 0);
+  const lookAt = (ms: number) => Math.max(0, Math.floor((ms - startMs) / LOOK_EVERY_MS) + 1);
+  for (const [publicId, ms] of answered) {
+    const until = lookAt(arrived.get(publicId) ?? Number.POSITIVE_INFINITY);
+    for (let look = lookAt(ms); look < Math.min(until, looks.length); look += 1) looks[look] = (looks[look] ?? 0) + 1;
+  }
+  return looks;
+}
+
+const BURST = 10_000;
+const SLOW_RATE = 200;
+const SLOW_MS = 3_000;
+/** What was sent is recorded by then. */
+const SETTLED_MS = 500;
+
+/** What an event with one device costs, from its request to its record, beside the least that could be done with it. */
+async function cost(site: Site): Promise<Line[]> {
+  const sandbox = await site.startSandbox();
+  const { process, url } = await site.startServer({ database: 'empty', sends: true }, sandbox);
+  const ours = await site.openLoad(url, 'one', 64);
+  const echo = await site.start<BareHttpVerbs>('bare-http');
+  const theirs = await site.openLoad(await echo.ask('url', undefined), 'one', 64);
+  const push = await site.start<BarePushVerbs>('bare-push');
+  await push.ask('open', await sandbox.ask('face', undefined));
+  const token = (await site.fixture()).oneToken;
+  const slow = { perSecond: SLOW_RATE, ms: SLOW_MS };
+  const slowCount = (SLOW_RATE * SLOW_MS) / 1000;
+
+  const arrival = async (count: number, post: Promise<unknown>) => {
+    await post;
+    await sandbox.ask('reach', count);
+    await pause(SETTLED_MS);
+  };
+  const marked = () => sandbox.ask('mark', undefined);
+  const bareCpu = async (post: () => Promise<unknown>, send: () => Promise<unknown>) =>
+    (await cpuOf(echo, post)) + (await cpuOf(push, send));
+  const slices = await alternate(
+    {
+      full: async () => {
+        await marked();
+        return cpuOf(process, () => arrival(BURST, ours.ask('postMany', BURST)));
+      },
+      bareFull: () =>
+        bareCpu(
+          () => theirs.ask('postMany', BURST),
+          () => push.ask('apns', { tokens: Array.from({ length: BURST }, () => token), inFlight: 400 }),
+        ),
+      slow: async () => {
+        await marked();
+        return cpuOf(process, () => arrival(slowCount, ours.ask('steadily', slow)));
+      },
+      bareSlow: () =>
+        bareCpu(
+          () => theirs.ask('steadily', slow),
+          () => push.ask('apnsSteadily', { token, ...slow }),
+        ),
+    },
+    SLICES,
+  );
+  const each = (side: keyof typeof slices, count: number) => slices[side].map((ms) => (ms * 1000) / count);
+  const what = 'CPU of the whole server for an event with one device, request to record';
+  return [
+    {
+      what: `${what}, at saturation`,
+      against: 'a bare echo and a bare sender',
+      unit: '×',
+      want: { atMost: 4 },
+      values: ratios(slices.full, slices.bareFull),
+      raw: { 'µs an event': each('full', BURST), 'bare µs': each('bareFull', BURST) },
+    },
+    {
+      what: `${what}, at ${SLOW_RATE} a second`,
+      against: 'a bare echo and a bare sender',
+      unit: '×',
+      want: { atMost: 8 },
+      values: ratios(slices.slow, slices.bareSlow),
+      raw: { 'µs an event': each('slow', slowCount), 'bare µs': each('bareSlow', slowCount) },
+    },
+  ];
+}
+
+async function cpuOf<V extends Verbs>(child: Child<V>, work: () => Promise<unknown>): Promise<number> {
+  const before = await child.usage();
+  await work();
+  return (await child.usage()).cpuMs - before.cpuMs;
+}

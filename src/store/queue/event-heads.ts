@@ -7,7 +7,7 @@ const HEAD = `
     e.last_subscription AS lastSubscription,
     w.slug AS workspace, coalesce(c.slug, 'test') AS channel
   FROM event e JOIN workspace w ON w.id = e.workspace_id LEFT JOIN channel c ON c.id = e.channel_id
-  WHERE e.id = ? AND (e.channel_id IS NULL OR c.id IS NOT NULL)`;
+  WHERE e.id = +? AND (e.channel_id IS NULL OR c.id IS NOT NULL)`;
 
 /** Something of the event waits to be sent, or is out. In these words, so that the index `event_unfinished` serves. */
 export const UNFINISHED = 'targeted > accepted + failed + unregistered + expired + withdrawn';

@@ -7,8 +7,8 @@ import type { LaneKey } from './turns.ts';
 
 const NEXT = `
   SELECT event_id AS eventId, channel_id AS channelId, cursor, last FROM fan_out
-  WHERE route = :route AND lane = :lane AND workspace_id = :workspaceId AND event_id > :after
-  ORDER BY event_id LIMIT :limit`;
+  WHERE route = +:route AND lane = +:lane AND workspace_id = +:workspaceId AND event_id > +:after
+  ORDER BY event_id LIMIT +:limit`;
 
 const ONE = `
   SELECT event_id AS eventId, channel_id AS channelId, cursor, last FROM fan_out
@@ -18,9 +18,9 @@ const ONE = `
 const PAGE = `
   SELECT s.number, v.id AS deviceId, v.token, v.token_kind AS tokenKind, 0 AS attempts
   FROM subscription s JOIN device v ON v.id = s.device_id
-  WHERE s.channel_id = :channelId AND s.route = :route AND s.active = 1 AND s.number > :from AND s.number <= :to
-    AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.event_id = :eventId AND d.device_id = s.device_id)
-  ORDER BY s.number LIMIT :limit`;
+  WHERE s.channel_id = +:channelId AND s.route = +:route AND s.active = 1 AND s.number > +:from AND s.number <= +:to
+    AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.event_id = +:eventId AND d.device_id = s.device_id)
+  ORDER BY s.number LIMIT +:limit`;
 
 const ADVANCE = `
   UPDATE fan_out SET cursor = max(cursor, :cursor), recorded = recorded + :recorded

@@ -8,25 +8,25 @@ import type { LaneKey } from './turns.ts';
 
 const DUE = `
   SELECT event_id AS eventId, device_id AS deviceId FROM delivery
-  WHERE state = 'pending' AND route = :route AND lane = :lane AND workspace_id = :workspaceId AND due_at <= :steadyMs
-  ORDER BY due_at LIMIT :limit`;
+  WHERE state = 'pending' AND route = +:route AND lane = +:lane AND workspace_id = +:workspaceId AND due_at <= +:steadyMs
+  ORDER BY due_at LIMIT +:limit`;
 
 const NEXT_DUE = `
   SELECT event_id AS eventId, device_id AS deviceId, due_at AS dueAt FROM delivery
-  WHERE state = 'pending' AND route = :route AND lane = :lane AND workspace_id = :workspaceId
-  ORDER BY due_at LIMIT :limit`;
+  WHERE state = 'pending' AND route = +:route AND lane = +:lane AND workspace_id = +:workspaceId
+  ORDER BY due_at LIMIT +:limit`;
 
 const FORGET = `DELETE FROM delivery WHERE event_id = :eventId AND device_id = :deviceId`;
 
 /** To a device that changed its environment the old one would answer that its token is dead. */
 const TARGET = `
   SELECT d.attempts, v.status, v.inactive_reason AS inactiveReason, v.token, v.token_kind AS tokenKind,
-    v.route = d.route AND (:channelId IS NULL OR EXISTS (
+    v.route = d.route AND (+:channelId IS NULL OR EXISTS (
       SELECT 1 FROM subscription s
-      WHERE s.device_id = d.device_id AND s.channel_id = :channelId AND s.number <= coalesce(:last, s.number)
+      WHERE s.device_id = d.device_id AND s.channel_id = +:channelId AND s.number <= coalesce(+:last, s.number)
     )) AS entitled
   FROM delivery d LEFT JOIN device v ON v.id = d.device_id
-  WHERE d.event_id = :eventId AND d.device_id = :deviceId`;
+  WHERE d.event_id = +:eventId AND d.device_id = +:deviceId`;
 
 export interface DueEvent {
   readonly eventId: number;

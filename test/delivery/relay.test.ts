@@ -94,6 +94,18 @@ relay('a paused provider does not hold up the other', async () => {
   await sim.stop();
 });
 
+relay('providers get what is left of an event, and a paused one keeps no event alive', async () => {
+  const sim = aRelay();
+  audience(sim.store, { ios: 1, android: 1 });
+  sim.answer = (batch) => answers(batch, batch.route === 'fcm' ? ACCEPTED : DOWN);
+  const publicId = sim.post({ expiresInS: 60 });
+  await sim.run(3 * 60_000);
+  assert.equal([countsOf(sim.store, publicId).accepted, countsOf(sim.store, publicId).expired], [1, 1]);
+  const lives = sim.batches.map(({ events: [only] }) => only?.ttlMs ?? 0);
+  assert.ok(lives.length > 2 && lives.every((ms) => ms > 0 && ms <= 60_000), lives.join());
+  await sim.stop();
+});
+
 relay('a provider that never answers holds up neither the other nor urgent pushes on its own route', async () => {
   const sim = aRelay();
   audience(sim.store, { ios: 5_000, android: 1 });

@@ -106,8 +106,23 @@ test('a key that is bound to channels finds no other, to post to or to read', ()
     assert.is((await api.request(`/api/v1/events/${idOf(deploy)}`, { key })).status, 404);
     const taken = await api.post({ ...EVENT, channel: 'alerts', idempotency_key: 'one' }, { key });
     assert.equal([taken.status, Object.keys(taken.body.errors as object)], [422, ['idempotency_key']]);
-    const { body } = await api.request('/api/v1/connection', { key });
-    assert.equal((body.key as ApiKey).channels, ['alerts']);
+    const seen = async (path: string) => (await api.request(`/api/v1/${path}`, { key })).body;
+    assert.equal(((await seen('connection')).key as ApiKey).channels, ['alerts']);
+    const events = (await seen('events')).events as readonly { channel: string }[];
+    assert.equal(
+      events.map(({ channel }) => channel),
+      ['alerts'],
+    );
+    const channels = (await seen('channels')).channels as readonly { slug: string }[];
+    assert.equal(
+      channels.map(({ slug }) => slug),
+      ['alerts'],
+    );
+    const [hidden, missing] = [
+      await api.request('/api/v1/events?channel=deploys', { key }),
+      await api.request('/api/v1/events?channel=nowhere', { key }),
+    ];
+    assert.equal([hidden.status, hidden.text], [missing.status, missing.text]);
     for (const channels of [[], ['nowhere'], ['alerts', 'alerts'], 'alerts', [1]]) {
       const wrong = await ask('POST', 'keys', { ...terms, channels });
       assert.equal([wrong.status, Object.keys(wrong.body.errors as object)], [422, ['channels']]);

@@ -17,10 +17,20 @@ export interface Persistence {
   readonly random: () => number;
 }
 
+/** Patience has ended. `body`: of the last answer; undefined: there was none. */
+export class GaveUp extends OperatorProblem {
+  readonly body: unknown;
+  constructor(message: string, body: unknown) {
+    super(message, TRY_LATER);
+    this.name = 'GaveUp';
+    this.body = body;
+  }
+}
+
 /**
  * Posts again for as long as there may still be another answer: after a 429, a 5xx, or none. It waits as long as the service
- * asks, else longer each time. Throws OperatorProblem with exit code 75 where its patience ends before that, and with 1 where
- * no answer is to be expected at all.
+ * asks, else longer each time. Throws GaveUp where its patience ends before that, and OperatorProblem where no answer is to be
+ * expected at all.
  */
 export async function postPersistently(
   post: () => Promise<Answered | Unanswered>,
@@ -35,7 +45,9 @@ export async function postPersistently(
     if ('unanswered' in result && !result.mayPass) throw new OperatorProblem(why);
     const waitMs = waitFor(result, tries, random);
     const inS = Math.ceil(waitMs / 1_000);
-    if (now() + waitMs > giveUpAtMs) throw new OperatorProblem(`${why} Try again in ${inS} s.`, TRY_LATER);
+    if (now() + waitMs > giveUpAtMs) {
+      throw new GaveUp(`${why} Try again in ${inS} s.`, 'body' in result ? result.body : undefined);
+    }
     note(`pushctl: ${why} Trying again in ${inS} s.`);
     await wait(waitMs);
   }

@@ -72,10 +72,12 @@ test('a replay of its own try is no news, one of a given key is, and `--json` te
 
 test('what would have to wait too long is left for later: exit 75, with the time', async () => {
   const spent = answer(429, { message: 'The allowance is spent.', code: 'x' }, { 'Retry-After': '86400' });
-  await withService([spent, hangUp], async (send) => {
+  await withService([spent, spent, hangUp], async (send) => {
     const refused = await send();
     assert.is(refused.exitCode, 75);
     assert.is(refused.stderr, 'pushctl: the service answered 429: The allowance is spent. Try again in 86400 s.\n');
+    const told = await send('--json');
+    assert.equal([told.exitCode, JSON.parse(told.stdout).code], [75, 'x']);
     assert.is((await send('--retry-for', '0s')).exitCode, 75);
   });
   const server = ['--server', `http://127.0.0.1:${await freePort()}/api`, '--retry-for', '0s'];

@@ -7,7 +7,7 @@ import { OperatorProblem } from '../../problem.ts';
 import { type EventRecord, LEVELS, type Level, URGENCIES, type Urgency } from '../../push.ts';
 import { type Answered, eventsAddress, postEvent } from '../api.ts';
 import { duration, examples } from '../arguments.ts';
-import { explain, postPersistently } from '../persistent-post.ts';
+import { explain, GaveUp, postPersistently } from '../persistent-post.ts';
 import type { Session } from '../session.ts';
 
 interface SendOptions {
@@ -79,6 +79,10 @@ async function send(session: Session, channel: string, title: string, options: S
     wait: (ms) => delay(ms),
     now: () => performance.now(),
     random: Math.random,
+  }).catch((error) => {
+    if (session.options.json && error instanceof GaveUp && error.body !== undefined)
+      session.print(error.body, () => '');
+    throw error;
   });
   tell(session, answer, options.idempotencyKey !== undefined);
 }

@@ -83,7 +83,7 @@ export class OpenAnswers {
 
   #hold(connection: Connection): void {
     const { socket, answers } = connection;
-    this.#pacer.held();
+    this.#pacer.held(connection);
     if (this.#waiting >= MAX_WAITING && answers.length > FEW) {
       socket.destroy();
       return;

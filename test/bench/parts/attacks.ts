@@ -6,6 +6,8 @@ import { alternate } from '../slices.ts';
 import { ratios } from '../statistics.ts';
 
 const SLICE_MS = 800;
+/** After an attack, before the server without one is measured. */
+const CALM_MS = 1_000;
 /** Good clients that post one event after another: the server is busy, and not at its limit. */
 const CONNECTIONS = 4;
 const SAMPLE_MS = 50;
@@ -23,13 +25,17 @@ export async function attacks(site: Site): Promise<Line[]> {
   const server = await site.startServer({ database: 'empty', sends: false });
   const load = await site.openLoad(server.url, 'one', CONNECTIONS);
   const attacker = await site.start<AttackerVerbs>('attacker');
-  const alone = () => load.ask('run', { ms: SLICE_MS });
+  const posting = () => load.ask('run', { ms: SLICE_MS });
+  const alone = async (): Promise<Load> => {
+    await load.ask('run', { ms: CALM_MS });
+    return posting();
+  };
   const lines: Line[] = [];
   const peaks: number[] = [];
   for (const [name, what] of Object.entries(ATTACKS) as [AttackName, string][]) {
     const under = async (): Promise<Load> => {
       await attacker.ask('start', { name, url: server.url });
-      const { result, peakBytes } = await watched(server, alone());
+      const { result, peakBytes } = await watched(server, posting());
       peaks.push(peakBytes / MB);
       await attacker.ask('stop', undefined);
       return result;

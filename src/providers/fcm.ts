@@ -11,8 +11,8 @@ import { type IsRecalled, type Prepared, type SendLimits, sendToEach, withDeadli
 import { Slots } from './slots.ts';
 import { judge, judgeFault } from './verdicts.ts';
 
-/** HTTP/1.1 carries one push at a time on a connection. */
-const LIMITS: SendLimits = { deadlineMs: 20_000, inFlight: 128 };
+/** HTTP/1.1 carries one push at a time on a connection: with 200 ms to the provider these carry 1,280 a second. */
+const LIMITS: SendLimits = { deadlineMs: 20_000, inFlight: 256 };
 
 /** Google, by the SDK's `send()`: `sendEach()` makes a TLS handshake for each call, and can wait for ever. */
 export function createFcmProvider(settings: FcmSettings, clock: Clock, changed: Partial<SendLimits> = {}): Provider {

@@ -5,6 +5,7 @@
 import { cpus, release, totalmem } from 'node:os';
 import { isReached, type Line, rawOf, type Skipped, tableOf } from './lines.ts';
 import { attacks } from './parts/attacks.ts';
+import { capacity } from './parts/capacity.ts';
 import { disk } from './parts/disk.ts';
 import { fanOut } from './parts/fan-out.ts';
 import { help } from './parts/help.ts';
@@ -26,6 +27,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   attacks,
   apns,
   fcm,
+  capacity,
   accept,
   'fan-out': fanOut,
   import: imports,

@@ -1,6 +1,6 @@
 import { type Spread, spreadOf } from './statistics.ts';
 
-export type Unit = '×' | 's' | 'ms' | 'MB';
+export type Unit = '×' | 'ms' | 's' | 'MB' | '/s';
 
 /** A line of the table. */
 export interface Line {

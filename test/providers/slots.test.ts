@@ -74,7 +74,7 @@ test('each target is sent to once and answered for', async () => {
 });
 
 test('each event of a batch is prepared once, and its targets are sent what was made of it', async () => {
-  const events = ['a', 'b'].map((title) => ({ event: aPushEvent({ title }), ttlMs: 0 }));
+  const events = ['a', 'b'].map((title) => ({ event: aPushEvent({ title }), ttlMs: 60_000 }));
   const targets = [0, 1, 1, 0].map((event, deviceId) => aTarget({ event, deviceId }));
   const prepared: string[] = [];
   const requests: string[] = [];
@@ -93,7 +93,7 @@ test('each event of a batch is prepared once, and its targets are sent what was 
 });
 
 test('an event that cannot be prepared fails alone', async () => {
-  const events = ['bad', 'good'].map((title) => ({ event: aPushEvent({ title }), ttlMs: 0 }));
+  const events = ['bad', 'good'].map((title) => ({ event: aPushEvent({ title }), ttlMs: 60_000 }));
   const targets = [0, 1].map((event, deviceId) => aTarget({ event, deviceId }));
   const sent = await sendToEach(aBatch({ events, targets }), limits(2), {
     prepare({ event: { title } }) {

@@ -37,8 +37,15 @@ export async function dispatch(claim: Claim, parts: RelayParts, { judge, settled
     settled(judged.length, isDone);
   }
 
-  const answers = await parts.pool.send(batch, (early) => settling.push(take(early.filter(isClear))));
-  settling.push(take([...answers, ...[...open].map((index) => unanswered(claim, index))]));
+  function begin(answers: readonly Sent[]): void {
+    const taking = take(answers);
+    // What goes wrong is told by the end of the batch, which may be long after.
+    taking.catch(() => {});
+    settling.push(taking);
+  }
+
+  begin(await parts.pool.send(batch, (early) => begin(early.filter(isClear))));
+  begin([...open].map((index) => unanswered(claim, index)));
   await Promise.all(settling);
 }
 

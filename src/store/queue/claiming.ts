@@ -1,11 +1,11 @@
 import { publicIdOf } from '../../public-id.ts';
-import type { Lane, Route, Target } from '../../push.ts';
-import type { Claim, ClaimedEvent } from '../calls.ts';
+import type { Lane, Route } from '../../push.ts';
 import type { Handlers, TransactionHooks } from '../handlers.ts';
 import type { ClaimedPart, Claims, FanOutKey } from './claims.ts';
 import type { Counters, OpenCounters } from './counters.ts';
 import type { EventHead } from './event-heads.ts';
-import { type ClaimedTarget, type FanOut, type FanOuts, isExpired } from './fan-outs.ts';
+import { type FanOut, type FanOuts, isExpired } from './fan-outs.ts';
+import { claimedEvent, handOut, inBatches, type TakenPart } from './handing-out.ts';
 import type { RecordVerdicts } from './recorder.ts';
 import type { Retries } from './retries.ts';
 import type { SetAside } from './set-aside.ts';
@@ -22,12 +22,6 @@ interface Parts {
   readonly headOf: (eventId: number) => EventHead | undefined;
   readonly aside: SetAside;
   readonly hooks: TransactionHooks;
-}
-
-interface TakenPart {
-  readonly part: ClaimedPart;
-  readonly event: ClaimedEvent;
-  readonly targets: readonly ClaimedTarget[];
 }
 
 /** What one call has found so far. */
@@ -204,7 +198,7 @@ export function claiming(parts: Parts): Handlers<'claimBatches'>['claimBatches']
     takeTurns(round);
     counts.flush();
     return {
-      claims: batchesOf(round).map((taken) => handOut(claims, hooks, round, taken)),
+      claims: inBatches(round.taken, round.batchSize).map((taken) => handOut(claims, hooks, round, taken)),
       nextDueSteadyMs: round.targets < round.limit ? nextDue(round) : null,
       finished: round.finished,
     };
@@ -218,47 +212,4 @@ function* firstOf<T>(set: Set<T>, count: number): Generator<T> {
     if (first === undefined) return;
     yield first;
   }
-}
-
-/** No part lies in two batches: each was claimed for what was free in one. */
-function batchesOf({ taken, batchSize }: Round): TakenPart[][] {
-  const batches: TakenPart[][] = [];
-  let free = 0;
-  for (const each of taken) {
-    if (free === 0) {
-      batches.push([]);
-      free = batchSize;
-    }
-    batches.at(-1)?.push(each);
-    free -= each.targets.length;
-  }
-  return batches;
-}
-
-function handOut(claims: Claims, hooks: TransactionHooks, { route, lane }: Round, taken: TakenPart[]): Claim {
-  const batch = claims.handOut(
-    route,
-    lane,
-    taken.map(({ part }) => part),
-  );
-  hooks.onRollback(() => claims.withdraw(batch));
-  const places = new Map<number, number>();
-  const events: ClaimedEvent[] = [];
-  const targets: Target[] = [];
-  for (const { part, event, targets: its } of taken) {
-    const place = places.get(part.eventId) ?? events.push(event) - 1;
-    places.set(part.eventId, place);
-    for (const target of its) targets.push({ event: place, ...target });
-  }
-  return { batchId: batch.batchId, route, lane, events, targets, recalls: batch.recalls };
-}
-
-function claimedEvent(head: EventHead): ClaimedEvent {
-  const { workspace, channel, title, description, level, urgency, eventType, collapseKey, receivedAtMs } = head;
-  const publicId = publicIdOf(head.uuid.toString('hex'));
-  return {
-    event: { publicId, workspace, channel, title, description, level, urgency, eventType, collapseKey, receivedAtMs },
-    hadLinks: head.hadLinks === 1,
-    expiresAtSteadyMs: head.expiresAtSteadyMs,
-  };
 }

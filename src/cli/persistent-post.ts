@@ -5,6 +5,9 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 const TRY_LATER = 75;
 
+/** What a key may do in a minute is free again within 60 s: enough to wait that out. */
+export const PATIENCE_MS = 120_000;
+
 export interface Persistence {
   /** After so long no further try begins. */
   readonly patienceMs: number;

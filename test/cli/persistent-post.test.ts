@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Answered, Unanswered } from '../../src/cli/api.ts';
-import { postPersistently } from '../../src/cli/persistent-post.ts';
+import { PATIENCE_MS, postPersistently } from '../../src/cli/persistent-post.ts';
 import { OperatorProblem } from '../../src/problem.ts';
 
 const answered = (status: number, retryAfterMs: number | null = null): Answered => {
@@ -9,8 +9,8 @@ const answered = (status: number, retryAfterMs: number | null = null): Answered 
 };
 const REFUSED: Unanswered = { unanswered: 'no answer: ECONNREFUSED.', mayPass: true };
 
-/** Posts to a service that answers this, on a clock that goes on by waiting alone. */
-async function run(answers: readonly (Answered | Unanswered)[], patienceMs = 60_000) {
+/** Posts to a service that answers this after 10 ms each time, on a clock that goes on by that and by waiting alone. */
+async function run(answers: readonly (Answered | Unanswered)[], patienceMs = PATIENCE_MS) {
   const left = [...answers];
   const notes: string[] = [];
   const waits: number[] = [];
@@ -19,7 +19,10 @@ async function run(answers: readonly (Answered | Unanswered)[], patienceMs = 60_
     waits.push(ms);
     nowMs += ms;
   };
-  const post = async () => left.shift() ?? REFUSED;
+  const post = async () => {
+    nowMs += 10;
+    return left.shift() ?? REFUSED;
+  };
   const persistence = { patienceMs, note: (text: string) => notes.push(text), wait, now: () => nowMs, random: () => 1 };
   const end = await postPersistently(post, persistence).catch((error) => error as OperatorProblem);
   return { end, notes, waits };
@@ -48,11 +51,16 @@ test('it waits as long as the service asks', async () => {
   assert.equal(waits, [7_000, 0]);
 });
 
+test('unless told otherwise it waits out the limit on the requests of a minute', async () => {
+  const { end, waits } = await run([answered(429, 60_000), answered(202)]);
+  assert.equal([end, waits], [answered(202), [60_000]]);
+});
+
 test('it gives up as soon as the next try would come too late, and says when to come back', async () => {
-  for (const answers of [[answered(429, 86_400_000)], [answered(503, 61_000)]]) {
+  for (const answers of [[answered(429, 86_400_000)], [answered(503, 121_000)]]) {
     const { end, waits } = await run(answers);
     assert.ok(end instanceof OperatorProblem && end.exitCode === 75);
-    assert.match(end.message, /Try again in (86400|61) s\.$/);
+    assert.match(end.message, /Try again in (86400|121) s\.$/);
     assert.equal(waits, []);
   }
   const { end, waits } = await run([], 20_000);

@@ -7,7 +7,7 @@ import { OperatorProblem } from '../../problem.ts';
 import { type EventRecord, LEVELS, type Level, URGENCIES, type Urgency } from '../../push.ts';
 import { type Answered, eventsAddress, postEvent } from '../api.ts';
 import { duration, examples } from '../arguments.ts';
-import { explain, GaveUp, postPersistently } from '../persistent-post.ts';
+import { explain, GaveUp, PATIENCE_MS, postPersistently } from '../persistent-post.ts';
 import type { Session } from '../session.ts';
 
 interface SendOptions {
@@ -43,7 +43,7 @@ export function addSend(program: Command, session: Session): void {
     .addOption(
       new Option('--retry-for <duration>', 'how long to try again after 429, 5xx or no answer; then exit with 75')
         .argParser(duration)
-        .default(60_000, '1m'),
+        .default(PATIENCE_MS, '2m'),
     )
     .option('--key-file <file>', 'read the API key from this file instead')
     .option('--server <base_url>', 'the service, ends with /api (default: base_url, else listen)')

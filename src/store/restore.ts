@@ -60,8 +60,12 @@ function restoreFrom(from: number, { dataDir, file: source, resend, wallMs }: Re
   }
 }
 
-/** Whoever asks may read it; the owner of the data folder, as whom root acts from here on, perhaps not. */
+/**
+ * Opened before root acts as the owner of the data folder, who perhaps may not read it. Where another user decides what lies
+ * there, root reads it as that user: who had put a link there would find the contents of any file in the data folder.
+ */
 function openBackup(source: string): number {
+  using _ = actAsOwnerOf(source);
   if (!existsSync(source)) throw new OperatorProblem(`there is no file ${source}.`);
   const log = statSync(`${source}-wal`, { throwIfNoEntry: false });
   if (log && log.size > 0) {

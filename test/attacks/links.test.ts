@@ -71,6 +71,15 @@ for (const [name, args] of [
   });
 }
 
+asRoot('root restores nothing by a link that another user has laid, and puts no copy of it there', async () => {
+  const { cli, lay, untouched } = scene();
+  lay('older.db');
+  const told = await cli.run(['restore', join(cli.dataDir, 'older.db')]);
+  refusedIn(told, 'restore');
+  assert.match(told.stderr, 'older.db cannot be read: EACCES');
+  untouched();
+});
+
 asRoot('root writes owner.json as the owner of the folder, whatever link lies in its place', async () => {
   const { cli, lay, untouched } = scene();
   lay('owner.json');

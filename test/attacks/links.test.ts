@@ -4,6 +4,7 @@ import {
   chownSync,
   copyFileSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -17,6 +18,7 @@ import Database from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { actAsOwnerOf } from '../../src/act-as-owner.ts';
+import { checkDataFolder } from '../../src/host/doctor/files.ts';
 import { OperatorProblem } from '../../src/problem.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { migrate, readMigrations, schemaVersion } from '../../src/store/migrations.ts';
@@ -78,6 +80,19 @@ asRoot('root restores nothing by a link that another user has laid, and puts no 
   refusedIn(told, 'restore');
   assert.match(told.stderr, 'older.db cannot be read: EACCES');
   untouched();
+});
+
+asRoot('no advice of the doctor gives away what a link points at, nor names a file that another user has named', () => {
+  const { cli, precious, lay } = scene();
+  lay('x;reboot');
+  lchownSync(join(cli.dataDir, 'x;reboot'), SERVICE, SERVICE);
+  const told = () => checkDataFolder(cli.dataDir)[0];
+  assert.is(told()?.status, 'ok');
+  writeFileSync(join(cli.dataDir, '$(reboot)'), '');
+  assert.is(told()?.advice, `chown -hR --reference=${cli.dataDir} ${cli.dataDir}`);
+  execFileSync('/bin/sh', ['-c', String(told()?.advice)]);
+  assert.is(told()?.status, 'ok');
+  assert.is(statSync(precious).uid, 0);
 });
 
 asRoot('root writes owner.json as the owner of the folder, whatever link lies in its place', async () => {

@@ -1,4 +1,4 @@
-import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -54,7 +54,10 @@ function isReadableBy({ uid, gid }: Stats, file: string, { mode, ...of }: Stats)
   return (of.uid === uid && (mode & 0o400) > 0) || (of.gid === gid && (mode & 0o040) > 0) || (mode & 0o004) > 0;
 }
 
-/** One owner for the folder and all in it, and nobody else. */
+/**
+ * One owner for the folder and all in it, and nobody else. The advice is for root to follow: so it names nothing but the folder,
+ * as its owner chooses the names of the files, and leaves what a link points at alone.
+ */
 export function checkDataFolder(dataDir: string): Finding[] {
   const check = 'data folder';
   const folder = existing(dataDir);
@@ -65,9 +68,9 @@ export function checkDataFolder(dataDir: string): Finding[] {
   }
   if (folder.mode & 0o077) return [fail(check, `${dataDir} is open to other users`, `chmod 700 ${dataDir}`)];
   const files = readdirSync(dataDir).map((name) => join(dataDir, name));
-  const foreign = files.filter((file) => (existing(file)?.uid ?? folder.uid) !== folder.uid);
+  const foreign = files.filter((file) => ownerOf(file, folder.uid) !== folder.uid);
   if (foreign.length > 0) {
-    const advice = `chown --reference=${dataDir} ${foreign.join(' ')}`;
+    const advice = `chown -hR --reference=${dataDir} ${dataDir}`;
     return [fail(check, `${foreign.join(', ')} belongs to another user than the folder`, advice)];
   }
   return [ok(check, `${dataDir} and the ${files.length} files in it belong to one user alone`)];
@@ -79,6 +82,11 @@ function existing(path: string): Stats | null {
   } catch {
     return null;
   }
+}
+
+/** Of a link itself. `gone`: what to answer where the file has just been removed. */
+function ownerOf(file: string, gone: number): number {
+  return lstatSync(file, { throwIfNoEntry: false })?.uid ?? gone;
 }
 
 function isReadable(path: string): boolean {

@@ -39,11 +39,14 @@ function checkSetAside(db: Db): Finding[] {
   const newest = newestSetAside(db);
   if (newest === null) return [];
   const { count, uuid, route, reason } = newest;
+  const one = `${publicIdOf(uuid)} on ${route}: ${reason}`;
   return [
     fail(
       'queue',
-      `${count} events could not be worked off and are set aside, the newest ${publicIdOf(uuid)} on ${route}: ${reason}`,
-      'nothing else waits for them; restart the service (a newer version where there is one) to try them again, and report this',
+      count === 1
+        ? `an event could not be worked off and is set aside, ${one}`
+        : `${count} events could not be worked off and are set aside, the newest ${one}`,
+      'nothing else waits for that; restart the service (a newer version where there is one) to try again, and report this',
     ),
   ];
 }

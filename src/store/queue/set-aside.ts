@@ -18,7 +18,8 @@ const ALL = `SELECT event_id AS eventId, route, lane, workspace_id AS workspaceI
 const OF_EVENT = `SELECT route, at, reason FROM set_aside WHERE event_id = ? ORDER BY route`;
 
 const NEWEST = `
-  SELECT hex(event.uuid) AS uuid, set_aside.route, set_aside.reason, count(*) OVER () AS count
+  SELECT hex(event.uuid) AS uuid, set_aside.route, set_aside.reason,
+    (SELECT count(DISTINCT event_id) FROM set_aside) AS count
   FROM set_aside JOIN event ON event.id = set_aside.event_id ORDER BY set_aside.at DESC LIMIT 1`;
 
 const ASIDE = 'set_aside';

@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { uuidOf } from '../../../src/public-id.ts';
 import { isRefusal } from '../../../src/store/calls.ts';
+import { newestSetAside } from '../../../src/store/queue/set-aside.ts';
 import { audience, claim, countsOf, post, START_MS } from '../../support/queue.ts';
 import { type TemporaryStore, temporaryStore } from '../../support/store.ts';
 
@@ -54,7 +55,7 @@ aside('an event whose answers cannot be recorded leaves those of its batch to be
   assert.is(store.db.prepare(`SELECT sum(count) FROM tally WHERE measure = 'accepted'`).pluck().get(), 1);
 });
 
-aside('an event that cannot even expire does not keep the others from it', () => {
+aside('an event that cannot even expire does not keep the others from it, and is told as one', () => {
   const store = temporaryStore({ ttlMs: DAY_MS });
   audience(store, { ios: 1 });
   const [bad, good] = [post(store), post(store)];
@@ -63,6 +64,7 @@ aside('an event that cannot even expire does not keep the others from it', () =>
   assert.throws(() => store.calls.expireOverdue(late));
   assert.equal(store.calls.expireOverdue({ ...late, isCareful: true }), { finished: [good], more: false });
   assert.is(asideOf(store, bad).length, 3);
+  assert.is(newestSetAside(store.db)?.count, 1);
   assert.equal(store.calls.expireOverdue(late), { finished: [], more: false });
 });
 

@@ -35,6 +35,11 @@ export function parseApiKey(text: string): { readonly id: string; readonly secre
   return { id, secretHash: hash('sha256', secret) };
 }
 
+/** Whether a text claims to be an API key, however wrong it is. */
+export function looksLikeApiKey(text: string): boolean {
+  return text.startsWith(`${PREFIX}_`);
+}
+
 /** Compares two hashes (hex) in constant time. */
 export function sameHash(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));

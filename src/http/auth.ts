@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import { parseApiKey, sameHash } from '../contract/api-key.ts';
+import { looksLikeSessionToken } from '../contract/session-token.ts';
 import type { Scope } from '../push.ts';
 import { type ActingStore, actingAs } from '../store/acting.ts';
 import type { KeyRecord, StoreClient } from '../store/calls.ts';
@@ -20,6 +21,7 @@ export interface Integrator {
 /** Finds the key that a request carries, or throws 401; then 403 where the key may not be used for `scope`. */
 export type Authorize = (context: BareContext, scope: Scope) => Promise<Integrator>;
 
+const NOT_FOR_SESSIONS = 'A session token does not work here: this address takes an API key.';
 const CACHED_KEYS = 10_000;
 const TOUCH_EVERY_MS = 60_000;
 
@@ -27,7 +29,9 @@ export function keyAuthorization(store: Store, clock: Clock): Authorize {
   const find = cachedKeys(store);
   const touch = touching(store, clock);
   return async (context, scope) => {
-    const presented = parseApiKey(bearerOf(context.req.headers.authorization));
+    const token = bearerOf(context.req.headers.authorization);
+    if (looksLikeSessionToken(token)) throw new ApiError('unauthenticated', { message: NOT_FOR_SESSIONS });
+    const presented = parseApiKey(token);
     if (presented === null) throw new ApiError('unauthenticated');
     const key = find.cached(presented.id) ?? (await find.load(presented.id));
     if (key === null || !sameHash(key.secretHash, presented.secretHash)) throw new ApiError('unauthenticated');

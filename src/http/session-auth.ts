@@ -1,3 +1,4 @@
+import { looksLikeApiKey } from '../contract/api-key.ts';
 import { parseSessionToken } from '../contract/session-token.ts';
 import { type ActingStore, actingAs } from '../store/acting.ts';
 import type { UserActor } from '../store/calls.ts';
@@ -18,6 +19,7 @@ export interface Person extends SignedIn {
 }
 
 const READING = ['GET', 'HEAD'];
+const NOT_FOR_KEYS = 'An API key does not work here: this address takes a session token.';
 
 /** Finds who carries on the session of a request, or throws 401; 429 for who changes too much, where that counts. */
 export type Authenticate = (context: Context, counts?: 'uncounted') => Promise<Person>;
@@ -32,7 +34,9 @@ export function sessionAuthentication(
   countChange: ChangeThrottle,
 ): Authenticate {
   return async (context, counts) => {
-    const tokenHash = parseSessionToken(bearerOf(context.req.headers.authorization));
+    const token = bearerOf(context.req.headers.authorization);
+    if (looksLikeApiKey(token)) throw new ApiError('not_signed_in', { message: NOT_FOR_KEYS });
+    const tokenHash = parseSessionToken(token);
     if (tokenHash === null) throw new ApiError('not_signed_in');
     const session = await store.findSession({ tokenHash });
     if (session === null) throw new ApiError('not_signed_in');

@@ -76,7 +76,7 @@ test('what cannot be a key is refused without a look-up', async () => {
   const { ask, lookUps } = scene(() => Promise.resolve(RECORD));
   const typo = KEY.text.slice(0, -1) + (KEY.text.endsWith('0') ? '1' : '0');
   for (const text of ['', 'x', typo, `pses_${'0'.repeat(52)}`]) {
-    assert.is(await ask(text).catch((error: Error) => error.message), 'The API key is missing or not valid.');
+    assert.is(await ask(text).catch((error: { code: string }) => error.code), 'unauthenticated');
   }
   assert.is(lookUps(), 0);
 });

@@ -150,16 +150,19 @@ test('a session that was ended by an operator is refused from the next request o
     assert.not(await isSignedIn(api, key));
   }));
 
-test('an API key opens no session route, and a session token no route of integrators', () =>
+test('an API key opens no session route, a session token no route of integrators, and the answer says which is wanted', () =>
   withApi(async (api) => {
     const token = await aPerson(api, ADA, { role: 'owner' });
     const session = await api.request(SESSION, { key: api.key });
     assert.equal([session.status, session.body.code], [401, 'not_signed_in']);
+    assert.is(session.body.message, 'An API key does not work here: this address takes a session token.');
     assert.is(session.headers['www-authenticate'], 'Bearer');
     for (const path of ['/api/v1/connection', '/api/v1/usage']) {
       assert.is((await api.request(path, { key: token })).status, 401, path);
     }
-    assert.is((await api.post({ channel: 'deploys', title: 'Done' }, { key: token })).body.code, 'unauthenticated');
+    const posted = await api.post({ channel: 'deploys', title: 'Done' }, { key: token });
+    assert.equal([posted.status, posted.body.code], [401, 'unauthenticated']);
+    assert.is(posted.body.message, 'A session token does not work here: this address takes an API key.');
   }));
 
 test('what cannot be a session token is refused without asking the store', async () => {

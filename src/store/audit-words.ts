@@ -47,7 +47,10 @@ function wordsWith(workspaceOfKey: (id: string) => string | null): Words {
 
     issueKey: ({ workspace }, { id, name }) => change('key.issue', workspace, `${id} "${name}"`),
     revokeKey: (_, { id, name }) => change('key.revoke', workspaceOfKey(id), `${id} "${name}"`),
-    rotateKey: ({ id: old }, { id, name }) => change('key.rotate', workspaceOfKey(id), `${old} to ${id} "${name}"`),
+    rotateKey: ({ id: old }, { key: { id, name }, revoked }) => {
+      const instead = revoked === null ? '' : `, ${revoked} revoked`;
+      return change('key.rotate', workspaceOfKey(id), `${old} to ${id} "${name}"${instead}`);
+    },
 
     addMember: ({ workspace }, { email, role }) => change('member.add', workspace, `${email} as ${role}`),
     setMemberRole: ({ workspace }, { email, role }) => change('member.role', workspace, `${email} as ${role}`),

@@ -77,9 +77,9 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
   /**
    * A new key with the old one's name, scopes, channels and burst, which lives as long as `expires` says, else as long from now as the old
    * one was to live at its issue. The old one expires `graceMs` later at the latest. Refused while an earlier successor
-   * works, unless asked `again`: then that one is revoked. With `workspace` only among its keys.
+   * works, unless asked `again`: then that one is `revoked`. With `workspace` only among its keys.
    */
-  rotateKey: [RotateKeyArgs, ApiKey | Refusal];
+  rotateKey: [RotateKeyArgs, { key: ApiKey; revoked: string | null } | Refusal];
   addMember: [{ workspace: string; email: string; name?: string; role: Role; password?: string }, Member | Refusal];
   listMembers: [{ workspace: string }, readonly Member[] | Refusal];
   /** The last owner stays. `askedBy`: the user who asks, who needs a role for it; absent: an operator, who needs none. */

@@ -41,7 +41,7 @@ export function rotation(db: Db, settings: StoreSettings): Handlers<'rotateKey'>
       bindings.copy(id, newId);
       if (before !== null) table.revoke(before, wallMs);
       supersede.run({ id, successor: newId, atMs: wallMs + graceMs });
-      return table.shown(row, wallMs);
+      return { key: table.shown(row, wallMs), revoked: before };
     },
   };
 }

@@ -88,6 +88,24 @@ test('every change has its words', () => {
   ]);
 });
 
+test('a rotation that takes the place of an earlier one tells which key it revoked', () => {
+  const world = aWorld();
+  signIn(world, 'laptop');
+  granted(world.calls.issueKey({ workspace: 'acme', name: 'ci', ...KEY }, ANA));
+  for (const [newId, again] of [
+    ['first', false],
+    ['second', true],
+  ] as const) {
+    const secretHash = hashOf(newId);
+    granted(world.calls.rotateKey({ id: KEY.id, newId, secretHash, graceMs: 1_000, again, wallMs: NOW_MS }, ANA));
+  }
+  const { entries } = granted(world.calls.listAudit({ limit: 2 }));
+  assert.equal(
+    entries.map(({ object }) => object),
+    ['kkkkkkkkkkkk to second "ci", first revoked', 'kkkkkkkkkkkk to first "ci"'],
+  );
+});
+
 test('no secret and no token comes into the log', () => {
   const world = aWorld();
   everyChange(world);

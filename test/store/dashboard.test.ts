@@ -18,7 +18,7 @@ test('a key of another workspace is not there, to revoke or to rotate', () => {
   assert.equal(foreign, { ...unknown, message: unknown.message.replace('u'.repeat(12), KEY.id) });
   assert.is(refused(calls.rotateKey({ ...rotation, ...here })).refused, 'not_found');
   assert.is(calls.findKey({ id: KEY.id })?.revokedAtMs, null);
-  assert.is(granted(calls.rotateKey({ ...rotation, workspace: 'umbrella' })).id, rotation.newId);
+  assert.is(granted(calls.rotateKey({ ...rotation, workspace: 'umbrella' })).key.id, rotation.newId);
   assert.is(granted(calls.revokeKey({ id: KEY.id, workspace: 'umbrella', wallMs: NOW_MS })).status, 'revoked');
 });
 

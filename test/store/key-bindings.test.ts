@@ -49,7 +49,7 @@ test('a channel that gets another name stays the one that a key is bound to', ()
 test('rotation keeps the channels', () => {
   const world = aTeam();
   const next = { id: 'bound', newId: 'next', secretHash: 'cd'.repeat(32), graceMs: 0 };
-  assert.equal(granted(world.calls.rotateKey(next)).channels, ['alerts']);
+  assert.equal(granted(world.calls.rotateKey(next)).key.channels, ['alerts']);
   assert.is(world.calls.findKey({ id: 'next' })?.boundKeyId, 'next');
   assert.is(postAs(world, 'next', { channel: 'alerts' }).kind, 'accepted');
   assert.is(postAs(world, 'next', { channel: 'deploys' }).kind, 'unknown_channel');

@@ -53,7 +53,7 @@ test('revoking a key again keeps the first time', () => {
 test('a rotated key has the terms of the old one, which lives on for the grace time', () => {
   const world = aWorld();
   issue(world, { id: 'old', name: 'CI', burstPerMinute: 5 });
-  assert.equal(granted(rotate(world, 'old', 24 * HOUR_MS)), {
+  assert.equal(granted(rotate(world, 'old', 24 * HOUR_MS)).key, {
     id: 'new',
     name: 'CI',
     scopes: ['events:write'],
@@ -93,7 +93,7 @@ test('to rotate a key whose successor works is a conflict that names that one, u
   assert.is(world.calls.findKey({ id: 'new' })?.revokedAtMs, NOW_MS);
   assert.match(refused(rotate(world, 'old', DAY_MS, { newId: 'third' })).message, '"second"');
   world.calls.revokeKey({ id: 'second', wallMs: NOW_MS });
-  assert.is(granted(rotate(world, 'old', DAY_MS, { newId: 'third' })).status, 'active');
+  assert.is(granted(rotate(world, 'old', DAY_MS, { newId: 'third' })).key.status, 'active');
 });
 
 test('rotation never lets an old key live longer than before', () => {

@@ -107,7 +107,7 @@ async function rotate(session: Session, id: string, { grace, expires, again }: R
     ...(expires !== undefined && { expires: { afterMs: expires } }),
     ...(again !== undefined && { again }),
   };
-  const apiKey = granted(await session.withStore((store) => store.rotateKey(args)));
+  const { key: apiKey } = granted(await session.withStore((store) => store.rotateKey(args)));
   session.print({ key: text, api_key: apiKey }, () => once(session, text, apiKey));
 }
 

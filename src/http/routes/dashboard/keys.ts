@@ -63,7 +63,7 @@ export function postRotation({ manage }: Service): Handler {
       ...(again !== undefined && { again }),
     };
     const args = { id: context.params.key, workspace, newId, secretHash, ...terms };
-    const issued = granted(await store.rotateKey(args), 'key_not_found');
+    const { key: issued } = granted(await store.rotateKey(args), 'key_not_found');
     return { status: 201, body: { key: text, api_key: issued } };
   };
 }

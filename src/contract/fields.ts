@@ -104,6 +104,8 @@ function wording({ keyword, params, parentSchema }: ErrorObject, schemes: readon
       return `must be ${/^[aeio]/.test(params.type) ? 'an' : 'a'} ${params.type}`;
     case 'maxLength':
       return `must not be greater than ${params.limit} characters`;
+    case 'maximum':
+      return `must not be greater than ${params.limit}`;
     case 'minimum':
       return `must be at least ${params.limit}`;
     case 'minLength':

@@ -223,6 +223,7 @@ test("expires_in is a whole number of seconds, from a minute to the operator's t
   assert.equal(wrong('expires_in', 86_401), [
     'The expires_in field must not be greater than 86400, the time to live that the operator has set.',
   ]);
+  assert.equal(wrong('expires_in', 2_419_201), ['The expires_in field must not be greater than 2419200.']);
 });
 
 test('half a surrogate pair is refused in every text', () => {

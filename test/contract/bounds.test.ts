@@ -1,0 +1,46 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { GROUPS } from '../../src/contract/operations.ts';
+import { readSchema } from '../../src/contract/schemas.ts';
+
+interface Value {
+  readonly type?: string;
+  readonly $ref?: string;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly items?: Value;
+  /** Refused, whatever it is. */
+  readonly not?: object;
+}
+
+const ASKED = GROUPS.flatMap(({ operations }) => operations)
+  .flatMap(({ body, query }) => [body, query?.schema])
+  .filter((schema) => schema !== undefined);
+
+/** What about a value has no end. */
+function endless({ type, $ref, ...value }: Value, name: string): readonly string[] {
+  if (value.enum !== undefined || value.not !== undefined || type === 'boolean') return [];
+  // The one definition that fields refer to is of a text.
+  if (type === 'string' || $ref === '#/$defs/text') return value.maxLength === undefined ? [name] : [];
+  if (type === 'integer') return value.minimum === undefined || value.maximum === undefined ? [name] : [];
+  if (type === 'array')
+    return [...(value.maxItems === undefined ? [name] : []), ...endless(value.items ?? {}, `${name}[]`)];
+  return [`${name}, of which nothing is known`];
+}
+
+test('every text, number and list that a request may bring has an end in its schema', () => {
+  assert.ok(ASKED.length > 10);
+  for (const schema of new Set(ASKED)) {
+    const properties = Object.entries(readSchema(schema).properties as Record<string, Value>);
+    assert.equal(
+      properties.flatMap(([name, value]) => endless(value, name)),
+      [],
+      schema,
+    );
+  }
+});
+
+test.run();

@@ -19,7 +19,7 @@ export function queueAge({ turns, fresh, deferred, headOf }: Parts): Handlers<'q
   return (_, { steadyMs }) =>
     everyLane().flatMap(({ route, lane }) => {
       let sinceMs = Number.POSITIVE_INFINITY;
-      for (const workspaceId of turns.workspaces({ route, lane }, 0)) {
+      for (const workspaceId of turns.activeWorkspaces({ route, lane })) {
         const [first] = fresh.behind({ route, lane }, workspaceId, 0);
         const head = first && headOf(first.eventId);
         const dueMs = deferred.nextDue({ route, lane }, workspaceId);

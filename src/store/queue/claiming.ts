@@ -59,6 +59,7 @@ export function claiming(parts: Parts): Handlers<'claimBatches'>['claimBatches']
 
   function giveBack(part: ClaimedPart): void {
     claims.giveBack(part);
+    turns.ready(part).wake(part.workspaceId);
     if (part.page) turns.of(part, part.workspaceId).begun.add(part.eventId);
   }
 
@@ -166,40 +167,37 @@ export function claiming(parts: Parts): Handlers<'claimBatches'>['claimBatches']
   function takeTurn(round: Round, workspaceId: number): boolean {
     const goal = Math.min(round.targets + round.batchSize, round.limit);
     for (const source of turns.sources(turns.of(round, workspaceId))) claimFrom[source](round, workspaceId, goal);
-    return round.targets >= goal;
+    return round.targets >= goal || round.endings >= ENDINGS_PER_CALL;
   }
 
-  function takeTurns(round: Round): void {
-    const turn = turns.ofLane(round);
-    for (let again = true; again; ) {
-      again = false;
-      for (const workspaceId of turns.workspaces(round, turn.workspaceId)) {
-        if (round.targets >= round.limit) return;
-        const before = round.targets;
-        again = takeTurn(round, workspaceId) || again;
-        if (round.targets > before) turn.workspaceId = workspaceId;
-      }
+  /** Answers when there is more to claim; null: when something comes. */
+  function takeTurns(round: Round): number | null {
+    const ready = turns.ready(round);
+    const held: number[] = [];
+    const isFull = () => round.targets >= round.limit || round.endings >= ENDINGS_PER_CALL;
+    ready.wakeDue(round.steadyMs);
+    while (!isFull()) {
+      const workspaceId = ready.shift();
+      if (workspaceId === undefined) break;
+      hooks.onRollback(() => ready.wake(workspaceId));
+      const isActive = turns.isActive(workspaceId);
+      if (isActive === false) held.push(workspaceId);
+      if (!isActive) continue;
+      if (takeTurn(round, workspaceId)) ready.wake(workspaceId);
+      else ready.restUntil(workspaceId, deferred.nextDue(round, workspaceId) ?? null);
     }
-  }
-
-  function nextDue({ route, lane, steadyMs, endings }: Round): number | null {
-    if (endings >= ENDINGS_PER_CALL) return steadyMs;
-    let earliest: number | null = null;
-    for (const workspaceId of turns.workspaces({ route, lane }, 0)) {
-      const due = deferred.nextDue({ route, lane }, workspaceId);
-      if (due !== undefined && (earliest === null || due < earliest)) earliest = due;
-    }
-    return earliest;
+    for (const workspaceId of held) ready.wake(workspaceId);
+    return isFull() ? round.steadyMs : ready.nextDueMs();
   }
 
   return ({ wallMs, ...asked }) => {
     const counts = counters.open(wallMs);
     const round: Round = { ...asked, counters: counts, taken: [], targets: 0, finished: [], endings: 0 };
-    takeTurns(round);
+    const nextDueSteadyMs = takeTurns(round);
     counts.flush();
     return {
       claims: inBatches(round.taken, round.batchSize).map((taken) => handOut(claims, hooks, round, taken)),
-      nextDueSteadyMs: round.targets < round.limit ? nextDue(round) : null,
+      nextDueSteadyMs: round.targets < round.limit ? nextDueSteadyMs : null,
       finished: round.finished,
     };
   };

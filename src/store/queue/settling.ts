@@ -74,6 +74,7 @@ export function settling(parts: Parts): Handlers<'settleBatch' | 'releaseBatch'>
       if (!batch) return null;
       claims.release(batch);
       for (const part of batch.parts) {
+        turns.ready(part).wake(part.workspaceId);
         if (part.page) turns.of(part, part.workspaceId).begun.add(part.eventId);
       }
       return null;

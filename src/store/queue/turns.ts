@@ -1,5 +1,6 @@
 import { LANES, type Lane, ROUTES, type Route } from '../../push.ts';
 import type { Db } from '../handlers.ts';
+import { readyWorkspaces } from './ready.ts';
 
 /**
  * Both minima are found by one seek in an index, however long the queue is. Here and in the queue's other statements, a `+` before
@@ -16,16 +17,12 @@ const NEXT_WORKSPACE = `
 
 /** A former member with so many devices that they are still being removed holds the others up: of none of them can be asked whose it is. */
 const IS_ACTIVE = `
-  SELECT 1 FROM workspace WHERE id = :id AND status = 'active'
-    AND NOT EXISTS (SELECT 1 FROM remains WHERE holds = 1 AND workspace_id = :id)`;
+  SELECT status = 'active' AND NOT EXISTS (SELECT 1 FROM remains WHERE holds = 1 AND workspace_id = workspace.id)
+  FROM workspace WHERE id = ?`;
 
 export interface LaneKey {
   readonly route: Route;
   readonly lane: Lane;
-}
-interface LaneTurn {
-  /** The workspace that was served last. */
-  workspaceId: number;
 }
 /** What a workspace has to send: events that were never looked at, events that went out in part, and retries. */
 export type Source = 'new' | 'begun' | 'retries';
@@ -42,8 +39,7 @@ export interface WorkspaceTurn {
 /** Whose turn it is. What was served last is kept in memory only: after a restart everybody starts anew. */
 export function turnsOf(db: Db) {
   const nextWorkspace = db.prepare<unknown[], { id: number | null }>(NEXT_WORKSPACE);
-  const isActive = db.prepare<{ id: number }>(IS_ACTIVE);
-  const lanes = new Map<string, LaneTurn>();
+  const isActive = db.prepare<[number], 0 | 1>(IS_ACTIVE).pluck();
   const workspaces = new Map<string, WorkspaceTurn>();
 
   function* waiting({ route, lane }: LaneKey, after: number): Generator<number> {
@@ -55,10 +51,21 @@ export function turnsOf(db: Db) {
   }
 
   return {
-    ofLane: ({ route, lane }: LaneKey): LaneTurn => entry(lanes, `${route} ${lane}`, { workspaceId: 0 }),
+    /** The workspaces that may have something to send in this lane. */
+    ready: readyWorkspaces(db, (key) => waiting(key, 0)),
 
-    of: ({ route, lane }: LaneKey, workspaceId: number): WorkspaceTurn =>
-      entry(workspaces, `${route} ${lane} ${workspaceId}`, { seenTo: 0, begun: new Set(), count: 0 }),
+    /** Whether the workspace's pushes go out now, or are held back; undefined: it is gone. */
+    isActive(workspaceId: number): boolean | undefined {
+      const active = isActive.get(workspaceId);
+      return active === undefined ? undefined : active === 1;
+    },
+
+    of({ route, lane }: LaneKey, workspaceId: number): WorkspaceTurn {
+      const name = `${route} ${lane} ${workspaceId}`;
+      const known = workspaces.get(name) ?? { seenTo: 0, begun: new Set(), count: 0 };
+      workspaces.set(name, known);
+      return known;
+    },
 
     /** The sources of a workspace in the order of its next turn: fresh pushes and retries come first in turns. */
     sources(turn: WorkspaceTurn): readonly Source[] {
@@ -71,13 +78,9 @@ export function turnsOf(db: Db) {
     /** Every workspace with something in this lane, suspended ones too. */
     allWorkspaces: (key: LaneKey): Generator<number> => waiting(key, 0),
 
-    /** The active workspaces with something in this lane, once around, beginning behind `after`. */
-    *workspaces(key: LaneKey, after: number): Generator<number> {
-      for (const id of waiting(key, after)) if (isActive.get({ id })) yield id;
-      for (const id of waiting(key, 0)) {
-        if (id > after) return;
-        if (isActive.get({ id })) yield id;
-      }
+    /** The active workspaces with something in this lane. */
+    *activeWorkspaces(key: LaneKey): Generator<number> {
+      for (const id of waiting(key, 0)) if (isActive.get(id) === 1) yield id;
     },
   };
 }
@@ -85,11 +88,4 @@ export type Turns = ReturnType<typeof turnsOf>;
 
 export function everyLane(): LaneKey[] {
   return ROUTES.flatMap((route) => LANES.map((lane) => ({ route, lane })));
-}
-
-function entry<V>(map: Map<string, V>, name: string, fresh: V): V {
-  const known = map.get(name);
-  if (known) return known;
-  map.set(name, fresh);
-  return fresh;
 }

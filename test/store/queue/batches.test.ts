@@ -122,7 +122,11 @@ batches('what is in flight costs no later claim a look', () => {
   const store = { db, calls: callsOf(db) } as TemporaryStore;
   audience(store, { ios: 1 });
   for (let n = 0; n < 300; n += 1) post(store);
-  assert.is(claim(store).flatMap(({ targets }) => targets).length, 300);
+  for (let n = 0; n < 50; n += 1) {
+    audience(store, { workspace: `team-${n}`, ios: 1 });
+    post(store, { workspace: `team-${n}` });
+  }
+  assert.is(claim(store).flatMap(({ targets }) => targets).length, 350);
   post(store);
   statements.length = 0;
   assert.is(claim(store)[0]?.targets.length, 1);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { printable, printableJson } from './printable.ts';
+import { printableJson, printableStyled } from './printable.ts';
 import type { Session } from './session.ts';
 import { type Cell, tableOf } from './table.ts';
 
@@ -36,7 +36,7 @@ export async function printPages<T>(
   const parts = session.options.json
     ? documentOf(listing, pages, head, tail)
     : textOf(session, listing, pages, head, tail);
-  for await (const part of parts) if (!stdout.write(printable(part))) await once(stdout, 'drain');
+  for await (const part of parts) if (!stdout.write(printableStyled(part))) await once(stdout, 'drain');
 }
 
 async function* documentOf<T>(

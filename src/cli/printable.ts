@@ -15,12 +15,16 @@ export function plain(text: string): string {
   return stripVTControlCharacters(text).replaceAll(STEERING, ' ');
 }
 
-/** Whatever is printed for a person: its lines and the program's own styles stay. */
+/** Whatever is printed for a person: its lines stay. */
 export function printable(text: string): string {
-  const lines = (part: string) => part.split('\n').map(plain).join('\n');
+  return text.split('\n').map(plain).join('\n');
+}
+
+/** The same, but the program's own styles stay as well: for results, in which all that comes from others is `plain` already. */
+export function printableStyled(text: string): string {
   return text
     .split(OWN_STYLES)
-    .map((part, index) => (index % 2 === 1 ? part : lines(part)))
+    .map((part, index) => (index % 2 === 1 ? part : printable(part)))
     .join('');
 }
 

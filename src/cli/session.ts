@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import type { Config } from '../config.ts';
 import { OperatorProblem } from '../problem.ts';
 import { isRefusal, type Refusal, type StoreClient } from '../store/calls.ts';
-import { printable, printableJson } from './printable.ts';
+import { printable, printableJson, printableStyled } from './printable.ts';
 
 export interface GlobalOptions {
   readonly config?: string;
@@ -47,7 +47,7 @@ export function createSession(process: NodeJS.Process, options: () => GlobalOpti
       return withStoreOf(await config(), use);
     },
     print(document, human) {
-      process.stdout.write(`${options().json ? printableJson(document) : printable(human())}\n`);
+      process.stdout.write(`${options().json ? printableJson(document) : printableStyled(human())}\n`);
     },
     note(text) {
       process.stderr.write(`${printable(text)}\n`);

@@ -1,14 +1,15 @@
 import { styleText } from 'node:util';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { plain, printable, printableJson } from '../../src/cli/printable.ts';
+import { plain, printable, printableJson, printableStyled } from '../../src/cli/printable.ts';
 
 test('printed text keeps its lines and our own styles, and nothing else that a terminal obeys', () => {
   const heading = styleText('bold', 'NAME', { validateStream: false });
-  assert.is(printable(`${heading}\nÄnne 🚀 日本`), `${heading}\nÄnne 🚀 日本`);
+  assert.is(printableStyled(`${heading}\nÄnne 🚀 日本`), `${heading}\nÄnne 🚀 日本`);
+  assert.is(printable(`${heading}\nÄnne 🚀 日本`), 'NAME\nÄnne 🚀 日本');
   assert.is(printable('a\u001b[2Jb\u001b[8mc\rd\te\u009b31mf'), 'abc d ef');
   assert.is(printable('a\u202eb\u2066c\u2028d\u200be\ud800f'), 'a b c d e f');
-  assert.is(printable('\u001b\u001b[1m[2J'), ' \u001b[1m[2J', 'what a style stands in is no escape either');
+  assert.is(printableStyled('\u001b\u001b[1m[2J'), ' \u001b[1m[2J', 'what a style stands in is no escape either');
 });
 
 test('text on one line has no style and no line end', () => {

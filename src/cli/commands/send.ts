@@ -9,6 +9,7 @@ import { type Answered, eventsAddress, postEvent } from '../api.ts';
 import { duration, examples } from '../arguments.ts';
 import { explain, GaveUp, PATIENCE_MS, postPersistently } from '../persistent-post.ts';
 import type { Session } from '../session.ts';
+import { show } from '../table.ts';
 
 interface SendOptions {
   readonly description?: string;
@@ -124,9 +125,10 @@ function readKey({ process }: Session, file: string | undefined): string {
 
 function queued({ public_id, target_device_count: count }: EventRecord, isKnown: boolean): string {
   const what = isKnown ? 'Already known:' : 'Queued';
-  return `${what} ${public_id} for ${devices(count)}.\nSee what became of it: pushctl event show ${public_id}`;
+  const id = show(public_id);
+  return `${what} ${id} for ${devices(count)}.\nSee what became of it: pushctl event show ${id}`;
 }
 
 function devices(count: number): string {
-  return `${count} ${count === 1 ? 'device' : 'devices'}`;
+  return `${show(count)} ${count === 1 ? 'device' : 'devices'}`;
 }

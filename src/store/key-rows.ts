@@ -71,9 +71,12 @@ export function keyTable(db: Db): KeyTable {
   };
 }
 
+/** Never later than a timestamp can be: its year has four digits. */
 export function expiryMs(expires: Expiry, wallMs: number): number {
-  return 'atMs' in expires ? expires.atMs : wallMs + expires.afterMs;
+  return Math.min('atMs' in expires ? expires.atMs : wallMs + expires.afterMs, LATEST_MS);
 }
+
+const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** Of the time at which a new key is to expire; null: never. */
 export function expiryProblem(expiresAtMs: number | null, wallMs: number): FieldProblem | null {

@@ -27,7 +27,7 @@ export function rotation(db: Db, settings: StoreSettings): Handlers<'rotateKey'>
       if (isRefusal(old)) return old;
       const status = statusOf(old, wallMs);
       if (status !== 'active') return deadKey(id, status);
-      const lifeEndMs = old.life === null ? null : wallMs + old.life;
+      const lifeEndMs = old.life === null ? null : expiryMs({ afterMs: old.life }, wallMs);
       const expires_at = expires === undefined ? lifeEndMs : expiryMs(expires, wallMs);
       const problem = expiryProblem(expires_at, wallMs);
       if (problem !== null) return invalidField(problem);

@@ -81,6 +81,17 @@ test('a successor lives as long from now as the old key was given at its issue, 
   assert.is(refused(rotate(world, 'newest', 0, { newId: 'dead', expires: { atMs: NOW_MS } })).field, 'expires_at');
 });
 
+test('no key expires later than a timestamp can say', () => {
+  const world = aWorld();
+  const latestMs = Date.parse('9999-12-31T23:59:59.999Z');
+  issue(world, { id: 'old', expires: { atMs: latestMs } });
+  const later = { wallMs: NOW_MS + DAY_MS };
+  granted(world.calls.rotateKey({ id: 'old', newId: 'new', secretHash: OTHER_HASH, graceMs: DAY_MS, ...later }));
+  assert.is(expiryOf(world, 'new'), latestMs);
+  issue(world, { id: 'far', expires: { afterMs: 9_000_000 * DAY_MS } });
+  assert.is(expiryOf(world, 'far'), latestMs);
+});
+
 test('to rotate a key whose successor works is a conflict that names that one, unless it shall be replaced', () => {
   const world = aWorld();
   issue(world, { id: 'old' });

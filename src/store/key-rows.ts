@@ -81,7 +81,7 @@ const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 /** Of the time at which a new key is to expire; null: never. */
 export function expiryProblem(expiresAtMs: number | null, wallMs: number): FieldProblem | null {
   if (expiresAtMs === null || expiresAtMs > wallMs) return null;
-  return fieldProblem('expires_at', 'The expiry must be in the future.');
+  return fieldProblem('expires_at', 'The expires_at field must be in the future.');
 }
 
 export function scopesOf({ scopes }: Pick<KeyRow, 'scopes'>): readonly Scope[] {

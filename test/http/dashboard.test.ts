@@ -141,7 +141,8 @@ test('all that is wrong with a new key is said at once', () =>
     const none = await ask('POST', 'keys', { name: 'ci', scopes: [1] });
     assert.equal(none.body.errors, { scopes: ['The scopes field must be one of events:write, events:read.'] });
     const past = await ask('POST', 'keys', { name: 'ci', scopes: ['events:read'], expires_at: '2020-01-01T00:00:00Z' });
-    assert.equal([past.status, Object.keys(past.body.errors as object)], [422, ['expires_at']]);
+    assert.is(past.status, 422);
+    assert.equal(past.body.errors, { expires_at: ['The expires_at field must be in the future.'] });
   }));
 
 test('keys of another workspace are not there', () =>

@@ -82,12 +82,14 @@ function isOfDevice(quota: Detail | undefined): boolean {
   return (quota?.violations ?? []).some(({ subject, description }) => /device/i.test(`${subject} ${description}`));
 }
 
+/** A longer wait is believed of nobody: one wrong answer, or a clock that is wrong, would silence the route for years. */
+const MAX_WAIT_S = 3_600;
+
 /** `Retry-After` is a number of seconds or a date. https://www.rfc-editor.org/rfc/rfc9110#field.retry-after */
 function secondsIn(header: unknown): number | null {
   if (typeof header !== 'string') return null;
-  if (/^\d{1,9}$/.test(header)) return Number(header);
-  const atMs = Date.parse(header);
-  return Number.isNaN(atMs) ? null : Math.max(0, Math.ceil((atMs - Date.now()) / 1000));
+  const waitS = /^\d+$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - Date.now()) / 1000);
+  return Number.isNaN(waitS) ? null : Math.min(Math.max(0, waitS), MAX_WAIT_S);
 }
 
 /** Codes of errors after which it is certain that no request was sent. */

@@ -30,4 +30,14 @@ test('an answer of the token endpoint that has no end, or would inflate, is cut,
     }
   }));
 
+test('no answer makes the route wait for longer than an hour', () =>
+  withProvider('fcm', async ({ sandbox, send, token }) => {
+    for (const retryAfterS of [999_999_999, 4_000_000_000]) {
+      const answer = { kind: 'refuse', reason: 'QUOTA_EXCEEDED', retryAfterS } as const;
+      const takeBack = sandbox.behave({ match: { face: 'fcm' }, answer });
+      assert.equal(await send([token()]), [{ kind: 'unavailable', reason: 'QUOTA_EXCEEDED', retryAfterS: 3_600 }]);
+      takeBack();
+    }
+  }));
+
 test.run();

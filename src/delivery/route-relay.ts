@@ -80,7 +80,7 @@ export class RouteRelay {
       try {
         const isAtWork = this.#health.pause ? await this.#probe(this.#health.pause) : await this.#claim();
         if (isAtWork) continue;
-        if (this.#phase === 'draining' && this.#lanes.isIdle) return;
+        if (this.#phase === 'draining' && this.#lanes.isIdle && !this.#waitsForQuota()) return;
         await this.#signal.wait(this.#untilNext());
       } catch (error) {
         // Whatever it is, it ends neither the other routes nor the process.
@@ -153,6 +153,11 @@ export class RouteRelay {
   /** How many sends the provider's quota allows now. */
   #available(): number {
     return this.#quota?.available(this.#now()) ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether something is due that only the quota keeps back. */
+  #waitsForQuota(): boolean {
+    return !this.#health.pause && this.#available() === 0 && this.#lanes.claimable(this.#now()).length > 0;
   }
 
   /** Operators hear of every pause and of every recovery, once. */

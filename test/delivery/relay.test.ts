@@ -262,6 +262,15 @@ relay('stopping sends what is due and keeps what waits', async () => {
   assert.is(countsOf(sim.store, publicId).pending, 1);
 });
 
+relay("stopping goes on at the pace of the provider's quota, for as long as it may", async () => {
+  const sim = aRelay({ perMinute: 60, stopTimeoutMs: 30_000 });
+  audience(sim.store, { android: 60 });
+  const publicId = sim.post();
+  await sim.stop();
+  const { accepted, pending } = countsOf(sim.store, publicId);
+  assert.equal([accepted, pending], [30, 30]);
+});
+
 relay('stopping does not wait for a provider that never answers beyond its time', async () => {
   const sim = aRelay();
   audience(sim.store, { ios: 1 });

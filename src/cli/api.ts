@@ -1,4 +1,5 @@
 import { isLoopback } from '../config/units.ts';
+import { isJsonObject } from '../json.ts';
 import { OperatorProblem } from '../problem.ts';
 
 const DEADLINE_MS = 30_000;
@@ -66,11 +67,18 @@ export async function postEvent(address: URL, key: string, event: NewEvent): Pro
 
 /** Of a proxy in front that cannot reach the server no JSON is to be expected. */
 function bodyOf(status: number, text: string): unknown {
+  const body = parsed(text);
+  if (isJsonObject(body)) return body;
+  if (status < 500) throw new Error('it is not a JSON object');
+  return {};
+}
+
+/** Null: it is no JSON. */
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    if (status < 500) throw error;
-    return {};
+  } catch {
+    return null;
   }
 }
 
@@ -89,7 +97,6 @@ async function textOf({ body }: Response): Promise<string> {
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return `none within ${DEADLINE_MS / 1000} seconds`;
-  if (error instanceof SyntaxError) return 'it is not JSON';
   const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException;
   return code ?? message;
 }

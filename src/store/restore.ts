@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { actAsOwnerOf } from '../act-as-owner.ts';
 import { copyContents } from '../copy-contents.ts';
@@ -73,8 +73,16 @@ function openBackup(source: string): number {
       `${source} has a write-ahead log beside it, so it is not a backup but a database in use or a copy of one. Take a file that \`pushctl backup\` made.`,
     );
   }
+  const file = opened(source);
+  if (fstatSync(file).isFile()) return file;
+  closeSync(file);
+  throw new OperatorProblem(`${source} is no file. Nothing was changed.`);
+}
+
+/** Without waiting for the other end, where it is a pipe. */
+function opened(source: string): number {
   try {
-    return openSync(source, 'r');
+    return openSync(source, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     throw new OperatorProblem(`${source} cannot be read: ${(error as Error).message}. Nothing was changed.`);
   }

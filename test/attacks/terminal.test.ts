@@ -75,7 +75,7 @@ test('an answer of whatever answers `send` steers nothing, and is not taken beyo
   for (const [status, body] of [
     [422, { message: NASTY, errors: { title: [NASTY] } }],
     [418, { message: NASTY }],
-    [202, { event: { public_id: NASTY, target_device_count: NASTY } }],
+    [202, { event: { public_id: NASTY, target_device_count: 1 } }],
   ] as const) {
     await withService(
       (_, response) => response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body)),
@@ -97,6 +97,31 @@ test('an answer of whatever answers `send` steers nothing, and is not taken beyo
   };
   await withService(endless, async (baseUrl) => assert.match(await send(baseUrl), 'larger than 65536 bytes'));
   assert.ok(sent < 64 * 1024 ** 2, `${sent} bytes were taken`);
+});
+
+test('an answer that only looks like one of pushctl is told as that', async () => {
+  const cli = new Cli();
+  const env = { PUSHCTL_API_KEY: 'pctl_x' };
+  for (const [status, body] of [
+    [202, 'null'],
+    [200, '1'],
+    [202, '{"event":null}'],
+    [202, '{"event":{"public_id":"evt_1"}}'],
+    [200, '{"event":{"target_device_count":1}}'],
+    [422, 'null'],
+    [503, 'null'],
+  ] as const) {
+    await withService(
+      (_, response) => response.writeHead(status).end(body),
+      async (baseUrl) => {
+        const args = ['send', 'alerts', 'Hello', '--server', baseUrl, '--retry-for', '0s'];
+        const { exitCode, stdout, stderr } = await cli.run(args, { env });
+        assert.is.not(exitCode, 0, body);
+        assert.is(stdout, '');
+        assert.not.match(stderr, 'this is a bug');
+      },
+    );
+  }
 });
 
 test.run();

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, copyFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -149,6 +150,9 @@ test('a file that is no sound backup changes nothing, and the message says why',
   const refusal = (path = bad) => problemOf(() => restore({ dataDir, file: path, resend: false, wallMs: NOW_MS }));
 
   assert.match(refusal(join(dataDir, 'nowhere')), 'there is no file');
+  const pipe = join(temporaryFolder(), 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  for (const path of [pipe, dataDir]) assert.match(refusal(path), 'is no file');
   writeFileSync(bad, 'not a database, but long enough to look like something'.repeat(40));
   assert.match(refusal(), 'not an SQLite database');
   writeFileSync(bad, '');

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { baseUrlOf } from '../../config.ts';
+import { isJsonObject } from '../../json.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { type EventRecord, LEVELS, type Level, URGENCIES, type Urgency } from '../../push.ts';
 import { type Answered, eventsAddress, postEvent } from '../api.ts';
@@ -96,8 +97,9 @@ function tell(session: Session, answer: Answered, isOwnKey: boolean): void {
     throw new OperatorProblem(`the service answered ${status}: ${explain(answer)}`);
   }
   if (!isEvent(body)) {
-    const { target_device_count: count } = body as { target_device_count: number };
-    session.print(body, () => `Valid: it would go to ${devices(count)}.`);
+    if (!isValid(body))
+      throw new OperatorProblem(`the service answered ${status}, but not as pushctl does: is this its address?`);
+    session.print(body, () => `Valid: it would go to ${devices(body.target_device_count)}.`);
     return;
   }
   const replay = { replayed: isReplay, body_differs: bodyDiffers };
@@ -107,7 +109,11 @@ function tell(session: Session, answer: Answered, isOwnKey: boolean): void {
 }
 
 function isEvent(body: unknown): body is { readonly event: EventRecord } {
-  return typeof body === 'object' && body !== null && 'event' in body;
+  return isJsonObject(body) && isValid(body.event) && 'public_id' in body.event;
+}
+
+function isValid(body: unknown): body is { readonly target_device_count: number } {
+  return isJsonObject(body) && typeof body.target_device_count === 'number';
 }
 
 function readKey({ process }: Session, file: string | undefined): string {
@@ -130,5 +136,5 @@ function queued({ public_id, target_device_count: count }: EventRecord, isKnown:
 }
 
 function devices(count: number): string {
-  return `${show(count)} ${count === 1 ? 'device' : 'devices'}`;
+  return `${count} ${count === 1 ? 'device' : 'devices'}`;
 }

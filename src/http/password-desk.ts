@@ -1,10 +1,14 @@
+import { availableParallelism } from 'node:os';
 import { decoyHash, hashPassword, verifyPassword } from '../contract/password.ts';
 import { ApiError } from './errors.ts';
 
-/** scrypt runs on libuv's threads, of which there are four by default: two stay free for what else needs them. */
-const AT_A_TIME = 2;
+/**
+ * scrypt keeps a core busy, on one of libuv's threads, of which there are four by default. Half of the cores and of the threads
+ * stay free: a flood of sign-ins must not hold up events.
+ */
+const AT_A_TIME = Math.max(1, Math.min(2, Math.floor(availableParallelism() / 2)));
 /** One takes some tenths of a second. Whoever would wait longer than clients do is sent away at once. */
-const MAX_WAITING = 40;
+const PLACES = 42;
 const RETRY_AFTER_MS = 5_000;
 
 /** Where passwords are hashed and verified: off the main thread, few at a time, with a waiting line that has an end. */
@@ -19,7 +23,7 @@ export class PasswordDesk {
    * too long: whoever is sent away has left no trace, not even in the limits on guessing.
    */
   async withPlace<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#places === AT_A_TIME + MAX_WAITING) throw new ApiError('overloaded', { retryAfterMs: RETRY_AFTER_MS });
+    if (this.#places === PLACES) throw new ApiError('overloaded', { retryAfterMs: RETRY_AFTER_MS });
     this.#places += 1;
     try {
       return await work();

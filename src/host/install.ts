@@ -145,7 +145,7 @@ function requireOwn(packageDir: string, machine: Machine): void {
   const found = changeableByOthers(machine.path(packageDir)) ?? replaceable(dirname(packageDir), machine);
   if (found === null) return;
   throw new OperatorProblem(
-    `${found} can be changed by another user than root, or is a link to somewhere else, and root is to run what lies there. Give it to root first (chown -R root: and chmod -R go-w), or put pushctl where everything is root's, such as /opt/pushctl.`,
+    `${found} can be changed by another user than root, and root is to run what lies there. Give it to root first (chown -R root: and chmod -R go-w), or put pushctl where everything is root's, such as /opt/pushctl.`,
   );
 }
 

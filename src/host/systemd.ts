@@ -1,10 +1,12 @@
-import { execFile } from 'node:child_process';
+import { type ExecFileException, execFile } from 'node:child_process';
 import type { Logger } from 'pino';
 
 /** By its absolute path: nobody's PATH decides what the service runs. Node itself cannot open systemd's datagram socket. */
 const SYSTEMD_NOTIFY = '/usr/bin/systemd-notify';
 /** It takes about 10 ms; where systemd itself is busy, a message may be lost but never hold the server up. */
 const DEADLINE_MS = 5_000;
+/** A stop may signal the whole control group, the messenger too, and more than once. */
+const ATTEMPTS = 5;
 
 /** What the service manager is told. Nothing of it ever fails: a lost message is logged, and the server goes on. */
 export interface ServiceManager {
@@ -48,11 +50,17 @@ function watchdogMs(env: ServiceManagerOptions['env'], pid: number): number | nu
   return isMeant && ms > 0 ? ms : null;
 }
 
-function send(notify: string, assignments: readonly string[], log: Logger): Promise<void> {
-  return new Promise((resolve) => {
-    execFile(notify, assignments, { timeout: DEADLINE_MS }, (error) => {
-      if (error) log.warn({ code: error.code ?? error.signal, notify }, 'systemd could not be told');
-      resolve();
-    });
-  });
+async function send(notify: string, assignments: readonly string[], log: Logger): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const error = await run(notify, assignments);
+    if (!error) return;
+    const wasStoppedByOthers = error.signal && !error.killed;
+    if (wasStoppedByOthers && attempt < ATTEMPTS) continue;
+    log.warn({ code: error.code ?? error.signal, notify }, 'systemd could not be told');
+    return;
+  }
+}
+
+function run(notify: string, assignments: readonly string[]): Promise<ExecFileException | null> {
+  return new Promise((resolve) => execFile(notify, assignments, { timeout: DEADLINE_MS }, (error) => resolve(error)));
 }

@@ -44,15 +44,28 @@ test('A message that cannot be sent is logged, and nothing else happens', async 
   assert.match(lines.join(''), 'systemd could not be told');
 });
 
+test('A message whose messenger was ended by the signal that stops the service is sent again', async () => {
+  const { manager, heard } = listening({ NOTIFY_SOCKET: '/run/systemd/notify' }, 'kill -TERM $$');
+  await manager.stopping(45_000);
+  assert.equal(heard(), ['STOPPING=1|EXTEND_TIMEOUT_USEC=45000000|STATUS=Sending what is due, then stopping|']);
+});
+
 test.run();
 
-/** A manager whose messages go to a stand-in for systemd-notify, which writes down each of its arguments. */
-function listening(env: Readonly<Record<string, string>>): { manager: ServiceManager; heard: () => string[] } {
+/**
+ * A manager whose messages go to a stand-in for systemd-notify, which writes down each of its arguments. `firstTime`: what
+ * its first run does instead.
+ */
+function listening(
+  env: Readonly<Record<string, string>>,
+  firstTime = 'true',
+): { manager: ServiceManager; heard: () => string[] } {
   const folder = temporaryFolder();
   const notify = join(folder, 'systemd-notify');
   const heard = join(folder, 'heard');
   writeFileSync(heard, '');
-  writeFileSync(notify, `#!/bin/sh\n{ printf '%s|' "$@"; echo; } >> '${heard}'\n`);
+  const onFirst = `if mkdir '${folder}/ran' 2>/dev/null; then ${firstTime}; fi`;
+  writeFileSync(notify, `#!/bin/sh\n${onFirst}\n{ printf '%s|' "$@"; echo; } >> '${heard}'\n`);
   chmodSync(notify, 0o755);
   return {
     manager: serviceManager({ env, pid: 42, log: pino({ level: 'silent' }), notify }),

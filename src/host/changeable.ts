@@ -1,21 +1,40 @@
-import { lstatSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
 
 const BY_GROUP = 0o020;
 const BY_ANYBODY = 0o002;
 
-/** The first file or folder, `path` itself or something in it, that somebody else than root and this user could change. */
-export function changeableByOthers(path: string): string | null {
+/**
+ * The first file or folder, `path` itself or something in it, that somebody else than root and this user could change. Where a link
+ * leads out of `top`, what it leads to is looked at as well; a link to nothing counts as one that could be changed.
+ */
+export function changeableByOthers(path: string, top = path, seen = new Set([top])): string | null {
   const stats = lstatSync(path);
   const { uid, gid, mode } = stats;
   if (uid !== 0 && uid !== process.geteuid?.()) return path;
   // The mode of a link means nothing: its folder decides who may replace it.
-  if (stats.isSymbolicLink()) return null;
+  if (stats.isSymbolicLink()) {
+    const target = resolve(dirname(path), readlinkSync(path));
+    if (target.startsWith(`${top}${sep}`) || seen.has(target)) return null;
+    if (!existsSync(target)) return path;
+    seen.add(target);
+    return replaceableByOthers(dirname(target)) ?? changeableByOthers(target, target, seen);
+  }
   if ((mode & BY_ANYBODY) > 0 || ((mode & BY_GROUP) > 0 && gid !== 0 && gid !== process.getegid?.())) return path;
   if (!stats.isDirectory()) return null;
   for (const name of readdirSync(path)) {
-    const found = changeableByOthers(join(path, name));
+    const found = changeableByOthers(join(path, name), top, seen);
     if (found !== null) return found;
+  }
+  return null;
+}
+
+/** The first folder from `above` up in which somebody else could put another thing in the place of what is there. */
+export function replaceableByOthers(above: string): string | null {
+  for (let folder = above; folder !== '/'; folder = dirname(folder)) {
+    const { uid, mode } = statSync(folder);
+    const isSticky = (mode & 0o1000) > 0;
+    if ((uid !== 0 && uid !== process.geteuid?.()) || ((mode & BY_ANYBODY) > 0 && !isSticky)) return folder;
   }
   return null;
 }

@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { SYSTEM_CONFIG_FILE } from '../config.ts';
 import { OperatorProblem } from '../problem.ts';
-import { changeableByOthers } from './changeable.ts';
+import { changeableByOthers, replaceableByOthers } from './changeable.ts';
 import type { Machine } from './machine.ts';
 import type { Step } from './steps.ts';
 
@@ -142,21 +142,11 @@ function requireReadable(packageDir: string, machine: Machine): void {
 
 /** Root runs this program, and the service does: who can change it could do what both may. */
 function requireOwn(packageDir: string, machine: Machine): void {
-  const found = changeableByOthers(machine.path(packageDir)) ?? replaceable(dirname(packageDir), machine);
+  const found = changeableByOthers(machine.path(packageDir)) ?? replaceableByOthers(machine.path(dirname(packageDir)));
   if (found === null) return;
   throw new OperatorProblem(
-    `${found} can be changed by another user than root, and root is to run what lies there. Give it to root first (chown -R root: and chmod -R go-w), or put pushctl where everything is root's, such as /opt/pushctl.`,
+    `${found} can be changed by another user than root, or is a link to nothing, and root is to run what lies there. Give it to root first (chown -R root: and chmod -R go-w), or put pushctl where everything is root's, such as /opt/pushctl.`,
   );
-}
-
-/** Whoever owns a folder above can put another package in the place of this one. */
-function replaceable(above: string, machine: Machine): string | null {
-  for (let folder = above; folder !== '/'; folder = dirname(folder)) {
-    const { uid, mode } = statSync(machine.path(folder));
-    const isSticky = (mode & 0o1000) > 0;
-    if ((uid !== 0 && uid !== process.geteuid?.()) || ((mode & 0o002) > 0 && !isSticky)) return folder;
-  }
-  return null;
 }
 
 function contentOf(file: string): string | null {

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -131,6 +132,10 @@ test('A package that another user could change is refused, whichever file of it,
   chmodSync(main, 0o666);
   refused('dist/main.js');
   chmodSync(main, 0o644);
+  symlinkSync('main.js', join(dirname(main), 'inside'));
+  symlinkSync('../../elsewhere', join(dirname(main), 'outside'));
+  refused('dist/outside');
+  rmSync(join(dirname(main), 'outside'));
   chmodSync(dirname(main), 0o777);
   refused('pushctl/dist');
   chmodSync(dirname(main), 0o755);

@@ -1,8 +1,9 @@
-import { existsSync, lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readlinkSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 
 const BY_GROUP = 0o020;
 const BY_ANYBODY = 0o002;
+const STICKY = 0o1000;
 
 /**
  * The first file or folder, `path` itself or something in it, that somebody else than root and this user could change. Where a link
@@ -10,8 +11,7 @@ const BY_ANYBODY = 0o002;
  */
 export function changeableByOthers(path: string, top = path, seen = new Set([top])): string | null {
   const stats = lstatSync(path);
-  const { uid, gid, mode } = stats;
-  if (uid !== 0 && uid !== process.geteuid?.()) return path;
+  if (isOfOthers(stats)) return path;
   // The mode of a link means nothing: its folder decides who may replace it.
   if (stats.isSymbolicLink()) {
     const target = resolve(dirname(path), readlinkSync(path));
@@ -20,7 +20,7 @@ export function changeableByOthers(path: string, top = path, seen = new Set([top
     seen.add(target);
     return replaceableByOthers(dirname(target)) ?? changeableByOthers(target, target, seen);
   }
-  if ((mode & BY_ANYBODY) > 0 || ((mode & BY_GROUP) > 0 && gid !== 0 && gid !== process.getegid?.())) return path;
+  if (isOpenToOthers(stats)) return path;
   if (!stats.isDirectory()) return null;
   for (const name of readdirSync(path)) {
     const found = changeableByOthers(join(path, name), top, seen);
@@ -29,12 +29,23 @@ export function changeableByOthers(path: string, top = path, seen = new Set([top
   return null;
 }
 
-/** The first folder from `above` up in which somebody else could put another thing in the place of what is there. */
+/**
+ * The first folder from `above` up in which somebody else could put another thing in the place of what is there. In one with the sticky
+ * bit only the owners may: of the folder, and of what lies there.
+ */
 export function replaceableByOthers(above: string): string | null {
   for (let folder = above; folder !== '/'; folder = dirname(folder)) {
-    const { uid, mode } = statSync(folder);
-    const isSticky = (mode & 0o1000) > 0;
-    if ((uid !== 0 && uid !== process.geteuid?.()) || ((mode & BY_ANYBODY) > 0 && !isSticky)) return folder;
+    const stats = statSync(folder);
+    if (isOfOthers(stats) || (isOpenToOthers(stats) && (stats.mode & STICKY) === 0)) return folder;
   }
   return null;
+}
+
+function isOfOthers({ uid }: Stats): boolean {
+  return uid !== 0 && uid !== process.geteuid?.();
+}
+
+/** Whether anybody may write there, or a group that is neither root's nor this user's. */
+function isOpenToOthers({ gid, mode }: Stats): boolean {
+  return (mode & BY_ANYBODY) > 0 || ((mode & BY_GROUP) > 0 && gid !== 0 && gid !== process.getegid?.());
 }

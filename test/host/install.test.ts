@@ -151,6 +151,22 @@ test('A package that another user could change is refused, whichever file of it,
   refused('/srv');
 });
 
+test('A folder above the package that a group may write counts, unless it is sticky or the group is root’s', () => {
+  if (process.geteuid?.() !== 0) return;
+  const { root, installFrom } = aMachine();
+  const above = join(root, 'srv');
+  mkdirSync(join(above, 'some/pushctl'), { recursive: true });
+  const installed = () => installFrom('/srv/some/pushctl').length > 0;
+  chownSync(above, 0, 65_534);
+  chmodSync(above, 0o775);
+  assert.throws(installed, (error: unknown) => isProblem(error, /\/srv can be changed by another user than root/));
+  chmodSync(above, 0o1775);
+  assert.ok(installed());
+  chmodSync(above, 0o775);
+  chownSync(above, 0, 0);
+  assert.ok(installed());
+});
+
 test.run();
 
 /** A machine that is a folder. It has pushctl in /opt, and writes down which tools were run. */

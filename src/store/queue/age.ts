@@ -1,21 +1,12 @@
 import type { Handlers } from '../handlers.ts';
-import type { EventHead } from './event-heads.ts';
-import type { FanOuts } from './fan-outs.ts';
-import type { Retries } from './retries.ts';
-import { everyLane, type Turns } from './turns.ts';
-
-interface Parts {
-  readonly turns: Turns;
-  readonly fresh: FanOuts;
-  readonly deferred: Retries;
-  readonly headOf: (eventId: number) => EventHead | undefined;
-}
+import type { QueueParts } from './parts.ts';
+import { everyLane } from './turns.ts';
 
 /**
  * Since when each lane has had something to send and did not: the acceptance of its oldest fresh event, or the time at which
  * its first retry fell due. Suspended workspaces wait on purpose and do not count. A seek a workspace, however long the queue.
  */
-export function queueAge({ turns, fresh, deferred, headOf }: Parts): Handlers<'queueAge'>['queueAge'] {
+export function queueAge({ turns, fresh, deferred, headOf }: QueueParts): Handlers<'queueAge'>['queueAge'] {
   return (_, { steadyMs }) =>
     everyLane().flatMap(({ route, lane }) => {
       let sinceMs = Number.POSITIVE_INFINITY;

@@ -1,28 +1,13 @@
 import { publicIdOf } from '../../public-id.ts';
 import type { Lane, Route } from '../../push.ts';
-import type { Handlers, TransactionHooks } from '../handlers.ts';
-import type { ClaimedPart, Claims, FanOutKey } from './claims.ts';
-import type { Counters, OpenCounters } from './counters.ts';
-import type { EventHead } from './event-heads.ts';
-import { type FanOut, type FanOuts, isExpired } from './fan-outs.ts';
+import type { Handlers } from '../handlers.ts';
+import type { ClaimedPart, FanOutKey } from './claims.ts';
+import type { OpenCounters } from './counters.ts';
+import { type FanOut, isExpired } from './fan-outs.ts';
 import { claimedEvent, handOut, inBatches, type TakenPart } from './handing-out.ts';
-import type { RecordVerdicts } from './recorder.ts';
-import type { Retries } from './retries.ts';
-import type { SetAside } from './set-aside.ts';
+import type { QueueParts } from './parts.ts';
 import { ENDINGS_PER_CALL, expiredLine } from './sweep.ts';
-import type { Source, Turns } from './turns.ts';
-
-interface Parts {
-  readonly claims: Claims;
-  readonly turns: Turns;
-  readonly counters: Counters;
-  readonly record: RecordVerdicts;
-  readonly fresh: FanOuts;
-  readonly deferred: Retries;
-  readonly headOf: (eventId: number) => EventHead | undefined;
-  readonly aside: SetAside;
-  readonly hooks: TransactionHooks;
-}
+import type { Source } from './turns.ts';
 
 /** What one call has found so far. */
 interface Round {
@@ -43,7 +28,7 @@ interface Round {
  * Claims what goes out next. Workspaces take turns of up to a batch of targets; inside a workspace its events take turns, and
  * new ones with those that went out in part and with retries.
  */
-export function claiming(parts: Parts): Handlers<'claimBatches'>['claimBatches'] {
+export function claiming(parts: QueueParts): Handlers<'claimBatches'>['claimBatches'] {
   const { claims, turns, counters, record, fresh, deferred, headOf, aside, hooks } = parts;
 
   function finish(round: Round, uuid: Buffer | null): void {

@@ -5,6 +5,7 @@ import { Claims } from './claims.ts';
 import { counters } from './counters.ts';
 import { eventHeads } from './event-heads.ts';
 import { fanOuts } from './fan-outs.ts';
+import type { QueueParts } from './parts.ts';
 import { watchEnds } from './recalls.ts';
 import { recorder } from './recorder.ts';
 import { resume } from './resume.ts';
@@ -23,7 +24,7 @@ export function queue(
   const claims = new Claims();
   const turns = turnsOf(db);
   const headOf = eventHeads(db);
-  const parts = {
+  const parts: QueueParts = {
     hooks,
     claims,
     turns,

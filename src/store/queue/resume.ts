@@ -1,7 +1,7 @@
 import type { Db, Handlers, StoreSettings } from '../handlers.ts';
 import { UNFINISHED } from './event-heads.ts';
-import type { SetAside } from './set-aside.ts';
-import { everyLane, type Turns } from './turns.ts';
+import type { QueueParts } from './parts.ts';
+import { everyLane } from './turns.ts';
 
 const BRING_FORWARD = `
   UPDATE delivery SET due_at = :latest WHERE (event_id, device_id) IN (
@@ -25,7 +25,7 @@ const ROWS_PER_CALL = 2_000;
 export function resume(
   db: Db,
   { ttlMs }: StoreSettings,
-  { turns, aside }: { readonly turns: Turns; readonly aside: SetAside },
+  { turns, aside }: QueueParts,
 ): Handlers<'resumeQueue'>['resumeQueue'] {
   const bringForward = db.prepare(BRING_FORWARD);
   const cutShort = db.prepare(CUT_SHORT);

@@ -1,25 +1,13 @@
 import { publicIdOf } from '../../public-id.ts';
 import type { SettleArgs } from '../calls.ts';
-import type { Handlers, TransactionHooks } from '../handlers.ts';
-import type { ClaimedBatch, ClaimedPart, Claims } from './claims.ts';
-import type { Counters, OpenCounters } from './counters.ts';
-import type { FanOuts } from './fan-outs.ts';
-import type { Line, RecordVerdicts } from './recorder.ts';
-import type { SetAside } from './set-aside.ts';
-import type { Turns } from './turns.ts';
-
-interface Parts {
-  readonly claims: Claims;
-  readonly turns: Turns;
-  readonly counters: Counters;
-  readonly record: RecordVerdicts;
-  readonly fresh: FanOuts;
-  readonly aside: SetAside;
-  readonly hooks: TransactionHooks;
-}
+import type { Handlers } from '../handlers.ts';
+import type { ClaimedBatch, ClaimedPart } from './claims.ts';
+import type { OpenCounters } from './counters.ts';
+import type { QueueParts } from './parts.ts';
+import type { Line } from './recorder.ts';
 
 /** Takes back what was claimed: with verdicts, or unsent. */
-export function settling(parts: Parts): Handlers<'settleBatch' | 'releaseBatch'> {
+export function settling(parts: QueueParts): Handlers<'settleBatch' | 'releaseBatch'> {
   const { claims, turns, counters, record, fresh, aside, hooks } = parts;
 
   /** Answers the UUID of the part's event if nothing of it is pending any more. */

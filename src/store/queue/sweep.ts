@@ -1,12 +1,10 @@
 import { publicIdOf } from '../../public-id.ts';
 import { laneOf, ROUTES, type Route, type Urgency } from '../../push.ts';
-import type { Db, Handlers, TransactionHooks } from '../handlers.ts';
-import type { Claims } from './claims.ts';
-import type { Counters, OpenCounters } from './counters.ts';
+import type { Db, Handlers } from '../handlers.ts';
+import type { OpenCounters } from './counters.ts';
 import { UNFINISHED } from './event-heads.ts';
-import type { FanOuts } from './fan-outs.ts';
-import { type Line, type RecordVerdicts, unsentLine } from './recorder.ts';
-import type { SetAside } from './set-aside.ts';
+import type { QueueParts } from './parts.ts';
+import { type Line, unsentLine } from './recorder.ts';
 
 const OVERDUE = `
   SELECT id AS eventId, workspace_id AS workspaceId, channel_id AS channelId, urgency, expires_at AS expiresAtSteadyMs
@@ -22,14 +20,6 @@ const DEFERRED = `
 /** Fan-outs and retries that one call may end without a send, so that a long-dead backlog cannot hold the thread. */
 export const ENDINGS_PER_CALL = 200;
 
-interface Parts {
-  readonly claims: Claims;
-  readonly counters: Counters;
-  readonly record: RecordVerdicts;
-  readonly fresh: FanOuts;
-  readonly aside: SetAside;
-  readonly hooks: TransactionHooks;
-}
 /** Where the walk through the overdue events stands. */
 interface Position {
   readonly eventId: number;
@@ -52,7 +42,7 @@ const BEGINNING: Position = { eventId: 0, expiresAtSteadyMs: 0 };
  * walks through the events in the order in which they expire. What is out is passed by: it ends when it is settled, or in
  * the next round.
  */
-export function sweep(db: Db, parts: Parts): Handlers<'expireOverdue'>['expireOverdue'] {
+export function sweep(db: Db, parts: QueueParts): Handlers<'expireOverdue'>['expireOverdue'] {
   const overdue = db.prepare<unknown[], Overdue>(OVERDUE);
   const endOne = ending(db, parts);
   let passed = BEGINNING;
@@ -93,7 +83,7 @@ export function sweep(db: Db, parts: Parts): Handlers<'expireOverdue'>['expireOv
 }
 
 /** Ends what waits of one event: its fan-outs, and up to `limit` of its retries. */
-function ending(db: Db, { claims, record, fresh }: Parts) {
+function ending(db: Db, { claims, record, fresh }: QueueParts) {
   const deferred = db.prepare<unknown[], { deviceId: number; route: Route }>(DEFERRED);
 
   return (

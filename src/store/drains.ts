@@ -6,6 +6,9 @@ export const STEP_ROWS = 200;
 /** Removes up to `limit` rows that belong to `id`, and answers how many. Fewer than `limit`: none is left. */
 export type Drain = (id: number, limit: number) => number;
 
+/** Removes up to `limit` rows whose time is over, and answers how much there was to do. */
+export type Sweep = (wallMs: number, limit: number) => number;
+
 /** An event with its deliveries and tries; the event's own row goes last. */
 export function eventDrain(db: Db): Drain {
   // Without a LIMIT: with one, SQLite prepares the statement anew at every call.

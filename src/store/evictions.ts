@@ -1,6 +1,6 @@
-import { eventDrain } from './drains.ts';
+import { eventDrain, type Sweep } from './drains.ts';
+import { EVENT_AGE, type EventAge } from './event-age.ts';
 import type { Db } from './handlers.ts';
-import type { Sweep } from './retention.ts';
 import { type Shares, shareCensus } from './shares.ts';
 
 /** No idempotency key is forgotten within this time, however full the disk. */
@@ -8,12 +8,6 @@ const SAFE_MS = 86_400_000;
 /** For so long it is believed who keeps how much, less what has gone since. */
 const CENSUS_HOLDS_MS = 3_600_000;
 
-interface Evictable {
-  readonly id: number;
-  readonly receivedAtMs: number;
-  /** Nothing of it waits to be sent any more. */
-  readonly finished: 0 | 1;
-}
 /** Who had to give, from where on to look, and whether there is nothing more that may go. */
 interface Giver {
   last: number;
@@ -27,10 +21,9 @@ interface Giver {
  */
 export function evictions(db: Db, deliveriesRetentionMs: number): Sweep {
   const firstReceivedAt = db.prepare<[], number>('SELECT received_at FROM event ORDER BY id LIMIT 1').pluck();
-  const oldest = db.prepare<[number, number, number], Evictable>(`
-    SELECT id, received_at AS receivedAtMs, accepted + failed + unregistered + expired + withdrawn >= targeted AS finished
-    FROM event WHERE workspace_id = ? AND id > ? ORDER BY id LIMIT ?
-  `);
+  const oldest = db.prepare<[number, number, number], EventAge>(
+    `${EVENT_AGE} WHERE workspace_id = ? AND id > ? ORDER BY id LIMIT ?`,
+  );
   const begin = shareCensus(db, deliveriesRetentionMs);
   const drain = eventDrain(db);
   let shares: Shares | null = null;

@@ -8,12 +8,11 @@
  * removed in between ends it.
  */
 import { type ImportLine, isRefusal } from './calls.ts';
-import { STEP_ROWS } from './drains.ts';
+import { STEP_ROWS, type Sweep } from './drains.ts';
 import type { Db, Handlers } from './handlers.ts';
 import { lookups, type WorkspaceRow } from './lookups.ts';
 import { badImport, importLost } from './refusals.ts';
 import { newDeviceProblem, registrations } from './registration.ts';
-import type { Sweep } from './retention.ts';
 import { suggestions } from './suggestions.ts';
 
 const MAX_PAUSE_MINUTES = 15;

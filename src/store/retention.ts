@@ -1,5 +1,6 @@
 import type { PruneAnswer } from './calls.ts';
-import { deliveryDrain, eventDrain, STEP_ROWS } from './drains.ts';
+import { deliveryDrain, eventDrain, STEP_ROWS, type Sweep } from './drains.ts';
+import { EVENT_AGE, type EventAge } from './event-age.ts';
 import { evictions } from './evictions.ts';
 import type { Db, Handlers, StoreSettings } from './handlers.ts';
 import { importSweep } from './imports.ts';
@@ -9,19 +10,6 @@ const STEP_PAGES = 100;
 /** Free pages up to this share of the file wait for their next use instead of being given back. */
 const SLACK = 0.2;
 const SLACK_PAGES = 2_048;
-
-interface EventAge {
-  readonly id: number;
-  readonly receivedAtMs: number;
-  /** Nothing of it waits to be sent any more. */
-  readonly finished: 0 | 1;
-}
-const EVENT_AGE = `
-  SELECT id, received_at AS receivedAtMs, accepted + failed + unregistered + expired + withdrawn >= targeted AS finished
-  FROM event`;
-
-/** Removes up to `limit` rows that are older than their time, and answers how much there was to do. */
-export type Sweep = (wallMs: number, limit: number) => number;
 
 /**
  * What is too old goes, the oldest first, a small step at a time; beyond `[retention] max_size` younger events go, too

@@ -13,11 +13,12 @@ export function failWhere({ process }: Session, findings: readonly Finding[]): v
   if (findings.some(({ status }) => status === 'fail')) process.exitCode = 1;
 }
 
-const MARKS = { ok: ['green', 'ok  '], warn: ['yellow', 'warn'], fail: ['red', 'FAIL'] } as const;
+/** Yellow is hard to read on a light terminal. */
+const MARKS = { ok: ['green', 'ok  '], warn: ['magenta', 'warn'], fail: ['red', 'FAIL'] } as const;
 
-function line({ options, process }: Session, { check, status, message, advice }: Finding): string {
+function line({ process }: Session, { check, status, message, advice }: Finding): string {
   const [color, word] = MARKS[status];
-  const mark = options.color ? styleText(color, word, { stream: process.stdout }) : word;
+  const mark = styleText(color, word, { stream: process.stdout });
   const sentences = message.split('\n').map(show).join('\n        ');
   const todo = advice === null ? '' : `\n      → ${show(advice)}`;
   return `${mark}  ${check}: ${sentences}${todo}`;

@@ -56,7 +56,8 @@ function createProgram(process: NodeJS.Process): Command {
       outputError: (text, write) => write(`pushctl: ${text.replace(/^error: /, '')}`),
     })
     .showHelpAfterError('See --help for what is possible.')
-    .addHelpText('after', examples('pushctl demo', 'pushctl workspace --help'));
+    .addHelpText('after', examples('pushctl demo', 'pushctl workspace --help'))
+    .hook('preAction', () => takeColorsAway(process, program.opts<GlobalOptions>()));
   const session = createSession(process, () => program.opts<GlobalOptions>());
 
   program.commandsGroup('Run:');
@@ -88,6 +89,11 @@ function createProgram(process: NodeJS.Process): Command {
   addRestore(program, session);
   addMigrate(program, session);
   return program;
+}
+
+/** Node's `styleText` and Ink both obey this variable, and Ink no other: whatever is drawn stays, its styles go. */
+function takeColorsAway({ env }: NodeJS.Process, { color }: GlobalOptions): void {
+  if (!color || env.NO_COLOR) env.FORCE_COLOR = '0';
 }
 
 /** commander prints it as soon as it meets the option, whatever options follow. */

@@ -7,8 +7,8 @@ import { stripVTControlCharacters } from 'node:util';
 /** Control and format characters (escapes, bidi controls, zero width), lone surrogates, line and paragraph separators. */
 const STEERING = /[\p{C}\p{Zl}\p{Zp}]/gu;
 const ESCAPE = '\u001b';
-/** Bold, red, green, yellow, and their ends: what this program itself styles with (`styleText`). */
-const OWN_STYLES = new RegExp(`(${ESCAPE}\\[(?:1|22|31|32|33|39)m)`);
+/** Bold, red, green, magenta, and their ends: what this program itself styles with (`styleText`). */
+const OWN_STYLES = new RegExp(`(${ESCAPE}\\[(?:1|22|31|32|35|39)m)`);
 
 /** A text on one line, without any style. */
 export function plain(text: string): string {

@@ -23,7 +23,7 @@ export interface Session {
   print(document: unknown, human: () => string): void;
   /** A line on stderr, for a person only: progress, advice. */
   note(text: string): void;
-  /** Whether standard output is a terminal that can be drawn on. Else, and without colours, it is lines (contract). */
+  /** Whether standard output is a terminal that can be drawn on, with or without colours. Else it is lines. */
   canDraw(): boolean;
   /** A heading, where the terminal can show one. */
   heading(text: string): string;
@@ -52,11 +52,8 @@ export function createSession(process: NodeJS.Process, options: () => GlobalOpti
     note(text) {
       process.stderr.write(`${printable(text)}\n`);
     },
-    canDraw: () =>
-      process.stdout.isTTY === true && options().color && !process.env.NO_COLOR && process.env.TERM !== 'dumb',
-    heading(text) {
-      return options().color ? styleText('bold', text, { stream: process.stdout }) : text;
-    },
+    canDraw: () => process.stdout.isTTY === true && process.env.TERM !== 'dumb',
+    heading: (text) => styleText('bold', text, { stream: process.stdout }),
   };
 }
 

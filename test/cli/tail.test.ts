@@ -65,6 +65,7 @@ onScreen('On a terminal it draws the server at work, filters, follows the window
       await screen.waitFor(/apns_sandbox +ok/);
       await send('Look');
       await screen.waitFor(/latency p50[\s\S]*✓ demo\/hello evt_\w+ apns_sandbox/);
+      assert.equal(colorsOf(screen.read(true)), ['32'], 'green alone: the terminal’s own colour is read on any ground');
       screen.type('f', 'nothing', 'Enter');
       assert.not.match(await screen.waitFor(/outcomes with "nothing"\s*\n[^✓]*q quits/), /✓/);
       screen.type('Escape');
@@ -81,7 +82,37 @@ onScreen('On a terminal it draws the server at work, filters, follows the window
   }),
 );
 
+onScreen('Without colours it draws as it does with them.', () =>
+  withDemo(async ({ cli, send }) => {
+    const command = [process.execPath, MAIN, '--data-dir', cli.dataDir, 'tail'];
+    const env = { HOME: cli.folder, PUSHCTL_CONFIG: join(cli.folder, 'pushctl.toml') };
+    for (const without of [
+      { command, env: { ...env, NO_COLOR: '1' } },
+      { command: [...command, '--no-color'], env },
+    ]) {
+      const screen = openScreen(without.command, { env: without.env });
+      try {
+        await screen.waitFor(/apns_sandbox +ok/);
+        await send('Look');
+        await screen.waitFor(/✓ demo\/hello evt_\w+ apns_sandbox/);
+        assert.equal(colorsOf(screen.read(true)), []);
+        screen.type('q');
+        await screen.waitFor(/exit code 0/);
+      } finally {
+        screen.close();
+      }
+    }
+  }),
+);
+
 test.run();
+
+/** The codes of the colours on a screen, each once. */
+function colorsOf(styled: string): readonly string[] {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: styles begin with one
+  const codes = [...styled.matchAll(/\u001b\[([\d;]+)m/g)].flatMap(([, list = '']) => list.split(';'));
+  return [...new Set(codes.filter((code) => /^[349]\d$/.test(code) && !['39', '49'].includes(code)))].sort();
+}
 
 /** Sends until everybody has seen an event: a watcher sees only what comes after it has begun. */
 async function seenBy(watchers: readonly RunningCli[], send: Shown['send']): Promise<string> {

@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { androidToken } from '../support/android-token.ts';
 import { Cli } from '../support/cli.ts';
 import { skipWhere } from '../support/skip.ts';
 import { openScreen, type Screen, tmuxObstacle } from '../support/tmux.ts';
@@ -50,8 +51,31 @@ onScreen('Ctrl-C ends the demo as cleanly as a signal does, though Ink listens, 
   for (const file of ['pushctl.sock', 'owner.json']) assert.not(existsSync(join(cli.dataDir, file)), file);
 });
 
-async function withScreen(cli: Cli, args: readonly string[], use: (screen: Screen) => Promise<void>): Promise<void> {
-  const env = { HOME: cli.folder, PUSHCTL_CONFIG: join(cli.folder, 'pushctl.toml') };
+onScreen('NO_COLOR leaves the demo its live view, and an import its progress.', async () => {
+  const cli = new Cli();
+  const env = { NO_COLOR: '1' };
+  await withScreen(
+    cli,
+    ['demo', '--port', '20090'],
+    async (screen) => {
+      await screen.waitFor(/✓ .* iPhone[\s\S]*2 pushes arrived/);
+      assert.not.ok(screen.read(true).includes('\u001b'));
+      const line = JSON.stringify({ platform: 'android', token: androidToken('import') });
+      writeFileSync(join(cli.folder, 'devices.ndjson'), `${line}\n`);
+      const args = ['device', 'import', 'demo', 'you@example.com', join(cli.folder, 'devices.ndjson')];
+      await withScreen(cli, args, (progress) => progress.waitFor(/1 of 1 device registered[\s\S]*exit code 0/), env);
+    },
+    env,
+  );
+});
+
+async function withScreen(
+  cli: Cli,
+  args: readonly string[],
+  use: (screen: Screen) => Promise<unknown>,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const env = { HOME: cli.folder, PUSHCTL_CONFIG: join(cli.folder, 'pushctl.toml'), ...variables };
   const screen = openScreen([process.execPath, MAIN, '--data-dir', cli.dataDir, ...args], { env });
   try {
     await use(screen);

@@ -37,8 +37,8 @@ export function TailView(props: TailViewProps): ReactElement {
   return (
     <Box flexDirection="column" width={columns} height={Math.max(1, rows - 1)} overflow="hidden">
       <Title {...props} />
-      <Rate name="events" values={rates.events} columns={columns} color="cyan" />
-      <Rate name="pushes" values={rates.pushes} columns={columns} color="green" />
+      <Rate name="events" values={rates.events} columns={columns} />
+      <Rate name="pushes" values={rates.pushes} columns={columns} />
       <Latency latency={latest?.latency ?? null} />
       <Text> </Text>
       <RouteHeading />
@@ -60,7 +60,7 @@ function Title({ isUp, isPaused, workspace, board }: TailViewProps): ReactElemen
   return (
     <Text wrap="truncate">
       <Text bold>pushctl</Text> {workspace === null ? 'all workspaces' : show(workspace)} <Text dimColor>{at}Z</Text>
-      {isPaused && <Text color="yellow"> paused</Text>}
+      {isPaused && <Text color="magenta"> paused</Text>}
       {!isUp && <Text color="red"> the server has ended; waiting for it</Text>}
     </Text>
   );
@@ -70,10 +70,9 @@ interface RateProps {
   readonly name: string;
   readonly values: readonly number[];
   readonly columns: number;
-  readonly color: string;
 }
 
-function Rate({ name, values, columns, color }: RateProps): ReactElement {
+function Rate({ name, values, columns }: RateProps): ReactElement {
   const now = values.at(-1) ?? 0;
   const shown = values.slice(-Math.max(0, columns - RATE_LABEL));
   return (
@@ -81,7 +80,7 @@ function Rate({ name, values, columns, color }: RateProps): ReactElement {
       {name.padEnd(8)}
       <Text bold>{rate(now).padStart(8)}</Text>
       <Text dimColor> a second </Text>
-      <Text color={color}>{sparkline(shown)}</Text>
+      {sparkline(shown)}
     </Text>
   );
 }
@@ -127,11 +126,11 @@ function RouteLine({ pulse, errors }: { readonly pulse: RoutePulse; readonly err
         )}
         {count(connections).padStart(COLUMNS[0])}
         {count(waiting).padStart(COLUMNS[1])}
-        <Text color={isLate ? 'yellow' : 'white'}>
+        <Text {...(isLate && { color: 'magenta' })}>
           {(oldest_ms === null ? '-' : shortDuration(oldest_ms)).padStart(COLUMNS[2])}
         </Text>
         {count(deferred).padStart(COLUMNS[3])}
-        <Text color={errors > 0 ? 'red' : 'white'}>{count(errors).padStart(COLUMNS[4])}</Text>
+        <Text {...(errors > 0 && { color: 'red' })}>{count(errors).padStart(COLUMNS[4])}</Text>
       </Text>
       {pause !== null && (
         <Text color="red" wrap="truncate">{`  for ${shortDuration(pause.for_ms)}: ${show(pause.reason)}`}</Text>
@@ -140,12 +139,13 @@ function RouteLine({ pulse, errors }: { readonly pulse: RoutePulse; readonly err
   );
 }
 
+/** Green, magenta and red, here and above: yellow, cyan and white are hard to read on a light terminal, blue on a dark one. */
 const MARKS = {
   accepted: { mark: '✓', color: 'green' },
-  unregistered: { mark: '−', color: 'yellow' },
+  unregistered: { mark: '−', color: 'magenta' },
   rejected: { mark: '✗', color: 'red' },
-  deferred: { mark: '↻', color: 'yellow' },
-  recalled: { mark: '↩', color: 'yellow' },
+  deferred: { mark: '↻', color: 'magenta' },
+  recalled: { mark: '↩', color: 'magenta' },
   unavailable: { mark: '‖', color: 'red' },
   unauthorized: { mark: '‖', color: 'red' },
 } as const;

@@ -11,6 +11,7 @@ import { laneOf, type Route } from './push.ts';
 import { Closers } from './server/closers.ts';
 import { type Delivery, type DeliveryOptions, openDelivery, SETTLE_GRACE_MS } from './server/delivery.ts';
 import { Feed } from './server/feed.ts';
+import { tellOfFiles } from './server/file-news.ts';
 import { Housekeeping } from './server/housekeeping.ts';
 import { Metrics } from './server/metrics.ts';
 import type { AcceptArgs } from './store/calls.ts';
@@ -80,12 +81,14 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     settings: storeSettings(config),
     clock,
     ...(onFatal && { onFatal }),
+    onFiles: (news) => tellOfFiles(log, news),
     onCommitted(calls, durationMs) {
       metrics?.committed(calls, durationMs);
       options.onCommitted?.(calls, durationMs);
     },
   });
   opened.add(() => store.close());
+  if (store.isNew) log.warn({ dataDir }, 'there was no database here, so a new, empty one was made');
   if (store.upgraded) log.info(store.upgraded, 'the database was upgraded, and the one from before kept');
 
   const onSent: DeliveryOptions['onSent'] = (claim, answers) => feed.sent(claim, answers);

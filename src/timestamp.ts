@@ -7,6 +7,11 @@ export function toTimestamp(atMs: number): string {
   return new Date(atMs).toISOString().replace('Z', '+00:00');
 }
 
+/** To be part of a file's name: `20261121T093000Z`. */
+export function toFileStamp(atMs: number): string {
+  return new Date(atMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+}
+
 export function toTimestampOrNull(atMs: number | null): string | null {
   return atMs === null ? null : toTimestamp(atMs);
 }

@@ -6,7 +6,7 @@ import { looksSecret } from '../contract/secrets.ts';
 import { type Answer, send } from './answer.ts';
 import { ApiError, answerOfError } from './errors.ts';
 import type { Load } from './load.ts';
-import { logFailure } from './log.ts';
+import { failureLog } from './log.ts';
 
 /** What is known of a request while it is being answered. */
 export interface Exchange {
@@ -56,13 +56,14 @@ interface AnsweringOptions {
 
 /** Surrounds every request: turns what is thrown into an answer, writes the answer, counts it and logs one line. */
 export function answering({ log, onAnswered }: AnsweringOptions): Answering {
+  const logFailure = failureLog(log);
   return async ({ req, res, state }, act) => {
     let answer: Answer;
     try {
       requireHost(req);
       answer = await act();
     } catch (error) {
-      logFailure(log, state.requestId, error);
+      logFailure(state.requestId, error);
       answer = answerOfError(error);
     } finally {
       state.load.leave(state);
@@ -72,7 +73,7 @@ export function answering({ log, onAnswered }: AnsweringOptions): Answering {
     try {
       send(req, res, answer, state.headers);
     } catch (error) {
-      logFailure(log, state.requestId, error);
+      logFailure(state.requestId, error);
       res.destroy();
     }
     const durationMs = performance.now() - state.startedAtMs;

@@ -13,10 +13,25 @@ export function createLog(level: Config['log']['level'], destination?: Destinati
   return pino(options, destination ?? pino.destination({ sync: false }));
 }
 
+/** However many requests are refused for one reason, it is said once in so long. */
+const SAID_FOR_MS = 60_000;
+
 /** Logs what an operator should look into. Expected refusals are on the line of their request already. */
-export function logFailure(log: Logger, requestId: string, error: unknown): void {
-  if (error instanceof StoreUnavailable) log.warn({ requestId, reason: error.reason }, 'the store cannot write');
-  else if (isUnexpected(error)) log.error({ requestId, error: withoutWords(error) }, 'unexpected error');
+export function failureLog(log: Logger): (requestId: string, error: unknown) => void {
+  const saidAtMs = new Map<string, number>();
+  const isNews = (reason: string): boolean => {
+    const nowMs = performance.now();
+    if (nowMs - (saidAtMs.get(reason) ?? Number.NEGATIVE_INFINITY) < SAID_FOR_MS) return false;
+    saidAtMs.set(reason, nowMs);
+    return true;
+  };
+  return (requestId, error) => {
+    if (error instanceof StoreUnavailable) {
+      if (isNews(error.reason)) log.warn({ requestId, reason: error.reason }, 'the store cannot write');
+    } else if (isUnexpected(error)) {
+      log.error({ requestId, error: withoutWords(error) }, 'unexpected error');
+    }
+  };
 }
 
 /** An error's kind and place without its message: a message may quote what a client sent. */

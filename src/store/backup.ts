@@ -68,6 +68,12 @@ async function copy(db: Db, file: string, onProgress: BackupOptions['onProgress'
   db.exec('BEGIN');
   // The transaction's moment is that of its first read.
   db.prepare('SELECT count(*) FROM sqlite_schema').get();
+  await copyPages(db, file, onProgress);
+  db.exec('COMMIT');
+}
+
+/** A few at a time; what this connection writes in between is in the copy as well. */
+export async function copyPages(db: Db, file: string, onProgress?: BackupOptions['onProgress']): Promise<void> {
   await db.backup(file, {
     progress: ({ totalPages, remainingPages }) => {
       syncToDisk(file);
@@ -75,7 +81,6 @@ async function copy(db: Db, file: string, onProgress: BackupOptions['onProgress'
       return PAGES_A_STEP;
     },
   });
-  db.exec('COMMIT');
 }
 
 /** As one file without a log beside it, and every page of it looked at. */

@@ -5,18 +5,17 @@ import { OperatorProblem } from '../problem.ts';
 import { unreachable } from '../push.ts';
 import type { StoreClient } from './calls.ts';
 import { EFFECTS, type Topic } from './effects.ts';
+import type { FileNews } from './guard.ts';
 import type { StoreOptions } from './owner.ts';
 import { type Call, clientOver, type Reply } from './reply.ts';
 import { SideLine } from './side-line.ts';
-import type { FromThread, ThreadData, ToThread } from './thread.ts';
-import type { Upgrade } from './upgrade.ts';
+import type { FromThread, Opening, ThreadData, ToThread } from './thread.ts';
 
-export type StoreThread = StoreClient & {
-  /** What opening the store did to its schema; null: nothing. */
-  readonly upgraded: Upgrade | null;
-  /** `listener` runs after a call touched the topic, before anybody gets that call's answer. */
-  onTouched(topic: Topic, listener: () => void): void;
-};
+export type StoreThread = StoreClient &
+  Opening & {
+    /** `listener` runs after a call touched the topic, before anybody gets that call's answer. */
+    onTouched(topic: Topic, listener: () => void): void;
+  };
 
 export interface StoreThreadOptions extends StoreOptions {
   /** The clock of the server, by which the store stamps what it is asked. */
@@ -25,6 +24,8 @@ export interface StoreThreadOptions extends StoreOptions {
   readonly onFatal?: (error: Error) => void;
   /** Told of every group of calls, once it is on the disk: how many, and how long that took. */
   readonly onCommitted?: (calls: number, durationMs: number) => void;
+  /** Told when the database's files are not where they were any more, and of what follows from it. */
+  readonly onFiles?: (news: FileNews) => void;
   /** How many calls may wait for the disk; any further one is refused with `StoreUnavailable`. */
   readonly maxWaiting?: number;
   /** The module that the thread runs. */
@@ -59,26 +60,28 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
     workerData: { dataDir, settings, anchorMs: clock.anchorMs } satisfies ThreadData,
     argv: process.argv.slice(2),
   });
-  const upgraded = await opening(worker);
+  const { upgraded, isNew } = await opening(worker);
   const line = new CallLine(worker, options);
   const beside = new SideLine(dataDir);
   const client = clientOver(
     (call) => (EFFECTS[call.name].isLong ? beside : line).ask(call),
     async () => void (await Promise.all([beside.close(), line.close()])),
   );
-  return { ...client, upgraded, onTouched: (topic, listener) => line.onTouched(topic, listener) };
+  return { ...client, upgraded, isNew, onTouched: (topic, listener) => line.onTouched(topic, listener) };
 }
 
-async function opening(worker: Worker): Promise<Upgrade | null> {
+async function opening(worker: Worker): Promise<Opening> {
   // A thread that ends at once emits both in one turn: whoever listens for the second after the first has missed it.
   const exited = new Promise((resolve) => worker.once('exit', resolve));
   // Rejects with what the thread threw, if it threw.
   const [message] = (await once(worker, 'message')) as [FromThread];
-  if (message.kind === 'open') return message.upgraded;
+  if (message.kind === 'open') return message;
   if (message.kind !== 'problem') throw new Error(`the store thread began with ${message.kind}`);
   await exited;
   throw new OperatorProblem(message.message, message.exitCode);
 }
+
+type LineOptions = Pick<StoreThreadOptions, 'maxWaiting' | 'onFatal' | 'onCommitted' | 'onFiles'>;
 
 /** The calls on their way to the thread and back. */
 class CallLine {
@@ -86,6 +89,7 @@ class CallLine {
   readonly #maxWaiting: number;
   readonly #onFatal: (error: Error) => void;
   readonly #onCommitted: (calls: number, durationMs: number) => void;
+  readonly #onFiles: (news: FileNews) => void;
   readonly #listeners: { topic: Topic; listener: () => void }[] = [];
   readonly #exited: Promise<void>;
   #waiting: OpenCall[] = [];
@@ -94,11 +98,12 @@ class CallLine {
   #sendPlanned = false;
   #state: 'open' | 'closing' | 'closed' | 'dead' = 'open';
 
-  constructor(worker: Worker, options: Pick<StoreThreadOptions, 'maxWaiting' | 'onFatal' | 'onCommitted'>) {
+  constructor(worker: Worker, options: LineOptions) {
     this.#worker = worker;
     this.#maxWaiting = options.maxWaiting ?? MAX_WAITING;
     this.#onFatal = options.onFatal ?? (() => {});
     this.#onCommitted = options.onCommitted ?? (() => {});
+    this.#onFiles = options.onFiles ?? (() => {});
     this.#exited = new Promise((resolve) => worker.once('exit', () => resolve()));
     worker.on('message', (message: FromThread) => this.#receive(message));
     worker.on('error', (error) => this.#die(error as Error));
@@ -167,6 +172,9 @@ class CallLine {
         });
         return;
       }
+      case 'files':
+        this.#onFiles(message.news);
+        return;
       case 'closed':
         this.#state = 'closed';
         return;

@@ -11,6 +11,8 @@ export interface Effect {
   readonly reads?: true;
   /** May take seconds over a large database: a running server answers it beside the store thread. */
   readonly isLong?: true;
+  /** Promises nothing new, but carries out what was promised: it goes on also where nothing may be promised any more. */
+  readonly carriesOut?: true;
   readonly touches?: readonly Topic[];
   /** Only the server itself asks this, never the command line tool. */
   readonly internal?: true;
@@ -32,11 +34,11 @@ const CALLS = {
   listReachedChannels: { reads: true, internal: true },
   publicDeviceIds: { reads: true, internal: true },
 
-  claimBatches: { internal: true },
-  settleBatch: { internal: true },
-  releaseBatch: { internal: true },
-  resumeQueue: { internal: true },
-  expireOverdue: { internal: true },
+  claimBatches: { internal: true, carriesOut: true },
+  settleBatch: { internal: true, carriesOut: true },
+  releaseBatch: { internal: true, carriesOut: true },
+  resumeQueue: { internal: true, carriesOut: true },
+  expireOverdue: { internal: true, carriesOut: true },
   pruneStep: { internal: true },
   queueDepth: { reads: true, isLong: true },
   queueAge: { reads: true },

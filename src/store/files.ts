@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'no
 import { dirname } from 'node:path';
 
 /** A database is up to three files: itself, its write-ahead log, and the log's index. */
-const PARTS = ['', '-wal', '-shm'];
+export const DATABASE_PARTS = ['', '-wal', '-shm'];
 
 /** Puts a finished file under its final name. From then on it is there whole, also after a power failure. */
 export function putInPlace(finished: string, file: string): void {
@@ -18,7 +18,7 @@ export function keepAside(file: string, name: string): void {
 }
 
 export function removeDatabase(path: string): void {
-  for (const part of PARTS) rmSync(`${path}${part}`, { force: true });
+  for (const part of DATABASE_PARTS) rmSync(`${path}${part}`, { force: true });
 }
 
 /** A file, or the names in a folder. */

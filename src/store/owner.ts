@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { type Clock, systemClock } from '../clock.ts';
 import { auditor } from './audit.ts';
 import { type Committer, createCommitter } from './committer.ts';
@@ -5,6 +6,8 @@ import { openDatabase } from './database.ts';
 import { prepareFolder } from './folder.ts';
 import type { Db, StoreSettings } from './handlers.ts';
 import { takeLock } from './lock.ts';
+import { openFiles } from './open-files.ts';
+import { type Rescue, refuseToForget, rescueOf } from './rescue.ts';
 import { rights } from './rights.ts';
 import { assembleHandlers } from './store.ts';
 import { advice } from './suggestions.ts';
@@ -18,6 +21,12 @@ export interface StoreOptions {
 export interface OwnedStore extends Committer {
   /** What opening it did to the schema; null: nothing. */
   readonly upgraded: Upgrade | null;
+  /** There was no database, so an empty one was made. */
+  readonly isNew: boolean;
+  /** What has become of the database's files, in words; null: they are where they were. */
+  displaced(): string | null;
+  /** A copy beside them, still to be saved. */
+  rescue(): Rescue;
   close(): void;
 }
 
@@ -34,10 +43,15 @@ export function ownStore({ dataDir, settings }: StoreOptions, clock: Clock = sys
     lock.release();
   };
   try {
+    const isNew = !existsSync(folder.database);
+    if (isNew) refuseToForget(folder);
     folder.claim(folder.database);
-    db = openDatabase(folder.database);
-    const upgraded = upgrade(db, folder);
-    return { ...committerOver(db, settings, clock), upgraded, close };
+    const open = openDatabase(folder.database);
+    db = open;
+    const upgraded = upgrade(open, folder);
+    const { displaced } = openFiles(folder.database);
+    const rescue = () => rescueOf(open, folder, clock.wallMs());
+    return { ...committerOver(open, settings, clock), upgraded, isNew, displaced, rescue, close };
   } catch (error) {
     close();
     throw error;

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { actAsOwnerOf } from '../act-as-owner.ts';
 import { copyContents } from '../copy-contents.ts';
 import { OperatorProblem } from '../problem.ts';
+import { toFileStamp } from '../timestamp.ts';
 import { findDamage, openDatabase } from './database.ts';
 import { keepAside, putInPlace, removeDatabase, syncToDisk } from './files.ts';
 import { type DataFolder, prepareFolder } from './folder.ts';
@@ -134,7 +135,7 @@ function makeReady(copy: string, source: string, withdrawAtMs: number | null): O
  * take that for its own.
  */
 function setAside({ database, path }: DataFolder, wallMs: number): string {
-  const name = `${database}.${new Date(wallMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
+  const name = `${database}.${toFileStamp(wallMs)}`;
   try {
     // Closing moves the log into the file.
     openDatabase(database).close();

@@ -6,7 +6,11 @@ import type { Channel, ConnectionKey, DeliveryCounts, EventText, Usage, Workspac
 /** name: [arguments, answer] */
 export interface ServingCalls {
   // Health, keys and events
-  ping: [Record<string, never>, { readonly version: string; readonly schema: number }];
+  /** `displaced`: what has become of the open database's files, in words; null: they are where they were. */
+  ping: [
+    Record<string, never>,
+    { readonly version: string; readonly schema: number; readonly displaced: string | null },
+  ];
   /** Writes and commits something of no meaning, so rejects where nothing can be written. */
   proveWritable: [Record<string, never>, null];
   findKey: [{ id: string }, KeyRecord | null];

@@ -12,6 +12,7 @@ import { keys } from './keys.ts';
 import { listening } from './listening.ts';
 import { members } from './members.ts';
 import { schemaVersion } from './migrations.ts';
+import { openFiles } from './open-files.ts';
 import { ownDevices } from './own-devices.ts';
 import { passwords } from './passwords.ts';
 import { plans } from './plans.ts';
@@ -56,8 +57,9 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
 
 function health(db: Db): Handlers<'ping' | 'proveWritable'> {
   const version = packageVersion();
+  const files = openFiles(db.name);
   return {
-    ping: () => ({ version, schema: schemaVersion(db) }),
+    ping: () => ({ version, schema: schemaVersion(db), displaced: files.displaced() }),
     proveWritable() {
       // The same number again is written all the same: a page of the log, synced like any other.
       db.pragma(`user_version = ${schemaVersion(db)}`);

@@ -3,9 +3,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../clock.ts';
 import { type ExitCode, OperatorProblem } from '../problem.ts';
 import { EFFECTS, type Topic } from './effects.ts';
+import { type FileNews, Guard } from './guard.ts';
 import { type OwnedStore, ownStore, type StoreOptions } from './owner.ts';
 import type { Call, Reply } from './reply.ts';
-import type { Upgrade } from './upgrade.ts';
 
 export interface ThreadData extends StoreOptions {
   /** Of the steady clock of the thread's owner (clock.ts). */
@@ -18,11 +18,15 @@ export type ToThread =
   | { readonly kind: 'close' };
 
 export type FromThread =
-  | { readonly kind: 'open'; readonly upgraded: Upgrade | null }
+  | ({ readonly kind: 'open' } & Opening)
   /** An `OperatorProblem`, which cannot cross threads as itself. The thread ends. */
   | { readonly kind: 'problem'; readonly message: string; readonly exitCode: ExitCode }
   | { readonly kind: 'replies'; readonly replies: readonly Reply[]; readonly touched: readonly Topic[] }
+  | { readonly kind: 'files'; readonly news: FileNews }
   | { readonly kind: 'closed' };
+
+/** What opening the store did: to its schema (null: nothing), and whether it made the database. */
+export type Opening = Pick<OwnedStore, 'upgraded' | 'isNew'>;
 
 if (parentPort) serve(parentPort, workerData as ThreadData);
 
@@ -30,17 +34,20 @@ function serve(port: NonNullable<typeof parentPort>, options: ThreadData): void 
   const tell = (message: FromThread) => port.postMessage(message);
   const store = opened(options, tell);
   if (!store) return;
+  const guard = new Guard(store, (news) => tell({ kind: 'files', news }));
+  const close = async () => {
+    await guard.end();
+    store.close();
+    tell({ kind: 'closed' });
+    port.close();
+  };
   port.on('message', (message: ToThread) => {
-    if (message.kind === 'close') {
-      store.close();
-      tell({ kind: 'closed' });
-      port.close();
-      return;
-    }
-    const replies = store.run(message.calls);
+    if (message.kind === 'close') return void close();
+    const replies = guard.run(message.calls);
     tell({ kind: 'replies', replies, touched: touchedBy(message.calls, replies) });
   });
-  tell({ kind: 'open', upgraded: store.upgraded });
+  const { upgraded, isNew } = store;
+  tell({ kind: 'open', upgraded, isNew });
 }
 
 function opened({ anchorMs, ...options }: ThreadData, tell: (message: FromThread) => void): OwnedStore | null {

@@ -83,7 +83,7 @@ test('health is told however much there is to do, and the store is asked once fo
   const ping = async () => {
     pings += 1;
     await gate.promise;
-    return { version: '0', schema: 0 };
+    return { version: '0', schema: 0, displaced: null };
   };
   await withApi(
     async (api) => {

@@ -3,9 +3,10 @@ import { dirname } from 'node:path';
 import { OperatorProblem } from '../../problem.ts';
 import { publicIdOf } from '../../public-id.ts';
 import { findDamage, openReadOnly } from '../../store/database.ts';
-import { databasePath } from '../../store/folder.ts';
+import { databasePath, socketPath } from '../../store/folder.ts';
 import type { Db } from '../../store/handlers.ts';
 import { newestSetAside } from '../../store/queue/set-aside.ts';
+import { newestRescued } from '../../store/rescue.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const MIB = 1024 ** 2;
@@ -17,7 +18,7 @@ const NO_SPACE_BYTES = 100 * MIB;
 /** Reads beside a running server, which does not wait for it. */
 export function checkDatabase(dataDir: string): Finding[] {
   const path = databasePath(dataDir);
-  if (!existsSync(path)) return [ok('database', 'there is none yet: the first start makes it')];
+  if (!existsSync(path)) return [absent(dataDir, path)];
   try {
     const db = openReadOnly(path);
     const damage = findDamage(db, 'quick_check');
@@ -32,6 +33,18 @@ export function checkDatabase(dataDir: string): Finding[] {
       fail('database', error.message, 'see the findings about the data folder; if all is well there, restore a backup'),
     ];
   }
+}
+
+function absent(dataDir: string, path: string): Finding {
+  const rescued = existsSync(dataDir) ? newestRescued(dataDir, path) : null;
+  if (rescued !== null) {
+    const advice = `if it is lost: stop the service, pushctl restore --resend ${rescued}, start the service`;
+    return fail('database', `${path} is gone; ${rescued} is what a server saved of it`, advice);
+  }
+  if (existsSync(socketPath(dataDir))) {
+    return fail('database', `${path} is gone, though a server runs on it`, 'see what is said of the server');
+  }
+  return ok('database', 'there is none yet: the first start makes it');
 }
 
 /** Pushes that wait because of an error of our own. */

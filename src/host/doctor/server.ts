@@ -6,12 +6,15 @@ import { connectSocket } from '../../store/socket-client.ts';
 import { ask } from './ask.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
+const SEE_LOG = 'do what its log says: journalctl -u pushctl -p err';
+
 /** Whether the server runs and answers; where it does not run, whether it could listen. */
 export async function checkServer(config: Config, version: string): Promise<Finding[]> {
   try {
     const store = await connectSocket({ path: socketPath(config.dataDir), version });
     if (store === null) return [await checkPort(config)];
-    await store.close();
+    const { displaced } = await store.ping({}).finally(() => store.close());
+    if (displaced !== null) return [fail('server', `runs, but takes no events: ${displaced}`, SEE_LOG)];
   } catch (error) {
     if (!(error instanceof OperatorProblem)) throw error;
     return [fail('server', error.message, 'see above')];
@@ -22,7 +25,7 @@ export async function checkServer(config: Config, version: string): Promise<Find
 async function checkHealth(config: Config): Promise<Finding> {
   const { host, port } = config.listen;
   if (port === 0) return ok('server', 'runs, on a port of its own choice');
-  const url = new URL('/healthz', baseUrlOf({ ...config, baseUrl: null }));
+  const url = healthOf(config);
   const status = await ask(url);
   if (status === 200) return ok('server', `runs and answers on ${host} port ${port}`);
   return fail(
@@ -32,7 +35,12 @@ async function checkHealth(config: Config): Promise<Finding> {
   );
 }
 
-async function checkPort({ listen: { host, port } }: Config): Promise<Finding> {
+function healthOf(config: Config): URL {
+  return new URL('/healthz', baseUrlOf({ ...config, baseUrl: null }));
+}
+
+async function checkPort(config: Config): Promise<Finding> {
+  const { host, port } = config.listen;
   const code = await tryToListen(host, port);
   if (code === null) {
     return warn(
@@ -41,9 +49,19 @@ async function checkPort({ listen: { host, port } }: Config): Promise<Finding> {
       'systemctl start pushctl, or pushctl serve',
     );
   }
+  if (code === 'EADDRINUSE' && (await ask(healthOf(config))) === 200) return lost(config);
   const advice =
     code === 'EACCES' ? 'set a port from 1024 on' : 'end what listens there, or set another port in `listen`';
   return fail('server', `does not run, and cannot listen on ${host} port ${port} (${code})`, advice);
+}
+
+/** It answers, but nobody finds the files through which it is spoken to. */
+function lost({ dataDir, listen: { host, port } }: Config): Finding {
+  return fail(
+    'server',
+    `a server answers on ${host} port ${port}, but has nothing open in ${dataDir}: that folder was deleted or moved, or its data is in another`,
+    SEE_LOG,
+  );
 }
 
 /** The error's code; null: it works. */

@@ -34,6 +34,7 @@ export function descriptions(db: Db): (name: CallName, args: unknown, done: unkn
 function wordsWith(workspaceOfKey: (id: string) => string | null): Words {
   return {
     createWorkspace: ({ slug }) => change('workspace.create', slug, slug),
+    renameWorkspace: ({ slug }, { name }) => change('workspace.rename', slug, `"${name}"`),
     setWorkspaceStatus: ({ slug, status }) =>
       change(status === 'active' ? 'workspace.activate' : 'workspace.suspend', slug, slug),
     setWorkspacePlan: ({ slug, plan }) => change('workspace.set-plan', slug, plan),

@@ -57,6 +57,8 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
   createWorkspace: [{ slug: string; name?: string; plan?: string }, Workspace | Refusal];
   listWorkspaces: [Record<string, never>, readonly Workspace[]];
   showWorkspace: [{ slug: string }, (Workspace & WorkspaceWithUsage) | Refusal];
+  /** Its name for people; the slug stays. */
+  renameWorkspace: [{ slug: string; name: string }, Workspace | Refusal];
   setWorkspaceStatus: [{ slug: string; status: Workspace['status'] }, Workspace | Refusal];
   setWorkspacePlan: [{ slug: string; plan: string }, Workspace | Refusal];
   /** It is gone for everybody at once, and nothing more is sent of it. What hangs on it goes in small steps. */

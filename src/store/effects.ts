@@ -47,6 +47,7 @@ const CALLS = {
   createWorkspace: {},
   listWorkspaces: { reads: true },
   showWorkspace: { reads: true },
+  renameWorkspace: {},
   setWorkspaceStatus: { touches: ['keys', 'queue'] },
   setWorkspacePlan: {},
   deleteWorkspace: { touches: ['keys', 'queue', 'remains'] },

@@ -17,6 +17,7 @@ export function workspaces(
   | 'listWorkspaces'
   | 'findWorkspace'
   | 'showWorkspace'
+  | 'renameWorkspace'
   | 'setWorkspaceStatus'
   | 'setWorkspacePlan'
   | 'deleteWorkspace'
@@ -26,6 +27,7 @@ export function workspaces(
     ON CONFLICT DO NOTHING RETURNING *
   `);
   const all = db.prepare<[], WorkspaceRow>('SELECT * FROM workspace ORDER BY slug');
+  const rename = db.prepare<[string, number]>('UPDATE workspace SET name = ? WHERE id = ?');
   const setStatus = db.prepare<[string, number]>('UPDATE workspace SET status = ? WHERE id = ?');
   const setPlan = db.prepare<[string, number]>('UPDATE workspace SET plan = ? WHERE id = ?');
   const remove = db.prepare<[number]>('DELETE FROM workspace WHERE id = ?');
@@ -54,6 +56,15 @@ export function workspaces(
     showWorkspace({ slug }, { wallMs }) {
       const workspace = find.workspace(slug);
       return isRefusal(workspace) ? workspace : { ...shown(workspace), ...withUsage(workspace, book, wallMs) };
+    },
+
+    renameWorkspace({ slug, name }) {
+      const workspace = find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const problem = fieldProblem('name', displayNameProblem(name));
+      if (problem !== null) return invalidField(problem);
+      rename.run(name, workspace.id);
+      return shown({ ...workspace, name });
     },
 
     setWorkspaceStatus({ slug, status }) {

@@ -64,6 +64,7 @@ test('every change has its words', () => {
   assert.equal(entries.map(({ action, workspace }) => `${action} ${workspace}`).reverse(), [
     'plan.set null',
     'workspace.create umbrella',
+    'workspace.rename umbrella',
     'workspace.set-plan umbrella',
     'workspace.suspend umbrella',
     'workspace.activate umbrella',
@@ -165,6 +166,7 @@ function everyChange(world: World): void {
   const acme = { workspace: 'acme' } as const;
   granted(calls.setPlan({ name: 'small', monthlyEvents: 10 }, OPERATOR));
   granted(calls.createWorkspace({ slug: 'umbrella', ...time }, OPERATOR));
+  granted(calls.renameWorkspace({ slug: 'umbrella', name: 'Umbrella Ltd' }, OPERATOR));
   granted(calls.setWorkspacePlan({ slug: 'umbrella', plan: 'small' }, OPERATOR));
   granted(calls.setWorkspaceStatus({ slug: 'umbrella', status: 'suspended' }, OPERATOR));
   granted(calls.setWorkspaceStatus({ slug: 'umbrella', status: 'active' }, OPERATOR));

@@ -40,6 +40,15 @@ export function addWorkspace(program: Command, session: Session): void {
       session.print({ workspace: shown }, () => withUsage(session, shown));
     });
 
+  workspace
+    .command('rename <slug> <name>')
+    .description('give a workspace another name for people; the slug, which programs use, stays')
+    .addHelpText('after', examples('pushctl workspace rename acme "Acme Holding"'))
+    .action(async (slug: string, name: string) => {
+      const renamed = granted(await session.withStore((store) => store.renameWorkspace({ slug, name })));
+      session.print({ workspace: renamed }, () => one(session, renamed));
+    });
+
   addStatusVerb(workspace, session, 'suspend', 'suspended', 'refuse its keys and hold its queue');
   addStatusVerb(workspace, session, 'activate', 'active', 'accept its keys again and send what was held');
 

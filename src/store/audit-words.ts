@@ -54,6 +54,7 @@ function wordsWith(workspaceOfKey: (id: string) => string | null): Words {
     },
 
     addMember: ({ workspace }, { email, role }) => change('member.add', workspace, `${email} as ${role}`),
+    renameUser: (_, { email, name }) => change('member.rename', null, `${email}: "${name}"`),
     setMemberRole: ({ workspace }, { email, role }) => change('member.role', workspace, `${email} as ${role}`),
     removeMember: ({ workspace }, { email }) => change('member.remove', workspace, email),
     createPairingCode: (_, { email }) => change('member.pair', null, email),

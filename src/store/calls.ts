@@ -84,6 +84,8 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
   rotateKey: [RotateKeyArgs, { key: ApiKey; revoked: string | null } | Refusal];
   addMember: [{ workspace: string; email: string; name?: string; role: Role; password?: string }, Member | Refusal];
   listMembers: [{ workspace: string }, readonly Member[] | Refusal];
+  /** A person's name is the same in all their workspaces. */
+  renameUser: [{ email: string; name: string }, { email: string; name: string } | Refusal];
   /** The last owner stays. `askedBy`: the user who asks, who needs a role for it; absent: an operator, who needs none. */
   setMemberRole: [{ workspace: string; email: string; role: Role; askedBy?: number }, Member | Refusal];
   /** From now on the member's devices get nothing more of this workspace; their subscriptions, or they themselves, go in small steps. `askedBy` as above. */

@@ -63,6 +63,7 @@ const CALLS = {
   rotateKey: { touches: ['keys'] },
   addMember: {},
   listMembers: { reads: true },
+  renameUser: {},
   setMemberRole: {},
   removeMember: { touches: ['queue', 'remains'] },
   createPairingCode: {},

@@ -19,7 +19,7 @@ interface Place {
 export function members(
   db: Db,
   settings: StoreSettings,
-): Handlers<'addMember' | 'listMembers' | 'setMemberRole' | 'removeMember' | 'createPairingCode'> {
+): Handlers<'addMember' | 'listMembers' | 'renameUser' | 'setMemberRole' | 'removeMember' | 'createPairingCode'> {
   /** Somebody who is known from another workspace keeps the name, and the password unless there is a new one. */
   const upsertUser = db.prepare<
     { email: string; name: string; password: string | null; wallMs: number },
@@ -37,6 +37,7 @@ export function members(
       WHERE member.workspace_id = ? AND user.email = ?
     `)
     .pluck();
+  const rename = db.prepare<[string, number]>('UPDATE user SET name = ? WHERE id = ?');
   const setRole = db.prepare<Place & { role: Role }>(
     'UPDATE member SET role = :role WHERE workspace_id = :workspaceId AND user_id = :userId',
   );
@@ -93,6 +94,15 @@ export function members(
     listMembers({ workspace: slug }) {
       const workspace = find.workspace(slug);
       return isRefusal(workspace) ? workspace : all.all(workspace.id);
+    },
+
+    renameUser({ email, name }) {
+      const user = find.user(email);
+      if (isRefusal(user)) return user;
+      const problem = fieldProblem('name', displayNameProblem(name));
+      if (problem !== null) return invalidField(problem);
+      rename.run(name, user.id);
+      return { email: user.email, name };
     },
 
     setMemberRole({ workspace: slug, email, role, askedBy }) {

@@ -1,8 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Workspace } from '../../src/store/calls.ts';
+import type { Member, Workspace } from '../../src/store/calls.ts';
 import { Cli } from '../support/cli.ts';
 
+const ADA = 'ada@example.com';
 const test = suite('cli: renaming');
 
 test('A workspace gets another name and keeps its slug.', async () => {
@@ -15,12 +16,29 @@ test('A workspace gets another name and keeps its slug.', async () => {
   assert.match(await cli.failure(2, ['workspace', 'rename', 'acme']), "missing required argument 'name'");
 });
 
+test('A member gets another name, in all their workspaces.', async () => {
+  const cli = await aTeam();
+  await cli.json(['workspace', 'create', 'beta']);
+  await cli.json(['member', 'add', 'beta', ADA]);
+  const renamed = await cli.json(['member', 'rename', 'Ada@Example.com', 'Ada Lovelace']);
+  assert.equal(renamed, { user: { email: ADA, name: 'Ada Lovelace' } });
+  for (const workspace of ['acme', 'beta']) {
+    const { members } = await cli.json<{ members: Member[] }>(['member', 'list', workspace]);
+    assert.equal(members, [{ email: ADA, name: 'Ada Lovelace', role: 'member' }]);
+  }
+  assert.match(
+    await cli.failure(1, ['member', 'rename', 'ada@exampel.com', 'Ada']),
+    /The nearest is "ada@example.com"/,
+  );
+  assert.match(await cli.failure(2, ['member', 'rename', ADA, 'x'.repeat(256)]), 'greater than 255 characters');
+});
+
 test.run();
 
 async function aTeam(): Promise<Cli> {
   const cli = new Cli();
   await cli.json(['workspace', 'create', 'acme', '--name', 'Acme']);
   await cli.json(['channel', 'create', 'acme', 'builds']);
-  await cli.json(['member', 'add', 'acme', 'ada@example.com', '--name', 'Ada']);
+  await cli.json(['member', 'add', 'acme', ADA, '--name', 'Ada']);
   return cli;
 }

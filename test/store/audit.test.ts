@@ -76,6 +76,7 @@ test('every change has its words', () => {
     'key.rotate acme',
     'key.revoke acme',
     'member.add acme',
+    'member.rename null',
     'member.role acme',
     'member.pair null',
     'member.password null',
@@ -179,6 +180,7 @@ function everyChange(world: World): void {
   granted(calls.rotateKey({ ...rotation, ...time }, ANA));
   granted(calls.revokeKey({ id: KEY.id, ...time }, ANA));
   granted(calls.addMember({ ...acme, email: BOB, role: 'member', ...time }, OPERATOR));
+  granted(calls.renameUser({ email: BOB, name: 'Bob' }, OPERATOR));
   granted(calls.setMemberRole({ ...acme, email: BOB, role: 'admin', askedBy: idOf(world) }, ANA));
   granted(calls.createPairingCode({ email: BOB, codeHash: hashOf('code'), lifeMs: 0 }, OPERATOR));
   granted(calls.setPassword({ email: BOB, password: 'scrypt$1' }, OPERATOR));

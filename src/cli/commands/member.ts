@@ -6,7 +6,7 @@ import type { Member } from '../../store/calls.ts';
 import { examples } from '../arguments.ts';
 import { readPassword } from '../password-input.ts';
 import { granted, type Session } from '../session.ts';
-import { table } from '../table.ts';
+import { show, table } from '../table.ts';
 import { addMemberSessions } from './member-sessions.ts';
 
 interface AddOptions {
@@ -43,6 +43,15 @@ export function addMember(program: Command, session: Session): void {
     .action(async (workspace: string) => {
       const members = granted(await session.withStore((store) => store.listMembers({ workspace })));
       session.print({ members }, () => list(session, members));
+    });
+
+  member
+    .command('rename <email> <name>')
+    .description('give a person another name, in all their workspaces; they go on to sign in with the same address')
+    .addHelpText('after', examples('pushctl member rename ada@example.com "Ada Lovelace"'))
+    .action(async (email: string, name: string) => {
+      const user = granted(await session.withStore((store) => store.renameUser({ email, name })));
+      session.print({ user }, () => `${user.email} is now called ${show(user.name)}.`);
     });
 
   member

@@ -4,10 +4,24 @@ import { printable } from './printable.ts';
 import type { Session } from './session.ts';
 
 /** Asks for `word` to be typed before `what` is deleted. Without a terminal nobody can be asked: exit 2. */
-export async function confirmDeletion({ process }: Session, what: string, word: string): Promise<void> {
-  if (!process.stdin.isTTY) throw new OperatorProblem(`this deletes the ${what}: say --yes if you mean it`, 2);
-  const answer = await ask(process, `This deletes the ${what} for good. Type "${word}" to go on: `);
-  if (answer?.trim() !== word) throw new OperatorProblem('nothing was deleted');
+export async function confirmDeletion(session: Session, what: string, word: string): Promise<void> {
+  await confirm(session, `this deletes the ${what} for good`, word, 'nothing was deleted');
+}
+
+/** Says what will follow, and asks for `word` to be typed before it does. Without a terminal as above. */
+export async function confirm(
+  { process }: Session,
+  consequence: string,
+  word: string,
+  otherwise = 'nothing was changed',
+): Promise<void> {
+  if (!process.stdin.isTTY) throw new OperatorProblem(`${consequence}: say --yes if you mean it`, 2);
+  const answer = await ask(process, `${upperFirst(consequence)}. Type "${word}" to go on: `);
+  if (answer?.trim() !== word) throw new OperatorProblem(otherwise);
+}
+
+function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** null: Ctrl-C or Ctrl-D. */

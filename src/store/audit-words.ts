@@ -42,8 +42,10 @@ function wordsWith(workspaceOfKey: (id: string) => string | null): Words {
     setPlan: ({ name, monthlyEvents }) => change('plan.set', null, `${name}: ${monthlyEvents ?? 'unlimited'}`),
 
     createChannel: ({ workspace, slug }) => change('channel.create', workspace, slug),
-    updateChannel: ({ workspace, slug }, { name, status }) =>
-      change('channel.update', workspace, `${slug}: ${status}, "${name}"`),
+    updateChannel: ({ workspace, slug: old }, { slug, name, status }) => {
+      const moved = old === slug ? slug : `${old} to ${slug}`;
+      return change('channel.update', workspace, `${moved}: ${status}, "${name}"`);
+    },
     deleteChannel: ({ workspace, slug }) => change('channel.delete', workspace, slug),
 
     issueKey: ({ workspace }, { id, name }) => change('key.issue', workspace, `${id} "${name}"`),

@@ -67,8 +67,14 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
   listPlans: [Record<string, never>, readonly Plan[]];
   createChannel: [{ workspace: string; slug: string; name?: string }, Channel | Refusal];
   listChannels: [{ workspace: string }, readonly Channel[] | Refusal];
-  /** What is absent stays. */
-  updateChannel: [{ workspace: string; slug: string; name?: string; status?: Channel['status'] }, Channel | Refusal];
+  /**
+   * What is absent stays. `newSlug`: from now on it is found under this one alone; its subscriptions, events and the keys that are bound to
+   * it stay its own.
+   */
+  updateChannel: [
+    { workspace: string; slug: string; newSlug?: string; name?: string; status?: Channel['status'] },
+    Channel | Refusal,
+  ];
   /** As a workspace's deletion. Answers what it was. */
   deleteChannel: [{ workspace: string; slug: string }, Channel | Refusal];
   /** `secretHash` hex; the secret itself never comes here. */

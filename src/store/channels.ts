@@ -22,8 +22,8 @@ export function channels(
     ON CONFLICT DO NOTHING
   `);
   const all = db.prepare<[number], Channel>(CHANNELS_OF_WORKSPACE);
-  const update = db.prepare<[string, Channel['status'], number]>(
-    'UPDATE channel SET name = ?, status = ? WHERE id = ?',
+  const update = db.prepare<[string, string, Channel['status'], number]>(
+    'UPDATE OR IGNORE channel SET slug = ?, name = ?, status = ? WHERE id = ?',
   );
   const deviceCount = db
     .prepare<[number], number>('SELECT coalesce(sum(devices), 0) FROM audience WHERE channel_id = ?')
@@ -51,15 +51,16 @@ export function channels(
       return isRefusal(workspace) ? workspace : all.all(workspace.id);
     },
 
-    updateChannel({ workspace: workspaceSlug, slug, ...change }) {
+    updateChannel({ workspace: workspaceSlug, slug: oldSlug, ...change }) {
       const workspace = find.workspace(workspaceSlug);
       if (isRefusal(workspace)) return workspace;
-      const channel = find.channel(workspace, slug);
+      const channel = find.channel(workspace, oldSlug);
       if (isRefusal(channel)) return channel;
-      const { name = channel.name, status = channel.status } = change;
-      const problem = fieldProblem('name', displayNameProblem(name));
+      const { newSlug: slug = oldSlug, name = channel.name, status = channel.status } = change;
+      const problem = fieldProblem('slug', channelSlugProblem(slug)) ?? fieldProblem('name', displayNameProblem(name));
       if (problem !== null) return invalidField(problem);
-      update.run(name, status, channel.id);
+      const { changes } = update.run(slug, name, status, channel.id);
+      if (changes === 0) return channelExists(slug, workspaceSlug);
       return { slug, name, status, device_count: deviceCount.get(channel.id) ?? 0 };
     },
 

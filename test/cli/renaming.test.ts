@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Member, Workspace } from '../../src/store/calls.ts';
+import type { Channel, Member, Workspace } from '../../src/store/calls.ts';
 import { Cli } from '../support/cli.ts';
 
 const ADA = 'ada@example.com';
@@ -31,6 +31,37 @@ test('A member gets another name, in all their workspaces.', async () => {
     /The nearest is "ada@example.com"/,
   );
   assert.match(await cli.failure(2, ['member', 'rename', ADA, 'x'.repeat(256)]), 'greater than 255 characters');
+});
+
+test('A channel gets another name, and keeps its slug unless it gets another of that, too.', async () => {
+  const cli = await aTeam();
+  const builds = ['channel', 'rename', 'acme', 'builds'];
+  const { channel } = await cli.json<{ channel: Channel }>([...builds, 'Build results']);
+  assert.equal(channel, { slug: 'builds', name: 'Build results', status: 'active', device_count: 0 });
+  const moved = await cli.json<{ channel: Channel }>([...builds, '--slug', 'ci', '--yes']);
+  assert.equal(moved.channel, { ...channel, slug: 'ci' });
+  assert.equal((await cli.json<{ channels: Channel[] }>(['channel', 'list', 'acme'])).channels, [moved.channel]);
+  const both = await cli.json<{ channel: Channel }>(['channel', 'rename', 'acme', 'ci', 'CI', '--slug', 'c', '--yes']);
+  assert.equal(both.channel, { ...channel, slug: 'c', name: 'CI' });
+});
+
+test('A new slug of a channel is not given without a warning, nor where it is wrong or taken.', async () => {
+  const cli = await aTeam();
+  await cli.json(['channel', 'create', 'acme', 'ci']);
+  const builds = ['channel', 'rename', 'acme', 'builds'];
+  assert.match(await cli.failure(2, builds), 'give a name, or --slug');
+  assert.match(await cli.failure(2, [...builds, '--slug', 'other']), /posts to acme\/builds gets a 404 .*--yes/);
+  assert.match(await cli.failure(2, [...builds, '--slug', 'no blanks', '--yes']), 'the first a letter or digit');
+  assert.match(await cli.failure(1, [...builds, '--slug', 'ci', '--yes']), 'already has a channel "ci"');
+  assert.match(await cli.failure(1, ['channel', 'rename', 'acme', 'build', 'B']), 'The nearest is "builds"');
+  const { channels } = await cli.json<{ channels: Channel[] }>(['channel', 'list', 'acme']);
+  assert.equal(
+    channels.map(({ slug, name }) => [slug, name]),
+    [
+      ['builds', 'builds'],
+      ['ci', 'ci'],
+    ],
+  );
 });
 
 test.run();

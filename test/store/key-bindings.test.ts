@@ -46,6 +46,14 @@ test('a channel that gets another name stays the one that a key is bound to', ()
   assert.is(postAs(world, 'bound', { channel: 'alerts' }).kind, 'accepted');
 });
 
+test('a channel that gets another slug stays the one that a key is bound to, under the new slug alone', () => {
+  const world = aTeam();
+  granted(world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', newSlug: 'alarms' }));
+  assert.is(postAs(world, 'bound', { channel: 'alarms' }).kind, 'accepted');
+  assert.is(postAs(world, 'bound', { channel: 'alerts' }).kind, 'unknown_channel');
+  assert.equal(granted(world.calls.listKeys({ workspace: 'acme' }))[0]?.channels, ['alarms']);
+});
+
 test('rotation keeps the channels', () => {
   const world = aTeam();
   const next = { id: 'bound', newId: 'next', secretHash: 'cd'.repeat(32), graceMs: 0 };

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import { OperatorProblem } from '../../problem.ts';
 import type { Channel } from '../../store/calls.ts';
 import { examples } from '../arguments.ts';
-import { confirmDeletion } from '../confirm.ts';
+import { confirm, confirmDeletion } from '../confirm.ts';
 import { granted, type Session } from '../session.ts';
 import { table } from '../table.ts';
 
@@ -29,6 +30,23 @@ export function addChannel(program: Command, session: Session): void {
     .action(async (workspace: string) => {
       const channels = granted(await session.withStore((store) => store.listChannels({ workspace })));
       session.print({ channels }, () => list(session, channels));
+    });
+
+  channel
+    .command('rename <workspace> <slug> [name]')
+    .description('give a channel another name for people, and with --slug the slug that programs post to')
+    .option('--slug <slug>', 'its new slug: who posts to the old one gets a 404 from then on')
+    .option('--yes', 'do not ask')
+    .addHelpText(
+      'after',
+      `
+With a new slug, subscriptions, events and the keys that are bound to the channel stay its own, and what is queued is still
+sent. Programs must name the new slug at once. On devices, later events no longer take the place of those before that have
+the same collapse_key.
+${examples('pushctl channel rename acme builds "Build results"', 'pushctl channel rename acme builds --slug ci-builds --yes')}`,
+    )
+    .action((workspace: string, slug: string, name: string | undefined, options: RenameOptions) => {
+      return rename(session, { workspace, slug, ...(name !== undefined && { name }) }, options);
     });
 
   addStatusVerb(channel, session, 'activate', 'active', 'accept events again');
@@ -59,6 +77,32 @@ function addStatusVerb(
       const changed = granted(await session.withStore((store) => store.updateChannel({ workspace, slug, status })));
       session.print({ channel: changed }, () => list(session, [changed]));
     });
+}
+
+interface RenameOptions {
+  readonly slug?: string;
+  readonly yes?: boolean;
+}
+
+async function rename(
+  session: Session,
+  change: { readonly workspace: string; readonly slug: string; readonly name?: string },
+  { slug: newSlug, yes: isSure = false }: RenameOptions,
+): Promise<void> {
+  const { workspace, slug, name } = change;
+  if (name === undefined && newSlug === undefined) {
+    throw new OperatorProblem('nothing to rename: give a name, or --slug with a new slug', 2);
+  }
+  await session.withStore(async (store) => {
+    // A wrong name is refused before anybody is asked.
+    const known = granted(await store.listChannels({ workspace })).some((one) => one.slug === slug);
+    if (known && newSlug !== undefined && newSlug !== slug && !isSure) {
+      await confirm(session, `whoever posts to ${workspace}/${slug} gets a 404 until they name ${newSlug}`, slug);
+    }
+    const args = { ...change, ...(newSlug !== undefined && { newSlug }) };
+    const renamed = granted(await store.updateChannel(args));
+    session.print({ channel: renamed }, () => list(session, [renamed]));
+  });
 }
 
 async function remove(session: Session, workspace: string, slug: string, isSure: boolean): Promise<void> {

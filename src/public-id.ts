@@ -1,4 +1,5 @@
 /** The names by which events and devices are known outside. */
+import { validate } from 'uuid';
 import { fromCrockford, randomCrockford, toCrockford } from './crockford.ts';
 
 const UUID_BITS = 128n;
@@ -10,13 +11,14 @@ export function publicIdOf(uuid: string): string {
   return `evt_${toCrockford(uuid.replaceAll('-', ''), 26)}`;
 }
 
-/** The hyphenated UUID behind an event's public id; null where the text is none. */
+/** The hyphenated UUID behind an event's public id; null where the text is none, or hides bits that no UUID has. */
 export function uuidOf(publicId: string): string | null {
   if (!EVENT_ID.test(publicId)) return null;
   const value = fromCrockford(publicId.slice('evt_'.length));
   if (value === null || value >> UUID_BITS !== 0n) return null;
   const hex = value.toString(16).padStart(32, '0');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const uuid = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return validate(uuid) ? uuid : null;
 }
 
 const TICK_MS = 4;

@@ -30,6 +30,7 @@ test('what is no public id has no UUID', () => {
     `${short}l`,
     `dev_${'0'.repeat(26)}`,
     `evt_8${'0'.repeat(25)}`,
+    'evt_01k9z3v5m8q2w4e6r8t0y2a4c6',
   ];
   for (const text of texts) assert.is(uuidOf(text), null, text);
 });

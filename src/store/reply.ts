@@ -20,6 +20,12 @@ export function bugReply(error: unknown): Reply {
   return { kind: 'bug', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
+/** What a call over the socket is told that came to nothing. */
+export function failureReply(error: unknown): Reply {
+  if (error instanceof StoreUnavailable) return { kind: 'unavailable', reason: error.reason };
+  return { kind: 'bug', message: (error as Error).message };
+}
+
 /** The answer that a reply carries, or the error that it stands for. */
 export function unpack(reply: Reply): unknown {
   switch (reply.kind) {

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { OperatorProblem } from '../problem.ts';
-import { type Actor, type CallName, type StoreClient, StoreUnavailable } from './calls.ts';
+import type { Actor, CallName, StoreClient } from './calls.ts';
 import { EFFECTS } from './effects.ts';
 import { type CallFrame, isCallFrame, isHello, onFrames, sendFrame } from './frames.ts';
-import type { Reply } from './reply.ts';
+import { failureReply, type Reply } from './reply.ts';
 import { type OpenStream, serveStream } from './socket-streams.ts';
 
 /** What fits into `sun_path` (unix(7)) before its final zero. */
@@ -82,8 +82,7 @@ async function replyTo({ call, args, actor }: CallFrame, store: StoreClient): Pr
     const ask = store[call] as (args: unknown, actor?: Actor) => Promise<unknown>;
     return { kind: 'answer', answer: await ask(args, actor) };
   } catch (error) {
-    if (error instanceof StoreUnavailable) return { kind: 'unavailable', reason: error.reason };
-    return { kind: 'bug', message: (error as Error).message };
+    return failureReply(error);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { isRefusal, type Refusal } from './calls.ts';
 import { type CallFrame, sendFrame } from './frames.ts';
+import { failureReply } from './reply.ts';
 
 /** Takes an item, or answers false: the other side reads too slowly, and the item is lost. */
 export type Emit = (item: unknown) => boolean;
@@ -17,8 +18,9 @@ export async function serveStream(socket: Socket, { id, args }: CallFrame, open:
     sendFrame(socket, { id, item });
     return true;
   };
-  const stop = await open(args, emit);
-  if (isRefusal(stop)) sendFrame(socket, { id, reply: { kind: 'answer', answer: stop } });
+  const stop = await open(args, emit).catch(failureReply);
+  if ('kind' in stop) sendFrame(socket, { id, reply: stop });
+  else if (isRefusal(stop)) sendFrame(socket, { id, reply: { kind: 'answer', answer: stop } });
   else if (socket.destroyed) stop();
   else socket.once('close', stop);
 }

@@ -50,6 +50,23 @@ test('items come as they are emitted, until the caller hangs up', async () => {
   });
 });
 
+test('a stream that fails ends with why, and others can still be opened', async () => {
+  let calls = 0;
+  const open: OpenStream = async () => {
+    calls += 1;
+    if (calls === 1) throw new Error('a bug');
+    return () => {};
+  };
+  await withStream(open, async (path) => {
+    const failed = await stream(path);
+    const said = await failed?.ended.catch((error: Error) => error.message);
+    assert.is(said, 'a bug');
+    await failed?.close();
+    const watching = await stream(path);
+    await watching?.close();
+  });
+});
+
 test('a stream that is refused ends with the refusal', () =>
   withStream(
     async () => ({ refused: 'not_found', message: 'no such workspace' }),

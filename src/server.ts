@@ -112,9 +112,9 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const metricsListener = config.metrics && metrics ? await metrics.listen(config.metrics) : null;
   if (metricsListener) opened.add(() => metricsListener.close());
 
-  const told = tellingOf(store, ({ workspaceId, urgency }, routes) => {
-    delivery.relay.nudge(routes, laneOf(urgency));
-    feed.accepted(workspaceId);
+  const told = tellingOf(store, (event, routes) => {
+    delivery.relay.nudge(routes, laneOf(event.urgency));
+    feed.accepted(event, routes);
     metrics?.accepted();
   });
   const app = createApp({

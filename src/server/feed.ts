@@ -1,7 +1,9 @@
 import type { Clock } from '../clock.ts';
 import type { Pause } from '../delivery/health.ts';
+import { publicIdOf } from '../public-id.ts';
 import type { Route, Sent } from '../push.ts';
 import {
+  type AcceptArgs,
   type Claim,
   type ClaimedEvent,
   isRefusal,
@@ -9,6 +11,7 @@ import {
   type QueueDepth,
   type Refusal,
   type StoreClient,
+  type Watched,
 } from '../store/calls.ts';
 import { toTimestamp } from '../timestamp.ts';
 import type { PulseItem, RoutePulse, SentItem } from './feed-items.ts';
@@ -21,8 +24,11 @@ const LOOK_REST = 99;
 /** Takes an item, or answers false: whoever watches is too slow, and the item is lost. */
 export type Emit = (item: SentItem | PulseItem) => boolean;
 
+/** What comes over the socket, from a command of this very version. `devices`: tell which ones each outcome is of. */
+type WatchArgs = Watched & { readonly devices?: boolean };
+
 export interface FeedParts {
-  readonly store: Pick<StoreClient, 'findWorkspace' | 'publicDeviceIds' | 'queueDepth' | 'queueAge'>;
+  readonly store: Pick<StoreClient, 'findWatched' | 'publicDeviceIds' | 'queueDepth' | 'queueAge'>;
   readonly clock: Clock;
   readonly pauses: () => readonly { readonly route: Route; readonly pause: Pause | null }[];
   readonly batchesInFlight: () => number;
@@ -31,8 +37,9 @@ export interface FeedParts {
 }
 
 interface Watcher {
-  /** Of which workspace; null: of all. */
-  readonly workspace: { readonly id: number; readonly slug: string } | null;
+  readonly watched: Watched;
+  /** Of the watched one; null: all are. */
+  readonly workspaceId: number | null;
   /** Wants to know the devices of each outcome. */
   readonly withDevices: boolean;
   readonly emit: Emit;
@@ -57,10 +64,11 @@ export class Feed {
 
   /** Answers how to stop watching, or why there is nothing to watch. */
   async watch(args: unknown, emit: Emit): Promise<(() => void) | Refusal> {
-    const workspace = await this.#workspaceOf(args);
-    if (isRefusal(workspace)) return workspace;
-    const withDevices = (args as { devices?: unknown } | null)?.devices === true;
-    const watcher: Watcher = { workspace, withDevices, emit, tally: new Tally(this.#parts.clock.steadyMs()) };
+    const { devices: withDevices = false, ...watched } = (args ?? {}) as WatchArgs;
+    const found = await this.#parts.store.findWatched(watched);
+    if (isRefusal(found)) return found;
+    const tally = new Tally(this.#parts.clock.steadyMs());
+    const watcher: Watcher = { watched, ...found, withDevices, emit, tally };
     this.#watchers.add(watcher);
     this.#start();
     return () => {
@@ -69,9 +77,14 @@ export class Feed {
     };
   }
 
-  accepted(workspaceId: number): void {
-    for (const { workspace, tally } of this.#watchers) {
-      if (workspace === null || workspace.id === workspaceId) tally.events += 1;
+  accepted(event: Pick<AcceptArgs, 'workspaceId' | 'channel' | 'uuid'>, routes: readonly Route[]): void {
+    for (const { watched, workspaceId, tally } of this.#watchers) {
+      const isWatched =
+        fits(workspaceId, event.workspaceId) &&
+        fits(watched.channel, event.channel) &&
+        (watched.route === undefined || routes.includes(watched.route)) &&
+        (watched.event === undefined || watched.event === publicIdOf(event.uuid));
+      if (isWatched) tally.events += 1;
     }
   }
 
@@ -83,10 +96,10 @@ export class Feed {
   }
 
   #tell(item: SentItem, answers: readonly Sent[]): void {
-    const isAsked = [...this.#watchers].some(({ withDevices }) => withDevices);
+    const watchers = [...this.#watchers].filter(({ watched }) => isOf(watched, item));
+    const isAsked = watchers.some(({ withDevices }) => withDevices);
     const itemWithDevices = isAsked ? this.#withDevices(item, answers) : Promise.resolve(item);
-    for (const { workspace, withDevices, emit, tally } of this.#watchers) {
-      if (workspace !== null && workspace.slug !== item.workspace) continue;
+    for (const { withDevices, emit, tally } of watchers) {
       tally.count(item);
       const tell = (told: SentItem): void => {
         if (!emit(told)) tally.skipped += 1;
@@ -108,13 +121,6 @@ export class Feed {
     this.#timer = null;
   }
 
-  async #workspaceOf(args: unknown): Promise<Watcher['workspace'] | Refusal> {
-    const slug = (args as { workspace?: unknown } | null)?.workspace;
-    if (typeof slug !== 'string') return null;
-    const found = await this.#parts.store.findWorkspace({ slug });
-    return isRefusal(found) ? found : { id: found.id, slug };
-  }
-
   #start(): void {
     if (this.#timer) return;
     this.#nextLookMs = 0;
@@ -125,9 +131,9 @@ export class Feed {
     const { clock } = this.#parts;
     await this.#look();
     const nowMs = clock.steadyMs();
-    for (const { emit, tally } of this.#watchers) {
+    for (const { watched, emit, tally } of this.#watchers) {
       // What is not taken is told by the next one, which then stands for a longer time.
-      if (emit(this.#pulseOf(tally, nowMs - tally.sinceMs))) tally.next(nowMs);
+      if (emit(this.#pulseOf(tally, watched.route, nowMs - tally.sinceMs))) tally.next(nowMs);
     }
   }
 
@@ -144,14 +150,16 @@ export class Feed {
     this.#nextLookMs = startMs + LOOK_REST * (clock.steadyMs() - startMs);
   }
 
-  #pulseOf(tally: Tally, periodMs: number): PulseItem {
+  #pulseOf(tally: Tally, watched: Route | undefined, periodMs: number): PulseItem {
     const { clock, pauses, batchesInFlight, linksBytes } = this.#parts;
     return {
       kind: 'pulse',
       at: toTimestamp(clock.wallMs()),
       period_ms: periodMs,
       events: tally.events,
-      routes: pauses().map(({ route, pause }) => this.#routePulse(tally, route, pause)),
+      routes: pauses()
+        .filter(({ route }) => fits(watched, route))
+        .map(({ route, pause }) => this.#routePulse(tally, route, pause)),
       latency: tally.latency(),
       batches_in_flight: batchesInFlight(),
       links_bytes: linksBytes(),
@@ -176,6 +184,17 @@ export class Feed {
       oldest_ms: age.length === 0 ? null : Math.max(0, nowMs - Math.min(...age.map(({ sinceMs }) => sinceMs))),
     };
   }
+}
+
+function isOf({ workspace, channel, route, event }: Watched, item: SentItem): boolean {
+  return (
+    fits(workspace, item.workspace) && fits(channel, item.channel) && fits(route, item.route) && fits(event, item.event)
+  );
+}
+
+/** Whether nothing is asked for, or this. */
+function fits<T>(wanted: T | null | undefined, one: T): boolean {
+  return (wanted ?? one) === one;
 }
 
 /** Each event of the batch that has answers, with them. */

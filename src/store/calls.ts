@@ -7,7 +7,7 @@
  *
  * Expected failures are answers (`Refusal`, or a `kind` of their own), never exceptions.
  */
-import type { Environment, EventRecord, Platform, Role, Scope, TokenKind } from '../push.ts';
+import type { Environment, EventRecord, Platform, Role, Route, Scope, TokenKind } from '../push.ts';
 import type { OwnedDevice, PeopleCalls } from './people-calls.ts';
 import type {
   ApiKey,
@@ -45,7 +45,9 @@ export interface Refusal {
 
 export type Unknown =
   | { readonly of: 'workspace' | 'plan' | 'user'; readonly name: string }
-  | { readonly of: 'channel' | 'member'; readonly name: string; readonly workspaceId: number };
+  | { readonly of: 'member'; readonly name: string; readonly workspaceId: number }
+  /** `workspaceId` null: of all of them. */
+  | { readonly of: 'channel'; readonly name: string; readonly workspaceId: number | null };
 
 export function isRefusal(answer: unknown): answer is Refusal {
   return typeof answer === 'object' && answer !== null && 'refused' in answer;
@@ -53,7 +55,8 @@ export function isRefusal(answer: unknown): answer is Refusal {
 
 /** name: [arguments, answer]. Those that stand here are the operators'. */
 export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
-  findWorkspace: [{ slug: string }, { id: number } | Refusal];
+  /** Whether there is all that a watcher names. `workspaceId` null: it names no workspace. */
+  findWatched: [Watched, { workspaceId: number | null } | Refusal];
   createWorkspace: [{ slug: string; name?: string; plan?: string }, Workspace | Refusal];
   listWorkspaces: [Record<string, never>, readonly Workspace[]];
   showWorkspace: [{ slug: string }, (Workspace & WorkspaceWithUsage) | Refusal];
@@ -141,6 +144,15 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
   ];
 }
 
+/** Whose outcomes somebody watches; what is absent does not matter. */
+export interface Watched {
+  /** Slugs. */
+  readonly workspace?: string;
+  readonly channel?: string;
+  readonly route?: Route;
+  /** Public id. */
+  readonly event?: string;
+}
 export interface IssueKeyArgs {
   readonly workspace: string;
   readonly id: string;

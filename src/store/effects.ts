@@ -42,7 +42,7 @@ const CALLS = {
   pruneStep: { internal: true },
   queueDepth: { reads: true, isLong: true },
   queueAge: { reads: true },
-  findWorkspace: { reads: true, internal: true },
+  findWatched: { reads: true, internal: true },
 
   createWorkspace: {},
   listWorkspaces: { reads: true },

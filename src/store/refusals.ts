@@ -15,6 +15,11 @@ export function noChannel(slug: string, workspace: Place): Refusal {
   return { ...missing, unknown: { of: 'channel', name: slug, workspaceId: workspace.id } };
 }
 
+export function noChannelAnywhere(slug: string): Refusal {
+  const missing = notFound(`No workspace has a channel "${slug}".`, shows('channel list <workspace>', 'those of one'));
+  return { ...missing, unknown: { of: 'channel', name: slug, workspaceId: null } };
+}
+
 /** For integrators, who are told of no other. */
 export function noSuchChannel(slug: string): Refusal {
   return notFound(`There is no channel "${slug}".`);
@@ -49,6 +54,14 @@ export function noDevice(id: string): Refusal {
 
 export function noEvent(publicId: string): Refusal {
   return notFound(`No event has the id "${publicId}".`, shows('event list <workspace>', 'the latest ones'));
+}
+
+export function eventElsewhere(publicId: string, place: { workspace: string; channel: string | null }): Refusal {
+  const where =
+    place.channel === null
+      ? `is a test push of workspace "${place.workspace}"`
+      : `was posted to ${place.workspace}/${place.channel}`;
+  return conflict(`Event "${publicId}" ${where}.`, 'Name that place, or the event alone.');
 }
 
 export function noSession(id: string, email: string): Refusal {

@@ -24,6 +24,7 @@ import { rotation } from './rotation.ts';
 import { sessions } from './sessions.ts';
 import { stats } from './stats.ts';
 import { usage } from './usage.ts';
+import { watching } from './watching.ts';
 import { workspaces } from './workspaces.ts';
 
 /** Every call of the store, from the module of its noun. */
@@ -37,6 +38,7 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
     ...usage(db),
     ...reading(db),
     ...stats(db),
+    ...watching(db, settings),
     ...workspaces(db),
     ...plans(db),
     ...channels(db, settings),

@@ -22,6 +22,7 @@ export function suggestions(db: Db): (refusal: Refusal) => Refusal {
   const plans = pluck<[]>('SELECT name FROM plan');
   const users = pluck<[]>(`SELECT email FROM user WHERE ${IS_MEMBER}`);
   const channels = pluck<[number]>('SELECT slug FROM channel WHERE workspace_id = ?');
+  const allChannels = pluck<[]>('SELECT DISTINCT slug FROM channel');
   const members = pluck<[number]>(
     'SELECT user.email FROM member JOIN user ON user.id = member.user_id WHERE member.workspace_id = ?',
   );
@@ -35,7 +36,7 @@ export function suggestions(db: Db): (refusal: Refusal) => Refusal {
       case 'user':
         return users.all();
       case 'channel':
-        return channels.all(unknown.workspaceId);
+        return unknown.workspaceId === null ? allChannels.all() : channels.all(unknown.workspaceId);
       case 'member':
         return members.all(unknown.workspaceId);
     }

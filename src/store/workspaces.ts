@@ -15,7 +15,6 @@ export function workspaces(
 ): Handlers<
   | 'createWorkspace'
   | 'listWorkspaces'
-  | 'findWorkspace'
   | 'showWorkspace'
   | 'renameWorkspace'
   | 'setWorkspaceStatus'
@@ -47,11 +46,6 @@ export function workspaces(
     },
 
     listWorkspaces: () => all.all().map(shown),
-
-    findWorkspace({ slug }) {
-      const workspace = find.workspace(slug);
-      return isRefusal(workspace) ? workspace : { id: workspace.id };
-    },
 
     showWorkspace({ slug }, { wallMs }) {
       const workspace = find.workspace(slug);

@@ -27,6 +27,7 @@ test('Workspaces, channels and the ids of keys come from the database', async ()
   assert.equal(await completed(cli, ['send', '']), ['builds', 'deploys', 'other']);
   assert.equal(await completed(cli, ['device', 'add', 'beta', 'ann@example.com', '--subscribe', '']), ['other']);
   assert.equal(await completed(cli, ['key', 'issue', 'beta', '--channel', '']), ['other']);
+  assert.equal(await completed(cli, ['tail', '--workspace', 'beta', '--channel', '']), ['other']);
   assert.equal(await completed(cli, ['key', 'revoke', '']), [keyId]);
 });
 

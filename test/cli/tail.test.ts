@@ -48,7 +48,21 @@ test('Without a terminal each outcome is a line, with --json one JSON document.'
     const [line = ''] = await json.waitFor(new RegExp(`^.*${eventId}.*"route":"fcm".*$`, 'm'));
     assert.is(JSON.parse(line).outcome, 'accepted');
     assert.match(JSON.parse(line).device_id, /^dev_/);
-    assert.match(await cli.failure(1, ['tail', '--workspace', 'demoo']), 'The nearest is "demo"');
+
+    const elsewhere = ['--workspace', 'demo', '--channel', 'hello', '--route', 'apns_sandbox'];
+    const some = cli.start(opened, ['tail', '--json', ...elsewhere]);
+    await seenBy([some], send);
+    assert.not.match(some.output, '"route":"fcm"');
+
+    for (const [options, said] of [
+      [['--workspace', 'demoo'], 'The nearest is "demo"'],
+      [['--channel', 'helo'], 'The nearest is "hello"'],
+      [['--workspace', 'demo', '--channel', 'helo'], 'Workspace "demo" has no channel "helo"'],
+      [['--event', 'evt_01k9z3v5m8q2w4e6r8t0y2a4c6'], 'No event has the id'],
+    ] as const) {
+      assert.match(await cli.failure(1, ['tail', ...options]), said);
+    }
+    assert.match(await cli.failure(2, ['tail', '--route', 'pigeon']), /Allowed choices are apns_production/);
 
     await end();
     await plain.waitFor(/the server has ended; waiting for it/);

@@ -1,13 +1,15 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Outcome } from '../../src/push.ts';
+import { uuidOf } from '../../src/public-id.ts';
+import type { Outcome, PushEvent, Route } from '../../src/push.ts';
 import { Feed } from '../../src/server/feed.ts';
 import type { FeedItem, PulseItem, SentItem } from '../../src/server/feed-items.ts';
-import { type Claim, isRefusal, type Refusal } from '../../src/store/calls.ts';
+import { type Claim, isRefusal, type Refusal, type Watched } from '../../src/store/calls.ts';
 import { aPushEvent, aTarget } from '../support/pushes.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 import { until } from '../support/until.ts';
 
+const EVENT = 'evt_01m7y7qp55ea087ggd7fpjkv29';
 const ACCEPTED: Outcome = { kind: 'accepted' };
 const REJECTED: Outcome = { kind: 'rejected', reason: 'BadTopic' };
 
@@ -21,8 +23,10 @@ function aFeed(): Scene {
   const clock = new SimulatedClock();
   let looks = 0;
   const store = {
-    findWorkspace: async ({ slug }: { slug: string }): Promise<{ id: number } | Refusal> =>
-      slug === 'acme' ? { id: 1 } : { refused: 'not_found', message: `no ${slug}` },
+    findWatched: async ({ workspace }: Watched): Promise<{ workspaceId: number | null } | Refusal> =>
+      workspace === 'nowhere'
+        ? { refused: 'not_found', message: '' }
+        : { workspaceId: workspace === 'acme' ? 1 : null },
     publicDeviceIds: async () => ({ 0: 'dev_a', 2: 'dev_c' }),
     queueDepth: async () => {
       looks += 1;
@@ -34,7 +38,10 @@ function aFeed(): Scene {
   const feed = new Feed({
     store,
     clock,
-    pauses: () => [{ route: 'fcm', pause }],
+    pauses: () => [
+      { route: 'apns_production', pause: null },
+      { route: 'fcm', pause },
+    ],
     batchesInFlight: () => 3,
     connections: () => 4,
     linksBytes: () => 600,
@@ -60,17 +67,22 @@ async function watching({ feed }: Scene, args: unknown = {}, takes = () => true)
   return { items, stop, pulse, sent };
 }
 
-function claimOf(clock: SimulatedClock, workspace = 'acme'): Claim {
+function anEvent(with_: Partial<Parameters<Feed['accepted']>[0]> = {}): Parameters<Feed['accepted']>[0] {
+  return { workspaceId: 1, channel: 'alerts', uuid: uuidOf(EVENT) ?? '', ...with_ };
+}
+
+function claimOf(clock: SimulatedClock, with_: Partial<PushEvent> = {}, route: Route = 'fcm'): Claim {
   const { links: _, ...event } = aPushEvent({
-    publicId: 'evt_1',
-    workspace,
+    publicId: EVENT,
+    workspace: 'acme',
     channel: 'alerts',
     title: 'secret title',
     receivedAtMs: clock.wallMs() - 40,
+    ...with_,
   });
   return {
     batchId: 1,
-    route: 'fcm',
+    route,
     lane: 'standard',
     events: [{ event, hadLinks: false, expiresAtSteadyMs: 0 }],
     targets: Array.from({ length: 3 }, (_, deviceId) => aTarget({ deviceId })),
@@ -92,7 +104,7 @@ test('The answers to a batch come as one item, alike ones counted, without any t
       at: '2026-11-21T09:30:00.000+00:00',
       workspace: 'acme',
       channel: 'alerts',
-      event: 'evt_1',
+      event: EVENT,
       route: 'fcm',
       after_ms: 40,
       outcomes: [
@@ -119,13 +131,13 @@ test('Who asks for the devices of the outcomes gets their public ids, and null f
 test('A pulse tells what happened since the last one, and how the routes and the queue stand', async () => {
   const scene = aFeed();
   const { pulse, stop } = await watching(scene);
-  scene.feed.accepted(1);
-  scene.feed.accepted(2);
+  scene.feed.accepted(anEvent(), ['fcm']);
+  scene.feed.accepted(anEvent({ workspaceId: 2 }), ['fcm']);
   scene.feed.sent(claimOf(scene.clock), sentAs(ACCEPTED, REJECTED, ACCEPTED));
   const first = await pulse();
   assert.equal([first.events, first.batches_in_flight, first.links_bytes], [2, 3, 600]);
   assert.equal(first.latency, { p50_ms: 45, p95_ms: 45, p99_ms: 45 });
-  assert.equal(first.routes, [
+  assert.equal(first.routes.slice(1), [
     {
       route: 'fcm',
       pause: { kind: 'unavailable', reason: 'Shutdown', for_ms: 3_000 },
@@ -139,7 +151,7 @@ test('A pulse tells what happened since the last one, and how the routes and the
   ]);
   const second = await pulse();
   assert.is(second.events, 0);
-  assert.is(second.routes[0]?.accepted, 0);
+  assert.is(second.routes[1]?.accepted, 0);
   assert.ok(second.latency, 'latency is of the last minute');
   stop();
 });
@@ -147,9 +159,9 @@ test('A pulse tells what happened since the last one, and how the routes and the
 test('Who watches one workspace sees only that', async () => {
   const scene = aFeed();
   const { pulse, sent, stop } = await watching(scene, { workspace: 'acme' });
-  scene.feed.accepted(1);
-  scene.feed.accepted(2);
-  scene.feed.sent(claimOf(scene.clock, 'umbrella'), sentAs(ACCEPTED));
+  scene.feed.accepted(anEvent(), ['fcm']);
+  scene.feed.accepted(anEvent({ workspaceId: 2 }), ['fcm']);
+  scene.feed.sent(claimOf(scene.clock, { workspace: 'umbrella' }), sentAs(ACCEPTED));
   scene.feed.sent(claimOf(scene.clock), sentAs(ACCEPTED));
   assert.equal(
     sent().map(({ workspace }) => workspace),
@@ -158,6 +170,32 @@ test('Who watches one workspace sees only that', async () => {
   assert.is((await pulse()).events, 1);
   stop();
   assert.ok(isRefusal(await scene.feed.watch({ workspace: 'nowhere' }, () => true)));
+});
+
+test('A channel, a route and an event leave out all others before anything is told', async () => {
+  const scene = aFeed();
+  const other = 'evt_01m7y7qp55ea087ggd7fpjkv28';
+  const cases = [
+    { watched: { channel: 'alerts' }, count: 3, events: 2, routes: 2 },
+    { watched: { channel: 'alerts', workspace: 'acme' }, count: 3, events: 1, routes: 2 },
+    { watched: { route: 'apns_production' }, count: 1, events: 1, routes: 1 },
+    { watched: { event: other }, count: 1, events: 0, routes: 2 },
+    { watched: { event: other, channel: 'billing' }, count: 0, events: 0, routes: 2 },
+  ] as const;
+  const watchers = await Promise.all(cases.map(({ watched }) => watching(scene, watched)));
+  scene.feed.accepted(anEvent(), ['fcm']);
+  scene.feed.accepted(anEvent({ workspaceId: 2 }), ['fcm']);
+  scene.feed.accepted(anEvent({ channel: 'billing' }), ['apns_production']);
+  scene.feed.sent(claimOf(scene.clock), sentAs(ACCEPTED));
+  scene.feed.sent(claimOf(scene.clock, { publicId: other }), sentAs(ACCEPTED));
+  scene.feed.sent(claimOf(scene.clock, {}, 'apns_production'), sentAs(REJECTED));
+  scene.feed.sent(claimOf(scene.clock, { channel: 'billing' }), sentAs(ACCEPTED));
+  const pulses = await Promise.all(watchers.map(({ pulse }) => pulse()));
+  for (const [index, { watched, ...expected }] of cases.entries()) {
+    const told = { events: pulses[index]?.events, routes: pulses[index]?.routes.length };
+    assert.equal({ count: watchers[index]?.sent().length, ...told }, expected, JSON.stringify(watched));
+  }
+  for (const { stop } of watchers) stop();
 });
 
 test('What a slow watcher does not take is lost, counted, and told in the next pulse that it takes', async () => {

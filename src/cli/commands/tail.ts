@@ -1,29 +1,37 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { ROUTES } from '../../push.ts';
+import type { Watched } from '../../store/calls.ts';
 import { examples } from '../arguments.ts';
 import { printable } from '../printable.ts';
 import type { Session } from '../session.ts';
 import { untilStopped } from '../signals.ts';
-
-interface TailOptions {
-  readonly workspace?: string;
-}
 
 export function addTail(program: Command, session: Session): void {
   program
     .command('tail')
     .description('watch the server at work: rates, queue, providers, latency, and every outcome as it comes')
     .option('--workspace <slug>', 'only this one')
-    .addHelpText('after', examples('pushctl tail', 'pushctl tail --workspace acme --json | jq .reason'))
-    .action((options: TailOptions) => run(session, options));
+    .option('--channel <slug>', 'only this one; without --workspace, wherever one is called so')
+    .addOption(new Option('--route <route>', 'only pushes that go this way').choices(ROUTES))
+    .option('--event <public_id>', 'only what becomes of this one from now on')
+    .addHelpText(
+      'after',
+      examples(
+        'pushctl tail',
+        'pushctl tail --workspace acme --channel alerts --route fcm',
+        'pushctl tail --workspace acme --json | jq .reason',
+      ),
+    )
+    .action((watched: Watched) => run(session, watched));
 }
 
-async function run(session: Session, { workspace }: TailOptions): Promise<void> {
+async function run(session: Session, watched: Watched): Promise<void> {
   const { process, options } = session;
   const { dataDir } = await session.config();
   const isLive = session.canDraw() && process.stdin.isTTY && !options.json;
   if (isLive) {
     const { watchLive } = await import('../tail/live.tsx');
-    await watchLive({ dataDir, workspace, process });
+    await watchLive({ dataDir, watched, process });
     return;
   }
   const [{ follow }, { jsonLines, plainLines }] = await Promise.all([
@@ -36,7 +44,7 @@ async function run(session: Session, { workspace }: TailOptions): Promise<void> 
   let wasDown = false;
   await follow({
     dataDir,
-    workspace,
+    watched,
     withDevices: options.json === true,
     signal: stopping.signal,
     onItem: (item) => {

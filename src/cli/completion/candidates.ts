@@ -10,6 +10,8 @@ interface Place {
   readonly positionals: readonly string[];
   /** The option whose value comes next. */
   readonly option: Option | null;
+  /** What was given by `--workspace`, or as the first argument; null: nothing yet. */
+  readonly workspace: string | null;
 }
 
 /** What the last of `words` may become. Nothing where only the shell can know: files, numbers, new names. */
@@ -33,9 +35,11 @@ export function globalsIn(program: Command, words: readonly string[]): Readonly<
 function walk(program: Command, words: readonly string[]): Place {
   let command = program;
   let option: Option | null = null;
+  let workspace: string | null = null;
   const positionals: string[] = [];
   for (const word of words) {
     if (option !== null) {
+      if (option.long === '--workspace') workspace = word;
       option = null;
       continue;
     }
@@ -45,11 +49,11 @@ function walk(program: Command, words: readonly string[]): Place {
     else if (inner !== undefined) command = inner;
     else positionals.push(word);
   }
-  return { command, positionals, option };
+  return { command, positionals, option, workspace: workspace ?? positionals[0] ?? null };
 }
 
-function possible({ command, positionals, option }: Place, word: string, lookUp: LookUp): readonly Name[] {
-  if (option !== null) return ofOption(option, positionals, lookUp);
+function possible({ command, positionals, option, workspace }: Place, word: string, lookUp: LookUp): readonly Name[] {
+  if (option !== null) return ofOption(option, workspace, lookUp);
   if (word.startsWith('-')) {
     return optionsOf(command).map(({ long, description }) => ({ value: long ?? '', about: description }));
   }
@@ -59,7 +63,7 @@ function possible({ command, positionals, option }: Place, word: string, lookUp:
   }
   const argument = command.registeredArguments[positionals.length];
   if (argument?.argChoices !== undefined) return argument.argChoices.map((value) => ({ value, about: '' }));
-  const query = argument === undefined ? null : queryFor(command, argument.name(), positionals);
+  const query = argument === undefined ? null : queryFor(command, argument.name(), workspace);
   return query === null ? [] : lookUp(query);
 }
 
@@ -68,22 +72,21 @@ function optionsOf(command: Command): readonly Option[] {
   return [...command.options, ...(command.parent === null ? [] : optionsOf(command.parent))];
 }
 
-function ofOption(option: Option, [workspace]: readonly string[], lookUp: LookUp): readonly Name[] {
+function ofOption(option: Option, workspace: string | null, lookUp: LookUp): readonly Name[] {
   if (option.argChoices !== undefined) return option.argChoices.map((value) => ({ value, about: '' }));
   if (option.long === '--workspace') return lookUp({ of: 'workspaces' });
-  if (option.long === '--subscribe' || option.long === '--channel')
-    return lookUp({ of: 'channels', workspace: workspace ?? null });
+  if (option.long === '--subscribe' || option.long === '--channel') return lookUp({ of: 'channels', workspace });
   return [];
 }
 
 /** What an argument of this name means under this noun. What is to be created is not there yet. */
-function queryFor(command: Command, argument: string, [workspace]: readonly string[]): NameQuery | null {
+function queryFor(command: Command, argument: string, workspace: string | null): NameQuery | null {
   const noun = command.parent?.name();
   if (argument === 'workspace') return { of: 'workspaces' };
   if (argument === 'channel') return { of: 'channels', workspace: null };
   if (command.name() === 'create') return null;
   if (argument === 'slug' && noun === 'workspace') return { of: 'workspaces' };
-  if (argument === 'slug' && noun === 'channel') return { of: 'channels', workspace: workspace ?? null };
+  if (argument === 'slug' && noun === 'channel') return { of: 'channels', workspace };
   if (argument === 'id' && noun === 'key') return { of: 'keys' };
   return null;
 }

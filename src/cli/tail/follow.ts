@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { packageVersion } from '../../package.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { FeedItem } from '../../server/feed-items.ts';
+import type { Watched } from '../../store/calls.ts';
 import { socketPath } from '../../store/folder.ts';
 import { openItemStream } from '../../store/socket-client.ts';
 import { granted } from '../session.ts';
@@ -10,7 +11,7 @@ const AGAIN_MS = 1_000;
 
 export interface FollowOptions {
   readonly dataDir: string;
-  readonly workspace: string | undefined;
+  readonly watched: Watched;
   /** Outcomes come with the devices that they are of. */
   readonly withDevices?: boolean;
   readonly onItem: (item: FeedItem) => void;
@@ -24,12 +25,12 @@ export interface FollowOptions {
  * OperatorProblem where none runs to begin with, or it refuses.
  */
 export async function follow(options: FollowOptions): Promise<void> {
-  const { dataDir, workspace, withDevices = false, onItem, onLink, signal } = options;
+  const { dataDir, watched, withDevices = false, onItem, onLink, signal } = options;
   const watch = {
     path: socketPath(dataDir),
     version: packageVersion(),
     call: 'watch',
-    args: { workspace, devices: withDevices },
+    args: { ...watched, devices: withDevices },
     onItem: (item: unknown) => onItem(item as FeedItem),
   };
   for (let isFirst = true; !signal.aborted; isFirst = false) {

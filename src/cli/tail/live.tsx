@@ -1,6 +1,7 @@
 import { render, useApp, useInput, useWindowSize } from 'ink';
 import { type ReactElement, useEffect, useReducer, useRef, useState } from 'react';
 import type { FeedItem } from '../../server/feed-items.ts';
+import type { Watched } from '../../store/calls.ts';
 import { TailView } from '../views/tail-view.tsx';
 import { type Board, EMPTY_BOARD, withItems } from './board.ts';
 import { type FollowOptions, follow } from './follow.ts';
@@ -8,7 +9,7 @@ import { AT_FIRST, press } from './keys.ts';
 
 export interface LiveOptions {
   readonly dataDir: string;
-  readonly workspace: string | undefined;
+  readonly watched: Watched;
   readonly process: NodeJS.Process;
 }
 
@@ -16,9 +17,9 @@ export interface LiveOptions {
 const FRAME_MS = 100;
 
 /** Draws until `q` or Ctrl-C. Throws an OperatorProblem where no server runs. */
-export async function watchLive({ dataDir, workspace, process }: LiveOptions): Promise<void> {
+export async function watchLive({ dataDir, watched, process }: LiveOptions): Promise<void> {
   const { stdout, stdin } = process;
-  const source: Source = { workspace, follow: (heard) => follow({ dataDir, workspace, ...heard }) };
+  const source: Source = { watched, follow: (heard) => follow({ dataDir, watched, ...heard }) };
   // A terminal is one also where the variable CI is set, which Ink takes for a sign that there is none.
   const screen = { interactive: true, alternateScreen: true, patchConsole: false } as const;
   const app = render(<Live source={source} />, { stdout, stdin, ...screen });
@@ -27,7 +28,7 @@ export async function watchLive({ dataDir, workspace, process }: LiveOptions): P
 
 /** Where the items come from; `follow` ends with its signal, and rejects where there is nothing to follow. */
 export interface Source {
-  readonly workspace: string | undefined;
+  readonly watched: Watched;
   follow(heard: Pick<FollowOptions, 'onItem' | 'onLink' | 'signal'>): Promise<void>;
 }
 
@@ -48,8 +49,8 @@ export function Live({ source }: { readonly source: Source }): ReactElement {
     if (controls.isOver) exit();
   }, [controls.isOver, exit]);
 
-  const workspace = source.workspace ?? null;
-  return <TailView board={board} isUp={isUp} {...controls} workspace={workspace} columns={columns} rows={rows} />;
+  const { watched } = source;
+  return <TailView board={board} isUp={isUp} {...controls} watched={watched} columns={columns} rows={rows} />;
 }
 
 /** The board as it grows, some frames a second. While paused the newest items are collected unseen. */

@@ -2,6 +2,7 @@ import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
 import type { Percentiles } from '../../histogram.ts';
 import type { RoutePulse } from '../../server/feed-items.ts';
+import type { Watched } from '../../store/calls.ts';
 import { sparkline } from '../bars.ts';
 import { plain } from '../printable.ts';
 import { shortDuration } from '../stats-report.ts';
@@ -14,8 +15,7 @@ export interface TailViewProps {
   readonly isPaused: boolean;
   readonly filter: string;
   readonly isTyping: boolean;
-  /** null: all of them. */
-  readonly workspace: string | null;
+  readonly watched: Watched;
   readonly columns: number;
   readonly rows: number;
 }
@@ -55,15 +55,22 @@ export function TailView(props: TailViewProps): ReactElement {
   );
 }
 
-function Title({ isUp, isPaused, workspace, board }: TailViewProps): ReactElement {
+function Title({ isUp, isPaused, watched, board }: TailViewProps): ReactElement {
   const at = board.pulses.at(-1)?.at.slice(11, 19) ?? '';
   return (
     <Text wrap="truncate">
-      <Text bold>pushctl</Text> {workspace === null ? 'all workspaces' : show(workspace)} <Text dimColor>{at}Z</Text>
+      <Text bold>pushctl</Text> {namesOf(watched)} <Text dimColor>{at}Z</Text>
       {isPaused && <Text color="magenta"> paused</Text>}
       {!isUp && <Text color="red"> the server has ended; waiting for it</Text>}
     </Text>
   );
+}
+
+/** `acme/alerts fcm`, and an event's id: what is watched, from the large to the small. */
+function namesOf({ workspace, channel, route, event }: Watched): string {
+  const place = channel === undefined ? workspace : `${workspace ?? 'all workspaces'}/${channel}`;
+  const names = [place, route, event].filter((name) => name !== undefined);
+  return names.length === 0 ? 'all workspaces' : names.map(show).join(' ');
 }
 
 interface RateProps {

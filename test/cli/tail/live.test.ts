@@ -28,7 +28,7 @@ async function watching(test: (watching: Watching) => Promise<void>): Promise<vo
     start(heard);
     await new Promise((resolve) => heard.signal.addEventListener('abort', resolve, { once: true }));
   };
-  const { lastFrame, stdin, unmount } = render(createElement(Live, { source: { workspace: undefined, follow } }));
+  const { lastFrame, stdin, unmount } = render(createElement(Live, { source: { watched: {}, follow } }));
   const screen = () => lastFrame() ?? '';
   const heard = await started;
   try {

@@ -9,7 +9,7 @@ import { aPulse, aRoutePulse, aSent } from '../../support/feed.ts';
 
 function draw(props: Partial<TailViewProps> = {}): string {
   const { columns = 100, rows = 20 } = props;
-  const state = { isUp: true, isPaused: false, filter: '', isTyping: false, workspace: null };
+  const state = { isUp: true, isPaused: false, filter: '', isTyping: false, watched: {} };
   const node = createElement(TailView, { board: EMPTY_BOARD, ...state, ...props, columns, rows });
   // The library's terminal is 100 columns wide; what is wider is drawn in a box of its own.
   const { lastFrame, unmount } = render(createElement(Box, { width: columns }, node));
@@ -97,6 +97,14 @@ test('Where there is little height, outcomes give way first', () => {
   assert.match(screen, 'for 61s: InvalidProviderToken');
   assert.match(screen, 'q quits');
   assert.not.match(screen, '✓');
+});
+
+test('What is watched stands in the title', () => {
+  assert.match(draw(), /^pushctl all workspaces/);
+  assert.match(draw({ watched: { workspace: 'acme' } }), /^pushctl acme /);
+  assert.match(draw({ watched: { workspace: 'acme', channel: 'alerts', route: 'fcm' } }), /^pushctl acme\/alerts fcm /);
+  const event = 'evt_01k9z3v5m8q2w4e6r8t0y2a4c6';
+  assert.match(draw({ watched: { channel: 'alerts', event } }), new RegExp(`^pushctl all workspaces/alerts ${event} `));
 });
 
 test('Before the first pulse it is empty but for its headings and keys', () => {

@@ -7,10 +7,8 @@ import { lookups } from './lookups.ts';
 import { channelExists, invalidField } from './refusals.ts';
 import { remainsDrain } from './remains.ts';
 
-export const CHANNELS_OF_WORKSPACE = `
-  SELECT slug, name, status,
-    (SELECT coalesce(sum(devices), 0) FROM audience WHERE channel_id = channel.id) AS device_count
-  FROM channel WHERE workspace_id = ? ORDER BY slug
+export const CHANNEL_FIELDS = `
+  slug, name, status, (SELECT coalesce(sum(devices), 0) FROM audience WHERE channel_id = channel.id) AS device_count
 `;
 
 export function channels(
@@ -21,7 +19,9 @@ export function channels(
     INSERT INTO channel (workspace_id, slug, name, created_at) VALUES (:workspaceId, :slug, :name, :wallMs)
     ON CONFLICT DO NOTHING
   `);
-  const all = db.prepare<[number], Channel>(CHANNELS_OF_WORKSPACE);
+  const all = db.prepare<[number], Channel>(
+    `SELECT ${CHANNEL_FIELDS} FROM channel WHERE workspace_id = ? ORDER BY slug`,
+  );
   const update = db.prepare<[string, string, Channel['status'], number]>(
     'UPDATE OR IGNORE channel SET slug = ?, name = ?, status = ? WHERE id = ?',
   );

@@ -4,6 +4,7 @@ import { toTimestamp } from '../timestamp.ts';
 import { type Device, isRefusal } from './calls.ts';
 import type { Db, Handlers } from './handlers.ts';
 import { lookups, type WorkspaceRow } from './lookups.ts';
+import { pageOf } from './pages.ts';
 import { badCursor, invalidField, noDevice } from './refusals.ts';
 import { newDeviceProblem, registrations } from './registration.ts';
 
@@ -45,14 +46,14 @@ export function devices(db: Db): Handlers<'addDevice' | 'listDevices' | 'removeD
     WHERE device.public_id = :id AND (:userId IS NULL OR device.user_id = :userId)
   `);
   /** Where the cursor's member is the first of the page, only later devices of theirs; the next members from their first. */
-  const page = db.prepare<PagePlace & { workspaceId: number; limit: number }, OwnedDeviceRow>(`
+  const page = db.prepare<PagePlace & { workspaceId: number }, OwnedDeviceRow>(`
     SELECT ${DEVICE_FIELDS}, user.email
     FROM member
     JOIN user ON user.id = member.user_id
     JOIN device ON device.user_id = member.user_id
       AND device.id > CASE WHEN member.user_id = :userId THEN :deviceId ELSE 0 END
     WHERE member.workspace_id = :workspaceId AND member.user_id BETWEEN :userId AND :lastUserId
-    ORDER BY member.user_id, device.id LIMIT :limit
+    ORDER BY member.user_id, device.id
   `);
   const position = db.prepare<[string, number], { userId: number; deviceId: number }>(`
     SELECT device.user_id AS userId, device.id AS deviceId FROM device JOIN member ON member.user_id = device.user_id
@@ -94,9 +95,10 @@ export function devices(db: Db): Handlers<'addDevice' | 'listDevices' | 'removeD
       if (user !== null && isRefusal(user)) return user;
       const place = placeAfter(after, workspace, user?.id);
       if (place === null) return badCursor('after');
-      const rows = page.all({ workspaceId: workspace.id, ...place, limit: limit + 1 });
-      const devices = rows.slice(0, limit).map((row) => ({ ...shown(row), email: row.email }));
-      return { devices, next: rows.length > limit ? (devices.at(-1)?.id ?? null) : null };
+      const rows = page.iterate({ workspaceId: workspace.id, ...place });
+      const owned = (row: OwnedDeviceRow) => ({ ...shown(row), email: row.email });
+      const { entries, hasMore } = pageOf(rows, owned, ({ channels }) => channels.length, limit);
+      return { devices: entries, next: hasMore ? (entries.at(-1)?.id ?? null) : null };
     },
 
     removeDevice({ id, userId = null }) {

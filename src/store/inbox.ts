@@ -11,12 +11,11 @@ import { badCursor, noEvent } from './refusals.ts';
 export function inbox(db: Db): Handlers<'listInbox' | 'readInboxEvent'> {
   const heardChannels = db
     .prepare<{ userId: number; workspaceId: number | null }, number>(`
-      SELECT DISTINCT subscription.channel_id
-      FROM device
-      JOIN subscription ON subscription.device_id = device.id
-      JOIN channel ON channel.id = subscription.channel_id
-      JOIN member ON member.workspace_id = channel.workspace_id AND member.user_id = device.user_id
-      WHERE device.user_id = :userId AND (:workspaceId IS NULL OR channel.workspace_id = :workspaceId)
+      SELECT channel.id
+      FROM member
+      JOIN channel ON channel.workspace_id = member.workspace_id
+      WHERE member.user_id = :userId AND (:workspaceId IS NULL OR member.workspace_id = :workspaceId)
+        AND EXISTS (SELECT 1 FROM subscription WHERE user_id = member.user_id AND channel_id = channel.id)
     `)
     .pluck();
   const byId = db.prepare<[number], EventTextRow>(`${EVENT_TEXTS} WHERE event.id = ?`);

@@ -4,6 +4,7 @@ import { toTimestamp } from '../timestamp.ts';
 import { isRefusal, type NewDevice } from './calls.ts';
 import type { Db, Handlers, StoreSettings } from './handlers.ts';
 import { lookups } from './lookups.ts';
+import { pageOf } from './pages.ts';
 import type { DeviceChange, OwnDevice } from './people-calls.ts';
 import { badCursor, invalidField, nobody, tooManyDevices } from './refusals.ts';
 import { newDeviceProblem, registrations } from './registration.ts';
@@ -44,8 +45,8 @@ export function ownDevices(
 ): Handlers<'registerDevice' | 'listOwnDevices' | 'updateDevice'> {
   const byId = db.prepare<[number], OwnDeviceRow>(`${OWN_DEVICES} WHERE device.id = ?`);
   const byPublicId = db.prepare<[string], OwnDeviceRow>(`${OWN_DEVICES} WHERE device.public_id = ?`);
-  const page = db.prepare<{ userId: number; afterId: number; limit: number }, OwnDeviceRow>(
-    `${OWN_DEVICES} WHERE device.user_id = :userId AND device.id > :afterId ORDER BY device.id LIMIT :limit`,
+  const page = db.prepare<{ userId: number; afterId: number }, OwnDeviceRow>(
+    `${OWN_DEVICES} WHERE device.user_id = :userId AND device.id > :afterId ORDER BY device.id`,
   );
   const userExists = db.prepare<[number], 1>('SELECT 1 FROM user WHERE id = ?').pluck();
   const isFull = db
@@ -78,9 +79,9 @@ export function ownDevices(
     listOwnDevices({ userId, limit, after }) {
       const afterId = after === undefined ? 0 : find.deviceOf(userId, after);
       if (isRefusal(afterId)) return badCursor('after');
-      const rows = page.all({ userId, afterId, limit: limit + 1 });
-      const devices = rows.slice(0, limit).map(shown);
-      return { devices, next: rows.length > limit ? (devices.at(-1)?.id ?? null) : null };
+      const rows = page.iterate({ userId, afterId });
+      const { entries, hasMore } = pageOf(rows, shown, ({ subscriptions }) => subscriptions.length, limit);
+      return { devices: entries, next: hasMore ? (entries.at(-1)?.id ?? null) : null };
     },
 
     updateDevice({ userId, id: publicId, ...change }, { wallMs }) {

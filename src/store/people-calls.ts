@@ -37,7 +37,7 @@ export interface OwnDevice extends Omit<Device, 'channels'> {
   readonly app_version: string | null;
   readonly subscriptions: readonly { readonly workspace: string; readonly channel: string }[];
 }
-/** `devices`: those of the person who asks that listen there, by their public ids. */
+/** `devices`: those of the person who asks that listen there, by their public ids; of many, those that were registered first. */
 export interface ListenedChannel extends Channel {
   readonly devices: readonly string[];
 }
@@ -111,7 +111,11 @@ export interface PeopleCalls {
   updateDevice: [DeviceChange & { userId: number; id: string }, OwnDevice | Refusal];
   subscribe: [Listening, null | Refusal];
   unsubscribe: [Listening, null | Refusal];
-  listChannelsFor: [{ userId: number; workspace: string }, readonly ListenedChannel[] | Refusal];
+  /** In the order of their slugs; a page ends where it holds much. `after`: the `next` of the page before. */
+  listChannelsFor: [
+    { userId: number; workspace: string; after?: string },
+    { channels: readonly ListenedChannel[]; next: string | null } | Refusal,
+  ];
 
   // One's own inbox
   /**

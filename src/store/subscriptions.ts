@@ -16,8 +16,8 @@ export function subscriptions(db: Db): Subscriptions {
   /** Asked for by itself: SQLite prepares an insertion anew at every call where it looks at both, which takes three times as long. */
   const channelExists = db.prepare<[number], 1>('SELECT 1 FROM channel WHERE id = ?').pluck();
   const insert = db.prepare<[number, number]>(`
-    INSERT INTO subscription (channel_id, device_id, route, active)
-    SELECT ?, id, route, status = 'active' FROM device WHERE id = ?
+    INSERT INTO subscription (channel_id, device_id, user_id, route, active)
+    SELECT ?, id, user_id, route, status = 'active' FROM device WHERE id = ?
     ON CONFLICT DO NOTHING
   `);
   const silence = db.prepare<[number]>('UPDATE subscription SET active = 0 WHERE device_id = ?');

@@ -117,6 +117,8 @@ test('subscribing and unsubscribing can be repeated', () =>
       channels: [{ slug: 'deploys', name: 'deploys', status: 'active', device_count: 1, devices: [id] }],
       next: null,
     });
+    const rest = await api.request('/api/v1/workspaces/acme/channels?after=deploys', { key });
+    assert.equal(rest.body, { channels: [], next: null });
   }));
 
 test('what belongs to others is not there', () =>

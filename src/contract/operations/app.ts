@@ -94,9 +94,12 @@ export const APP: readonly Operation[] = [
     path: '/v1/workspaces/{workspace}/channels',
     operationId: 'listChannels',
     summary: 'List the channels of a workspace',
+    description:
+      'All at once, unless many own devices are subscribed: then a page ends early, and `next` says where to go on.',
     session: 'anybody',
     parameters: [WORKSPACE],
+    query: { schema: 'page-query', reads: ['after'] },
     answers: { 200: { is: 'The channels, and which own devices are subscribed.', schema: 'channel-list' } },
-    errors: [...ANY_SESSION, 'workspace_not_found'],
+    errors: [...ANY_SESSION, 'workspace_not_found', 'invalid_fields'],
   },
 ];

@@ -1,14 +1,18 @@
 import type { Listening } from '../../store/people-calls.ts';
 import type { Context, Handler } from '../exchange.ts';
+import { pageReader } from '../query.ts';
 import { granted } from '../refusals.ts';
 import type { Service } from '../service.ts';
 
 /** GET /v1/workspaces/{workspace}/channels */
 export function getChannels({ authenticate }: Service): Handler {
+  const read = pageReader();
   return async (context) => {
     const { store, user } = await authenticate(context);
-    const channels = await store.listChannelsFor({ userId: user.id, workspace: context.params.workspace });
-    return { status: 200, body: { channels: granted(channels, 'workspace_not_found'), next: null } };
+    const { workspace } = context.params;
+    const { after } = read(context);
+    const page = await store.listChannelsFor({ userId: user.id, workspace, ...(after !== undefined && { after }) });
+    return { status: 200, body: granted(page, 'workspace_not_found') };
   };
 }
 

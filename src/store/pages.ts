@@ -1,0 +1,28 @@
+/** What the entries of one page hold at the most, each with the list inside it, so that none takes long. */
+const MOST = 2_000;
+
+export interface Page<Entry> {
+  readonly entries: readonly Entry[];
+  readonly hasMore: boolean;
+}
+
+/**
+ * The first of the rows, as entries: at most `limit`, fewer where they hold much, and one at least where there is one. No more rows
+ * are read than it takes.
+ */
+export function pageOf<Row, Entry>(
+  rows: Iterable<Row>,
+  shown: (row: Row) => Entry,
+  countIn: (entry: Entry) => number,
+  limit: number = MOST,
+): Page<Entry> {
+  const entries: Entry[] = [];
+  let held = 0;
+  for (const row of rows) {
+    if (entries.length === limit || held >= MOST) return { entries, hasMore: true };
+    const entry = shown(row);
+    entries.push(entry);
+    held += 1 + countIn(entry);
+  }
+  return { entries, hasMore: false };
+}

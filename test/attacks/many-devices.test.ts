@@ -1,0 +1,76 @@
+/** Somebody came from another system with very many devices. What they ask, and what is asked about them, takes no longer for it. */
+import { v7 } from 'uuid';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { hashOf, idOf, signIn } from '../support/people.ts';
+import { aWorld, EMAIL, granted, tokenOf, type World } from '../support/world.ts';
+
+/** Of the store thread, which everybody shares. */
+const MOST_MS = 10;
+/** What a call needs shows at the quietest of some. */
+const TRIES = 6;
+
+/** `deploys` has 20,000 of the owner's devices, and 40 of them listen on 200 channels more. */
+function aCrowd(): World {
+  const world = aWorld();
+  world.db.pragma('synchronous = OFF');
+  const slugs = Array.from({ length: 200 }, (_, n) => String(n).padStart(100, 'x'));
+  for (const slug of slugs) granted(world.calls.createChannel({ workspace: 'acme', slug }));
+  const devices = (count: number, subscribe: readonly string[]) =>
+    Array.from({ length: count }, (_, n) => ({ platform: 'ios' as const, token: tokenOf(n), subscribe }));
+  world.importDevices(devices(20_000, ['deploys']));
+  world.importDevices(devices(40, slugs));
+  for (let n = 0; n < 100; n += 1) world.accept();
+  return world;
+}
+
+/** The least processor time of this thread that some tries took, in ms. `call` is given how many went before. */
+function leastMs(call: (tried: number) => unknown): number {
+  const tries = Array.from({ length: TRIES }, (_, tried) => {
+    const before = process.threadCpuUsage();
+    call(tried);
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1_000;
+  });
+  return Math.min(...tries);
+}
+
+test('nothing that a person with very many devices asks holds the store up', () => {
+  const world = aCrowd();
+  const { calls, db } = world;
+  const userId = idOf(world);
+  signIn(world, 'token');
+  const ids = db.prepare<[], string>('SELECT public_id FROM device ORDER BY id').pluck().all();
+  const last = ids.at(-1) ?? '';
+  const listening = { userId, deviceId: last, workspace: 'acme', channel: '0'.padStart(100, 'x') };
+  const asked: Readonly<Record<string, (tried: number) => unknown>> = {
+    listInbox: () => granted(calls.listInbox({ userId, limit: 100 })),
+    listChannelsFor: () => granted(calls.listChannelsFor({ userId, workspace: 'acme' })),
+    'listChannelsFor, in the middle': () =>
+      granted(calls.listChannelsFor({ userId, workspace: 'acme', after: listening.channel })),
+    listOwnDevices: () => granted(calls.listOwnDevices({ userId, limit: 100 })),
+    'listOwnDevices, at the end': () =>
+      granted(calls.listOwnDevices({ userId, limit: 100, after: ids.at(-200) ?? '' })),
+    listDevices: () => granted(calls.listDevices({ workspace: 'acme', limit: 100 })),
+    'listDevices, at the end': () =>
+      granted(calls.listDevices({ workspace: 'acme', limit: 100, after: ids.at(-200) ?? '' })),
+    subscribe: () => granted(calls.subscribe(listening)),
+    unsubscribe: () => granted(calls.unsubscribe(listening)),
+    updateDevice: () => granted(calls.updateDevice({ userId, id: last, name: 'Mine' })),
+    'registerDevice, a known one': () =>
+      granted(calls.registerDevice({ userId, platform: 'ios', token: tokenOf(19_999) })),
+    testDevice: () => granted(calls.testDevice({ userId, id: last, uuid: v7() })),
+    removeDevice: (tried) => granted(calls.removeDevice({ userId, id: ids[19_000 + tried] ?? '' })),
+    findSession: () => assert.ok(calls.findSession({ tokenHash: hashOf('token') })),
+    listSessions: () => granted(calls.listSessions({ email: EMAIL })),
+    setMemberRole: () => granted(calls.setMemberRole({ workspace: 'acme', email: EMAIL, role: 'owner' })),
+    changePassword: () => calls.changePassword({ userId, tokenHash: hashOf('token'), current: null, password: 'x' }),
+    closeSession: () => calls.closeSession({ tokenHash: hashOf('token') }),
+  };
+  const slow = Object.entries(asked)
+    .map(([name, call]) => ({ name, ms: leastMs(call) }))
+    .filter(({ ms }) => ms > MOST_MS);
+  assert.equal(slow, []);
+});
+
+test.run();

@@ -1,7 +1,7 @@
 import { API_ERRORS, type ApiErrorCode } from '../contract/errors.ts';
 import type { InvalidFields } from '../contract/fields.ts';
 import { RightsLost, StoreUnavailable } from '../store/calls.ts';
-import type { Answer } from './answer.ts';
+import type { HttpResponse } from './response.ts';
 
 export interface ApiErrorOptions {
   /** In place of the message of the list. */
@@ -44,14 +44,14 @@ const MAX_RETRY_S = 86_400;
 const EXPECTED = [ApiError, FieldsError, RightsLost, StoreUnavailable];
 
 /** The one place where errors become answers. What nobody expected becomes a 500 that tells nothing. */
-export function answerOfError(error: unknown): Answer {
-  if (error instanceof ApiError) return answerOfApiError(error);
+export function errorResponse(error: unknown): HttpResponse {
+  if (error instanceof ApiError) return apiErrorResponse(error);
   if (error instanceof FieldsError) return { status: 422, body: error.problem };
-  if (error instanceof RightsLost) return answerOfApiError(new ApiError(error.lost));
+  if (error instanceof RightsLost) return apiErrorResponse(new ApiError(error.lost));
   if (error instanceof StoreUnavailable) {
-    return answerOfApiError(new ApiError('unavailable', { retryAfterMs: UNAVAILABLE_RETRY_MS }));
+    return apiErrorResponse(new ApiError('unavailable', { retryAfterMs: UNAVAILABLE_RETRY_MS }));
   }
-  return answerOfApiError(new ApiError('internal_error'));
+  return apiErrorResponse(new ApiError('internal_error'));
 }
 
 /** Whether the error is one that somebody should look into. */
@@ -59,7 +59,7 @@ export function isUnexpected(error: unknown): boolean {
   return !EXPECTED.some((kind) => error instanceof kind);
 }
 
-function answerOfApiError({ code, message, options }: ApiError): Answer {
+function apiErrorResponse({ code, message, options }: ApiError): HttpResponse {
   const { status } = API_ERRORS[code];
   return {
     status,

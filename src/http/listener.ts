@@ -8,12 +8,12 @@ import { isLoopback } from '../config/units.ts';
 import type { Config } from '../config.ts';
 import { OperatorProblem } from '../problem.ts';
 import { ClientAddresses } from './address.ts';
-import { answerBelow } from './below.ts';
-import { Connections } from './connections.ts';
-import { OpenAnswers } from './open-answers.ts';
+import { answerClientErrors } from './client-errors.ts';
+import { Connections } from './connections/connections.ts';
+import { PendingResponses } from './connections/pending-responses.ts';
 
 /** How long a client may take. In milliseconds. */
-export interface Patience {
+export interface Timeouts {
   readonly headersMs: number;
   readonly requestMs: number;
   readonly keepAliveMs: number;
@@ -30,7 +30,7 @@ export interface StartHttp {
     readonly limits: Pick<Config['limits'], 'connectionsPerAddress'>;
   };
   readonly log: Logger;
-  readonly patience?: Patience;
+  readonly timeouts?: Timeouts;
   /** Of all clients together. */
   readonly maxConnections?: number;
 }
@@ -44,7 +44,7 @@ export interface RunningHttp {
   reloadTls(): { readonly problem: string | null };
 }
 
-const PATIENCE: Patience = {
+const DEFAULT_TIMEOUTS: Timeouts = {
   headersMs: 10_000,
   requestMs: 30_000,
   keepAliveMs: 65_000,
@@ -58,21 +58,21 @@ const IDLE_SOCKET_MS = 120_000;
 
 /** Listens as configured. Throws OperatorProblem where that is not possible, or not safe. */
 export async function startHttp(options: StartHttp): Promise<RunningHttp> {
-  const { handler, config, log, patience = PATIENCE, maxConnections = MAX_CONNECTIONS } = options;
+  const { handler, config, log, timeouts = DEFAULT_TIMEOUTS, maxConnections = MAX_CONNECTIONS } = options;
   requireSafety(config);
-  const server = createServerFor(config.tls, optionsFor(patience));
+  const server = createServerFor(config.tls, optionsFor(timeouts));
   const connections = new Connections(server, {
     places: { total: maxConnections, perNetwork: config.limits.connectionsPerAddress },
     addresses: new ClientAddresses(config.proxy.trusted),
     log,
-    unreadMs: patience.unreadMs,
-    checkMs: patience.checkMs,
+    unreadMs: timeouts.unreadMs,
+    checkMs: timeouts.checkMs,
   });
-  const answers = new OpenAnswers(server, connections, handler);
+  const answers = new PendingResponses(server, connections, handler);
   const take: RequestListener = (_request, response) => answers.take(response);
   server.timeout = IDLE_SOCKET_MS;
   server.on('request', take).on('checkContinue', take).on('checkExpectation', take);
-  answerBelow(server, answers, log);
+  answerClientErrors(server, answers, log);
   await listen(server, config.listen);
   return {
     url: urlOf(server, config.tls !== null),
@@ -91,7 +91,7 @@ function requireSafety({ listen: { host, port }, tls, proxy }: Pick<Config, 'lis
   );
 }
 
-function optionsFor({ headersMs, requestMs, keepAliveMs, checkMs }: Patience): ServerOptions {
+function optionsFor({ headersMs, requestMs, keepAliveMs, checkMs }: Timeouts): ServerOptions {
   return {
     headersTimeout: headersMs,
     requestTimeout: requestMs,
@@ -104,7 +104,7 @@ function optionsFor({ headersMs, requestMs, keepAliveMs, checkMs }: Patience): S
 
 function createServerFor(tls: Config['tls'], options: ServerOptions): Server | TlsServer {
   if (tls === null) return createServer(options);
-  const handshakeTimeout = options.headersTimeout ?? PATIENCE.headersMs;
+  const handshakeTimeout = options.headersTimeout ?? DEFAULT_TIMEOUTS.headersMs;
   return createTlsServer({ ...options, ...readPair(tls), handshakeTimeout });
 }
 
@@ -174,7 +174,7 @@ function urlOf(server: Server, secure: boolean): string {
   return `${secure ? 'https' : 'http'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-async function close(server: Server, answers: OpenAnswers, graceMs: number): Promise<void> {
+async function close(server: Server, answers: PendingResponses, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   answers.closeWhenDone();
   const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);

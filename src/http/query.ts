@@ -1,7 +1,7 @@
 import { fieldCheck } from '../contract/fields.ts';
 import { readSchema, type Schema } from '../contract/schemas.ts';
 import { FieldsError } from './errors.ts';
-import type { Context } from './exchange.ts';
+import type { Context } from './request-state.ts';
 
 /** Which page of a list is asked for. */
 export interface PageQuery {

@@ -3,13 +3,12 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Links, Route } from '../push.ts';
 import { ClientAddresses } from './address.ts';
-import { type Authorize, keyAuthorization, type Store } from './auth.ts';
-import type { Answered } from './exchange.ts';
-import { type AuthorizeManager, managerAuthorization } from './managers.ts';
-import { PasswordDesk } from './password-desk.ts';
-import { type Authenticate, sessionAuthentication } from './session-auth.ts';
-import { SignInLimits } from './sign-in-limits.ts';
-import { StrangersBodies } from './strangers.ts';
+import { type Authorize, keyAuthorization, type Store } from './auth/api-key.ts';
+import { type AuthorizeManager, managerAuthorization } from './auth/manager.ts';
+import { PasswordHashing } from './auth/password-hashing.ts';
+import { type Authenticate, sessionAuthentication } from './auth/session.ts';
+import { UnauthenticatedBodies } from './body/unauthenticated-bodies.ts';
+import { SignInLimits } from './limits/sign-in-limits.ts';
 import {
   type AddressThrottle,
   addressThrottle,
@@ -18,7 +17,8 @@ import {
   keyThrottle,
   type PersonThrottle,
   personThrottle,
-} from './throttles.ts';
+} from './limits/throttles.ts';
+import type { ResponseSummary } from './respond.ts';
 
 /** What the HTTP side is given. */
 export interface AppDeps {
@@ -38,7 +38,7 @@ export interface AppDeps {
   /** Routes whose provider is at fault for what waits. */
   readonly pausedRoutes?: () => readonly Route[];
   /** Told of every answer. */
-  readonly onAnswered?: (answered: Answered) => void;
+  readonly onAnswered?: (summary: ResponseSummary) => void;
 }
 
 const TESTS_PER_MINUTE = 5;
@@ -59,8 +59,8 @@ export interface Service extends Omit<AppDeps, 'store'> {
   /** By session token, for owners and admins of the workspace in the path. */
   readonly manage: AuthorizeManager;
   readonly clients: ClientAddresses;
-  readonly strangers: StrangersBodies;
-  readonly passwords: PasswordDesk;
+  readonly strangers: UnauthenticatedBodies;
+  readonly passwords: PasswordHashing;
   /** On guessing passwords and pairing codes. */
   readonly limits: SignInLimits;
   readonly throttle: {
@@ -85,8 +85,8 @@ export function createService(deps: AppDeps): Service {
     authenticate,
     manage: managerAuthorization(store, authenticate),
     clients,
-    strangers: new StrangersBodies(clients),
-    passwords: new PasswordDesk(),
+    strangers: new UnauthenticatedBodies(clients),
+    passwords: new PasswordHashing(),
     limits: new SignInLimits(),
     throttle: {
       burst: keyThrottle('burst', burstPerMinute, clock),

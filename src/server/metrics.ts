@@ -5,7 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Clock } from '../clock.ts';
 import type { Pause } from '../delivery/health.ts';
 import type { Pool } from '../delivery/pool.ts';
-import type { Answered } from '../http/exchange.ts';
+import type { ResponseSummary } from '../http/respond.ts';
 import { OperatorProblem } from '../problem.ts';
 import type { Lane, Route } from '../push.ts';
 import type { StoreClient } from '../store/calls.ts';
@@ -84,7 +84,7 @@ export class Metrics {
     addGauges(this.#registry, gauged);
   }
 
-  answered({ method, route, status, durationMs }: Answered): void {
+  answered({ method, route, status, durationMs }: ResponseSummary): void {
     this.#requests.observe({ method, route: route ?? 'none', status: String(status) }, durationMs / 1_000);
   }
 

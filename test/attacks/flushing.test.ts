@@ -1,9 +1,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { PasswordHashing } from '../../src/http/auth/password-hashing.ts';
 import { ApiError } from '../../src/http/errors.ts';
-import { RollingWindows } from '../../src/http/limits.ts';
-import { PasswordDesk } from '../../src/http/password-desk.ts';
-import { SignInLimits } from '../../src/http/sign-in-limits.ts';
+import { RollingWindows } from '../../src/http/limits/rolling-windows.ts';
+import { SignInLimits } from '../../src/http/limits/sign-in-limits.ts';
 
 const wrong = () => Promise.resolve(null);
 const right = () => Promise.resolve('in');
@@ -46,7 +46,7 @@ test('who is right leaves no name behind', () => {
 });
 
 test('who finds the line for passwords full is sent away before anything is counted', async () => {
-  const desk = new PasswordDesk();
+  const desk = new PasswordHashing();
   const limits = new SignInLimits();
   const gate = Promise.withResolvers<null>();
   const inLine = Array.from({ length: 42 }, () => desk.withPlace(() => gate.promise));

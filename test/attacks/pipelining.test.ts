@@ -122,7 +122,7 @@ test('an answer that is not read ends with its connection', () =>
       });
       assert.is((await api.post({ channel: 'deploys', title: 'Done' })).status, 202);
     },
-    { patience: { ...PATIENT, unreadMs: 100, checkMs: 20 } },
+    { timeouts: { ...PATIENT, unreadMs: 100, checkMs: 20 } },
   ));
 
 test('what stands behind the last answer of a connection is not acted on', () =>

@@ -103,7 +103,7 @@ test('who sends header fields or a body too slowly is answered 408', () =>
       assert.is(parse(await exchangeBytes(api.http.url, headAndHalf)).code, 'request_timeout');
       assert.is((await api.request('/api/v1/usage', { key: api.key })).body.used, 0);
     },
-    { patience: IMPATIENT },
+    { timeouts: IMPATIENT },
   ));
 
 test('who sends nothing at all is not kept', () =>
@@ -112,7 +112,7 @@ test('who sends nothing at all is not kept', () =>
       const socket = await open(api);
       assert.match(await readText(socket), /^HTTP\/1\.1 408/);
     },
-    { patience: IMPATIENT },
+    { timeouts: IMPATIENT },
   ));
 
 test('a stop lets what is being answered end, and takes nothing new', async () => {

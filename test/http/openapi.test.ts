@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Context } from '../../src/http/exchange.ts';
+import type { Context } from '../../src/http/request-state.ts';
 import { getOpenApi } from '../../src/http/routes/openapi.ts';
 import { withApi } from '../support/http.ts';
 import { describedApi, INSTALLATION } from '../support/openapi.ts';

@@ -9,8 +9,8 @@ import { type Clock, systemClock } from '../../src/clock.ts';
 import type { Config } from '../../src/config.ts';
 import { createApiKey } from '../../src/contract/api-key.ts';
 import { createApp } from '../../src/http/app.ts';
-import type { Store } from '../../src/http/auth.ts';
-import { type Patience, type RunningHttp, startHttp } from '../../src/http/listener.ts';
+import type { Store } from '../../src/http/auth/api-key.ts';
+import { type RunningHttp, startHttp, type Timeouts } from '../../src/http/listener.ts';
 import { createLog } from '../../src/http/log.ts';
 import type { Links, Route, Scope } from '../../src/push.ts';
 import { isRefusal, type Refusal } from '../../src/store/calls.ts';
@@ -28,7 +28,7 @@ export interface ApiOptions {
   readonly limits?: Partial<Config['limits']>;
   readonly trusted?: readonly string[];
   readonly tls?: Config['tls'];
-  readonly patience?: Patience;
+  readonly timeouts?: Timeouts;
   readonly clock?: Clock;
   readonly maxInFlight?: number;
   readonly maxConnections?: number;
@@ -86,12 +86,12 @@ export async function withApi(use: (api: Api) => Promise<void>, options: ApiOpti
   };
   const { maxInFlight = 100, pausedRoutes } = options;
   const app = createApp({ store, config, clock, log, links, maxInFlight, ...(pausedRoutes && { pausedRoutes }) });
-  const { patience, maxConnections } = options;
+  const { timeouts, maxConnections } = options;
   const http = await startHttp({
     handler: app.callback(),
     config,
     log,
-    ...(patience && { patience }),
+    ...(timeouts && { timeouts }),
     ...(maxConnections && { maxConnections }),
   });
   opened.onEnd(() => http.close(2_000));

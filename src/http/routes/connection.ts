@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.ts';
-import type { Handler } from '../exchange.ts';
+import type { Handler } from '../request-state.ts';
 import type { Service } from '../service.ts';
 
 /** GET /v1/connection. Counted before the key is looked at, so that guessing keys is slow, too. */

@@ -1,13 +1,13 @@
 import { addressProblems, type DeviceAddress } from '../../contract/device-token.ts';
 import type { Environment, Platform, TokenKind } from '../../push.ts';
 import type { NewDevice } from '../../store/calls.ts';
-import type { JsonObject } from '../body.ts';
+import type { JsonObject } from '../body/read-json.ts';
+import { bodyReader } from '../body/session-body.ts';
 import { uuidMaker } from '../event-uuid.ts';
-import type { Handler } from '../exchange.ts';
 import { pageReader } from '../query.ts';
-import { granted } from '../refusals.ts';
+import type { Handler } from '../request-state.ts';
 import type { Service } from '../service.ts';
-import { bodyReader } from '../session-body.ts';
+import { unwrap } from '../unwrap.ts';
 import { recordOf } from './events.ts';
 
 interface DeviceChange {
@@ -31,7 +31,7 @@ export function postDevice({ authenticate }: Service): Handler {
     const { platform, token, ...more } = await read(context);
     const given = { platform, token, ...fieldsOf(more) };
     const answer = await store.registerDevice({ ...given, userId: user.id });
-    const { device, created } = granted(answer, 'not_signed_in');
+    const { device, created } = unwrap(answer, 'not_signed_in');
     return { status: created ? 201 : 200, body: { device } };
   };
 }
@@ -43,7 +43,7 @@ export function getDevices({ authenticate }: Service): Handler {
     const { store, user } = await authenticate(context);
     const { limit, after } = read(context);
     const page = await store.listOwnDevices({ userId: user.id, limit, ...(after !== undefined && { after }) });
-    return { status: 200, body: granted(page, 'device_not_found') };
+    return { status: 200, body: unwrap(page, 'device_not_found') };
   };
 }
 
@@ -56,7 +56,7 @@ export function patchDevice({ authenticate }: Service): Handler {
     const change = { ...fieldsOf(more), ...(token !== undefined && { token }) };
     const id = context.params.device;
     const device = await store.updateDevice({ ...change, id, userId: user.id });
-    return { status: 200, body: { device: granted(device, 'device_not_found') } };
+    return { status: 200, body: { device: unwrap(device, 'device_not_found') } };
   };
 }
 
@@ -64,7 +64,7 @@ export function patchDevice({ authenticate }: Service): Handler {
 export function deleteDevice({ authenticate }: Service): Handler {
   return async (context) => {
     const { store, user } = await authenticate(context);
-    granted(await store.removeDevice({ id: context.params.device, userId: user.id }), 'device_not_found');
+    unwrap(await store.removeDevice({ id: context.params.device, userId: user.id }), 'device_not_found');
     return { status: 204 };
   };
 }
@@ -80,7 +80,7 @@ export function postTest({ authenticate, throttle, clock }: Service): Handler {
       userId: user.id,
       uuid: newUuid(clock.wallMs()),
     };
-    const { event } = granted(await store.testDevice(args), 'device_not_found');
+    const { event } = unwrap(await store.testDevice(args), 'device_not_found');
     return { status: 202, body: { event: recordOf(event) } };
   };
 }

@@ -3,10 +3,10 @@ import { timestampMs } from '../../contract/fields.ts';
 import type { Level } from '../../push.ts';
 import type { EventPage } from '../../store/calls.ts';
 import { fieldError } from '../errors.ts';
-import type { Handler } from '../exchange.ts';
 import { PAGE, queryReader } from '../query.ts';
-import { granted } from '../refusals.ts';
+import type { Handler } from '../request-state.ts';
 import type { Service } from '../service.ts';
+import { unwrap } from '../unwrap.ts';
 import { recordOf } from './events.ts';
 
 interface EventsQuery {
@@ -34,7 +34,7 @@ export function getEvents({ authorize, throttle, clock }: Service): Handler {
       ...(before !== undefined && { before }),
       ...(since !== undefined && { sinceMs: sinceMs(since, clock.wallMs()) }),
     });
-    return { status: 200, body: listed(granted(page, 'channel_not_found')) };
+    return { status: 200, body: listed(unwrap(page, 'channel_not_found')) };
   };
 }
 

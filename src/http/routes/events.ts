@@ -5,13 +5,13 @@ import { publicIdOf } from '../../public-id.ts';
 import type { EventRecord, Links, PostedEvent } from '../../push.ts';
 import { unreachable } from '../../push.ts';
 import type { AcceptAnswer, AcceptArgs, CheckAnswer, KeyRecord } from '../../store/calls.ts';
-import type { Answer } from '../answer.ts';
-import { bearerOf, type Integrator } from '../auth.ts';
-import { readJson } from '../body.ts';
+import { bearerOf, type Integrator } from '../auth/api-key.ts';
+import { readJson } from '../body/read-json.ts';
 import { ApiError, FieldsError, fieldError } from '../errors.ts';
 import { uuidMaker } from '../event-uuid.ts';
-import type { BareContext, Handler } from '../exchange.ts';
 import { linksMark } from '../links-mark.ts';
+import type { BareContext, Handler } from '../request-state.ts';
+import type { HttpResponse } from '../response.ts';
 import type { Service } from '../service.ts';
 
 /** POST /v1/events. The order of the lines is the order of the checks in the contract. */
@@ -85,7 +85,7 @@ function acceptor({ clock, links: memory }: Service) {
   };
 }
 
-function answerTo(answer: AcceptAnswer | CheckAnswer, { state }: BareContext, wallMs: number): Answer {
+function answerTo(answer: AcceptAnswer | CheckAnswer, { state }: BareContext, wallMs: number): HttpResponse {
   switch (answer.kind) {
     case 'accepted':
       return { status: 202, body: { event: recordOf(answer.event) } };

@@ -1,6 +1,6 @@
 import { type QueueAge, StoreUnavailable } from '../../store/calls.ts';
 import { ApiError } from '../errors.ts';
-import type { Handler } from '../exchange.ts';
+import type { Handler } from '../request-state.ts';
 import type { Service } from '../service.ts';
 
 /** A store with much to do is late, and no reason to restart. */

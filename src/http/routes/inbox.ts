@@ -1,7 +1,7 @@
-import type { Handler } from '../exchange.ts';
 import { pageReader } from '../query.ts';
-import { granted } from '../refusals.ts';
+import type { Handler } from '../request-state.ts';
 import type { Service } from '../service.ts';
+import { unwrap } from '../unwrap.ts';
 
 /** GET /v1/events, with a session token */
 export function getInbox({ authenticate }: Service): Handler {
@@ -15,7 +15,7 @@ export function getInbox({ authenticate }: Service): Handler {
       ...(before !== undefined && { before }),
       ...(workspace !== undefined && { workspace }),
     });
-    return { status: 200, body: granted(page, 'workspace_not_found') };
+    return { status: 200, body: unwrap(page, 'workspace_not_found') };
   };
 }
 
@@ -24,6 +24,6 @@ export function getInboxEvent({ authenticate }: Service): Handler {
   return async (context) => {
     const { store, user } = await authenticate(context);
     const event = await store.readInboxEvent({ userId: user.id, publicId: context.params.publicId });
-    return { status: 200, body: { event: granted(event, 'event_not_found') } };
+    return { status: 200, body: { event: unwrap(event, 'event_not_found') } };
   };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Installation } from '../../contract/openapi/about.ts';
 import { openApiDocument } from '../../contract/openapi.ts';
-import type { Handler } from '../exchange.ts';
+import type { Handler } from '../request-state.ts';
 
 /** As much of the configuration as the description tells. */
 type Described = Omit<Installation, 'baseUrl'> & { readonly baseUrl: string | null };

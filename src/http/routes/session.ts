@@ -3,12 +3,12 @@ import { canonicalEmail } from '../../contract/names.ts';
 import { pairingCodeHash } from '../../contract/pairing-code.ts';
 import { createSessionToken } from '../../contract/session-token.ts';
 import type { Identity, NewSession, SignedIn } from '../../store/people-calls.ts';
-import type { Answer } from '../answer.ts';
+import { bodyReader } from '../body/session-body.ts';
 import { ApiError, type FieldsError, fieldError } from '../errors.ts';
-import type { Context, Handler } from '../exchange.ts';
-import { granted } from '../refusals.ts';
+import type { Context, Handler } from '../request-state.ts';
+import type { HttpResponse } from '../response.ts';
 import type { Service } from '../service.ts';
-import { bodyReader } from '../session-body.ts';
+import { unwrap } from '../unwrap.ts';
 
 type SessionRequest =
   | { readonly pairing_code: string }
@@ -60,7 +60,7 @@ export function putPassword(service: Service): Handler {
       return passwords.hash(given.new);
     });
     const args = { userId: user.id, tokenHash, current, password };
-    granted(await store.changePassword(args), 'not_signed_in');
+    unwrap(await store.changePassword(args), 'not_signed_in');
     return { status: 204 };
   };
 }
@@ -85,7 +85,7 @@ async function signInByPassword(
   context: Context,
   email: string,
   password: string,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { fresh, token } = newSession(context);
   const guesser = { network: clients.networkOf(context.req), email };
   const guess = async () => {
@@ -103,7 +103,7 @@ async function signInByCode(
   { store, limits, clients, clock }: Service,
   context: Context,
   code: string,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { fresh, token } = newSession(context);
   const codeHash = pairingCodeHash(code);
   const signedIn = await limits.pairingCode(clients.networkOf(context.req), clock.steadyMs(), async () =>
@@ -119,7 +119,7 @@ function newSession(context: Context): { fresh: NewSession; token: string } {
   return { fresh: { tokenHash, ...(userAgent !== undefined && { userAgent }) }, token };
 }
 
-function opened(signedIn: SignedIn, token: string): Answer {
+function opened(signedIn: SignedIn, token: string): HttpResponse {
   return { status: 201, body: { session: { token, expires_at: signedIn.expires_at }, ...whoIs(signedIn) } };
 }
 

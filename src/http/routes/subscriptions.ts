@@ -1,8 +1,8 @@
 import type { Listening } from '../../store/people-calls.ts';
-import type { Context, Handler } from '../exchange.ts';
 import { pageReader } from '../query.ts';
-import { granted } from '../refusals.ts';
+import type { Context, Handler } from '../request-state.ts';
 import type { Service } from '../service.ts';
+import { unwrap } from '../unwrap.ts';
 
 /** GET /v1/workspaces/{workspace}/channels */
 export function getChannels({ authenticate }: Service): Handler {
@@ -12,7 +12,7 @@ export function getChannels({ authenticate }: Service): Handler {
     const { workspace } = context.params;
     const { after } = read(context);
     const page = await store.listChannelsFor({ userId: user.id, workspace, ...(after !== undefined && { after }) });
-    return { status: 200, body: granted(page, 'workspace_not_found') };
+    return { status: 200, body: unwrap(page, 'workspace_not_found') };
   };
 }
 
@@ -20,7 +20,7 @@ export function getChannels({ authenticate }: Service): Handler {
 export function putSubscription({ authenticate }: Service): Handler {
   return async (context) => {
     const { store, user } = await authenticate(context);
-    granted(await store.subscribe(listening(context, user.id)), 'subscription_not_found');
+    unwrap(await store.subscribe(listening(context, user.id)), 'subscription_not_found');
     return { status: 204 };
   };
 }
@@ -29,7 +29,7 @@ export function putSubscription({ authenticate }: Service): Handler {
 export function deleteSubscription({ authenticate }: Service): Handler {
   return async (context) => {
     const { store, user } = await authenticate(context);
-    granted(await store.unsubscribe(listening(context, user.id)), 'subscription_not_found');
+    unwrap(await store.unsubscribe(listening(context, user.id)), 'subscription_not_found');
     return { status: 204 };
   };
 }

@@ -1,4 +1,4 @@
-import type { Handler } from '../exchange.ts';
+import type { Handler } from '../request-state.ts';
 import type { Service } from '../service.ts';
 
 /** GET /v1/usage */

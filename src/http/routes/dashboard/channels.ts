@@ -1,8 +1,8 @@
 import type { Channel } from '../../../store/calls.ts';
-import type { Handler } from '../../exchange.ts';
-import { granted } from '../../refusals.ts';
+import { bodyReader } from '../../body/session-body.ts';
+import type { Handler } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
-import { bodyReader } from '../../session-body.ts';
+import { unwrap } from '../../unwrap.ts';
 
 type ChannelRequest = Pick<Channel, 'slug'> & Partial<Pick<Channel, 'name'>>;
 type ChannelChange = Partial<Pick<Channel, 'name' | 'status'>>;
@@ -14,7 +14,7 @@ export function postChannel({ manage }: Service): Handler {
     const { store, workspace } = await manage(context);
     const { slug, name = slug } = await read(context);
     const created = await store.createChannel({ workspace, slug, name });
-    return { status: 201, body: { channel: granted(created, 'workspace_not_found') } };
+    return { status: 201, body: { channel: unwrap(created, 'workspace_not_found') } };
   };
 }
 
@@ -26,6 +26,6 @@ export function patchChannel({ manage }: Service): Handler {
     const { name, status } = await read(context);
     const change = { ...(name !== undefined && { name }), ...(status !== undefined && { status }) };
     const channel = await store.updateChannel({ workspace, slug: context.params.channel, ...change });
-    return { status: 200, body: { channel: granted(channel, 'channel_not_found') } };
+    return { status: 200, body: { channel: unwrap(channel, 'channel_not_found') } };
   };
 }

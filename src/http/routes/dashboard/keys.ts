@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createApiKey } from '../../../contract/api-key.ts';
 import type { Scope } from '../../../push.ts';
-import type { Handler } from '../../exchange.ts';
-import { granted } from '../../refusals.ts';
+import { bodyReader } from '../../body/session-body.ts';
+import type { Handler } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
-import { bodyReader } from '../../session-body.ts';
+import { unwrap } from '../../unwrap.ts';
 
 interface KeyRequest {
   readonly name: string;
@@ -26,7 +26,7 @@ const GRACE_MS = 86_400_000;
 export function getKeys({ manage }: Service): Handler {
   return async (context) => {
     const { store, workspace } = await manage(context);
-    const keys = granted(await store.listKeys({ workspace }), 'workspace_not_found');
+    const keys = unwrap(await store.listKeys({ workspace }), 'workspace_not_found');
     return { status: 200, body: { api_keys: keys, next: null } };
   };
 }
@@ -46,7 +46,7 @@ export function postKey({ manage }: Service): Handler {
       ...(burstPerMinute !== undefined && { burstPerMinute }),
     };
     const issued = await store.issueKey({ workspace, id, secretHash, ...terms });
-    return { status: 201, body: { key: text, api_key: granted(issued, 'workspace_not_found') } };
+    return { status: 201, body: { key: text, api_key: unwrap(issued, 'workspace_not_found') } };
   };
 }
 
@@ -63,7 +63,7 @@ export function postRotation({ manage }: Service): Handler {
       ...(again !== undefined && { again }),
     };
     const args = { id: context.params.key, workspace, newId, secretHash, ...terms };
-    const { key: issued } = granted(await store.rotateKey(args), 'key_not_found');
+    const { key: issued } = unwrap(await store.rotateKey(args), 'key_not_found');
     return { status: 201, body: { key: text, api_key: issued } };
   };
 }
@@ -73,6 +73,6 @@ export function postRevocation({ manage }: Service): Handler {
   return async (context) => {
     const { store, workspace } = await manage(context);
     const revoked = await store.revokeKey({ id: context.params.key, workspace });
-    return { status: 200, body: { api_key: granted(revoked, 'key_not_found') } };
+    return { status: 200, body: { api_key: unwrap(revoked, 'key_not_found') } };
   };
 }

@@ -1,15 +1,15 @@
 import type { Role } from '../../../push.ts';
-import type { Handler } from '../../exchange.ts';
+import { bodyReader } from '../../body/session-body.ts';
 import { pageReader } from '../../query.ts';
-import { granted } from '../../refusals.ts';
+import type { Handler } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
-import { bodyReader } from '../../session-body.ts';
+import { unwrap } from '../../unwrap.ts';
 
 /** GET /v1/workspaces/{workspace}/members */
 export function getMembers({ manage }: Service): Handler {
   return async (context) => {
     const { store, workspace } = await manage(context);
-    const members = granted(await store.listMembers({ workspace }), 'workspace_not_found');
+    const members = unwrap(await store.listMembers({ workspace }), 'workspace_not_found');
     return { status: 200, body: { members, next: null } };
   };
 }
@@ -22,7 +22,7 @@ export function patchMember({ manage }: Service): Handler {
     const { role } = await read(context);
     const { email } = context.params;
     const member = await store.setMemberRole({ workspace, email, role, askedBy: userId });
-    return { status: 200, body: { member: granted(member, 'member_not_found') } };
+    return { status: 200, body: { member: unwrap(member, 'member_not_found') } };
   };
 }
 
@@ -31,7 +31,7 @@ export function deleteMember({ manage }: Service): Handler {
   return async (context) => {
     const { store, workspace, userId } = await manage(context);
     const { email } = context.params;
-    granted(await store.removeMember({ workspace, email, askedBy: userId }), 'member_not_found');
+    unwrap(await store.removeMember({ workspace, email, askedBy: userId }), 'member_not_found');
     return { status: 204 };
   };
 }
@@ -43,6 +43,6 @@ export function getMembersDevices({ manage }: Service): Handler {
     const { store, workspace } = await manage(context);
     const { limit, after } = read(context);
     const page = await store.listDevices({ workspace, limit, ...(after !== undefined && { after }) });
-    return { status: 200, body: granted(page, 'workspace_not_found') };
+    return { status: 200, body: unwrap(page, 'workspace_not_found') };
   };
 }

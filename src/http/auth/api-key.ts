@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../clock.ts';
-import { parseApiKey, sameHash } from '../contract/api-key.ts';
-import { looksLikeSessionToken } from '../contract/session-token.ts';
-import type { Scope } from '../push.ts';
-import { type ActingStore, actingAs } from '../store/acting.ts';
-import type { KeyRecord, StoreClient } from '../store/calls.ts';
-import { keyFault } from '../store/rights.ts';
-import { ApiError } from './errors.ts';
-import type { BareContext } from './exchange.ts';
+import type { Clock } from '../../clock.ts';
+import { parseApiKey, sameHash } from '../../contract/api-key.ts';
+import { looksLikeSessionToken } from '../../contract/session-token.ts';
+import type { Scope } from '../../push.ts';
+import { type ActingStore, actingAs } from '../../store/acting.ts';
+import type { KeyRecord, StoreClient } from '../../store/calls.ts';
+import { keyFault } from '../../store/rights.ts';
+import { ApiError } from '../errors.ts';
+import type { BareContext } from '../request-state.ts';
 
 /** What the HTTP side asks of the store: its calls, and to be told of changes before anybody else can know of them. */
 export type Store = StoreClient & { onTouched(topic: 'keys', listener: () => void): unknown };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { RollingWindow, RollingWindows } from '../../src/http/limits.ts';
+import { RollingWindow, RollingWindows } from '../../../src/http/limits/rolling-windows.ts';
 
 test('no 60 seconds ever hold more than the limit, and none that fits is refused', () => {
   const gaps = fc.array(fc.oneof(fc.nat(3_000), fc.nat(90_000), fc.constant(0)), { maxLength: 400 });

@@ -1,7 +1,7 @@
-import { looksLikeSessionToken } from '../contract/session-token.ts';
-import { bearerOf } from './auth.ts';
-import { ApiError } from './errors.ts';
-import type { Handler } from './exchange.ts';
+import { looksLikeSessionToken } from '../../contract/session-token.ts';
+import { ApiError } from '../errors.ts';
+import type { Handler } from '../request-state.ts';
+import { bearerOf } from './api-key.ts';
 
 /** An address that both people and integrators may ask, each with a view of its own: the kind of token tells who asks. */
 export function byToken({ session, key }: { readonly session: Handler; readonly key: Handler }): Handler {

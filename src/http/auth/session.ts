@@ -1,13 +1,13 @@
-import { looksLikeApiKey } from '../contract/api-key.ts';
-import { parseSessionToken } from '../contract/session-token.ts';
-import { type ActingStore, actingAs } from '../store/acting.ts';
-import type { UserActor } from '../store/calls.ts';
-import type { SignedIn } from '../store/people-calls.ts';
-import type { ClientAddresses } from './address.ts';
-import { bearerOf, type Store } from './auth.ts';
-import { ApiError } from './errors.ts';
-import type { Context } from './exchange.ts';
-import type { ChangeThrottle } from './throttles.ts';
+import { looksLikeApiKey } from '../../contract/api-key.ts';
+import { parseSessionToken } from '../../contract/session-token.ts';
+import { type ActingStore, actingAs } from '../../store/acting.ts';
+import type { UserActor } from '../../store/calls.ts';
+import type { SignedIn } from '../../store/people-calls.ts';
+import type { ClientAddresses } from '../address.ts';
+import { ApiError } from '../errors.ts';
+import type { ChangeThrottle } from '../limits/throttles.ts';
+import type { Context } from '../request-state.ts';
+import { bearerOf, type Store } from './api-key.ts';
 
 /** Who is signed in, and by which session. */
 export interface Person extends SignedIn {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { systemClock } from '../../src/clock.ts';
-import { createApiKey } from '../../src/contract/api-key.ts';
-import { keyAuthorization, type Store } from '../../src/http/auth.ts';
-import type { Context } from '../../src/http/exchange.ts';
-import type { KeyRecord } from '../../src/store/calls.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { createApiKey } from '../../../src/contract/api-key.ts';
+import { keyAuthorization, type Store } from '../../../src/http/auth/api-key.ts';
+import type { Context } from '../../../src/http/request-state.ts';
+import type { KeyRecord } from '../../../src/store/calls.ts';
 
 const KEY = createApiKey(randomBytes);
 const RECORD: KeyRecord = {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { koaBody } from 'koa-body';
-import { BODY_LIMIT_BYTES } from './answer.ts';
-import { brokenOff, invalid } from './body.ts';
-import { ApiError } from './errors.ts';
+import { ApiError } from '../errors.ts';
+import { BODY_LIMIT_BYTES } from '../response.ts';
+import { brokenOff, invalid } from './read-json.ts';
 
 /**
  * By koa-body, for JSON only. It would replace what is not UTF-8: so it takes the bytes as Latin-1, which loses none, and

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { type FieldCheckOptions, fieldCheck } from '../contract/fields.ts';
-import { invalid, type JsonObject, parseJson, requireJson } from './body.ts';
-import { FieldsError } from './errors.ts';
-import type { Context } from './exchange.ts';
+import { type FieldCheckOptions, fieldCheck } from '../../contract/fields.ts';
+import { FieldsError } from '../errors.ts';
+import type { Context } from '../request-state.ts';
+import { invalid, type JsonObject, parseJson, requireJson } from './read-json.ts';
 
 /** Reads the body of a session route. Throws as `readJson` does, and FieldsError where it does not match the schema. */
 export type BodyReader<T> = (context: Context) => Promise<T>;
@@ -34,9 +34,9 @@ async function readBody(context: Context): Promise<JsonObject> {
   if (req.headers['content-encoding'] !== undefined) throw invalid('The body must not be compressed.');
   if (req.headers.expect !== undefined) res.writeContinue();
   // What it brings along takes 15 MB, which a server that only takes events can do without.
-  const { receive } = await import('./session-receiver.ts');
-  state.load.leave(state);
+  const { receive } = await import('./koa-body.ts');
+  state.inFlight.leave(state);
   await receive(context, () => Promise.resolve());
-  state.load.enter(state);
+  state.inFlight.enter(state);
   return parseJson(Buffer.from(request.rawBody ?? '', 'latin1'));
 }

@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { exchangeBytes, type RequestOptions, withApi } from '../support/http.ts';
-import { until } from '../support/until.ts';
+import { exchangeBytes, type RequestOptions, withApi } from '../../support/http.ts';
+import { until } from '../../support/until.ts';
 
 const EVENT = JSON.stringify({ channel: 'deploys', title: 'Done' });
 const MANY = { limits: { burstPerMinute: 1_000 } };

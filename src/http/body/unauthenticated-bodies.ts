@@ -1,7 +1,7 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import type { ClientAddresses } from './address.ts';
-import { ApiError } from './errors.ts';
-import type { Context } from './exchange.ts';
+import type { ClientAddresses } from '../address.ts';
+import { ApiError } from '../errors.ts';
+import type { Context } from '../request-state.ts';
 import type { BodyReader } from './session-body.ts';
 
 const PATIENCE_MS = 5_000;
@@ -14,7 +14,7 @@ const RETRY_AFTER_MS = 1_000;
  * Reads bodies before it is known whose they are. Those that do not come with their request's head, as all do that
  * are sent by honest clients on a good line, are few for each network, and must be quick.
  */
-export class StrangersBodies {
+export class UnauthenticatedBodies {
   readonly #clients: ClientAddresses;
   readonly #coming = new Map<string, number>();
   #inAll = 0;

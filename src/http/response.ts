@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** What a route answers with. `body` is sent as JSON, and is it already where it is a Buffer; a 204 has none. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ const LINGER_MS = 2_000;
 export function send(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: Answer,
+  answer: HttpResponse,
   headers: readonly string[],
 ): void {
   if (response.destroyed || response.headersSent) return;

@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { isJsonObject } from '../json.ts';
-import { BODY_LIMIT_BYTES } from './answer.ts';
-import { ApiError } from './errors.ts';
-import type { BareContext } from './exchange.ts';
+import { isJsonObject } from '../../json.ts';
+import { ApiError } from '../errors.ts';
+import type { BareContext } from '../request-state.ts';
+import { BODY_LIMIT_BYTES } from '../response.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -14,7 +14,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
  * as it is known that the body, inflated or not, goes beyond the limit, and `overloaded` where there is too much to do by
  * the time that it is here.
  *
- * Events come this way, all else through koa-body (session-receiver.ts): this reader took 28 to 29 µs of CPU a request where
+ * Events come this way, all else through koa-body (koa-body.ts): this reader took 28 to 29 µs of CPU a request where
  * koa-body took 31 to 36, and koa-body waits for ever where a compressed upload is broken off.
  */
 export async function readJson({ req: request, res: response, state }: BareContext): Promise<JsonObject> {
@@ -22,9 +22,9 @@ export async function readJson({ req: request, res: response, state }: BareConte
   const inflated = inflater(request.headers['content-encoding']);
   if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT_BYTES) throw new ApiError('payload_too_large');
   if (request.headers.expect !== undefined) response.writeContinue();
-  state.load.leave(state);
+  state.inFlight.leave(state);
   const received = await receive(request);
-  state.load.enter(state);
+  state.inFlight.enter(state);
   return parseJson(inflated === null ? received : await inflateWithin(received, inflated));
 }
 
@@ -85,7 +85,7 @@ function receive(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
-/** Why the body of a request has ended too early: what the client was told of it (below.ts), else only that it did. */
+/** Why the body of a request has ended too early: what the client was told of it (client-errors.ts), else only that it did. */
 export function brokenOff({ errored }: IncomingMessage): ApiError {
   return errored instanceof ApiError ? errored : invalid('The body was broken off.');
 }

@@ -1,9 +1,9 @@
 import { parseDurationMs } from '../../../config/units.ts';
 import { fieldError } from '../../errors.ts';
-import type { Handler } from '../../exchange.ts';
 import { queryReader } from '../../query.ts';
-import { granted } from '../../refusals.ts';
+import type { Handler } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
+import { unwrap } from '../../unwrap.ts';
 
 interface StatsQuery {
   readonly since?: string;
@@ -30,7 +30,7 @@ export function getWorkspaceStats({ manage, clock }: Service): Handler {
     const { store, workspace } = await manage(context);
     const { spanMs, by } = periodOf(read(context));
     const stats = await store.stats({ workspace, sinceMs: clock.wallMs() - spanMs, by });
-    return { status: 200, body: { stats: granted(stats, 'workspace_not_found') } };
+    return { status: 200, body: { stats: unwrap(stats, 'workspace_not_found') } };
   };
 }
 

@@ -2,15 +2,15 @@ import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { API_ERRORS, type ApiErrorCode } from '../contract/errors.ts';
+import type { PendingResponses } from './connections/pending-responses.ts';
 import { ApiError } from './errors.ts';
-import { requestIdOf } from './exchange.ts';
-import type { OpenAnswers } from './open-answers.ts';
+import { requestIdOf } from './request-state.ts';
 
 /**
  * Answers, in JSON like everywhere, what never becomes a request: bytes that are not HTTP, header fields that are too
  * large, requests that do not arrive in time. The connection ends with it.
  */
-export function answerBelow(server: Server, answers: OpenAnswers, log: Logger): void {
+export function answerClientErrors(server: Server, answers: PendingResponses, log: Logger): void {
   const refused = new WeakSet<Duplex>();
   const refuse = (socket: Duplex, code: ApiErrorCode): void => {
     if (refused.has(socket)) return;

@@ -1,11 +1,11 @@
-import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
-import type { ApiErrorCode } from '../contract/errors.ts';
-import type { KeyRecord } from '../store/calls.ts';
-import type { ClientAddresses } from './address.ts';
-import { ApiError } from './errors.ts';
-import type { BareContext } from './exchange.ts';
-import { type Admission, RollingWindows } from './limits.ts';
+import type { Clock } from '../../clock.ts';
+import type { Config } from '../../config.ts';
+import type { ApiErrorCode } from '../../contract/errors.ts';
+import type { KeyRecord } from '../../store/calls.ts';
+import type { ClientAddresses } from '../address.ts';
+import { ApiError } from '../errors.ts';
+import type { BareContext } from '../request-state.ts';
+import { type Admission, RollingWindows } from './rolling-windows.ts';
 
 /** Counts a request against its key, or throws `rate_limited`. Either answer tells the state of the limit. */
 export type KeyThrottle = (context: BareContext, key: KeyRecord) => void;

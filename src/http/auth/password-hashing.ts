@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { decoyHash, hashPassword, verifyPassword } from '../contract/password.ts';
-import { ApiError } from './errors.ts';
+import { decoyHash, hashPassword, verifyPassword } from '../../contract/password.ts';
+import { ApiError } from '../errors.ts';
 
 /**
  * scrypt keeps a core busy, on one of libuv's threads, of which there are four by default. Half of the cores and of the threads
@@ -12,7 +12,7 @@ const PLACES = 42;
 const RETRY_AFTER_MS = 5_000;
 
 /** Where passwords are hashed and verified: off the main thread, few at a time, with a waiting line that has an end. */
-export class PasswordDesk {
+export class PasswordHashing {
   readonly #decoy = decoyHash();
   readonly #waiting: (() => void)[] = [];
   #places = 0;

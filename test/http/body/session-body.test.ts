@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Api, exchangeBytes, type RequestOptions, withApi } from '../support/http.ts';
-import { until } from '../support/until.ts';
+import { type Api, exchangeBytes, type RequestOptions, withApi } from '../../support/http.ts';
+import { until } from '../../support/until.ts';
 
 function answerTo(api: Api, options: RequestOptions) {
   return api.request('/api/v1/session', { method: 'POST', ...options });

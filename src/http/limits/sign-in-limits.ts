@@ -1,6 +1,6 @@
-import type { ApiErrorCode } from '../contract/errors.ts';
-import { ApiError } from './errors.ts';
-import { RollingWindows } from './limits.ts';
+import type { ApiErrorCode } from '../../contract/errors.ts';
+import { ApiError } from '../errors.ts';
+import { RollingWindows } from './rolling-windows.ts';
 
 /** Whose failures are counted together: `network` an IPv4 address or an IPv6 /64, `email` in canonical form. */
 export interface Guesser {

@@ -1,8 +1,8 @@
-import { type ActingStore, actingAs } from '../store/acting.ts';
-import type { Store } from './auth.ts';
-import { ApiError } from './errors.ts';
-import type { Context } from './exchange.ts';
-import type { Authenticate } from './session-auth.ts';
+import { type ActingStore, actingAs } from '../../store/acting.ts';
+import { ApiError } from '../errors.ts';
+import type { Context } from '../request-state.ts';
+import type { Store } from './api-key.ts';
+import type { Authenticate } from './session.ts';
 
 /** An owner or admin of the workspace that the address of a request names. */
 export interface Manager {

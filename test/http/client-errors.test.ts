@@ -30,7 +30,7 @@ test('a request that ends below the routes has one line in the log, with the sta
         assert.equal(linesOf(api).slice(before), [line]);
       }
     },
-    { patience: IMPATIENT },
+    { timeouts: IMPATIENT },
   ));
 
 test.run();

@@ -7,7 +7,7 @@ import { ApiError, fieldError } from './errors.ts';
  * The answer, where the store did not refuse. `missing` says what it is that was not found; the store's own words for it
  * may name what belongs to others.
  */
-export function granted<T>(answer: T | Refusal, missing: ApiErrorCode): T {
+export function unwrap<T>(answer: T | Refusal, missing: ApiErrorCode): T {
   if (!isRefusal(answer)) return answer;
   const { refused, message, field } = answer;
   switch (refused) {

@@ -24,7 +24,7 @@ const TURNS = 8;
  * came and went, and a table that grew old keeps the next one alive until a full collection, that one the next, and so on:
  * from then on each request that is open at a move outlives itself. In a trial half of all that was added did, of the lists' nothing.
  */
-export class OpenAnswers {
+export class PendingResponses {
   readonly #server: Server;
   readonly #connections: Connections;
   readonly #pacer: Pacer;

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError } from '../../src/http/errors.ts';
-import { SignInLimits } from '../../src/http/sign-in-limits.ts';
+import { ApiError } from '../../../src/http/errors.ts';
+import { SignInLimits } from '../../../src/http/limits/sign-in-limits.ts';
 
 const MINUTE_MS = 60_000;
 const wrong = () => Promise.resolve(null);

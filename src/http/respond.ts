@@ -1,0 +1,81 @@
+import type { IncomingMessage } from 'node:http';
+import type { Logger } from 'pino';
+import { ApiError, errorResponse } from './errors.ts';
+import { failureLog } from './log.ts';
+import type { BareContext } from './request-state.ts';
+import { type HttpResponse, send } from './response.ts';
+
+/** Answers a request with what `act` gives or throws. Never rejects. */
+export type Respond = (context: BareContext, act: () => Promise<HttpResponse> | HttpResponse) => Promise<void>;
+
+/** What is counted of an answer. `route`: its pattern; null: none fits. */
+export interface ResponseSummary {
+  readonly method: string;
+  readonly route: string | null;
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+interface ResponderOptions {
+  readonly log: Logger;
+  readonly onAnswered?: (summary: ResponseSummary) => void;
+}
+
+/** Surrounds every request: turns what is thrown into an answer, writes the answer, counts it and logs one line. */
+export function responder({ log, onAnswered }: ResponderOptions): Respond {
+  const logFailure = failureLog(log);
+  return async ({ req, res, state }, act) => {
+    let response: HttpResponse;
+    try {
+      requireHost(req);
+      response = await act();
+    } catch (error) {
+      logFailure(state.requestId, error);
+      response = errorResponse(error);
+    } finally {
+      state.inFlight.leave(state);
+    }
+    // The end of its connection reaches the request before the answer.
+    const aborted = res.destroyed || (req.destroyed && !req.complete);
+    try {
+      send(req, res, response, state.headers);
+    } catch (error) {
+      logFailure(state.requestId, error);
+      res.destroy();
+    }
+    const durationMs = performance.now() - state.startedAtMs;
+    const { method = '' } = req;
+    onAnswered?.({ method, route: state.route, status: response.status, durationMs });
+    log.info({
+      requestId: state.requestId,
+      method,
+      route: state.route,
+      key: state.keyId ?? undefined,
+      user: state.userId ?? undefined,
+      status: response.status,
+      replay: state.replay ?? undefined,
+      durationMs: Math.round(durationMs * 10) / 10,
+      aborted: aborted || undefined,
+    });
+  };
+}
+
+/** Node would refuse the first itself, but not in JSON, and lets the second pass. RFC 9112, section 3.2. */
+function requireHost({ headers, httpVersion, rawHeaders }: IncomingMessage): void {
+  if (headers.host === undefined && httpVersion === '1.1') {
+    throw new ApiError('invalid_request', { message: 'The Host header is missing.' });
+  }
+  if (hostLinesIn(rawHeaders) > 1) {
+    throw new ApiError('invalid_request', { message: 'There is more than one Host header.' });
+  }
+}
+
+/** Names and values in turns. */
+function hostLinesIn(rawHeaders: readonly string[]): number {
+  let lines = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') lines += 1;
+  }
+  return lines;
+}

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import type { LoadOptions } from '../config/load.ts';
 import type { Config } from '../config.ts';
 import { OperatorProblem } from '../problem.ts';
 import { isRefusal, type Refusal, type StoreClient } from '../store/calls.ts';
@@ -15,6 +16,8 @@ export interface GlobalOptions {
 export interface Session {
   readonly process: NodeJS.Process;
   readonly options: GlobalOptions;
+  /** Where the configuration is read from. */
+  sources(): LoadOptions;
   /** The configuration that the options and the environment name. Throws OperatorProblem with every mistake. */
   config(): Promise<Config>;
   /** Opens the store, through the running server where there is one, and closes it afterwards. */
@@ -30,10 +33,14 @@ export interface Session {
 }
 
 export function createSession(process: NodeJS.Process, options: () => GlobalOptions): Session {
+  function sources(): LoadOptions {
+    const { config: file, dataDir } = options();
+    return { env: process.env, file, dataDir, uid: process.getuid?.() };
+  }
+
   async function config(): Promise<Config> {
     const { loadConfig } = await import('../config/load.ts');
-    const { config: file, dataDir } = options();
-    return loadConfig({ env: process.env, file, dataDir, uid: process.getuid?.() });
+    return loadConfig(sources());
   }
 
   return {
@@ -41,6 +48,7 @@ export function createSession(process: NodeJS.Process, options: () => GlobalOpti
     get options() {
       return options();
     },
+    sources,
     config,
     async withStore(use) {
       const { withStoreOf } = await import('./store.ts');

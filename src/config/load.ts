@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { OperatorProblem } from '../problem.ts';
 import { findMistakes } from './check.ts';
 import { listSettings, readSchema, type Setting } from './settings.ts';
-import { type Environment, gather, isTable, type Table } from './sources.ts';
+import { type Environment, type Gathered, gather, isTable, type Table } from './sources.ts';
 import { parseDurationMs, parseListen, parseSizeBytes } from './units.ts';
 
 export interface LoadOptions {
@@ -26,18 +26,25 @@ export function loadConfig(options: LoadOptions): Config {
 }
 
 /** As `loadConfig`, with the file that was read (null: none). */
-export function loadConfigFrom({ env, file, dataDir, uid }: LoadOptions): { config: Config; file: string | null } {
+export function loadConfigFrom(options: LoadOptions): { config: Config; file: string | null } {
+  const { gathered, table } = readSettings(options);
+  return { config: freeze(build(table)), file: gathered.file };
+}
+
+/** Every setting there is, what the file and the environment say, and `table` with the defaults filled in. Throws as `loadConfig` does. */
+export function readSettings({ env, file, dataDir, uid }: LoadOptions): {
+  settings: readonly Setting[];
+  gathered: Gathered;
+  table: Table;
+} {
   const schema = readSchema();
   const settings = listSettings(schema);
   const gathered = gather(settings, env, file);
   const mistakes = [...findMistakes(schema, settings, gathered), ...gathered.mistakes];
   if (mistakes.length > 0) throw new OperatorProblem(summary(gathered.file, mistakes), 2);
-  const config = build(
-    withDefaults(gathered.values, settings),
-    dataDir ?? defaultDataDir(env, uid),
-    dataDir !== undefined,
-  );
-  return { config: freeze(config), file: gathered.file };
+  const table = withDefaults(gathered.values, settings);
+  table.data_dir = resolve(dataDir ?? String(table.data_dir ?? defaultDataDir(env, uid)));
+  return { settings, gathered, table };
 }
 
 function summary(file: string | null, mistakes: readonly string[]): string {
@@ -78,7 +85,7 @@ export function userDataDir(env: Environment): string {
 interface Checked {
   readonly listen: string;
   readonly base_url?: string;
-  readonly data_dir?: string;
+  readonly data_dir: string;
   readonly tls?: { readonly cert: string; readonly key: string };
   readonly proxy: { readonly trusted: readonly string[] };
   readonly limits: {
@@ -114,13 +121,13 @@ type LimitSetting =
   | 'devices';
 type ApnsSetting = 'key_file' | 'key_id' | 'team_id' | 'topic' | 'endpoint_production' | 'endpoint_sandbox';
 
-function build(table: Table, dataDir: string, wins: boolean): Config {
+function build(table: Table): Config {
   const { listen, base_url, data_dir, tls, proxy, limits, retention, metrics, log, ...rest } =
     table as unknown as Checked;
   return {
     listen: parseListen(listen) ?? { host: '127.0.0.1', port: 8080 },
     baseUrl: base_url ?? null,
-    dataDir: resolve(wins ? dataDir : (data_dir ?? dataDir)),
+    dataDir: data_dir,
     tls: tls ?? null,
     proxy,
     limits: {

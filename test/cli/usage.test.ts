@@ -103,6 +103,20 @@ test('A configuration that is right is summed up, and shown whole as JSON.', asy
   assert.not.match(JSON.stringify(config), /"[a-z_]*[A-Z]\w*":/, 'a name in camelCase');
 });
 
+test('Every setting is listed with its value and where that comes from.', async () => {
+  const cli = new Cli('listen = "127.0.0.1:9000"');
+  const file = join(cli.folder, 'pushctl.toml');
+  const { exitCode, stdout } = await cli.run(['config', 'show'], { env: { PUSHCTL_DELIVERY_TTL: '3h' } });
+  assert.is(exitCode, 0);
+  assert.match(stdout, `The file is ${file}.\n\nSETTING `);
+  assert.match(stdout, /^listen +127\.0\.0\.1:9000 +\/.*pushctl\.toml$/m);
+  assert.match(stdout, /^delivery\.ttl +3h +PUSHCTL_DELIVERY_TTL$/m);
+  assert.match(stdout, /^delivery\.retry_max +15m +default$/m);
+  assert.match(stdout, /^apns\.key_file +- +not set$/m);
+  const shown = await cli.json<{ file: string; settings: { setting: string }[] }>(['config', 'show']);
+  assert.equal([shown.file, shown.settings[0]?.setting], [file, 'listen']);
+});
+
 test('What the configuration names is looked at as well: all that is wrong with it is told, with what to do', async () => {
   const cli = new Cli(`
     [apns]

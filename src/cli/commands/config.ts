@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import { systemClock } from '../../clock.ts';
+import type { showSettings } from '../../config/show.ts';
 import { type Config, configuredRoutes } from '../../config.ts';
 import type { Finding } from '../../host/doctor/finding.ts';
 import { examples } from '../arguments.ts';
 import { failWhere, findingLines } from '../finding-lines.ts';
 import type { Session } from '../session.ts';
-import { fields } from '../table.ts';
+import { fields, show, table } from '../table.ts';
 
 export function addConfig(program: Command, session: Session): void {
   const config = program
@@ -24,12 +25,20 @@ export function addConfig(program: Command, session: Session): void {
         import('../../config/load.ts'),
         import('../../host/doctor/doctor.ts'),
       ]);
-      const { process, options } = session;
-      const uid = process.getuid?.();
-      const loaded = loadConfigFrom({ env: process.env, file: options.config, dataDir: options.dataDir, uid });
+      const loaded = loadConfigFrom(session.sources());
       const findings = examineFiles({ ...loaded, clock: systemClock() });
       session.print(snakeCased({ ...loaded, findings }), () => summary(session, loaded, findings));
       failWhere(session, findings);
+    });
+
+  config
+    .command('show')
+    .description('show every setting with its value and where it comes from: a default, the file, or the environment')
+    .addHelpText('after', examples('pushctl config show', 'pushctl config show --json | jq .settings'))
+    .action(async () => {
+      const { showSettings } = await import('../../config/show.ts');
+      const shown = showSettings(session.sources());
+      session.print(shown, () => listOf(session, shown));
     });
 }
 
@@ -46,6 +55,15 @@ function snakeCased(value: unknown): unknown {
     return [name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), snakeCased(field)];
   });
   return Object.fromEntries(entries);
+}
+
+function listOf(session: Session, { file, settings }: ReturnType<typeof showSettings>): string {
+  const rows = settings.map(({ setting, value, source, from }) => {
+    const text = Array.isArray(value) ? value.join(', ') : String(value ?? '');
+    return [setting, text, from ?? (source === 'unset' ? 'not set' : source)];
+  });
+  const head = file === null ? 'There is no file.' : `The file is ${show(file)}.`;
+  return `${head}\n\n${table(session, ['SETTING', 'VALUE', 'FROM'], rows, '')}`;
 }
 
 function summary(session: Session, { config, file }: Loaded, findings: readonly Finding[]): string {

@@ -22,16 +22,14 @@ export function addDoctor(program: Command, session: Session): void {
 }
 
 /** A configuration with mistakes is a finding as well. */
-async function lookAt({ process, options }: Session): Promise<readonly Finding[]> {
+async function lookAt(session: Session): Promise<readonly Finding[]> {
   const [{ loadConfigFrom }, { examine }, { fail }] = await Promise.all([
     import('../../config/load.ts'),
     import('../../host/doctor/doctor.ts'),
     import('../../host/doctor/finding.ts'),
   ]);
   try {
-    const { config, dataDir } = options;
-    const uid = process.getuid?.();
-    const loaded = loadConfigFrom({ env: process.env, file: config, dataDir, uid });
+    const loaded = loadConfigFrom(session.sources());
     return await examine({ ...loaded, version: packageVersion(), clock: systemClock() });
   } catch (error) {
     if (!(error instanceof OperatorProblem)) throw error;

@@ -18,6 +18,8 @@ const ATTACKS: Readonly<Record<AttackName, string>> = {
   pipelined: '10,000 requests at once on one connection',
   halves: '170 half-sent sign-ins a second',
   silent: '2,000 silent connections of one address',
+  signIns: 'wrong sign-ins without end, 100 at a time, from 200 addresses',
+  nowhere: 'new connections without end, 100 at a time, from 200 addresses, each with a request for nothing',
 };
 
 /** What good clients notice of bad ones, who have no key. */

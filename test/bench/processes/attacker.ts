@@ -2,22 +2,40 @@
 import { connect, type Socket } from 'node:net';
 import { serveVerbs } from './verbs.ts';
 
-const ADDRESS = '127.0.0.2';
 const DOCUMENT = 'GET /api/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n';
 const HALF_SIGN_IN =
   'POST /api/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60\r\n\r\n{';
 
-/** By name: how many connections are kept open, how soon one that has ended is opened again, and what is done on each. */
+const NOWHERE = 'GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+
+interface Attack {
+  readonly connections: number;
+  /** How soon a connection that has ended is opened again. */
+  readonly againAfterMs: number;
+  /** From how many addresses they come, in turns. */
+  readonly addresses: number;
+  act(socket: Socket): void;
+}
+
 const ATTACKS = {
-  unread: { connections: 60, againAfterMs: 100, act: (socket: Socket) => socket.pause().write(DOCUMENT.repeat(1_500)) },
-  pipelined: { connections: 1, againAfterMs: 0, act: (socket: Socket) => pipeline(socket) },
-  halves: { connections: 60, againAfterMs: 350, act: (socket: Socket) => socket.write(HALF_SIGN_IN) },
-  silent: { connections: 2_000, againAfterMs: 1_000, act: () => undefined },
-} as const;
+  unread: {
+    connections: 60,
+    againAfterMs: 100,
+    addresses: 1,
+    act: (socket) => socket.pause().write(DOCUMENT.repeat(1_500)),
+  },
+  pipelined: { connections: 1, againAfterMs: 0, addresses: 1, act: pipeline },
+  halves: { connections: 60, againAfterMs: 350, addresses: 1, act: (socket) => socket.write(HALF_SIGN_IN) },
+  silent: { connections: 2_000, againAfterMs: 1_000, addresses: 1, act: () => undefined },
+  signIns: { connections: 100, againAfterMs: 0, addresses: 200, act: (socket) => socket.resume().write(wrongSignIn()) },
+  nowhere: { connections: 100, againAfterMs: 0, addresses: 200, act: (socket) => socket.resume().write(NOWHERE) },
+} as const satisfies Readonly<Record<string, Attack>>;
 export type AttackName = keyof typeof ATTACKS;
 
 const open = new Set<Socket>();
 let isOver = true;
+/** So many connections were opened so far. */
+let opened = 0;
 
 const verbs = {
   start({ name, url }: { readonly name: AttackName; readonly url: string }): void {
@@ -36,8 +54,10 @@ serveVerbs(verbs);
 
 function attack(name: AttackName, url: URL): void {
   if (isOver) return;
-  const { againAfterMs, act } = ATTACKS[name];
-  const socket = connect({ host: url.hostname, port: Number(url.port), localAddress: ADDRESS });
+  const { againAfterMs, addresses, act } = ATTACKS[name];
+  opened += 1;
+  const localAddress = `127.0.2.${1 + (opened % addresses)}`;
+  const socket = connect({ host: url.hostname, port: Number(url.port), localAddress });
   open.add(socket);
   socket.on('error', () => {});
   socket.once('connect', () => act(socket));
@@ -45,6 +65,13 @@ function attack(name: AttackName, url: URL): void {
     open.delete(socket);
     setTimeout(attack, againAfterMs, name, url);
   });
+}
+
+/** For an email that nobody has guessed at before, so that no limit on guesses keeps it from being looked at. */
+function wrongSignIn(): string {
+  const body = JSON.stringify({ email: `nobody-${opened}@example.com`, password: 'not the password' });
+  const head = 'POST /api/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n';
+  return `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
 }
 
 /** Ten thousand requests at once, whose answers are read; then again. */

@@ -70,6 +70,8 @@ function wordsWith(workspaceOfKey: (id: string) => string | null): Words {
     // A person's own, which the app may ask for a few times a minute, is no change of the workspace.
     testDevice: ({ id, userId }, { event }) =>
       userId !== undefined ? null : change('device.test', null, `${id} by ${event.public_id}`),
+    cancelEvent: (_, { event, isNew, waiting }) =>
+      isNew ? change('event.cancel', event.workspace, `${event.public_id}: ${pushes(waiting)}`) : null,
     stageImport: () => null,
     commitImport: ({ workspace, email }, { devices }) =>
       change('device.import', workspace, `${devices} of ${canonicalEmail(email)}`),
@@ -80,6 +82,10 @@ function wordsWith(workspaceOfKey: (id: string) => string | null): Words {
 
 function change(action: string, workspace: string | null, object: string): Change {
   return { action, workspace, object };
+}
+
+function pushes(count: number): string {
+  return `${count} ${count === 1 ? 'push' : 'pushes'}`;
 }
 
 function sessions(count: number): string {

@@ -131,11 +131,33 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
   dropImport: [{ importId: string }, null];
   /** The newest first. `before`: the `next` of the page before. */
   listEvents: [{ workspace: string; limit: number; before?: string }, EventPage | Refusal];
+  /**
+   * Takes an event back: what of it is not sent yet never will be. `isNew`: this call decided that, while `waiting` pushes were pending.
+   * `withdrawn`: how many of them this call ended; call again while there is `more`. What is still pending then is with a delivery
+   * thread, and ends as withdrawn where it was not sent, too.
+   */
+  cancelEvent: [
+    { publicId: string },
+    (
+      | {
+          event: EventText & { deliveries: DeliveryCounts };
+          isNew: boolean;
+          waiting: number;
+          withdrawn: number;
+          more: boolean;
+        }
+      | Refusal
+    ),
+  ];
   showEvent: [
     { publicId: string; limit: number; after?: string },
     (
       | {
-          event: EventText & { deliveries: DeliveryCounts; set_aside: readonly SetAside[] };
+          event: EventText & {
+            deliveries: DeliveryCounts;
+            set_aside: readonly SetAside[];
+            cancelled_at: string | null;
+          };
           deliveries: readonly DeliveryLine[];
           next: string | null;
         }

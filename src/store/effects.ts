@@ -76,6 +76,7 @@ const CALLS = {
   registerImported: {},
   dropImport: {},
   listEvents: { reads: true },
+  cancelEvent: { touches: ['queue'] },
   showEvent: { reads: true },
   stats: { reads: true, isLong: true },
 

@@ -97,6 +97,7 @@ export function events(db: Db): Handlers<'readEvent' | 'listEvents' | 'showEvent
   const earlierTries = db.prepare<[number, number], AttemptRow>(
     'SELECT at, reason FROM attempt WHERE event_id = ? AND device_id = ? ORDER BY number',
   );
+  const cancelledAt = db.prepare<[number], number | null>('SELECT cancelled_at FROM event WHERE id = ?').pluck();
   const aside = setAsideOf(db);
   const find = lookups(db);
 
@@ -123,7 +124,11 @@ export function events(db: Db): Handlers<'readEvent' | 'listEvents' | 'showEvent
       const rows = deliveries.all({ eventId: event.id, afterId: Number(after ?? 0), limit: limit + 1 });
       const page = rows.slice(0, limit);
       return {
-        event: { ...withCounts(event), set_aside: aside(event.id).map(setAsideLine) },
+        event: {
+          ...withCounts(event),
+          set_aside: aside(event.id).map(setAsideLine),
+          cancelled_at: toTimestampOrNull(cancelledAt.get(event.id) ?? null),
+        },
         deliveries: page.map((row) => lineOf(row, earlierTries.all(event.id, row.device_id))),
         next: rows.length > limit ? String(page.at(-1)?.device_id) : null,
       };

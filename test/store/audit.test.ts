@@ -84,6 +84,7 @@ test('every change has its words', () => {
     'member.sign-out null',
     'device.add acme',
     'device.test null',
+    'event.cancel acme',
     'device.remove null',
     'device.import acme',
     'member.remove acme',
@@ -188,7 +189,10 @@ function everyChange(world: World): void {
   granted(calls.changePassword(own, ANA));
   granted(calls.closeSessions({ email: BOB }, OPERATOR));
   const { device } = granted(calls.addDevice({ ...acme, email: BOB, ...aDevice(), ...time }, OPERATOR));
-  granted(calls.testDevice({ id: device.id, uuid: '0192f0c1-2b3c-7def-8abc-0123456789ab', ...time }, OPERATOR));
+  const tested = { id: device.id, uuid: '0192f0c1-2b3c-7def-8abc-0123456789ab' };
+  const { event } = granted(calls.testDevice({ ...tested, ...time }, OPERATOR));
+  granted(calls.cancelEvent({ publicId: event.public_id, ...time }, OPERATOR));
+  granted(calls.cancelEvent({ publicId: event.public_id, ...time }, OPERATOR));
   granted(calls.removeDevice({ id: device.id }, OPERATOR));
   const place = { importId: 'i', ...acme, email: BOB };
   granted(calls.stageImport({ ...place, lines: linesOf([aDevice()]), ...time }, OPERATOR));

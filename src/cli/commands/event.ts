@@ -5,6 +5,7 @@ import { type Listing, printPages } from '../listing.ts';
 import { pagesOf } from '../pages.ts';
 import { granted, type Session } from '../session.ts';
 import { fields, when } from '../table.ts';
+import { addEventCancel } from './event-cancel.ts';
 
 type Shown = Exclude<AnswerOf<'showEvent'>, { refused: string }>;
 type Listed = Exclude<AnswerOf<'listEvents'>, { refused: string }>['events'];
@@ -44,6 +45,8 @@ export function addEvent(program: Command, session: Session): void {
     .option('--limit <number>', 'how many devices (default: all)', positiveInteger)
     .addHelpText('after', examples('pushctl event show evt_01k9z3v5m8q2w4e6r8t0y2a4c6'))
     .action((publicId: string, { limit }: { limit?: number }) => show(session, publicId, limit));
+
+  addEventCancel(event, session);
 }
 
 interface ListOptions {
@@ -90,6 +93,7 @@ function one(session: Session, event: Shown['event']): string {
     'collapse key': event.collapse_key,
     'expires in': event.expires_in === null ? null : `${event.expires_in} s`,
     devices: `${event.target_device_count} targeted; ${counts(event.deliveries)}`,
+    cancelled: when(event.cancelled_at),
     'set aside': event.set_aside.map(({ route, reason }) => `${route}: ${reason}`).join('; ') || null,
   });
 }

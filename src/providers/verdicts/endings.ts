@@ -34,6 +34,11 @@ export const ENDINGS: Readonly<Record<string, Ending>> = {
     means: 'The device was found dead by another push while this one waited.',
     remedy: 'Nothing to do: the device gets pushes again once its app registers again.',
   },
+  cancelled: {
+    outcome: { kind: 'withdrawn' },
+    means: 'An operator took its event back (`pushctl event cancel`) before it was sent.',
+    remedy: 'Nothing to do. `pushctl event resend --all` posts the event once more.',
+  },
   restored: {
     outcome: { kind: 'withdrawn' },
     means: 'It waited when the backup was made that was restored since, and most of what waited then has gone out.',

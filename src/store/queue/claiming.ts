@@ -6,7 +6,8 @@ import type { OpenCounters } from './counters.ts';
 import { type FanOut, isExpired } from './fan-outs.ts';
 import { claimedEvent, handOut, inBatches, type TakenPart } from './handing-out.ts';
 import type { QueueParts } from './parts.ts';
-import { ENDINGS_PER_CALL, expiredLine } from './sweep.ts';
+import { endOfLife, unsentLine } from './recorder.ts';
+import { ENDINGS_PER_CALL } from './sweep.ts';
 import type { Source } from './turns.ts';
 
 /** What one call has found so far. */
@@ -133,7 +134,7 @@ export function claiming(parts: QueueParts): Handlers<'claimBatches'>['claimBatc
       return;
     }
     const { targets, ended } = isExpired(head, round.steadyMs)
-      ? { targets: [], ended: deviceIds.map(expiredLine) }
+      ? { targets: [], ended: deviceIds.map((deviceId) => unsentLine(deviceId, endOfLife(head))) }
       : deferred.resolve(head, deviceIds);
     const { channelId } = head;
     if (ended.length > 0) finish(round, record({ ...key, channelId }, lane, ended, round.counters));

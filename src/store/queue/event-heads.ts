@@ -4,7 +4,7 @@ import type { Db } from '../handlers.ts';
 const HEAD = `
   SELECT e.id, e.uuid, e.channel_id AS channelId, e.title, e.description, e.level, e.urgency, e.event_type AS eventType,
     e.collapse_key AS collapseKey, e.had_links AS hadLinks, e.received_at AS receivedAtMs, e.expires_at AS expiresAtSteadyMs,
-    e.last_subscription AS lastSubscription,
+    e.last_subscription AS lastSubscription, e.cancelled_at IS NOT NULL AS isCancelled,
     w.slug AS workspace, coalesce(c.slug, 'test') AS channel
   FROM event e JOIN workspace w ON w.id = e.workspace_id LEFT JOIN channel c ON c.id = e.channel_id
   WHERE e.id = +? AND (e.channel_id IS NULL OR c.id IS NOT NULL)`;
@@ -28,6 +28,8 @@ export interface EventHead {
   readonly expiresAtSteadyMs: number;
   /** Subscriptions with a higher number came later. Null: all count. */
   readonly lastSubscription: number | null;
+  /** An operator took it back. It counts as expired, too. */
+  readonly isCancelled: 0 | 1;
   readonly workspace: string;
   readonly channel: string;
 }

@@ -3,6 +3,7 @@ import type { Db } from '../handlers.ts';
 import type { ClaimedPart, Claims, FanOutKey, Page } from './claims.ts';
 import { Counts, type OpenCounters } from './counters.ts';
 import type { EventHead } from './event-heads.ts';
+import { endOfLife } from './recorder.ts';
 import type { LaneKey } from './turns.ts';
 
 const NEXT = `
@@ -108,9 +109,10 @@ export function fanOuts(db: Db, claims: Claims, headOf: (eventId: number) => Eve
       const left = (ended?.left ?? 0) - recorded;
       const head = left > 0 ? headOf(eventId) : undefined;
       if (!ended || !head) return null;
-      const counts = isExpired(head, steadyMs)
-        ? new Counts().add('expired', 'ttl', left)
-        : new Counts().add('withdrawn', 'gone', left);
+      const { state, reason } = isExpired(head, steadyMs)
+        ? endOfLife(head)
+        : ({ state: 'withdrawn', reason: 'gone' } as const);
+      const counts = new Counts().add(state, reason, left);
       return counters.count({ eventId, workspaceId, channelId: ended.channelId, route }, counts).ended;
     },
   };

@@ -1,5 +1,6 @@
 import type { Db, Handlers, StoreSettings, TransactionHooks } from '../handlers.ts';
 import { queueAge } from './age.ts';
+import { cancelling } from './cancelling.ts';
 import { claiming } from './claiming.ts';
 import { Claims } from './claims.ts';
 import { counters } from './counters.ts';
@@ -20,7 +21,9 @@ export function queue(
   db: Db,
   settings: StoreSettings,
   hooks: TransactionHooks,
-): Handlers<'claimBatches' | 'settleBatch' | 'releaseBatch' | 'resumeQueue' | 'expireOverdue' | 'queueAge'> {
+): Handlers<
+  'claimBatches' | 'settleBatch' | 'releaseBatch' | 'resumeQueue' | 'expireOverdue' | 'cancelEvent' | 'queueAge'
+> {
   const claims = new Claims();
   const turns = turnsOf(db);
   const headOf = eventHeads(db);
@@ -43,6 +46,8 @@ export function queue(
     resumeQueue: resume(db, settings, parts),
 
     expireOverdue: sweep(db, parts),
+
+    cancelEvent: cancelling(db, parts),
 
     queueAge: queueAge(parts),
   };

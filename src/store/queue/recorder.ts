@@ -29,6 +29,13 @@ export interface Line {
   readonly linksLost: boolean;
 }
 
+/** How a push ends whose event is not sent any more: an operator took that back, or it has outlived its time. */
+export function endOfLife({ isCancelled }: { readonly isCancelled: 0 | 1 }) {
+  return isCancelled === 1
+    ? ({ state: 'withdrawn', reason: 'cancelled' } as const)
+    : ({ state: 'expired', reason: 'ttl' } as const);
+}
+
 /** A delivery that ends without a send. */
 export function unsentLine(deviceId: number, verdict: QueueVerdict): Line {
   return { deviceId, verdict, fitted: false, linksLost: false };

@@ -4,17 +4,19 @@ import type { Db, Handlers } from '../handlers.ts';
 import type { OpenCounters } from './counters.ts';
 import { UNFINISHED } from './event-heads.ts';
 import type { QueueParts } from './parts.ts';
-import { type Line, unsentLine } from './recorder.ts';
+import { endOfLife, unsentLine } from './recorder.ts';
 
 const OVERDUE = `
-  SELECT id AS eventId, workspace_id AS workspaceId, channel_id AS channelId, urgency, expires_at AS expiresAtSteadyMs
+  SELECT id AS eventId, workspace_id AS workspaceId, channel_id AS channelId, urgency, expires_at AS expiresAtSteadyMs,
+    cancelled_at IS NOT NULL AS isCancelled
   FROM event
   WHERE ${UNFINISHED} AND expires_at <= :steadyMs AND (expires_at, id) > (:expiresAtSteadyMs, :eventId)
     AND NOT EXISTS (SELECT 1 FROM set_aside WHERE event_id = event.id)
   ORDER BY expires_at, id LIMIT :limit`;
 
 const DEFERRED = `
-  SELECT device_id AS deviceId, route FROM delivery WHERE event_id = :eventId AND state = 'pending'
+  SELECT device_id AS deviceId, route FROM delivery INDEXED BY delivery_waiting
+  WHERE event_id = :eventId AND state = 'pending'
   ORDER BY device_id LIMIT :limit`;
 
 /** Fan-outs and retries that one call may end without a send, so that a long-dead backlog cannot hold the thread. */
@@ -30,11 +32,15 @@ interface Ended {
   readonly endings: number;
   readonly isDone: boolean;
 }
-interface Overdue extends Position {
+/** An event of which nothing is sent any more. */
+export interface OverEvent {
+  readonly eventId: number;
   readonly workspaceId: number;
   readonly channelId: number | null;
   readonly urgency: Urgency;
+  readonly isCancelled: 0 | 1;
 }
+type Overdue = OverEvent & Position;
 const BEGINNING: Position = { eventId: 0, expiresAtSteadyMs: 0 };
 
 /**
@@ -83,11 +89,11 @@ export function sweep(db: Db, parts: QueueParts): Handlers<'expireOverdue'>['exp
 }
 
 /** Ends what waits of one event: its fan-outs, and up to `limit` of its retries. */
-function ending(db: Db, { claims, record, fresh }: QueueParts) {
+export function ending(db: Db, { claims, record, fresh }: QueueParts) {
   const deferred = db.prepare<unknown[], { deviceId: number; route: Route }>(DEFERRED);
 
   return (
-    { eventId, workspaceId, channelId, urgency }: Overdue,
+    { eventId, workspaceId, channelId, urgency, isCancelled }: OverEvent,
     limit: number,
     steadyMs: number,
     to: OpenCounters,
@@ -102,14 +108,10 @@ function ending(db: Db, { claims, record, fresh }: QueueParts) {
     const rows = deferred.all({ eventId, limit: asked });
     const idle = rows.filter(({ deviceId }) => !claims.isClaimedRetry(eventId, deviceId));
     for (const [route, devices] of Map.groupBy(idle, (row) => row.route)) {
-      const lines = devices.map(({ deviceId }) => expiredLine(deviceId));
+      const lines = devices.map(({ deviceId }) => unsentLine(deviceId, endOfLife({ isCancelled })));
       ended.push(record({ route, workspaceId, eventId, channelId }, lane, lines, to));
     }
     const uuids = ended.filter((uuid) => uuid !== null);
     return { uuids, endings: 1 + idle.length, isDone: rows.length < asked };
   };
-}
-
-export function expiredLine(deviceId: number): Line {
-  return unsentLine(deviceId, { state: 'expired', reason: 'ttl' });
 }

@@ -1,0 +1,52 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { DeliveryCounts, Device } from '../../src/store/calls.ts';
+import { androidToken } from '../support/android-token.ts';
+import { Cli } from '../support/cli.ts';
+import { Opened } from '../support/opened.ts';
+
+interface Answer {
+  readonly event: { readonly public_id: string; readonly deliveries: DeliveryCounts };
+  readonly withdrawn: number;
+}
+
+const test = suite('cli: event cancel');
+
+test('An event is taken back, with no server and through a running one, and its page says when.', async () => {
+  await using opened = new Opened();
+  const { cli, post } = await aPhone();
+  const [first, second] = [await post(), await post()];
+  const { event, withdrawn } = await cli.json<Answer>(['event', 'cancel', first]);
+  assert.equal([event.public_id, withdrawn, event.deliveries.withdrawn], [first, 1, 1]);
+
+  const server = cli.start(opened, ['serve']);
+  await server.waitFor(/listening/);
+  const { stdout } = await cli.run(['event', 'cancel', second]);
+  assert.is(stdout, `Withdrew 1 push of ${second}. 0 pushes were accepted before.\n`);
+  const again = await cli.run(['event', 'cancel', second]);
+  assert.is(again.stdout, `Nothing of ${second} was left to withdraw. 0 pushes were accepted before.\n`);
+  assert.match(
+    (await cli.run(['event', 'show', second])).stdout,
+    /^cancelled +\d{4}-\d\d-\d\d .*withdrawn +cancelled$/ms,
+  );
+});
+
+test('An event that is not there is not taken back.', async () => {
+  const cli = new Cli();
+  const said = await cli.failure(1, ['event', 'cancel', 'evt_01k9z3v5m8q2w4e6r8t0y2a4c6']);
+  assert.match(said, /^pushctl: No event has the id "evt_.*pushctl event list/);
+  assert.match(await cli.failure(2, ['event', 'cancel']), "missing required argument 'public_id'");
+});
+
+test.run();
+
+/** An Android phone whose provider cannot be used, so that what is queued for it waits. */
+async function aPhone() {
+  const cli = new Cli('listen = "127.0.0.1:0"\n[fcm]\nservice_account_file = "missing.json"');
+  await cli.json(['workspace', 'create', 'acme']);
+  await cli.json(['member', 'add', 'acme', 'ada@example.com']);
+  const add = ['device', 'add', 'acme', 'ada@example.com', '--platform', 'android', '--token', androidToken('Pixel')];
+  const { device } = await cli.json<{ device: Device }>(add);
+  const post = async () => (await cli.json<Answer>(['device', 'test', device.id])).event.public_id;
+  return { cli, post };
+}

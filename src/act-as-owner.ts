@@ -33,7 +33,9 @@ export function actAsOwnerOf(path: string, program = packagePath('package.json')
   } catch (error) {
     comeBack();
     throw new OperatorProblem(
-      `root works on ${path} as its owner, user ${owner.uid}, and cannot: ${(error as Error).message}. Let pushctl lie where that user can read it, such as /opt/pushctl, or run this as that user.`,
+      `root works on ${path} as its owner, user ${owner.uid}, and cannot: ${(error as Error).message}.`,
+      1,
+      { advice: 'Let pushctl lie where that user can read it, such as /opt/pushctl, or run this as that user.' },
     );
   }
   return { [Symbol.dispose]: comeBack };

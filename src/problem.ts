@@ -1,15 +1,35 @@
 /** 1: failed; 2: wrong usage or configuration; 75: try again later (EX_TEMPFAIL of sysexits.h). */
 export type ExitCode = 1 | 2 | 75;
 
+export interface ProblemDetails {
+  /** What to do about it. */
+  readonly advice?: string;
+  /** A stable word for programs, where the kind of the exit code does not say enough. */
+  readonly code?: string;
+  /** What a service answered, where that is the problem. */
+  readonly answer?: unknown;
+}
+
+const CODES = { 1: 'failed', 2: 'wrong_usage', 75: 'try_again_later' } as const;
+
 /**
  * Something an operator did or met that the program cannot go on with: a wrong option, a taken port, a corrupt database.
- * `message` says what was wrong, where, and what to do. It is printed as `pushctl: <message>`, never with a stack.
+ * `message` says what was wrong, where, and what to do: `what`, with the advice behind it. It is printed as
+ * `pushctl: <message>`, never with a stack, and with `--json` as a document as well.
  */
 export class OperatorProblem extends Error {
+  readonly what: string;
   readonly exitCode: ExitCode;
-  constructor(message: string, exitCode: ExitCode = 1) {
-    super(message);
+  readonly code: string;
+  readonly advice: string | null;
+  readonly answer: unknown;
+  constructor(what: string, exitCode: ExitCode = 1, { advice, code, answer }: ProblemDetails = {}) {
+    super(advice === undefined ? what : `${what}${/[.?]$/.test(what) ? '' : ':'} ${advice}`);
     this.name = 'OperatorProblem';
+    this.what = what;
     this.exitCode = exitCode;
+    this.code = code ?? CODES[exitCode];
+    this.advice = advice ?? null;
+    this.answer = answer;
   }
 }

@@ -28,13 +28,14 @@ export interface Unanswered {
 export function eventsAddress(baseUrl: string): URL {
   const address = URL.parse(`${baseUrl.replace(/\/$/, '')}/v1/events`);
   if (address === null || !/^https?:$/.test(address.protocol)) {
-    throw new OperatorProblem(
-      `"${baseUrl}" is no address of a service: expected one like https://push.example.com/api`,
-      2,
-    );
+    throw new OperatorProblem(`"${baseUrl}" is no address of a service`, 2, {
+      advice: 'expected one like https://push.example.com/api',
+    });
   }
   if (address.protocol === 'http:' && !isLoopback(address.hostname.replace(/^\[|\]$/g, ''))) {
-    throw new OperatorProblem(`${address.origin} would get the API key unencrypted: use its https address`, 2);
+    throw new OperatorProblem(`${address.origin} would get the API key unencrypted`, 2, {
+      advice: 'use its https address',
+    });
   }
   return address;
 }

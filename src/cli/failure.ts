@@ -2,24 +2,64 @@ import { CommanderError } from 'commander';
 import { type ExitCode, OperatorProblem } from '../problem.ts';
 import { StoreUnavailable } from '../store/calls.ts';
 
-/** How a run ended badly, in one place. `message` null: commander has said it already. */
+/** How a run ended badly, in one place. */
 export interface Failure {
-  readonly exitCode: 0 | ExitCode;
-  readonly message: string | null;
+  readonly exitCode: ExitCode;
+  /** What a person reads on stderr; null: commander has said it already. */
+  readonly said: string | null;
+  /** What a program reads on stdout, with `--json`; null: it has it already. */
+  readonly error: FailureDocument | null;
+}
+
+/** `advice`: what to do; null: the message says it, or nobody knows. */
+interface FailureDocument {
+  readonly code: string;
+  readonly message: string;
+  readonly advice: string | null;
+  /** Of the service, where it refused. */
+  readonly answer?: unknown;
+}
+
+/** Thrown on where the document that was begun on stdout has told of the error itself. */
+export class Told extends Error {
+  constructor(cause: unknown) {
+    super('an error that stdout has been told of', { cause });
+  }
 }
 
 const SHOWN_OR_WANTED = ['commander.help', 'commander.helpDisplayed', 'commander.version'];
 
-/** What to print and how to exit. Anything unexpected is a bug, and is shown with its stack. */
-export function toFailure(error: unknown): Failure {
-  if (error instanceof CommanderError) {
-    // A noun without a verb shows its help on stderr and counts as wrong usage.
-    const isWanted = SHOWN_OR_WANTED.includes(error.code) && error.exitCode === 0;
-    return { exitCode: isWanted ? 0 : 2, message: null };
+/** What to print and how to exit; null: it was no failure. Anything unexpected is a bug, and is shown with its stack. */
+export function toFailure(error: unknown): Failure | null {
+  if (error instanceof Told) {
+    const failure = toFailure(error.cause);
+    return failure && { ...failure, error: null };
   }
-  if (error instanceof OperatorProblem) return { exitCode: error.exitCode, message: error.message };
+  if (error instanceof CommanderError) return ofCommander(error);
+  if (error instanceof OperatorProblem) {
+    const { exitCode, message: said, what, ...rest } = error;
+    const { code, advice, answer } = rest;
+    return { exitCode, said, error: { code, message: what, advice, ...(answer !== undefined && { answer }) } };
+  }
   if (error instanceof StoreUnavailable) {
-    return { exitCode: 1, message: `${error.message}. Nothing was changed; mend that and try again.` };
+    const advice = 'Nothing was changed; mend that and try again.';
+    const said = `${error.message}. ${advice}`;
+    return { exitCode: 1, said, error: { code: 'unavailable', message: error.message, advice } };
   }
-  return { exitCode: 1, message: `this is a bug: ${error instanceof Error ? error.stack : String(error)}` };
+  const shown = error instanceof Error ? error.stack : String(error);
+  const message = `this is a bug: ${error instanceof Error ? error.message : shown}`;
+  const advice = 'Report it, with what stands on standard error.';
+  return { exitCode: 1, said: `this is a bug: ${shown}`, error: { code: 'bug', message, advice } };
+}
+
+/** A noun without a verb shows its help on stderr and counts as wrong usage. */
+function ofCommander({ code, exitCode, message }: CommanderError): Failure | null {
+  const isShown = SHOWN_OR_WANTED.includes(code);
+  if (isShown && exitCode === 0) return null;
+  const what = isShown ? 'a command is missing' : message.replace(/^error: /, '');
+  return {
+    exitCode: 2,
+    said: null,
+    error: { code: 'wrong_usage', message: what, advice: 'See --help for what is possible.' },
+  };
 }

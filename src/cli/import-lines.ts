@@ -30,7 +30,9 @@ async function* textLines(input: Readable): AsyncGenerator<string> {
     unfinished = lines.pop() ?? '';
     yield* lines;
     if (unfinished.length > MAX_LINE_LENGTH) {
-      throw new OperatorProblem(`a line is longer than ${MAX_LINE_LENGTH} characters: expected one JSON object a line`);
+      throw new OperatorProblem(`a line is longer than ${MAX_LINE_LENGTH} characters`, 1, {
+        advice: 'expected one JSON object a line',
+      });
     }
   }
   yield unfinished;

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { Told, toFailure } from './failure.ts';
 import { printableJson, printableStyled } from './printable.ts';
 import type { Session } from './session.ts';
 import { type Cell, tableOf } from './table.ts';
@@ -22,7 +23,7 @@ export interface Around {
 const NOTHING: Around = { document: {}, text: '' };
 
 /**
- * A list on stdout, each page as it comes, so that no list is too long: with `--json` one document, else a table whose columns
+ * A list on stdout, each page as it comes, so that no list is too long: with `--json` one document, which also tells of an error that breaks the list off, else a table whose columns
  * are as wide as the first page needs. Nothing is printed before that page is there. `head` and `tail` are asked for after
  * the first page and after the last.
  */
@@ -47,15 +48,21 @@ async function* documentOf<T>(
 ): AsyncGenerator<string> {
   let isOpen = false;
   let isFollowed = false;
-  for await (const page of pages) {
-    if (!isOpen)
-      yield `{${fieldsOf(head())
-        .map((field) => `${field},`)
-        .join('')}${JSON.stringify(name)}:[`;
-    isOpen = true;
-    if (page.length === 0) continue;
-    yield (isFollowed ? ',' : '') + page.map(printableJson).join(',');
-    isFollowed = true;
+  try {
+    for await (const page of pages) {
+      if (!isOpen)
+        yield `{${fieldsOf(head())
+          .map((field) => `${field},`)
+          .join('')}${JSON.stringify(name)}:[`;
+      isOpen = true;
+      if (page.length === 0) continue;
+      yield (isFollowed ? ',' : '') + page.map(printableJson).join(',');
+      isFollowed = true;
+    }
+  } catch (error) {
+    if (!isOpen) throw error;
+    yield `],"error":${printableJson(toFailure(error)?.error)}}\n`;
+    throw new Told(error);
   }
   yield `]${fieldsOf(tail())
     .map((field) => `,${field}`)

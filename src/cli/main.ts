@@ -25,7 +25,7 @@ import { addStats } from './commands/stats.ts';
 import { addTail } from './commands/tail.ts';
 import { addWorkspace } from './commands/workspace.ts';
 import { toFailure } from './failure.ts';
-import { printable } from './printable.ts';
+import { printable, printableJson } from './printable.ts';
 import { createSession, type GlobalOptions } from './session.ts';
 
 await run(process);
@@ -34,11 +34,20 @@ async function run(process: NodeJS.Process): Promise<void> {
   quietWhenNobodyReads(process);
   try {
     await createProgram(process).parseAsync(process.argv);
-  } catch (error) {
-    const { exitCode, message } = toFailure(error);
-    if (message !== null) process.stderr.write(`pushctl: ${printable(message)}\n`);
+  } catch (thrown) {
+    const failure = toFailure(thrown);
+    if (failure === null) return;
+    const { exitCode, said, error } = failure;
+    if (said !== null) process.stderr.write(`pushctl: ${printable(said)}\n`);
+    if (error !== null && wantsJson(process.argv)) process.stdout.write(`${printableJson({ error })}\n`);
     process.exitCode = exitCode;
   }
+}
+
+/** Also where the line could not be read to its end. */
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return argv.slice(0, end === -1 ? argv.length : end).includes('--json');
 }
 
 function createProgram(process: NodeJS.Process): Command {
@@ -47,7 +56,7 @@ function createProgram(process: NodeJS.Process): Command {
     .version(versionText(process.argv), '--version', 'print the version')
     .option('--config <file>', 'the configuration file (also PUSHCTL_CONFIG)')
     .option('--data-dir <folder>', 'the data folder (also PUSHCTL_DATA_DIR)')
-    .option('--json', 'print one JSON document instead of text')
+    .option('--json', 'print one JSON document instead of text, of a failure as well')
     .option('--no-color', 'print without colours (also NO_COLOR)')
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
@@ -99,7 +108,7 @@ function takeColorsAway({ env }: NodeJS.Process, { color }: GlobalOptions): void
 /** commander prints it as soon as it meets the option, whatever options follow. */
 function versionText(argv: readonly string[]): string {
   const version = packageVersion();
-  return argv.includes('--json') ? JSON.stringify({ version }) : version;
+  return wantsJson(argv) ? JSON.stringify({ version }) : version;
 }
 
 /** `pushctl event list | head -1` closes the pipe early: that is no failure. */

@@ -32,7 +32,9 @@ export async function openSandbox(
   } catch (error) {
     const { code, port: taken, path } = error as NodeJS.ErrnoException & { port?: number };
     if (code === 'EADDRINUSE')
-      throw new OperatorProblem(`port ${taken} is taken: name the first of four free ones with --port`);
+      throw new OperatorProblem(`port ${taken} is taken`, 1, {
+        advice: 'name the first of four free ones with --port',
+      });
     if (path !== undefined) throw new OperatorProblem(`cannot keep the sandbox's keys in ${folder}: ${path} (${code})`);
     throw error;
   }

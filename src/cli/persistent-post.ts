@@ -20,15 +20,8 @@ export interface Persistence {
   readonly random: () => number;
 }
 
-/** Patience has ended. `body`: of the last answer; undefined: there was none. */
-export class GaveUp extends OperatorProblem {
-  readonly body: unknown;
-  constructor(message: string, body: unknown) {
-    super(message, TRY_LATER);
-    this.name = 'GaveUp';
-    this.body = body;
-  }
-}
+/** Patience has ended. */
+export class GaveUp extends OperatorProblem {}
 
 /**
  * Posts again for as long as there may still be another answer: after a 429, a 5xx, or none. It waits as long as the service
@@ -43,21 +36,33 @@ export async function postPersistently(
   for (let tries = 1; ; tries += 1) {
     const result = await post();
     if ('status' in result && isFinal(result.status)) return result;
-    const why =
-      'unanswered' in result ? result.unanswered : `the service answered ${result.status}: ${explain(result)}`;
-    if ('unanswered' in result && !result.mayPass) throw new OperatorProblem(why);
+    const problem = 'unanswered' in result ? new OperatorProblem(result.unanswered) : refusedBy(result);
+    if ('unanswered' in result && !result.mayPass) throw problem;
     const waitMs = waitFor(result, tries, random);
     const inS = Math.ceil(waitMs / 1_000);
     if (now() + waitMs > giveUpAtMs) {
-      throw new GaveUp(`${why} Try again in ${inS} s.`, 'body' in result ? result.body : undefined);
+      const { what, code, answer } = problem;
+      throw new GaveUp(what, TRY_LATER, {
+        advice: `Try again in ${inS} s.`,
+        answer,
+        ...('body' in result && { code }),
+      });
     }
-    note(`pushctl: ${why} Trying again in ${inS} s.`);
+    note(`pushctl: ${problem.what} Trying again in ${inS} s.`);
     await wait(waitMs);
   }
 }
 
+/** What the service refused, with the whole of its answer and the code in it. */
+export function refusedBy(answered: Answered): OperatorProblem {
+  const { status, body } = answered;
+  const { code } = body as { readonly code?: unknown };
+  const what = `the service answered ${status}: ${explain(answered)}`;
+  return new OperatorProblem(what, 1, { answer: body, ...(typeof code === 'string' && { code }) });
+}
+
 /** The API's own words; of a 422 every one of them. */
-export function explain({ body }: Answered): string {
+function explain({ body }: Answered): string {
   const { message, errors } = body as { message?: string; errors?: Record<string, readonly string[]> };
   return (
     Object.values(errors ?? {})

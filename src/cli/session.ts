@@ -68,6 +68,6 @@ export function createSession(process: NodeJS.Process, options: () => GlobalOpti
 /** The answer, where the store did not refuse. A word that is none of its kind is wrong usage: exit 2, as for any option. */
 export function granted<T>(answer: T | Refusal): T {
   if (!isRefusal(answer)) return answer;
-  const { message, hint, field } = answer;
-  throw new OperatorProblem(hint === undefined ? message : `${message} ${hint}`, field === undefined ? 1 : 2);
+  const { refused: code, message, hint: advice, field } = answer;
+  throw new OperatorProblem(message, field === undefined ? 1 : 2, { code, ...(advice !== undefined && { advice }) });
 }

@@ -41,7 +41,8 @@ export function readSettings({ env, file, dataDir, uid }: LoadOptions): {
   const settings = listSettings(schema);
   const gathered = gather(settings, env, file);
   const mistakes = [...findMistakes(schema, settings, gathered), ...gathered.mistakes];
-  if (mistakes.length > 0) throw new OperatorProblem(summary(gathered.file, mistakes), 2);
+  if (mistakes.length > 0)
+    throw new OperatorProblem(summary(gathered.file, mistakes), 2, { code: 'wrong_configuration' });
   const table = withDefaults(gathered.values, settings);
   table.data_dir = resolve(dataDir ?? String(table.data_dir ?? defaultDataDir(env, uid)));
   return { settings, gathered, table };

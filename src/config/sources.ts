@@ -64,10 +64,9 @@ function readText(file: string): string {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') throw new OperatorProblem(`${file} is not UTF-8 text`, 2);
-    throw new OperatorProblem(
-      `cannot read the configuration ${file} (${code}): ${ADVICE[code ?? ''] ?? 'see its path and mode'}`,
-      2,
-    );
+    throw new OperatorProblem(`cannot read the configuration ${file} (${code})`, 2, {
+      advice: ADVICE[code ?? ''] ?? 'see its path and mode',
+    });
   }
 }
 

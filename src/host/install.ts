@@ -122,9 +122,9 @@ function startStep(machine: Machine): Step {
 function refusePackaged(machine: Machine): void {
   const packaged = PACKAGED_UNIT_FILES.find((file) => existsSync(machine.path(file)));
   if (packaged === undefined) return;
-  throw new OperatorProblem(
-    `${packaged} belongs to the Debian package of pushctl. Use apt to install, upgrade or remove it.`,
-  );
+  throw new OperatorProblem(`${packaged} belongs to the Debian package of pushctl.`, 1, {
+    advice: 'Use apt to install, upgrade or remove it.',
+  });
 }
 
 /** The service's user must get there, past the unit's own walls. */
@@ -132,11 +132,16 @@ function requireReadable(packageDir: string, machine: Machine): void {
   const advice = 'Put it where every user can read it, such as /opt/pushctl, and install it from there.';
   const hidden = HIDDEN_FOLDERS.find((folder) => `${packageDir}/`.startsWith(`${folder}/`));
   if (hidden !== undefined)
-    throw new OperatorProblem(`pushctl lies in ${packageDir}, and services may not look into ${hidden}. ${advice}`);
+    throw new OperatorProblem(`pushctl lies in ${packageDir}, and services may not look into ${hidden}.`, 1, {
+      advice,
+    });
   for (let folder = packageDir; folder !== '/'; folder = dirname(folder)) {
     const stats = statSync(machine.path(folder), { throwIfNoEntry: false });
-    if (!stats) throw new OperatorProblem(`there is no ${folder} on that machine. Copy pushctl to there first.`);
-    if ((stats.mode & 0o005) !== 0o005) throw new OperatorProblem(`${folder} is closed to other users. ${advice}`);
+    if (!stats)
+      throw new OperatorProblem(`there is no ${folder} on that machine.`, 1, {
+        advice: 'Copy pushctl to there first.',
+      });
+    if ((stats.mode & 0o005) !== 0o005) throw new OperatorProblem(`${folder} is closed to other users.`, 1, { advice });
   }
 }
 
@@ -145,7 +150,11 @@ function requireOwn(packageDir: string, machine: Machine): void {
   const found = changeableByOthers(machine.path(packageDir)) ?? replaceableByOthers(machine.path(dirname(packageDir)));
   if (found === null) return;
   throw new OperatorProblem(
-    `${found} can be changed by another user than root, or is a link to nothing, and root is to run what lies there. Give it to root first (chown -R root: and chmod -R go-w), or put pushctl where everything is root's, such as /opt/pushctl.`,
+    `${found} can be changed by another user than root, or is a link to nothing, and root is to run what lies there.`,
+    1,
+    {
+      advice: `Give it to root first (chown -R root: and chmod -R go-w), or put pushctl where everything is root's, such as /opt/pushctl.`,
+    },
   );
 }
 

@@ -32,7 +32,8 @@ function run(command: string, args: readonly string[]): void {
     execFileSync(command, args, { stdio: ['ignore', 'ignore', 'pipe'], timeout: DEADLINE_MS, encoding: 'utf8' });
   } catch (error) {
     const { code, stderr } = error as { code?: string; stderr?: string };
-    if (code === 'ENOENT') throw new OperatorProblem(`there is no ${command}: this needs a machine with systemd`);
+    if (code === 'ENOENT')
+      throw new OperatorProblem(`there is no ${command}`, 1, { advice: 'this needs a machine with systemd' });
     throw new OperatorProblem(`\`${[command, ...args].join(' ')}\` failed: ${stderr?.trim() || code}`);
   }
 }

@@ -35,7 +35,7 @@ const PAGES_A_STEP = 512;
  */
 export async function backUp({ dataDir, file, onProgress }: BackupOptions): Promise<Backup> {
   const target = resolve(file);
-  if (existsSync(target)) throw new OperatorProblem(`${target} exists already. Name a new file.`);
+  if (existsSync(target)) throw new OperatorProblem(`${target} exists already.`, 1, { advice: 'Name a new file.' });
   const unfinished = `${target}.${process.pid}.part`;
   const db = openReadOnly(databasePath(dataDir));
   using _ = actAsOwnerOf(target);
@@ -90,9 +90,9 @@ function verify(file: string): Omit<Backup, 'file'> {
     db.pragma('journal_mode = DELETE');
     const [damage] = findDamage(db);
     if (damage !== undefined) {
-      throw new OperatorProblem(
-        `the copy is damaged, so it was not kept (${damage}). Look at the disk, and try again.`,
-      );
+      throw new OperatorProblem(`the copy is damaged, so it was not kept (${damage}).`, 1, {
+        advice: 'Look at the disk, and try again.',
+      });
     }
     const events = Number(db.prepare('SELECT count(*) FROM event').pluck().get());
     return { bytes: statSync(file).size, schema: schemaVersion(db), events };

@@ -30,7 +30,8 @@ export function takeLock(folder: DataFolder): Lock {
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     db.close();
-    if (isBusy(error)) throw new FolderInUse(`${folder.path} is in use by ${ownerOf(folder)}. End that first.`);
+    if (isBusy(error))
+      throw new FolderInUse(`${folder.path} is in use by ${ownerOf(folder)}.`, 1, { advice: 'End that first.' });
     throw openingProblem(folder.lock, error);
   }
   writeOwner(folder);

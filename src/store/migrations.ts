@@ -33,7 +33,9 @@ export function pendingMigrations(db: Db, migrations: readonly Migration[] = rea
   const version = schemaVersion(db);
   if (version > migrations.length) {
     throw new OperatorProblem(
-      `${db.name} has schema ${version}, made by a newer pushctl; this one knows schemas up to ${migrations.length}. Install the newer pushctl again, or restore a backup made before the upgrade.`,
+      `${db.name} has schema ${version}, made by a newer pushctl; this one knows schemas up to ${migrations.length}.`,
+      1,
+      { advice: 'Install the newer pushctl again, or restore a backup made before the upgrade.' },
     );
   }
   if (version === 0 ? !isEmpty(db) : db.pragma('application_id', { simple: true }) !== APPLICATION_ID) {
@@ -64,7 +66,7 @@ function objectsOf(db: Db): ReadonlyMap<string, string | null> {
 }
 
 export function foreignDatabase(path: string): OperatorProblem {
-  return new OperatorProblem(`${path} is a database of another program. Choose another data_dir.`);
+  return new OperatorProblem(`${path} is a database of another program.`, 1, { advice: 'Choose another data_dir.' });
 }
 
 function isEmpty(db: Db): boolean {
@@ -98,7 +100,11 @@ function apply(db: Db, { version, file, sql }: Migration): void {
     run.immediate();
   } catch (error) {
     throw new OperatorProblem(
-      `${db.name} could not be brought to schema ${version} (${file}): ${(error as Error).message}. It is unchanged since schema ${version - 1}; go on with the previous pushctl, or mend the cause and start again.`,
+      `${db.name} could not be brought to schema ${version} (${file}): ${(error as Error).message}.`,
+      1,
+      {
+        advice: `It is unchanged since schema ${version - 1}; go on with the previous pushctl, or mend the cause and start again.`,
+      },
     );
   }
 }

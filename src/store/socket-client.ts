@@ -60,9 +60,9 @@ async function openLine({ path, version }: ConnectOptions): Promise<SocketLine |
   const theirs = await line.hello(path);
   if (theirs !== version) {
     socket.destroy();
-    throw new OperatorProblem(
-      `the running server is pushctl ${theirs}, this command is pushctl ${version}. Restart the server, or use the command of its version.`,
-    );
+    throw new OperatorProblem(`the running server is pushctl ${theirs}, this command is pushctl ${version}.`, 1, {
+      advice: 'Restart the server, or use the command of its version.',
+    });
   }
   return line;
 }
@@ -75,9 +75,9 @@ function nobody(path: string, error: unknown): null {
       return null;
     case 'EACCES':
     case 'EPERM':
-      throw new OperatorProblem(
-        `the socket ${path} belongs to another user. Run this as the server's user or as root.`,
-      );
+      throw new OperatorProblem(`the socket ${path} belongs to another user.`, 1, {
+        advice: `Run this as the server's user or as root.`,
+      });
     default:
       throw new OperatorProblem(`cannot reach the server at ${path}: ${(error as Error).message}.`);
   }
@@ -110,7 +110,9 @@ class SocketLine {
     const version = await this.#greeting.promise;
     clearTimeout(timer);
     if (version !== null) return version;
-    throw new OperatorProblem(`the server at ${path} does not answer. Look at its log, or restart it.`);
+    throw new OperatorProblem(`the server at ${path} does not answer.`, 1, {
+      advice: 'Look at its log, or restart it.',
+    });
   }
 
   ask({ name: call, ...rest }: Call): Promise<Reply> {
@@ -155,7 +157,7 @@ class SocketLine {
 }
 
 function hungUp(): OperatorProblem {
-  return new OperatorProblem(
-    'the server ended before it answered, so this may or may not have been done. Look with a list command, then try again.',
-  );
+  return new OperatorProblem('the server ended before it answered, so this may or may not have been done.', 1, {
+    advice: 'Look with a list command, then try again.',
+  });
 }

@@ -43,7 +43,9 @@ export async function serveSocket(options: SocketOptions): Promise<{ close(): Pr
 async function listen(server: Server, path: string): Promise<void> {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
     throw new OperatorProblem(
-      `the socket ${path} has a path of more than ${MAX_PATH_BYTES} bytes, which the system does not allow. Choose a data_dir with a shorter path.`,
+      `the socket ${path} has a path of more than ${MAX_PATH_BYTES} bytes, which the system does not allow.`,
+      1,
+      { advice: 'Choose a data_dir with a shorter path.' },
     );
   }
   rmSync(path, { force: true });

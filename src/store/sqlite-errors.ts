@@ -37,23 +37,25 @@ export function openingProblem(path: string, error: unknown): Error {
   if (!(error instanceof Database.SqliteError)) return error as Error;
   switch (primaryCode(error.code)) {
     case 'SQLITE_CORRUPT':
-      return new OperatorProblem(`${path} is damaged (${error.message}). Restore a backup with \`pushctl restore\`.`);
+      return new OperatorProblem(`${path} is damaged (${error.message}).`, 1, {
+        advice: `Restore a backup with \`pushctl restore\`.`,
+      });
     case 'SQLITE_NOTADB':
-      return new OperatorProblem(
-        `${path} is not an SQLite database. Restore a backup with \`pushctl restore\`, or move it away.`,
-      );
+      return new OperatorProblem(`${path} is not an SQLite database.`, 1, {
+        advice: `Restore a backup with \`pushctl restore\`, or move it away.`,
+      });
     case 'SQLITE_BUSY':
-      return new OperatorProblem(
-        `${path} is locked by another program, such as an open sqlite3 shell. End it and try again.`,
-      );
+      return new OperatorProblem(`${path} is locked by another program, such as an open sqlite3 shell.`, 1, {
+        advice: 'End it and try again.',
+      });
     case 'SQLITE_CANTOPEN':
     case 'SQLITE_READONLY':
     case 'SQLITE_PERM':
-      return new OperatorProblem(
-        `${path} cannot be written (${error.message}). Check the owner and the mode of it and its folder.`,
-      );
+      return new OperatorProblem(`${path} cannot be written (${error.message}).`, 1, {
+        advice: 'Check the owner and the mode of it and its folder.',
+      });
     case 'SQLITE_FULL':
-      return new OperatorProblem(`there is no space left for ${path}. Free some and try again.`);
+      return new OperatorProblem(`there is no space left for ${path}.`, 1, { advice: 'Free some and try again.' });
     default:
       return new OperatorProblem(`${path} cannot be opened (${error.code}: ${error.message}).`);
   }

@@ -1,10 +1,12 @@
 import { Writable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { toFailure } from '../../src/cli/failure.ts';
 import { type Listing, printPages } from '../../src/cli/listing.ts';
 import { pagesOf } from '../../src/cli/pages.ts';
 import type { Session } from '../../src/cli/session.ts';
 import { table } from '../../src/cli/table.ts';
+import { OperatorProblem } from '../../src/problem.ts';
 
 const test = suite('cli: listing');
 
@@ -74,6 +76,18 @@ test('Nothing is printed of a list that is refused.', async () => {
   const said = await printPages(out.session, NUMBERS, refusing).catch((error: Error) => error.message);
   assert.is(said, 'refused');
   assert.is(out.text(), '');
+});
+
+test('A list that breaks off is still one document, which says why.', async () => {
+  const out = aSession({ json: true });
+  async function* breaking() {
+    yield [1, 2];
+    throw new OperatorProblem('the server ended.', 1, { advice: 'Start it.' });
+  }
+  const thrown = await printPages(out.session, NUMBERS, breaking()).catch((error) => error);
+  const error = { code: 'failed', message: 'the server ended.', advice: 'Start it.' };
+  assert.equal(JSON.parse(out.text()), { numbers: [1, 2], error });
+  assert.equal(toFailure(thrown), { exitCode: 1, said: 'the server ended. Start it.', error: null });
 });
 
 test('No more is asked for than is wanted.', async () => {

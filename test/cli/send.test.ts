@@ -77,7 +77,13 @@ test('what would have to wait too long is left for later: exit 75, with the time
     assert.is(refused.exitCode, 75);
     assert.is(refused.stderr, 'pushctl: the service answered 429: The allowance is spent. Try again in 86400 s.\n');
     const told = await send('--json');
-    assert.equal([told.exitCode, JSON.parse(told.stdout).code], [75, 'x']);
+    assert.is(told.exitCode, 75);
+    assert.equal(JSON.parse(told.stdout).error, {
+      code: 'x',
+      message: 'the service answered 429: The allowance is spent.',
+      advice: 'Try again in 86400 s.',
+      answer: { message: 'The allowance is spent.', code: 'x' },
+    });
     assert.is((await send('--retry-for', '0s')).exitCode, 75);
   });
   const server = ['--server', `http://127.0.0.1:${await freePort()}/api`, '--retry-for', '0s'];

@@ -58,7 +58,33 @@ test('An unknown name exits 1 and names the nearest one.', async () => {
   const cli = new Cli();
   await cli.json(['workspace', 'create', 'acme']);
   assert.match(await cli.failure(1, ['workspace', 'show', 'acm']), /^pushctl: .*"acm".*"acme"/);
-  assert.match(await cli.failure(1, ['channel', 'list', 'amce', '--json']), /"acme"/);
+  assert.match((await cli.run(['channel', 'list', 'amce', '--json'])).stderr, /"acme"/);
+});
+
+test('With --json a failure is one document on stdout, with its code and what to do; stderr says the same to a person.', async () => {
+  const cli = new Cli();
+  const broken = new Cli('listen = 3');
+  for (const [of, exitCode, args, error] of [
+    [cli, 1, ['workspace', 'show', 'acme'], { code: 'not_found', advice: /pushctl workspace list/ }],
+    [cli, 2, ['workspace', 'create', 'no blanks'], { code: 'invalid', message: /the first a letter or digit/ }],
+    [cli, 1, ['tail'], { code: 'failed', message: /no server runs/, advice: /`pushctl serve` starts one/ }],
+    [cli, 2, ['send', 'a', 'b'], { code: 'wrong_usage', message: /^no API key$/, advice: /set PUSHCTL_API_KEY/ }],
+    [cli, 2, ['workspace', 'lst'], { code: 'wrong_usage', message: /unknown command 'lst'/, advice: /--help/ }],
+    [cli, 2, ['workspace'], { code: 'wrong_usage', message: /a command is missing/, advice: /--help/ }],
+    [cli, 2, ['--frob'], { code: 'wrong_usage', message: /^unknown option '--frob'/, advice: /--help/ }],
+    [broken, 2, ['workspace', 'list'], { code: 'wrong_configuration', message: /listen/ }],
+  ] as const) {
+    const told = await of.run(['--json', ...args]);
+    assert.is(told.exitCode, exitCode, args.join(' '));
+    const document = JSON.parse(told.stdout) as { error: { code: string; message: string; advice: string | null } };
+    assert.equal(Object.keys(document), ['error']);
+    assert.is(document.error.code, error.code, args.join(' '));
+    if ('message' in error) assert.match(document.error.message, error.message);
+    if ('advice' in error) assert.match(String(document.error.advice), error.advice);
+    const plain = await of.failure(exitCode, args);
+    assert.is(plain, told.stderr);
+    if (plain.startsWith('pushctl: ')) assert.ok(plain.includes(document.error.message.split('\n')[0] ?? '?'), plain);
+  }
 });
 
 test('A malformed name exits 2, as a malformed option does, and says what a name looks like.', async () => {

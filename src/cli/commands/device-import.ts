@@ -66,7 +66,8 @@ async function commit(work: Work, input: Readable, file: string): Promise<number
       throw isStopped() ? new OperatorProblem(NOTHING) : unreadable(file, error);
     });
     if (isStopped()) throw new OperatorProblem(NOTHING);
-    if (lines === 0) throw new OperatorProblem(`there is no device in ${file}: expected one JSON object a line`);
+    if (lines === 0)
+      throw new OperatorProblem(`there is no device in ${file}`, 1, { advice: 'expected one JSON object a line' });
     return granted(await store.commitImport(place)).devices;
   } catch (error) {
     // Where this does not arrive either, the server drops it later.
@@ -114,7 +115,7 @@ async function register({ store, place, isStopped, progress }: Work, devices: nu
       if (done) return counts;
     }
   } catch (error) {
-    throw new OperatorProblem(`${(error as Error).message.replace(/\.?$/, '.')} ${GOES_ON}`);
+    throw new OperatorProblem((error as Error).message.replace(/\.?$/, '.'), 1, { advice: GOES_ON });
   }
 }
 
@@ -132,7 +133,9 @@ async function openInput({ process }: Session, file: string): Promise<Readable> 
 function unreadable(file: string, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === undefined || error instanceof OperatorProblem) return error;
-  return new OperatorProblem(`cannot read ${file} (${code}): name a file of NDJSON lines, or - for standard input`);
+  return new OperatorProblem(`cannot read ${file} (${code})`, 1, {
+    advice: 'name a file of NDJSON lines, or - for standard input',
+  });
 }
 
 function badLines(shown: readonly string[], wrong: number): string {

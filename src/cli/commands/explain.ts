@@ -14,18 +14,19 @@ export function addExplain(program: Command, session: Session): void {
     .action(async (reason: string) => {
       const { explain, explanations } = await import('../../providers/verdicts.ts');
       const found = explain(reason);
-      if (found.length === 0) throw new OperatorProblem(unknown(reason, explanations()));
+      if (found.length === 0) throw unknown(reason, explanations());
       session.print({ explanations: found }, () => found.map((one) => shown(session, one)).join('\n\n'));
     });
 }
 
-function unknown(reason: string, all: readonly Explanation[]): string {
+function unknown(reason: string, all: readonly Explanation[]): OperatorProblem {
   const meant = nearest(
     reason,
     all.map((one) => one.reason),
   );
-  const hint = meant === null ? 'Reasons stand in `pushctl event show` and `pushctl stats`.' : `Did you mean ${meant}?`;
-  return `there is no reason "${reason}". ${hint}`;
+  const advice =
+    meant === null ? 'Reasons stand in `pushctl event show` and `pushctl stats`.' : `Did you mean ${meant}?`;
+  return new OperatorProblem(`there is no reason "${reason}".`, 1, { code: 'not_found', advice });
 }
 
 function shown(session: Session, { provider, reason, status, outcome, means, remedy }: Explanation): string {

@@ -56,7 +56,9 @@ export function addInstall(program: Command, session: Session): void {
 async function prepare({ process }: Session, { root, dryRun }: InstallOptions): Promise<Installation> {
   const isHere = resolve(root) === '/';
   if (isHere && !dryRun && process.getuid?.() !== 0) {
-    throw new OperatorProblem('only root may do this: put sudo before it, or look at what it does with --dry-run');
+    throw new OperatorProblem('only root may do this', 1, {
+      advice: 'put sudo before it, or look at what it does with --dry-run',
+    });
   }
   const { machineAt } = await import('../../host/machine.ts');
   return { machine: machineAt(resolve(root)), packageDir: packagePath() };

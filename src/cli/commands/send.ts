@@ -8,7 +8,7 @@ import { OperatorProblem } from '../../problem.ts';
 import { type EventRecord, LEVELS, type Level, URGENCIES, type Urgency } from '../../push.ts';
 import { type Answered, eventsAddress, postEvent } from '../api.ts';
 import { duration, examples } from '../arguments.ts';
-import { explain, GaveUp, PATIENCE_MS, postPersistently } from '../persistent-post.ts';
+import { PATIENCE_MS, postPersistently, refusedBy } from '../persistent-post.ts';
 import type { Session } from '../session.ts';
 import { show } from '../table.ts';
 
@@ -81,10 +81,6 @@ async function send(session: Session, channel: string, title: string, options: S
     wait: (ms) => delay(ms),
     now: () => performance.now(),
     random: Math.random,
-  }).catch((error) => {
-    if (session.options.json && error instanceof GaveUp && error.body !== undefined)
-      session.print(error.body, () => '');
-    throw error;
   });
   tell(session, answer, options.idempotencyKey !== undefined);
 }
@@ -93,12 +89,13 @@ async function send(session: Session, channel: string, title: string, options: S
 function tell(session: Session, answer: Answered, isOwnKey: boolean): void {
   const { status, body, isReplay, bodyDiffers } = answer;
   if (status !== 200 && status !== 202) {
-    if (session.options.json) session.print(body, () => '');
-    throw new OperatorProblem(`the service answered ${status}: ${explain(answer)}`);
+    throw refusedBy(answer);
   }
   if (!isEvent(body)) {
     if (!isValid(body))
-      throw new OperatorProblem(`the service answered ${status}, but not as pushctl does: is this its address?`);
+      throw new OperatorProblem(`the service answered ${status}, but not as pushctl does`, 1, {
+        advice: 'is this its address?',
+      });
     session.print(body, () => `Valid: it would go to ${devices(body.target_device_count)}.`);
     return;
   }
@@ -126,7 +123,7 @@ function readKey({ process }: Session, file: string | undefined): string {
   }
   const key = process.env.PUSHCTL_API_KEY?.trim();
   if (key) return key;
-  throw new OperatorProblem('no API key: set PUSHCTL_API_KEY, or name a file with --key-file', 2);
+  throw new OperatorProblem('no API key', 2, { advice: 'set PUSHCTL_API_KEY, or name a file with --key-file' });
 }
 
 function queued({ public_id, target_device_count: count }: EventRecord, isKnown: boolean): string {

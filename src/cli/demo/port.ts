@@ -10,7 +10,7 @@ export async function freePort(wanted: number, say: (line: string) => void): Pro
     if (await isFree(port)) return port;
     say(`Port ${port} is taken, trying ${port + 1}.`);
   }
-  throw new OperatorProblem(`no free port from ${wanted} on: name another with --port`);
+  throw new OperatorProblem(`no free port from ${wanted} on`, 1, { advice: 'name another with --port' });
 }
 
 async function isFree(port: number): Promise<boolean> {

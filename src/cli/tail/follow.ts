@@ -36,9 +36,9 @@ export async function follow(options: FollowOptions): Promise<void> {
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     const stream = await openItemStream(watch);
     if (stream === null && isFirst) {
-      throw new OperatorProblem(
-        `no server runs on ${dataDir}: there is nothing to watch. \`pushctl serve\` starts one.`,
-      );
+      throw new OperatorProblem(`no server runs on ${dataDir}: there is nothing to watch.`, 1, {
+        advice: `\`pushctl serve\` starts one.`,
+      });
     }
     if (stream !== null) {
       onLink(true);

@@ -111,8 +111,15 @@ async function untilStored<T>(
     try {
       return await carefully(log, call);
     } catch (error) {
-      if (!(error instanceof StoreUnavailable) || isStopping()) {
+      if (!(error instanceof StoreUnavailable)) {
         log.error({ err: error }, 'a batch could not be settled; it will be sent again after the next start');
+        return null;
+      }
+      if (isStopping()) {
+        log.info(
+          { reason: error.reason },
+          'a batch was not settled before the stop; it is sent again after the next start',
+        );
         return null;
       }
       await new Promise<void>((resolve) => after(SETTLE_AGAIN_MS, resolve));

@@ -30,7 +30,8 @@ export async function runService(service: Service, { process, manager, log }: Se
     await service.reload().catch((error: Error) => log.error(`nothing was reloaded: ${error.message}`));
     await manager.ready(status);
   };
-  const onHangUp = (): void => void reload();
+  let isStopping = false;
+  const onHangUp = (): void => void (isStopping || reload());
   process.on('SIGHUP', onHangUp);
   const told = new Promise<void>((resolve) => {
     process.once('SIGTERM', () => resolve());
@@ -40,8 +41,10 @@ export async function runService(service: Service, { process, manager, log }: Se
   await manager.ready(status);
 
   await told;
+  isStopping = true;
+  // The manager does not watch a stop, in which one part after the other ends.
+  stopFeeding();
   await manager.stopping(service.stopsWithinMs);
   await service.stop();
-  stopFeeding();
   process.off('SIGHUP', onHangUp);
 }

@@ -17,14 +17,19 @@ export function feedWatchdog({ manager, isAlive, log }: WatchdogOptions): () => 
   if (manager.watchdogMs === null) return () => {};
   const everyMs = manager.watchdogMs / 2;
   let isAsking = false;
+  let isOver = false;
   const look = async (): Promise<void> => {
     if (isAsking) return log.error('a part of the server does not answer; the watchdog is not fed');
     isAsking = true;
     const alive = await isAlive();
     isAsking = false;
+    if (isOver) return;
     if (alive) await manager.alive();
     else log.error('a part of the server has ended; the watchdog is not fed');
   };
   const timer = setInterval(() => void look(), everyMs);
-  return () => clearInterval(timer);
+  return () => {
+    isOver = true;
+    clearInterval(timer);
+  };
 }

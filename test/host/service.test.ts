@@ -4,6 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runService, type Service } from '../../src/host/service.ts';
 import type { ServiceManager } from '../../src/host/systemd.ts';
+import { feedWatchdog } from '../../src/host/watchdog.ts';
 
 const LISTENING = 'ready: Listening on http://127.0.0.1:8080';
 const STOPPED = ['stopping within 45000', 'stop'];
@@ -38,10 +39,45 @@ test('A reload that fails leaves the service running and ready', async () => {
   assert.equal(heard, [LISTENING, 'reloading', LISTENING, ...STOPPED]);
 });
 
+test('During a stop nobody asks whether all parts are there, and SIGHUP reloads nothing', async () => {
+  const watchdogMs = 4;
+  let asked = 0;
+  const hung = Promise.withResolvers<void>();
+  const isAlive = async () => {
+    asked += 1;
+    return false;
+  };
+  const { process, heard, ended, until } = running({ isAlive, stop: () => hung.promise }, { watchdogMs });
+  await until(1);
+  process.emit('SIGTERM');
+  await until(2);
+  const before = asked;
+  process.emit('SIGHUP');
+  await threeFeedings(watchdogMs);
+  hung.resolve();
+  await ended;
+  assert.is(asked, before);
+  assert.equal(heard, [LISTENING, 'stopping within 45000']);
+});
+
 test.run();
 
+/** By the time that another watchdog has been fed three times. */
+async function threeFeedings(watchdogMs: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let fed = 0;
+  const alive = async () => void (++fed === 3 && resolve());
+  const stop = feedWatchdog({
+    manager: { watchdogMs, alive },
+    isAlive: async () => true,
+    log: pino({ level: 'silent' }),
+  });
+  await promise;
+  stop();
+}
+
 /** A service between signals and a manager, and what both were told. */
-function running(changed: Partial<Service> = {}) {
+function running(changed: Partial<Service> = {}, watched: Partial<ServiceManager> = {}) {
   const heard: string[] = [];
   const news = new EventEmitter();
   const hear = async (what: string): Promise<void> => {
@@ -62,6 +98,7 @@ function running(changed: Partial<Service> = {}) {
     reloading: () => hear('reloading'),
     stopping: (withinMs) => hear(`stopping within ${withinMs}`),
     alive: () => hear('alive'),
+    ...watched,
   };
   const process = new EventEmitter();
   const log = pino({ level: 'silent' });

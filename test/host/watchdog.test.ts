@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -24,6 +25,27 @@ test('The watchdog is not fed while a part does not answer, and no more question
   assert.is(fed, 0);
   assert.is(asked, 1);
   assert.match(lines[0] ?? '', 'a part of the server does not answer');
+});
+
+test('Once it has ended it says nothing of the parts that end, nor feeds any more', async () => {
+  const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
+  const { promise: alive, resolve: answer } = Promise.withResolvers<boolean>();
+  const lines: string[] = [];
+  const stop = feedWatchdog({
+    manager: { watchdogMs: 4, alive: () => Promise.reject(new Error('fed')) },
+    isAlive: () => {
+      isAsked();
+      return alive;
+    },
+    log: pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) }),
+  });
+  await asked;
+  stop();
+  lines.length = 0;
+  answer(false);
+  await alive;
+  await setImmediate();
+  assert.equal(lines, []);
 });
 
 test('Without a watchdog nobody is asked', () => {

@@ -2,6 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config.ts';
 import { StoreUnavailable } from '../store/calls.ts';
 import { isUnexpected } from './errors.ts';
+import { StoreTrouble, type StoreTroubleParts } from './store-trouble.ts';
 
 /**
  * Structured lines, one JSON object each, to stdout unless told otherwise, without waiting for it. Nothing may be
@@ -13,24 +14,12 @@ export function createLog(level: Config['log']['level'], destination?: Destinati
   return pino(options, destination ?? pino.destination({ sync: false }));
 }
 
-/** However many requests are refused for one reason, it is said once in so long. */
-const SAID_FOR_MS = 60_000;
-
 /** Logs what an operator should look into. Expected refusals are on the line of their request already. */
-export function failureLog(log: Logger): (requestId: string, error: unknown) => void {
-  const saidAtMs = new Map<string, number>();
-  const isNews = (reason: string): boolean => {
-    const nowMs = performance.now();
-    if (nowMs - (saidAtMs.get(reason) ?? Number.NEGATIVE_INFINITY) < SAID_FOR_MS) return false;
-    saidAtMs.set(reason, nowMs);
-    return true;
-  };
+export function failureLog(parts: StoreTroubleParts): (requestId: string, error: unknown) => void {
+  const trouble = new StoreTrouble(parts);
   return (requestId, error) => {
-    if (error instanceof StoreUnavailable) {
-      if (isNews(error.reason)) log.warn({ requestId, reason: error.reason }, 'the store cannot write');
-    } else if (isUnexpected(error)) {
-      log.error({ requestId, error: withoutWords(error) }, 'unexpected error');
-    }
+    if (error instanceof StoreUnavailable) trouble.refused(requestId, error.reason);
+    else if (isUnexpected(error)) parts.log.error({ requestId, error: withoutWords(error) }, 'unexpected error');
   };
 }
 

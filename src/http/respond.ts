@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { Logger } from 'pino';
 import { ApiError, errorResponse } from './errors.ts';
 import { failureLog } from './log.ts';
 import type { BareContext } from './request-state.ts';
 import { type HttpResponse, send } from './response.ts';
+import type { StoreTroubleParts } from './store-trouble.ts';
 
 /** Answers a request with what `act` gives or throws. Never rejects. */
 export type Respond = (context: BareContext, act: () => Promise<HttpResponse> | HttpResponse) => Promise<void>;
@@ -16,14 +16,13 @@ export interface ResponseSummary {
   readonly durationMs: number;
 }
 
-interface ResponderOptions {
-  readonly log: Logger;
+interface ResponderOptions extends StoreTroubleParts {
   readonly onAnswered?: (summary: ResponseSummary) => void;
 }
 
 /** Surrounds every request: turns what is thrown into an answer, writes the answer, counts it and logs one line. */
-export function responder({ log, onAnswered }: ResponderOptions): Respond {
-  const logFailure = failureLog(log);
+export function responder({ store, log, onAnswered }: ResponderOptions): Respond {
+  const logFailure = failureLog({ store, log });
   return async ({ req, res, state }, act) => {
     let response: HttpResponse;
     try {

@@ -14,7 +14,12 @@ const disk = suite('a full disk');
 disk('is answered with 503, loses nothing that was promised, and is over once there is room, without a restart', () =>
   withSmallDisk(DISK_KB, async (folder) => {
     await using opened = new Opened();
-    const { sandbox, team } = await startTestServer(opened, { env: { PUSHCTL_DATA_DIR: join(folder, 'data') } });
+    const lines: string[] = [];
+    const { sandbox, team } = await startTestServer(opened, {
+      env: { PUSHCTL_DATA_DIR: join(folder, 'data') },
+      log: (line) => void lines.push(line),
+    });
+    const said = (what: string) => lines.filter((line) => line.includes(what));
     for (let device = 0; device < 5; device += 1) await team.addDevice(sandbox, { platform: 'ios' });
     const promised = [];
     // Answered so late that the disk is full by the time it is settled.
@@ -30,11 +35,15 @@ disk('is answered with 503, loses nothing that was promised, and is over once th
       if (status === 503) refused += 1;
     }
     assert.is(refused, 3, 'the disk is full');
+    assert.is(said('the store cannot write').length, 1, 'however many posts are refused');
     takeBack();
     await until('pushes of all that was promised', () => sandbox.pushes.length >= promised.length);
     rmSync(join(folder, 'ballast'));
     for (const publicId of promised) assert.is((await settled(team, publicId)).deliveries.accepted, 5);
     assert.is((await team.post()).status, 202);
+    await until('the end is told', () => said('the store can write again').length > 0);
+    assert.is(said('the store cannot write').length, 1);
+    assert.match(said('the store can write again')[0] ?? '', /"refused":3,/);
     const { events } = await done(team.store.listEvents({ workspace: 'acme', limit: 1_000 }));
     assert.is(events.length, promised.length + 1, 'what was refused is not stored');
   }),

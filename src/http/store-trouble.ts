@@ -1,0 +1,51 @@
+import type { Logger } from 'pino';
+import { type StoreClient, StoreUnavailable } from '../store/calls.ts';
+
+const LOOK_EVERY_MS = 2_000;
+/** A store that is being closed, as the server stops. */
+const STOPPING = ['closing', 'closed'];
+
+export interface StoreTroubleParts {
+  readonly store: Pick<StoreClient, 'proveWritable'>;
+  readonly log: Logger;
+}
+
+/**
+ * Tells when the store begins to refuse requests, such as on a full disk, and when it takes them again with the number that
+ * was refused: one line each, however many requests there are. A reason that comes up in between is told once as well.
+ */
+export class StoreTrouble {
+  readonly #parts: StoreTroubleParts;
+  readonly #reasons = new Set<string>();
+  #refused = 0;
+
+  constructor(parts: StoreTroubleParts) {
+    this.#parts = parts;
+  }
+
+  /** A request was refused for this reason. */
+  refused(requestId: string, reason: string): void {
+    if (STOPPING.includes(reason)) return;
+    const isFirst = this.#refused === 0;
+    this.#refused += 1;
+    if (!this.#reasons.has(reason)) this.#parts.log.warn({ requestId, reason }, 'the store cannot write');
+    this.#reasons.add(reason);
+    if (isFirst) this.#lookLater();
+  }
+
+  #lookLater(): void {
+    setTimeout(() => void this.#look(), LOOK_EVERY_MS).unref();
+  }
+
+  async #look(): Promise<void> {
+    try {
+      await this.#parts.store.proveWritable({});
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable && STOPPING.includes(error.reason))) this.#lookLater();
+      return;
+    }
+    this.#parts.log.info({ refused: this.#refused }, 'the store can write again');
+    this.#refused = 0;
+    this.#reasons.clear();
+  }
+}

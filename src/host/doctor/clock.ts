@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { timeAt, timeAtHttp2 } from '../../providers/examination.ts';
 import type { ProviderSettings } from '../../providers/provider.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
+import { whoAt } from './vendor.ts';
 
 /** Their clocks say full seconds, and the answer takes a moment. */
 const FINE_S = 5;
@@ -11,8 +12,10 @@ const WRONG_S = 300;
 /** This machine's clock against those of the providers: what is signed with a wrong one is refused. */
 export async function checkClock({ apns, fcm }: ProviderSettings, clock: Clock): Promise<Finding[]> {
   const asked: (readonly [string, Promise<number | null>])[] = [
-    ...(fcm ? [['Google', timeAt(fcm.tokenEndpoint, fcm.ca)] as const] : []),
-    ...(apns ? [['Apple', timeAtHttp2(apns.endpointProduction, apns.ca)] as const] : []),
+    ...(fcm ? [[whoAt('Google', fcm.tokenEndpoint), timeAt(fcm.tokenEndpoint, fcm.ca)] as const] : []),
+    ...(apns
+      ? [[whoAt('Apple', apns.endpointProduction), timeAtHttp2(apns.endpointProduction, apns.ca)] as const]
+      : []),
   ];
   const compared = await Promise.all(
     asked.map(async ([who, time]) => compare(who, await time.catch(() => null), clock)),

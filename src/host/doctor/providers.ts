@@ -5,6 +5,7 @@ import type { ProviderProblem, ProviderSettings } from '../../providers/provider
 import { explain } from '../../providers/verdicts.ts';
 import { type Outcome, providerOf, ROUTES, type Route } from '../../push.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
+import { isOf, whoAt } from './vendor.ts';
 
 /** Whether the files hold what a provider needs; nobody is asked. */
 export function checkCredentials({ settings, problems }: Credentials): Finding[] {
@@ -27,7 +28,9 @@ export async function checkProviders({ settings, problems }: Credentials, clock:
       ),
     ];
   }
-  const handshakes = await Promise.all(routes.map(async (route) => judged(route, await ask(route, settings, clock))));
+  const handshakes = await Promise.all(
+    routes.map(async (route) => judged(route, endpointOf(route, settings), await ask(route, settings, clock))),
+  );
   return [...unusable(problems), ...handshakes];
 }
 
@@ -40,16 +43,36 @@ async function ask(route: Route, { apns, fcm }: ProviderSettings, clock: Clock):
   return apns ? askApns(route, apns, clock) : null;
 }
 
-function judged(route: Route, outcome: Outcome | null): Finding {
+/** Where pushes of the route go. */
+function endpointOf(route: Route, { apns, fcm }: ProviderSettings): string {
+  if (route === 'fcm') return fcm?.endpoint ?? '';
+  return (route === 'apns_production' ? apns?.endpointProduction : apns?.endpointSandbox) ?? '';
+}
+
+function judged(route: Route, endpoint: string, outcome: Outcome | null): Finding {
   if (outcome === null) return ok(route, 'is not configured');
   if (outcome.kind === 'accepted') {
-    if (route === 'fcm') return ok(route, 'Google would send for this service account');
+    if (route === 'fcm') return taking(route, endpoint, 'would send for this service account');
     const advice =
       'it is no APNs but something that takes any token, such as `pushctl sandbox --accept-unknown-tokens`';
     return warn(route, 'a push to a token that no device has was taken', advice);
   }
-  if (outcome.reason === 'BadDeviceToken') return ok(route, 'Apple takes pushes with this key');
+  if (outcome.reason === 'BadDeviceToken') return taking(route, endpoint, 'takes pushes with this key');
   const entry = explain(outcome.reason).find(({ provider }) => provider === null || provider === providerOf(route));
   const advice = entry?.remedy ?? `pushctl explain ${outcome.reason}`;
   return fail(route, `${outcome.reason}: ${entry?.means ?? 'an answer that is not documented.'}`, advice);
 }
+
+/** Something else than the vendor may be meant, as in a trial, but brings no push to a device. */
+function taking(route: Route, endpoint: string, does: string): Finding {
+  const [vendor, setting] = ENDPOINTS[route];
+  const message = `${whoAt(vendor, endpoint)} ${does}`;
+  if (isOf(vendor, endpoint)) return ok(route, message);
+  return warn(route, message, `for real devices leave ${setting} out of the configuration`);
+}
+
+const ENDPOINTS = {
+  apns_production: ['Apple', 'apns.endpoint_production'],
+  apns_sandbox: ['Apple', 'apns.endpoint_sandbox'],
+  fcm: ['Google', 'fcm.endpoint'],
+} as const;

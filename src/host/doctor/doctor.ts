@@ -8,7 +8,7 @@ import { checkDataFolder, checkSecrets, checkSettingsFile } from './files.ts';
 import type { Finding } from './finding.ts';
 import { checkCredentials, checkProviders } from './providers.ts';
 import { checkServer } from './server.ts';
-import { checkUnit, systemctlShow } from './unit.ts';
+import { checkUnit, isRestarting, reportOfUnit } from './unit.ts';
 
 export interface Patient {
   readonly config: Config;
@@ -21,6 +21,7 @@ export interface Patient {
 /** Looks at everything that can keep a push from arriving. Never rejects, changes nothing, and names no secret. */
 export async function examine({ config, file, version, clock }: Patient): Promise<readonly Finding[]> {
   const credentials = readCredentials(config);
+  const unit = await reportOfUnit();
   const findings = await Promise.all([
     checkSettingsFile(file),
     checkSecrets(config),
@@ -30,8 +31,8 @@ export async function examine({ config, file, version, clock }: Patient): Promis
     checkClock(credentials.settings, clock),
     checkProviders(credentials, clock),
     checkCertificate(config, clock.wallMs()),
-    checkServer(config, version),
-    checkUnit(systemctlShow),
+    checkServer(config, version, unit !== null && isRestarting(unit.state)),
+    checkUnit(unit),
   ]);
   return findings.flat();
 }

@@ -8,11 +8,14 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 
 const SEE_LOG = 'do what its log says: journalctl -u pushctl -p err';
 
-/** Whether the server runs and answers; where it does not run, whether it could listen. */
-export async function checkServer(config: Config, version: string): Promise<Finding[]> {
+/**
+ * Whether the server runs and answers; where it does not run, whether it could listen. `isRestarting`: systemd starts it again
+ * and again.
+ */
+export async function checkServer(config: Config, version: string, isRestarting = false): Promise<Finding[]> {
   try {
     const store = await connectSocket({ path: socketPath(config.dataDir), version });
-    if (store === null) return [await checkPort(config)];
+    if (store === null) return [await checkPort(config, isRestarting)];
     const { displaced } = await store.ping({}).finally(() => store.close());
     if (displaced !== null) return [fail('server', `runs, but takes no events: ${displaced}`, SEE_LOG)];
   } catch (error) {
@@ -39,9 +42,12 @@ function healthOf(config: Config): URL {
   return new URL('/healthz', baseUrlOf({ ...config, baseUrl: null }));
 }
 
-async function checkPort(config: Config): Promise<Finding> {
+async function checkPort(config: Config, isRestarting: boolean): Promise<Finding> {
   const { host, port } = config.listen;
   const code = await tryToListen(host, port);
+  if (code === null && isRestarting) {
+    return fail('server', 'does not stay up', 'what systemd says of it below tells why');
+  }
   if (code === null) {
     return warn(
       'server',

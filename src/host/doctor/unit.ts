@@ -4,22 +4,41 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 
 const DEADLINE_MS = 5_000;
 const PROPERTIES = ['LoadState', 'ActiveState', 'UnitFileState', 'NRestarts', 'Result'] as const;
+const LINES = 5;
+const MAX_LINE_LENGTH = 400;
+
 export type UnitState = Readonly<Record<(typeof PROPERTIES)[number], string>>;
 
-/** The state of the service where systemd knows one. `show`: what systemd says; null: there is no systemd. */
-export async function checkUnit(show: () => Promise<UnitState | null>): Promise<Finding[]> {
-  const state = await show();
-  if (state === null) return [];
-  return [judged(state)];
+/** What systemd tells of the service. `lines`: the last ones that it wrote, where it does not stay up. */
+export interface UnitReport {
+  readonly state: UnitState;
+  readonly lines: readonly string[];
 }
 
-function judged({ LoadState, ActiveState, UnitFileState, NRestarts, Result }: UnitState): Finding {
+/** The state of the service; `report` null: there is no systemd. */
+export function checkUnit(report: UnitReport | null): Finding[] {
+  return report === null ? [] : [judged(report)];
+}
+
+/** It ends, systemd starts it again, and so on: there is nothing to be started, but something to be mended. */
+export function isRestarting({ ActiveState, NRestarts }: UnitState): boolean {
+  return ActiveState === 'activating' && Number(NRestarts) > 0;
+}
+
+function judged({ state, lines }: UnitReport): Finding {
+  const { LoadState, ActiveState, UnitFileState, NRestarts, Result } = state;
   const check = 'systemd';
   const log = 'see why: journalctl -u pushctl -n 50';
   if (LoadState === 'not-found') return ok(check, 'has no service pushctl: `sudo pushctl install` makes one');
   if (LoadState !== 'loaded') return fail(check, `cannot read the unit (${LoadState})`, 'systemctl status pushctl');
-  if (ActiveState === 'failed')
-    return fail(check, `the service has failed (${Result})`, `${log}; then: systemctl start pushctl`);
+  if (ActiveState === 'failed') {
+    const advice = lines.length === 0 ? log : 'mend what they say';
+    return fail(check, `the service has failed (${Result})${told(lines)}`, `${advice}; then: systemctl start pushctl`);
+  }
+  if (isRestarting(state)) {
+    const advice = lines.length === 0 ? log : 'mend what they say; systemd starts it again by itself';
+    return fail(check, `the service ends again and again (${NRestarts} new starts)${told(lines)}`, advice);
+  }
   if (ActiveState !== 'active') return warn(check, `the service is ${ActiveState}`, 'systemctl start pushctl');
   if (UnitFileState !== 'enabled') {
     return warn(check, 'the service will not start with the machine', 'systemctl enable pushctl');
@@ -28,12 +47,35 @@ function judged({ LoadState, ActiveState, UnitFileState, NRestarts, Result }: Un
   return ok(check, 'the service runs, and starts with the machine');
 }
 
-export async function systemctlShow(): Promise<UnitState | null> {
+function told(lines: readonly string[]): string {
+  return lines.length === 0 ? '' : ['. Its last lines:', ...lines].join('\n');
+}
+
+/** What systemd and its journal say; null: there is no systemd here, or it does not answer. */
+export async function reportOfUnit(): Promise<UnitReport | null> {
   if (!existsSync('/run/systemd/system')) return null;
-  const args = ['show', 'pushctl.service', `--property=${PROPERTIES.join(',')}`];
-  const said = await new Promise<string>((resolve) => {
-    execFile('/usr/bin/systemctl', args, { timeout: DEADLINE_MS }, (_, stdout) => resolve(stdout));
+  const said = await output('/usr/bin/systemctl', ['show', 'pushctl.service', `--property=${PROPERTIES.join(',')}`]);
+  const state = stateIn(said);
+  if (state === null) return null;
+  const isDown = state.ActiveState === 'failed' || isRestarting(state);
+  return { state, lines: isDown ? await lastLines() : [] };
+}
+
+/** Its own lines alone, not those of systemd about it. Whoever may not read the journal gets none. */
+async function lastLines(): Promise<readonly string[]> {
+  const args = ['_SYSTEMD_UNIT=pushctl.service', '--boot', `--lines=${LINES}`, '--output=cat', '--no-pager', '--quiet'];
+  const lines = (await output('/usr/bin/journalctl', args)).split('\n').filter((line) => line !== '');
+  return lines.map((line) => (line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH)}…` : line));
+}
+
+/** Of a tool of systemd; what it cannot tell is empty. */
+function output(tool: string, args: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(tool, args, { timeout: DEADLINE_MS }, (_, stdout) => resolve(stdout));
   });
+}
+
+function stateIn(said: string): UnitState | null {
   const entries = said.split('\n').map((line) => line.split('=', 2));
   const state = Object.fromEntries(entries) as Partial<UnitState>;
   return state.LoadState === undefined ? null : { ...EMPTY, ...state };

@@ -14,20 +14,34 @@ for (const [what, changed, status] of [
   ['A service that runs and starts with the machine is well', {}, 'ok'],
   ['A machine whose systemd has no such service is well', { LoadState: 'not-found' }, 'ok'],
   ['A service that has failed is a failure', { ActiveState: 'failed', Result: 'watchdog' }, 'fail'],
+  ['A service that ends again and again is a failure', { ActiveState: 'activating', NRestarts: '7' }, 'fail'],
   ['A service that is stopped is a warning', { ActiveState: 'inactive' }, 'warn'],
   ['A service that would not start with the machine is a warning', { UnitFileState: 'disabled' }, 'warn'],
   ['A service that had to be started again is a warning', { NRestarts: '3' }, 'warn'],
   ['A unit that systemd cannot read is a failure', { LoadState: 'bad-setting' }, 'fail'],
 ] as const) {
-  test(what, async () => {
-    const [finding] = await checkUnit(async () => ({ ...RUNNING, ...changed }));
+  test(what, () => {
+    const [finding] = checkUnit({ state: { ...RUNNING, ...changed }, lines: [] });
     assert.is(finding?.status, status);
     assert.is(finding?.advice === null, status === 'ok');
   });
 }
 
-test('A machine without systemd gives no finding', async () => {
-  assert.equal(await checkUnit(async () => null), []);
+for (const [what, changed] of [
+  ['ends again and again', { ActiveState: 'activating', NRestarts: '7' }],
+  ['has failed', { ActiveState: 'failed', Result: 'exit-code' }],
+] as const) {
+  test(`A service that ${what} is shown with its last lines, and nobody is told just to start it`, () => {
+    const lines = ['pushctl: there is no space left.', 'pushctl: Free some.'];
+    const [finding] = checkUnit({ state: { ...RUNNING, ...changed }, lines });
+    assert.is(finding?.status, 'fail');
+    assert.match(finding?.message ?? '', new RegExp(`${what}.*\\n${lines.join('\\n')}$`));
+    assert.match(finding?.advice ?? '', /^mend what they say/);
+  });
+}
+
+test('A machine without systemd gives no finding', () => {
+  assert.equal(checkUnit(null), []);
 });
 
 test.run();

@@ -102,4 +102,17 @@ test('The audit log says who changed what, newest first, page by page.', async (
   assert.match((await cli.run(['audit', '--workspace', 'acme', '--limit', '1'])).stdout, 'There is more: --before');
 });
 
+test('Where no phone could reach the server, a pairing code comes with what to set.', async () => {
+  const cli = new Cli();
+  await cli.json(['workspace', 'create', 'acme']);
+  await cli.json(['member', 'add', 'acme', ADA]);
+  const pair = (env: Readonly<Record<string, string>> = {}) => cli.run(['member', 'pair', ADA], { env });
+  for (const env of [{}, { PUSHCTL_LISTEN: '[::1]:8080' }, { PUSHCTL_BASE_URL: 'https://localhost/api' }]) {
+    const { exitCode, stderr } = await pair(env);
+    assert.is(exitCode, 0);
+    assert.match(stderr, /^pushctl: no phone reaches that server: .*base_url.*\[proxy\] trusted.*`listen` and \[tls\]/);
+  }
+  assert.is((await pair({ PUSHCTL_BASE_URL: 'https://push.example.com/api' })).stderr, '');
+});
+
 test.run();

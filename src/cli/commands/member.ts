@@ -1,4 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
+import { isLoopback } from '../../config/units.ts';
 import { baseUrlOf } from '../../config.ts';
 import { createPairingCode, PAIRING_CODE_LIFE_MS, pairingLink } from '../../contract/pairing-code.ts';
 import { ROLES, type Role } from '../../push.ts';
@@ -111,7 +112,11 @@ async function pair(session: Session, email: string): Promise<void> {
   const qr = renderUnicodeCompact(pairingLink(baseUrl, code.text));
   const lines = [qr, '', `Code for ${owner.email}: ${code.text}`, `Server: ${baseUrl}`, 'Good for 15 minutes, once.'];
   session.print(null, () => lines.join('\n'));
+  if (isLoopback(new URL(baseUrl).hostname.replace(/^\[|\]$/g, ''))) session.note(NO_PHONE);
 }
+
+const NO_PHONE =
+  'pushctl: no phone reaches that server: its address is of this machine alone. Set base_url to the https address under which phones reach it, through a proxy in front ([proxy] trusted) or with `listen` and [tls], and restart the server.';
 
 function list(session: Session, members: readonly Member[]): string {
   const rows = members.map(({ email, name, role }) => [email, name, role]);

@@ -1,16 +1,44 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
 import { hashPassword, passwordProblem } from '../contract/password.ts';
 import { OperatorProblem } from '../problem.ts';
 import type { Session } from './session.ts';
 
+const NOTHING_CHANGED = 'Nothing was changed.';
+
 /**
- * One password from standard input, without the line end that `echo` and editors add, as it is stored. Passwords never come
- * from the command line: everybody on the machine can read those.
+ * One password as it is stored: typed twice, unseen, where there is a terminal; else standard input, without the line end that
+ * `echo` and editors add. Passwords never come from the command line: everybody on the machine can read those.
  */
 export async function readPassword({ process }: Session): Promise<string> {
-  if (process.stdin.isTTY) process.stderr.write('Password, then Ctrl-D on a new line (it is shown): ');
-  const password = (await readAll(process.stdin)).replace(/\r?\n$/, '');
+  const { stdin } = process;
+  const password = stdin.isTTY ? await typed(process) : (await readAll(stdin)).replace(/\r?\n$/, '');
   const problem = passwordProblem(password);
   if (problem !== null) throw new OperatorProblem(problem, 2);
   return hashPassword(password);
+}
+
+async function typed({ stdin, stderr }: NodeJS.Process): Promise<string> {
+  // Given a terminal, readline takes the echo over from it, and sends it nowhere.
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: stdin, output: nowhere, terminal: true, historySize: 0 });
+  const lines = terminal[Symbol.asyncIterator]();
+  const ask = async (question: string): Promise<string> => {
+    stderr.write(question);
+    const { done, value } = await lines.next();
+    stderr.write('\n');
+    // Ctrl-C or Ctrl-D.
+    if (done) throw new OperatorProblem(NOTHING_CHANGED);
+    return value;
+  };
+  try {
+    const password = await ask('Password (not shown): ');
+    const problem = passwordProblem(password);
+    if (problem !== null) throw new OperatorProblem(problem, 2);
+    if ((await ask('The same again: ')) === password) return password;
+    throw new OperatorProblem(`These were two passwords. ${NOTHING_CHANGED}`);
+  } finally {
+    terminal.close();
+  }
 }

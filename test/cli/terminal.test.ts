@@ -51,6 +51,39 @@ onScreen('Ctrl-C ends the demo as cleanly as a signal does, though Ink listens, 
   for (const file of ['pushctl.sock', 'owner.json']) assert.not(existsSync(join(cli.dataDir, file)), file);
 });
 
+for (const { what, second, says } of [
+  { what: 'is taken', second: 'correct horse battery', says: /ada@example\.com has a new password[\s\S]*exit code 0/ },
+  {
+    what: 'changes nothing where the second differs',
+    second: 'correct horse batterie',
+    says: /These were two passwords\. Nothing was changed\.\s+exit code 1/,
+  },
+]) {
+  onScreen(`A password is typed twice, never shown, and ${what}.`, async () => {
+    const cli = new Cli();
+    await cli.json(['workspace', 'create', 'acme']);
+    await cli.json(['member', 'add', 'acme', 'ada@example.com']);
+    await withScreen(cli, ['member', 'password', 'ada@example.com'], async (screen) => {
+      await screen.waitFor(/Password \(not shown\):/);
+      screen.type('correct horse batteryx', 'BSpace', 'Enter');
+      await screen.waitFor(/The same again:/);
+      screen.type(second, 'Enter');
+      assert.not.match(await screen.waitFor(says), /horse/);
+    });
+  });
+}
+
+onScreen('Ctrl-C while a password is typed changes nothing, and is no bug.', async () => {
+  const cli = new Cli();
+  await cli.json(['workspace', 'create', 'acme']);
+  await withScreen(cli, ['member', 'add', 'acme', 'ada@example.com', '--password-stdin'], async (screen) => {
+    await screen.waitFor(/Password \(not shown\):/);
+    screen.type('secret', 'C-c');
+    assert.not.match(await screen.waitFor(/Nothing was changed\.\s+exit code 1/), /secret|bug/);
+  });
+  assert.equal(await cli.json(['member', 'list', 'acme']), { members: [] });
+});
+
 onScreen('NO_COLOR leaves the demo its live view, and an import its progress.', async () => {
   const cli = new Cli();
   const env = { NO_COLOR: '1' };

@@ -9,8 +9,11 @@ import { table, when } from '../table.ts';
 export function addMemberSessions(member: Command, session: Session): void {
   member
     .command('password <email>')
-    .description('set their password, read from standard input; ends all their sessions')
-    .addHelpText('after', examples('pushctl member password ada@example.com < password.txt'))
+    .description('set their password, typed unseen or read from standard input; ends all their sessions')
+    .addHelpText(
+      'after',
+      examples('pushctl member password ada@example.com', 'pushctl member password ada@example.com < password.txt'),
+    )
     .action(async (email: string) => {
       const password = await readPassword(session);
       const changed = granted(await session.withStore((store) => store.setPassword({ email, password })));

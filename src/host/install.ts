@@ -20,9 +20,17 @@ import type { Step } from './steps.ts';
 const UNIT = 'pushctl.service';
 const UNIT_FILE = `/etc/systemd/system/${UNIT}`;
 const LINK = '/usr/local/bin/pushctl';
+const MAN_PAGE = '/usr/local/share/man/man1/pushctl.1.gz';
 const PACKAGED_UNIT_FILES = [`/lib/systemd/system/${UNIT}`, `/usr/lib/systemd/system/${UNIT}`];
 /** The unit hides these from the service. */
 const HIDDEN_FOLDERS = ['/home', '/root', '/run/user', '/tmp', '/var/tmp'];
+
+/** What is written besides the link. `manual`: the man page, compressed. */
+export interface InstalledTexts {
+  readonly unit: string;
+  readonly config: string;
+  readonly manual: Buffer;
+}
 
 export interface Installation {
   readonly machine: Machine;
@@ -31,10 +39,7 @@ export interface Installation {
 }
 
 /** What makes a running, enabled service of this package. Throws OperatorProblem where it could not run from there. */
-export function installSteps(
-  { machine, packageDir }: Installation,
-  texts: { readonly unit: string; readonly config: string },
-): readonly Step[] {
+export function installSteps({ machine, packageDir }: Installation, texts: InstalledTexts): readonly Step[] {
   refusePackaged(machine);
   requireReadable(packageDir, machine);
   requireOwn(packageDir, machine);
@@ -73,6 +78,15 @@ export function installSteps(
       },
     },
     {
+      what: `write the man page ${MAN_PAGE}`,
+      isDone: () => existsSync(machine.path(MAN_PAGE)) && readFileSync(machine.path(MAN_PAGE)).equals(texts.manual),
+      carryOut: () => {
+        mkdirSync(dirname(machine.path(MAN_PAGE)), { recursive: true });
+        writeFileSync(machine.path(MAN_PAGE), texts.manual);
+        chmodSync(machine.path(MAN_PAGE), 0o644);
+      },
+    },
+    {
       what: 'start the service with the machine',
       isDone: () => false,
       carryOut: () => machine.systemctl('enable', '--quiet', UNIT),
@@ -103,6 +117,11 @@ export function uninstallSteps({ machine, packageDir }: Installation): readonly 
       what: `remove the link ${LINK}`,
       isDone: () => targetOf(machine.path(LINK)) !== join(packageDir, 'bin/pushctl'),
       carryOut: () => rmSync(machine.path(LINK)),
+    },
+    {
+      what: `remove the man page ${MAN_PAGE}`,
+      isDone: () => !existsSync(machine.path(MAN_PAGE)),
+      carryOut: () => rmSync(machine.path(MAN_PAGE)),
     },
   ];
 }

@@ -19,17 +19,24 @@ import { carryOut } from '../../src/host/steps.ts';
 import { OperatorProblem } from '../../src/problem.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
-const TEXTS = { unit: '[Service]\nExecStart=/usr/bin/pushctl serve\n', config: '# every setting\n' };
+const TEXTS = {
+  unit: '[Service]\nExecStart=/usr/bin/pushctl serve\n',
+  config: '# every setting\n',
+  manual: Buffer.from('.TH PUSHCTL 1'),
+};
 const UNIT = 'etc/systemd/system/pushctl.service';
 const CONFIG = 'etc/pushctl/pushctl.toml';
 const LINK = 'usr/local/bin/pushctl';
+const MAN_PAGE = 'usr/local/share/man/man1/pushctl.1.gz';
 
-test('An installation puts user, configuration, unit and link in place and enables the service', () => {
+test('An installation puts user, configuration, unit, link and man page in place and enables the service', () => {
   const { root, ran, install } = aMachine();
   assert.ok(install().every(({ state }) => state === 'done'));
   assert.is(readFileSync(join(root, UNIT), 'utf8'), '[Service]\nExecStart="/opt/pushctl/bin/pushctl" serve\n');
   assert.is(readFileSync(join(root, CONFIG), 'utf8'), TEXTS.config);
   assert.is(readlinkSync(join(root, LINK)), '/opt/pushctl/bin/pushctl');
+  assert.equal(readFileSync(join(root, MAN_PAGE)), TEXTS.manual);
+  assert.is(statSync(join(root, MAN_PAGE)).mode & 0o777, 0o644);
   assert.equal(ran, [
     'sysusers --inline u pushctl - "pushctl server" /var/lib/pushctl',
     'systemctl enable --quiet pushctl.service',
@@ -50,7 +57,7 @@ test('A second installation changes nothing that is there, and starts a running 
   writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0\npushctl:x:995:995\n');
   ran.length = 0;
   const states = install().map(({ state }) => state);
-  assert.equal(states, ['already so', 'already so', 'already so', 'already so', 'done', 'done']);
+  assert.equal(states, ['already so', 'already so', 'already so', 'already so', 'already so', 'done', 'done']);
   assert.equal(ran, [
     'systemctl enable --quiet pushctl.service',
     'systemctl daemon-reload',
@@ -75,6 +82,7 @@ test('Uninstalling stops the service and takes away what was installed, but neit
   assert.equal(ran, ['systemctl disable --quiet --now pushctl.service', 'systemctl daemon-reload']);
   assert.not(existsSync(join(root, UNIT)));
   assert.not(existsSync(join(root, LINK)));
+  assert.not(existsSync(join(root, MAN_PAGE)));
   assert.ok(existsSync(join(root, CONFIG)));
   assert.ok(existsSync(join(root, 'var/lib/pushctl')));
 });

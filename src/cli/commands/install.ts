@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Installation } from '../../host/install.ts';
 import type { StepResult } from '../../host/steps.ts';
-import { packagePath } from '../../package.ts';
+import { packagePath, packageVersion } from '../../package.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { examples } from '../arguments.ts';
 import type { Session } from '../session.ts';
@@ -15,7 +15,9 @@ interface InstallOptions {
 export function addInstall(program: Command, session: Session): void {
   program
     .command('install')
-    .description('make a systemd service of this pushctl, or of its new version: user, configuration, unit; start it')
+    .description(
+      'make a systemd service of this pushctl, or of its new version: user, configuration, unit, man page; start it',
+    )
     .option('--root <folder>', 'the file system of another machine, which has pushctl in the same place', '/')
     .option('--dry-run', 'say what would be done, and do nothing')
     .addHelpText('after', examples('sudo pushctl install', 'pushctl install --dry-run'))
@@ -31,14 +33,18 @@ export function addInstall(program: Command, session: Session): void {
 
   async function install(options: InstallOptions): Promise<void> {
     const installation = await prepare(session, options);
-    const [{ installSteps }, { carryOut }, { exampleConfig }, { readFile }] = await Promise.all([
-      import('../../host/install.ts'),
-      import('../../host/steps.ts'),
-      import('../../config/example.ts'),
-      import('node:fs/promises'),
-    ]);
+    const [{ installSteps }, { carryOut }, { exampleConfig }, { manual }, { readFile }, { gzipSync }] =
+      await Promise.all([
+        import('../../host/install.ts'),
+        import('../../host/steps.ts'),
+        import('../../config/example.ts'),
+        import('../manual.ts'),
+        import('node:fs/promises'),
+        import('node:zlib'),
+      ]);
     const unit = await readFile(packagePath('systemd', 'pushctl.service'), 'utf8');
-    const steps = installSteps(installation, { unit, config: exampleConfig() });
+    const page = gzipSync(`${manual(program, packageVersion())}\n`, { level: 9 });
+    const steps = installSteps(installation, { unit, config: exampleConfig(), manual: page });
     tell(session, carryOut(steps, options.dryRun ?? false), 'Next: sudo pushctl init, then sudo pushctl doctor');
   }
 

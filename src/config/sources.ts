@@ -92,13 +92,17 @@ function anchorPaths(
     const name = lookUp(values, path);
     if (typeof name !== 'string' || name === '') continue;
     const isBare = isFile && ['.', dirname(SYSTEM_CONFIG_FILE)].includes(dirname(name));
-    const credential = isBare && credentials ? findCredential(credentials, basename(name)) : undefined;
-    place(values, path, credential ?? resolve(folderOf(path), name));
+    const folder = folderOf(path);
+    const credential = isBare && credentials ? findCredential(credentials, basename(name), folder) : undefined;
+    place(values, path, credential ?? resolve(folder, name));
   }
 }
 
-function findCredential(credentials: string, name: string): string | undefined {
-  return [name, `pushctl_${name}`].map((id) => join(credentials, id)).find((file) => existsSync(file));
+/** Where the configuration is a copy from /etc/pushctl as well, what is missing is missing there. */
+function findCredential(credentials: string, name: string, folder: string): string | undefined {
+  const copy = join(credentials, `pushctl_${name}`);
+  const found = [join(credentials, name), copy].find((file) => existsSync(file));
+  return found ?? (folder === credentials ? copy : undefined);
 }
 
 function fromText({ kind }: Setting, text: string): unknown {

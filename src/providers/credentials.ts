@@ -2,6 +2,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Config } from '../config.ts';
+import { withOperatorPaths } from '../operator-paths.ts';
 import type { ProviderName } from '../push.ts';
 import type { ApnsSettings, FcmSettings, ProviderProblem, ProviderSettings } from './provider.ts';
 
@@ -27,7 +28,7 @@ export function readCredentials(config: Pick<Config, 'apns' | 'fcm'>, credential
       return readAll();
     } catch (error) {
       if (!(error instanceof Unusable)) throw error;
-      problems.push({ provider, message: error.message });
+      problems.push({ provider, message: withOperatorPaths(error.message) });
       return null;
     }
   }

@@ -87,6 +87,17 @@ sources('A bare file name is a credential, too, where systemd took it from the f
   });
 });
 
+sources('What is missing in the folder of the configuration is told by the operator’s name for it.', () => {
+  withFile('[fcm]\nservice_account_file = "account.json"', (file, folder) => {
+    const { fcm } = loadConfig({ env: { CREDENTIALS_DIRECTORY: folder }, file });
+    assert.is(fcm?.serviceAccountFile, join(folder, 'pushctl_account.json'));
+  });
+  const copies = '/run/credentials/pushctl.service';
+  const message = mistakesOf({ env: { CREDENTIALS_DIRECTORY: copies }, file: `${copies}/pushctl_pushctl.toml` });
+  assert.match(message, 'cannot read the configuration /etc/pushctl/pushctl.toml (ENOENT)');
+  assert.not.match(message, copies);
+});
+
 sources('A file of /etc/pushctl is a credential, too, as the service cannot look in there.', () => {
   withFile('[fcm]\nservice_account_file = "/etc/pushctl/account.json"\nca_file = "/etc/ssl/ca.pem"', (file, folder) => {
     for (const name of ['account.json', 'ca.pem']) writeFileSync(join(folder, `pushctl_${name}`), '{}');

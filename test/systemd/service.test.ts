@@ -41,6 +41,11 @@ onAMachine('Whatever root does on the command line, every file in the data folde
     await host.machine.run('systemctl stop pushctl');
     await host.machine.run('pushctl workspace create beta');
     assert.is(await host.machine.run('find /var/lib/pushctl ! -user pushctl'), '');
+    await host.machine.run(`
+      pushctl doctor || true; pushctl config check || true; pushctl __complete workspace show ''
+      systemctl start pushctl && pushctl workspace create delta
+      systemctl kill --signal=KILL pushctl && systemctl stop pushctl && pushctl doctor || true`);
+    assert.is(await host.machine.run('find /var/lib/pushctl ! -user pushctl'), '');
     await host.machine.run('systemctl start pushctl');
     await host.machine.run('pushctl workspace create gamma && pushctl backup /var/tmp/backup.db');
     await host.machine.run('systemctl stop pushctl && pushctl restore /var/tmp/backup.db');
@@ -50,9 +55,11 @@ onAMachine('Whatever root does on the command line, every file in the data folde
   }),
 );
 
-onAMachine('A service that was uninstalled is gone, and its data is not', () =>
+onAMachine('A service that was uninstalled is gone with its man page, and its data is not', () =>
   withHost({}, async (host) => {
+    assert.match(await host.machine.run('MANPAGER=cat man pushctl'), 'pushctl - turns a posted event into native push');
     await host.machine.run('pushctl uninstall');
+    await host.machine.run('! man --where pushctl');
     assert.is(await host.property('LoadState'), 'not-found');
     await host.machine.run('test -s /var/lib/pushctl/pushctl.db && test -s /etc/pushctl/pushctl.toml');
   }),
@@ -64,6 +71,42 @@ onAMachine('A mistake in the configuration is told once, and not retried for eve
     assert.is(await host.property('ActiveState'), 'failed');
     assert.match(await host.machine.run('journalctl -b -u pushctl'), 'no such setting');
   }),
+);
+
+onAMachine('A clean stop leaves nothing in the journal to look into, whoever watches', () =>
+  withHost({ unit: 'WatchdogSec=1s' }, async (host) => {
+    await host.machine.run('systemd-run --quiet --unit=watcher --setenv=HOME=/root pushctl tail --json');
+    await host.machine.until('journalctl -b -u pushctl | grep -q listening');
+    await host.post('Deploy finished');
+    await host.arrived('Deploy finished');
+    await host.post('The last one');
+    await host.machine.run('systemctl stop pushctl');
+    assert.is(
+      await host.machine.run('journalctl -b -u pushctl -p warning -o cat | grep -v "new, empty one" || true'),
+      '',
+    );
+    assert.match(await host.machine.run('journalctl -b -u pushctl -o cat'), '"msg":"stopped"');
+  }),
+);
+
+onAMachine(
+  'Where the service cannot stay up, doctor shows its last words, with the files that the operator knows',
+  () =>
+    withHost({}, async (host) => {
+      await host.machine.run(`
+      printf '[metrics]\\nlisten = "127.0.0.1:8080"\\n' >> /etc/pushctl/pushctl.toml
+      : > "$(ls /etc/pushctl/*.p8)"
+      systemctl restart pushctl || true`);
+      await host.machine.until(`[ $(${SHOW} NRestarts pushctl) -gt 1 ]`);
+      const said = await host.machine.run('pushctl doctor || true');
+      assert.match(said, /FAIL {2}server: does not stay up/);
+      assert.match(said, /FAIL {2}systemd: the service ends again and again[\s\S]*listen: 127\.0\.0\.1:8080 is taken/);
+      assert.not.match(said, /systemctl start pushctl/);
+      assert.match(said, /apns\.key_file \(\/etc\/pushctl\/.*\.p8\)/);
+      const journal = await host.machine.run('journalctl -b _SYSTEMD_UNIT=pushctl.service -o cat');
+      assert.match(journal, /apns\.key_file \(\/etc\/pushctl\/.*\.p8\) is not a private key/);
+      assert.not.match(journal, '/run/credentials');
+    }),
 );
 
 test.run();

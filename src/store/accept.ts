@@ -153,7 +153,7 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
 }
 
 /** How long an event is worth sending: never longer than the operator's time to live. */
-function lifeMs(expiresInS: number | null, ttlMs: number): number {
+export function lifeMs(expiresInS: number | null, ttlMs: number): number {
   return expiresInS === null ? ttlMs : Math.min(expiresInS * 1_000, ttlMs);
 }
 

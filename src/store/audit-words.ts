@@ -70,6 +70,11 @@ function wordsWith(workspaceOfKey: (id: string) => string | null): Words {
     // A person's own, which the app may ask for a few times a minute, is no change of the workspace.
     testDevice: ({ id, userId }, { event }) =>
       userId !== undefined ? null : change('device.test', null, `${id} by ${event.public_id}`),
+    resendEvent: (_, { event }) =>
+      change('event.resend', event.workspace, `${event.public_id}: what failed or expired`),
+    continueResend: () => null,
+    repostEvent: ({ publicId }, { event }) =>
+      change('event.resend', event.workspace, `${publicId} to all, as ${event.public_id}`),
     cancelEvent: (_, { event, isNew, waiting }) =>
       isNew ? change('event.cancel', event.workspace, `${event.public_id}: ${pushes(waiting)}`) : null,
     stageImport: () => null,

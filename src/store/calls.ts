@@ -132,6 +132,17 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
   /** The newest first. `before`: the `next` of the page before. */
   listEvents: [{ workspace: string; limit: number; before?: string }, EventPage | Refusal];
   /**
+   * Sends anew, under its own id, what of an event failed or expired, to the devices that may still have it; counts no usage. This decides,
+   * and does a part; `continueResend` does the next one, until `done`, and so does the server's housekeeping. `resent`: pushes so far.
+   */
+  resendEvent: [{ publicId: string }, (ResendProgress & { links: Links }) | Refusal];
+  continueResend: [{ publicId: string }, ResendProgress | Refusal];
+  /** Posts the event once more: a new one, to all that are subscribed now, which counts as any other. `uuid`: the new one's. */
+  repostEvent: [
+    { publicId: string; uuid: string },
+    { event: EventText & { deliveries: DeliveryCounts }; links: Links } | Refusal,
+  ];
+  /**
    * Takes an event back: what of it is not sent yet never will be. `isNew`: this call decided that, while `waiting` pushes were pending.
    * `withdrawn`: how many of them this call ended; call again while there is `more`. What is still pending then is with a delivery
    * thread, and ends as withdrawn where it was not sent, too.
@@ -157,6 +168,7 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
             deliveries: DeliveryCounts;
             set_aside: readonly SetAside[];
             cancelled_at: string | null;
+            resent: { at: string; pushes: number } | null;
           };
           deliveries: readonly DeliveryLine[];
           next: string | null;
@@ -175,6 +187,14 @@ export interface Watched {
   /** Public id. */
   readonly event?: string;
 }
+export interface ResendProgress {
+  readonly event: EventText & { readonly deliveries: DeliveryCounts };
+  readonly resent: number;
+  readonly done: boolean;
+}
+/** Whether what is sent anew has the links of its event: it had none; they are lost; or a server that was not restarted since has them. */
+export type Links = 'none' | 'lost' | 'unknown';
+
 export interface IssueKeyArgs {
   readonly workspace: string;
   readonly id: string;

@@ -6,15 +6,17 @@ export const STEP_ROWS = 200;
 /** Removes up to `limit` rows that belong to `id`, and answers how many. Fewer than `limit`: none is left. */
 export type Drain = (id: number, limit: number) => number;
 
-/** Removes up to `limit` rows whose time is over, and answers how much there was to do. */
-export type Sweep = (wallMs: number, limit: number) => number;
+/** Removes up to `limit` rows whose time is over, and answers how much there was to do. `steadyMs`: the time of the queue. */
+export type Sweep = (wallMs: number, limit: number, steadyMs: number) => number;
 
 /** An event with its deliveries and tries; the event's own row goes last. */
 export function eventDrain(db: Db): Drain {
   // Without a LIMIT: with one, SQLite prepares the statement anew at every call.
   const deleteEvent = db.prepare<[number]>('DELETE FROM event WHERE id = ?');
+  const deleteResend = db.prepare<[number]>('DELETE FROM resend WHERE event_id = ?');
+  const deleteRow: Drain = (id) => deleteResend.run(id).changes + deleteEvent.run(id).changes;
 
-  return inTurn([deliveryDrain(db), (id) => deleteEvent.run(id).changes]);
+  return inTurn([deliveryDrain(db), deleteRow]);
 }
 
 /** The deliveries and tries of an event. */

@@ -98,6 +98,9 @@ export function events(db: Db): Handlers<'readEvent' | 'listEvents' | 'showEvent
     'SELECT at, reason FROM attempt WHERE event_id = ? AND device_id = ? ORDER BY number',
   );
   const cancelledAt = db.prepare<[number], number | null>('SELECT cancelled_at FROM event WHERE id = ?').pluck();
+  const resentOf = db.prepare<[number], { at: number; pushes: number }>(
+    'SELECT at, resent AS pushes FROM resend WHERE event_id = ?',
+  );
   const aside = setAsideOf(db);
   const find = lookups(db);
 
@@ -123,11 +126,13 @@ export function events(db: Db): Handlers<'readEvent' | 'listEvents' | 'showEvent
       if (event === undefined) return noEvent(publicId);
       const rows = deliveries.all({ eventId: event.id, afterId: Number(after ?? 0), limit: limit + 1 });
       const page = rows.slice(0, limit);
+      const resent = resentOf.get(event.id);
       return {
         event: {
           ...withCounts(event),
           set_aside: aside(event.id).map(setAsideLine),
           cancelled_at: toTimestampOrNull(cancelledAt.get(event.id) ?? null),
+          resent: resent === undefined ? null : { at: toTimestamp(resent.at), pushes: resent.pushes },
         },
         deliveries: page.map((row) => lineOf(row, earlierTries.all(event.id, row.device_id))),
         next: rows.length > limit ? String(page.at(-1)?.device_id) : null,

@@ -64,6 +64,33 @@ export function eventElsewhere(publicId: string, place: { workspace: string; cha
   return conflict(`Event "${publicId}" ${where}.`, 'Name that place, or the event alone.');
 }
 
+/** Its deliveries go before it does. */
+export function deliveriesForgotten(publicId: string): Refusal {
+  const old = `Event "${publicId}" is older than [retention] deliveries: it is not known any more for which devices it failed.`;
+  return conflict(old, RESEND_ALL);
+}
+
+export function nothingToResend(publicId: string): Refusal {
+  return conflict(`Nothing of event "${publicId}" failed or expired.`, RESEND_ALL);
+}
+
+export function stillCancelling(publicId: string): Refusal {
+  const cancelled = `Event "${publicId}" was cancelled, and not all that waited of it has ended yet. Try again in a minute.`;
+  return { refused: 'busy', message: cancelled, hint: `\`pushctl event cancel ${publicId}\` ends the rest.` };
+}
+
+/** Why an event cannot be posted once more, and the command that changes it. */
+export function unpostable(why: string, command: string): Refusal {
+  return conflict(why, `See \`pushctl ${command}\`.`);
+}
+
+export function allowanceSpent(workspace: string): Refusal {
+  const spent = `Workspace "${workspace}" has spent its allowance of this month, and the event would count once more.`;
+  return conflict(spent, `\`pushctl workspace set-plan ${workspace} <plan>\` gives it another.`);
+}
+
+const RESEND_ALL = '`pushctl event resend --all` posts it once more, to all that are subscribed now.';
+
 export function noSession(id: string, email: string): Refusal {
   return notFound(`"${email}" has no session "${id}".`, shows(`member sessions ${email}`, 'them all'));
 }

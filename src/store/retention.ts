@@ -5,6 +5,7 @@ import { evictions } from './evictions.ts';
 import type { Db, Handlers, StoreSettings } from './handlers.ts';
 import { importSweep } from './imports.ts';
 import { remainsDrain } from './remains.ts';
+import { resendSteps } from './resend-steps.ts';
 
 const STEP_PAGES = 100;
 /** Free pages up to this share of the file wait for their next use instead of being given back. */
@@ -20,7 +21,11 @@ export function retention(db: Db, settings: StoreSettings): Handlers<'pruneStep'
   const { eventsRetentionMs, deliveriesRetentionMs, auditRetentionMs, statsRetentionMs, maxSizeBytes } = settings;
   const removeRemains = remainsDrain(db);
   /** Whoever began it waits for its end, or others do. */
-  const pressing: readonly Sweep[] = [importSweep(db), (_, limit) => removeRemains(limit)];
+  const pressing: readonly Sweep[] = [
+    importSweep(db),
+    resendSteps(db, settings).sweep,
+    (_, limit) => removeRemains(limit),
+  ];
   const byAge: readonly Sweep[] = [
     eventSweep(db, eventsRetentionMs),
     deliverySweep(db, deliveriesRetentionMs),
@@ -30,14 +35,14 @@ export function retention(db: Db, settings: StoreSettings): Handlers<'pruneStep'
   const pages = pageCounts(db);
 
   return {
-    pruneStep(_, { wallMs }): PruneAnswer {
+    pruneStep(_, { wallMs, steadyMs }): PruneAnswer {
       let left = STEP_ROWS;
       for (const sweep of [...pressing, ...byAge]) {
-        left -= sweep(wallMs, left);
+        left -= sweep(wallMs, left, steadyMs);
         if (left <= 0) return { done: false, isPressing: pressing.includes(sweep), isTooLarge: false };
       }
       const isTooLarge = maxSizeBytes !== null && pages.usedBytes() > maxSizeBytes;
-      if (isTooLarge && evict(wallMs, left) > 0) return { done: false, isPressing: false, isTooLarge: false };
+      if (isTooLarge && evict(wallMs, left, steadyMs) > 0) return { done: false, isPressing: false, isTooLarge: false };
       return { done: !pages.giveBack(), isPressing: false, isTooLarge };
     },
   };

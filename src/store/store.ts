@@ -19,6 +19,7 @@ import { plans } from './plans.ts';
 import { queueDepth } from './queue/depth.ts';
 import { queue } from './queue/queue.ts';
 import { reading } from './reading.ts';
+import { resends } from './resends.ts';
 import { retention } from './retention.ts';
 import { rotation } from './rotation.ts';
 import { sessions } from './sessions.ts';
@@ -35,6 +36,7 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
     ...queueDepth(db),
     ...accept(db, settings),
     ...events(db),
+    ...resends(db, settings),
     ...usage(db),
     ...reading(db),
     ...stats(db),

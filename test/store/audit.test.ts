@@ -1,3 +1,4 @@
+import { v7 } from 'uuid';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Actor } from '../../src/store/calls.ts';
@@ -19,6 +20,8 @@ const ANA: Actor = {
   manages: null,
 };
 const KEY = { id: 'k'.repeat(12), secretHash: 'ab'.repeat(32), scopes: ['events:write'], wallMs: NOW_MS } as const;
+
+const DAY_MS = 86_400_000;
 
 const test = suite('audit');
 
@@ -85,6 +88,8 @@ test('every change has its words', () => {
     'device.add acme',
     'device.test null',
     'event.cancel acme',
+    'event.resend acme',
+    'event.resend acme',
     'device.remove null',
     'device.import acme',
     'member.remove acme',
@@ -193,6 +198,11 @@ function everyChange(world: World): void {
   const { event } = granted(calls.testDevice({ ...tested, ...time }, OPERATOR));
   granted(calls.cancelEvent({ publicId: event.public_id, ...time }, OPERATOR));
   granted(calls.cancelEvent({ publicId: event.public_id, ...time }, OPERATOR));
+  const { event: expired } = world.accept();
+  calls.expireOverdue({ wallMs: NOW_MS + DAY_MS, steadyMs: NOW_MS + DAY_MS });
+  granted(calls.resendEvent({ publicId: expired.public_id, ...time }, OPERATOR));
+  granted(calls.continueResend({ publicId: expired.public_id, ...time }, OPERATOR));
+  granted(calls.repostEvent({ publicId: expired.public_id, uuid: v7(), ...time }, OPERATOR));
   granted(calls.removeDevice({ id: device.id }, OPERATOR));
   const place = { importId: 'i', ...acme, email: BOB };
   granted(calls.stageImport({ ...place, lines: linesOf([aDevice()]), ...time }, OPERATOR));

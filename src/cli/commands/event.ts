@@ -4,8 +4,9 @@ import { examples, positiveInteger } from '../arguments.ts';
 import { type Listing, printPages } from '../listing.ts';
 import { pagesOf } from '../pages.ts';
 import { granted, type Session } from '../session.ts';
-import { fields, when } from '../table.ts';
+import { count, fields, when } from '../table.ts';
 import { addEventCancel } from './event-cancel.ts';
+import { addEventResend } from './event-resend.ts';
 
 type Shown = Exclude<AnswerOf<'showEvent'>, { refused: string }>;
 type Listed = Exclude<AnswerOf<'listEvents'>, { refused: string }>['events'];
@@ -46,6 +47,7 @@ export function addEvent(program: Command, session: Session): void {
     .addHelpText('after', examples('pushctl event show evt_01k9z3v5m8q2w4e6r8t0y2a4c6'))
     .action((publicId: string, { limit }: { limit?: number }) => show(session, publicId, limit));
 
+  addEventResend(event, session);
   addEventCancel(event, session);
 }
 
@@ -94,6 +96,7 @@ function one(session: Session, event: Shown['event']): string {
     'expires in': event.expires_in === null ? null : `${event.expires_in} s`,
     devices: `${event.target_device_count} targeted; ${counts(event.deliveries)}`,
     cancelled: when(event.cancelled_at),
+    resent: event.resent && `${when(event.resent.at)}: ${count(event.resent.pushes, 'push', 'pushes')}`,
     'set aside': event.set_aside.map(({ route, reason }) => `${route}: ${reason}`).join('; ') || null,
   });
 }

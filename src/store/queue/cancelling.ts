@@ -11,6 +11,8 @@ const ONE = `${EVENT_TEXTS} WHERE event.uuid = ? AND ${IS_THERE}`;
 
 const CANCEL = `UPDATE event SET cancelled_at = :wallMs, expires_at = 0 WHERE id = :id AND cancelled_at IS NULL AND ${UNFINISHED}`;
 
+const END_RESEND = `UPDATE resend SET stage = 'done' WHERE event_id = ? AND stage <> 'done'`;
+
 const OVER = `
   SELECT id AS eventId, workspace_id AS workspaceId, channel_id AS channelId, urgency, 1 AS isCancelled FROM event
   WHERE id = ? AND cancelled_at IS NOT NULL`;
@@ -22,6 +24,7 @@ const OVER = `
 export function cancelling(db: Db, parts: QueueParts): Handlers<'cancelEvent'>['cancelEvent'] {
   const one = db.prepare<[Uint8Array], EventTextRow & EventCountsRow>(ONE);
   const cancel = db.prepare<{ id: number; wallMs: number }>(CANCEL);
+  const endResend = db.prepare<[number]>(END_RESEND);
   const over = db.prepare<[number], OverEvent>(OVER);
   const endOne = ending(db, parts);
 
@@ -31,6 +34,7 @@ export function cancelling(db: Db, parts: QueueParts): Handlers<'cancelEvent'>['
     if (uuid === null || row === undefined) return noEvent(publicId);
     const before = withCounts(row).deliveries;
     const isNew = cancel.run({ id: row.id, wallMs }).changes > 0;
+    endResend.run(row.id);
     const event = over.get(row.id);
     const counts = parts.counters.open(wallMs);
     const { isDone } = event ? endOne(event, ENDINGS_PER_CALL, steadyMs, counts) : { isDone: true };

@@ -1,0 +1,67 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { DeliveryCounts, Links } from '../../src/store/calls.ts';
+import { openLocalStore } from '../../src/store/local.ts';
+import { androidToken } from '../support/android-token.ts';
+import { Cli } from '../support/cli.ts';
+import { Opened } from '../support/opened.ts';
+import { someSettings } from '../support/store.ts';
+import { anEvent } from '../support/world.ts';
+
+interface Answer {
+  readonly event: {
+    readonly public_id: string;
+    readonly target_device_count: number;
+    readonly deliveries: DeliveryCounts;
+  };
+  readonly resent: number;
+  readonly links: Links;
+}
+const DAY_MS = 86_400_000;
+
+const test = suite('cli: event resend');
+
+test('What expired of an event is queued again, and the event is posted once more, also by a running server.', async () => {
+  await using opened = new Opened();
+  const { cli, publicId } = await anExpiredEvent();
+  const resent = await cli.json<Answer>(['event', 'resend', publicId]);
+  assert.equal([resent.event.public_id, resent.resent, resent.links], [publicId, 1, 'lost']);
+  assert.is(resent.event.deliveries.pending, 1);
+  assert.match((await cli.run(['event', 'show', publicId])).stdout, /^resent +\d{4}-.*: 1 push$/m);
+  const nothing = await cli.failure(1, ['event', 'resend', publicId]);
+  assert.match(nothing, /Nothing of event "evt_.*" failed or expired\..*event resend --all/);
+
+  const server = cli.start(opened, ['serve']);
+  await server.waitFor(/listening/);
+  const { stdout } = await cli.run(['event', 'resend', publicId, '--all']);
+  const [, again = ''] = /as (evt_[0-9a-z]{26}), for 1 device\.\nIt had links, .* without them\.$/m.exec(stdout) ?? [];
+  assert.is.not(again, publicId);
+  assert.match((await cli.run(['event', 'show', again])).stdout, /^title +Deploy finished$/m);
+});
+
+test('An event that is not there is not sent again.', async () => {
+  const cli = new Cli();
+  for (const more of [[], ['--all']]) {
+    const said = await cli.failure(1, ['event', 'resend', 'evt_01k9z3v5m8q2w4e6r8t0y2a4c6', ...more]);
+    assert.match(said, /^pushctl: No event has the id "evt_.*pushctl event list/);
+  }
+  assert.match(await cli.failure(2, ['event', 'resend', 'evt_1', '--al']), 'Did you mean --all?');
+});
+
+test.run();
+
+/** An event for an Android phone, whose provider cannot be used. */
+async function anExpiredEvent() {
+  const cli = new Cli('listen = "127.0.0.1:0"\n[fcm]\nservice_account_file = "missing.json"');
+  await cli.json(['workspace', 'create', 'acme']);
+  await cli.json(['channel', 'create', 'acme', 'deploys']);
+  await cli.json(['member', 'add', 'acme', 'ada@example.com']);
+  const phone = ['--platform', 'android', '--token', androidToken('Pixel'), '--subscribe', 'deploys'];
+  await cli.json(['device', 'add', 'acme', 'ada@example.com', ...phone]);
+  const store = openLocalStore({ dataDir: cli.dataDir, settings: someSettings() });
+  const accepted = await store.acceptEvent(anEvent(1, { hadLinks: true }));
+  const tomorrowMs = Date.now() + DAY_MS;
+  await store.expireOverdue({ wallMs: tomorrowMs, steadyMs: tomorrowMs });
+  await store.close();
+  return { cli, publicId: accepted.kind === 'accepted' ? accepted.event.public_id : '' };
+}

@@ -66,6 +66,12 @@ function wordsWith(workspaceOfKey: (id: string) => string | null): Words {
 
     addDevice: ({ workspace, email }, { device }) =>
       change('device.add', workspace, `${device.id} of ${canonicalEmail(email)}`),
+    subscribeDevice: ({ id, channels }, { workspace }) =>
+      change('device.subscribe', workspace, `${id} to ${channels.join(', ')}`),
+    unsubscribeDevice: ({ id, channels }, { workspace }) =>
+      change('device.unsubscribe', workspace, `${id} from ${channels.join(', ')}`),
+    moveDevice: (_, { device: { id, email }, from }) =>
+      email === from ? null : change('device.move', null, `${id} from ${from} to ${email}`),
     removeDevice: (_, { id }) => change('device.remove', null, id),
     // A person's own, which the app may ask for a few times a minute, is no change of the workspace.
     testDevice: ({ id, userId }, { event }) =>

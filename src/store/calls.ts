@@ -112,6 +112,17 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
   ];
   /** With `userId` only among this person's devices. */
   removeDevice: [{ id: string; userId?: number }, Device | Refusal];
+  /**
+   * On all of the channels, or where one of them is not there, on none. `workspace`: whose channels they are; needed where the device's
+   * owner belongs to several. Answers the device with its channels of that workspace.
+   */
+  subscribeDevice: [DeviceChannels, { workspace: string; device: Device } | Refusal];
+  unsubscribeDevice: [DeviceChannels, { workspace: string; device: Device } | Refusal];
+  /**
+   * Gives a device to another person, of a workspace that its owner belongs to. It stays on the channels of the workspaces that this person
+   * belongs to, and gets there what is posted from now on; its other subscriptions end (`ended`).
+   */
+  moveDevice: [{ id: string; email: string }, { device: OwnedDevice; from: string; ended: number } | Refusal];
   /** Queues a test push to one device; counts no usage. With `userId` only to one of this person's. */
   testDevice: [{ id: string; userId?: number; uuid: string }, { event: EventRecord } | Refusal];
   /**
@@ -216,6 +227,12 @@ export interface RotateKeyArgs {
   readonly graceMs: number;
   readonly again?: boolean;
   readonly expires?: Expiry;
+}
+export interface DeviceChannels {
+  readonly id: string;
+  readonly workspace?: string;
+  /** Slugs. */
+  readonly channels: readonly string[];
 }
 export interface ImportPlace {
   readonly importId: string;

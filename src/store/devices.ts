@@ -8,7 +8,7 @@ import { pageOf } from './pages.ts';
 import { badCursor, invalidField, noDevice } from './refusals.ts';
 import { newDeviceProblem, registrations } from './registration.ts';
 
-interface DeviceRow {
+export interface DeviceRow {
   readonly public_id: string;
   readonly platform: Platform;
   readonly environment: Environment | null;
@@ -32,7 +32,7 @@ interface PagePlace {
 }
 
 /** With the channels of one workspace, or of all where `:workspaceId` is null. */
-const DEVICE_FIELDS = `
+export const DEVICE_FIELDS = `
   device.public_id, device.platform, device.environment, device.name, device.status, device.inactive_reason,
   device.registered_at,
   (SELECT json_group_array(channel.slug ORDER BY channel.slug) FROM subscription
@@ -85,7 +85,7 @@ export function devices(db: Db): Handlers<'addDevice' | 'listDevices' | 'removeD
       if (isRefusal(channels)) return channels;
       const { publicId, created } = register({ userId: user.id, device, channelIds: channels, wallMs });
       const row = byPublicId.get({ id: publicId, workspaceId: workspace.id, userId: user.id });
-      return row === undefined ? noDevice(publicId) : { device: shown(row), created };
+      return row === undefined ? noDevice(publicId) : { device: shownDevice(row), created };
     },
 
     listDevices({ workspace: slug, email, limit, after }) {
@@ -96,7 +96,7 @@ export function devices(db: Db): Handlers<'addDevice' | 'listDevices' | 'removeD
       const place = placeAfter(after, workspace, user?.id);
       if (place === null) return badCursor('after');
       const rows = page.iterate({ workspaceId: workspace.id, ...place });
-      const owned = (row: OwnedDeviceRow) => ({ ...shown(row), email: row.email });
+      const owned = (row: OwnedDeviceRow) => ({ ...shownDevice(row), email: row.email });
       const { entries, hasMore } = pageOf(rows, owned, ({ channels }) => channels.length, limit);
       return { devices: entries, next: hasMore ? (entries.at(-1)?.id ?? null) : null };
     },
@@ -105,7 +105,7 @@ export function devices(db: Db): Handlers<'addDevice' | 'listDevices' | 'removeD
       const row = byPublicId.get({ id, workspaceId: null, userId });
       if (row === undefined) return noDevice(id);
       remove.run(id);
-      return shown(row);
+      return shownDevice(row);
     },
 
     publicDeviceIds({ ids }) {
@@ -114,7 +114,7 @@ export function devices(db: Db): Handlers<'addDevice' | 'listDevices' | 'removeD
   };
 }
 
-function shown({ public_id, registered_at, channels, ...fields }: DeviceRow): Device {
+export function shownDevice({ public_id, registered_at, channels, ...fields }: DeviceRow): Device {
   return {
     id: public_id,
     ...fields,

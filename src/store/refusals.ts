@@ -52,6 +52,16 @@ export function noDevice(id: string): Refusal {
   return notFound(`No device has the id "${id}".`, shows('device list <workspace>', 'the ids'));
 }
 
+export function nameWorkspace(email: string, workspaces: readonly Place[]): Refusal {
+  const several = `The device's owner, "${email}", belongs to several workspaces: ${listed(workspaces)}.`;
+  return { ...invalid(several, 'Say which one is meant: --workspace.'), field: 'workspace' };
+}
+
+export function notOfThem(email: string, owner: string, workspaces: readonly Place[]): Refusal {
+  const strangers = `"${email}" belongs to no workspace of the device's owner, "${owner}": ${listed(workspaces)}.`;
+  return conflict(strangers, `\`pushctl member add ${workspaces[0]?.slug} ${email}\` makes them a member.`);
+}
+
 export function noEvent(publicId: string): Refusal {
   return notFound(`No event has the id "${publicId}".`, shows('event list <workspace>', 'the latest ones'));
 }
@@ -205,6 +215,14 @@ function notFound(message: string, hint?: string): Refusal {
 
 function conflict(message: string, hint?: string): Refusal {
   return { refused: 'conflict', message, ...(hint !== undefined && { hint }) };
+}
+
+/** The first few by name. */
+function listed(places: readonly Place[]): string {
+  const names = places.slice(0, 5).map(({ slug }) => slug);
+  return places.length > names.length
+    ? `${names.join(', ')} and ${places.length - names.length} more`
+    : names.join(', ');
 }
 
 function shows(command: string, what: string): string {

@@ -3,6 +3,7 @@ import { accept } from './accept.ts';
 import { audit } from './audit.ts';
 import type { CallName } from './calls.ts';
 import { channels } from './channels.ts';
+import { deviceChanges } from './device-changes.ts';
 import { devices } from './devices.ts';
 import { events } from './events.ts';
 import type { Db, Handlers, StoreSettings, TransactionHooks } from './handlers.ts';
@@ -50,6 +51,7 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
     ...sessions(db),
     ...passwords(db),
     ...devices(db),
+    ...deviceChanges(db),
     ...imports(db),
     ...ownDevices(db, settings),
     ...listening(db),

@@ -86,6 +86,9 @@ test('every change has its words', () => {
     'member.password null',
     'member.sign-out null',
     'device.add acme',
+    'device.unsubscribe acme',
+    'device.subscribe acme',
+    'device.move null',
     'device.test null',
     'event.cancel acme',
     'event.resend acme',
@@ -194,6 +197,10 @@ function everyChange(world: World): void {
   granted(calls.changePassword(own, ANA));
   granted(calls.closeSessions({ email: BOB }, OPERATOR));
   const { device } = granted(calls.addDevice({ ...acme, email: BOB, ...aDevice(), ...time }, OPERATOR));
+  const ear = { id: device.id, channels: ['deploys'] };
+  granted(calls.unsubscribeDevice(ear, OPERATOR));
+  granted(calls.subscribeDevice(ear, OPERATOR));
+  granted(calls.moveDevice({ id: device.id, email: EMAIL }, OPERATOR));
   const tested = { id: device.id, uuid: '0192f0c1-2b3c-7def-8abc-0123456789ab' };
   const { event } = granted(calls.testDevice({ ...tested, ...time }, OPERATOR));
   granted(calls.cancelEvent({ publicId: event.public_id, ...time }, OPERATOR));

@@ -1,12 +1,13 @@
 import { type Command, Option } from 'commander';
 import { v7 as uuidv7 } from 'uuid';
 import type { Environment, Platform, TokenKind } from '../../push.ts';
-import type { Device, StoreClient } from '../../store/calls.ts';
+import type { StoreClient } from '../../store/calls.ts';
 import { collect, examples } from '../arguments.ts';
-import { type Listing, printPages } from '../listing.ts';
+import { DEVICES, deviceTable } from '../device-table.ts';
+import { printPages } from '../listing.ts';
 import { pagesOf } from '../pages.ts';
 import { granted, type Session } from '../session.ts';
-import { table, when } from '../table.ts';
+import { addDeviceChanges } from './device-changes.ts';
 import { addDeviceImport } from './device-import.ts';
 
 interface AddOptions {
@@ -17,22 +18,6 @@ interface AddOptions {
   readonly name?: string;
   readonly subscribe?: readonly string[];
 }
-
-const DEVICES: Listing<Device> = {
-  name: 'devices',
-  headings: ['ID', 'PLATFORM', 'NAME', 'STATUS', 'REGISTERED', 'CHANNELS'],
-  rows: (device) => [
-    [
-      device.id,
-      device.environment === 'sandbox' ? `${device.platform} (sandbox)` : device.platform,
-      device.name,
-      device.inactive_reason === null ? device.status : `${device.status}: ${device.inactive_reason}`,
-      when(device.registered_at),
-      device.channels.join(' '),
-    ],
-  ],
-  empty: 'No devices yet. They come with the app, or by: pushctl device add <workspace> <email> …',
-};
 
 export function addDevice(program: Command, session: Session): void {
   const device = program
@@ -56,7 +41,7 @@ export function addDevice(program: Command, session: Session): void {
     .action(async (workspace: string, email: string, options: AddOptions) => {
       const args = { workspace, email, ...options };
       const added = granted(await session.withStore((store) => store.addDevice(args)));
-      session.print({ device: added.device }, () => list(session, [added.device]));
+      session.print({ device: added.device }, () => deviceTable(session, added.device));
     });
 
   addDeviceImport(device, session);
@@ -69,6 +54,8 @@ export function addDevice(program: Command, session: Session): void {
     .action(async (workspace: string, options: { email?: string }) => {
       await session.withStore((store) => printPages(session, DEVICES, allDevices(store, { workspace, ...options })));
     });
+
+  addDeviceChanges(device, session);
 
   device
     .command('remove <id>')
@@ -98,8 +85,4 @@ function allDevices(store: StoreClient, whose: { workspace: string; email?: stri
     const page = granted(await store.listDevices({ ...whose, limit, ...(after !== undefined && { after }) }));
     return { items: page.devices, next: page.next };
   });
-}
-
-function list(session: Session, devices: readonly Device[]): string {
-  return table(session, DEVICES.headings, devices.flatMap(DEVICES.rows), DEVICES.empty);
 }

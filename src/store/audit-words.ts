@@ -66,6 +66,10 @@ function wordsWith(workspaceOfKey: (id: string) => string | null): Words {
 
     addDevice: ({ workspace, email }, { device }) =>
       change('device.add', workspace, `${device.id} of ${canonicalEmail(email)}`),
+    exportDevices: ({ workspace, email, after }) =>
+      after !== undefined
+        ? null
+        : change('device.export', workspace, email === undefined ? 'of all members' : `of ${canonicalEmail(email)}`),
     subscribeDevice: ({ id, channels }, { workspace }) =>
       change('device.subscribe', workspace, `${id} to ${channels.join(', ')}`),
     unsubscribeDevice: ({ id, channels }, { workspace }) =>

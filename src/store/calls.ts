@@ -110,6 +110,14 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
     { workspace: string; email?: string; limit: number; after?: string },
     { devices: readonly OwnedDevice[]; next: string | null } | Refusal,
   ];
+  /**
+   * As lines of an import, with their tokens: of a workspace's members, or of one. Inactive devices are left out and counted. The first page
+   * is told in the audit log. `after`: the `next` of the page before.
+   */
+  exportDevices: [
+    { workspace: string; email?: string; limit: number; after?: string },
+    { devices: readonly ExportedDevice[]; inactive: number; next: string | null } | Refusal,
+  ];
   /** With `userId` only among this person's devices. */
   removeDevice: [{ id: string; userId?: number }, Device | Refusal];
   /**
@@ -227,6 +235,16 @@ export interface RotateKeyArgs {
   readonly graceMs: number;
   readonly again?: boolean;
   readonly expires?: Expiry;
+}
+/** As `device import` takes it. */
+export interface ExportedDevice {
+  readonly platform: Platform;
+  readonly token: string;
+  readonly token_kind?: TokenKind;
+  readonly environment?: Environment;
+  readonly name: string;
+  readonly app_version?: string;
+  readonly subscribe: readonly string[];
 }
 export interface DeviceChannels {
   readonly id: string;

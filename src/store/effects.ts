@@ -69,6 +69,8 @@ const CALLS = {
   createPairingCode: {},
   addDevice: {},
   listDevices: { reads: true },
+  // It tells secrets, so it is written to the audit log as a change is.
+  exportDevices: {},
   removeDevice: {},
   subscribeDevice: {},
   unsubscribeDevice: {},

@@ -4,6 +4,7 @@ import { audit } from './audit.ts';
 import type { CallName } from './calls.ts';
 import { channels } from './channels.ts';
 import { deviceChanges } from './device-changes.ts';
+import { deviceExports } from './device-exports.ts';
 import { devices } from './devices.ts';
 import { events } from './events.ts';
 import type { Db, Handlers, StoreSettings, TransactionHooks } from './handlers.ts';
@@ -52,6 +53,7 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
     ...passwords(db),
     ...devices(db),
     ...deviceChanges(db),
+    ...deviceExports(db),
     ...imports(db),
     ...ownDevices(db, settings),
     ...listening(db),

@@ -86,6 +86,7 @@ test('every change has its words', () => {
     'member.password null',
     'member.sign-out null',
     'device.add acme',
+    'device.export acme',
     'device.unsubscribe acme',
     'device.subscribe acme',
     'device.move null',
@@ -197,6 +198,8 @@ function everyChange(world: World): void {
   granted(calls.changePassword(own, ANA));
   granted(calls.closeSessions({ email: BOB }, OPERATOR));
   const { device } = granted(calls.addDevice({ ...acme, email: BOB, ...aDevice(), ...time }, OPERATOR));
+  const exported = granted(calls.exportDevices({ ...acme, limit: 1 }, OPERATOR));
+  granted(calls.exportDevices({ ...acme, limit: 1, after: exported.next ?? '1 1' }, OPERATOR));
   const ear = { id: device.id, channels: ['deploys'] };
   granted(calls.unsubscribeDevice(ear, OPERATOR));
   granted(calls.subscribeDevice(ear, OPERATOR));

@@ -8,6 +8,7 @@ import { printPages } from '../listing.ts';
 import { pagesOf } from '../pages.ts';
 import { granted, type Session } from '../session.ts';
 import { addDeviceChanges } from './device-changes.ts';
+import { addDeviceExport } from './device-export.ts';
 import { addDeviceImport } from './device-import.ts';
 
 interface AddOptions {
@@ -45,6 +46,7 @@ export function addDevice(program: Command, session: Session): void {
     });
 
   addDeviceImport(device, session);
+  addDeviceExport(device, session);
 
   device
     .command('list <workspace>')

@@ -4,6 +4,7 @@ import { type SystemClock, systemClock } from '../clock.ts';
 import { OperatorProblem } from '../problem.ts';
 import { unreachable } from '../push.ts';
 import type { StoreClient } from './calls.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { EFFECTS, type Topic } from './effects.ts';
 import type { FileNews } from './guard.ts';
 import type { StoreOptions } from './owner.ts';
@@ -61,8 +62,8 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
     argv: process.argv.slice(2),
   });
   const { upgraded, isNew } = await opening(worker);
-  const line = new CallLine(worker, options);
   const beside = new SideLine(dataDir);
+  const line = new CallLine(worker, beside, options);
   const client = clientOver(
     (call) => (EFFECTS[call.name].isLong ? beside : line).ask(call),
     async () => void (await Promise.all([beside.close(), line.close()])),
@@ -92,18 +93,25 @@ class CallLine {
   readonly #onFiles: (news: FileNews) => void;
   readonly #listeners: { topic: Topic; listener: () => void }[] = [];
   readonly #exited: Promise<void>;
+  readonly #checkpoints: Checkpoints;
   #waiting: OpenCall[] = [];
+  /** Parts of something long. */
+  #steps: OpenCall[] = [];
   #group: readonly OpenCall[] = [];
   #sentAtMs = 0;
   #sendPlanned = false;
   #state: 'open' | 'closing' | 'closed' | 'dead' = 'open';
 
-  constructor(worker: Worker, options: LineOptions) {
+  constructor(worker: Worker, beside: SideLine, options: LineOptions) {
     this.#worker = worker;
     this.#maxWaiting = options.maxWaiting ?? MAX_WAITING;
     this.#onFatal = options.onFatal ?? (() => {});
     this.#onCommitted = options.onCommitted ?? (() => {});
     this.#onFiles = options.onFiles ?? (() => {});
+    this.#checkpoints = new Checkpoints({
+      pass: () => beside.checkpoint(),
+      ask: (finish) => this.#state === 'open' && this.#post({ kind: 'log', finish }),
+    });
     this.#exited = new Promise((resolve) => worker.once('exit', () => resolve()));
     worker.on('message', (message: FromThread) => this.#receive(message));
     worker.on('error', (error) => this.#die(error as Error));
@@ -112,9 +120,10 @@ class CallLine {
 
   ask(call: Call): Promise<Reply> {
     if (this.#state !== 'open') return Promise.resolve({ kind: 'unavailable', reason: this.#state });
-    if (this.#waiting.length >= this.#maxWaiting) return Promise.resolve({ kind: 'unavailable', reason: 'overloaded' });
+    const line = EFFECTS[call.name].isStep ? this.#steps : this.#waiting;
+    if (line.length >= this.#maxWaiting) return Promise.resolve({ kind: 'unavailable', reason: 'overloaded' });
     return new Promise((resolve) => {
-      this.#waiting.push({ call, resolve });
+      line.push({ call, resolve });
       if (this.#waiting.length >= ENOUGH_FOR_A_GROUP) this.#sendIfIdle();
       else this.#planSend();
     });
@@ -149,10 +158,15 @@ class CallLine {
 
   #send(): void {
     if (this.#state === 'dead') return;
-    this.#group = this.#waiting.splice(0, MAX_GROUP);
+    this.#group = [...this.#waiting.splice(0, MAX_GROUP), ...this.#nextStep()];
     this.#sentAtMs = performance.now();
     if (this.#group.length > 0) this.#post({ kind: 'group', calls: this.#group.map(({ call }) => call) });
     else if (this.#state === 'closing') this.#post({ kind: 'close' });
+  }
+
+  /** What was asked before a close is done before it. */
+  #nextStep(): readonly OpenCall[] {
+    return this.#checkpoints.isCatchingUp && this.#state === 'open' ? [] : this.#steps.splice(0, 1);
   }
 
   #post(message: ToThread): void {
@@ -165,6 +179,7 @@ class CallLine {
         const answered = this.#group;
         this.#onCommitted(answered.length, performance.now() - this.#sentAtMs);
         this.#group = [];
+        if (this.#state === 'open') this.#checkpoints.note(message.log);
         this.#send();
         for (const { topic, listener } of this.#listeners) if (message.touched.includes(topic)) listener();
         message.replies.forEach((reply, index) => {
@@ -174,6 +189,11 @@ class CallLine {
       }
       case 'files':
         this.#onFiles(message.news);
+        return;
+      case 'log':
+        if (this.#state !== 'open') return;
+        this.#checkpoints.note(message.log);
+        this.#sendIfIdle();
         return;
       case 'closed':
         this.#state = 'closed';
@@ -189,9 +209,10 @@ class CallLine {
   #die(error: Error): void {
     if (this.#state === 'closed' || this.#state === 'dead') return;
     this.#state = 'dead';
-    const lost = [...this.#group, ...this.#waiting];
+    const lost = [...this.#group, ...this.#waiting, ...this.#steps];
     this.#group = [];
     this.#waiting = [];
+    this.#steps = [];
     this.#onFatal(error);
     for (const { resolve } of lost) resolve({ kind: 'unavailable', reason: error.message });
   }

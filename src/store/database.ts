@@ -32,6 +32,11 @@ export function openReadOnly(path: string): Db {
   return opened(path, { readonly: true });
 }
 
+/** Beside the owner of the database, in its process: to checkpoint its log, and for nothing else. */
+export function openBeside(path: string): Db {
+  return opened(path, { readonly: false, fileMustExist: true });
+}
+
 /**
  * What is wrong with the file's contents: every page is looked at, by `integrity_check` every index entry as well. Empty:
  * nothing.
@@ -53,14 +58,15 @@ export function refuseOldNode(): void {
 
 interface Opening {
   readonly readonly: boolean;
+  readonly fileMustExist?: boolean;
   readonly prepare?: (db: Db) => void;
 }
 
-function opened(path: string, { readonly, prepare }: Opening): Db {
+function opened(path: string, { readonly, fileMustExist = false, prepare }: Opening): Db {
   refuseOldNode();
   let db: Db | undefined;
   try {
-    db = new Database(path, { readonly, timeout: BUSY_TIMEOUT_MS });
+    db = new Database(path, { readonly, fileMustExist, timeout: BUSY_TIMEOUT_MS });
     prepare?.(db);
     // SQLite looks into a file only when it is asked for something.
     db.prepare('SELECT count(*) FROM sqlite_schema').get();

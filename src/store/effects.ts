@@ -13,6 +13,8 @@ export interface Effect {
   readonly isLong?: true;
   /** Promises nothing new, but carries out what was promised: it goes on also where nothing may be promised any more. */
   readonly carriesOut?: true;
+  /** A part of something long, which waits for its turn: one goes with a group, and none while the log is too long. */
+  readonly isStep?: true;
   readonly touches?: readonly Topic[];
   /** Only the server itself asks this, never the command line tool. */
   readonly internal?: true;
@@ -39,7 +41,7 @@ const CALLS = {
   releaseBatch: { internal: true, carriesOut: true },
   resumeQueue: { internal: true, carriesOut: true },
   expireOverdue: { internal: true, carriesOut: true },
-  pruneStep: { internal: true },
+  pruneStep: { internal: true, isStep: true },
   queueDepth: { reads: true, isLong: true },
   queueAge: { reads: true },
   findWatched: { reads: true, internal: true },
@@ -76,9 +78,9 @@ const CALLS = {
   unsubscribeDevice: {},
   moveDevice: {},
   testDevice: { touches: ['queue'] },
-  stageImport: {},
+  stageImport: { isStep: true },
   commitImport: {},
-  registerImported: {},
+  registerImported: { isStep: true },
   dropImport: {},
   listEvents: { reads: true },
   resendEvent: { touches: ['queue', 'remains'] },

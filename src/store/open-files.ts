@@ -11,15 +11,23 @@ export interface OpenFiles {
  * Those of a database that has just been opened at `path`. They are only looked at: to open and close a database beside SQLite
  * takes the locks away that it has on it (https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
  */
-export function openFiles(path: string): OpenFiles {
-  const files = DATABASE_PARTS.map((part) => `${path}${part}`);
-  const atFirst = files.map(identityOf);
+export function openFiles(path: string, atFirst = identitiesOf(path)): OpenFiles {
+  const files = partsOf(path);
   return {
     displaced() {
       const index = files.findIndex((file, at) => identityOf(file) !== atFirst[at]);
       return index === -1 ? null : whatHappened(files[index] ?? path);
     },
   };
+}
+
+/** As `openFiles` takes them in another thread. */
+export function identitiesOf(path: string): readonly (string | null)[] {
+  return partsOf(path).map(identityOf);
+}
+
+function partsOf(path: string): readonly string[] {
+  return DATABASE_PARTS.map((part) => `${path}${part}`);
 }
 
 /** Null: there is none, or it cannot be looked at. */

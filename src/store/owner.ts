@@ -7,6 +7,7 @@ import { prepareFolder } from './folder.ts';
 import type { Db, StoreSettings } from './handlers.ts';
 import { takeLock } from './lock.ts';
 import { openFiles } from './open-files.ts';
+import { type OwnLog, ownLog } from './own-log.ts';
 import { type Rescue, refuseToForget, rescueOf } from './rescue.ts';
 import { rights } from './rights.ts';
 import { assembleHandlers } from './store.ts';
@@ -27,6 +28,8 @@ export interface OwnedStore extends Committer {
   displaced(): string | null;
   /** A copy beside them, still to be saved. */
   rescue(): Rescue;
+  /** From then on its commits leave the checkpoints of the write-ahead log to others. */
+  leaveLog(): OwnLog;
   close(): void;
 }
 
@@ -50,8 +53,9 @@ export function ownStore({ dataDir, settings }: StoreOptions, clock: Clock = sys
     db = open;
     const upgraded = upgrade(open, folder);
     const { displaced } = openFiles(folder.database);
+    const leaveLog = () => ownLog(open);
     const rescue = () => rescueOf(open, folder, clock.wallMs());
-    return { ...committerOver(open, settings, clock), upgraded, isNew, displaced, rescue, close };
+    return { ...committerOver(open, settings, clock), upgraded, isNew, leaveLog, displaced, rescue, close };
   } catch (error) {
     close();
     throw error;

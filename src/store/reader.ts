@@ -1,12 +1,15 @@
 /**
- * A thread beside the store's, for questions that take long: it looks at what is committed, over a connection that cannot
- * write, while the store thread goes on.
+ * A thread beside the store's, for what takes long, while the store thread goes on. It answers questions by what is
+ * committed, over a connection that cannot write; and it checkpoints the write-ahead log (checkpoints.ts).
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { momentOf, systemClock } from '../clock.ts';
 import { OperatorProblem } from '../problem.ts';
-import { openReadOnly } from './database.ts';
+import { CHECKPOINT } from './checkpoints.ts';
+import { openBeside, openReadOnly } from './database.ts';
 import { databasePath } from './folder.ts';
+import { type OpenFiles, openFiles } from './open-files.ts';
+import { checkpointOf } from './own-log.ts';
 import { queueDepth } from './queue/depth.ts';
 import { bugReply, type Call, type Reply } from './reply.ts';
 import { rights } from './rights.ts';
@@ -14,14 +17,36 @@ import { errorReply } from './sqlite-errors.ts';
 import { stats } from './stats.ts';
 import { advice } from './suggestions.ts';
 
-if (parentPort) serve(parentPort, (workerData as ReaderData).dataDir);
+if (parentPort) serve(parentPort, workerData as ReaderData);
 
 export interface ReaderData {
   readonly dataDir: string;
+  /** Of the files that the store has open. */
+  readonly identities: readonly (string | null)[];
 }
 
-function serve(port: NonNullable<typeof parentPort>, dataDir: string): void {
-  port.on('message', (call: Call) => port.postMessage(answer(call, dataDir)));
+function serve(port: NonNullable<typeof parentPort>, { dataDir, identities }: ReaderData): void {
+  const files = openFiles(databasePath(dataDir), identities);
+  port.on('message', (asked: Call | typeof CHECKPOINT) => {
+    port.postMessage(asked === CHECKPOINT ? checkpoint(dataDir, files) : answer(asked, dataDir));
+  });
+}
+
+/**
+ * Of the write-ahead log as it is by now. What somebody still reads is left. Another file that has taken the place of the
+ * database must get nothing of it: SQLite finds the log by its name.
+ */
+function checkpoint(dataDir: string, files: OpenFiles): Reply {
+  return unlessBroken(() => {
+    const displaced = files.displaced();
+    if (displaced !== null) return { kind: 'unavailable', reason: displaced };
+    const db = openBeside(databasePath(dataDir));
+    try {
+      return { kind: 'answer', answer: checkpointOf(db, 'PASSIVE')() };
+    } finally {
+      db.close();
+    }
+  });
 }
 
 /**
@@ -29,7 +54,7 @@ function serve(port: NonNullable<typeof parentPort>, dataDir: string): void {
  * opened is a matter of the disk, as it is for the committer.
  */
 function answer({ name, args, actor }: Call, dataDir: string): Reply {
-  try {
+  return unlessBroken(() => {
     const db = openReadOnly(databasePath(dataDir));
     try {
       db.pragma('temp_store = MEMORY');
@@ -42,6 +67,12 @@ function answer({ name, args, actor }: Call, dataDir: string): Reply {
     } finally {
       db.close();
     }
+  });
+}
+
+function unlessBroken(reply: () => Reply): Reply {
+  try {
+    return reply();
   } catch (error) {
     return error instanceof OperatorProblem ? { kind: 'unavailable', reason: error.message } : errorReply(error);
   }

@@ -1,4 +1,7 @@
 import { Worker } from 'node:worker_threads';
+import { CHECKPOINT, type LogState } from './checkpoints.ts';
+import { databasePath } from './folder.ts';
+import { identitiesOf } from './open-files.ts';
 import type { ReaderData } from './reader.ts';
 import { bugReply, type Call, type Reply } from './reply.ts';
 
@@ -9,21 +12,30 @@ const MAX_WAITING = 50;
 const IDLE_MS = 20_000;
 const CLOSED: Reply = { kind: 'unavailable', reason: 'closed' };
 
-/** The calls that a reading thread answers one by one, beside the store thread. It is started when there is something to ask. */
+/** What a thread beside the store's does, one thing after the other. It is started when there is something to do. */
 export class SideLine {
   readonly #dataDir: string;
   readonly #module: URL;
+  readonly #identities: ReaderData['identities'];
   #worker: Worker | null = null;
   #waiting: ((reply: Reply) => void)[] = [];
   #idle: NodeJS.Timeout | undefined;
   #isClosed = false;
 
+  /** While the store has its database open. */
   constructor(dataDir: string, module = READER) {
     this.#dataDir = dataDir;
     this.#module = module;
+    this.#identities = identitiesOf(databasePath(dataDir));
   }
 
-  ask(call: Call): Promise<Reply> {
+  /** Of the write-ahead log. Null: that could not be done. */
+  async checkpoint(): Promise<LogState | null> {
+    const reply = await this.ask(CHECKPOINT);
+    return reply.kind === 'answer' ? (reply.answer as LogState) : null;
+  }
+
+  ask(asked: Call | typeof CHECKPOINT): Promise<Reply> {
     if (this.#isClosed) return Promise.resolve(CLOSED);
     if (this.#waiting.length >= MAX_WAITING) return Promise.resolve({ kind: 'unavailable', reason: 'overloaded' });
     clearTimeout(this.#idle);
@@ -31,7 +43,7 @@ export class SideLine {
     this.#worker = worker;
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
-      worker.postMessage(call);
+      worker.postMessage(asked);
     });
   }
 
@@ -42,7 +54,8 @@ export class SideLine {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#module, { workerData: { dataDir: this.#dataDir } satisfies ReaderData });
+    const workerData: ReaderData = { dataDir: this.#dataDir, identities: this.#identities };
+    const worker = new Worker(this.#module, { workerData });
     worker.on('message', (reply: Reply) => {
       if (worker !== this.#worker) return;
       this.#waiting.shift()?.(reply);

@@ -2,6 +2,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../clock.ts';
 import { type ExitCode, OperatorProblem } from '../problem.ts';
+import { unreachable } from '../push.ts';
+import type { LogState } from './checkpoints.ts';
 import { EFFECTS, type Topic } from './effects.ts';
 import { type FileNews, Guard } from './guard.ts';
 import { type OwnedStore, ownStore, type StoreOptions } from './owner.ts';
@@ -14,6 +16,8 @@ export interface ThreadData extends StoreOptions {
 
 export type ToThread =
   | { readonly kind: 'group'; readonly calls: readonly Call[] }
+  /** Asks where the write-ahead log stands. `finish`: after a checkpoint of its rest. */
+  | { readonly kind: 'log'; readonly finish: boolean }
   /** Nothing follows it. */
   | { readonly kind: 'close' };
 
@@ -21,7 +25,13 @@ export type FromThread =
   | ({ readonly kind: 'open' } & Opening)
   /** An `OperatorProblem`, which cannot cross threads as itself. The thread ends. */
   | { readonly kind: 'problem'; readonly message: string; readonly exitCode: ExitCode }
-  | { readonly kind: 'replies'; readonly replies: readonly Reply[]; readonly touched: readonly Topic[] }
+  | {
+      readonly kind: 'replies';
+      readonly replies: readonly Reply[];
+      readonly touched: readonly Topic[];
+      readonly log: LogState;
+    }
+  | { readonly kind: 'log'; readonly log: LogState }
   | { readonly kind: 'files'; readonly news: FileNews }
   | { readonly kind: 'closed' };
 
@@ -34,6 +44,7 @@ function serve(port: NonNullable<typeof parentPort>, options: ThreadData): void 
   const tell = (message: FromThread) => port.postMessage(message);
   const store = opened(options, tell);
   if (!store) return;
+  const log = store.leaveLog();
   const guard = new Guard(store, (news) => tell({ kind: 'files', news }));
   const close = async () => {
     await guard.end();
@@ -42,9 +53,18 @@ function serve(port: NonNullable<typeof parentPort>, options: ThreadData): void 
     port.close();
   };
   port.on('message', (message: ToThread) => {
-    if (message.kind === 'close') return void close();
-    const replies = guard.run(message.calls);
-    tell({ kind: 'replies', replies, touched: touchedBy(message.calls, replies) });
+    switch (message.kind) {
+      case 'group': {
+        const replies = guard.run(message.calls);
+        return tell({ kind: 'replies', replies, touched: touchedBy(message.calls, replies), log: log.state() });
+      }
+      case 'log':
+        return tell({ kind: 'log', log: message.finish ? log.checkpoint() : log.state() });
+      case 'close':
+        return void close();
+      default:
+        unreachable(message);
+    }
   });
   const { upgraded, isNew } = store;
   tell({ kind: 'open', upgraded, isNew });

@@ -12,6 +12,7 @@ import { Opened } from '../support/opened.ts';
 import { someSettings } from '../support/store.ts';
 import { storeProcess } from '../support/store-process.ts';
 import { commitsInWal } from '../support/wal.ts';
+import { aDevice, EMAIL, linesOf } from '../support/world.ts';
 
 async function withThread(use: (store: StoreThread, dataDir: string) => Promise<void>): Promise<void> {
   const dataDir = temporaryFolder();
@@ -49,6 +50,19 @@ test('calls that arrive together share one commit, those that arrive meanwhile t
     await Promise.all([...first, ...meanwhile]);
     assert.is(commitsInWal(wal), before + 2);
     assert.is((await store.listWorkspaces({})).length, 103);
+  }));
+
+test('of what comes in many parts, one goes with each commit', () =>
+  withThread(async (store, dataDir) => {
+    await store.createWorkspace({ slug: 'acme' });
+    await store.addMember({ workspace: 'acme', email: EMAIL, role: 'member' });
+    const wal = join(dataDir, 'pushctl.db-wal');
+    const before = commitsInWal(wal);
+    const parts = ['one', 'two', 'three'].map((importId) => {
+      return store.stageImport({ importId, workspace: 'acme', email: EMAIL, lines: linesOf([aDevice()]) });
+    });
+    await Promise.all([...parts, ...createWorkspaces(store, 10, 'w')]);
+    assert.is(commitsInWal(wal), before + parts.length);
   }));
 
 test('a refusal is an answer', () =>

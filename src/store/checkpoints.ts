@@ -1,0 +1,82 @@
+/** Where the write-ahead log stands, in pages: https://www.sqlite.org/wal.html#ckpt */
+export interface LogState {
+  readonly pages: number;
+  /** Of them, not yet in the database file. */
+  readonly left: number;
+}
+
+export interface CheckpointParts {
+  /** Checkpoints what is in the log by now, beside the store thread. Null: that could not be done. */
+  readonly pass: () => Promise<LogState | null>;
+  /** Has the store thread tell where the log stands, by `note`. `finish`: after a checkpoint of its own. */
+  readonly ask: (finish: boolean) => void;
+}
+
+/** What the thread beside the store's is asked for a pass: no call of the store, as it stands outside of any transaction. */
+export const CHECKPOINT = 'checkpoint';
+
+/** So many are worth a pass: SQLite's own measure. */
+const WORTH_PAGES = 1_000;
+/** 16 MiB. From here on the log is to begin anew. */
+const LONG_PAGES = 4_000;
+/** So few the store thread checkpoints in a moment. */
+const FEW_PAGES = 250;
+/** Where a pass takes as long as it takes to write as much again, more of them bring nothing. */
+const MAX_PASSES = 3;
+
+/**
+ * Decides when the write-ahead log is checkpointed, and by whom. A checkpoint is many small writes all over the database file
+ * and a sync of them: no commit should wait for that. So another thread does it, in passes, while the store thread writes on. But
+ * the log begins anew only where nothing is left in it as the next write begins: so the last few pages are the store thread's own,
+ * between two groups. Whoever reads for long (a backup) keeps what was written since from being checkpointed: the log grows
+ * meanwhile.
+ */
+export class Checkpoints {
+  readonly #parts: CheckpointParts;
+  #log: LogState = { pages: 0, left: 0 };
+  #isAtWork = false;
+  /** Since the log is long. */
+  #passes = 0;
+  /** With fewer pages left it is not tried again, as the last time some could not be checkpointed. */
+  #retryFrom = 0;
+
+  constructor(parts: CheckpointParts) {
+    this.#parts = parts;
+  }
+
+  /** The log is long, and would soon begin anew if less were written: what can wait should. */
+  get isCatchingUp(): boolean {
+    return isLong(this.#log) && this.#retryFrom === 0;
+  }
+
+  /** After each group, and as the answer to `ask`. */
+  note(log: LogState): void {
+    this.#log = log;
+    if (log.left === 0) this.#retryFrom = 0;
+    if (!isLong(log)) this.#passes = 0;
+    if (this.#isAtWork || log.left < this.#retryFrom) return;
+    if (isLong(log) && (log.left <= FEW_PAGES || this.#passes >= MAX_PASSES)) this.#finish();
+    else if (log.left >= (isLong(log) ? FEW_PAGES : WORTH_PAGES)) void this.#pass();
+  }
+
+  async #pass(): Promise<void> {
+    this.#isAtWork = true;
+    const seen = await this.#parts.pass();
+    this.#isAtWork = false;
+    this.#passes += 1;
+    const left = (seen ?? this.#log).left;
+    this.#retryFrom = left === 0 ? 0 : left + WORTH_PAGES;
+    this.#parts.ask(false);
+  }
+
+  /** Where the answer tells that something is left all the same, somebody reads it. */
+  #finish(): void {
+    this.#passes = 0;
+    this.#retryFrom = this.#log.left + WORTH_PAGES;
+    this.#parts.ask(true);
+  }
+}
+
+function isLong({ pages, left }: LogState): boolean {
+  return pages >= LONG_PAGES && left > 0;
+}

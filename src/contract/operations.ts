@@ -5,14 +5,22 @@ import type { Operation } from './operations/operation.ts';
 import { SERVICE } from './operations/service.ts';
 import { SESSION } from './operations/session.ts';
 
+export type OperationId = (
+  | (typeof INTEGRATORS)[number]
+  | (typeof SESSION)[number]
+  | (typeof APP)[number]
+  | (typeof DASHBOARD)[number]
+  | (typeof SERVICE)[number]
+)['operationId'];
+
 /** Operations that belong together: a tag of the description. */
 export interface OperationGroup {
   readonly name: string;
   readonly description: string;
-  readonly operations: readonly Operation[];
+  readonly operations: readonly (Operation & { readonly operationId: OperationId })[];
 }
 
-/** Every operation. Each has a line in http/app.ts, too. */
+/** The one list of operations: the API's description and its router are made of it. http/routes.ts says what carries each out. */
 export const GROUPS: readonly OperationGroup[] = [
   { name: 'Integration', description: 'For programs that send events, with an API key.', operations: INTEGRATORS },
   { name: 'Session', description: 'Signing in and out.', operations: SESSION },
@@ -20,3 +28,5 @@ export const GROUPS: readonly OperationGroup[] = [
   { name: 'Dashboard', description: 'For owners and admins of a workspace.', operations: DASHBOARD },
   { name: 'Service', description: 'About the service itself.', operations: SERVICE },
 ];
+
+export const OPERATIONS = GROUPS.flatMap(({ operations }) => operations);

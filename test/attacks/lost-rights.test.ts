@@ -7,7 +7,7 @@ import { request as httpRequest } from 'node:http';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Operation } from '../../src/contract/operations/operation.ts';
-import { GROUPS } from '../../src/contract/operations.ts';
+import { OPERATIONS } from '../../src/contract/operations.ts';
 import { readSchema } from '../../src/contract/schemas.ts';
 import { type Api, done, withApi } from '../support/http.ts';
 import { aPerson, join } from '../support/sign-in.ts';
@@ -15,7 +15,7 @@ import { aPerson, join } from '../support/sign-in.ts';
 const ADMIN = 'admin@example.com';
 const TARGET = 'target@example.com';
 
-const WITH_BODY = GROUPS.flatMap(({ operations }) => operations).filter(({ body }) => body !== undefined);
+const WITH_BODY = OPERATIONS.filter(({ body }) => body !== undefined);
 const OF_PEOPLE = WITH_BODY.filter(({ session }) => session !== undefined);
 const OF_MANAGERS = OF_PEOPLE.filter(({ session }) => session === 'managers');
 const OF_KEYS = WITH_BODY.filter(({ scope }) => scope !== undefined);

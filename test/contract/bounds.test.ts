@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { GROUPS } from '../../src/contract/operations.ts';
+import { OPERATIONS } from '../../src/contract/operations.ts';
 import { readSchema } from '../../src/contract/schemas.ts';
 
 interface Value {
@@ -16,9 +16,7 @@ interface Value {
   readonly not?: object;
 }
 
-const ASKED = GROUPS.flatMap(({ operations }) => operations)
-  .flatMap(({ body, query }) => [body, query?.schema])
-  .filter((schema) => schema !== undefined);
+const ASKED = OPERATIONS.flatMap(({ body, query }) => [body, query?.schema]).filter((schema) => schema !== undefined);
 
 /** What about a value has no end. */
 function endless({ type, $ref, ...value }: Value, name: string): readonly string[] {

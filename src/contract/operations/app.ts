@@ -13,7 +13,7 @@ const SUBSCRIPTION = {
 } as const;
 
 /** What the app does for who has signed in: their devices, what they listen on, their inbox. */
-export const APP: readonly Operation[] = [
+export const APP = [
   {
     method: 'post',
     path: '/v1/devices',
@@ -102,4 +102,4 @@ export const APP: readonly Operation[] = [
     answers: { 200: { is: 'The channels, and which own devices are subscribed.', schema: 'channel-list' } },
     errors: [...ANY_SESSION, 'workspace_not_found', 'invalid_fields'],
   },
-];
+] as const satisfies readonly Operation[];

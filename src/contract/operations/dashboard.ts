@@ -13,7 +13,7 @@ const KEY = pathParameter('key', { description: 'Id of an API key.', example: '7
 const EMAIL = pathParameter('email', { description: 'Email address of a member.', example: 'ada@example.com' });
 
 /** What the dashboard does for owners and admins. Every change is written to the audit log. */
-export const DASHBOARD: readonly Operation[] = [
+export const DASHBOARD = [
   {
     ...MANAGERS,
     method: 'post',
@@ -148,4 +148,4 @@ export const DASHBOARD: readonly Operation[] = [
     answers: { 200: { is: 'Counts, by the hour or day, by channel, route and reason.', schema: 'stats-answer' } },
     errors: [...ANY_MANAGER, 'invalid_fields'],
   },
-];
+] as const satisfies readonly Operation[];

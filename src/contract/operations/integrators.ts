@@ -12,7 +12,7 @@ const IDEMPOTENCY_KEY: Parameter = {
 };
 
 /** What integrators use. */
-export const INTEGRATORS: readonly Operation[] = [
+export const INTEGRATORS = [
   {
     method: 'post',
     path: '/v1/events',
@@ -111,4 +111,4 @@ export const INTEGRATORS: readonly Operation[] = [
     errors: [...ANY_REQUEST, ...ANY_KEY, 'rate_limited'],
     limited: true,
   },
-];
+] as const satisfies readonly Operation[];

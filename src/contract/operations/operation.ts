@@ -3,7 +3,7 @@ import type { HEADERS } from '../openapi/headers.ts';
 import type { Schema } from '../schemas.ts';
 
 /**
- * One operation of the API, as far as its description needs it.
+ * One operation of the API: where it is, and its description.
  *
  * Its examples come by themselves: requests and answers show the `examples` of their schemas in `schemas/`, errors their
  * message of the list. A parameter of the path brings its own; one of the query is a property of a schema, as fields are.
@@ -33,6 +33,8 @@ export interface Operation {
   readonly limited?: true;
   /** Stands beside the base address, not below it. */
   readonly beside?: true;
+  /** Answered however many requests there are already. */
+  readonly always?: true;
 }
 
 export type Failure = ApiErrorCode | 'invalid_fields';

@@ -11,7 +11,7 @@ const IF_NONE_MATCH: Parameter = {
 };
 
 /** About the service itself. Nobody has to say who they are. */
-export const SERVICE: readonly Operation[] = [
+export const SERVICE = [
   {
     method: 'get',
     path: '/openapi.json',
@@ -34,6 +34,7 @@ export const SERVICE: readonly Operation[] = [
     answers: { 200: { is: 'They do.', schema: 'health' } },
     errors: [...ANY_REQUEST, 'unavailable'],
     beside: true,
+    always: true,
   },
   {
     method: 'get',
@@ -44,5 +45,6 @@ export const SERVICE: readonly Operation[] = [
     answers: { 200: { is: 'They are.', schema: 'health', example: { status: 'ready' } } },
     errors: [...ANY_REQUEST, 'unavailable'],
     beside: true,
+    always: true,
   },
-];
+] as const satisfies readonly Operation[];

@@ -1,7 +1,7 @@
 import { ANY_BODY, ANY_CHANGE, ANY_REQUEST, ANY_SESSION, type Operation } from './operation.ts';
 
 /** Signing in and out. */
-export const SESSION: readonly Operation[] = [
+export const SESSION = [
   {
     method: 'post',
     path: '/v1/session',
@@ -51,4 +51,4 @@ export const SESSION: readonly Operation[] = [
     answers: { 204: { is: 'The password is changed.' } },
     errors: [...ANY_CHANGE, ...ANY_BODY, 'conflict', 'sign_in_throttled'],
   },
-];
+] as const satisfies readonly Operation[];

@@ -35,7 +35,7 @@ export function getEvent({ authorize, throttle }: Service): Handler {
     const { key, store } = await authorize(context, 'events:read');
     throttle.reads(context, key);
     const { workspaceId, boundKeyId } = key;
-    const found = await store.readEvent({ workspaceId, boundKeyId, publicId: context.params.publicId });
+    const found = await store.readEvent({ workspaceId, boundKeyId, publicId: context.params.public_id });
     if (found === null) throw new ApiError('event_not_found');
     return { status: 200, body: { event: recordOf(found.event), deliveries: found.deliveries } };
   };

@@ -23,7 +23,7 @@ export function getInbox({ authenticate }: Service): Handler {
 export function getInboxEvent({ authenticate }: Service): Handler {
   return async (context) => {
     const { store, user } = await authenticate(context);
-    const event = await store.readInboxEvent({ userId: user.id, publicId: context.params.publicId });
+    const event = await store.readInboxEvent({ userId: user.id, publicId: context.params.public_id });
     return { status: 200, body: { event: unwrap(event, 'event_not_found') } };
   };
 }

@@ -11,10 +11,12 @@
  * - Delivery: one event for one device. A row exists once it was tried, never before.
  * - Outcome: what a provider's answer means, as plain data. Some concern the device, some the whole route.
  * - Verdict: what an outcome leads to for its delivery: a final state, or another try at a time.
+ * - Suspect: a device that its provider refuses in words which may as well speak of us (wrong environment, topic or project). Its
+ *   pushes are held, in a lane of their own, until evidence settles whether it is dead. See delivery/breaker.ts.
  * - Recall: to take a push back from the delivery thread that holds it, unsent, since its device may no longer have it
  *   or has another address, its workspace is suspended, or its event has expired. The queue then judges it anew.
  * - Settle: to record verdicts of a batch in one transaction: of all of it, or of what has been answered so far.
- * - Lane: urgent (`time_sensitive`) or standard.
+ * - Lane: urgent (`time_sensitive`), standard, or suspect: what is held of suspects, whatever its urgency.
  * - Accepted: the provider took the push. Nobody can say "delivered".
  *
  * Time is an argument and carries its unit in its name. `…AtMs` is Unix time in milliseconds. Values called
@@ -43,7 +45,7 @@ export const ROUTES = ['apns_production', 'apns_sandbox', 'fcm'] as const;
 export type Route = (typeof ROUTES)[number];
 export type ProviderName = 'apns' | 'fcm';
 
-export const LANES = ['urgent', 'standard'] as const;
+export const LANES = ['urgent', 'standard', 'suspect'] as const;
 export type Lane = (typeof LANES)[number];
 
 export const DELIVERY_STATES = ['pending', 'accepted', 'failed', 'unregistered', 'expired', 'withdrawn'] as const;
@@ -98,13 +100,18 @@ export interface PushEvent {
   readonly links: Links;
 }
 
-/** A device as an address. `event`: the place of its event in the batch. `attempts` counts the tries made before this one. */
+/**
+ * A device as an address. `event`: the place of its event in the batch. `attempts` counts the tries made before this one.
+ * `wasAccepted`: its provider has taken a push for this address before. `isSuspect`: it has refused one since.
+ */
 export interface Target {
   readonly event: number;
   readonly deviceId: number;
   readonly token: string;
   readonly tokenKind: TokenKind;
   readonly attempts: number;
+  readonly wasAccepted: boolean;
+  readonly isSuspect: boolean;
 }
 
 /**
@@ -135,6 +142,8 @@ export type DeviceOutcome =
    * The token is dead. `suspect`: could also be a mix-up of ours (wrong environment or project), so a breaker decides.
    */
   | { readonly kind: 'unregistered'; readonly reason: string; readonly atMs?: number; readonly suspect?: boolean }
+  /** The breaker's word on a suspect while there is no evidence. `isSent`: whether this push was tried at all. */
+  | { readonly kind: 'held'; readonly reason: string; readonly isSent: boolean }
   /** Final for this push; the token is kept. */
   | { readonly kind: 'rejected'; readonly reason: string }
   /** Try this push again. `busy`: the provider asked for patience; `fault`: the way there broke. */

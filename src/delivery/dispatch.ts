@@ -1,4 +1,4 @@
-import type { Batch, DeviceOutcome, Sent } from '../push.ts';
+import type { Batch, DeviceOutcome, Sent, Target } from '../push.ts';
 import { type Claim, type SettleArgs, StoreUnavailable } from '../store/calls.ts';
 import { carefully } from './carefully.ts';
 import type { RelayParts } from './relay.ts';
@@ -10,8 +10,12 @@ const SETTLE_AGAIN_MS = 1_000;
 /** A thread that lost a target must not lose its push: nobody knows whether it went out, so it goes out again. */
 const NO_ANSWER: DeviceOutcome = { kind: 'deferred', reason: 'no answer from the delivery thread', pace: 'fault' };
 
+const HELD: DeviceOutcome = { kind: 'held', reason: 'suspect', isSent: false };
+
 /** What the rest of the relay has to do with a batch that is out. */
 export interface Dispatch {
+  /** Whether a new push to this device is held, unsent. */
+  readonly holds: (target: Target) => boolean;
   /** What answers mean in the light of all others of the route. */
   readonly judge: (answers: readonly Sent[]) => readonly Sent[];
   /** So many pushes are settled. `isDone`: none of them waits in the queue again. */
@@ -19,10 +23,10 @@ export interface Dispatch {
 }
 
 /**
- * Takes one claim all the way: links added, sent, judged, settled. What is answered is settled without waiting for the
+ * Takes one claim all the way: links added, what is held taken out, the rest sent, judged, settled. What is answered is settled without waiting for the
  * slowest answers of its batch. What cannot be settled stays claimed.
  */
-export async function dispatch(claim: Claim, parts: RelayParts, { judge, settled }: Dispatch): Promise<void> {
+export async function dispatch(claim: Claim, parts: RelayParts, { holds, judge, settled }: Dispatch): Promise<void> {
   const batch = batchOf(claim, parts);
   const linksLost = claim.events.map(({ event, hadLinks }) => hadLinks && parts.links.of(event.publicId) === undefined);
   const open = new Set(claim.targets.keys());
@@ -44,7 +48,8 @@ export async function dispatch(claim: Claim, parts: RelayParts, { judge, settled
     settling.push(taking);
   }
 
-  begin(await parts.pool.send(batch, (early) => begin(early.filter(isClear))));
+  begin(heldOf(claim, holds));
+  if (open.size > 0) begin(await parts.pool.send(batch, begin));
   begin([...open].map((index) => unanswered(claim, index)));
   await Promise.all(settling);
 }
@@ -64,9 +69,14 @@ function batchOf({ batchId, route, lane, events, targets, recalls }: Claim, { li
   };
 }
 
-/** A refusal that may be a mix-up of ours is judged with all of its batch: alone it says too little. */
-function isClear({ outcome }: Sent): boolean {
-  return outcome.kind !== 'unregistered' || outcome.suspect !== true;
+/** What is not to be sent now. It is recalled, so that the thread that gets its batch passes it by. */
+function heldOf({ lane, targets, recalls }: Claim, holds: Dispatch['holds']): Sent[] {
+  if (lane === 'suspect') return [];
+  return targets.flatMap((target, index) => {
+    if (!holds(target)) return [];
+    Atomics.store(recalls, index, 1);
+    return [{ index, deviceId: target.deviceId, outcome: HELD, fitted: false }];
+  });
 }
 
 function unanswered({ targets }: Claim, index: number): Sent {
@@ -91,15 +101,14 @@ async function settle(
     const target = claim.targets[index];
     const its = target && claim.events[target.event];
     if (!target || !its) return [];
-    const { token, attempts, event } = target;
-    const tried = { outcome, token, attempts, expiresAtSteadyMs: its.expiresAtSteadyMs };
+    const tried = { outcome, target, expiresAtSteadyMs: its.expiresAtSteadyMs };
     const verdict = verdictOf(tried, policy, steadyMs, random);
-    return [{ index, verdict, fitted, linksLost: linksLost[event] === true }];
+    return [{ index, verdict, fitted, linksLost: linksLost[target.event] === true }];
   });
   const settlement = { batchId: claim.batchId, verdicts, steadyMs, wallMs: clock.wallMs() };
   const settled = await untilStored((isCareful) => store.settleBatch({ ...settlement, isCareful }), parts);
   for (const publicId of settled?.finished ?? []) links.drop(publicId);
-  return verdicts.every(({ verdict }) => verdict.state !== 'pending');
+  return verdicts.every(({ verdict }) => verdict.state !== 'pending' && verdict.state !== 'held');
 }
 
 /** What was sent and is not settled would be sent again. Null once the relay is stopping, or for an error of the store itself. */

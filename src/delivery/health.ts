@@ -1,13 +1,23 @@
-import { type Outcome, type Sent, unreachable } from '../push.ts';
+import { type Outcome, type Sent, type Target, unreachable } from '../push.ts';
 import { Breaker } from './breaker.ts';
 import { type RetryPolicy, waitOf } from './retry.ts';
 
-/** Why a route does not send, and since when. `off`: its provider has no usable credentials. Times are steady. */
+/**
+ * Why a route does not send, and since when. `off`: its provider has no usable credentials; `operator`: somebody said so.
+ * Times are steady.
+ */
 export interface Pause {
-  readonly kind: 'unavailable' | 'unauthorized' | 'suspicious' | 'off';
+  readonly kind: 'unavailable' | 'unauthorized' | 'off' | 'operator';
   readonly reason: string;
   readonly sinceMs: number;
   readonly nextProbeMs: number;
+}
+
+/** What was answered of a batch. `targets`: all of the batch's. `turn`: the breaker's when it went out. */
+export interface Answers {
+  readonly answers: readonly Sent[];
+  readonly targets: readonly Target[];
+  readonly turn: number;
 }
 
 /** So many answers of one kind in a row, and nothing else, speak of the route and not of single pushes. */
@@ -16,76 +26,94 @@ const STREAK = 20;
 const SILENCE_MS = 10_000;
 
 /**
- * The judgement about one route: may it send, and may its word about a dead token be believed? The first reason for a pause
- * stands until a probe: what still arrives from batches that were in flight does not prolong it.
+ * The judgement about one route: may it send, and (`breaker`) may its word about a dead token be believed? The first reason
+ * for a pause stands until a probe: what still arrives from batches that were in flight does not prolong it. An operator's pause stands above
+ * all others; meanwhile nothing is probed.
  */
 export class RouteHealth {
+  readonly breaker: Breaker;
   readonly #policy: RetryPolicy;
   readonly #random: () => number;
-  readonly #breaker = new Breaker();
   #pause: Pause | null = null;
+  #operators: Pause | null = null;
   #probes = 0;
   #streak = { busy: 0, fault: 0 };
   #lastAnswerMs: number;
 
   constructor(policy: RetryPolicy, steadyMs: number, random: () => number) {
+    this.breaker = new Breaker(policy, random);
     this.#policy = policy;
     this.#random = random;
     this.#lastAnswerMs = steadyMs;
   }
 
   get pause(): Pause | null {
-    return this.#pause;
+    return this.#operators ?? this.#pause;
   }
 
-  /** Takes note of a batch's answers, and answers what they mean in the light of all others. */
-  judge(batch: readonly Sent[], steadyMs: number): readonly Sent[] {
-    for (const sent of batch) this.#note(sent, steadyMs);
-    if (!this.#pause && this.#breaker.tripped) {
-      this.#pauseFor('suspicious', 'most device tokens are refused: wrong environment, topic or project?', steadyMs);
-    }
-    return batch.map((sent) => ({ ...sent, outcome: this.#breaker.inContext(sent.outcome, this.#pause !== null) }));
+  /** Takes note of answers, and answers what they mean in the light of all others. */
+  judge(batch: Answers, steadyMs: number): readonly Sent[] {
+    for (const { outcome } of batch.answers) this.#note(outcome, steadyMs);
+    return this.breaker.judge(batch.answers, batch.targets, batch.turn, steadyMs);
   }
 
-  /** A paused route was probed. It opens again once its provider answered about the device itself. */
-  probed(batch: readonly Sent[], steadyMs: number): readonly Sent[] {
+  /** A paused route was probed. It goes on once its provider answered about the device itself. */
+  probed(batch: Answers, steadyMs: number): readonly Sent[] {
+    const { answers } = batch;
     const pause = this.#pause;
     // Nothing was asked, so the pause stands as it is, and the next probe need not wait.
-    if (batch.every(({ outcome }) => outcome.kind === 'recalled')) return batch;
-    this.open(steadyMs);
+    if (!pause || answers.every(({ outcome }) => outcome.kind === 'recalled' || outcome.kind === 'held'))
+      return answers;
+    this.#goOn(steadyMs);
     const judged = this.judge(batch, steadyMs);
-    const isGood = batch.some(
-      ({ outcome }) => isAnswer(outcome) && !(outcome.kind === 'unregistered' && outcome.suspect),
-    );
-    if (isGood || !pause) {
+    if (answers.some(({ outcome }) => isAnswer(outcome))) {
       this.#probes = 0;
       return judged;
     }
-    const told = batch.map(({ outcome }) => outcome).find((outcome) => !isAnswer(outcome));
+    const told = answers.map(({ outcome }) => outcome).find((outcome) => !isAnswer(outcome));
     const kind = told?.kind === 'unauthorized' || told?.kind === 'unavailable' ? told.kind : pause.kind;
+    const reason = told && 'reason' in told ? told.reason : pause.reason;
     const retryAfterS = told && 'retryAfterS' in told ? told.retryAfterS : undefined;
     this.#probes += 1;
     this.#pause = null;
-    this.#pauseFor(kind, told?.reason ?? pause.reason, steadyMs, retryAfterS, pause.sinceMs);
-    return batch.map((sent) => ({ ...sent, outcome: this.#breaker.inContext(sent.outcome, true) }));
+    this.#pauseFor(kind, reason, steadyMs, retryAfterS, pause.sinceMs);
+    return judged;
   }
 
+  /** Other credentials are in force: nothing that was seen before counts. */
   open(steadyMs: number): void {
-    this.#pause = null;
-    this.#streak = { busy: 0, fault: 0 };
-    this.#lastAnswerMs = steadyMs;
-    this.#breaker.reset();
+    this.#goOn(steadyMs);
+    this.breaker.reset();
   }
 
   switchOff(reason: string, steadyMs: number): void {
     this.#pause = { kind: 'off', reason, sinceMs: steadyMs, nextProbeMs: Number.POSITIVE_INFINITY };
   }
 
-  #note({ deviceId, outcome }: Sent, steadyMs: number): void {
+  /** An operator's pause, which nothing but an operator ends; null: none. */
+  hold(sinceMs: number | null): void {
+    const reason = 'an operator paused it';
+    this.#operators =
+      sinceMs === null ? null : { kind: 'operator', reason, sinceMs, nextProbeMs: Number.POSITIVE_INFINITY };
+  }
+
+  /** Whatever waits for a probe need not wait any longer. */
+  hurry(steadyMs: number): void {
+    this.#probes = 0;
+    this.breaker.hurry();
+    if (this.#pause && this.#pause.kind !== 'off') this.#pause = { ...this.#pause, nextProbeMs: steadyMs };
+  }
+
+  #goOn(steadyMs: number): void {
+    this.#pause = null;
+    this.#streak = { busy: 0, fault: 0 };
+    this.#lastAnswerMs = steadyMs;
+  }
+
+  #note(outcome: Outcome, steadyMs: number): void {
     if (isAnswer(outcome)) {
       this.#streak = { busy: 0, fault: 0 };
       this.#lastAnswerMs = steadyMs;
-      this.#breaker.note(outcome, deviceId);
       return;
     }
     switch (outcome.kind) {
@@ -104,6 +132,7 @@ export class RouteHealth {
         this.#pauseFor('unauthorized', outcome.reason, steadyMs);
         return;
       case 'recalled':
+      case 'held':
         return;
       default:
         unreachable(outcome);

@@ -7,6 +7,8 @@ interface LaneState {
   mayHaveWork: boolean;
   /** When something that waits in this lane falls due. */
   dueAtMs: number | null;
+  /** Until then nothing is claimed from it. */
+  closedUntilMs: number;
 }
 
 /**
@@ -17,14 +19,21 @@ export class Lanes {
   readonly #lanes: Readonly<Record<Lane, LaneState>>;
 
   constructor(limits: Readonly<Record<Lane, number>>) {
-    const open = (lane: Lane): LaneState => ({ limit: limits[lane], inFlight: 0, mayHaveWork: true, dueAtMs: null });
-    this.#lanes = { urgent: open('urgent'), standard: open('standard') };
+    const open = (lane: Lane): LaneState => ({
+      limit: limits[lane],
+      inFlight: 0,
+      mayHaveWork: true,
+      dueAtMs: null,
+      closedUntilMs: 0,
+    });
+    this.#lanes = { urgent: open('urgent'), standard: open('standard'), suspect: open('suspect') };
   }
 
-  /** The lanes to claim from now, urgent first. */
+  /** The lanes to claim from now, urgent first, suspects last. */
   claimable(nowMs: number): Lane[] {
     return LANES.filter((lane) => {
-      const { mayHaveWork, dueAtMs } = this.#lanes[lane];
+      const { mayHaveWork, dueAtMs, closedUntilMs } = this.#lanes[lane];
+      if (closedUntilMs > nowMs) return false;
       return this.free(lane) > 0 && (mayHaveWork || (dueAtMs !== null && dueAtMs <= nowMs));
     });
   }
@@ -39,8 +48,12 @@ export class Lanes {
 
   /** When a lane with room becomes claimable by itself; null: only new work can do it. */
   wakeAtMs(): number | null {
-    const dues = LANES.filter((lane) => this.free(lane) > 0).map((lane) => this.#lanes[lane].dueAtMs);
+    const dues = LANES.filter((lane) => this.free(lane) > 0).map((lane) => wakeAtMs(this.#lanes[lane]));
     return dues.reduce((first, due) => (first === null || (due !== null && due < first) ? due : first), null);
+  }
+
+  closeUntil(lane: Lane, steadyMs: number): void {
+    this.#lanes[lane].closedUntilMs = steadyMs;
   }
 
   /** Something may have come into this lane, or into any. */
@@ -63,4 +76,9 @@ export class Lanes {
   settled(lane: Lane, pushes: number): void {
     this.#lanes[lane].inFlight -= pushes;
   }
+}
+
+function wakeAtMs({ mayHaveWork, dueAtMs, closedUntilMs }: LaneState): number | null {
+  if (mayHaveWork && closedUntilMs > 0) return closedUntilMs;
+  return dueAtMs === null ? null : Math.max(dueAtMs, closedUntilMs);
 }

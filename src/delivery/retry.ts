@@ -1,4 +1,4 @@
-import { type Outcome, unreachable } from '../push.ts';
+import { type Outcome, type Target, unreachable } from '../push.ts';
 import type { Verdict } from '../store/calls.ts';
 
 /** The two paces of `[delivery]`: waits double from the first one up to the maximum. */
@@ -10,9 +10,8 @@ export interface RetryPolicy {
 
 export interface Tried {
   readonly outcome: Outcome;
-  readonly token: string;
-  /** Tries before this one. */
-  readonly attempts: number;
+  /** `attempts`: tries before this one. */
+  readonly target: Target;
   readonly expiresAtSteadyMs: number;
 }
 
@@ -22,19 +21,26 @@ export interface Tried {
  * A push never waits beyond its event's time to live: it falls due at that moment, and ends there as expired.
  */
 export function verdictOf(tried: Tried, policy: RetryPolicy, steadyMs: number, random: () => number): Verdict {
-  const { outcome, token, attempts, expiresAtSteadyMs } = tried;
+  const { outcome, target, expiresAtSteadyMs } = tried;
+  const { token, attempts } = target;
+  const dueIn = (waitMs: number) => Math.min(steadyMs + waitMs, expiresAtSteadyMs);
   switch (outcome.kind) {
     case 'accepted':
-      return { state: 'accepted' };
+      return { state: 'accepted', ...(isNews(target) && { token }) };
     case 'rejected':
       return { state: 'failed', reason: outcome.reason };
     case 'unregistered':
       return { state: 'unregistered', reason: outcome.reason, token, atMs: outcome.atMs ?? null };
+    case 'held': {
+      const { reason, isSent } = outcome;
+      // A device that was good gets a while until its next refusal is believed.
+      const waitMs = target.wasAccepted ? Math.min(policy.retryBusyFirstMs, policy.retryMaxMs) : 0;
+      return { state: 'held', reason, token, dueAtSteadyMs: dueIn(waitMs), spent: isSent };
+    }
     case 'deferred': {
       const firstMs = outcome.pace === 'busy' ? policy.retryBusyFirstMs : policy.retryFirstMs;
       const waitMs = waitOf(firstMs, attempts, policy.retryMaxMs, outcome.retryAfterS, random);
-      const dueAtSteadyMs = Math.min(steadyMs + waitMs, expiresAtSteadyMs);
-      return { state: 'pending', reason: outcome.reason, dueAtSteadyMs, spent: true };
+      return { state: 'pending', reason: outcome.reason, dueAtSteadyMs: dueIn(waitMs), spent: true };
     }
     case 'unavailable':
     case 'unauthorized':
@@ -43,6 +49,11 @@ export function verdictOf(tried: Tried, policy: RetryPolicy, steadyMs: number, r
     default:
       return unreachable(outcome);
   }
+}
+
+/** An acceptance that tells of the device what its row does not say yet. */
+function isNews({ wasAccepted, isSuspect }: Target): boolean {
+  return !wasAccepted || isSuspect;
 }
 
 /** The push was not sent, or not looked at, for a reason that is not its own: it is due again at once. */

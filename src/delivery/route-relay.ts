@@ -1,5 +1,6 @@
 import type { Lane, Route } from '../push.ts';
 import { type Claim, StoreUnavailable } from '../store/calls.ts';
+import type { Doubt } from './breaker.ts';
 import { carefully } from './carefully.ts';
 import { type Dispatch, dispatch } from './dispatch.ts';
 import { type Pause, RouteHealth } from './health.ts';
@@ -10,6 +11,8 @@ import { Signal } from './signal.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 const STORE_AGAIN_MS = 1_000;
+export const IN_DOUBT =
+  'devices are refused and none is accepted: they are dead, or environment, topic or project is wrong; their pushes wait, see pushctl route list';
 const FAILED = 'an unexpected error held up a route, which is tried again';
 
 /** The loop of one route: claim, dispatch, wait for room or for work. Routes do not know of each other. */
@@ -22,21 +25,26 @@ export class RouteRelay {
   readonly #signal: Signal;
   readonly #out = new Set<Promise<void>>();
   #phase: 'running' | 'draining' | 'stopped' = 'running';
-  #told: Pause | null = null;
+  #told: { readonly pause: Pause | null; readonly doubt: Doubt | null } = { pause: null, doubt: null };
   #loop: Promise<void> | null = null;
 
   constructor(route: Route, parts: RelayParts, perMinute: number | null) {
     this.route = route;
     this.#parts = parts;
     this.#health = new RouteHealth(parts.policy, parts.clock.steadyMs(), parts.random);
-    const { urgent, standard } = IN_FLIGHT_A_THREAD;
-    this.#lanes = new Lanes({ urgent: urgent * parts.threads, standard: standard * parts.threads });
+    const { urgent, standard, suspect } = IN_FLIGHT_A_THREAD;
+    const { threads } = parts;
+    this.#lanes = new Lanes({ urgent: urgent * threads, standard: standard * threads, suspect: suspect * threads });
     this.#quota = perMinute === null ? null : new TokenBucket(perMinute, parts.clock.steadyMs());
     this.#signal = new Signal(parts.after);
   }
 
   get pause(): Pause | null {
     return this.#health.pause;
+  }
+
+  get doubt(): Doubt | null {
+    return this.#health.breaker.doubt;
   }
 
   start(): void {
@@ -51,12 +59,26 @@ export class RouteRelay {
 
   /** The provider's credentials are there (again): try at once, whatever the route was paused for. */
   open(): void {
-    this.#health.open(this.#parts.clock.steadyMs());
+    this.#health.open(this.#now());
+    this.nudge();
+  }
+
+  /** Nothing of the route goes out from then on; null: an operator ended that. Wall clock. */
+  hold(sinceWallMs: number | null): void {
+    const { clock } = this.#parts;
+    this.#health.hold(sinceWallMs === null ? null : this.#now() - Math.max(0, clock.wallMs() - sinceWallMs));
+    this.#tell();
+    this.nudge();
+  }
+
+  /** An operator asks to try at once what waits for its next try. */
+  hurry(): void {
+    this.#health.hurry(this.#now());
     this.nudge();
   }
 
   switchOff(reason: string): void {
-    this.#health.switchOff(reason, this.#parts.clock.steadyMs());
+    this.#health.switchOff(reason, this.#now());
     this.nudge();
   }
 
@@ -93,12 +115,21 @@ export class RouteRelay {
 
   /** Fills what is free in each lane, urgent ones first. Answers whether there may be more to claim at once. */
   async #claim(): Promise<boolean> {
-    const judge: Dispatch['judge'] = (answers) => this.#health.judge(answers, this.#now());
+    const { breaker } = this.#health;
+    this.#lanes.closeUntil('suspect', breaker.nextTrialMs);
     for (const lane of this.#lanes.claimable(this.#now())) {
-      const limit = Math.min(this.#lanes.free(lane), this.#available());
+      const isTrial = lane === 'suspect' && !breaker.isGood;
+      const limit = Math.min(
+        this.#lanes.free(lane),
+        this.#available(),
+        isTrial ? BATCH_SIZE : Number.POSITIVE_INFINITY,
+      );
       if (limit === 0) break;
-      for (const claim of await this.#claimFrom(lane, limit)) void this.#send(claim, judge);
+      const claims = await this.#claimFrom(lane, limit);
+      if (isTrial && claims.length > 0) breaker.tried(this.#now());
+      for (const claim of claims) void this.#send(claim, 'judge');
     }
+    this.#lanes.closeUntil('suspect', breaker.nextTrialMs);
     return this.#available() > 0 && this.#lanes.claimable(this.#now()).length > 0;
   }
 
@@ -109,7 +140,7 @@ export class RouteRelay {
     for (const lane of this.#lanes.claimable(this.#now())) {
       const [claim] = await this.#claimFrom(lane, 1);
       if (!claim) continue;
-      await this.#send(claim, (answers) => this.#health.probed(answers, this.#now()));
+      await this.#send(claim, 'probed');
       this.#lanes.workMayWait();
       return true;
     }
@@ -131,16 +162,20 @@ export class RouteRelay {
     return claims;
   }
 
-  #send(claim: Claim, judge: Dispatch['judge']): Promise<void> {
+  #send(claim: Claim, how: 'judge' | 'probed'): Promise<void> {
+    const { turn } = this.#health.breaker;
     let open = claim.targets.length;
+    const judge: Dispatch['judge'] = (answers) =>
+      this.#health[how]({ answers, targets: claim.targets, turn }, this.#now());
+    const holds: Dispatch['holds'] = (target) => this.#health.breaker.holds(target);
     const settled: Dispatch['settled'] = (pushes, isDone) => {
       open -= pushes;
-      if (!isDone) this.#lanes.workMayWait(claim.lane);
+      if (!isDone) for (const lane of [claim.lane, 'suspect'] as const) this.#lanes.workMayWait(lane);
       this.#lanes.settled(claim.lane, pushes);
       this.#tell();
       this.#signal.set();
     };
-    const sending = dispatch(claim, this.#parts, { judge, settled })
+    const sending = dispatch(claim, this.#parts, { holds, judge, settled })
       .catch((error) => {
         this.#parts.log.error({ err: error, route: this.route }, FAILED);
         settled(open, false);
@@ -160,16 +195,17 @@ export class RouteRelay {
     return !this.#health.pause && this.#available() === 0 && this.#lanes.claimable(this.#now()).length > 0;
   }
 
-  /** Operators hear of every pause and of every recovery, once. */
+  /** Operators hear of every pause, every doubt and every recovery, once. */
   #tell(): void {
-    const { pause } = this.#health;
+    const { route, pause, doubt } = this;
     const { log } = this.#parts;
-    const { route } = this;
-    if (pause && pause.reason !== this.#told?.reason) {
+    if (pause && pause.reason !== this.#told.pause?.reason) {
       log.warn({ route, kind: pause.kind, reason: pause.reason }, 'route paused, its pushes wait');
     }
-    if (!pause && this.#told) log.info({ route }, 'route open again');
-    this.#told = pause;
+    if (!pause && this.#told.pause) log.info({ route }, 'route open again');
+    if (doubt && doubt.reason !== this.#told.doubt?.reason) log.warn({ route, reason: doubt.reason }, IN_DOUBT);
+    if (!doubt && this.#told.doubt) log.info({ route }, 'a push was accepted: refused devices are no longer in doubt');
+    this.#told = { pause, doubt };
   }
 
   #untilNext(): number {

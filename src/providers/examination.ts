@@ -30,7 +30,15 @@ export async function askApns(route: Exclude<Route, 'fcm'>, settings: ApnsSettin
     receivedAtMs: clock.wallMs(),
     links: {},
   } as const;
-  const target = { event: 0, deviceId: 0, token: NOBODYS_TOKEN, tokenKind: 'token', attempts: 0 } as const;
+  const target = {
+    event: 0,
+    deviceId: 0,
+    token: NOBODYS_TOKEN,
+    tokenKind: 'token',
+    attempts: 0,
+    wasAccepted: false,
+    isSuspect: false,
+  } as const;
   const [sent] = await provider.send({
     id: 0,
     route,

@@ -1,9 +1,13 @@
 import type { Lane } from '../push.ts';
 
-/** Bounds the requests in flight of one provider. Who waits for a slot gets one in order, urgent ones first. */
+/** Bounds the requests in flight of one provider. Who waits for a slot gets one in order, lane by lane. */
 export class Slots {
   #free: number;
-  readonly #waiting: Record<Lane, Queue<() => void>> = { urgent: new Queue(), standard: new Queue() };
+  readonly #waiting: Record<Lane, Queue<() => void>> = {
+    urgent: new Queue(),
+    standard: new Queue(),
+    suspect: new Queue(),
+  };
 
   constructor(count: number) {
     this.#free = count;
@@ -15,7 +19,8 @@ export class Slots {
     try {
       return await task();
     } finally {
-      const next = this.#waiting.urgent.shift() ?? this.#waiting.standard.shift();
+      const { urgent, standard, suspect } = this.#waiting;
+      const next = urgent.shift() ?? standard.shift() ?? suspect.shift();
       if (next) next();
       else this.#free += 1;
     }

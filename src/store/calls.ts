@@ -18,6 +18,7 @@ import type {
   EventText,
   Member,
   Plan,
+  RouteStanding,
   SetAside,
   Workspace,
   WorkspaceWithUsage,
@@ -131,6 +132,8 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
    * belongs to, and gets there what is posted from now on; its other subscriptions end (`ended`).
    */
   moveDevice: [{ id: string; email: string }, { device: OwnedDevice; from: string; ended: number } | Refusal];
+  /** Who cannot be reached on each route, and nothing says yet whether for good. */
+  listRoutes: [Record<string, never>, readonly RouteStanding[]];
   /** Queues a test push to one device; counts no usage. With `userId` only to one of this person's. */
   testDevice: [{ id: string; userId?: number; uuid: string }, { event: EventRecord } | Refusal];
   /**

@@ -73,6 +73,7 @@ const CALLS = {
   listDevices: { reads: true },
   // It tells secrets, so it is written to the audit log as a change is.
   exportDevices: {},
+  listRoutes: { reads: true, isLong: true },
   removeDevice: {},
   subscribeDevice: {},
   unsubscribeDevice: {},

@@ -13,6 +13,7 @@ import { checkpointOf } from './own-log.ts';
 import { queueDepth } from './queue/depth.ts';
 import { bugReply, type Call, type Reply } from './reply.ts';
 import { rights } from './rights.ts';
+import { routeStandings } from './routes.ts';
 import { errorReply } from './sqlite-errors.ts';
 import { stats } from './stats.ts';
 import { advice } from './suggestions.ts';
@@ -58,7 +59,9 @@ function answer({ name, args, actor }: Call, dataDir: string): Reply {
     const db = openReadOnly(databasePath(dataDir));
     try {
       db.pragma('temp_store = MEMORY');
-      const verb = Object.entries({ ...stats(db), ...queueDepth(db) }).find(([verb]) => verb === name)?.[1];
+      const verb = Object.entries({ ...stats(db), ...queueDepth(db), ...routeStandings(db) }).find(
+        ([verb]) => verb === name,
+      )?.[1];
       if (verb === undefined) return bugReply(`the reading thread does not know ${name}`);
       const now = momentOf(systemClock());
       const lost = actor === undefined ? null : rights(db)(actor, now);

@@ -63,6 +63,19 @@ export interface Device {
   /** Slugs of the channels of the workspace that was asked about. */
   readonly channels: readonly string[];
 }
+/** A route, and its suspects (see push.ts) by the reason of their last refusal, the most frequent first. */
+export interface RouteStanding {
+  readonly route: Route;
+  readonly suspects: readonly Suspects[];
+}
+/** `accepted_before`: how many of them were once accepted with the same token, which speaks against us. */
+export interface Suspects {
+  readonly reason: string;
+  readonly devices: number;
+  readonly accepted_before: number;
+  /** Since when the first of them is one. */
+  readonly since: string;
+}
 export interface EventText extends EventRecord {
   readonly workspace: string;
   readonly channel: string | null;

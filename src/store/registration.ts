@@ -54,7 +54,8 @@ export function registrations(db: Db): Registrations {
     .prepare<Record<string, string | number | null>, Route>(`
       UPDATE device SET name = coalesce(:name, name), app_version = coalesce(:appVersion, app_version),
         environment = :environment, token_kind = :tokenKind, token = :token, status = 'active', inactive_reason = NULL,
-        registered_at = :wallMs
+        registered_at = :wallMs, refused_at = NULL, refused_reason = NULL,
+        accepted_at = CASE WHEN token = :token AND environment IS :environment THEN accepted_at END
       WHERE id = :id RETURNING route
     `)
     .pluck();

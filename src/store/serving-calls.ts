@@ -160,11 +160,20 @@ export interface ClaimAnswer {
 }
 
 export type Verdict =
-  | { readonly state: 'accepted' }
+  /** `token`: the device, if it still has it, is known from now on as one that was accepted, and is no suspect any more. */
+  | { readonly state: 'accepted'; readonly token?: string }
   | { readonly state: 'failed'; readonly reason: string }
   | { readonly state: 'expired'; readonly reason: string }
   /** `token` and `atMs` guard the device: it is deactivated only if it still has this token and did not register since. */
   | { readonly state: 'unregistered'; readonly reason: string; readonly token: string; readonly atMs: number | null }
+  /** Pending, in the lane of the suspects. `spent` as below: then the device, if it still has the token, is one of them. */
+  | {
+      readonly state: 'held';
+      readonly reason: string;
+      readonly token: string;
+      readonly dueAtSteadyMs: number;
+      readonly spent: boolean;
+    }
   /** `spent`: whether this try counts as one. A push that a paused route sent back was not spent. */
   | { readonly state: 'pending'; readonly reason: string; readonly dueAtSteadyMs: number; readonly spent: boolean };
 

@@ -24,6 +24,7 @@ import { reading } from './reading.ts';
 import { resends } from './resends.ts';
 import { retention } from './retention.ts';
 import { rotation } from './rotation.ts';
+import { routeStandings } from './routes.ts';
 import { sessions } from './sessions.ts';
 import { stats } from './stats.ts';
 import { usage } from './usage.ts';
@@ -36,6 +37,7 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
     ...health(db),
     ...queue(db, settings, hooks),
     ...queueDepth(db),
+    ...routeStandings(db),
     ...accept(db, settings),
     ...events(db),
     ...resends(db, settings),

@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { RouteHealth } from '../../src/delivery/health.ts';
+import { type Answers, RouteHealth } from '../../src/delivery/health.ts';
 import type { Outcome, Sent } from '../../src/push.ts';
+import { aTarget } from '../support/pushes.ts';
 
 const ACCEPTED: Outcome = { kind: 'accepted' };
-const REFUSED: Outcome = { kind: 'unregistered', reason: 'BadDeviceToken', suspect: true };
 const DEAD: Outcome = { kind: 'unregistered', reason: 'Unregistered' };
 const BUSY: Outcome = { kind: 'deferred', reason: 'InternalServerError', pace: 'busy' };
 const FAULT: Outcome = { kind: 'deferred', reason: 'timeout', pace: 'fault' };
@@ -17,35 +17,35 @@ const health = suite('health of a route');
 
 health("one 5xx is the push's own trouble, twenty in a row pause the route", () => {
   const route = newRoute();
-  route.judge(each(BUSY, 19), 0);
+  route.judge(answered(each(BUSY, 19)), 0);
   assert.is(route.pause, null);
-  route.judge(each(BUSY, 1), 0);
+  route.judge(answered(each(BUSY, 1)), 0);
   assert.is(route.pause?.kind, 'unavailable');
 });
 
 health('any answer about a device ends a streak', () => {
   const route = newRoute();
-  for (let round = 0; round < 5; round += 1) route.judge([...each(BUSY, 19), ...each(DEAD, 1)], 0);
+  for (let round = 0; round < 5; round += 1) route.judge(answered([...each(BUSY, 19), ...each(DEAD, 1)]), 0);
   assert.is(route.pause, null);
 });
 
 health('one broken connection among good ones does not pause the route', () => {
   const route = newRoute();
-  route.judge(each(ACCEPTED, 1), 1_000);
-  route.judge(each(FAULT, 400), 5_000);
+  route.judge(answered(each(ACCEPTED, 1)), 1_000);
+  route.judge(answered(each(FAULT, 400)), 5_000);
   assert.is(route.pause, null);
 });
 
 health('nothing but faults for ten seconds pauses the route', () => {
   const route = newRoute();
-  route.judge(each(FAULT, 100), 10_000);
+  route.judge(answered(each(FAULT, 100)), 10_000);
   assert.is(route.pause?.kind, 'unavailable');
 });
 
 health('a refused connection or a refused credential pauses at once, and the push is not spent', () => {
   for (const outcome of [DOWN, LOCKED]) {
     const route = newRoute();
-    const [judged] = route.judge(each(outcome, 1), 0);
+    const [judged] = route.judge(answered(each(outcome, 1)), 0);
     assert.is(route.pause?.kind, outcome.kind);
     assert.equal(judged?.outcome, outcome);
   }
@@ -53,92 +53,72 @@ health('a refused connection or a refused credential pauses at once, and the pus
 
 health('probes come at growing intervals, and the first answer about a device opens the route', () => {
   const route = newRoute();
-  route.judge(each(DOWN, 1), 0);
+  route.judge(answered(each(DOWN, 1)), 0);
   const intervals = [];
   for (let probe = 0; probe < 12; probe += 1) {
     const atMs = route.pause?.nextProbeMs ?? 0;
-    route.probed(each(DOWN, 1), atMs);
+    route.probed(answered(each(DOWN, 1)), atMs);
     intervals.push((route.pause?.nextProbeMs ?? 0) - atMs);
   }
   assert.equal(intervals.slice(0, 4), [10_000, 20_000, 40_000, 80_000]);
   assert.is(intervals.at(-1), 900_000);
   assert.is(route.pause?.sinceMs, 0);
-  route.probed(each(ACCEPTED, 1), 5_000_000);
+  route.probed(answered(each(ACCEPTED, 1)), 5_000_000);
   assert.is(route.pause, null);
 });
 
 health('pushes that were recalled say nothing: no streak ends or grows, and a probe leaves the pause as it is', () => {
   const route = newRoute();
-  route.judge([...each(BUSY, 19), ...each(RECALLED, 100)], 20_000);
+  route.judge(answered([...each(BUSY, 19), ...each(RECALLED, 100)]), 20_000);
   assert.is(route.pause, null);
-  route.judge(each(BUSY, 1), 20_000);
+  route.judge(answered(each(BUSY, 1)), 20_000);
   const { pause } = route;
   assert.is(pause?.kind, 'unavailable');
-  assert.equal(route.probed(each(RECALLED, 1), 100_000), each(RECALLED, 1));
+  assert.equal(route.probed(answered(each(RECALLED, 1)), 100_000), each(RECALLED, 1));
   assert.is(route.pause, pause);
 });
 
 health('a provider that names a time is not probed before it', () => {
   const route = newRoute();
-  route.judge(each({ ...DOWN, retryAfterS: 60 } as Outcome, 1), 0);
+  route.judge(answered(each({ ...DOWN, retryAfterS: 60 } as Outcome, 1)), 0);
   assert.ok((route.pause?.nextProbeMs ?? 0) >= 60_000);
 });
 
 health('a probe may show another reason than the one that paused the route', () => {
   const route = newRoute();
-  route.judge(each(DOWN, 1), 0);
-  route.probed(each(LOCKED, 1), 10_000);
+  route.judge(answered(each(DOWN, 1)), 0);
+  route.probed(answered(each(LOCKED, 1)), 10_000);
   assert.is(route.pause?.kind, 'unauthorized');
 });
 
-health('a refused token is believed only while more pushes are accepted than refused', () => {
-  const good = newRoute();
-  const judged = good.judge([...each(ACCEPTED, 5), ...each(REFUSED, 1)], 0);
-  assert.equal(judged.at(-1)?.outcome, REFUSED);
-
-  const unknown = newRoute();
-  assert.is(unknown.judge(each(REFUSED, 1), 0)[0]?.outcome.kind, 'rejected');
-});
-
 health('a token that the provider knows to be dead is always believed', () => {
-  assert.equal(newRoute().judge(each(DEAD, 1), 0)[0]?.outcome, DEAD);
+  assert.equal(newRoute().judge(answered(each(DEAD, 1)), 0)[0]?.outcome, DEAD);
 });
 
-health('three refused devices and none accepted trip the breaker before any is deactivated', () => {
+health("an operator's pause stands above the provider's, and its end leaves that", () => {
   const route = newRoute();
-  const judged = route.judge(each(REFUSED, 100), 0);
-  assert.is(route.pause?.kind, 'suspicious');
-  assert.ok(judged.every(({ outcome }) => outcome.kind === 'unauthorized'));
+  route.judge(answered(each(DOWN, 1)), 0);
+  route.hold(1_000);
+  assert.equal([route.pause?.kind, route.pause?.sinceMs], ['operator', 1_000]);
+  route.hold(null);
+  assert.is(route.pause?.kind, 'unavailable');
 });
 
-health('one device that is refused again and again does not trip the breaker', () => {
+health('an operator who is in a hurry has a paused route probed at once', () => {
   const route = newRoute();
-  for (let event = 0; event < 10; event += 1)
-    route.judge([{ index: 0, deviceId: 1, outcome: REFUSED, fitted: false }], 0);
-  assert.is(route.pause, null);
-});
-
-health('a wave of refusals on a route that was good trips the breaker', () => {
-  const route = newRoute();
-  route.judge(each(ACCEPTED, 50), 0);
-  route.judge(each(REFUSED, 60), 0);
-  assert.is(route.pause?.kind, 'suspicious');
-});
-
-health('a suspicious route stays paused while its probes are refused, and opens when one is accepted', () => {
-  const route = newRoute();
-  route.judge(each(REFUSED, 10), 0);
-  const judged = route.probed(each(REFUSED, 1), 10_000);
-  assert.is(judged[0]?.outcome.kind, 'unauthorized');
-  assert.is(route.pause?.kind, 'suspicious');
-  route.probed(each(ACCEPTED, 1), 30_000);
-  assert.is(route.pause, null);
+  route.judge(answered(each(DOWN, 1)), 0);
+  route.hurry(1_000);
+  assert.is(route.pause?.nextProbeMs, 1_000);
 });
 
 health.run();
 
 function newRoute(): RouteHealth {
   return new RouteHealth({ retryFirstMs: 5_000, retryBusyFirstMs: 60_000, retryMaxMs: 900_000 }, 0, () => 1);
+}
+
+function answered(answers: readonly Sent[]): Answers {
+  return { answers, targets: answers.map(({ deviceId }) => aTarget({ deviceId })), turn: 0 };
 }
 
 function each(outcome: Outcome, count: number): Sent[] {

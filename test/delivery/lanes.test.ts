@@ -5,11 +5,11 @@ import { Lanes } from '../../src/delivery/lanes.ts';
 const lanes = suite('lanes');
 
 lanes('the urgent lane comes first', () => {
-  assert.equal(new Lanes({ urgent: 1, standard: 1 }).claimable(0), ['urgent', 'standard']);
+  assert.equal(new Lanes({ urgent: 1, standard: 1, suspect: 0 }).claimable(0), ['urgent', 'standard']);
 });
 
 lanes('a full standard lane leaves the urgent one its room', () => {
-  const route = new Lanes({ urgent: 1, standard: 1 });
+  const route = new Lanes({ urgent: 1, standard: 1, suspect: 0 });
   route.claimed('standard', 1, true, null);
   assert.equal(route.claimable(0), ['urgent']);
   route.settled('standard', 1);
@@ -17,7 +17,7 @@ lanes('a full standard lane leaves the urgent one its room', () => {
 });
 
 lanes('a lane that answered with nothing is not asked again before something may wait in it', () => {
-  const route = new Lanes({ urgent: 1, standard: 1 });
+  const route = new Lanes({ urgent: 1, standard: 1, suspect: 0 });
   for (const lane of ['urgent', 'standard'] as const) {
     route.claiming(lane);
     route.claimed(lane, 0, false, null);
@@ -28,7 +28,7 @@ lanes('a lane that answered with nothing is not asked again before something may
 });
 
 lanes('what comes while a claim is on its way is not lost', () => {
-  const route = new Lanes({ urgent: 1, standard: 1 });
+  const route = new Lanes({ urgent: 1, standard: 1, suspect: 0 });
   route.claiming('urgent');
   route.workMayWait();
   route.claimed('urgent', 0, false, null);
@@ -36,7 +36,7 @@ lanes('what comes while a claim is on its way is not lost', () => {
 });
 
 lanes('a lane becomes claimable when what waits in it falls due', () => {
-  const route = new Lanes({ urgent: 1, standard: 1 });
+  const route = new Lanes({ urgent: 1, standard: 1, suspect: 0 });
   route.claiming('urgent');
   route.claimed('urgent', 0, false, null);
   route.claiming('standard');
@@ -44,6 +44,14 @@ lanes('a lane becomes claimable when what waits in it falls due', () => {
   assert.is(route.wakeAtMs(), 500);
   assert.equal(route.claimable(499), []);
   assert.equal(route.claimable(500), ['standard']);
+});
+
+lanes('a closed lane is not claimed from, and is looked at once it opens', () => {
+  const route = new Lanes({ urgent: 0, standard: 0, suspect: 1 });
+  route.closeUntil('suspect', 500);
+  assert.is(route.wakeAtMs(), 500);
+  assert.equal(route.claimable(499), []);
+  assert.equal(route.claimable(500), ['suspect']);
 });
 
 lanes.run();

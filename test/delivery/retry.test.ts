@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type RetryPolicy, type Tried, verdictOf, waitOf } from '../../src/delivery/retry.ts';
 import type { Outcome } from '../../src/push.ts';
+import { aTarget } from '../support/pushes.ts';
 
 const POLICY: RetryPolicy = { retryFirstMs: 5_000, retryBusyFirstMs: 60_000, retryMaxMs: 900_000 };
 const DAY_MS = 86_400_000;
@@ -12,7 +13,7 @@ const retry = suite('retry');
 retry(
   'an accepted push ends as accepted, a rejected one as failed, a dead token as unregistered with its guards',
   () => {
-    assert.equal(decide({ kind: 'accepted' }), { state: 'accepted' });
+    assert.equal(decide({ kind: 'accepted' }), { state: 'accepted', token: 'abc' });
     assert.equal(decide({ kind: 'rejected', reason: 'PayloadEmpty' }), { state: 'failed', reason: 'PayloadEmpty' });
     assert.equal(decide({ kind: 'unregistered', reason: 'Unregistered', atMs: 7 }), {
       state: 'unregistered',
@@ -65,7 +66,8 @@ retry('what a paused route sends back is due at once and counts as no try', () =
 retry.run();
 
 function decide(outcome: Outcome, attempts = 0, random = 0.5) {
-  const tried: Tried = { outcome, token: 'abc', attempts, expiresAtSteadyMs: 1_000 + DAY_MS };
+  const target = aTarget({ token: 'abc', attempts });
+  const tried: Tried = { outcome, target, expiresAtSteadyMs: 1_000 + DAY_MS };
   return verdictOf(tried, POLICY, 1_000, () => random);
 }
 

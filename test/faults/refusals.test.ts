@@ -79,9 +79,6 @@ for (const [when, aheadMs, status] of [
 
 /** Faults of the configuration, that look like faults of the devices: nobody is deactivated, and everything waits. */
 for (const [what, face, reason] of [
-  ['tokens of another environment', 'apns_production', 'BadDeviceToken'],
-  ['tokens of another app', 'apns_production', 'DeviceTokenNotForTopic'],
-  ['tokens of another project', 'fcm', 'SENDER_ID_MISMATCH'],
   ['a wrong project (404 without a detail)', 'fcm', 'NOT_FOUND'],
   ['a key that Apple does not know', 'apns_production', 'InvalidProviderToken'],
   ['a role that is missing', 'fcm', 'PERMISSION_DENIED'],

@@ -173,7 +173,7 @@ test('faults of the way there are deferred as faults, a refused connection pause
   assert.equal(judgeFault('access_token_refused'), { kind: 'unauthorized', reason: 'access_token_refused' });
 });
 
-const ENDINGS = ['ttl', 'gone', 'device_removed', 'unsubscribed', 'inactive', 'restored'];
+const ENDINGS = ['ttl', 'gone', 'device_removed', 'unsubscribed', 'inactive', 'cancelled', 'suspect', 'restored'];
 
 test('a push that ended without a word of its provider is explained as well', () => {
   for (const reason of ENDINGS) {

@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { IN_DOUBT } from '../../src/delivery/route-relay.ts';
 import type { Answer } from '../../src/sandbox/behaviours.ts';
 import type { Push } from '../../src/sandbox/journal.ts';
 import type { Outage } from '../../src/sandbox/listener.ts';
@@ -20,6 +21,8 @@ export interface FaultTest extends TestServer {
   addDevices(face: FaultyFace, count: number, request?: Partial<TokenRequest>): Promise<readonly string[]>;
   /** Why the route paused, told once each time. */
   pauses(face: FaultyFace): readonly string[];
+  /** Why devices were refused while none was accepted, told once each time. */
+  doubts(face: FaultyFace): readonly string[];
   /** What became of the event, device by device, by the device's public id. */
   deliveries(publicId: string): Promise<readonly DeliveryLine[]>;
   copies(publicId: string, token: string): readonly Push[];
@@ -46,8 +49,8 @@ export async function withServer(
       }
       return tokens;
     },
-    pauses: (face) =>
-      log.filter(({ msg, route }) => isPause(msg) && route === face).map(({ reason }) => String(reason)),
+    pauses: (face) => reasons(log, 'route paused, its pushes wait', face),
+    doubts: (face) => reasons(log, IN_DOUBT, face),
     async deliveries(publicId) {
       const shown = await team.store.showEvent({ publicId, limit: 1_000 });
       if (isRefusal(shown)) throw new Error(shown.message);
@@ -115,6 +118,6 @@ function hasStruck(
   return tokens.some((token) => server.copies(publicId, token).length > 0);
 }
 
-function isPause(msg: unknown): boolean {
-  return msg === 'route paused, its pushes wait';
+function reasons(log: readonly Readonly<Record<string, unknown>>[], told: string, face: FaultyFace): readonly string[] {
+  return log.filter(({ msg, route }) => msg === told && route === face).map(({ reason }) => String(reason));
 }

@@ -18,7 +18,8 @@ export function aPushEvent(with_: Partial<PushEvent> = {}): PushEvent {
 }
 
 export function aTarget(with_: Partial<Target> = {}): Target {
-  return { event: 0, deviceId: 1, token: 'ab'.repeat(32), tokenKind: 'token', attempts: 0, ...with_ };
+  const standing = { attempts: 0, wasAccepted: false, isSuspect: false };
+  return { event: 0, deviceId: 1, token: 'ab'.repeat(32), tokenKind: 'token', ...standing, ...with_ };
 }
 
 export type BatchOptions = Partial<Batch & BatchEvent>;

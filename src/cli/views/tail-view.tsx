@@ -153,6 +153,7 @@ const MARKS = {
   rejected: { mark: '✗', color: 'red' },
   deferred: { mark: '↻', color: 'magenta' },
   recalled: { mark: '↩', color: 'magenta' },
+  held: { mark: '‖', color: 'magenta' },
   unavailable: { mark: '‖', color: 'red' },
   unauthorized: { mark: '‖', color: 'red' },
 } as const;

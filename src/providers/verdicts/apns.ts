@@ -59,7 +59,7 @@ const configuration = (status: number, means: string, remedy: string): Entry => 
 });
 
 const MIX_UP =
-  'If many devices report this at once, the configuration is wrong: check the environment of the devices (production or sandbox) and apns.topic. Pushes pause before devices are deactivated.';
+  'If many devices report this at once, the configuration is wrong: check the environment of the devices (production or sandbox) and apns.topic. Devices that were good stay, and their pushes wait, until others are accepted.';
 const CHECK_KEY =
   'Check apns.key_file, apns.key_id and apns.team_id in the Apple developer account, then reload (SIGHUP).';
 const CHECK_TOPIC = "Set apns.topic to the app's bundle ID, one that the key may send to, then reload (SIGHUP).";

@@ -1,6 +1,6 @@
-/** Why a push ended without another try, in words that no provider said. */
+/** Why a push ended without another try, or is held unsent, in words that no provider said. */
 export interface Ending {
-  readonly outcome: { readonly kind: 'expired' | 'withdrawn' | 'unregistered' };
+  readonly outcome: { readonly kind: 'expired' | 'withdrawn' | 'unregistered' | 'held' };
   readonly means: string;
   readonly remedy: string;
 }
@@ -38,6 +38,13 @@ export const ENDINGS: Readonly<Record<string, Ending>> = {
     outcome: { kind: 'withdrawn' },
     means: 'An operator took its event back (`pushctl event cancel`) before it was sent.',
     remedy: 'Nothing to do. `pushctl event resend --all` posts the event once more.',
+  },
+  suspect: {
+    outcome: { kind: 'held' },
+    means:
+      'An earlier push to the device was refused in words that may mean a dead device, or a wrong environment, topic or project of ours.',
+    remedy:
+      'It is settled once a push to another device is accepted. Until then check the configuration with `pushctl doctor`, or if it is right, end such devices with `pushctl device prune`.',
   },
   restored: {
     outcome: { kind: 'withdrawn' },

@@ -37,7 +37,7 @@ export const FCM_VERDICTS: Readonly<Record<FcmReason, Entry>> = {
     outcome: PERHAPS_DEAD,
     means: 'The registration token or installation ID is not a valid one.',
     remedy:
-      'If many devices report this at once, check how the app registers. Pushes pause before devices are deactivated.',
+      'If many devices report this at once, check how the app registers. Devices that were good stay, and their pushes wait, until others are accepted.',
   },
   FAILED_PRECONDITION: {
     status: 400,
@@ -69,7 +69,7 @@ export const FCM_VERDICTS: Readonly<Record<FcmReason, Entry>> = {
     outcome: PERHAPS_DEAD,
     means: 'The token belongs to another Firebase project.',
     remedy:
-      'If many devices report this at once, the service account is of the wrong project. Pushes pause before devices are deactivated.',
+      'If many devices report this at once, the service account is of the wrong project. Devices that were good stay, and their pushes wait, until others are accepted.',
   },
   NOT_FOUND: {
     status: 404,

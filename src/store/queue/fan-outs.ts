@@ -17,7 +17,8 @@ const ONE = `
 
 /** The anti-join makes a page that is read again after a crash skip what was settled out of order before it. */
 const PAGE = `
-  SELECT s.number, v.id AS deviceId, v.token, v.token_kind AS tokenKind, 0 AS attempts
+  SELECT s.number, v.id AS deviceId, v.token, v.token_kind AS tokenKind,
+    v.accepted_at IS NOT NULL AS wasAccepted, v.refused_at IS NOT NULL AS isSuspect
   FROM subscription s JOIN device v ON v.id = s.device_id
   WHERE s.channel_id = +:channelId AND s.route = +:route AND s.active = 1 AND s.number > +:from AND s.number <= +:to
     AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.event_id = +:eventId AND d.device_id = s.device_id)
@@ -36,6 +37,15 @@ const READ_TOGETHER = 20;
 
 export type ClaimedTarget = Omit<Target, 'event'>;
 
+/** As SQLite tells what is true. */
+export interface StandingRow {
+  readonly wasAccepted: 0 | 1;
+  readonly isSuspect: 0 | 1;
+}
+interface PageRow extends Omit<ClaimedTarget, keyof StandingRow | 'attempts'>, StandingRow {
+  readonly number: number;
+}
+
 /** `targets` are the part's devices, in the same order. */
 export interface ClaimedPage {
   readonly part: ClaimedPart;
@@ -52,7 +62,7 @@ type FanOutRow = Omit<FanOut, keyof LaneKey | 'workspaceId'>;
 export function fanOuts(db: Db, claims: Claims, headOf: (eventId: number) => EventHead | undefined) {
   const next = db.prepare<unknown[], FanOutRow>(NEXT);
   const one = db.prepare<unknown[], FanOutRow>(ONE);
-  const page = db.prepare<unknown[], ClaimedTarget & { number: number }>(PAGE);
+  const page = db.prepare<unknown[], PageRow>(PAGE);
   const advance = db.prepare(ADVANCE);
   const end = db.prepare<unknown[], { channelId: number; left: number }>(END);
 
@@ -84,7 +94,7 @@ export function fanOuts(db: Db, claims: Claims, headOf: (eventId: number) => Eve
         const taken: Page = { from: open.from, to };
         const exhausted = to >= fanOut.last;
         if (rows.length > 0) {
-          const targets = rows.map(({ number: _, ...target }) => target);
+          const targets = rows.map(({ number: _, ...row }) => ({ ...row, attempts: 0, ...standingOf(row) }));
           const deviceIds = targets.map((target) => target.deviceId);
           return { part: claims.claimPage(fanOut, channelId, taken, exhausted, deviceIds), targets };
         }
@@ -118,6 +128,10 @@ export function fanOuts(db: Db, claims: Claims, headOf: (eventId: number) => Eve
   };
 }
 export type FanOuts = ReturnType<typeof fanOuts>;
+
+export function standingOf({ wasAccepted, isSuspect }: StandingRow): Pick<ClaimedTarget, keyof StandingRow> {
+  return { wasAccepted: wasAccepted === 1, isSuspect: isSuspect === 1 };
+}
 
 export function isExpired(head: EventHead, steadyMs: number): boolean {
   return head.expiresAtSteadyMs <= steadyMs;

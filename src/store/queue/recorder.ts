@@ -8,7 +8,7 @@ import { type CountedFor, Counts, type FinalState, type OpenCounters } from './c
 const RECORD = `
   INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, reason, at, due_at)
   VALUES (:eventId, :deviceId, :workspaceId, :route, :lane, :state, :spent, :reason, :wallMs, :dueAt)
-  ON CONFLICT DO UPDATE SET state = excluded.state, attempts = attempts + excluded.attempts, reason = excluded.reason,
+  ON CONFLICT DO UPDATE SET state = excluded.state, lane = excluded.lane, attempts = attempts + excluded.attempts, reason = excluded.reason,
     at = excluded.at, due_at = excluded.due_at
   RETURNING attempts`;
 
@@ -17,8 +17,16 @@ const ATTEMPT = `
 
 /** The device must still be the one that was addressed: same token, and not registered again since the provider's time. */
 const DEACTIVATE = `
-  UPDATE device SET status = 'inactive', inactive_reason = :reason
+  UPDATE device SET status = 'inactive', inactive_reason = :reason, refused_at = NULL, refused_reason = NULL
   WHERE id = :deviceId AND token = :token AND status = 'active' AND registered_at <= :atMs`;
+
+const SUSPECT = `
+  UPDATE device SET refused_at = coalesce(refused_at, :wallMs), refused_reason = :reason
+  WHERE id = :deviceId AND token = :token AND status = 'active'`;
+
+const TRUST = `
+  UPDATE device SET accepted_at = coalesce(accepted_at, :wallMs), refused_at = NULL, refused_reason = NULL
+  WHERE id = :deviceId AND token = :token`;
 
 export type QueueVerdict = Verdict | { readonly state: 'withdrawn'; readonly reason: string };
 
@@ -46,20 +54,39 @@ export function recorder(db: Db) {
   const record = db.prepare<unknown[], { attempts: number }>(RECORD);
   const attempt = db.prepare(ATTEMPT);
   const deactivate = db.prepare(DEACTIVATE);
+  const suspect = db.prepare(SUSPECT);
+  const trust = db.prepare(TRUST);
   const { silence } = subscriptions(db);
 
   function write({ eventId, workspaceId, route }: CountedFor, lane: Lane, line: Line, wallMs: number): void {
     const { deviceId, verdict } = line;
     const spent = wasSent(verdict) ? 1 : 0;
     const reason = reasonOf(verdict);
-    const dueAt = verdict.state === 'pending' ? verdict.dueAtSteadyMs : null;
-    const { state } = verdict;
-    const row = record.get({ eventId, workspaceId, route, lane, deviceId, state, spent, reason, wallMs, dueAt });
-    if (verdict.state === 'pending' && spent === 1) {
-      attempt.run({ eventId, deviceId, number: row?.attempts ?? 1, wallMs, reason });
-    }
-    if (verdict.state === 'unregistered') {
-      const { token, atMs } = verdict;
+    const waits = verdict.state === 'pending' || verdict.state === 'held';
+    const row = record.get({
+      eventId,
+      workspaceId,
+      route,
+      lane: verdict.state === 'held' ? 'suspect' : lane,
+      deviceId,
+      state: waits ? 'pending' : verdict.state,
+      spent,
+      reason,
+      wallMs,
+      dueAt: waits ? verdict.dueAtSteadyMs : null,
+    });
+    if (waits && spent === 1) attempt.run({ eventId, deviceId, number: row?.attempts ?? 1, wallMs, reason });
+    learn(deviceId, verdict, wallMs);
+  }
+
+  /** What the verdict says of the device itself. */
+  function learn(deviceId: number, verdict: QueueVerdict, wallMs: number): void {
+    if (verdict.state === 'accepted' && verdict.token !== undefined) {
+      trust.run({ deviceId, token: verdict.token, wallMs });
+    } else if (verdict.state === 'held' && verdict.spent) {
+      suspect.run({ deviceId, token: verdict.token, reason: verdict.reason, wallMs });
+    } else if (verdict.state === 'unregistered') {
+      const { token, reason, atMs } = verdict;
       const gone = deactivate.run({ deviceId, reason, token, atMs: atMs ?? wallMs });
       if (gone.changes > 0) silence(deviceId);
     }
@@ -87,6 +114,7 @@ function enter(counts: Counts, { verdict, fitted, linksLost }: Line): void {
       if (linksLost) counts.add('links_lost');
       return;
     case 'pending':
+    case 'held':
       if (verdict.spent) counts.add('deferred', verdict.reason);
       return;
     case 'failed':
@@ -108,6 +136,7 @@ function wasSent(verdict: QueueVerdict): boolean {
     case 'unregistered':
       return true;
     case 'pending':
+    case 'held':
       return verdict.spent;
     case 'expired':
     case 'withdrawn':

@@ -2,7 +2,7 @@ import type { TokenKind } from '../../push.ts';
 import type { Db } from '../handlers.ts';
 import type { Claims } from './claims.ts';
 import type { EventHead } from './event-heads.ts';
-import type { ClaimedTarget } from './fan-outs.ts';
+import { type ClaimedTarget, type StandingRow, standingOf } from './fan-outs.ts';
 import { type Line, unsentLine } from './recorder.ts';
 import type { LaneKey } from './turns.ts';
 
@@ -21,6 +21,7 @@ const FORGET = `DELETE FROM delivery WHERE event_id = :eventId AND device_id = :
 /** To a device that changed its environment the old one would answer that its token is dead. */
 const TARGET = `
   SELECT d.attempts, v.status, v.inactive_reason AS inactiveReason, v.token, v.token_kind AS tokenKind,
+    v.accepted_at IS NOT NULL AS wasAccepted, v.refused_at IS NOT NULL AS isSuspect,
     v.route = d.route AND (+:channelId IS NULL OR EXISTS (
       SELECT 1 FROM subscription s
       WHERE s.device_id = d.device_id AND s.channel_id = +:channelId AND s.number <= coalesce(+:last, s.number)
@@ -32,7 +33,7 @@ export interface DueEvent {
   readonly eventId: number;
   readonly deviceIds: readonly number[];
 }
-interface TargetRow {
+interface TargetRow extends StandingRow {
   readonly attempts: number;
   readonly status: 'active' | 'inactive' | null;
   readonly inactiveReason: string | null;
@@ -76,7 +77,8 @@ export function retries(db: Db, claims: Claims) {
         const row = target.get({ eventId, channelId, last, deviceId });
         if (!row) continue;
         if (row.status === 'active' && row.entitled === 1) {
-          targets.push({ deviceId, token: row.token, tokenKind: row.tokenKind, attempts: row.attempts });
+          const { token, tokenKind, attempts } = row;
+          targets.push({ deviceId, token, tokenKind, attempts, ...standingOf(row) });
         } else {
           ended.push(unsentLine(deviceId, endOf(row)));
         }

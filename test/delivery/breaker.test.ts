@@ -1,0 +1,119 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Breaker } from '../../src/delivery/breaker.ts';
+import type { Outcome, Target } from '../../src/push.ts';
+import { aTarget } from '../support/pushes.ts';
+
+const ACCEPTED: Outcome = { kind: 'accepted' };
+const REFUSED: Outcome = { kind: 'unregistered', reason: 'BadDeviceToken', suspect: true };
+const STRANGER = aTarget({});
+const KNOWN = aTarget({ wasAccepted: true });
+const SUSPECT = aTarget({ isSuspect: true });
+const KNOWN_SUSPECT = aTarget({ wasAccepted: true, isSuspect: true });
+
+const breaker = suite('breaker');
+
+breaker('a refusal is believed of nobody while nothing was accepted', () => {
+  for (const target of [STRANGER, KNOWN, SUSPECT, KNOWN_SUSPECT])
+    assert.is(kindOf(aBreaker(), REFUSED, target), 'held');
+});
+
+breaker('a device that was never accepted is dead where another one is accepted', () => {
+  const route = aBreaker();
+  judge(route, ACCEPTED, STRANGER);
+  assert.is(kindOf(route, REFUSED, STRANGER), 'unregistered');
+});
+
+breaker('a device that was accepted before is dead once it is refused again after an acceptance', () => {
+  const route = aBreaker();
+  judge(route, ACCEPTED, STRANGER);
+  assert.is(kindOf(route, REFUSED, KNOWN), 'held');
+  assert.is(kindOf(route, REFUSED, KNOWN_SUSPECT), 'held', 'nothing was accepted since');
+  judge(route, ACCEPTED, STRANGER);
+  assert.is(kindOf(route, REFUSED, KNOWN_SUSPECT), 'unregistered');
+});
+
+breaker('a device that was accepted before and is refused now speaks for all others, until one is accepted', () => {
+  const route = aBreaker();
+  judge(route, ACCEPTED, STRANGER);
+  judge(route, REFUSED, KNOWN);
+  assert.is(kindOf(route, REFUSED, STRANGER), 'held');
+  judge(route, ACCEPTED, KNOWN);
+  assert.is(kindOf(route, REFUSED, STRANGER), 'unregistered');
+});
+
+breaker('an acceptance decides about nothing that went out before it', () => {
+  const answers = [REFUSED, ACCEPTED].map((outcome, index) => ({ index, deviceId: index, outcome, fitted: false }));
+  const route = aBreaker();
+  const judged = route.judge(answers, [STRANGER, STRANGER], route.turn, 0);
+  assert.equal(
+    judged.map(({ outcome }) => outcome.kind),
+    ['held', 'accepted'],
+  );
+});
+
+breaker('the answer to a push that went out before the doubt does not end it', () => {
+  const route = aBreaker();
+  judge(route, ACCEPTED, STRANGER);
+  const { turn } = route;
+  judge(route, REFUSED, KNOWN);
+  judge(route, ACCEPTED, STRANGER, { turn });
+  assert.not(route.isGood);
+  judge(route, ACCEPTED, STRANGER);
+  assert.ok(route.isGood);
+});
+
+breaker('with other credentials nothing counts that was seen with the old ones, nor what still comes from them', () => {
+  const route = aBreaker();
+  judge(route, ACCEPTED, STRANGER);
+  const { turn } = route;
+  route.reset();
+  assert.is(kindOf(route, REFUSED, STRANGER), 'held');
+  judge(route, ACCEPTED, STRANGER, { turn });
+  assert.is(kindOf(route, REFUSED, STRANGER), 'held');
+  judge(route, ACCEPTED, STRANGER);
+  assert.is(kindOf(route, REFUSED, STRANGER), 'unregistered');
+});
+
+breaker('new pushes are held of suspects alone, and go out again once something is accepted', () => {
+  const route = aBreaker();
+  assert.equal([SUSPECT, STRANGER, KNOWN].map(route.holds, route), [true, false, false]);
+  judge(route, ACCEPTED, STRANGER);
+  assert.not(route.holds(SUSPECT));
+  assert.ok(route.holds(KNOWN_SUSPECT), 'one that was good gets its while');
+});
+
+breaker('what is held is tried at growing intervals while nothing is accepted, and at once when something is', () => {
+  const route = aBreaker();
+  const waits = [0, 1, 2].map((trial) => {
+    const before = trial === 0 ? 0 : route.nextTrialMs;
+    route.tried(before);
+    return route.nextTrialMs - before;
+  });
+  assert.equal(waits, [5_000, 10_000, 20_000]);
+  judge(route, ACCEPTED, STRANGER);
+  assert.is(route.nextTrialMs, 0);
+});
+
+breaker('the doubt about a route is told until something is accepted', () => {
+  const route = aBreaker();
+  judge(route, REFUSED, STRANGER, { steadyMs: 3_000 });
+  assert.equal(route.doubt, { reason: 'BadDeviceToken', sinceMs: 3_000 });
+  judge(route, ACCEPTED, STRANGER);
+  assert.is(route.doubt, null);
+});
+
+breaker.run();
+
+function aBreaker(): Breaker {
+  return new Breaker({ retryFirstMs: 5_000, retryBusyFirstMs: 60_000, retryMaxMs: 900_000 }, () => 1);
+}
+
+/** A push that goes out now, or in an earlier turn. */
+function judge(route: Breaker, outcome: Outcome, target: Target, { turn = route.turn, steadyMs = 0 } = {}) {
+  return route.judge([{ index: 0, deviceId: 1, outcome, fitted: false }], [target], turn, steadyMs)[0];
+}
+
+function kindOf(route: Breaker, outcome: Outcome, target: Target): string | undefined {
+  return judge(route, outcome, target)?.outcome.kind;
+}

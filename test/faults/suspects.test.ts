@@ -1,0 +1,159 @@
+import { v7 as uuidv7 } from 'uuid';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type FaultTest, type FaultyFace, withServer } from '../support/faults.ts';
+import { Opened } from '../support/opened.ts';
+import { aTeam, serveHere, settled, startTestServer, type Team } from '../support/server.ts';
+import { until } from '../support/until.ts';
+
+const DEAD = 300;
+const MANY = 30;
+const suspects = suite('devices whose refusal may be our fault');
+
+const REASONS = [
+  ['apns_production', 'BadDeviceToken', 'bad_token'],
+  ['apns_production', 'DeviceTokenNotForTopic', 'foreign'],
+  ['fcm', 'SENDER_ID_MISMATCH', 'foreign'],
+] as const;
+
+for (const [face, reason, behaviour] of REASONS) {
+  suspects(
+    `${reason}: ${DEAD} dead tokens pause nothing, hold up no push of a good device, and are soon inactive`,
+    () =>
+      withPatience(async (server) => {
+        await server.addDevices(face, DEAD, { behaviour });
+        const dead = await post(server);
+        await until('all refused', async () => (await counts(server.team)).suspects === DEAD);
+        const good = await addHealthy(server, face);
+        const healthy = await post(server, 'healthy');
+        await until('the good push', () => server.copies(healthy, good).length > 0);
+        const { deliveries } = await settled(server.team, dead);
+        assert.is(deliveries.unregistered, DEAD, JSON.stringify(deliveries));
+        assert.equal(await counts(server.team), { active: 1, inactive: DEAD, suspects: 0 });
+        assert.is((await server.team.post()).body.event.target_device_count, 0, 'they are targeted no more');
+        assert.equal(server.pauses(face), []);
+      }),
+  );
+
+  suspects(`${reason}: a mistake of ours deactivates nobody, is told, and all is sent once it is mended`, () =>
+    withPatience(async (server) => {
+      await server.addDevices(face, MANY);
+      const before = await post(server);
+      assert.is((await settled(server.team, before)).deliveries.accepted, MANY);
+      await server.addDevices(face, MANY);
+      const mend = server.sandbox.behave({ match: { face }, answer: { kind: 'refuse', reason } });
+      const first = await post(server);
+      await until('all refused', async () => (await counts(server.team)).suspects === 2 * MANY);
+      assert.equal(server.doubts(face), [reason]);
+      const refused = server.sandbox.counts.refused;
+      const second = await post(server);
+      await until('another try', () => server.sandbox.counts.refused > refused);
+      assert.is((await counts(server.team)).active, 2 * MANY);
+      mend();
+      for (const publicId of [first, second]) {
+        const { deliveries } = await settled(server.team, publicId);
+        assert.is(deliveries.accepted, 2 * MANY, JSON.stringify(deliveries));
+      }
+      assert.equal(await counts(server.team), { active: 2 * MANY, inactive: 0, suspects: 0 });
+    }),
+  );
+}
+
+suspects('devices that are refused one push at a time are judged as well as those of a large batch', () =>
+  withPatience(async (server) => {
+    await server.addDevices('apns_production', 5, { behaviour: 'bad_token' });
+    for (const [index, id] of (await devices(server.team)).map(({ id }) => id).entries()) {
+      const tested = await server.team.store.testDevice({ id, uuid: uuidv7() });
+      assert.ok('event' in tested);
+      await until('its refusal', async () => (await counts(server.team)).suspects === index + 1);
+    }
+    await addHealthy(server, 'apns_production');
+    await post(server, 'healthy');
+    await until('their end', async () => (await counts(server.team)).inactive === 5);
+  }),
+);
+
+suspects('a device that was good is not believed dead at its first refusal, though others are accepted', () =>
+  withPatience(async (server) => {
+    const [wavering] = await server.addDevices('fcm', 1);
+    await server.addDevices('fcm', MANY);
+    await settled(server.team, await post(server));
+    const answer = { kind: 'refuse', reason: 'SENDER_ID_MISMATCH' } as const;
+    server.sandbox.behave({ match: { token: String(wavering) }, answer, times: 1 });
+    const { deliveries } = await settled(server.team, await post(server));
+    assert.is(deliveries.accepted, MANY + 1);
+    server.sandbox.behave({ match: { token: String(wavering) }, answer });
+    const last = await post(server);
+    await until('its refusal', async () => (await counts(server.team)).suspects === 1);
+    await addHealthy(server, 'fcm');
+    await post(server, 'healthy');
+    assert.is((await settled(server.team, last)).deliveries.unregistered, 1);
+    assert.equal(await counts(server.team), { active: MANY + 1, inactive: 1, suspects: 0 });
+  }),
+);
+
+suspects('a restart keeps who is a suspect and what is held of them', async () => {
+  await using opened = new Opened();
+  const { server: first, sandbox, env, team: before } = await startTestServer(opened);
+  for (let n = 0; n < MANY; n += 1) await before.addDevice(sandbox, { platform: 'ios', behaviour: 'bad_token' });
+  const dead = (await before.post()).body.event.public_id;
+  await until('all refused', async () => (await counts(before)).suspects === MANY);
+  await first.stop();
+  const second = await serveHere(opened, env);
+  const team = opened.add(await aTeam(env, second.url));
+  assert.equal(await counts(team), { active: MANY, inactive: 0, suspects: MANY });
+  assert.is((await team.read(dead)).deliveries.pending, MANY);
+  await team.addDevice(sandbox, { platform: 'ios' });
+  const healthy = (await team.post()).body.event.public_id;
+  assert.is((await settled(team, healthy)).deliveries.accepted, 1);
+  assert.is((await settled(team, dead)).deliveries.unregistered, MANY);
+  assert.is((await counts(team)).inactive, MANY);
+});
+
+suspects('a suspect whose app registers again is none any more', () =>
+  withPatience(async (server) => {
+    const { store } = server.team;
+    const [token] = await server.addDevices('fcm', 1, { behaviour: 'foreign' });
+    await post(server);
+    await until('the refusal', async () => (await counts(server.team)).suspects === 1);
+    await store.addDevice({ workspace: 'acme', email: 'ada@example.com', platform: 'android', token: String(token) });
+    assert.is((await counts(server.team)).suspects, 0);
+  }),
+);
+
+suspects.run();
+
+/** Nothing here is about time, and hundreds of handshakes take theirs. */
+function withPatience(test: (server: FaultTest) => Promise<void>): Promise<void> {
+  const env = { PUSHCTL_DELIVERY_RETRY_FIRST: '500ms', PUSHCTL_DELIVERY_RETRY_MAX: '2s' };
+  return withServer(test, { env, pool: { limits: { deadlineMs: 20_000 } } });
+}
+
+async function post({ team }: FaultTest, channel = 'alerts'): Promise<string> {
+  return (await team.post({ channel })).body.event.public_id;
+}
+
+/** A good device, alone on a channel of its own. Answers its token. */
+async function addHealthy({ team, sandbox }: FaultTest, face: FaultyFace): Promise<string> {
+  const platform = face === 'fcm' ? 'android' : 'ios';
+  const token = sandbox.token({ platform });
+  await team.store.createChannel({ workspace: 'acme', slug: 'healthy' });
+  const device = { workspace: 'acme', email: 'ada@example.com', platform, token, subscribe: ['healthy'] } as const;
+  assert.ok('device' in (await team.store.addDevice(device)));
+  return token;
+}
+
+async function counts(team: Team) {
+  const all = await devices(team);
+  const routes = await team.store.listRoutes({});
+  return {
+    active: all.filter(({ status }) => status === 'active').length,
+    inactive: all.filter(({ status }) => status === 'inactive').length,
+    suspects: routes.flatMap((route) => route.suspects).reduce((sum, one) => sum + one.devices, 0),
+  };
+}
+
+async function devices({ store }: Team) {
+  const page = await store.listDevices({ workspace: 'acme', limit: 1_000 });
+  return 'refused' in page ? [] : page.devices;
+}

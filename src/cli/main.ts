@@ -14,6 +14,7 @@ import { addExplain } from './commands/explain.ts';
 import { addInit } from './commands/init.ts';
 import { addInstall } from './commands/install.ts';
 import { addKey } from './commands/key.ts';
+import { addLogs } from './commands/logs.ts';
 import { addMember } from './commands/member.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addPlan } from './commands/plan.ts';
@@ -91,6 +92,7 @@ function createProgram(process: NodeJS.Process): Command {
   addAudit(program, session);
   program.commandsGroup('On this machine:');
   addDoctor(program, session);
+  addLogs(program, session);
   addInstall(program, session);
   addCompletion(program, session);
   program.commandsGroup('Keep:');

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isJournal, withSeverity } from '../../src/host/journal.ts';
+import { isJournal, levelOf, withSeverity } from '../../src/host/journal.ts';
 
 test('Each line for the journal begins with its severity', () => {
   const lines: string[] = [];
@@ -14,6 +14,10 @@ test('Each line for the journal begins with its severity', () => {
   log.debug('e');
   const beginnings = lines.map((line) => line.slice(0, 4));
   assert.equal(beginnings, ['<2>{', '<3>{', '<4>{', '<6>{', '<7>{']);
+});
+
+test('A severity of the journal is a level of the log, also one that the log does not know', () => {
+  assert.equal([0, 2, 3, 4, 5, 6, 7].map(levelOf), [60, 60, 50, 40, 30, 30, 20]);
 });
 
 test('Standard output is the journal only where it is the stream that systemd names', () => {

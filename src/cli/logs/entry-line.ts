@@ -1,0 +1,56 @@
+import { styleText } from 'node:util';
+import { isJsonObject } from '../../json.ts';
+import { toTimestamp } from '../../timestamp.ts';
+import { plain } from '../printable.ts';
+import { LEVELS, type LogEntry } from './entry.ts';
+
+/** What does not go into the one line: `--json` has it. */
+const LONGEST_VALUE = 200;
+const NO_TIME = ' '.repeat('2026-11-21 09:30:00.123Z'.length);
+
+/** `2026-11-21 09:30:00.123Z  warn   route paused, its pushes wait  route=fcm reason=Shutdown`: one line, whatever is in it. */
+export function entryLine({ atMs, level, document }: LogEntry, stream: NodeJS.WritableStream): string {
+  const { level: _, time: _time, ...rest } = document;
+  const time = atMs === null ? NO_TIME : `${toTimestamp(atMs).slice(0, 23).replace('T', ' ')}Z`;
+  const parts = [time, mark(level, stream), ...words(rest)];
+  return parts.filter((part) => part !== '').join('  ');
+}
+
+function mark(level: number, stream: NodeJS.WritableStream): string {
+  if (level >= LEVELS.error) return styleText('red', 'error', { stream });
+  if (level >= LEVELS.warn) return styleText('yellow', 'warn ', { stream });
+  return level >= LEVELS.info ? 'info ' : 'debug';
+}
+
+function words(fields: Readonly<Record<string, unknown>>): readonly string[] {
+  if ('method' in fields && 'status' in fields) {
+    const { method, route, status, durationMs, ...rest } = fields;
+    const request = [method, route].filter((word) => typeof word === 'string').join(' ') || 'request';
+    return [plain(`${request}  ${status}${durationMs === undefined ? '' : ` in ${durationMs} ms`}`), pairs(rest)];
+  }
+  const { msg, by, ...rest } = fields;
+  const said = [by, msg].filter((word) => typeof word === 'string').join(': ');
+  return [plain(said), pairs(rest)];
+}
+
+function pairs(fields: Readonly<Record<string, unknown>>): string {
+  return Object.entries(fields)
+    .map(([name, value]) => `${plain(name)}=${shown(value)}`)
+    .join(' ');
+}
+
+/** An error's kind and message, without its stack. A text with blanks in it stands in quotes. */
+function shown(value: unknown): string {
+  const text = textOf(value);
+  const short = text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
+  return plain(/[\s"]/.test(short) ? JSON.stringify(short) : short);
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map(textOf).join(',');
+  if (!isJsonObject(value)) return String(value);
+  const { type, name, message, code } = value;
+  const kind = [type ?? name, message ?? code].filter((word) => typeof word === 'string');
+  return kind.length > 0 ? kind.join(': ') : JSON.stringify(value);
+}

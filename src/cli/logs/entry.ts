@@ -1,0 +1,42 @@
+import type { LogLine } from '../../host/logs/lines.ts';
+import { isJsonObject } from '../../json.ts';
+import { toTimestamp } from '../../timestamp.ts';
+
+/** pino's numbers of the levels. See https://getpino.io/#/docs/api?id=levels. */
+export const LEVELS = { debug: 20, info: 30, warn: 40, error: 50 } as const;
+export type LevelName = keyof typeof LEVELS;
+
+/** A line of the log as the document that it is. */
+export interface LogEntry {
+  /** Null: it does not say. */
+  readonly atMs: number | null;
+  readonly level: number;
+  /** `level`, `time`, mostly `msg`, and what belongs to it. */
+  readonly document: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads a line. What is no line of the log is what the process said on its standard error, which it does when it ends: that is
+ * worth an error, unless another program has said it.
+ */
+export function entryOf({ text, about }: LogLine): LogEntry {
+  const document = documentIn(text);
+  if (document !== null) {
+    const saidMs = Date.parse(String(document.time));
+    return { atMs: Number.isNaN(saidMs) ? (about?.atMs ?? null) : saidMs, level: document.level, document };
+  }
+  const { atMs = null, by = null } = about ?? {};
+  const level = about === null || by === null ? LEVELS.error : about.level;
+  const time = atMs === null ? {} : { time: toTimestamp(atMs) };
+  return { atMs, level, document: { level, ...time, ...(by !== null && { by }), msg: text } };
+}
+
+function documentIn(text: string): (Record<string, unknown> & { level: number }) | null {
+  if (!text.startsWith('{')) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) && typeof value.level === 'number' ? { ...value, level: value.level } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { OperatorProblem } from '../../problem.ts';
+
+/** How a command ended. `said`: on its standard error. */
+export interface ChildEnd {
+  readonly code: number | null;
+  readonly said: string;
+}
+
+/**
+ * What a command prints, line by line as it comes, until it ends or the signal aborts; answers how it ended. It is told to speak
+ * English. Throws an OperatorProblem where there is no such command: `advice` says what else can be done.
+ */
+export async function* linesOf(
+  [command = '', ...args]: readonly string[],
+  advice: string,
+  signal: AbortSignal,
+): AsyncGenerator<string, ChildEnd> {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { LC_ALL: 'C' } });
+  await once(child, 'spawn').catch((error: NodeJS.ErrnoException) => {
+    throw new OperatorProblem(`${command} cannot be run (${error.code}). ${advice}`);
+  });
+  const ended = once(child, 'close');
+  const said = text(child.stderr);
+  const end = (): void => void child.kill();
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  try {
+    yield* createInterface({ input: child.stdout });
+    await ended;
+    return { code: child.exitCode, said: await said };
+  } finally {
+    signal.removeEventListener('abort', end);
+    end();
+  }
+}

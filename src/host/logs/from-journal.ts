@@ -1,0 +1,66 @@
+import { OperatorProblem } from '../../problem.ts';
+import { levelOf } from '../journal.ts';
+import { type ChildEnd, linesOf } from './child-lines.ts';
+import type { LogLine, ReadingOptions } from './lines.ts';
+
+/** By its absolute path: nobody's PATH decides what root runs. */
+const JOURNALCTL = '/usr/bin/journalctl';
+const UNIT = 'pushctl.service';
+const ELSEWHERE =
+  'Where the server runs without systemd, name the file that its log goes to: `pushctl logs <file>`, or pipe it: `… | pushctl logs -`.';
+
+/** What an entry of the journal has of interest. See systemd.journal-fields(7), and for the form journalctl(1), `--output=json`. */
+interface Entry {
+  readonly MESSAGE?: string | readonly number[] | null;
+  readonly PRIORITY?: string;
+  readonly SYSLOG_IDENTIFIER?: string;
+  /** Microseconds. */
+  readonly __REALTIME_TIMESTAMP: string;
+}
+
+/**
+ * What the service has logged, and what systemd has said about it, oldest first. Throws an OperatorProblem where there is no
+ * journal, or nothing that this user may read.
+ */
+export async function* journalLines(options: ReadingOptions & { journalctl?: string }): AsyncGenerator<LogLine> {
+  const { sinceMs, isFollowed, signal, journalctl = JOURNALCTL } = options;
+  const ask = (...args: readonly string[]) =>
+    linesOf([journalctl, `--unit=${UNIT}`, '--no-pager', ...args], ELSEWHERE, signal);
+  // Where it is to answer with documents, journalctl does not say what it may not read.
+  refuseWhereUnreadable(await endOf(ask('--lines=0')));
+  const since = `--since=@${Math.floor(sinceMs / 1_000)}`;
+  const form = ['--output=json', '--output-fields=MESSAGE,PRIORITY,SYSLOG_IDENTIFIER', '--all'];
+  for await (const line of ask(since, ...form, ...(isFollowed ? ['--follow', '--no-tail'] : []))) {
+    yield lineOf(JSON.parse(line) as Entry);
+  }
+}
+
+async function endOf(lines: AsyncGenerator<string, ChildEnd>): Promise<ChildEnd> {
+  for (;;) {
+    const { done, value } = await lines.next();
+    if (done) return value;
+  }
+}
+
+function refuseWhereUnreadable({ code, said }: ChildEnd): void {
+  if (/insufficient permissions|not seeing messages/i.test(said)) {
+    throw new OperatorProblem(
+      'this user may not read the journal of the service. Run `sudo pushctl logs`, or let the user into the group systemd-journal.',
+    );
+  }
+  if (/no journal files/i.test(said)) throw new OperatorProblem(`there is no journal on this machine. ${ELSEWHERE}`);
+  if (code !== 0 && said !== '') throw new OperatorProblem(`journalctl failed: ${said.trim()}`);
+}
+
+function lineOf({ MESSAGE, PRIORITY = '6', SYSLOG_IDENTIFIER = '', __REALTIME_TIMESTAMP }: Entry): LogLine {
+  const isOther = SYSLOG_IDENTIFIER.startsWith('systemd');
+  const by = isOther ? SYSLOG_IDENTIFIER : null;
+  const atMs = Number(__REALTIME_TIMESTAMP) / 1_000;
+  return { text: textOf(MESSAGE), about: { atMs, level: levelOf(Number(PRIORITY)), by } };
+}
+
+/** What is not text for the journal comes as its bytes. */
+function textOf(message: Entry['MESSAGE']): string {
+  if (typeof message === 'string') return message;
+  return Buffer.from(message ?? []).toString('utf8');
+}

@@ -1,0 +1,22 @@
+/** Where the log of a server is read from. */
+
+/** A line of a log, and what is known of it from elsewhere than from itself. */
+export interface LogLine {
+  readonly text: string;
+  /** null: nothing. */
+  readonly about: {
+    readonly atMs: number;
+    /** As pino's. */
+    readonly level: number;
+    /** Another program than pushctl, which speaks about it; null: pushctl itself. */
+    readonly by: string | null;
+  } | null;
+}
+
+export interface ReadingOptions {
+  /** What is older may be left out. */
+  readonly sinceMs: number;
+  /** Goes on with what comes, until the signal aborts. */
+  readonly isFollowed: boolean;
+  readonly signal: AbortSignal;
+}

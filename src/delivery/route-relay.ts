@@ -195,8 +195,9 @@ export class RouteRelay {
     return !this.#health.pause && this.#available() === 0 && this.#lanes.claimable(this.#now()).length > 0;
   }
 
-  /** Operators hear of every pause, every doubt and every recovery, once. */
+  /** Operators hear of every pause, every doubt and every recovery, once; of none that only comes of the server's own end. */
   #tell(): void {
+    if (this.#phase === 'stopped') return;
     const { route, pause, doubt } = this;
     const { log } = this.#parts;
     if (pause && pause.reason !== this.#told.pause?.reason) {

@@ -122,6 +122,19 @@ relay('a provider that never answers holds up neither the other nor urgent pushe
   await sim.stop();
 });
 
+relay('what is lost because the threads end with the server speaks of no provider', async () => {
+  const sim = aRelay();
+  audience(sim.store, { ios: 100 });
+  sim.hang = () => true;
+  sim.post();
+  await sim.run(60_000);
+  await sim.stop();
+  sim.answer = (batch) => answers(batch, { kind: 'deferred', reason: 'worker_lost', pace: 'fault' });
+  sim.release();
+  await sim.run(0);
+  assert.equal(sim.logged, []);
+});
+
 relay('a wrong environment deactivates nobody, and the pushes go out once it is mended', async () => {
   const sim = aRelay();
   audience(sim.store, { ios: 500 });

@@ -29,11 +29,13 @@ export function aRelay({
   const batches: Batch[] = [];
   const sentAtMs: number[] = [];
   const hanging: (() => void)[] = [];
+  const logged: string[] = [];
   let isStopping = false;
   const sim = {
     store,
     links,
     batches,
+    logged,
     answer: (batch: Batch): readonly Sent[] => answers(batch, { kind: 'accepted' }),
     hang: (_batch: Batch): boolean => false,
     /** What is answered of a batch before it hangs. */
@@ -75,7 +77,7 @@ export function aRelay({
     clock,
     policy: { retryFirstMs: 5_000, retryBusyFirstMs: 60_000, retryMaxMs: 900_000 },
     threads: 2,
-    log: pino({ level: 'silent' }),
+    log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
     random: () => random,
     after: clock.after,
     isStopping: () => isStopping,

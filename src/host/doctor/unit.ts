@@ -39,6 +39,7 @@ function judged({ state, lines }: UnitReport): Finding {
     const advice = lines.length === 0 ? log : 'mend what they say; systemd starts it again by itself';
     return fail(check, `the service ends again and again (${NRestarts} new starts)${told(lines)}`, advice);
   }
+  if (ActiveState === 'activating') return warn(check, 'the service is starting', 'run this again in a while');
   if (ActiveState !== 'active') return warn(check, `the service is ${ActiveState}`, 'systemctl start pushctl');
   if (UnitFileState !== 'enabled') {
     return warn(check, 'the service will not start with the machine', 'systemctl enable pushctl');

@@ -40,6 +40,12 @@ for (const [what, changed] of [
   });
 }
 
+test('Nobody is told to start a service that is starting', () => {
+  const [finding] = checkUnit({ state: { ...RUNNING, ActiveState: 'activating' }, lines: [] });
+  assert.is(finding?.status, 'warn');
+  assert.not.match(finding?.advice ?? '', 'systemctl start');
+});
+
 test('A machine without systemd gives no finding', () => {
   assert.equal(checkUnit(null), []);
 });

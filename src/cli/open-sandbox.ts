@@ -35,7 +35,10 @@ export async function openSandbox(
       throw new OperatorProblem(`port ${taken} is taken`, 1, {
         advice: 'name the first of four free ones with --port',
       });
-    if (path !== undefined) throw new OperatorProblem(`cannot keep the sandbox's keys in ${folder}: ${path} (${code})`);
+    if (path !== undefined) {
+      const what = `cannot keep the sandbox's keys in ${folder}: ${path} (${code}).`;
+      throw new OperatorProblem(what, 1, { advice: 'Name a folder that this user can write with --credentials.' });
+    }
     throw error;
   }
 }

@@ -135,7 +135,8 @@ export class Metrics {
       server.listen(port, host);
       await once(server, 'listening');
     } catch (error) {
-      throw new OperatorProblem(`cannot listen on metrics.listen ${host}:${port}: ${(error as Error).message}.`);
+      const what = `cannot listen on metrics.listen ${host}:${port}: ${(error as Error).message}.`;
+      throw new OperatorProblem(what, 1, { advice: 'Set another port there, or leave it out.' });
     }
     const { address, port: taken } = server.address() as { address: string; port: number };
     return {

@@ -118,7 +118,8 @@ function readKey({ process }: Session, file: string | undefined): string {
     try {
       return readFileSync(file, 'utf8').trim();
     } catch (error) {
-      throw new OperatorProblem(`cannot read the key file ${file} (${(error as NodeJS.ErrnoException).code})`);
+      const what = `cannot read the key file ${file} (${(error as NodeJS.ErrnoException).code})`;
+      throw new OperatorProblem(what, 1, { advice: 'name a file that this user can read, with the API key in it' });
     }
   }
   const key = process.env.PUSHCTL_API_KEY?.trim();

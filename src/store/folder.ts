@@ -37,7 +37,8 @@ export function socketPath(dataDir: string): string {
  */
 export function prepareFolder(dataDir: string): DataFolder {
   const stats = existing(dataDir) ?? made(dataDir);
-  if (!stats.isDirectory()) throw new OperatorProblem(`data_dir ${dataDir} is not a folder. Choose another data_dir.`);
+  if (!stats.isDirectory())
+    throw new OperatorProblem(`data_dir ${dataDir} is not a folder.`, 1, { advice: 'Choose another data_dir.' });
   checkOwner(dataDir, stats);
   checkWritable(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   return {
@@ -74,21 +75,23 @@ function made(dataDir: string): Stats {
 /** Whoever can write the folder can put another database, or a link, in the place of ours. */
 function checkOwner(dataDir: string, { uid, mode }: Stats): void {
   if (process.geteuid?.() === 0 && uid !== 0) {
-    throw new OperatorProblem(
-      `${dataDir} belongs to user ${uid}, and this is root. Run it as that user: setpriv --reuid=${uid} --clear-groups pushctl …, or as the service.`,
-    );
+    throw new OperatorProblem(`${dataDir} belongs to user ${uid}, and this is root.`, 1, {
+      advice: `Run it as that user: setpriv --reuid=${uid} --clear-groups pushctl …, or as the service.`,
+    });
   }
   if ((mode & OTHERS_WRITE) > 0) {
     throw new OperatorProblem(
-      `${dataDir} can be written by other users than its owner (mode ${(mode & 0o777).toString(8)}). Close it: chmod 700 ${dataDir}`,
+      `${dataDir} can be written by other users than its owner (mode ${(mode & 0o777).toString(8)}).`,
+      1,
+      { advice: `Close it: chmod 700 ${dataDir}` },
     );
   }
 }
 
 function noPlainFile(file: string): OperatorProblem {
-  return new OperatorProblem(
-    `${file} is a link, or no file at all, and links are not followed. Put the file itself there, or let data_dir name the folder in which it is.`,
-  );
+  return new OperatorProblem(`${file} is a link, or no file at all, and links are not followed.`, 1, {
+    advice: 'Put the file itself there, or let data_dir name the folder in which it is.',
+  });
 }
 
 function create(file: string): void {
@@ -111,16 +114,20 @@ function fileProblem(path: string, error: unknown): OperatorProblem {
   switch (codeOf(error)) {
     case 'ENOTDIR':
     case 'EEXIST':
-      return new OperatorProblem(`a part of the path ${path} is not a folder. Choose another data_dir.`);
+      return new OperatorProblem(`a part of the path ${path} is not a folder.`, 1, {
+        advice: 'Choose another data_dir.',
+      });
     case 'EROFS':
-      return new OperatorProblem(
-        `${path} is on a read-only file system. Mount it writable, or choose another data_dir.`,
-      );
+      return new OperatorProblem(`${path} is on a read-only file system.`, 1, {
+        advice: 'Mount it writable, or choose another data_dir.',
+      });
     case 'EACCES':
     case 'EPERM':
-      return new OperatorProblem(`${path} cannot be written${ownership(path)}. Run pushctl as its owner or as root.`);
+      return new OperatorProblem(`${path} cannot be written${ownership(path)}.`, 1, {
+        advice: 'Run pushctl as its owner or as root.',
+      });
     case 'ENOSPC':
-      return new OperatorProblem(`there is no space left for ${path}. Free some and try again.`);
+      return new OperatorProblem(`there is no space left for ${path}.`, 1, { advice: 'Free some and try again.' });
     default:
       return new OperatorProblem(`${path} cannot be used: ${(error as Error).message}.`);
   }

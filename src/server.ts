@@ -14,7 +14,8 @@ import { Feed } from './server/feed.ts';
 import { tellOfFiles } from './server/file-news.ts';
 import { Housekeeping } from './server/housekeeping.ts';
 import { Metrics } from './server/metrics.ts';
-import { type AcceptArgs, isRefusal } from './store/calls.ts';
+import { forOperators, takeUpPauses } from './server/operators.ts';
+import type { AcceptArgs } from './store/calls.ts';
 import { openStoreThread, type StoreThread } from './store/client.ts';
 import { socketPath } from './store/folder.ts';
 import { storeSettings } from './store/settings.ts';
@@ -94,6 +95,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const onSent: DeliveryOptions['onSent'] = (claim, answers) => feed.sent(claim, answers);
   const parts = { config, credentialsDir, store, clock, log, metrics, pool, onSent, opened };
   const delivery = await openDelivery(parts);
+  await takeUpPauses(store, delivery.relay);
   const state = {
     pauses: () => delivery.relay.pauses(),
     batchesInFlight: () => delivery.batchesInFlight(),
@@ -104,7 +106,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   metrics?.gauge({ store, clock, dataDir, version, ...state });
 
   const streams = { watch: feed.watch.bind(feed) };
-  const ofOperators = forgettingLinks(store, delivery.links);
+  const ofOperators = forOperators(store, { relay: delivery.relay, links: delivery.links, clock });
   const socket = await serveSocket({ path: socketPath(dataDir), store: ofOperators, version, streams });
   opened.add(() => socket.close());
   const housekeeping = new Housekeeping({ store, clock, after: afterReal, log });
@@ -143,18 +145,6 @@ function tellingOf(store: StoreThread, onAccepted: (args: AcceptArgs, routes: re
     async acceptEvent(args, actor) {
       const answer = await store.acceptEvent(args, actor);
       if (answer.kind === 'accepted') onAccepted(args, answer.routes);
-      return answer;
-    },
-  };
-}
-
-/** The same store, where the links of an event that is cancelled are not kept any longer. */
-function forgettingLinks(store: StoreThread, links: Delivery['links']): StoreThread {
-  return {
-    ...store,
-    async cancelEvent(args, actor) {
-      const answer = await store.cancelEvent(args, actor);
-      if (!isRefusal(answer)) links.drop(args.publicId);
       return answer;
     },
   };

@@ -20,23 +20,29 @@ export interface Around {
   readonly document: Readonly<Record<string, unknown>>;
   readonly text: string;
 }
+/** `empty`: what a person reads where there is no item, if only the first page can say it. */
+interface Surroundings {
+  readonly head?: () => Around;
+  readonly tail?: () => Around;
+  readonly empty?: () => string;
+}
 const NOTHING: Around = { document: {}, text: '' };
 
 /**
  * A list on stdout, each page as it comes, so that no list is too long: with `--json` one document, which also tells of an error that breaks the list off, else a table whose columns
  * are as wide as the first page needs. Nothing is printed before that page is there. `head` and `tail` are asked for after
- * the first page and after the last.
+ * the first page and after the last, `empty` after the last.
  */
 export async function printPages<T>(
   session: Session,
   listing: Listing<T>,
   pages: AsyncIterable<readonly T[]>,
-  { head = () => NOTHING, tail = () => NOTHING }: { head?: () => Around; tail?: () => Around } = {},
+  { head = () => NOTHING, tail = () => NOTHING, empty = () => listing.empty }: Surroundings = {},
 ): Promise<void> {
   const { stdout } = session.process;
   const parts = session.options.json
     ? documentOf(listing, pages, head, tail)
-    : textOf(session, listing, pages, head, tail);
+    : textOf(session, listing, pages, { head, tail, empty });
   for await (const part of parts) if (!stdout.write(printableStyled(part))) await once(stdout, 'drain');
 }
 
@@ -75,10 +81,9 @@ function fieldsOf({ document }: Around): readonly string[] {
 
 async function* textOf<T>(
   session: Session,
-  { headings, rows, empty }: Listing<T>,
+  { headings, rows }: Listing<T>,
   pages: AsyncIterable<readonly T[]>,
-  head: () => Around,
-  tail: () => Around,
+  { head, tail, empty }: Required<Surroundings>,
 ): AsyncGenerator<string> {
   const lines = tableOf(session, headings);
   let isEmpty = true;
@@ -93,6 +98,6 @@ async function* textOf<T>(
         .join('');
     isEmpty &&= cells.length === 0;
   }
-  if (isEmpty) yield `${empty}\n`;
+  if (isEmpty) yield `${empty()}\n`;
   yield tail().text;
 }

@@ -19,6 +19,7 @@ import { addMember } from './commands/member.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addPlan } from './commands/plan.ts';
 import { addRestore } from './commands/restore.ts';
+import { addRoute } from './commands/route.ts';
 import { addSandbox } from './commands/sandbox.ts';
 import { addSend } from './commands/send.ts';
 import { addServe } from './commands/serve.ts';
@@ -82,6 +83,7 @@ function createProgram(process: NodeJS.Process): Command {
   addKey(program, session);
   addMember(program, session);
   addDevice(program, session);
+  addRoute(program, session);
   addConfig(program, session);
   program.commandsGroup('Send and see:');
   addSend(program, session);

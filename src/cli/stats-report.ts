@@ -1,4 +1,6 @@
 import type { Percentiles } from '../histogram.ts';
+import type { Route } from '../push.ts';
+import type { Suspects } from '../store/calls.ts';
 import type { Stats, StatsCounts, WorkspaceForecast } from '../store/stats-calls.ts';
 import { bar } from './bars.ts';
 import type { Session } from './session.ts';
@@ -19,16 +21,19 @@ const LATENCY = ['P50', 'P95', 'P99'];
 const BAR_WIDTH = 20;
 
 /** What a person reads of the statistics. */
-export function statsReport(session: Session, stats: Stats): string {
+export function statsReport(session: Session, stats: Stats, suspects: readonly RouteSuspects[] = []): string {
   return [
     `From ${when(stats.since)} to ${when(stats.until)}; ${latencyLine(stats.latency)}`,
     channels(session, stats),
     routes(session, stats),
     ...(stats.reasons.length > 0 ? [reasons(session, stats)] : []),
+    ...(suspects.length > 0 ? [refused(session, suspects)] : []),
     ...(stats.series.length > 0 ? [overTime(session, stats)] : []),
     ...(stats.usage.length > 0 ? [usage(session, stats.usage)] : []),
   ].join('\n\n');
 }
+
+type RouteSuspects = Suspects & { readonly route: Route };
 
 /** `1.2s`, `45ms`, `3m`: two digits are enough. */
 export function shortDuration(ms: number): string {
@@ -68,6 +73,17 @@ function reasons(session: Session, stats: Stats): string {
     bar(count, most, BAR_WIDTH) || ' ',
   ]);
   return table(session, ['ROUTE', 'STATE', 'REASON', 'COUNT', ' '], rows, '');
+}
+
+function refused(session: Session, suspects: readonly RouteSuspects[]): string {
+  const rows = suspects.map(({ route, reason, devices, accepted_before, since }) => [
+    route,
+    reason,
+    devices,
+    accepted_before,
+    when(since),
+  ]);
+  return table(session, ['ROUTE', 'REFUSES FOR', 'DEVICES NOW', 'GOOD BEFORE', 'SINCE'], rows, '');
 }
 
 function overTime(session: Session, { series }: Stats): string {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Batch, Lane, Route, Sent } from '../push.ts';
 import { type Claim, type StoreClient, StoreUnavailable } from '../store/calls.ts';
+import type { Doubt } from './breaker.ts';
 import { carefully } from './carefully.ts';
 import type { Pause } from './health.ts';
 import type { LinkMemory } from './links.ts';
@@ -60,9 +61,19 @@ export class Relay {
     for (const each of this.#routes) if (!routes || routes.includes(each.route)) each.nudge(lane);
   }
 
-  /** Why each route pauses, null where it does not. */
-  pauses(): readonly { readonly route: Route; readonly pause: Pause | null }[] {
-    return this.#routes.map(({ route, pause }) => ({ route, pause }));
+  /** Why each route pauses, or is in doubt about the devices that it refuses; null where it is not. */
+  pauses(): readonly { readonly route: Route; readonly pause: Pause | null; readonly doubt: Doubt | null }[] {
+    return this.#routes.map(({ route, pause, doubt }) => ({ route, pause, doubt }));
+  }
+
+  /** An operator lets nothing out on the route, since then (wall clock); null: does no longer. */
+  hold(route: Route, sinceWallMs: number | null): void {
+    this.#find(route)?.hold(sinceWallMs);
+  }
+
+  /** What waits for a probe on the route is tried at once, but for an operator's pause. */
+  hurry(route: Route): void {
+    this.#find(route)?.hurry();
   }
 
   open(route: Route): void {

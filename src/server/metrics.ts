@@ -17,7 +17,7 @@ const GROUP_CALLS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 
 /** What is asked when somebody looks; nothing of it is kept up to date in between. */
 export interface Gauged {
-  readonly store: Pick<StoreClient, 'queueDepth' | 'queueAge'>;
+  readonly store: Pick<StoreClient, 'queueDepth' | 'queueAge' | 'listRoutes'>;
   readonly clock: Clock;
   readonly dataDir: string;
   readonly version: string;
@@ -195,6 +195,16 @@ function addGauges(registry: Registry, gauged: Gauged): void {
   add('route_paused', '1 while nothing but probes goes out on a route.', ['route'], (gauge) => {
     for (const { route, pause } of pauses()) gauge.set({ route }, pause === null ? 0 : 1);
   });
+  add(
+    'suspect_devices',
+    'Devices that are refused, dead or by a mistake of ours.',
+    ['route', 'reason'],
+    async (gauge) => {
+      for (const { route, suspects } of await store.listRoutes({})) {
+        for (const { reason, devices } of suspects) gauge.set({ route, reason }, devices);
+      }
+    },
+  );
   add('provider_connections', 'Open connections to the provider.', ['route'], (gauge) => {
     for (const { route } of pauses()) gauge.set({ route }, gauged.connections(route));
   });

@@ -64,6 +64,10 @@ function wordsWith(workspaceOfKey: (id: string) => string | null): Words {
     setPassword: (_, { email }) => change('member.password', null, email),
     changePassword: (_, { email }) => change('member.password', null, email),
 
+    pauseRoute: (_, { route }) => change('route.pause', null, route),
+    resumeRoute: ({ route }) => change('route.resume', null, route),
+    pruneDevices: ({ route, reason }, { pruned }) =>
+      pruned === 0 ? null : change('device.prune', null, `${pruned} of ${route}: ${reason}`),
     addDevice: ({ workspace, email }, { device }) =>
       change('device.add', workspace, `${device.id} of ${canonicalEmail(email)}`),
     exportDevices: ({ workspace, email, after }) =>

@@ -134,6 +134,12 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
   moveDevice: [{ id: string; email: string }, { device: OwnedDevice; from: string; ended: number } | Refusal];
   /** Who cannot be reached on each route, and nothing says yet whether for good. */
   listRoutes: [Record<string, never>, readonly RouteStanding[]];
+  /** Nothing goes out on the route until it is resumed. One that is paused already stays so since then. */
+  pauseRoute: [{ route: Route }, { route: Route; paused_at: string }];
+  /** Ends an operator's pause. A running server tries any other paused route at once. */
+  resumeRoute: [{ route: Route }, { route: Route; was_paused: boolean }];
+  /** Ends some of the route's suspects that were refused for this reason; call again while there is `more`. */
+  pruneDevices: [{ route: Route; reason: string }, { pruned: number; more: boolean }];
   /** Queues a test push to one device; counts no usage. With `userId` only to one of this person's. */
   testDevice: [{ id: string; userId?: number; uuid: string }, { event: EventRecord } | Refusal];
   /**
@@ -189,6 +195,8 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
           event: EventText & {
             deliveries: DeliveryCounts;
             set_aside: readonly SetAside[];
+            /** On which of them something of it waits. */
+            waiting_routes: readonly Route[];
             cancelled_at: string | null;
             resent: { at: string; pushes: number } | null;
           };

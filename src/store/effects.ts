@@ -74,6 +74,9 @@ const CALLS = {
   // It tells secrets, so it is written to the audit log as a change is.
   exportDevices: {},
   listRoutes: { reads: true, isLong: true },
+  pauseRoute: {},
+  resumeRoute: {},
+  pruneDevices: { isStep: true },
   removeDevice: {},
   subscribeDevice: {},
   unsubscribeDevice: {},

@@ -64,6 +64,15 @@ export const IS_REACHED = `event.workspace_id = :workspaceId AND (
   :boundKeyId IS NULL OR event.channel_id IN (SELECT channel_id FROM key_channel WHERE key_id = :boundKeyId)
 )`;
 
+/** A thousand of many deferred pushes tell it well enough. */
+const WAITING_ROUTES = `
+  SELECT route FROM fan_out
+  WHERE route IN ('apns_production', 'apns_sandbox', 'fcm') AND lane IN ('urgent', 'standard')
+    AND (workspace_id, event_id) = (SELECT workspace_id, id FROM event WHERE id = :id)
+  UNION
+  SELECT route FROM (SELECT route FROM delivery WHERE event_id = :id AND state = 'pending' LIMIT 1000)
+  ORDER BY route`;
+
 interface DeliveryRow {
   readonly device_id: number;
   /** null: the device is gone. */
@@ -102,6 +111,7 @@ export function events(db: Db): Handlers<'readEvent' | 'listEvents' | 'showEvent
     'SELECT at, resent AS pushes FROM resend WHERE event_id = ?',
   );
   const aside = setAsideOf(db);
+  const waitingRoutes = db.prepare<{ id: number }, Route>(WAITING_ROUTES).pluck();
   const find = lookups(db);
 
   return {
@@ -131,6 +141,7 @@ export function events(db: Db): Handlers<'readEvent' | 'listEvents' | 'showEvent
         event: {
           ...withCounts(event),
           set_aside: aside(event.id).map(setAsideLine),
+          waiting_routes: waitingRoutes.all({ id: event.id }),
           cancelled_at: toTimestampOrNull(cancelledAt.get(event.id) ?? null),
           resent: resent === undefined ? null : { at: toTimestamp(resent.at), pushes: resent.pushes },
         },

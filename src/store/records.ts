@@ -63,10 +63,25 @@ export interface Device {
   /** Slugs of the channels of the workspace that was asked about. */
   readonly channels: readonly string[];
 }
-/** A route, and its suspects (see push.ts) by the reason of their last refusal, the most frequent first. */
+/**
+ * A route, and its suspects (see push.ts) by the reason of their last refusal, the most frequent first. `paused_at`: since when
+ * an operator lets nothing out; null: nobody does. `live`: null where no server runs, or where it does not use the route.
+ */
 export interface RouteStanding {
   readonly route: Route;
+  readonly paused_at: string | null;
   readonly suspects: readonly Suspects[];
+  readonly live: LiveRoute | null;
+}
+/** What the running server knows. `doubt`: devices are refused, and nothing says yet whether they are dead. */
+export interface LiveRoute {
+  readonly pause: RoutePause | null;
+  readonly doubt: { readonly reason: string; readonly since: string } | null;
+}
+export interface RoutePause {
+  readonly kind: string;
+  readonly reason: string;
+  readonly since: string;
 }
 /** `accepted_before`: how many of them were once accepted with the same token, which speaks against us. */
 export interface Suspects {

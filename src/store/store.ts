@@ -24,7 +24,7 @@ import { reading } from './reading.ts';
 import { resends } from './resends.ts';
 import { retention } from './retention.ts';
 import { rotation } from './rotation.ts';
-import { routeStandings } from './routes.ts';
+import { routeStandings, routes } from './routes.ts';
 import { sessions } from './sessions.ts';
 import { stats } from './stats.ts';
 import { usage } from './usage.ts';
@@ -38,6 +38,7 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
     ...queue(db, settings, hooks),
     ...queueDepth(db),
     ...routeStandings(db),
+    ...routes(db),
     ...accept(db, settings),
     ...events(db),
     ...resends(db, settings),

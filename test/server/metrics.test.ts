@@ -64,13 +64,16 @@ test('However many gauges tell of it, the queue is counted once a scrape', async
   };
   const metrics = new Metrics();
   const rest = { pauses: () => [], batchesInFlight: () => 0, connections: () => 0, linksBytes: () => 0 };
-  const store = { queueDepth, queueAge: async () => [] };
+  const suspects = [{ reason: 'BadDeviceToken', devices: 5, accepted_before: 0, since: '' }];
+  const listRoutes = async () => [{ route: 'fcm', paused_at: null, suspects, live: null } as const];
+  const store = { queueDepth, queueAge: async () => [], listRoutes };
   metrics.gauge({ store, clock: systemClock(), dataDir: temporaryFolder(), version: '1', ...rest });
   const { url } = opened.add(await metrics.listen({ host: '127.0.0.1', port: 0 }));
   for (const scrapes of [1, 2]) {
     const text = await (await fetch(url)).text();
     assert.match(text, /^pushctl_queue_waiting\{route="fcm",lane="urgent"\} 3$/m);
     assert.match(text, /^pushctl_queue_deferred\{route="fcm",lane="urgent"\} 4$/m);
+    assert.match(text, /^pushctl_suspect_devices\{route="fcm",reason="BadDeviceToken"\} 5$/m);
     assert.is(counted, scrapes);
   }
 });

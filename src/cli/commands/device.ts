@@ -10,6 +10,7 @@ import { granted, type Session } from '../session.ts';
 import { addDeviceChanges } from './device-changes.ts';
 import { addDeviceExport } from './device-export.ts';
 import { addDeviceImport } from './device-import.ts';
+import { addDevicePrune } from './device-prune.ts';
 
 interface AddOptions {
   readonly platform: Platform;
@@ -47,6 +48,7 @@ export function addDevice(program: Command, session: Session): void {
 
   addDeviceImport(device, session);
   addDeviceExport(device, session);
+  addDevicePrune(device, session);
 
   device
     .command('list <workspace>')

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
-import type { AnswerOf, DeliveryCounts, DeliveryLine } from '../../store/calls.ts';
+import type { Route } from '../../push.ts';
+import type { AnswerOf, DeliveryCounts, DeliveryLine, RoutePause, RouteStanding } from '../../store/calls.ts';
 import { examples, positiveInteger } from '../arguments.ts';
 import { type Listing, printPages } from '../listing.ts';
 import { pagesOf } from '../pages.ts';
+import { isServed, pauseOf } from '../route-pauses.ts';
 import { granted, type Session } from '../session.ts';
 import { count, fields, when } from '../table.ts';
 import { addEventCancel } from './event-cancel.ts';
@@ -19,11 +21,12 @@ const EVENTS: Listing<Listed[number]> = {
   ],
   empty: 'No events yet. Post one: pushctl send <channel> <title>',
 };
+const NOTHING_TRIED = 'No push was tried yet.';
 const DELIVERIES: Listing<DeliveryLine> = {
   name: 'deliveries',
   headings: ['DEVICE', 'PLATFORM', 'AT', 'STATE', 'REASON'],
   rows: timeline,
-  empty: 'No push was tried yet.',
+  empty: NOTHING_TRIED,
 };
 
 export function addEvent(program: Command, session: Session): void {
@@ -71,18 +74,42 @@ async function list(session: Session, workspace: string, { limit: most, before }
 
 async function show(session: Session, publicId: string, most = Number.POSITIVE_INFINITY): Promise<void> {
   let event: Shown['event'];
-  const head = () => ({ document: { event }, text: `${one(session, event)}\n\n` });
-  await session.withStore((store) => {
+  await session.withStore(async (store) => {
+    const routes = await store.listRoutes({});
+    const waits = () => waitingOn(event.waiting_routes, routes);
+    const head = () => {
+      const { waiting_routes: _, ...shown } = event;
+      return { document: { event: { ...shown, waits: waits() } }, text: `${one(session, event, waits())}\n\n` };
+    };
+    const empty = () => nothingTried(waits(), isServed(routes));
     const pages = pagesOf(most, async (limit, after) => {
       const page = granted(await store.showEvent({ publicId, limit, ...(after !== undefined && { after }) }));
       event = page.event;
       return { items: page.deliveries, next: page.next };
     });
-    return printPages(session, DELIVERIES, pages, { head });
+    return printPages(session, DELIVERIES, pages, { head, empty });
   });
 }
 
-function one(session: Session, event: Shown['event']): string {
+interface Wait {
+  readonly route: Route;
+  readonly pause: RoutePause | null;
+}
+
+/** Where pushes of it wait, and why nothing goes out there. */
+function waitingOn(waiting: readonly Route[], routes: readonly RouteStanding[]): Wait[] {
+  const standings = routes.filter(({ route }) => waiting.includes(route));
+  return standings.map((standing) => ({ route: standing.route, pause: pauseOf(standing) }));
+}
+
+function nothingTried(waits: readonly Wait[], served: boolean): string {
+  if (waits.length > 0 && !served) return 'No push was tried yet: the server does not run.';
+  const paused = waits.flatMap(({ route, pause }) => (pause ? `${route} is paused: ${pause.reason}` : []));
+  if (paused.length === 0) return NOTHING_TRIED;
+  return `No push was tried yet: ${paused.join('; ')}. See: pushctl route list`;
+}
+
+function one(session: Session, event: Shown['event'], waits: readonly Wait[]): string {
   return fields(session, {
     event: event.public_id,
     received: when(event.received_at),
@@ -95,6 +122,10 @@ function one(session: Session, event: Shown['event']): string {
     'collapse key': event.collapse_key,
     'expires in': event.expires_in === null ? null : `${event.expires_in} s`,
     devices: `${event.target_device_count} targeted; ${counts(event.deliveries)}`,
+    paused:
+      waits
+        .flatMap(({ route, pause }) => (pause ? `${route} since ${when(pause.since)}: ${pause.reason}` : []))
+        .join('; ') || null,
     cancelled: when(event.cancelled_at),
     resent: event.resent && `${when(event.resent.at)}: ${count(event.resent.pushes, 'push', 'pushes')}`,
     'set aside': event.set_aside.map(({ route, reason }) => `${route}: ${reason}`).join('; ') || null,

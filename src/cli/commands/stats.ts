@@ -19,7 +19,12 @@ export function addStats(program: Command, session: Session): void {
     .addHelpText('after', examples('pushctl stats --since 7d --by day', 'pushctl stats --workspace acme --json'))
     .action(async ({ since, ...options }: StatsOptions) => {
       const args = { sinceMs: Date.now() - since, ...options };
-      const stats = granted(await session.withStore((store) => store.stats(args)));
-      session.print(stats, () => statsReport(session, stats));
+      await session.withStore(async (store) => {
+        const stats = granted(await store.stats(args));
+        // A device belongs to a person, who may be in several workspaces.
+        const routes = options.workspace === undefined ? await store.listRoutes({}) : [];
+        const suspects = routes.flatMap(({ route, suspects }) => suspects.map((each) => ({ route, ...each })));
+        session.print({ ...stats, suspects }, () => statsReport(session, stats, suspects));
+      });
     });
 }

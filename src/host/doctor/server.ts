@@ -5,6 +5,7 @@ import { socketPath } from '../../store/folder.ts';
 import { connectSocket } from '../../store/socket-client.ts';
 import { ask } from './ask.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
+import { routeFindings } from './routes.ts';
 
 const SEE_LOG = 'do what its log says: journalctl -u pushctl -p err';
 
@@ -16,13 +17,15 @@ export async function checkServer(config: Config, version: string, isRestarting 
   try {
     const store = await connectSocket({ path: socketPath(config.dataDir), version });
     if (store === null) return [await checkPort(config, isRestarting)];
-    const { displaced } = await store.ping({}).finally(() => store.close());
+    const [{ displaced }, routes] = await Promise.all([store.ping({}), store.listRoutes({})]).finally(() =>
+      store.close(),
+    );
     if (displaced !== null) return [fail('server', `runs, but takes no events: ${displaced}`, SEE_LOG)];
+    return [await checkHealth(config), ...routeFindings(routes)];
   } catch (error) {
     if (!(error instanceof OperatorProblem)) throw error;
     return [fail('server', error.message, 'see above')];
   }
-  return [await checkHealth(config)];
 }
 
 async function checkHealth(config: Config): Promise<Finding> {

@@ -1,0 +1,98 @@
+import { Argument, type Command } from 'commander';
+import { ROUTES, type Route } from '../../push.ts';
+import type { RouteStanding } from '../../store/calls.ts';
+import { examples } from '../arguments.ts';
+import { isServed, pauseOf } from '../route-pauses.ts';
+import type { Session } from '../session.ts';
+import { type Cell, count, table, when } from '../table.ts';
+
+export function addRoute(program: Command, session: Session): void {
+  const route = program
+    .command('route')
+    .description('the ways out: APNs production, APNs sandbox, FCM')
+    .addHelpText('after', examples('pushctl route list'));
+
+  route
+    .command('list')
+    .description('show whether each way out is open or paused, why, and which devices it refuses')
+    .addHelpText('after', examples('pushctl route list'))
+    .action(async () => {
+      const routes = await session.withStore((store) => store.listRoutes({}));
+      session.print({ routes: routes.map((each) => documentOf(each, isServed(routes))) }, () => list(session, routes));
+    });
+
+  route
+    .command('pause')
+    .addArgument(routeArgument())
+    .description('let nothing out on a route until it is resumed, also after a restart; its pushes wait, or expire')
+    .addHelpText('after', examples('pushctl route pause apns_production'))
+    .action(async (name: Route) => {
+      const { paused_at } = await session.withStore((store) => store.pauseRoute({ route: name }));
+      const next = `Its pushes wait until: pushctl route resume ${name}`;
+      session.print({ route: name, paused_at }, () => `Paused ${name}. ${next}`);
+    });
+
+  route
+    .command('resume')
+    .addArgument(routeArgument())
+    .description('end a pause made by an operator, and have any other route that is paused tried at once')
+    .addHelpText('after', examples('pushctl route resume apns_production'))
+    .action((name: Route) => resume(session, name));
+}
+
+function routeArgument(): Argument {
+  return new Argument('<route>', 'its name').choices(ROUTES);
+}
+
+async function resume(session: Session, name: Route): Promise<void> {
+  const { answer, routes } = await session.withStore(async (store) => ({
+    answer: await store.resumeRoute({ route: name }),
+    routes: await store.listRoutes({}),
+  }));
+  const live = routes.find(({ route }) => route === name)?.live ?? null;
+  const tried = live?.pause
+    ? `${name} is still paused (${live.pause.reason}), and is tried at once: pushctl route list`
+    : `${name} is open.`;
+  session.print({ route: name, was_paused: answer.was_paused, pause: live?.pause ?? null }, () => tried);
+}
+
+function documentOf(standing: RouteStanding, served: boolean) {
+  const { route, suspects, live } = standing;
+  const pause = pauseOf(standing);
+  return { route, state: stateOf(live, pause, served), pause, doubt: live?.doubt ?? null, suspects };
+}
+
+/** `unknown`: no server runs that could tell. */
+function stateOf(
+  live: RouteStanding['live'],
+  pause: object | null,
+  served: boolean,
+): 'open' | 'paused' | 'not_configured' | 'unknown' {
+  if (pause !== null) return 'paused';
+  if (live !== null) return 'open';
+  return served ? 'not_configured' : 'unknown';
+}
+
+function list(session: Session, routes: readonly RouteStanding[]): string {
+  const served = isServed(routes);
+  const rows = routes.map((each): Cell[] => {
+    const { route, state, pause, suspects } = documentOf(each, served);
+    const refused = suspects.map(({ reason, devices }) => `${count(devices, 'device')}: ${reason}`).join('; ');
+    return [route, state.replace('_', ' '), when(pause?.since ?? null), pause?.reason ?? null, refused || null];
+  });
+  const shown = table(session, ['ROUTE', 'STATE', 'SINCE', 'WHY', 'REFUSED'], rows, '');
+  return [shown, ...notes(routes, served)].join('\n\n');
+}
+
+function notes(routes: readonly RouteStanding[], served: boolean): string[] {
+  const off = served ? [] : ['The server does not run, so nothing goes out, and only what operators paused is known.'];
+  const [first] = routes.flatMap(({ route, suspects }) => suspects.map((one) => ({ route, ...one })));
+  if (first === undefined) return off;
+  const { route, reason } = first;
+  return [
+    ...off,
+    `Refused devices are dead, or environment, topic or project is wrong: that is settled once a push to another device of the route is
+accepted. Their pushes wait, all others go on. Where the configuration is right (pushctl doctor), end them yourself:
+pushctl device prune --route ${route} --reason ${reason}`,
+  ];
+}

@@ -1,0 +1,12 @@
+import type { RoutePause, RouteStanding } from '../store/calls.ts';
+
+/** Whether a server runs. */
+export function isServed(routes: readonly RouteStanding[]): boolean {
+  return routes.some(({ live }) => live !== null);
+}
+
+/** Why a route lets nothing out. Where no server runs, only what operators paused is known. */
+export function pauseOf({ paused_at, live }: RouteStanding): RoutePause | null {
+  if (live !== null) return live.pause;
+  return paused_at === null ? null : { kind: 'operator', reason: 'an operator paused it', since: paused_at };
+}

@@ -1,0 +1,30 @@
+import { explain } from '../../providers/verdicts.ts';
+import type { RouteStanding } from '../../store/calls.ts';
+import { type Finding, warn } from './finding.ts';
+
+/** What the running server's routes wait for. Of a provider without credentials another check tells. */
+export function routeFindings(routes: readonly RouteStanding[]): Finding[] {
+  return routes.flatMap((each) => [...pauseFindings(each), ...suspectFindings(each)]);
+}
+
+function pauseFindings({ route, live }: RouteStanding): Finding[] {
+  const pause = live?.pause;
+  if (!pause || pause.kind === 'off') return [];
+  const advice =
+    pause.kind === 'operator'
+      ? `pushctl route resume ${route}`
+      : (explain(pause.reason)[0]?.remedy ?? `it is probed by itself; to try at once: pushctl route resume ${route}`);
+  return [warn(route, `is paused since ${pause.since}, and its pushes wait: ${pause.reason}`, advice)];
+}
+
+function suspectFindings({ route, suspects }: RouteStanding): Finding[] {
+  return suspects.map(({ reason, devices, accepted_before, since }) => {
+    const many = `${devices} ${devices === 1 ? 'device is' : 'devices are'} refused with ${reason} since ${since}`;
+    const good = accepted_before === 0 ? '' : `, ${accepted_before} of which took pushes before`;
+    return warn(
+      route,
+      `${many}${good}; their pushes wait until a push to another device shows whose fault it is`,
+      `where environment, topic and project are right: pushctl device prune --route ${route} --reason ${reason}`,
+    );
+  });
+}

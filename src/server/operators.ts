@@ -1,0 +1,69 @@
+import type { Clock } from '../clock.ts';
+import type { LinkMemory } from '../delivery/links.ts';
+import type { Relay } from '../delivery/relay.ts';
+import type { Route } from '../push.ts';
+import { isRefusal, type LiveRoute } from '../store/calls.ts';
+import type { StoreThread } from '../store/client.ts';
+import { toTimestamp } from '../timestamp.ts';
+
+interface Parts {
+  readonly relay: Relay;
+  readonly links: LinkMemory;
+  readonly clock: Clock;
+}
+
+/** The store as operators call it while the server runs: what they decide takes hold at once, and the relay tells how it goes. */
+export function forOperators(store: StoreThread, { relay, links, clock }: Parts): StoreThread {
+  return {
+    ...store,
+    /** The links of an event that is cancelled are not kept any longer. */
+    async cancelEvent(args, actor) {
+      const answer = await store.cancelEvent(args, actor);
+      if (!isRefusal(answer)) links.drop(args.publicId);
+      return answer;
+    },
+
+    async listRoutes(args, actor) {
+      const routes = await store.listRoutes(args, actor);
+      return routes.map((each) => ({ ...each, live: liveRoute(relay, each.route, clock) }));
+    },
+
+    async pauseRoute(args, actor) {
+      const answer = await store.pauseRoute(args, actor);
+      relay.hold(args.route, Date.parse(answer.paused_at));
+      return answer;
+    },
+
+    async resumeRoute(args, actor) {
+      const answer = await store.resumeRoute(args, actor);
+      relay.hold(args.route, null);
+      relay.hurry(args.route);
+      return answer;
+    },
+
+    /** What waits for the devices ends. */
+    async pruneDevices(args, actor) {
+      const answer = await store.pruneDevices(args, actor);
+      relay.hurry(args.route);
+      return answer;
+    },
+  };
+}
+
+/** Operators' pauses outlive the server that they were made in. */
+export async function takeUpPauses(store: StoreThread, relay: Relay): Promise<void> {
+  for (const { route, paused_at } of await store.listRoutes({})) {
+    if (paused_at !== null) relay.hold(route, Date.parse(paused_at));
+  }
+}
+
+function liveRoute(relay: Relay, route: Route, clock: Clock): LiveRoute | null {
+  const found = relay.pauses().find((one) => one.route === route);
+  if (!found) return null;
+  const at = (steadyMs: number) => toTimestamp(clock.wallMs() - Math.max(0, clock.steadyMs() - steadyMs));
+  const { pause, doubt } = found;
+  return {
+    pause: pause && { kind: pause.kind, reason: pause.reason, since: at(pause.sinceMs) },
+    doubt: doubt && { reason: doubt.reason, since: at(doubt.sinceMs) },
+  };
+}

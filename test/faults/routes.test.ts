@@ -1,0 +1,107 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Cli } from '../support/cli.ts';
+import { type FaultTest, withServer } from '../support/faults.ts';
+import { Opened } from '../support/opened.ts';
+import { aTeam, serveHere, settled, startTestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
+
+const routes = suite('routes that an operator decides about');
+const PATIENT = { pool: { limits: { deadlineMs: 20_000 } } };
+
+interface RouteShown {
+  readonly route: string;
+  readonly state: string;
+  readonly pause: { readonly kind: string; readonly reason: string } | null;
+  readonly suspects: readonly { readonly reason: string; readonly devices: number }[];
+}
+
+routes('a pause by an operator holds its route alone, is told, outlives a restart, and ends when resumed', async () => {
+  await using opened = new Opened();
+  const { server: first, sandbox, env, team: before } = await startTestServer(opened, PATIENT);
+  const cli = new Cli();
+  const ios = await before.addDevice(sandbox, { platform: 'ios' });
+  const android = await before.addDevice(sandbox, { platform: 'android' });
+  await cli.json(['route', 'pause', 'fcm'], { env });
+  const publicId = (await before.post()).body.event.public_id;
+  await sandbox.waitForPush(({ token }) => token === ios.token);
+  await first.stop();
+  assert.is((await shown(cli, env, 'fcm'))?.state, 'paused', 'also while no server runs');
+
+  const second = await serveHere(opened, env, PATIENT);
+  const team = opened.add(await aTeam(env, second.url));
+  const fcm = await shown(cli, env, 'fcm');
+  assert.equal([fcm?.state, fcm?.pause?.kind], ['paused', 'operator']);
+  assert.is((await shown(cli, env, 'apns_production'))?.state, 'open');
+  const alone = (await team.post()).body.event.public_id;
+  await sandbox.waitForPush(({ token, payload }) => token === ios.token && JSON.stringify(payload).includes(alone));
+  assert.not(sandbox.pushes.some(({ token }) => token === android.token));
+  const { stdout } = await cli.run(['event', 'show', publicId], { env });
+  assert.match(stdout, /fcm since .*: an operator paused it/);
+
+  await cli.json(['route', 'resume', 'fcm'], { env });
+  assert.is((await settled(team, alone)).deliveries.pending, 0);
+  assert.ok(sandbox.pushes.some(({ token }) => token === android.token));
+});
+
+routes('an event of which nothing was tried names the pause that it waits for', () =>
+  withServer(async ({ sandbox, team, env, pauses, addDevices }) => {
+    await addDevices('fcm', 1);
+    await sandbox.setOutage('oauth', 'refused');
+    const { body } = await team.post();
+    await until('the pause', () => pauses('fcm').length > 0);
+    const cli = new Cli();
+    const { stdout } = await cli.run(['event', 'show', body.event.public_id], { env });
+    assert.match(stdout, /No push was tried yet: fcm is paused: access_token_unavailable/);
+    const { event } = await cli.json<{ event: { waits: unknown[] } }>(['event', 'show', body.event.public_id], { env });
+    assert.is(event.waits.length, 1);
+  }),
+);
+
+routes('a route that its provider paused is tried at once when it is resumed', () =>
+  withServer(
+    async ({ sandbox, team, env, pauses, addDevices }) => {
+      await addDevices('fcm', 1);
+      await sandbox.setOutage('fcm', 'refused');
+      const { body } = await team.post();
+      await until('the pause', () => pauses('fcm').length > 0);
+      await sandbox.setOutage('fcm', 'none');
+      await new Cli().json(['route', 'resume', 'fcm'], { env });
+      assert.is((await settled(team, body.event.public_id)).deliveries.accepted, 1);
+    },
+    { ...PATIENT, env: { PUSHCTL_DELIVERY_RETRY_FIRST: '1h', PUSHCTL_DELIVERY_RETRY_MAX: '1h' } },
+  ),
+);
+
+routes('refused devices are counted before they are ended, and ended when the operator says so', () =>
+  withServer(async (server) => {
+    const { team, env } = server;
+    const cli = new Cli();
+    await server.addDevices('apns_production', 3, { behaviour: 'bad_token' });
+    const { body } = await team.post();
+    await until('all refused', async () => (await shown(cli, env, 'apns_production'))?.suspects[0]?.devices === 3);
+    const prune = ['device', 'prune', '--route', 'apns_production', '--reason'];
+    assert.match(await cli.failure(2, [...prune, 'Wrong'], { env }), 'BadDeviceToken');
+    const counted = await cli.json<{ devices: number; pruned: number }>([...prune, 'BadDeviceToken'], { env });
+    assert.equal([counted.devices, counted.pruned], [3, 0]);
+    assert.equal(await statuses(server), ['active', 'active', 'active']);
+    const done = await cli.json<{ pruned: number }>([...prune, 'BadDeviceToken', '--yes'], { env });
+    assert.is(done.pruned, 3);
+    assert.equal(await statuses(server), ['inactive', 'inactive', 'inactive']);
+    assert.is((await settled(team, body.event.public_id)).deliveries.unregistered, 3);
+    const { suspects } = await cli.json<{ suspects: unknown[] }>(['stats'], { env });
+    assert.equal(suspects, []);
+  }, PATIENT),
+);
+
+routes.run();
+
+async function shown(cli: Cli, env: Readonly<Record<string, string>>, name: string): Promise<RouteShown | undefined> {
+  const document = await cli.json<{ routes: RouteShown[] }>(['route', 'list'], { env });
+  return document.routes.find(({ route }) => route === name);
+}
+
+async function statuses({ team }: FaultTest): Promise<readonly string[]> {
+  const page = await team.store.listDevices({ workspace: 'acme', limit: 100 });
+  return 'refused' in page ? [] : page.devices.map(({ status }) => status);
+}

@@ -20,8 +20,11 @@ export interface Session {
   sources(): LoadOptions;
   /** The configuration that the options and the environment name. Throws OperatorProblem with every mistake. */
   config(): Promise<Config>;
-  /** Opens the store, through the running server where there is one, and closes it afterwards. */
-  withStore<T>(use: (store: StoreClient) => Promise<T>): Promise<T>;
+  /**
+   * Opens the store, through the running server where there is one, and closes it afterwards. Only a verb that can be an
+   * installation's first makes a database where there is none, and none beside an installed service's unasked.
+   */
+  withStore<T>(use: (store: StoreClient) => Promise<T>, options?: { readonly mayCreate: boolean }): Promise<T>;
   /** The result on stdout: the document with `--json`, else what a person reads. */
   print(document: unknown, human: () => string): void;
   /** A line on stderr, for a person only: progress, advice. */
@@ -43,16 +46,20 @@ export function createSession(process: NodeJS.Process, options: () => GlobalOpti
     return loadConfig(sources());
   }
 
-  return {
+  const session: Session = {
     process,
     get options() {
       return options();
     },
     sources,
     config,
-    async withStore(use) {
-      const { withStoreOf } = await import('./store.ts');
-      return withStoreOf(await config(), use);
+    async withStore(use, { mayCreate } = { mayCreate: false }) {
+      const [{ withStoreOf }, { isOthers, onData }] = await Promise.all([
+        import('./store.ts'),
+        import('./data-folder.ts'),
+      ]);
+      const loaded = await config();
+      return onData(session, loaded, (place) => withStoreOf(loaded, use, mayCreate && !isOthers(place)));
     },
     print(document, human) {
       process.stdout.write(`${options().json ? printableJson(document) : printableStyled(human())}\n`);
@@ -63,6 +70,7 @@ export function createSession(process: NodeJS.Process, options: () => GlobalOpti
     canDraw: () => process.stdout.isTTY === true && process.env.TERM !== 'dumb',
     heading: (text) => styleText('bold', text, { stream: process.stdout }),
   };
+  return session;
 }
 
 /** The answer, where the store did not refuse. A word that is none of its kind is wrong usage: exit 2, as for any option. */

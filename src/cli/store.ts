@@ -5,9 +5,13 @@ import type { Actor, StoreClient } from '../store/calls.ts';
 import { openStore } from '../store/open.ts';
 import { storeSettings } from '../store/settings.ts';
 
-/** Opens the store of a configuration, and closes it afterwards. */
-export async function withStoreOf<T>(config: Config, use: (store: StoreClient) => Promise<T>): Promise<T> {
-  const store = await openStoreOf(config);
+/** Opens the store of a configuration, and closes it afterwards. `mayCreate`: also where there is no database yet. */
+export async function withStoreOf<T>(
+  config: Config,
+  use: (store: StoreClient) => Promise<T>,
+  mayCreate = false,
+): Promise<T> {
+  const store = await openStoreOf(config, mayCreate);
   try {
     return await use(store);
   } finally {
@@ -16,7 +20,7 @@ export async function withStoreOf<T>(config: Config, use: (store: StoreClient) =
 }
 
 /** The store of the configured data folder: through the server where one runs, else in this process. */
-function openStoreOf(config: Config): Promise<StoreClient> {
+function openStoreOf(config: Config, mayCreate: boolean): Promise<StoreClient> {
   // Before root acts as somebody else.
   const actor = operator();
   return openStore({
@@ -24,6 +28,7 @@ function openStoreOf(config: Config): Promise<StoreClient> {
     version: packageVersion(),
     sign: () => actor,
     settings: storeSettings(config),
+    mayCreate,
   });
 }
 

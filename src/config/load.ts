@@ -69,8 +69,8 @@ function withDefaults(values: Table, settings: readonly Setting[]): Table {
 
 const OPTIONAL_TABLES = ['tls', 'apns', 'fcm'];
 
-/** `$STATE_DIRECTORY` is systemd's; it may list several, ours is the first. */
-function defaultDataDir(env: Environment, uid: number | undefined): string {
+/** Where the data lies when nobody says where. `$STATE_DIRECTORY` is systemd's; it may list several, ours is the first. */
+export function defaultDataDir(env: Environment, uid: number | undefined): string {
   const [stateDirectory] = (env.STATE_DIRECTORY ?? '').split(':');
   if (stateDirectory) return stateDirectory;
   if (uid === 0) return '/var/lib/pushctl';

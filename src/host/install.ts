@@ -18,10 +18,11 @@ import type { Machine } from './machine.ts';
 import type { Step } from './steps.ts';
 
 const UNIT = 'pushctl.service';
-const UNIT_FILE = `/etc/systemd/system/${UNIT}`;
+/** Where `pushctl install` puts it, and where the Debian package does. */
+export const UNIT_FILE = `/etc/systemd/system/${UNIT}`;
 const LINK = '/usr/local/bin/pushctl';
 const MAN_PAGE = '/usr/local/share/man/man1/pushctl.1.gz';
-const PACKAGED_UNIT_FILES = [`/lib/systemd/system/${UNIT}`, `/usr/lib/systemd/system/${UNIT}`];
+export const PACKAGED_UNIT_FILES = [`/lib/systemd/system/${UNIT}`, `/usr/lib/systemd/system/${UNIT}`];
 /** The unit hides these from the service. */
 const HIDDEN_FOLDERS = ['/home', '/root', '/run/user', '/tmp', '/var/tmp'];
 

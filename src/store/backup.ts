@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { actAsOwnerOf } from '../act-as-owner.ts';
 import { OperatorProblem } from '../problem.ts';
-import { findDamage, openReadOnly } from './database.ts';
+import { findDamage, NoDatabase, openReadOnly } from './database.ts';
 import { putInPlace, removeDatabase, syncToDisk } from './files.ts';
 import { databasePath } from './folder.ts';
 import type { Db } from './handlers.ts';
@@ -13,6 +13,8 @@ import { openingProblem } from './sqlite-errors.ts';
 export interface BackupOptions {
   readonly dataDir: string;
   readonly file: string;
+  /** Also where there is no workspace in it yet. */
+  readonly allowEmpty?: boolean;
   /** Told now and then, in pages. */
   readonly onProgress?: (copied: number, total: number) => void;
 }
@@ -33,7 +35,7 @@ const PAGES_A_STEP = 512;
  * It reads beside the owner of the folder, in one read transaction: that is one moment, whatever is written meanwhile, and
  * no write waits for it. Root writes it as the owner of the folder that it goes into. All it costs the server is that the write-ahead log is not reset until it is done.
  */
-export async function backUp({ dataDir, file, onProgress }: BackupOptions): Promise<Backup> {
+export async function backUp({ dataDir, file, allowEmpty = false, onProgress }: BackupOptions): Promise<Backup> {
   const target = resolve(file);
   if (existsSync(target)) throw new OperatorProblem(`${target} exists already.`, 1, { advice: 'Name a new file.' });
   const unfinished = `${target}.${process.pid}.part`;
@@ -42,6 +44,7 @@ export async function backUp({ dataDir, file, onProgress }: BackupOptions): Prom
   try {
     if (pendingMigrations(db).length > 0 && schemaVersion(db) === 0)
       throw new OperatorProblem('the database is empty.');
+    if (!allowEmpty) requireWorkspace(db);
     create(unfinished);
     await copy(db, unfinished, onProgress);
     const backup = verify(unfinished);
@@ -52,6 +55,16 @@ export async function backUp({ dataDir, file, onProgress }: BackupOptions): Prom
   } finally {
     db.close();
     removeDatabase(unfinished);
+  }
+}
+
+/** Whoever backs up an empty database by mistake finds out when the backup is needed. */
+function requireWorkspace(db: Db): void {
+  const isEmpty = db.prepare('SELECT NOT EXISTS (SELECT 1 FROM workspace)').pluck().get() === 1;
+  if (isEmpty) {
+    throw new NoDatabase(
+      `there is no workspace in ${db.name}, so nothing worth a backup; --allow-empty makes one all the same.`,
+    );
   }
 }
 

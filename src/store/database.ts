@@ -6,6 +6,13 @@ import type { Db } from './handlers.ts';
 import { APPLICATION_ID, foreignDatabase } from './migrations.ts';
 import { openingProblem } from './sqlite-errors.ts';
 
+/** Nobody has made one there yet, or it is elsewhere. */
+export class NoDatabase extends OperatorProblem {}
+
+export function noDatabase(path: string): NoDatabase {
+  return new NoDatabase(`there is no database ${path}.`);
+}
+
 /** The data folder has one owner, so only a foreign tool can hold the database; a wait would block the whole thread. */
 const BUSY_TIMEOUT_MS = 250;
 const CACHE_KIB = 8_000;
@@ -27,7 +34,7 @@ export function openDatabase(path: string): Db {
 export function openReadOnly(path: string): Db {
   using _ = actAsOwnerOf(path);
   const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found === undefined) throw new OperatorProblem(`there is no database ${path}.`);
+  if (found === undefined) throw noDatabase(path);
   if (!found.isFile()) throw new OperatorProblem(`${path} is a link, or no file at all, and links are not followed.`);
   return opened(path, { readonly: true });
 }

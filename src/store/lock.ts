@@ -54,7 +54,7 @@ function writeOwner(folder: DataFolder): void {
 }
 
 /** The first words only: what follows may be a device's token or a person's address. */
-function commandWords(args: readonly string[]): readonly string[] {
+export function commandWords(args: readonly string[]): readonly string[] {
   const isValue = (index: number) => /^--(config|data-dir)$/.test(args[index - 1] ?? '');
   const words = args.filter((word, index) => !word.startsWith('-') && !isValue(index));
   return words.slice(0, 2).filter((word) => /^[a-z]+$/.test(word));

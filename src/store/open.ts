@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { actAsOwnerOf } from '../act-as-owner.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Actor, StoreClient } from './calls.ts';
-import { socketPath } from './folder.ts';
+import { noDatabase } from './database.ts';
+import { databasePath, socketPath } from './folder.ts';
 import { openLocalStore } from './local.ts';
 import { FolderInUse } from './lock.ts';
 import type { StoreOptions } from './owner.ts';
@@ -12,6 +14,8 @@ export interface OpenStoreOptions extends StoreOptions {
   readonly version: string;
   /** Who makes the changes, for the audit log. */
   readonly sign?: () => Actor;
+  /** Also where there is no database yet. */
+  readonly mayCreate?: boolean;
   /** How long to wait for another command, or for a server that is just starting. */
   readonly patienceMs?: number;
   readonly clock?: Clock;
@@ -21,7 +25,8 @@ const PATIENCE_MS = 3_000;
 const PAUSE_MS = 50;
 
 /**
- * The command line tool's way to the store: over the socket if a server runs, else in this process. Until it is closed, root
+ * The command line tool's way to the store: over the socket if a server runs, else in this process. Rejects with `NoDatabase`
+ * where there is none that it may make. Until it is closed, root
  * acts as the owner of the data folder.
  */
 export async function openStore(options: OpenStoreOptions): Promise<StoreClient> {
@@ -36,12 +41,21 @@ export async function openStore(options: OpenStoreOptions): Promise<StoreClient>
 }
 
 async function open(options: OpenStoreOptions): Promise<StoreClient> {
-  const { dataDir, settings, version, sign, patienceMs = PATIENCE_MS, clock = systemClock() } = options;
+  const {
+    dataDir,
+    settings,
+    version,
+    sign,
+    mayCreate = false,
+    patienceMs = PATIENCE_MS,
+    clock = systemClock(),
+  } = options;
   // Not so many pauses: each look at the folder waits for its lock as well.
   const giveUpAtMs = clock.steadyMs() + patienceMs;
   for (;;) {
     const server = await connectSocket({ path: socketPath(dataDir), version, ...(sign && { sign }) });
     if (server) return server;
+    if (!mayCreate && !existsSync(databasePath(dataDir))) throw noDatabase(databasePath(dataDir));
     try {
       return openLocalStore({ dataDir, settings }, sign, clock);
     } catch (error) {

@@ -33,6 +33,7 @@ test('A device is subscribed, unsubscribed and moved, with no server and through
 
 test('What is missing or unknown is said, and changes nothing.', async () => {
   const cli = new Cli();
+  await cli.json(['workspace', 'create', 'acme']);
   const unknown = await cli.failure(1, ['device', 'subscribe', 'dev_0123456789abcdef', 'builds']);
   assert.match(unknown, /No device has the id .*pushctl device list/);
   assert.match(await cli.failure(2, ['device', 'unsubscribe', 'dev_1']), "missing required argument 'channel'");

@@ -33,6 +33,7 @@ test('An event is taken back, with no server and through a running one, and its 
 
 test('An event that is not there is not taken back.', async () => {
   const cli = new Cli();
+  await cli.json(['workspace', 'create', 'acme']);
   const said = await cli.failure(1, ['event', 'cancel', 'evt_01k9z3v5m8q2w4e6r8t0y2a4c6']);
   assert.match(said, /^pushctl: No event has the id "evt_.*pushctl event list/);
   assert.match(await cli.failure(2, ['event', 'cancel']), "missing required argument 'public_id'");

@@ -37,6 +37,7 @@ test('A database of this version needs no migration, and a dry run says so also 
   await using opened = new Opened();
   const cli = new Cli('listen = "127.0.0.1:0"');
   assert.match(await cli.failure(1, ['migrate', '--dry-run']), 'there is no database');
+  await cli.json(['workspace', 'create', 'acme']);
   assert.equal(await cli.json(['migrate']), { upgraded: null });
   const server = cli.start(opened, ['serve']);
   await server.waitFor(/listening/);

@@ -172,8 +172,13 @@ test('What the configuration names is looked at as well: all that is wrong with 
 test('--data-dir wins over the environment.', async () => {
   const cli = new Cli();
   await cli.json(['workspace', 'create', 'here']);
-  const elsewhere = await cli.json(['workspace', 'list', '--data-dir', `${cli.folder}/elsewhere`]);
-  assert.equal(elsewhere, { workspaces: [] });
+  const elsewhere = ['--data-dir', `${cli.folder}/elsewhere`];
+  await cli.json(['workspace', 'create', 'there', ...elsewhere]);
+  const { workspaces } = await cli.json<{ workspaces: { slug: string }[] }>(['workspace', 'list', ...elsewhere]);
+  assert.equal(
+    workspaces.map(({ slug }) => slug),
+    ['there'],
+  );
 });
 
 /** The verbs listed in a help text, whatever the heading of their group. */

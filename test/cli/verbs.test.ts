@@ -177,6 +177,7 @@ test('A device is added, listed by member, tested and removed.', async () => {
 
 test('Statistics are one document, also before anything happened.', async () => {
   const cli = new Cli();
+  await cli.json(['workspace', 'create', 'acme']);
   const stats = await cli.json<{ events: number; channels: unknown[] }>(['stats', '--since', '7d']);
   assert.equal([stats.events, stats.channels], [0, []]);
 });
@@ -191,6 +192,7 @@ test('A reason is explained, whatever its case, and a misspelt one names the nea
 
 test('People get tables, without colours where there is no terminal.', async () => {
   const cli = new Cli();
+  await cli.json(['plan', 'set', 'small', '--events', '1000']);
   assert.match((await cli.run(['workspace', 'list'])).stdout, 'No workspaces yet.');
   await cli.json(['workspace', 'create', 'acme', '--name', 'Acme \u001b[31mred\u001b[0m']);
   const { stdout } = await cli.run(['workspace', 'list']);

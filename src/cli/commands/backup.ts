@@ -7,15 +7,18 @@ export function addBackup(program: Command, session: Session): void {
   program
     .command('backup <file>')
     .description('write the database to a new file, checked, also while the server runs')
+    .option('--allow-empty', 'also where there is no workspace in it yet')
     .addHelpText('after', examples('pushctl backup /var/backups/pushctl-$(date +%F).db'))
-    .action((file: string) => run(session, file));
+    .action((file: string, { allowEmpty = false }: { allowEmpty?: boolean }) => run(session, file, allowEmpty));
 }
 
-async function run(session: Session, file: string): Promise<void> {
-  const { dataDir } = await session.config();
-  const { backUp } = await import('../../store/backup.ts');
+async function run(session: Session, file: string, allowEmpty: boolean): Promise<void> {
+  const config = await session.config();
+  const { dataDir } = config;
+  const [{ backUp }, { onData }] = await Promise.all([import('../../store/backup.ts'), import('../data-folder.ts')]);
   const onProgress = progressOn(session.process.stderr);
-  const backup = await backUp({ dataDir, file, ...(onProgress && { onProgress }) });
+  const options = { dataDir, file, allowEmpty, ...(onProgress && { onProgress }) };
+  const backup = await onData(session, config, () => backUp(options));
   const { bytes, events } = backup;
   session.print({ backup }, () => `Wrote ${backup.file}: ${size(bytes)}, ${count(events, 'event')}, checked.`);
 }

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { actAsOwnerOf } from '../../act-as-owner.ts';
 import type { Config } from '../../config.ts';
+import { databasePath } from '../../store/folder.ts';
 import type { Upgrade, UpgradePlan } from '../../store/upgrade.ts';
 import { examples } from '../arguments.ts';
 import type { Session } from '../session.ts';
@@ -14,8 +16,8 @@ export function addMigrate(program: Command, session: Session): void {
     .addHelpText('after', examples('pushctl migrate --dry-run'))
     .action(async ({ dryRun = false }: { dryRun?: boolean }) => {
       const config = await session.config();
-      if (dryRun) await plan(session, config);
-      else await run(session, config);
+      const { onData } = await import('../data-folder.ts');
+      await onData(session, config, () => (dryRun ? plan(session, config) : run(session, config)));
     });
 }
 
@@ -35,7 +37,10 @@ function describe({ schema, target, migrations, backup, bytes }: UpgradePlan): s
 async function run(session: Session, config: Config): Promise<void> {
   const { ownStore } = await import('../../store/owner.ts');
   const { storeSettings } = await import('../../store/settings.ts');
+  const { noDatabase } = await import('../../store/database.ts');
   using _ = actAsOwnerOf(config.dataDir);
+  const path = databasePath(config.dataDir);
+  if (!existsSync(path)) throw noDatabase(path);
   const store = ownStore({ dataDir: config.dataDir, settings: storeSettings(config) });
   store.close();
   const { upgraded } = store;

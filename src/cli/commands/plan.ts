@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Plan } from '../../store/calls.ts';
+import type { Plan, StoreClient } from '../../store/calls.ts';
 import { allowance, examples } from '../arguments.ts';
 import { granted, type Session } from '../session.ts';
 import { table } from '../table.ts';
@@ -20,7 +20,8 @@ export function addPlan(program: Command, session: Session): void {
     )
     .action(async (name: string, { events }: { events: number | 'unlimited' }) => {
       const monthlyEvents = events === 'unlimited' ? null : events;
-      const saved = granted(await session.withStore((store) => store.setPlan({ name, monthlyEvents })));
+      const set = (store: StoreClient) => store.setPlan({ name, monthlyEvents });
+      const saved = granted(await session.withStore(set, { mayCreate: true }));
       session.print({ plan: saved }, () => list(session, [saved]));
     });
 

@@ -13,16 +13,26 @@ export function addServe(program: Command, session: Session): void {
 
 async function serve(session: Session): Promise<void> {
   const config = await session.config();
-  const [{ startServer }, { createLog }, { runService }, { serviceManager }, { isJournal, withSeverity }, { pino }] =
-    await Promise.all([
-      import('../../server.ts'),
-      import('../../http/log.ts'),
-      import('../../host/service.ts'),
-      import('../../host/systemd.ts'),
-      import('../../host/journal.ts'),
-      import('pino'),
-    ]);
+  const [
+    { startServer },
+    { createLog },
+    { runService },
+    { serviceManager },
+    { isJournal, withSeverity },
+    { pino },
+    { isOthers, noteOn, placeOf },
+  ] = await Promise.all([
+    import('../../server.ts'),
+    import('../../http/log.ts'),
+    import('../../host/service.ts'),
+    import('../../host/systemd.ts'),
+    import('../../host/journal.ts'),
+    import('pino'),
+    import('../data-folder.ts'),
+  ]);
   const { process } = session;
+  const place = placeOf(session, config);
+  if (isOthers(place)) session.note(noteOn(place));
   const stdout = pino.destination({ sync: false });
   const log = createLog(config.log.level, isJournal(process.env) ? withSeverity(stdout) : stdout);
   const manager = serviceManager({ env: process.env, pid: process.pid, log });

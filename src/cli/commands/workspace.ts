@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Workspace, WorkspaceWithUsage } from '../../store/calls.ts';
+import type { StoreClient, Workspace, WorkspaceWithUsage } from '../../store/calls.ts';
 import { examples } from '../arguments.ts';
 import { confirmDeletion } from '../confirm.ts';
 import { granted, type Session } from '../session.ts';
@@ -18,7 +18,8 @@ export function addWorkspace(program: Command, session: Session): void {
     .option('--plan <plan>', 'its plan (default: unlimited)')
     .addHelpText('after', examples('pushctl workspace create acme --name "Acme Ltd" --plan small'))
     .action(async (slug: string, options: { name?: string; plan?: string }) => {
-      const created = granted(await session.withStore((store) => store.createWorkspace({ slug, ...options })));
+      const create = (store: StoreClient) => store.createWorkspace({ slug, ...options });
+      const created = granted(await session.withStore(create, { mayCreate: true }));
       session.print({ workspace: created }, () => one(session, created));
     });
 

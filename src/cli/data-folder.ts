@@ -1,0 +1,64 @@
+import { defaultDataDir } from '../config/load.ts';
+import type { Config } from '../config.ts';
+import { serviceDataDir } from '../host/installed-data.ts';
+import { NoDatabase } from '../store/database.ts';
+import { commandWords } from '../store/lock.ts';
+import type { Session } from './session.ts';
+
+/** Where a verb looks for its data, and where else that may be. */
+export interface Place {
+  readonly dataDir: string;
+  /** Nobody named it: it is the one of whoever runs the command. */
+  readonly isDefault: boolean;
+  /** Of the service on this machine; null: there is none. */
+  readonly serviceDir: string | null;
+  /** The verb, as it is typed. */
+  readonly verb: string;
+}
+
+/**
+ * Carries out a verb on the configured data folder. A forgotten `sudo` leads to another one than the service's, so that is said.
+ * Where there is no database in it, the `OperatorProblem` says where the data may be.
+ */
+export async function onData<T>(session: Session, config: Config, act: (place: Place) => Promise<T>): Promise<T> {
+  const place = placeOf(session, config);
+  try {
+    const answer = await act(place);
+    if (isOthers(place)) session.note(`${noteOn(place)}. For that: sudo ${place.verb}`);
+    return answer;
+  } catch (error) {
+    throw error instanceof NoDatabase ? new NoDatabase(error.what, 1, { advice: adviceOn(place) }) : error;
+  }
+}
+
+export function placeOf({ process, options }: Session, { dataDir }: Config): Place {
+  const { env, argv } = process;
+  const isNamed = options.dataDir !== undefined || Boolean(env.PUSHCTL_DATA_DIR);
+  return {
+    dataDir,
+    isDefault: !isNamed && dataDir === defaultDataDir(env, process.getuid?.()),
+    serviceDir: serviceDataDir(),
+    verb: ['pushctl', ...commandWords(argv.slice(2))].join(' '),
+  };
+}
+
+/** Whether a service is installed, and this would be its data for another user. */
+export function isOthers({ dataDir, isDefault, serviceDir }: Place): boolean {
+  return isDefault && serviceDir !== null && dataDir !== serviceDir;
+}
+
+/** What is to be said where there is no database. */
+export function adviceOn(place: Place): string {
+  const { dataDir, serviceDir, verb } = place;
+  if (dataDir === serviceDir) {
+    return 'The service makes it when it starts for the first time; `sudo pushctl doctor` says whether something is wrong.';
+  }
+  if (isOthers(place))
+    return `The data of the service on this machine is in ${serviceDir}: sudo ${verb}. For data of your own, name a folder with --data-dir.`;
+  return 'Where the data is elsewhere, name its folder with --data-dir; else start the server (`pushctl serve`), or make the first workspace (`pushctl workspace create`).';
+}
+
+/** What is to be said where there is one. */
+export function noteOn({ dataDir, serviceDir }: Place): string {
+  return `pushctl: this is ${dataDir}, not the data of the service on this machine (${serviceDir})`;
+}

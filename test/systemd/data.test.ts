@@ -1,0 +1,46 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withHost } from '../support/host.ts';
+import { Machine } from '../support/machine.ts';
+import { skipWhere } from '../support/skip.ts';
+
+const onAMachine = skipWhere(Machine.obstacle(), test);
+
+onAMachine('A forgotten sudo makes no database, and is answered with the command to run', () =>
+  withHost({}, async ({ machine }) => {
+    await machine.run('useradd --create-home ada');
+    const asAda = (command: string) => machine.run(`! runuser -l ada -c '${command}' 2>&1`);
+    assert.match(await asAda('pushctl workspace list'), 'in /var/lib/pushctl: sudo pushctl workspace list');
+    assert.match(await asAda('pushctl workspace create mine'), 'in /var/lib/pushctl: sudo pushctl workspace create');
+    assert.match(await asAda('pushctl backup copy.db'), 'sudo pushctl backup');
+    assert.is(await machine.run('find /home/ada -name "*.db*"'), '');
+    assert.match(await machine.run('pushctl workspace list'), 'acme');
+  }),
+);
+
+onAMachine('A service whose database is deleted refuses posts, says so, and goes on with what it saved', () =>
+  withHost({}, async ({ machine, arrived, post, property }) => {
+    const pid = await property('MainPID');
+    await machine.run('systemctl stop sandbox');
+    await post('accepted before');
+    await machine.run('rm -rf /var/lib/pushctl/*');
+    await machine.until(`journalctl -b -u pushctl -p err -o cat | grep -q 'all of the database is saved'`);
+    await machine.run('! pushctl send --key-file /tmp/key --retry-for 0s deploys "never accepted"');
+    assert.match(
+      await machine.run('pushctl doctor || true'),
+      'pushctl restore --resend /var/lib/pushctl/pushctl.db.rescued-',
+    );
+    assert.is(await property('MainPID'), pid, 'and is not started anew');
+
+    await machine.run('systemctl restart --no-block pushctl');
+    await machine.until(`journalctl -b -u pushctl -o cat | grep -q '^pushctl: there is no .*restore --resend'`);
+    await machine.run(`
+      systemctl stop pushctl
+      pushctl restore --resend /var/lib/pushctl/pushctl.db.rescued-*Z
+      systemctl start sandbox pushctl`);
+    await arrived('accepted before');
+    assert.is(await machine.run('stat -c %U /var/lib/pushctl/pushctl.db'), 'pushctl');
+  }),
+);
+
+test.run();

@@ -3,7 +3,7 @@ import { readSchema, type SettingSchema } from './settings.ts';
 const WIDTH = 110;
 
 /** What stands in a configuration, by the settings' paths: `apns.key_file`. */
-export type Values = ReadonlyMap<string, string | readonly string[]>;
+export type Values = ReadonlyMap<string, unknown>;
 
 /**
  * A configuration file in which every setting is explained: those with a value are set, the others commented out. Without

@@ -46,7 +46,8 @@ function chooseFile(env: Environment, option: string | null | undefined): string
   return existsSync(SYSTEM_CONFIG_FILE) ? SYSTEM_CONFIG_FILE : null;
 }
 
-function readTable(file: string): Table {
+/** A TOML file, unchecked. Throws an `OperatorProblem` where it is none. */
+export function readTable(file: string): Table {
   const text = readText(file);
   try {
     return parse(text, { unsafeKeyBehaviour: 'throw' }) as Table;

@@ -24,7 +24,7 @@ const LINK = '/usr/local/bin/pushctl';
 const MAN_PAGE = '/usr/local/share/man/man1/pushctl.1.gz';
 export const PACKAGED_UNIT_FILES = [`/lib/systemd/system/${UNIT}`, `/usr/lib/systemd/system/${UNIT}`];
 /** The unit hides these from the service. */
-const HIDDEN_FOLDERS = ['/home', '/root', '/run/user', '/tmp', '/var/tmp'];
+export const HIDDEN_FOLDERS = ['/home', '/root', '/run/user', '/tmp', '/var/tmp'];
 
 /** What is written besides the link. `manual`: the man page, compressed. */
 export interface InstalledTexts {

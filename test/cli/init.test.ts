@@ -13,8 +13,11 @@ import {
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { carriedOver } from '../../src/cli/init/earlier.ts';
 import { type Flags, interview, type Person } from '../../src/cli/init/interview.ts';
+import type { Values } from '../../src/config/example.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { makeAuthority } from '../../src/sandbox/certificates.ts';
 import { makeCredentials } from '../../src/sandbox/credentials.ts';
 import { Cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -100,6 +103,7 @@ for (const [what, options, said] of [
   ],
   ['An address open to the network without TLS', ['--listen', '0.0.0.0:0'], 'without encryption'],
   ['A certificate that is not there', ['--tls-cert', '/nonexistent.crt'], '--tls-cert: .*cannot be read'],
+  ['A certificate that is none', ['--tls-cert', import.meta.filename], '--tls-cert: .*holds nothing in PEM form'],
 ] as const) {
   test(`${what} is refused, and nothing is written`, async () => {
     const cli = new Cli();
@@ -109,6 +113,79 @@ for (const [what, options, said] of [
     assert.not(existsSync(file));
   });
 }
+
+test('A key in the place of a certificate, and a key of another certificate, are refused', async () => {
+  const cli = new Cli();
+  const { apnsKey } = await keyFiles();
+  const [one, other] = [await aPair(), await aPair()];
+  const init = (cert: string, key: string) =>
+    cli.failure(2, ['--config', join(cli.folder, 'new.toml'), 'init', '--tls-cert', cert, '--tls-key', key]);
+  assert.match(
+    await init(apnsKey, one.key),
+    /--tls-cert: .*holds a private key \(.*a certificate in PEM form is needed/,
+  );
+  assert.match(await init(one.cert, one.cert), '--tls-key: ');
+  assert.match(await init(one.cert, other.key), `${other.key} is not the key of ${one.cert}`);
+  assert.not(existsSync(join(cli.folder, 'new.toml')));
+});
+
+test('A certificate in the place of the key from Apple is refused', async () => {
+  const cli = new Cli();
+  const options = ['--config', join(cli.folder, 'new.toml'), 'init', '--apns-key-file', (await aPair()).cert, ...IDS];
+  assert.match(await cli.failure(2, options), /--apns-key-file: .*is not a private key/);
+});
+
+test('What init did not ask about stays, and the configuration from before is kept', async () => {
+  const cli = new Cli();
+  const { apnsKey, account } = await keyFiles();
+  const file = join(cli.folder, 'mine', 'pushctl.toml');
+  const first = ['--listen', '127.0.0.1:0', '--apns-key-file', apnsKey, ...IDS, '--fcm-service-account-file', account];
+  await cli.json(['--config', file, 'init', ...first]);
+  const before = `${readFileSync(file, 'utf8').replace('#style = "data"', 'style = "notification"')}`
+    .replace('#[limits]', '[limits]')
+    .replace('#keys = 200', 'keys = 321')
+    .replace('#url_schemes = []', 'url_schemes = ["acme"]');
+  writeFileSync(file, before);
+  const again = ['init', '--force', '--apns-topic', 'com.example.other'];
+  const { kept } = await cli.json<{ kept: string }>(['--config', file, ...again]);
+  const { limits, fcm, apns } = loadConfig({ env: {}, file });
+  assert.equal([limits.keys, limits.urlSchemes, fcm?.style], [321, ['acme'], 'notification']);
+  assert.equal([apns?.topic, apns?.keyId, apns?.teamId], ['com.example.other', 'ABC123DEFG', 'DEF123GHIJ']);
+  assert.match(kept, /pushctl\.toml\.\d{8}T\d{6}Z$/);
+  assert.is(readFileSync(kept, 'utf8'), before);
+  assert.is(statSync(kept).mode & 0o777, 0o600);
+});
+
+test('A configuration that cannot be read is not changed', async () => {
+  const cli = new Cli();
+  const file = join(cli.folder, 'mine.toml');
+  for (const text of ['listen = ', 'lisen = "127.0.0.1:0"']) {
+    writeFileSync(file, text);
+    await cli.failure(2, ['--config', file, 'init', '--force', '--listen', '127.0.0.1:0']);
+    assert.is(readFileSync(file, 'utf8'), text);
+  }
+});
+
+test('A person keeps by an empty answer what was there, and takes it away by none', async () => {
+  const { apnsKey } = await keyFiles();
+  const earlier = new Map<string, unknown>([
+    ['listen', '127.0.0.1:0'],
+    ['base_url', 'https://push.example.com/api'],
+    ['apns.key_file', apnsKey],
+    ['apns.key_id', 'XYZ987XYZ9'],
+    ['apns.team_id', 'DEF123GHIJ'],
+    ['apns.topic', 'com.example.app'],
+    ['apns.ca_file', 'ca.pem'],
+    ['delivery.threads', 3],
+  ]);
+  const kept = await asked({}, ['', '', '', '', '', '', '', ''], earlier);
+  assert.equal(Object.fromEntries(carriedOver(kept.values, earlier)), Object.fromEntries(earlier));
+  const less = await asked({}, ['', 'none', '', 'none', ''], earlier);
+  assert.equal(Object.fromEntries(carriedOver(less.values, earlier)), {
+    listen: '127.0.0.1:0',
+    'delivery.threads': 3,
+  });
+});
 
 test('Another key of the same name beside the configuration is left alone', async () => {
   const cli = new Cli();
@@ -167,8 +244,18 @@ async function keyFiles(): Promise<{ readonly apnsKey: string; readonly account:
   return files;
 }
 
+/** A certificate and its key, in files. */
+async function aPair(): Promise<{ readonly cert: string; readonly key: string }> {
+  const folder = temporaryFolder();
+  const { certPem, keyPem } = await makeAuthority(Date.now());
+  const files = { cert: join(folder, 'fullchain.pem'), key: join(folder, 'privkey.pem') };
+  writeFileSync(files.cert, certPem);
+  writeFileSync(files.key, keyPem);
+  return files;
+}
+
 /** An interview with somebody who gives these answers in turn, to the last. */
-async function asked(flags: Flags, answers: readonly string[]) {
+async function asked(flags: Flags, answers: readonly string[], earlier: Values = new Map()) {
   const left = [...answers];
   const told: string[] = [];
   const person: Person = {
@@ -179,7 +266,7 @@ async function asked(flags: Flags, answers: readonly string[]) {
     },
     tell: (text) => void told.push(text),
   };
-  const values = await interview(flags, person);
+  const values = await interview(flags, person, { earlier, isForService: false });
   assert.equal(left, []);
   return { values, told };
 }

@@ -26,7 +26,7 @@ export function addInit(program: Command, session: Session): void {
     .option('--apns-team-id <id>', 'team ID of the Apple developer account')
     .option('--apns-topic <bundle-id>', "the app's bundle ID")
     .option('--fcm-service-account-file <file>', 'the service account from Firebase')
-    .option('--force', 'replace a configuration that is there')
+    .option('--force', 'change a configuration that is there; a copy of it is kept')
     .addHelpText('after', examples('sudo pushctl init', INIT_EXAMPLE))
     .action((options: InitOptions) => init(session, options));
 }
@@ -36,11 +36,13 @@ const INIT_EXAMPLE =
 
 async function init(session: Session, options: InitOptions): Promise<void> {
   const { process } = session;
-  const [{ interview }, { mistakesIn }, { hasSettings, writeConfig }] = await Promise.all([
-    import('../init/interview.ts'),
-    import('../init/answers.ts'),
-    import('../init/write.ts'),
-  ]);
+  const [{ interview }, { mistakesIn }, { hasSettings, writeConfig }, { carriedOver, earlierValues }] =
+    await Promise.all([
+      import('../init/interview.ts'),
+      import('../init/answers.ts'),
+      import('../init/write.ts'),
+      import('../init/earlier.ts'),
+    ]);
   const isRoot = process.getuid?.() === 0;
   const file = resolve(
     session.options.config ?? (process.env.PUSHCTL_CONFIG || (isRoot ? SYSTEM_CONFIG_FILE : 'pushctl.toml')),
@@ -48,13 +50,16 @@ async function init(session: Session, options: InitOptions): Promise<void> {
   const terminal = process.stdin.isTTY ? createInterface({ input: process.stdin, output: process.stderr }) : null;
   const person = terminal && personAt(terminal, session);
   try {
-    if (!options.force && hasSettings(file)) await agreeToReplace(file, person);
-    const values = await interview(options, person);
+    const isThere = hasSettings(file);
+    if (isThere && !options.force) await agreeToChange(file, person);
+    const earlier = isThere ? earlierValues(file) : new Map<string, unknown>();
+    const isForService = isRoot && file === SYSTEM_CONFIG_FILE;
+    const values = carriedOver(await interview(options, person, { earlier, isForService }), earlier);
     if (session.options.dataDir !== undefined) values.set('data_dir', resolve(session.options.dataDir));
     const mistakes = mistakesIn(values);
     if (mistakes.length > 0) throw new OperatorProblem(['nothing was written', ...mistakes].join('\n  '), 2);
-    const written = writeConfig(file, values);
-    session.print({ file, settings: Object.fromEntries(written) }, () => summary(file, written));
+    const { written, kept } = writeConfig(file, values, Date.now());
+    session.print({ file, kept, settings: Object.fromEntries(written) }, () => summary(file, written, kept));
   } finally {
     terminal?.close();
   }
@@ -74,14 +79,16 @@ function personAt(terminal: Interface, session: Session): Person {
   };
 }
 
-async function agreeToReplace(file: string, person: Person | null): Promise<void> {
-  const problem = new OperatorProblem(`${file} is there already and was left alone. Say --force to replace it.`);
+async function agreeToChange(file: string, person: Person | null): Promise<void> {
+  const problem = new OperatorProblem(
+    `${file} is there already and was left alone. Say --force to change it: what the options do not say stays, and it is kept as it was.`,
+  );
   if (person === null) throw problem;
-  const answer = await person.ask(`${file} is there already. Replace it? (yes or no)`, 'no');
+  const answer = await person.ask(`${file} is there already. Change it? A copy is kept (yes or no)`, 'no');
   if (answer.trim() !== 'yes') throw problem;
 }
 
-function summary(file: string, written: Values): string {
+function summary(file: string, written: Values, kept: string | null): string {
   const hasProvider = [...written.keys()].some((path) => /^(apns|fcm)\./.test(path));
   const next =
     file === SYSTEM_CONFIG_FILE
@@ -92,6 +99,7 @@ function summary(file: string, written: Values): string {
       : [`pushctl --config ${file} serve`, `pushctl --config ${file} doctor`];
   return [
     `Wrote ${file}. Nobody but its owner can read it.`,
+    ...(kept === null ? [] : [`What was there before is kept as ${kept}.`]),
     ...(hasProvider ? [] : ['No provider is set, so no device gets pushes yet: see [apns] and [fcm] in it.']),
     'Next:',
     ...next.map((line) => `  ${line}`),

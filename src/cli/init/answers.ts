@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { findMistakes } from '../../config/check.ts';
@@ -6,6 +7,7 @@ import { listSettings, readSchema } from '../../config/settings.ts';
 import type { Table } from '../../config/sources.ts';
 import { parseListen } from '../../config/units.ts';
 import { tryToListen } from '../../host/doctor/server.ts';
+import { whyServiceCannotListen, whyServiceCannotRead } from '../../host/service-rights.ts';
 import { readCredentials } from '../../providers/credentials.ts';
 
 /** What is wrong with an answer; null: nothing. */
@@ -35,14 +37,48 @@ export const canListen: Check = async (answer) => {
     : `this machine has no address ${host} (${code})`;
 };
 
-export const isReadable: Check = async (answer) => {
+/** Checks of the service's own rights, where the configuration is for it: root, who runs init, has more. */
+export const serviceCanListen: Check = async (answer) => whyServiceCannotListen(parseListen(answer)?.port ?? 0);
+export const serviceCanRead: Check = async (answer) => whyServiceCannotRead(answer);
+
+export const isCertificate: Check = async (answer) =>
+  lookInto(answer, (pem) => {
+    try {
+      new X509Certificate(pem);
+      return null;
+    } catch {
+      return `${answer} holds ${contentsOf(pem)}: a certificate in PEM form is needed here`;
+    }
+  });
+
+/** Whether it is the private key of the certificate in that file. */
+export function isKeyOf(certificate: string): Check {
+  return async (answer) =>
+    lookInto(answer, (pem) => {
+      try {
+        const key = createPrivateKey(pem);
+        const isPair = new X509Certificate(readFileSync(resolve(certificate))).checkPrivateKey(key);
+        return isPair ? null : `${answer} is not the key of ${certificate}: they do not belong together`;
+      } catch {
+        return `${answer} holds ${contentsOf(pem)}: a private key in PEM form, without a passphrase, is needed here`;
+      }
+    });
+}
+
+function lookInto(file: string, problemOf: (text: string) => string | null): string | null {
   try {
-    readFileSync(resolve(answer));
-    return null;
+    return problemOf(readFileSync(resolve(file), 'utf8'));
   } catch (error) {
-    return `${answer} cannot be read (${(error as NodeJS.ErrnoException).code})`;
+    return `${file} cannot be read (${(error as NodeJS.ErrnoException).code})`;
   }
-};
+}
+
+/** By the label of its first block (RFC 7468, section 2). */
+function contentsOf(pem: string): string {
+  const [, label] = /-----BEGIN ([A-Z0-9 ]{1,40})-----/.exec(pem) ?? [];
+  if (label === undefined) return 'nothing in PEM form';
+  return label.endsWith('PRIVATE KEY') ? `a private key (${label})` : `something else (${label})`;
+}
 
 export const isApnsKey: Check = async (answer) => {
   const ids = { keyId: '', teamId: '', topic: '', endpointProduction: '', endpointSandbox: '', caFile: null };

@@ -1,5 +1,17 @@
+import type { Values } from '../../config/example.ts';
 import { OperatorProblem } from '../../problem.ts';
-import { type Check, canListen, fits, isApnsKey, isReadable, isServiceAccount, keyIdIn } from './answers.ts';
+import {
+  type Check,
+  canListen,
+  fits,
+  isApnsKey,
+  isCertificate,
+  isKeyOf,
+  isServiceAccount,
+  keyIdIn,
+  serviceCanListen,
+  serviceCanRead,
+} from './answers.ts';
 
 /** The flags of `pushctl init`, by commander's names for them. */
 export interface Flags {
@@ -31,19 +43,46 @@ interface Question {
   /** Whether an empty answer is one, too. */
   readonly isOptional?: boolean;
   readonly checks: readonly Check[];
+  /** Only where it is the service that has to be able to. */
+  readonly serviceChecks?: readonly Check[];
 }
 
+/** What it is about, beside the questions. */
+export interface Circumstances {
+  /** What an earlier configuration says: its answers are the defaults. */
+  readonly earlier: Values;
+  /** Whether it is the configuration of the service, whose rights are fewer than root's. */
+  readonly isForService: boolean;
+}
+
+/** What a person answers to leave out what was there before. */
+const NONE = 'none';
+
 /** Asks for what the flags do not say, and checks each answer at once. Throws OperatorProblem for flags that are wrong. */
-export async function interview(flags: Flags, person: Person | null): Promise<Map<string, string | readonly string[]>> {
-  const values = new Map<string, string | readonly string[]>();
+export async function interview(
+  flags: Flags,
+  person: Person | null,
+  { earlier, isForService }: Circumstances = { earlier: new Map(), isForService: false },
+): Promise<Map<string, unknown>> {
+  const values = new Map<string, unknown>();
   const put = async (question: Question): Promise<string | null> => {
-    const answer = await answerTo(question, person);
+    const { path, checks, serviceChecks = [] } = question;
+    const before = earlier.get(path);
+    const answer = await answerTo(
+      {
+        ...question,
+        byDefault: question.byDefault ?? (typeof before === 'string' ? before : undefined),
+        checks: isForService ? [...checks, ...serviceChecks] : checks,
+      },
+      person,
+    );
     if (answer !== null) values.set(question.path, answer);
     return answer;
   };
-  await askForAddress(put, flags);
-  if (flags.trustedProxy !== undefined) values.set('proxy.trusted', flags.trustedProxy);
-  await askForApns(put, flags);
+  await askForAddress(put, flags, earlier);
+  const trusted = flags.trustedProxy ?? earlier.get('proxy.trusted');
+  if (trusted !== undefined) values.set('proxy.trusted', trusted);
+  await askForApns(put, flags, earlier);
   await put({
     path: 'fcm.service_account_file',
     text: 'Service account file from Firebase, for Android (empty: no Android)',
@@ -56,14 +95,15 @@ export async function interview(flags: Flags, person: Person | null): Promise<Ma
 
 type Put = (question: Question) => Promise<string | null>;
 
-async function askForAddress(put: Put, flags: Flags): Promise<void> {
+async function askForAddress(put: Put, flags: Flags, earlier: Values): Promise<void> {
   const listen = 'listen';
   await put({
     path: listen,
     text: 'Address and port to listen on',
     flag: flags.listen,
-    byDefault: '127.0.0.1:8080',
+    byDefault: String(earlier.get(listen) ?? '127.0.0.1:8080'),
     checks: [fits(listen), canListen],
+    serviceChecks: [serviceCanListen],
   });
   await put({
     path: 'base_url',
@@ -77,13 +117,20 @@ async function askForAddress(put: Put, flags: Flags): Promise<void> {
     text: 'TLS certificate with its chain, a PEM file (empty: a proxy in front does TLS)',
     flag: flags.tlsCert,
     isOptional: true,
-    checks: [isReadable],
+    checks: [isCertificate],
+    serviceChecks: [serviceCanRead],
   });
   if (cert === null) return;
-  await put({ path: 'tls.key', text: 'Its private key, a PEM file', flag: flags.tlsKey, checks: [isReadable] });
+  await put({
+    path: 'tls.key',
+    text: 'Its private key, a PEM file',
+    flag: flags.tlsKey,
+    checks: [isKeyOf(cert)],
+    serviceChecks: [serviceCanRead],
+  });
 }
 
-async function askForApns(put: Put, flags: Flags): Promise<void> {
+async function askForApns(put: Put, flags: Flags, earlier: Values): Promise<void> {
   const file = await put({
     path: 'apns.key_file',
     text: 'Key file from Apple, AuthKey_….p8, for iOS (empty: no iOS)',
@@ -92,8 +139,10 @@ async function askForApns(put: Put, flags: Flags): Promise<void> {
     checks: [isApnsKey],
   });
   if (file === null) return;
+  const isSameKey = file === earlier.get('apns.key_file');
+  const keyId = isSameKey ? String(earlier.get('apns.key_id')) : keyIdIn(file);
   const rest = [
-    ['apns.key_id', 'Key ID of that key', flags.apnsKeyId, keyIdIn(file)],
+    ['apns.key_id', 'Key ID of that key', flags.apnsKeyId, keyId],
     ['apns.team_id', 'Team ID of the Apple developer account', flags.apnsTeamId, undefined],
     ['apns.topic', 'Bundle ID of the app', flags.apnsTopic, undefined],
   ] as const;
@@ -111,8 +160,9 @@ async function answerTo(question: Question, person: Person | null): Promise<stri
     return answer;
   }
   for (;;) {
-    const answer = (await person.ask(text, byDefault ?? '')).trim() || (byDefault ?? '');
-    if (answer === '' && isOptional) return null;
+    const hint = isOptional && byDefault !== undefined ? `; ${NONE}: no more` : '';
+    const answer = (await person.ask(`${text}${hint}`, byDefault ?? '')).trim() || (byDefault ?? '');
+    if (isOptional && (answer === '' || answer === NONE)) return null;
     const problem = answer === '' ? 'an answer is needed here' : await firstProblem(question, answer);
     if (problem === null) return answer;
     person.tell(`  ${problem}`);

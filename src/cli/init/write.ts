@@ -3,25 +3,28 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { exampleConfig, type Values } from '../../config/example.ts';
 import { makeFolder } from '../../make-folder.ts';
 import { OperatorProblem } from '../../problem.ts';
+import { toFileStamp } from '../../timestamp.ts';
 
 const KEY_FILES = ['apns.key_file', 'fcm.service_account_file'];
 const OTHER_FILES = ['tls.cert', 'tls.key'];
 
 /**
  * Writes the configuration (mode 0600), and copies the providers' keys beside it: there systemd takes the service's
- * credentials from, by their bare names. Answers what stands in it.
+ * credentials from, by their bare names. Answers what stands in it, and where an earlier configuration is kept (null: there was none).
  */
-export function writeConfig(file: string, values: Values): Values {
+export function writeConfig(file: string, values: Values, wallMs: number): { written: Values; kept: string | null } {
   const folder = dirname(file);
   attempt(folder, () => makeFolder(folder));
   const placed = new Map(
-    [...values].map(([path, value]): [string, string | readonly string[]] => {
+    [...values].map(([path, value]): [string, unknown] => {
       if (KEY_FILES.includes(path)) return [path, bring(String(value), folder)];
       return [path, OTHER_FILES.includes(path) ? resolve(String(value)) : value];
     }),
   );
+  const kept = hasSettings(file) ? `${file}.${toFileStamp(wallMs)}` : null;
+  if (kept !== null) attempt(kept, () => writeForOwner(kept, readFileSync(file)));
   attempt(file, () => writeForOwner(file, exampleConfig(placed)));
-  return placed;
+  return { written: placed, kept };
 }
 
 /** Whether somebody has set anything in it: an example that is as it came can go. */

@@ -1,0 +1,59 @@
+/** What the service on this machine may not do, in words: init asks before it writes a configuration for it. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { SYSTEM_CONFIG_FILE } from '../config.ts';
+import { HIDDEN_FOLDERS } from './install.ts';
+
+const DEADLINE_MS = 5_000;
+const NOBODY = 65_534;
+
+/** The unit's user may bind no low port; with a user namespace of its own the capability would not count (user_namespaces(7)). */
+const DROP_IN = [
+  '[Service]',
+  'AmbientCapabilities=CAP_NET_BIND_SERVICE',
+  'CapabilityBoundingSet=CAP_NET_BIND_SERVICE',
+  'PrivateUsers=no',
+];
+
+/** Null: it may listen on that port, as far as rights go. */
+export function whyServiceCannotListen(port: number): string | null {
+  const first = Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'));
+  if (port === 0 || port >= first || hasDropIn()) return null;
+  const lines = DROP_IN.map((line) => `    ${line}`).join('\n');
+  return `the service may not listen on port ${port}: choose one from ${first} on, or give it the right first, by \`sudo systemctl edit pushctl\` with these lines:\n${lines}`;
+}
+
+function hasDropIn(): boolean {
+  const said = output('/usr/bin/systemctl', ['show', 'pushctl.service', '--property=AmbientCapabilities,PrivateUsers']);
+  return said !== null && /^AmbientCapabilities=.*cap_net_bind_service/m.test(said) && /^PrivateUsers=no$/m.test(said);
+}
+
+/** Null: it may read that file. Root asks, as the service's user, or as nobody where there is no such user yet. */
+export function whyServiceCannotRead(file: string): string | null {
+  const path = resolve(file);
+  const folder = dirname(SYSTEM_CONFIG_FILE);
+  if (dirname(path) === folder) return null;
+  const advice = `put it into ${folder}, whose files the service gets at each start, or where its user pushctl may read it`;
+  const hidden = HIDDEN_FOLDERS.find((one) => path.startsWith(`${one}/`));
+  if (hidden !== undefined) return `the service sees nothing of ${hidden}, where ${path} is: ${advice}`;
+  const isThere = /^pushctl:/m.test(readFileSync('/etc/passwd', 'utf8'));
+  const who = isThere
+    ? ['--reuid=pushctl', '--regid=pushctl', '--init-groups']
+    : [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
+  const mayRead = output('/usr/bin/setpriv', [...who, '/usr/bin/test', '-r', path]) !== null;
+  return mayRead ? null : `the service may not read ${path}: ${advice}`;
+}
+
+/** Null: the command failed. */
+function output(command: string, args: readonly string[]): string | null {
+  try {
+    return execFileSync(command, args, {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: DEADLINE_MS,
+      encoding: 'utf8',
+    });
+  } catch {
+    return null;
+  }
+}

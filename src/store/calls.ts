@@ -345,6 +345,9 @@ export class RightsLost extends Error {
   }
 }
 
+/** The `code` of the `OperatorProblem` where the server ended with a call under way. */
+export const SERVER_ENDED = 'server_ended';
+
 /**
  * The store is there but cannot write just now: full disk, read-only, I/O error. HTTP answers 503, and nothing was
  * done.

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { OperatorProblem } from '../problem.ts';
-import type { Actor, CallName, Refusal, StoreClient } from './calls.ts';
+import { type Actor, type CallName, type Refusal, SERVER_ENDED, type StoreClient } from './calls.ts';
 import { isHello, isItemFrame, isReplyFrame, onFrames, sendFrame } from './frames.ts';
 import { type Call, clientOver, type Reply, unpack } from './reply.ts';
 
@@ -158,6 +158,7 @@ class SocketLine {
 
 function hungUp(): OperatorProblem {
   return new OperatorProblem('the server ended before it answered, so this may or may not have been done.', 1, {
+    code: SERVER_ENDED,
     advice: 'Look with a list command, then try again.',
   });
 }

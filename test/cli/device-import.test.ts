@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Device } from '../../src/store/calls.ts';
@@ -8,11 +9,17 @@ import { databasePath } from '../../src/store/folder.ts';
 import { androidToken } from '../support/android-token.ts';
 import { Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
+import { skipWhere } from '../support/skip.ts';
+import { openScreen, tmuxObstacle } from '../support/tmux.ts';
 import { until } from '../support/until.ts';
 
 const TOKEN = androidToken('fine');
 
+/** Without a provider that is reached. */
+const SERVING = { PUSHCTL_LISTEN: '127.0.0.1:0', PUSHCTL_FCM_SERVICE_ACCOUNT_FILE: 'missing.json' };
+
 const test = suite('cli: device import');
+const onScreen = skipWhere(tmuxObstacle(), test);
 
 test('Lines from standard input become devices, and the same lines again update them.', async () => {
   const cli = await withMember();
@@ -120,6 +127,61 @@ test('Ctrl-C while the devices are registered says that the import stands.', asy
   assert.is(await running.stop('SIGINT'), 1);
   assert.match(running.output, 'The import stands, all of it');
   assert.is(counted(cli, 'device') + counted(cli, 'import_line'), 50_000);
+});
+
+for (const { phase, devices, table, says } of [
+  { phase: 'before the end of the input', devices: 600, table: 'import_line', says: /nothing was imported/ },
+  { phase: 'while the devices are registered', devices: 50_000, table: 'device', says: /import stands/ },
+]) {
+  test(`Ctrl-C ${phase}, through a server, is told of as JSON as well, and holds.`, async () => {
+    await using opened = new Opened();
+    const cli = await withMember();
+    const server = cli.start(opened, ['serve'], SERVING);
+    await server.waitFor(/listening/);
+    const file = join(cli.folder, 'devices.ndjson');
+    writeFileSync(file, numbered(devices));
+    const isWhole = table === 'device';
+    const running = cli.start(opened, ['device', 'import', 'acme', 'ada@example.com', isWhole ? file : '-', '--json']);
+    if (!isWhole) running.write(numbered(devices));
+    await until('some are there', () => counted(cli, table) > 0);
+    assert.is(await running.stop('SIGINT'), 1);
+    const [document] = /^\{.*\}$/ms.exec(running.output) ?? [''];
+    assert.match(JSON.stringify((JSON.parse(document) as { error: object }).error), says);
+    const atStop = counted(cli, 'device');
+    if (isWhole) await until('the server goes on', () => counted(cli, 'device') > atStop);
+    else assert.is(atStop, 0);
+  });
+}
+
+test('A server that is killed in the middle of the input has imported nothing, nor has the next one.', async () => {
+  await using opened = new Opened();
+  const cli = await withMember();
+  const server = cli.start(opened, ['serve'], SERVING);
+  await server.waitFor(/listening/);
+  const running = cli.start(opened, ['device', 'import', 'acme', 'ada@example.com', '-']);
+  running.write(numbered(600));
+  await until('a part is staged', () => counted(cli, 'import_line') === 500);
+  await server.stop('SIGKILL');
+  running.write(numbered(600));
+  await running.waitFor(/nothing was imported/i);
+  await cli.start(opened, ['serve'], SERVING).waitFor(/listening/);
+  assert.equal(await cli.json(['device', 'list', 'acme']), { devices: [] });
+});
+
+onScreen('Ctrl-C at a terminal says what became of the import on a line of its own.', async () => {
+  const cli = await withMember();
+  const main = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+  const file = join(cli.folder, 'devices.ndjson');
+  writeFileSync(file, numbered(50_000));
+  const command = ['--data-dir', cli.dataDir, 'device', 'import', 'acme', 'ada@example.com', file];
+  const screen = openScreen([process.execPath, main, ...command]);
+  try {
+    await screen.waitFor(/of 50,000 devices registered/);
+    screen.type('C-c');
+    assert.match(await screen.waitFor(/exit code 1/), /^pushctl: Stopped to watch\. The import stands/m);
+  } finally {
+    screen.close();
+  }
 });
 
 /** Lines of that many devices. */

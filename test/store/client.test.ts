@@ -12,7 +12,7 @@ import { Opened } from '../support/opened.ts';
 import { someSettings } from '../support/store.ts';
 import { storeProcess } from '../support/store-process.ts';
 import { commitsInWal } from '../support/wal.ts';
-import { aDevice, EMAIL, linesOf } from '../support/world.ts';
+import { aDevice, EMAIL, granted, linesOf, tokenOf } from '../support/world.ts';
 
 async function withThread(use: (store: StoreThread, dataDir: string) => Promise<void>): Promise<void> {
   const dataDir = temporaryFolder();
@@ -34,6 +34,14 @@ async function rejection(promise: Promise<unknown>): Promise<unknown> {
     () => undefined,
     (error: unknown) => error,
   );
+}
+
+/** Asks again and again. */
+async function untilRefused(ask: () => Promise<unknown>): Promise<unknown> {
+  for (;;) {
+    const refused = await rejection(ask());
+    if (refused !== undefined) return refused;
+  }
 }
 
 function createWorkspaces(store: StoreThread, count: number, prefix: string) {
@@ -142,6 +150,29 @@ test('a corrupt database is a problem, not a crash', async () => {
   assert.instance(problem, OperatorProblem);
   assert.match((problem as Error).message, 'is not an SQLite database');
 });
+
+test('an import on a disk that is full leaves nothing before its commit, and goes on after it once there is room', () =>
+  withSmallDisk(8_192, async (dataDir) => {
+    await using opened = new Opened();
+    const store = opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
+    await store.createWorkspace({ slug: 'acme' });
+    await store.addMember({ workspace: 'acme', email: EMAIL, role: 'member' });
+    const place = { importId: 'kept', workspace: 'acme', email: EMAIL };
+    const lines = linesOf(Array.from({ length: 500 }, (_, n) => aDevice({ token: tokenOf(n), subscribe: [] })));
+    granted(await store.stageImport({ ...place, lines }));
+    granted(await store.commitImport(place));
+    const ballast = join(dataDir, 'ballast');
+    assert.throws(() => writeFileSync(ballast, Buffer.alloc(16_384 * 1_024)), /ENOSPC/);
+    assert.instance(await untilRefused(() => store.registerImported(place)), StoreUnavailable);
+    const other = { ...place, importId: 'other' };
+    assert.instance(await untilRefused(() => store.stageImport({ ...other, lines })), StoreUnavailable);
+    await rm(ballast);
+    while (!granted(await store.registerImported(place)).done);
+    await store.dropImport(other);
+    while (!(await store.pruneStep({})).done);
+    const { devices } = granted(await store.listDevices({ workspace: 'acme', limit: 1_000 }));
+    assert.is(devices.length, 500);
+  }));
 
 test('on a disk that is full, writes are refused, reads answered, nothing acknowledged is lost, and it recovers', () =>
   withSmallDisk(2_048, async (dataDir) => {

@@ -155,6 +155,37 @@ test('a member who is removed in between gets no more of the devices', () => {
   assert.is(world.countRows('device') + world.countRows('import_line'), 0);
 });
 
+test('the same devices imported twice at once are there once', () => {
+  const world = aWorld();
+  const both = ['one', 'two'].map((importId) => ({ ...HERE, importId }));
+  for (const place of both) granted(world.calls.stageImport({ ...place, lines: linesOf(many(500)) }));
+  for (const place of both) granted(world.calls.commitImport(place));
+  let answers = both.map((place) => granted(world.calls.registerImported(place)));
+  while (answers.some(({ done }) => !done)) {
+    answers = both.map((place) => granted(world.calls.registerImported(place)));
+  }
+  assert.is(world.countRows('device'), 500);
+  assert.equal([answers[0]?.imported, answers[1]?.updated], [500, 500]);
+});
+
+test('a device that the same person has in another workspace keeps listening there, one of another person moves', () => {
+  const world = aWorld();
+  world.addWorkspace('umbrella');
+  granted(world.calls.createChannel({ workspace: 'umbrella', slug: 'news' }));
+  granted(world.calls.addMember({ workspace: 'umbrella', email: EMAIL, role: 'member' }));
+  granted(world.calls.addMember({ workspace: 'umbrella', email: BOB, role: 'member' }));
+  const listening = { workspace: 'umbrella', ...aDevice({ subscribe: ['news'] }) };
+  granted(world.calls.addDevice({ ...listening, email: EMAIL, token: tokenOf(1) }));
+  granted(world.calls.addDevice({ ...listening, email: BOB, token: tokenOf(2) }));
+  assert.equal(world.importDevices([1, 2].map((n) => aDevice({ token: tokenOf(n) }))), { imported: 1, updated: 1 });
+  const { devices } = granted(world.calls.listDevices({ workspace: 'umbrella', limit: 9 }));
+  assert.equal(
+    devices.map(({ email, channels }) => [email, ...channels]),
+    [[EMAIL, 'news'], [EMAIL]],
+  );
+  assert.is(world.accept().event.target_device_count, 2);
+});
+
 test('a channel that is deleted in between is left out', () => {
   const world = aWorld();
   granted(world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { OperatorProblem } from '../../problem.ts';
-import type { ImportLine, ImportPlace, StoreClient } from '../../store/calls.ts';
+import { type ImportLine, type ImportPlace, SERVER_ENDED, type StoreClient } from '../../store/calls.ts';
 import { examples } from '../arguments.ts';
 import { granted, type Session } from '../session.ts';
 import { untilStopped } from '../signals.ts';
@@ -45,17 +45,31 @@ async function run(session: Session, workspace: string, email: string, file: str
   const stop = new AbortController();
   void untilStopped(session.process).then(() => stop.abort());
   stop.signal.addEventListener('abort', () => input.destroy());
-  const { stderr } = session.process;
-  const progress = (text: string) => void (stderr.isTTY && stderr.write(`\r${text}`));
+  using progress = progressOn(session.process.stderr);
   const done = await session.withStore(async (store) => {
-    const work = { store, place, isStopped: () => stop.signal.aborted, progress };
+    const work = { store, place, isStopped: () => stop.signal.aborted, progress: progress.show };
     const devices = await commit(work, input, file);
     return { ...(await register(work, devices)), devices };
   });
-  progress('\n');
+  progress.end();
   const { imported, updated } = done;
   const left = imported + updated < done.devices ? `\nThe rest was left out: ${email} is no longer a member.` : '';
   session.print({ imported, updated }, () => `Imported ${imported} new devices and updated ${updated}.${left}`);
+}
+
+/** Once it is over, what comes next stands on a line of its own. */
+function progressOn(stderr: NodeJS.WriteStream) {
+  let isShown = false;
+  const end = () => {
+    if (isShown) stderr.write('\n');
+    isShown = false;
+  };
+  const show = (text: string) => {
+    if (!stderr.isTTY) return;
+    isShown = true;
+    stderr.write(`\r${text}`);
+  };
+  return { show, end, [Symbol.dispose]: end };
 }
 
 /** Up to its end nobody sees anything of the import, and nothing is left of one that fails. Answers how many devices there are. */
@@ -63,7 +77,7 @@ async function commit(work: Work, input: Readable, file: string): Promise<number
   const { store, place, isStopped } = work;
   try {
     const lines = await stage(work, input).catch((error) => {
-      throw isStopped() ? new OperatorProblem(NOTHING) : unreadable(file, error);
+      throw isStopped() ? new OperatorProblem(NOTHING) : unstaged(file, error);
     });
     if (isStopped()) throw new OperatorProblem(NOTHING);
     if (lines === 0)
@@ -127,6 +141,13 @@ async function openInput({ process }: Session, file: string): Promise<Readable> 
   } catch (error) {
     throw unreadable(file, error);
   }
+}
+
+/** As long as lines are read, it is known that nothing was imported. */
+function unstaged(file: string, error: unknown): unknown {
+  if (!(error instanceof OperatorProblem && error.code === SERVER_ENDED)) return unreadable(file, error);
+  const what = 'the server ended before all lines were read, so nothing was imported.';
+  return new OperatorProblem(what, 1, { code: SERVER_ENDED, advice: 'Start it, and try again.' });
 }
 
 /** A folder can be opened, but not read: that comes out with the first line only. */

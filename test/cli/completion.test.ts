@@ -6,6 +6,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SHELLS } from '../../src/cli/completion/scripts.ts';
 import { packagePath } from '../../src/package.ts';
+import { androidToken } from '../support/android-token.ts';
 import { Cli } from '../support/cli.ts';
 import { skipWhere } from '../support/skip.ts';
 
@@ -29,6 +30,27 @@ test('Workspaces, channels and the ids of keys come from the database', async ()
   assert.equal(await completed(cli, ['key', 'issue', 'beta', '--channel', '']), ['other']);
   assert.equal(await completed(cli, ['tail', '--workspace', 'beta', '--channel', '']), ['other']);
   assert.equal(await completed(cli, ['key', 'revoke', '']), [keyId]);
+});
+
+test('Members, devices and the latest events come from the database as well', async () => {
+  const { cli } = await aTeam();
+  for (const workspace of ['acme', 'beta']) await cli.json(['member', 'add', workspace, `ann@${workspace}.example`]);
+  const phone = ['--platform', 'android', '--token', androidToken('Pixel')];
+  const { device } = await cli.json<{ device: { id: string } }>([
+    'device',
+    'add',
+    'acme',
+    'ann@acme.example',
+    ...phone,
+  ]);
+  assert.equal(await completed(cli, ['member', 'rename', '']), ['ann@acme.example', 'ann@beta.example']);
+  assert.equal(await completed(cli, ['device', 'import', 'beta', 'a']), ['ann@beta.example']);
+  assert.equal(await completed(cli, ['member', 'add', 'acme', '']), []);
+  assert.equal(await completed(cli, ['device', 'move', 'dev_']), [device.id]);
+  assert.equal(await completed(cli, ['device', 'move', device.id, 'ann@b']), ['ann@beta.example']);
+  assert.equal(await completed(cli, ['device', 'subscribe', device.id, 'builds', 'd']), ['deploys']);
+  const { event } = await cli.json<{ event: { public_id: string } }>(['device', 'test', device.id]);
+  assert.equal(await completed(cli, ['event', 'cancel', '']), [event.public_id]);
 });
 
 test('What is to be created is not completed with what there is', async () => {
@@ -90,7 +112,7 @@ async function completed(cli: Cli, words: readonly string[]): Promise<string[]> 
 }
 
 async function aTeam(): Promise<{ readonly cli: Cli; readonly keyId: string }> {
-  const cli = new Cli();
+  const cli = new Cli('[fcm]\nservice_account_file = "account.json"');
   for (const workspace of ['acme', 'beta']) await cli.run(['workspace', 'create', workspace]);
   for (const channel of ['builds', 'deploys']) await cli.run(['channel', 'create', 'acme', channel]);
   await cli.run(['channel', 'create', 'beta', 'other']);

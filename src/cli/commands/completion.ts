@@ -9,7 +9,9 @@ import { show } from '../table.ts';
 export function addCompletion(program: Command, session: Session): void {
   program
     .command('completion')
-    .description('print what makes a shell complete commands, options, workspaces, channels and key ids')
+    .description(
+      'print what makes a shell complete commands, options and what is in the database: workspaces, channels, members, ids',
+    )
     .addArgument(new Argument('<shell>').choices(SHELLS))
     .addHelpText('after', examples('source <(pushctl completion bash)', 'pushctl completion fish | source'))
     .action((shell: Shell) => {

@@ -61,9 +61,10 @@ function possible({ command, positionals, option, workspace }: Place, word: stri
     const verbs = command.createHelp().visibleCommands(command);
     return verbs.map((verb) => ({ value: verb.name(), about: verb.description() }));
   }
-  const argument = command.registeredArguments[positionals.length];
+  const argument =
+    command.registeredArguments[positionals.length] ?? command.registeredArguments.find(({ variadic }) => variadic);
   if (argument?.argChoices !== undefined) return argument.argChoices.map((value) => ({ value, about: '' }));
-  const query = argument === undefined ? null : queryFor(command, argument.name(), workspace);
+  const query = argument === undefined ? null : queryFor(command, argument.name(), workspace, word);
   return query === null ? [] : lookUp(query);
 }
 
@@ -80,13 +81,20 @@ function ofOption(option: Option, workspace: string | null, lookUp: LookUp): rea
 }
 
 /** What an argument of this name means under this noun. What is to be created is not there yet. */
-function queryFor(command: Command, argument: string, workspace: string | null): NameQuery | null {
+function queryFor(command: Command, argument: string, workspace: string | null, prefix: string): NameQuery | null {
   const noun = command.parent?.name();
   if (argument === 'workspace') return { of: 'workspaces' };
   if (argument === 'channel') return { of: 'channels', workspace: null };
-  if (command.name() === 'create') return null;
+  if (command.name() === 'create' || (command.name() === 'add' && noun === 'member')) return null;
   if (argument === 'slug' && noun === 'workspace') return { of: 'workspaces' };
   if (argument === 'slug' && noun === 'channel') return { of: 'channels', workspace };
   if (argument === 'id' && noun === 'key') return { of: 'keys' };
+  if (argument === 'id' && noun === 'device') return { of: 'devices', prefix };
+  if (argument === 'public_id') return { of: 'events' };
+  if (argument === 'email') return { of: 'members', workspace: isOfWorkspace(command) ? workspace : null, prefix };
   return null;
+}
+
+function isOfWorkspace({ registeredArguments: [first] }: Command): boolean {
+  return first?.name() === 'workspace';
 }

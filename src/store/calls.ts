@@ -20,6 +20,7 @@ import type {
   Plan,
   RouteStanding,
   SetAside,
+  ShownChannel,
   Workspace,
   WorkspaceWithUsage,
 } from './records.ts';
@@ -71,6 +72,12 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
   listPlans: [Record<string, never>, readonly Plan[]];
   createChannel: [{ workspace: string; slug: string; name?: string }, Channel | Refusal];
   listChannels: [{ workspace: string }, readonly Channel[] | Refusal];
+  showChannel: [{ workspace: string; slug: string }, ShownChannel | Refusal];
+  /** The devices that listen there, inactive ones too, each with its channels of this workspace. `after`: the `next` of the page before. */
+  listSubscribers: [
+    { workspace: string; slug: string; limit: number; after?: string },
+    { devices: readonly OwnedDevice[]; next: string | null } | Refusal,
+  ];
   /**
    * What is absent stays. `newSlug`: from now on it is found under this one alone; its subscriptions, events and the keys that are bound to
    * it stay its own.
@@ -84,6 +91,11 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
   /** `secretHash` hex; the secret itself never comes here. */
   issueKey: [IssueKeyArgs, ApiKey | Refusal];
   listKeys: [{ workspace: string }, readonly ApiKey[] | Refusal];
+  /** Of all workspaces, one after the other. `after`: the `next` of the page before. */
+  listAllKeys: [
+    { limit: number; after?: string },
+    { keys: readonly (ApiKey & { workspace: string })[]; next: string | null } | Refusal,
+  ];
   /** With `workspace` only among its keys. */
   revokeKey: [{ id: string; workspace?: string }, ApiKey | Refusal];
   /**

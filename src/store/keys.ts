@@ -6,22 +6,34 @@ import type { Db, Handlers, StoreSettings } from './handlers.ts';
 import { keyBindings } from './key-bindings.ts';
 import { expiryMs, expiryProblem, type KeyRow, keyTable, scopesOf } from './key-rows.ts';
 import { lookups } from './lookups.ts';
-import { invalidField, keyExists, wrongField } from './refusals.ts';
+import { pageOf } from './pages.ts';
+import { badCursor, invalidField, keyExists, wrongField } from './refusals.ts';
 import { usageBook } from './usage.ts';
 import { withUsage } from './workspaces.ts';
+
+interface KeyPlace {
+  readonly workspaceId: number;
+  readonly createdAtMs: number;
+  readonly id: string;
+}
 
 const DEFAULT_NAME = 'API key';
 
 export function keys(
   db: Db,
   settings: StoreSettings,
-): Handlers<'findKey' | 'touchKey' | 'describeConnection' | 'issueKey' | 'listKeys' | 'revokeKey'> {
+): Handlers<'findKey' | 'touchKey' | 'describeConnection' | 'issueKey' | 'listKeys' | 'listAllKeys' | 'revokeKey'> {
   const touch = db.prepare<{ id: string; wallMs: number }>(
     'UPDATE api_key SET last_used_at = max(coalesce(last_used_at, 0), :wallMs) WHERE id = :id',
   );
   const ofWorkspace = db.prepare<[number], KeyRow>(
     'SELECT * FROM api_key WHERE workspace_id = ? ORDER BY created_at, id',
   );
+  const page = db.prepare<KeyPlace, KeyRow & { workspace: string }>(`
+    SELECT api_key.*, workspace.slug AS workspace FROM api_key JOIN workspace ON workspace.id = api_key.workspace_id
+    WHERE (api_key.workspace_id, api_key.created_at, api_key.id) > (:workspaceId, :createdAtMs, :id)
+    ORDER BY api_key.workspace_id, api_key.created_at, api_key.id
+  `);
   const table = keyTable(db);
   const bindings = keyBindings(db);
   const cap = caps(db, settings);
@@ -96,6 +108,18 @@ export function keys(
     listKeys({ workspace: slug }, { wallMs }) {
       const workspace = find.workspace(slug);
       return isRefusal(workspace) ? workspace : ofWorkspace.all(workspace.id).map((key) => table.shown(key, wallMs));
+    },
+
+    listAllKeys({ limit, after }, { wallMs }) {
+      const last = after === undefined ? undefined : table.byId(after);
+      if (after !== undefined && last === undefined) return badCursor('after');
+      const place = { workspaceId: last?.workspace_id ?? 0, createdAtMs: last?.created_at ?? 0, id: last?.id ?? '' };
+      const shown = (row: KeyRow & { workspace: string }) => ({
+        ...table.shown(row, wallMs),
+        workspace: row.workspace,
+      });
+      const { entries, hasMore } = pageOf(page.iterate(place), shown, ({ channels }) => channels?.length ?? 0, limit);
+      return { keys: entries, next: hasMore ? (entries.at(-1)?.id ?? null) : null };
     },
 
     revokeKey({ id, workspace }, { wallMs }) {

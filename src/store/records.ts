@@ -31,6 +31,13 @@ export interface Channel {
   readonly status: 'active' | 'inactive';
   readonly device_count: number;
 }
+/** `device_count` and `routes` count the active devices that listen there; `bound_keys` are those that may name only some channels, this among them. */
+export interface ShownChannel extends Channel {
+  readonly created_at: string;
+  readonly routes: readonly { readonly route: Route; readonly devices: number }[];
+  readonly bound_keys: readonly { readonly id: string; readonly name: string }[];
+  readonly last_event_at: string | null;
+}
 export interface ApiKey {
   readonly id: string;
   readonly name: string;

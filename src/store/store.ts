@@ -27,6 +27,7 @@ import { rotation } from './rotation.ts';
 import { routeStandings, routes } from './routes.ts';
 import { sessions } from './sessions.ts';
 import { stats } from './stats.ts';
+import { subscribers } from './subscribers.ts';
 import { usage } from './usage.ts';
 import { watching } from './watching.ts';
 import { workspaces } from './workspaces.ts';
@@ -49,6 +50,7 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
     ...workspaces(db),
     ...plans(db),
     ...channels(db, settings),
+    ...subscribers(db),
     ...keys(db, settings),
     ...rotation(db, settings),
     ...members(db, settings),

@@ -62,6 +62,12 @@ test('no statement of a call that runs for each request or batch reads a whole t
     calls.readInboxEvent({ userId, publicId });
     calls.unsubscribe(ear);
     calls.listDevices({ workspace: 'acme', limit: 20, after: device.id });
+    calls.showChannel({ workspace: 'acme', slug: 'deploys' });
+    calls.listSubscribers({ workspace: 'acme', slug: 'deploys', limit: 20 });
+    calls.exportDevices({ workspace: 'acme', limit: 20 });
+    calls.subscribeDevice({ id: device.id, channels: ['deploys'] });
+    calls.moveDevice({ id: device.id, email: EMAIL });
+    calls.cancelEvent({ publicId, ...time });
     calls.listKeys({ workspace: 'acme', wallMs: NOW_MS });
     calls.listMembers({ workspace: 'acme' });
     calls.setMemberRole({ workspace: 'acme', email: EMAIL, role: 'owner', askedBy: userId });

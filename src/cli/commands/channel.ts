@@ -5,6 +5,7 @@ import { examples } from '../arguments.ts';
 import { confirm, confirmDeletion } from '../confirm.ts';
 import { granted, type Session } from '../session.ts';
 import { table } from '../table.ts';
+import { addChannelViews } from './channel-views.ts';
 
 export function addChannel(program: Command, session: Session): void {
   const channel = program
@@ -31,6 +32,8 @@ export function addChannel(program: Command, session: Session): void {
       const channels = granted(await session.withStore((store) => store.listChannels({ workspace })));
       session.print({ channels }, () => list(session, channels));
     });
+
+  addChannelViews(channel, session);
 
   channel
     .command('rename <workspace> <slug> [name]')

@@ -4,8 +4,10 @@ import { createApiKey } from '../../contract/api-key.ts';
 import type { Scope } from '../../push.ts';
 import type { ApiKey } from '../../store/calls.ts';
 import { collect, collectScopes, duration, durationOption, examples, positiveInteger } from '../arguments.ts';
+import { type Listing, printPages } from '../listing.ts';
+import { pagesOf } from '../pages.ts';
 import { granted, type Session } from '../session.ts';
-import { fields, table, when } from '../table.ts';
+import { type Cell, fields, table, when } from '../table.ts';
 
 interface IssueOptions {
   readonly name?: string;
@@ -22,6 +24,15 @@ interface RotateOptions {
 }
 
 const DEFAULT_SCOPES: readonly Scope[] = ['events:write'];
+
+const HEADINGS = ['ID', 'NAME', 'STATUS', 'SCOPES', 'CHANNELS', 'BURST', 'EXPIRES', 'LAST USED'];
+const NO_KEYS = 'No keys yet. Issue one: pushctl key issue <workspace>';
+const ALL_KEYS: Listing<ApiKey & { readonly workspace: string }> = {
+  name: 'api_keys',
+  headings: ['WORKSPACE', ...HEADINGS],
+  rows: (key) => [[key.workspace, ...cellsOf(key)]],
+  empty: NO_KEYS,
+};
 
 export function addKey(program: Command, session: Session): void {
   const key = program
@@ -48,10 +59,11 @@ export function addKey(program: Command, session: Session): void {
     .action((workspace: string, options: IssueOptions) => issue(session, workspace, options));
 
   key
-    .command('list <workspace>')
-    .description('list the keys of a workspace')
-    .addHelpText('after', examples('pushctl key list acme'))
-    .action(async (workspace: string) => {
+    .command('list [workspace]')
+    .description('list the keys of a workspace, or of all')
+    .addHelpText('after', examples('pushctl key list acme', 'pushctl key list'))
+    .action(async (workspace: string | undefined) => {
+      if (workspace === undefined) return listAll(session);
       const keys = granted(await session.withStore((store) => store.listKeys({ workspace })));
       session.print({ api_keys: keys }, () => list(session, keys));
     });
@@ -118,19 +130,23 @@ function once(session: Session, text: string, key: ApiKey): string {
   return `${shown}\n\nKeep the key now: it is stored as a hash and cannot be shown again.`;
 }
 
+async function listAll(session: Session): Promise<void> {
+  await session.withStore((store) => {
+    const pages = pagesOf(Number.POSITIVE_INFINITY, async (limit, after) => {
+      const page = granted(await store.listAllKeys({ limit, ...(after !== undefined && { after }) }));
+      return { items: page.keys, next: page.next };
+    });
+    return printPages(session, ALL_KEYS, pages);
+  });
+}
+
 function list(session: Session, keys: readonly ApiKey[]): string {
-  const rows = keys.map((key) => [
-    key.id,
-    key.name,
-    key.status,
-    key.scopes.join(' '),
-    channelsOf(key),
-    key.burst_per_minute,
-    when(key.expires_at),
-    when(key.last_used_at),
-  ]);
-  const empty = 'No keys yet. Issue one: pushctl key issue <workspace>';
-  return table(session, ['ID', 'NAME', 'STATUS', 'SCOPES', 'CHANNELS', 'BURST', 'EXPIRES', 'LAST USED'], rows, empty);
+  return table(session, HEADINGS, keys.map(cellsOf), NO_KEYS);
+}
+
+function cellsOf(key: ApiKey): readonly Cell[] {
+  const [expires, used] = [when(key.expires_at), when(key.last_used_at)];
+  return [key.id, key.name, key.status, key.scopes.join(' '), channelsOf(key), key.burst_per_minute, expires, used];
 }
 
 function channelsOf({ channels }: ApiKey): string {

@@ -91,6 +91,7 @@ function wordsWith(workspaceOfKey: (id: string) => string | null): Words {
       change('event.resend', event.workspace, `${publicId} to all, as ${event.public_id}`),
     cancelEvent: (_, { event, isNew, waiting }) =>
       isNew ? change('event.cancel', event.workspace, `${event.public_id}: ${pushes(waiting)}`) : null,
+    continueCancel: () => null,
     stageImport: () => null,
     commitImport: ({ workspace, email }, { devices }) =>
       change('device.import', workspace, `${devices} of ${canonicalEmail(email)}`),

@@ -183,23 +183,12 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
     { event: EventText & { deliveries: DeliveryCounts }; links: Links } | Refusal,
   ];
   /**
-   * Takes an event back: what of it is not sent yet never will be. `isNew`: this call decided that, while `waiting` pushes were pending.
-   * `withdrawn`: how many of them this call ended; call again while there is `more`. What is still pending then is with a delivery
-   * thread, and ends as withdrawn where it was not sent, too.
+   * Takes an event back: what of it is not sent yet never will be. `isNew`: this call decided that, while `waiting` pushes were pending. It
+   * does a part; `continueCancel` does the next one, until `done`, and so does the sweep of the queue. `withdrawn`: by this call. What is
+   * pending at the end is with a delivery thread, and ends as withdrawn where it was not sent, too.
    */
-  cancelEvent: [
-    { publicId: string },
-    (
-      | {
-          event: EventText & { deliveries: DeliveryCounts };
-          isNew: boolean;
-          waiting: number;
-          withdrawn: number;
-          more: boolean;
-        }
-      | Refusal
-    ),
-  ];
+  cancelEvent: [{ publicId: string }, (CancelProgress & { waiting: number; isNew: boolean }) | Refusal];
+  continueCancel: [{ publicId: string }, CancelProgress | Refusal];
   showEvent: [
     { publicId: string; limit: number; after?: string },
     (
@@ -228,6 +217,11 @@ export interface Watched {
   readonly route?: Route;
   /** Public id. */
   readonly event?: string;
+}
+export interface CancelProgress {
+  readonly event: EventText & { readonly deliveries: DeliveryCounts };
+  readonly withdrawn: number;
+  readonly done: boolean;
 }
 export interface ResendProgress {
   readonly event: EventText & { readonly deliveries: DeliveryCounts };

@@ -91,9 +91,10 @@ const CALLS = {
   dropImport: {},
   listEvents: { reads: true },
   resendEvent: { touches: ['queue', 'remains'] },
-  continueResend: { touches: ['queue'] },
+  continueResend: { isStep: true, touches: ['queue'] },
   repostEvent: { touches: ['queue'] },
   cancelEvent: { touches: ['queue'] },
+  continueCancel: { isStep: true },
   showEvent: { reads: true },
   stats: { reads: true, isLong: true },
 

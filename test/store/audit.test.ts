@@ -208,6 +208,7 @@ function everyChange(world: World): void {
   const { event } = granted(calls.testDevice({ ...tested, ...time }, OPERATOR));
   granted(calls.cancelEvent({ publicId: event.public_id, ...time }, OPERATOR));
   granted(calls.cancelEvent({ publicId: event.public_id, ...time }, OPERATOR));
+  granted(calls.continueCancel({ publicId: event.public_id, ...time }, OPERATOR));
   const { event: expired } = world.accept();
   calls.expireOverdue({ wallMs: NOW_MS + DAY_MS, steadyMs: NOW_MS + DAY_MS });
   granted(calls.resendEvent({ publicId: expired.public_id, ...time }, OPERATOR));

@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
-import type { AnswerOf, Refusal, StoreClient } from '../../store/calls.ts';
+import type { CancelProgress, StoreClient } from '../../store/calls.ts';
 import { examples } from '../arguments.ts';
 import { granted, type Session } from '../session.ts';
 import { count } from '../table.ts';
-
-type Cancelled = Exclude<AnswerOf<'cancelEvent'>, Refusal>;
 
 const DETAILS = `
 What waits for its turn, for another try, for a paused route or for its workspace ends as withdrawn (reason: cancelled), and
@@ -24,16 +22,17 @@ export function addEventCancel(event: Command, session: Session): void {
 }
 
 /** The first step decides. The others only end, a few at a time, what will not be sent any more. */
-async function cancel(store: StoreClient, publicId: string): Promise<Pick<Cancelled, 'event' | 'withdrawn'>> {
-  let withdrawn = 0;
-  for (;;) {
-    const step = granted(await store.cancelEvent({ publicId }));
-    withdrawn += step.withdrawn;
-    if (!step.more) return { event: step.event, withdrawn };
+async function cancel(store: StoreClient, publicId: string): Promise<Pick<CancelProgress, 'event' | 'withdrawn'>> {
+  let progress: CancelProgress = granted(await store.cancelEvent({ publicId }));
+  let { withdrawn } = progress;
+  while (!progress.done) {
+    progress = granted(await store.continueCancel({ publicId }));
+    withdrawn += progress.withdrawn;
   }
+  return { event: progress.event, withdrawn };
 }
 
-function told({ public_id: id, deliveries }: Cancelled['event'], withdrawn: number): string {
+function told({ public_id: id, deliveries }: CancelProgress['event'], withdrawn: number): string {
   const { accepted, pending } = deliveries;
   const before = `${count(accepted, 'push', 'pushes')} ${accepted === 1 ? 'was' : 'were'} accepted before.`;
   if (withdrawn === 0 && pending === 0) return `Nothing of ${id} was left to withdraw. ${before}`;

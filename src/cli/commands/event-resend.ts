@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { v7 as uuidv7 } from 'uuid';
-import type { Links, Refusal, ResendProgress, StoreClient } from '../../store/calls.ts';
+import type { Links, ResendProgress, StoreClient } from '../../store/calls.ts';
 import { examples } from '../arguments.ts';
 import { granted, type Session } from '../session.ts';
 import { count } from '../table.ts';
@@ -47,11 +47,9 @@ async function resend(session: Session, publicId: string): Promise<void> {
 
 /** The first step decides. Where nobody asks for the others, the running server goes on, or the next one that starts. */
 async function toTheEnd(store: StoreClient, publicId: string): Promise<ResendProgress & { links: Links }> {
-  const { links, ...begun } = granted<Exclude<Awaited<ReturnType<StoreClient['resendEvent']>>, Refusal>>(
-    await store.resendEvent({ publicId }),
-  );
+  const { links, ...begun } = granted(await store.resendEvent({ publicId }));
   let progress: ResendProgress = begun;
-  while (!progress.done) progress = granted<ResendProgress>(await store.continueResend({ publicId }));
+  while (!progress.done) progress = granted(await store.continueResend({ publicId }));
   return { ...progress, links };
 }
 

@@ -1,5 +1,7 @@
 import { parse } from 'uuid';
+import type { Moment } from '../../clock.ts';
 import { uuidOf } from '../../public-id.ts';
+import { type CancelProgress, isRefusal, type Refusal } from '../calls.ts';
 import { EVENT_TEXTS, type EventCountsRow, type EventTextRow, IS_THERE, withCounts } from '../events.ts';
 import type { Db, Handlers } from '../handlers.ts';
 import { noEvent } from '../refusals.ts';
@@ -19,33 +21,42 @@ const OVER = `
 
 /**
  * Takes an event back. One mark decides: it is over from then on, so nothing of it is claimed, what is handed out is recalled, and what
- * waits ends as withdrawn: some of it here, the rest at the next call, at the next sweep, or where it would have been claimed.
+ * waits ends as withdrawn: some of it here, the rest at the next steps, at the next sweep, or where it would have been claimed.
  */
-export function cancelling(db: Db, parts: QueueParts): Handlers<'cancelEvent'>['cancelEvent'] {
+export function cancelling(db: Db, parts: QueueParts): Handlers<'cancelEvent' | 'continueCancel'> {
   const one = db.prepare<[Uint8Array], EventTextRow & EventCountsRow>(ONE);
   const cancel = db.prepare<{ id: number; wallMs: number }>(CANCEL);
   const endResend = db.prepare<[number]>(END_RESEND);
   const over = db.prepare<[number], OverEvent>(OVER);
   const endOne = ending(db, parts);
 
-  return ({ publicId }, { wallMs, steadyMs }) => {
+  function find(publicId: string): (EventTextRow & EventCountsRow) | Refusal {
     const uuid = uuidOf(publicId);
-    const row = uuid === null ? undefined : one.get(parse(uuid));
-    if (uuid === null || row === undefined) return noEvent(publicId);
-    const before = withCounts(row).deliveries;
-    const isNew = cancel.run({ id: row.id, wallMs }).changes > 0;
-    endResend.run(row.id);
-    const event = over.get(row.id);
+    return (uuid === null ? undefined : one.get(parse(uuid))) ?? noEvent(publicId);
+  }
+
+  function step(before: EventTextRow & EventCountsRow, { wallMs, steadyMs }: Moment): CancelProgress {
+    const event = over.get(before.id);
     const counts = parts.counters.open(wallMs);
     const { isDone } = event ? endOne(event, ENDINGS_PER_CALL, steadyMs, counts) : { isDone: true };
     counts.flush();
-    const now = withCounts(one.get(parse(uuid)) ?? row);
-    return {
-      event: now,
-      isNew,
-      waiting: before.pending,
-      withdrawn: now.deliveries.withdrawn - before.withdrawn,
-      more: !isDone,
-    };
+    const now = one.get(before.uuid) ?? before;
+    return { event: withCounts(now), withdrawn: now.withdrawn - before.withdrawn, done: isDone };
+  }
+
+  return {
+    cancelEvent({ publicId }, now) {
+      const row = find(publicId);
+      if (isRefusal(row)) return row;
+      const waiting = withCounts(row).deliveries.pending;
+      const isNew = cancel.run({ id: row.id, wallMs: now.wallMs }).changes > 0;
+      endResend.run(row.id);
+      return { ...step(row, now), waiting, isNew };
+    },
+
+    continueCancel({ publicId }, now) {
+      const row = find(publicId);
+      return isRefusal(row) ? row : step(row, now);
+    },
   };
 }

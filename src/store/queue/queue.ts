@@ -22,7 +22,14 @@ export function queue(
   settings: StoreSettings,
   hooks: TransactionHooks,
 ): Handlers<
-  'claimBatches' | 'settleBatch' | 'releaseBatch' | 'resumeQueue' | 'expireOverdue' | 'cancelEvent' | 'queueAge'
+  | 'claimBatches'
+  | 'settleBatch'
+  | 'releaseBatch'
+  | 'resumeQueue'
+  | 'expireOverdue'
+  | 'cancelEvent'
+  | 'continueCancel'
+  | 'queueAge'
 > {
   const claims = new Claims();
   const turns = turnsOf(db);
@@ -47,7 +54,7 @@ export function queue(
 
     expireOverdue: sweep(db, parts),
 
-    cancelEvent: cancelling(db, parts),
+    ...cancelling(db, parts),
 
     queueAge: queueAge(parts),
   };

@@ -16,7 +16,7 @@ test('what waits is withdrawn at once, on all routes, and what was accepted stay
   const [batch] = claim(store, { limit: 1 });
   if (batch) settle(store, batch);
   const { event, ...answer } = granted(store.calls.cancelEvent({ publicId, ...time }));
-  assert.equal(answer, { isNew: true, waiting: 4, withdrawn: 4, more: false });
+  assert.equal(answer, { isNew: true, waiting: 4, withdrawn: 4, done: true });
   assert.equal([event.deliveries.accepted, event.deliveries.withdrawn, event.deliveries.pending], [1, 4, 0]);
   assert.equal([store.countRows('fan_out'), claim(store).length, claim(store, { route: 'fcm' }).length], [0, 0, 0]);
   assert.is(reasonsOf(store).cancelled, 4);
@@ -27,11 +27,11 @@ test('what waits for another try is withdrawn as well, step by step where it is 
   audience(store, { ios: 500 });
   const publicId = post(store);
   for (const batch of claim(store)) settle(store, batch, TIMEOUT);
-  const steps: number[] = [];
-  for (let more = true; more; ) {
-    const step = granted(store.calls.cancelEvent({ publicId, ...time }));
+  const steps = [granted(store.calls.cancelEvent({ publicId, ...time })).withdrawn];
+  for (let done = false; !done; ) {
+    const step = granted(store.calls.continueCancel({ publicId, ...time }));
     steps.push(step.withdrawn);
-    ({ more } = step);
+    ({ done } = step);
   }
   assert.equal(steps, [200, 200, 100]);
   assert.equal([countsOf(store, publicId).withdrawn, countsOf(store, publicId).pending], [500, 0]);
@@ -55,8 +55,8 @@ test('what is handed out is called back, and ends as withdrawn unless it was sen
   audience(store, { ios: 2 });
   const [publicId, other] = [post(store), post(store)];
   const batches = claim(store, { batchSize: 2 });
-  const { event, withdrawn, more } = granted(store.calls.cancelEvent({ publicId, ...time }));
-  assert.equal([event.deliveries.pending, withdrawn, more], [2, 0, false]);
+  const { event, withdrawn, done } = granted(store.calls.cancelEvent({ publicId, ...time }));
+  assert.equal([event.deliveries.pending, withdrawn, done], [2, 0, true]);
   assert.equal(
     batches.map(({ recalls }) => [...recalls]),
     [

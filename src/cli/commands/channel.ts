@@ -94,7 +94,7 @@ async function rename(
 ): Promise<void> {
   const { workspace, slug, name } = change;
   if (name === undefined && newSlug === undefined) {
-    throw new OperatorProblem('nothing to rename: give a name, or --slug with a new slug', 2);
+    throw new OperatorProblem('nothing to rename', 2, { advice: 'give a name, or --slug with a new slug' });
   }
   await session.withStore(async (store) => {
     // A wrong name is refused before anybody is asked.

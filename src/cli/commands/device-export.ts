@@ -54,7 +54,9 @@ type Whose = { readonly workspace: string } & ExportOptions;
 
 async function toOutput(session: Session, whose: Whose): Promise<void> {
   if (session.options.json) {
-    throw new OperatorProblem('the lines are no single JSON document: name a file, or leave --json out', 2);
+    throw new OperatorProblem('the lines are no single JSON document', 2, {
+      advice: 'name a file, or leave --json out',
+    });
   }
   const { stdout } = session.process;
   const counts = await session.withStore((store) =>
@@ -65,7 +67,7 @@ async function toOutput(session: Session, whose: Whose): Promise<void> {
 
 /** The file is there once it is whole; what fails or is stopped leaves none. */
 async function toFile(session: Session, whose: Whose, file: string): Promise<void> {
-  if (existsSync(file)) throw new OperatorProblem(`${file} exists already. Name a new file.`);
+  if (existsSync(file)) throw new OperatorProblem(`${file} exists already.`, 1, { advice: 'Name a new file.' });
   const unfinished = `${file}.${session.process.pid}.part`;
   const handle = await create(unfinished);
   const stop = new AbortController();

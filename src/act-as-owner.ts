@@ -43,6 +43,12 @@ export function actAsOwnerOf(path: string, program = packagePath('package.json')
 
 /** Whoever owns a folder or a link has a say over all that lies behind it. Null: nobody but root. */
 function ownerOnTheWayTo(path: string): Pick<Stats, 'uid' | 'gid'> | null {
+  for (const { stats } of wayTo(path)) if (stats.uid !== 0) return stats;
+  return null;
+}
+
+/** Each folder and link on the way to what lies at `path`, and that itself. Ends early where there is nothing. */
+export function* wayTo(path: string): Generator<{ readonly at: string; readonly stats: Stats }> {
   const { root } = parse(path);
   let at = root;
   let names = relative(root, path).split(sep);
@@ -50,8 +56,8 @@ function ownerOnTheWayTo(path: string): Pick<Stats, 'uid' | 'gid'> | null {
     const [name = '', ...rest] = names;
     const here = join(at, name);
     const stats = lstatSync(here, { throwIfNoEntry: false });
-    if (stats === undefined) return null;
-    if (stats.uid !== 0) return stats;
+    if (stats === undefined) return;
+    yield { at: here, stats };
     if (stats.isSymbolicLink()) {
       const target = resolve(dirname(here), readlinkSync(here));
       names = [...relative(root, target).split(sep), ...rest];
@@ -62,5 +68,4 @@ function ownerOnTheWayTo(path: string): Pick<Stats, 'uid' | 'gid'> | null {
       at = here;
     }
   }
-  return null;
 }

@@ -62,6 +62,8 @@ export interface Config {
     readonly caFile: string | null;
   } | null;
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' };
+  /** Where root puts copies for this process of the files that are named above, by these names. Empty: nowhere. */
+  readonly handedOver: Readonly<Record<string, string>>;
 }
 
 /** The ways out that the configuration opens: only devices on these are targeted. */

@@ -1,5 +1,3 @@
-import { withOperatorPaths } from './operator-paths.ts';
-
 /** 1: failed; 2: wrong usage or configuration; 75: try again later (EX_TEMPFAIL of sysexits.h). */
 export type ExitCode = 1 | 2 | 75;
 
@@ -26,9 +24,9 @@ export class OperatorProblem extends Error {
   readonly advice: string | null;
   readonly answer: unknown;
   constructor(what: string, exitCode: ExitCode = 1, { advice, code, answer }: ProblemDetails = {}) {
-    super(withOperatorPaths(advice === undefined ? what : `${what}${/[.?]$/.test(what) ? '' : ':'} ${advice}`));
+    super(advice === undefined ? what : `${what}${/[.?]$/.test(what) ? '' : ':'} ${advice}`);
     this.name = 'OperatorProblem';
-    this.what = withOperatorPaths(what);
+    this.what = what;
     this.exitCode = exitCode;
     this.code = code ?? CODES[exitCode];
     this.advice = advice ?? null;

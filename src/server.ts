@@ -15,6 +15,7 @@ import { tellOfFiles } from './server/file-news.ts';
 import { Housekeeping } from './server/housekeeping.ts';
 import { Metrics } from './server/metrics.ts';
 import { forOperators, takeUpPauses } from './server/operators.ts';
+import { Renewals } from './server/renewals.ts';
 import type { AcceptArgs } from './store/calls.ts';
 import { openStoreThread, type StoreThread } from './store/client.ts';
 import { socketPath } from './store/folder.ts';
@@ -29,8 +30,6 @@ const CLOSE_GRACE_MS = 10_000;
 export interface ServerOptions {
   readonly version: string;
   readonly log?: Logger;
-  /** systemd's $CREDENTIALS_DIRECTORY. */
-  readonly credentialsDir?: string | undefined;
   /** The store thread died, and nothing can be promised or recorded any more: the process must end, to be started afresh. */
   readonly onFatal?: (error: Error) => void;
   /** Told of every group of calls that the store has committed, and how long it took. */
@@ -74,7 +73,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
 
 async function build(config: Config, options: ServerOptions, log: Logger, opened: Closers): Promise<RunningServer> {
   const { dataDir } = config;
-  const { version, credentialsDir, pool, onFatal } = options;
+  const { version, pool, onFatal } = options;
   const clock = systemClock();
   const metrics = config.metrics && new Metrics();
   const store = await openStoreThread({
@@ -92,8 +91,9 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   if (store.isNew) log.warn({ dataDir }, 'there was no database here, so a new, empty one was made');
   if (store.upgraded) log.info(store.upgraded, 'the database was upgraded, and the one from before kept');
 
+  const renewals = new Renewals({ config, clock, after: afterReal, log });
   const onSent: DeliveryOptions['onSent'] = (claim, answers) => feed.sent(claim, answers);
-  const parts = { config, credentialsDir, store, clock, log, metrics, pool, onSent, opened };
+  const parts = { config, store, clock, log, metrics, pool, onSent, opened };
   const delivery = await openDelivery(parts);
   await takeUpPauses(store, delivery.relay);
   const state = {
@@ -103,7 +103,9 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     linksBytes: () => delivery.links.bytes,
   };
   const feed = new Feed({ store, clock, ...state });
-  metrics?.gauge({ store, clock, dataDir, version, ...state });
+  let http: RunningHttp | null = null;
+  const certificateEndsAtMs = () => http?.certificateEndsAtMs() ?? null;
+  metrics?.gauge({ store, clock, dataDir, version, certificateEndsAtMs, ...state });
 
   const streams = { watch: feed.watch.bind(feed) };
   const ofOperators = forOperators(store, { relay: delivery.relay, links: delivery.links, clock });
@@ -130,12 +132,13 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     ...(metrics && { onAnswered: metrics.answered.bind(metrics) }),
   });
   dropLeftovers();
-  const http = await startHttp({ handler: app.callback(), config, log });
+  http = await startHttp({ handler: app.callback(), config, log });
   delivery.relay.start();
   housekeeping.start();
   log.info({ url: http.url, version, routes: configuredRoutes(config) }, 'listening');
+  renewals.start({ http, delivery });
 
-  return running({ config, log, store, delivery, http, metricsUrl: metricsListener?.url ?? null, opened });
+  return running({ config, log, store, delivery, http, renewals, metricsUrl: metricsListener?.url ?? null, opened });
 }
 
 /** The same store, which tells of every event that it accepts. */
@@ -156,12 +159,13 @@ interface Parts {
   readonly store: StoreThread;
   readonly delivery: Delivery;
   readonly http: RunningHttp;
+  readonly renewals: Renewals;
   readonly metricsUrl: string | null;
   readonly opened: Closers;
 }
 
 /** What can be asked of a server once all its parts are at work. */
-function running({ config, log, store, delivery, http, metricsUrl, opened }: Parts): RunningServer {
+function running({ config, log, store, delivery, http, renewals, metricsUrl, opened }: Parts): RunningServer {
   let isStopping = false;
   return {
     url: http.url,
@@ -172,16 +176,14 @@ function running({ config, log, store, delivery, http, metricsUrl, opened }: Par
       return answers.every((answer) => answer.status === 'fulfilled' && answer.value !== false);
     },
     async reload() {
-      const { problem } = http.reloadTls();
-      if (problem) log.error(problem);
-      const isComplete = (await delivery.reload()) && !problem;
-      if (isComplete) log.info('certificates and credentials read again');
+      if (await renewals.reload()) log.info('certificates and credentials read again');
       else log.warn('not all certificates and credentials could be read again; what is wrong stands above');
     },
     async stop() {
       if (isStopping) return;
       isStopping = true;
       log.info('stopping');
+      renewals.stop();
       await http.close(HTTP_GRACE_MS);
       await delivery.stop();
       await opened.closeAll();

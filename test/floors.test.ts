@@ -21,7 +21,6 @@ const GROUND: Part = {
     'histogram.ts',
     'json.ts',
     'problem.ts',
-    'operator-paths.ts',
     'package.ts',
     'nearest.ts',
     'timestamp.ts',

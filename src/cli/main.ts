@@ -11,6 +11,7 @@ import { addDevice } from './commands/device.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addEvent } from './commands/event.ts';
 import { addExplain } from './commands/explain.ts';
+import { addHandOver } from './commands/hand-over.ts';
 import { addInit } from './commands/init.ts';
 import { addInstall } from './commands/install.ts';
 import { addKey } from './commands/key.ts';
@@ -96,6 +97,7 @@ function createProgram(process: NodeJS.Process): Command {
   addDoctor(program, session);
   addLogs(program, session);
   addInstall(program, session);
+  addHandOver(program, session);
   addCompletion(program, session);
   program.commandsGroup('Keep:');
   addBackup(program, session);

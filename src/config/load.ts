@@ -28,7 +28,7 @@ export function loadConfig(options: LoadOptions): Config {
 /** As `loadConfig`, with the file that was read (null: none). */
 export function loadConfigFrom(options: LoadOptions): { config: Config; file: string | null } {
   const { gathered, table } = readSettings(options);
-  return { config: freeze(build(table)), file: gathered.file };
+  return { config: freeze({ ...build(table), handedOver: gathered.handedOver }), file: gathered.file };
 }
 
 /** Every setting there is, what the file and the environment say, and `table` with the defaults filled in. Throws as `loadConfig` does. */
@@ -122,7 +122,7 @@ type LimitSetting =
   | 'devices';
 type ApnsSetting = 'key_file' | 'key_id' | 'team_id' | 'topic' | 'endpoint_production' | 'endpoint_sandbox';
 
-function build(table: Table): Config {
+function build(table: Table): Omit<Config, 'handedOver'> {
   const { listen, base_url, data_dir, tls, proxy, limits, retention, metrics, log, ...rest } =
     table as unknown as Checked;
   return {

@@ -1,13 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
-import { SYSTEM_CONFIG_FILE } from '../config.ts';
+import { type Config, SYSTEM_CONFIG_FILE } from '../config.ts';
 import { nearest } from '../nearest.ts';
 import { OperatorProblem } from '../problem.ts';
 import type { Setting } from './settings.ts';
 
+/** Where root puts copies for a service that may not read the files themselves: see host/hand-over.ts. */
+export const HANDED_OVER_VARIABLE = 'PUSHCTL_HANDED_OVER';
 /** Read by the command line tool itself; no settings. */
-const OTHER_VARIABLES = ['PUSHCTL_CONFIG', 'PUSHCTL_API_KEY'];
+const OTHER_VARIABLES = ['PUSHCTL_CONFIG', 'PUSHCTL_API_KEY', HANDED_OVER_VARIABLE];
 /** Kubernetes sets these in every container beside a Service that is named pushctl. */
 const FROM_KUBERNETES = /^PUSHCTL_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_.*)?)$/;
 
@@ -19,13 +21,15 @@ export interface Gathered {
   readonly file: string | null;
   readonly values: Table;
   readonly fromEnvironment: ReadonlyMap<string, string>;
+  readonly handedOver: Config['handedOver'];
   readonly mistakes: readonly string[];
 }
 
 /** The file, then over it the environment. `option` null: no file at all. */
 export function gather(settings: readonly Setting[], env: Environment, option: string | null | undefined): Gathered {
   const file = chooseFile(env, option);
-  const values = file === null ? {} : readTable(file);
+  const handedOver = env[HANDED_OVER_VARIABLE] || null;
+  const values = file === null ? {} : readTable(file, handedOver);
   const fromEnvironment = new Map<string, string>();
   for (const setting of settings) {
     const text = env[setting.variable];
@@ -33,10 +37,30 @@ export function gather(settings: readonly Setting[], env: Environment, option: s
     place(values, setting.path, fromText(setting, text));
     fromEnvironment.set(setting.path, setting.variable);
   }
-  anchorPaths(values, settings, env.CREDENTIALS_DIRECTORY, (path) =>
+  const credentials = anchorPaths(values, settings, env.CREDENTIALS_DIRECTORY, (path) =>
     file === null || fromEnvironment.has(path) ? process.cwd() : dirname(file),
   );
-  return { file, values, fromEnvironment, mistakes: unknownVariables(settings, env) };
+  return {
+    file,
+    values,
+    fromEnvironment,
+    handedOver: { ...(handedOver === null ? {} : copiesIn(handedOver, namedFiles(values, settings))), ...credentials },
+    mistakes: unknownVariables(settings, env),
+  };
+}
+
+/** The files that the configuration names, by their settings' paths. */
+export function namedFiles(values: Table, settings: readonly Setting[]): ReadonlyMap<string, string> {
+  const named = settings.flatMap(({ path, isFile }): [string, string][] => {
+    const file = isFile ? lookUp(values, path) : undefined;
+    return typeof file === 'string' && file !== '' ? [[path, file]] : [];
+  });
+  return new Map(named);
+}
+
+/** A copy has the name of its setting. */
+function copiesIn(folder: string, named: ReadonlyMap<string, string>): Config['handedOver'] {
+  return Object.fromEntries([...named].map(([path, file]) => [file, join(folder, path)]));
 }
 
 function chooseFile(env: Environment, option: string | null | undefined): string | null {
@@ -46,9 +70,10 @@ function chooseFile(env: Environment, option: string | null | undefined): string
   return existsSync(SYSTEM_CONFIG_FILE) ? SYSTEM_CONFIG_FILE : null;
 }
 
-/** A TOML file, unchecked. Throws an `OperatorProblem` where it is none. */
-export function readTable(file: string): Table {
-  const text = readText(file);
+/** A TOML file, unchecked. Throws an `OperatorProblem` where it is none. `handedOver`: where a copy of it may lie. */
+export function readTable(file: string, handedOver: string | null = null): Table {
+  const copy = handedOver === null ? file : join(handedOver, basename(file));
+  const text = readText(file, existsSync(copy) ? copy : file);
   try {
     return parse(text, { unsafeKeyBehaviour: 'throw' }) as Table;
   } catch (error) {
@@ -59,9 +84,9 @@ export function readTable(file: string): Table {
   }
 }
 
-function readText(file: string): string {
+function readText(file: string, place: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(place));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') throw new OperatorProblem(`${file} is not UTF-8 text`, 2);
@@ -78,32 +103,26 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes file names absolute. A bare name is a systemd credential where there is one, by itself (`LoadCredential=apns.p8:…`)
- * or from a folder (`LoadCredential=pushctl:/etc/pushctl` names its files `pushctl_…`); else it is seen from the folder of
- * the configuration that says it. The service cannot look into /etc/pushctl, so a file of that folder is as good as bare.
+ * Makes file names absolute: they are seen from the folder of the configuration that says them. Of a bare name systemd may hold a
+ * credential (`LoadCredential=apns.p8:…`): these are answered, by the names that the operator knows.
  */
 function anchorPaths(
   values: Table,
   settings: readonly Setting[],
   credentials: string | undefined,
   folderOf: (path: string) => string,
-): void {
+): Record<string, string> {
+  const copies: Record<string, string> = {};
   for (const { path, isFile } of settings) {
     if (!isFile && path !== 'data_dir') continue;
     const name = lookUp(values, path);
     if (typeof name !== 'string' || name === '') continue;
-    const isBare = isFile && ['.', dirname(SYSTEM_CONFIG_FILE)].includes(dirname(name));
-    const folder = folderOf(path);
-    const credential = isBare && credentials ? findCredential(credentials, basename(name), folder) : undefined;
-    place(values, path, credential ?? resolve(folder, name));
+    const file = resolve(folderOf(path), name);
+    place(values, path, file);
+    const credential = isFile && credentials && basename(name) === name ? join(credentials, name) : null;
+    if (credential !== null && existsSync(credential)) copies[file] = credential;
   }
-}
-
-/** Where the configuration is a copy from /etc/pushctl as well, what is missing is missing there. */
-function findCredential(credentials: string, name: string, folder: string): string | undefined {
-  const copy = join(credentials, `pushctl_${name}`);
-  const found = [join(credentials, name), copy].find((file) => existsSync(file));
-  return found ?? (folder === credentials ? copy : undefined);
+  return copies;
 }
 
 function fromText({ kind }: Setting, text: string): unknown {

@@ -18,8 +18,11 @@ import type { Machine } from './machine.ts';
 import type { Step } from './steps.ts';
 
 const UNIT = 'pushctl.service';
+/** The service, and what brings it its keys. */
+export const UNITS = [UNIT, 'pushctl-credentials.service', 'pushctl-credentials.timer'] as const;
+const UNIT_FOLDER = '/etc/systemd/system';
 /** Where `pushctl install` puts it, and where the Debian package does. */
-export const UNIT_FILE = `/etc/systemd/system/${UNIT}`;
+export const UNIT_FILE = `${UNIT_FOLDER}/${UNIT}`;
 const LINK = '/usr/local/bin/pushctl';
 const MAN_PAGE = '/usr/local/share/man/man1/pushctl.1.gz';
 export const PACKAGED_UNIT_FILES = [`/lib/systemd/system/${UNIT}`, `/usr/lib/systemd/system/${UNIT}`];
@@ -28,7 +31,7 @@ export const HIDDEN_FOLDERS = ['/home', '/root', '/run/user', '/tmp', '/var/tmp'
 
 /** What is written besides the link. `manual`: the man page, compressed. */
 export interface InstalledTexts {
-  readonly unit: string;
+  readonly units: readonly { readonly name: string; readonly text: string }[];
   readonly config: string;
   readonly manual: Buffer;
 }
@@ -45,7 +48,6 @@ export function installSteps({ machine, packageDir }: Installation, texts: Insta
   requireReadable(packageDir, machine);
   requireOwn(packageDir, machine);
   const launcher = join(packageDir, 'bin/pushctl');
-  const unit = texts.unit.replace(/^ExecStart=.*$/m, `ExecStart="${launcher}" serve`);
   return [
     {
       what: 'create the user pushctl',
@@ -60,15 +62,9 @@ export function installSteps({ machine, packageDir }: Installation, texts: Insta
         writeFileSync(machine.path(SYSTEM_CONFIG_FILE), texts.config, { mode: 0o600, flag: 'wx' });
       },
     },
-    {
-      what: `write the unit ${UNIT_FILE}`,
-      isDone: () => contentOf(machine.path(UNIT_FILE)) === unit,
-      carryOut: () => {
-        mkdirSync(dirname(machine.path(UNIT_FILE)), { recursive: true });
-        writeFileSync(machine.path(UNIT_FILE), unit);
-        chmodSync(machine.path(UNIT_FILE), 0o644);
-      },
-    },
+    ...texts.units.map(({ name, text }) =>
+      writeUnit(machine, name, text.replace('=/usr/bin/pushctl ', `="${launcher}" `)),
+    ),
     {
       what: `link ${LINK} to ${launcher}`,
       isDone: () => targetOf(machine.path(LINK)) === launcher,
@@ -99,21 +95,14 @@ export function installSteps({ machine, packageDir }: Installation, texts: Insta
 /** What takes the service away again. The configuration, the data and the user stay. */
 export function uninstallSteps({ machine, packageDir }: Installation): readonly Step[] {
   refusePackaged(machine);
-  const isGone = () => !existsSync(machine.path(UNIT_FILE));
+  const isGone = () => !existsSync(machine.path(join(UNIT_FOLDER, UNIT)));
   return [
     {
       what: machine.isRunning ? 'stop and disable the service' : 'disable the service',
       isDone: isGone,
       carryOut: () => machine.systemctl('disable', '--quiet', ...(machine.isRunning ? ['--now'] : []), UNIT),
     },
-    {
-      what: `remove the unit ${UNIT_FILE}`,
-      isDone: isGone,
-      carryOut: () => {
-        rmSync(machine.path(UNIT_FILE));
-        if (machine.isRunning) machine.systemctl('daemon-reload');
-      },
-    },
+    ...UNITS.map((name) => removeUnit(machine, name)),
     {
       what: `remove the link ${LINK}`,
       isDone: () => targetOf(machine.path(LINK)) !== join(packageDir, 'bin/pushctl'),
@@ -125,6 +114,31 @@ export function uninstallSteps({ machine, packageDir }: Installation): readonly 
       carryOut: () => rmSync(machine.path(MAN_PAGE)),
     },
   ];
+}
+
+function writeUnit(machine: Machine, name: string, text: string): Step {
+  const file = machine.path(join(UNIT_FOLDER, name));
+  return {
+    what: `write the unit ${join(UNIT_FOLDER, name)}`,
+    isDone: () => contentOf(file) === text,
+    carryOut: () => {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+      chmodSync(file, 0o644);
+    },
+  };
+}
+
+function removeUnit(machine: Machine, name: string): Step {
+  const file = machine.path(join(UNIT_FOLDER, name));
+  return {
+    what: `remove the unit ${join(UNIT_FOLDER, name)}`,
+    isDone: () => !existsSync(file),
+    carryOut: () => {
+      rmSync(file);
+      if (machine.isRunning) machine.systemctl('daemon-reload');
+    },
+  };
 }
 
 /** What an installed service needs to see the new unit, and a running one to run the new program. */

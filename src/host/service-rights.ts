@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { SYSTEM_CONFIG_FILE } from '../config.ts';
+import { notRootsAlone } from './hand-over.ts';
 import { HIDDEN_FOLDERS } from './install.ts';
 
 const DEADLINE_MS = 5_000;
@@ -33,8 +34,8 @@ function hasDropIn(): boolean {
 export function whyServiceCannotRead(file: string): string | null {
   const path = resolve(file);
   const folder = dirname(SYSTEM_CONFIG_FILE);
-  if (dirname(path) === folder) return null;
-  const advice = `put it into ${folder}, whose files the service gets at each start, or where its user pushctl may read it`;
+  if (notRootsAlone(path) === null) return null;
+  const advice = `put it into ${folder}, as root hands over what nobody else can change, or where the service's user pushctl may read it`;
   const hidden = HIDDEN_FOLDERS.find((one) => path.startsWith(`${one}/`));
   if (hidden !== undefined) return `the service sees nothing of ${hidden}, where ${path} is: ${advice}`;
   const isThere = /^pushctl:/m.test(readFileSync('/etc/passwd', 'utf8'));

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createSecureContext } from 'node:tls';
 import type { Logger } from 'pino';
 import { isLoopback } from '../config/units.ts';
 import type { Config } from '../config.ts';
@@ -11,6 +9,7 @@ import { ClientAddresses } from './address.ts';
 import { answerClientErrors } from './client-errors.ts';
 import { Connections } from './connections/connections.ts';
 import { PendingResponses } from './connections/pending-responses.ts';
+import { isSame, readPair, type TlsFiles, type TlsPair, tryPair } from './tls-pair.ts';
 
 /** How long a client may take. In milliseconds. */
 export interface Timeouts {
@@ -26,9 +25,8 @@ export interface Timeouts {
 export interface StartHttp {
   /** `app.callback()`. */
   readonly handler: RequestListener;
-  readonly config: Pick<Config, 'listen' | 'tls' | 'proxy'> & {
-    readonly limits: Pick<Config['limits'], 'connectionsPerAddress'>;
-  };
+  readonly config: Pick<Config, 'listen' | 'proxy'> &
+    TlsFiles & { readonly limits: Pick<Config['limits'], 'connectionsPerAddress'> };
   readonly log: Logger;
   readonly timeouts?: Timeouts;
   /** Of all clients together. */
@@ -41,7 +39,9 @@ export interface RunningHttp {
   /** Takes nothing new, lets what is being answered end, and cuts off what has not ended after `graceMs`. */
   close(graceMs: number): Promise<void>;
   /** Reads certificate and key again. A pair that does not work changes nothing; the answer says what is wrong with it. */
-  reloadTls(): { readonly problem: string | null };
+  reloadTls(): { readonly problem: string | null; readonly isNew: boolean };
+  /** When the certificate that is served ends; null without TLS. */
+  certificateEndsAtMs(): number | null;
 }
 
 const DEFAULT_TIMEOUTS: Timeouts = {
@@ -60,7 +60,8 @@ const IDLE_SOCKET_MS = 120_000;
 export async function startHttp(options: StartHttp): Promise<RunningHttp> {
   const { handler, config, log, timeouts = DEFAULT_TIMEOUTS, maxConnections = MAX_CONNECTIONS } = options;
   requireSafety(config);
-  const server = createServerFor(config.tls, optionsFor(timeouts));
+  let pair = readPair(config);
+  const server = createServerFor(pair, optionsFor(timeouts));
   const connections = new Connections(server, {
     places: { total: maxConnections, perNetwork: config.limits.connectionsPerAddress },
     addresses: new ClientAddresses(config.proxy.trusted),
@@ -77,7 +78,14 @@ export async function startHttp(options: StartHttp): Promise<RunningHttp> {
   return {
     url: urlOf(server, config.tls !== null),
     close: (graceMs) => close(server, answers, graceMs),
-    reloadTls: () => reloadTls(server, config.tls),
+    certificateEndsAtMs: () => pair?.goodUntilMs ?? null,
+    reloadTls() {
+      const { fresh, problem } = tryPair(config);
+      if (fresh === null || isSame(fresh, pair)) return { problem, isNew: false };
+      pair = fresh;
+      if ('setSecureContext' in server) server.setSecureContext(fresh.options);
+      return { problem, isNew: true };
+    },
   };
 }
 
@@ -102,42 +110,10 @@ function optionsFor({ headersMs, requestMs, keepAliveMs, checkMs }: Timeouts): S
   };
 }
 
-function createServerFor(tls: Config['tls'], options: ServerOptions): Server | TlsServer {
-  if (tls === null) return createServer(options);
+function createServerFor(pair: TlsPair | null, options: ServerOptions): Server | TlsServer {
+  if (pair === null) return createServer(options);
   const handshakeTimeout = options.headersTimeout ?? DEFAULT_TIMEOUTS.headersMs;
-  return createTlsServer({ ...options, ...readPair(tls), handshakeTimeout });
-}
-
-/** Certificate and key, tried out together. */
-function readPair({ cert, key }: NonNullable<Config['tls']>) {
-  const pair = { cert: readPem('tls.cert', cert), key: readPem('tls.key', key), minVersion: 'TLSv1.2' } as const;
-  try {
-    createSecureContext(pair);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new OperatorProblem(`tls: ${cert} and ${key} do not work together: ${reason}`);
-  }
-  return pair;
-}
-
-function readPem(setting: string, path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error;
-    throw new OperatorProblem(`${setting}: ${path} cannot be read (${code})`);
-  }
-}
-
-function reloadTls(server: Server | TlsServer, tls: Config['tls']): { problem: string | null } {
-  if (tls === null || !('setSecureContext' in server)) return { problem: null };
-  try {
-    server.setSecureContext(readPair(tls));
-    return { problem: null };
-  } catch (error) {
-    if (error instanceof OperatorProblem) return { problem: `${error.message}; the old certificate stays in use` };
-    throw error;
-  }
+  return createTlsServer({ ...options, ...pair.options, handshakeTimeout });
 }
 
 function listen(server: Server, { host, port }: Config['listen']): Promise<void> {

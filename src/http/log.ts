@@ -1,6 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config.ts';
-import { withOperatorPaths } from '../operator-paths.ts';
 import { StoreUnavailable } from '../store/calls.ts';
 import { isUnexpected } from './errors.ts';
 import { StoreTrouble, type StoreTroubleParts } from './store-trouble.ts';
@@ -11,12 +10,7 @@ import { StoreTrouble, type StoreTroubleParts } from './store-trouble.ts';
  * routes.
  */
 export function createLog(level: Config['log']['level'], destination?: DestinationStream): Logger {
-  const options = {
-    level,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    hooks: { streamWrite: withOperatorPaths },
-  };
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
   return pino(options, destination ?? pino.destination({ sync: false }));
 }
 

@@ -1,8 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { placeOf, readNamedFile, whyUnreadable } from '../config/named-file.ts';
 import type { Config } from '../config.ts';
-import { withOperatorPaths } from '../operator-paths.ts';
 import type { ProviderName } from '../push.ts';
 import type { ApnsSettings, FcmSettings, ProviderProblem, ProviderSettings } from './provider.ts';
 
@@ -13,12 +11,11 @@ export interface Credentials {
 
 /**
  * Reads the key files of the configured providers. One that cannot be used is left out, and the problem says why, with no
- * word of the file's content. `credentialsDir`: systemd's $CREDENTIALS_DIRECTORY, where paths that are bare names are
- * looked for.
+ * word of the file's content.
  */
-export function readCredentials(config: Pick<Config, 'apns' | 'fcm'>, credentialsDir?: string): Credentials {
+export function readCredentials(config: ProviderFiles): Credentials {
   const problems: ProviderProblem[] = [];
-  const read = (path: string, setting: string) => readSecret(path, setting, credentialsDir);
+  const read = (path: string, setting: string) => readSecret(path, placeOf(config, path), setting);
   const apns = config.apns && attempt('apns', () => readApns(config.apns as Apns, read));
   const fcm = config.fcm && attempt('fcm', () => readFcm(config.fcm as Fcm, read));
   return { settings: { ...(apns && { apns }), ...(fcm && { fcm }) }, problems };
@@ -28,12 +25,13 @@ export function readCredentials(config: Pick<Config, 'apns' | 'fcm'>, credential
       return readAll();
     } catch (error) {
       if (!(error instanceof Unusable)) throw error;
-      problems.push({ provider, message: withOperatorPaths(error.message) });
+      problems.push({ provider, message: error.message });
       return null;
     }
   }
 }
 
+export type ProviderFiles = Pick<Config, 'apns' | 'fcm'> & Partial<Pick<Config, 'handedOver'>>;
 type Apns = NonNullable<Config['apns']>;
 type Fcm = NonNullable<Config['fcm']>;
 type Read = (path: string, setting: string) => string;
@@ -101,28 +99,11 @@ function readCa(path: string | null, setting: string, read: Read): { ca?: string
   return { ca };
 }
 
-function readSecret(path: string, setting: string, credentialsDir: string | undefined): string {
-  const isBare = basename(path) === path;
-  const full = isBare && credentialsDir !== undefined ? join(credentialsDir, path) : path;
+function readSecret(path: string, place: string, setting: string): string {
   try {
-    return readFileSync(full, 'utf8');
+    return readNamedFile(place).toString('utf8');
   } catch (error) {
-    throw new Unusable(`${setting}: ${full} ${whyUnreadable((error as NodeJS.ErrnoException).code)}`);
-  }
-}
-
-function whyUnreadable(code: string | undefined): string {
-  switch (code) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return 'does not exist.';
-    case 'EACCES':
-    case 'EPERM':
-      return 'may not be read by the user that pushctl runs as.';
-    case 'EISDIR':
-      return 'is a directory, not a file.';
-    default:
-      return `cannot be read (${code}).`;
+    throw new Unusable(`${setting}: ${path} ${whyUnreadable(error)}.`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { type Config, configuredRoutes } from '../config.ts';
@@ -16,8 +17,7 @@ import type { Metrics } from './metrics.ts';
 export const SETTLE_GRACE_MS = 5_000;
 
 export interface DeliveryOptions {
-  readonly config: Pick<Config, 'apns' | 'fcm' | 'delivery' | 'limits'>;
-  readonly credentialsDir: string | undefined;
+  readonly config: Pick<Config, 'apns' | 'fcm' | 'delivery' | 'limits' | 'handedOver'>;
   readonly store: StoreThread;
   readonly clock: Clock;
   readonly log: Logger;
@@ -40,17 +40,18 @@ export interface Delivery {
   connections(route: Route): number;
   /** Whether a delivery thread has just answered. */
   isAlive(): Promise<boolean>;
-  /** Reads the providers' credentials again. Threads that do not start with them leave the old ones at work. Answers whether all is well. */
+  /** Reads the providers' credentials again. Where they are of no use, the old ones stay at work. Answers whether all is well. */
   reload(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
 export async function openDelivery(options: DeliveryOptions): Promise<Delivery> {
-  const { config, credentialsDir, store, clock, log, metrics, opened } = options;
+  const { config, store, clock, log, metrics, opened } = options;
   const { threads, ttlMs, stopTimeoutMs } = config.delivery;
   const routes = configuredRoutes(config);
-  const credentials = readCredentials(config, credentialsDir);
-  const pool = await openPool({ ...options.pool, settings: credentials.settings, threads });
+  const credentials = readCredentials(config);
+  let { settings } = credentials;
+  const pool = await openPool({ ...options.pool, settings, threads });
   // What is still out by then was not settled in time, and is sent again after the next start.
   opened.add(() => pool.close(0));
 
@@ -84,16 +85,25 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
     connections: (route) => pool.connections(route),
     isAlive: () => pool.isAlive(),
     async reload() {
-      const fresh = readCredentials(config, credentialsDir);
+      const { settings: usable, problems } = readCredentials(config);
+      const fresh = { ...settings, ...usable };
       try {
-        await pool.reload(fresh.settings);
+        if (!isDeepStrictEqual(fresh, settings)) {
+          await pool.reload(fresh);
+          log.info('renewed credentials of the providers are in use');
+        }
       } catch (error) {
         const message = 'the delivery threads could not be started anew; they go on with the old credentials';
         log.error({ err: error }, message);
         return false;
       }
-      setAvailability(relay, routes, fresh.problems, log);
-      return fresh.problems.length === 0;
+      settings = fresh;
+      for (const { provider, message } of problems) {
+        if (fresh[provider]) log.error({ provider }, `${message} The old one stays in use.`);
+      }
+      const off = problems.filter(({ provider }) => fresh[provider] === undefined);
+      setAvailability(relay, routes, off, log);
+      return problems.length === 0;
     },
     async stop() {
       const stopped = relay.stop(stopTimeoutMs, SETTLE_GRACE_MS);

@@ -25,6 +25,8 @@ export interface Gauged {
   readonly batchesInFlight: () => number;
   readonly connections: (route: Route) => number;
   readonly linksBytes: () => number;
+  /** null: none is served. */
+  readonly certificateEndsAtMs: () => number | null;
 }
 
 /** The numbers of this process for Prometheus. They tell of no workspace, no person and no device. */
@@ -210,6 +212,10 @@ function addGauges(registry: Registry, gauged: Gauged): void {
   });
   add('batches_in_flight', 'Batches at the delivery threads.', [], (gauge) => gauge.set(gauged.batchesInFlight()));
   add('links_bytes', 'Memory that the links of queued events take.', [], (gauge) => gauge.set(gauged.linksBytes()));
+  add('certificate_expiry_timestamp_seconds', 'When the certificate ends that is served.', [], (gauge) => {
+    const endsAtMs = gauged.certificateEndsAtMs();
+    if (endsAtMs !== null) gauge.set(endsAtMs / 1_000);
+  });
   add('database_bytes', 'Size of the database.', ['file'], (gauge) => {
     for (const [file, suffix] of [
       ['database', ''],

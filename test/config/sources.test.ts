@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { loadConfig } from '../../src/config/load.ts';
+import { loadConfig, loadConfigFrom } from '../../src/config/load.ts';
+import { placeOf } from '../../src/config/named-file.ts';
 import { listSettings, readSchema } from '../../src/config/settings.ts';
 import { configuredRoutes } from '../../src/config.ts';
 import { mistakesOf, withFile } from '../support/config.ts';
@@ -73,38 +74,29 @@ sources('A bare file name is a systemd credential where there is one of that nam
     const credentials = join(folder, 'credentials');
     mkdirSync(credentials);
     writeFileSync(join(credentials, 'account.json'), '{}');
-    const { fcm } = loadConfig({ env: { CREDENTIALS_DIRECTORY: credentials }, file });
-    assert.is(fcm?.serviceAccountFile, join(credentials, 'account.json'));
-    assert.is(fcm?.caFile, join(folder, 'ca.pem'));
+    const config = loadConfig({ env: { CREDENTIALS_DIRECTORY: credentials }, file });
+    assert.is(config.fcm?.serviceAccountFile, join(folder, 'account.json'), 'as the operator names it');
+    assert.is(placeOf(config, join(folder, 'account.json')), join(credentials, 'account.json'));
+    assert.is(placeOf(config, join(folder, 'ca.pem')), join(folder, 'ca.pem'));
   });
 });
 
-sources('A bare file name is a credential, too, where systemd took it from the folder of the configuration.', () => {
-  withFile('[fcm]\nservice_account_file = "account.json"', (file, folder) => {
-    writeFileSync(join(folder, 'pushctl_account.json'), '{}');
-    const { fcm } = loadConfig({ env: { CREDENTIALS_DIRECTORY: folder }, file });
-    assert.is(fcm?.serviceAccountFile, join(folder, 'pushctl_account.json'));
-  });
-});
-
-sources('What is missing in the folder of the configuration is told by the operator’s name for it.', () => {
-  withFile('[fcm]\nservice_account_file = "account.json"', (file, folder) => {
-    const { fcm } = loadConfig({ env: { CREDENTIALS_DIRECTORY: folder }, file });
-    assert.is(fcm?.serviceAccountFile, join(folder, 'pushctl_account.json'));
-  });
-  const copies = '/run/credentials/pushctl.service';
-  const message = mistakesOf({ env: { CREDENTIALS_DIRECTORY: copies }, file: `${copies}/pushctl_pushctl.toml` });
-  assert.match(message, 'cannot read the configuration /etc/pushctl/pushctl.toml (ENOENT)');
-  assert.not.match(message, copies);
-});
-
-sources('A file of /etc/pushctl is a credential, too, as the service cannot look in there.', () => {
-  withFile('[fcm]\nservice_account_file = "/etc/pushctl/account.json"\nca_file = "/etc/ssl/ca.pem"', (file, folder) => {
-    for (const name of ['account.json', 'ca.pem']) writeFileSync(join(folder, `pushctl_${name}`), '{}');
-    const { fcm } = loadConfig({ env: { CREDENTIALS_DIRECTORY: folder }, file });
-    assert.is(fcm?.serviceAccountFile, join(folder, 'pushctl_account.json'));
-    assert.is(fcm?.caFile, '/etc/ssl/ca.pem');
-  });
-});
+sources(
+  'A service is told where the copies lie that root has made for it, and keeps to the names of the operator.',
+  () => {
+    withFile('', (file, folder) => {
+      const named = '[fcm]\nservice_account_file = "account.json"\nca_file = "/etc/ssl/ca.pem"';
+      const copies = join(folder, 'copies');
+      mkdirSync(copies);
+      writeFileSync(join(copies, 'pushctl.toml'), named);
+      writeFileSync(join(copies, 'fcm.service_account_file'), '{}');
+      const { config, file: shown } = loadConfigFrom({ env: { PUSHCTL_HANDED_OVER: copies }, file });
+      assert.is(shown, file);
+      assert.is(config.fcm?.serviceAccountFile, join(folder, 'account.json'));
+      assert.is(placeOf(config, join(folder, 'account.json')), join(copies, 'fcm.service_account_file'));
+      assert.is(placeOf(config, '/etc/ssl/ca.pem'), '/etc/ssl/ca.pem', 'of which there is no copy');
+    });
+  },
+);
 
 sources.run();

@@ -3,6 +3,7 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
@@ -20,11 +21,16 @@ import { OperatorProblem } from '../../src/problem.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const TEXTS = {
-  unit: '[Service]\nExecStart=/usr/bin/pushctl serve\n',
+  units: [
+    { name: 'pushctl.service', text: '[Service]\nExecStart=/usr/bin/pushctl serve\n' },
+    { name: 'pushctl-credentials.service', text: '[Service]\nExecStart=/usr/bin/pushctl __hand-over /run/pushctl\n' },
+    { name: 'pushctl-credentials.timer', text: '[Timer]\n' },
+  ],
   config: '# every setting\n',
   manual: Buffer.from('.TH PUSHCTL 1'),
 };
 const UNIT = 'etc/systemd/system/pushctl.service';
+const HELPER = 'etc/systemd/system/pushctl-credentials.service';
 const CONFIG = 'etc/pushctl/pushctl.toml';
 const LINK = 'usr/local/bin/pushctl';
 const MAN_PAGE = 'usr/local/share/man/man1/pushctl.1.gz';
@@ -33,6 +39,10 @@ test('An installation puts user, configuration, unit, link and man page in place
   const { root, ran, install } = aMachine();
   assert.ok(install().every(({ state }) => state === 'done'));
   assert.is(readFileSync(join(root, UNIT), 'utf8'), '[Service]\nExecStart="/opt/pushctl/bin/pushctl" serve\n');
+  assert.match(
+    readFileSync(join(root, HELPER), 'utf8'),
+    'ExecStart="/opt/pushctl/bin/pushctl" __hand-over /run/pushctl\n',
+  );
   assert.is(readFileSync(join(root, CONFIG), 'utf8'), TEXTS.config);
   assert.is(readlinkSync(join(root, LINK)), '/opt/pushctl/bin/pushctl');
   assert.equal(readFileSync(join(root, MAN_PAGE)), TEXTS.manual);
@@ -57,7 +67,7 @@ test('A second installation changes nothing that is there, and starts a running 
   writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0\npushctl:x:995:995\n');
   ran.length = 0;
   const states = install().map(({ state }) => state);
-  assert.equal(states, ['already so', 'already so', 'already so', 'already so', 'already so', 'done', 'done']);
+  assert.equal(states, [...Array(7).fill('already so'), 'done', 'done']);
   assert.equal(ran, [
     'systemctl enable --quiet pushctl.service',
     'systemctl daemon-reload',
@@ -79,8 +89,8 @@ test('Uninstalling stops the service and takes away what was installed, but neit
   mkdirSync(join(root, 'var/lib/pushctl'), { recursive: true });
   ran.length = 0;
   assert.ok(uninstall().every(({ state }) => state === 'done'));
-  assert.equal(ran, ['systemctl disable --quiet --now pushctl.service', 'systemctl daemon-reload']);
-  assert.not(existsSync(join(root, UNIT)));
+  assert.equal(ran, ['systemctl disable --quiet --now pushctl.service', ...Array(3).fill('systemctl daemon-reload')]);
+  assert.equal(readdirSync(dirname(join(root, UNIT))), []);
   assert.not(existsSync(join(root, LINK)));
   assert.not(existsSync(join(root, MAN_PAGE)));
   assert.ok(existsSync(join(root, CONFIG)));

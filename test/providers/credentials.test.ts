@@ -70,14 +70,20 @@ test('one unusable provider leaves the other one on', () => {
   ]);
 });
 
-test('a bare name is looked for where systemd puts credentials', () => {
-  const { folder } = aFile(P8);
-  assert.equal(readCredentials({ apns: apns('secret'), fcm: null }, folder).problems, []);
+test('a file of which the process was handed a copy is read there, and named as the operator knows it', () => {
+  const { path } = aFile(P8);
+  const config = { apns: apns('/etc/pushctl/AuthKey.p8'), fcm: null };
+  const handedOver = { '/etc/pushctl/AuthKey.p8': path };
+  assert.is(readCredentials({ ...config, handedOver }).settings.apns?.key, P8);
+  writeFileSync(path, 'hunter2');
+  const [problem] = readCredentials({ ...config, handedOver }).problems;
+  assert.match(problem?.message ?? '', '/etc/pushctl/AuthKey.p8');
+  assert.not.match(problem?.message ?? '', path);
 });
 
-test('a path is read as it is, systemd or not', () => {
-  const { path } = aFile(P8);
-  assert.equal(readCredentials({ apns: apns(path), fcm: null }, '/elsewhere').problems, []);
+test('a file that is larger than any key is not read', () => {
+  const { path } = aFile('x'.repeat(1024 * 1024 + 1));
+  assert.match(messages({ apns: apns(path), fcm: null })[0] ?? '', 'is larger than 1 MiB');
 });
 
 test('a folder in place of a key is called one', () => {

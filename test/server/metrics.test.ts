@@ -63,7 +63,8 @@ test('However many gauges tell of it, the queue is counted once a scrape', async
     return [{ route: 'fcm', lane: 'urgent', waiting: 3, deferred: 4 } as const];
   };
   const metrics = new Metrics();
-  const rest = { pauses: () => [], batchesInFlight: () => 0, connections: () => 0, linksBytes: () => 0 };
+  const none = { pauses: () => [], batchesInFlight: () => 0, connections: () => 0, linksBytes: () => 0 };
+  const rest = { ...none, certificateEndsAtMs: () => null };
   const suspects = [{ reason: 'BadDeviceToken', devices: 5, accepted_before: 0, since: '' }];
   const listRoutes = async () => [{ route: 'fcm', paused_at: null, suspects, live: null } as const];
   const store = { queueDepth, queueAge: async () => [], listRoutes };

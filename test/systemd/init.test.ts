@@ -15,7 +15,7 @@ onAMachine('init takes neither a port nor a file that the service has no right t
       mkdir -m 700 /etc/certs /srv/certs
       printf '%s' '${certPem}' | tee /etc/certs/cert.pem > /srv/certs/cert.pem
       printf '%s' '${keyPem}' | tee /etc/certs/key.pem > /srv/certs/key.pem
-      chown -R pushctl: /srv/certs`);
+      chown -R pushctl: /srv/certs; chown -R nobody: /etc/certs`);
     const init = (folder: string, port: number) =>
       `pushctl init --force --listen 0.0.0.0:${port} --tls-cert ${folder}/cert.pem --tls-key ${folder}/key.pem`;
     const said = await machine.run(`! ${init('/srv/certs', 443)} 2>&1`);
@@ -24,6 +24,7 @@ onAMachine('init takes neither a port nor a file that the service has no right t
       await machine.run(`! ${init('/etc/certs', 8443)} 2>&1`),
       'the service may not read /etc/certs/cert.pem',
     );
+    await machine.run(`chown -R root: /etc/certs; ${init('/etc/certs', 8443)}; rm /etc/pushctl/pushctl.toml.*Z`);
 
     const lines = said.split('\n').filter((line) => line.startsWith('    '));
     await machine.run(`

@@ -27,7 +27,8 @@ export function addConfig(program: Command, session: Session): void {
       ]);
       const loaded = loadConfigFrom(session.sources());
       const findings = examineFiles({ ...loaded, clock: systemClock() });
-      session.print(snakeCased({ ...loaded, findings }), () => summary(session, loaded, findings));
+      const { handedOver: _, ...config } = loaded.config;
+      session.print(snakeCased({ ...loaded, config, findings }), () => summary(session, loaded, findings));
       failWhere(session, findings);
     });
 

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { SYSTEM_CONFIG_FILE } from '../../config.ts';
 import type { Installation } from '../../host/install.ts';
 import type { StepResult } from '../../host/steps.ts';
 import { packagePath, packageVersion } from '../../package.ts';
@@ -33,7 +34,8 @@ export function addInstall(program: Command, session: Session): void {
 
   async function install(options: InstallOptions): Promise<void> {
     const installation = await prepare(session, options);
-    const [{ installSteps }, { carryOut }, { exampleConfig }, { manual }, { readFile }, { gzipSync }] =
+    if (installation.machine.isRunning) await requireUsable(session);
+    const [{ installSteps, UNITS }, { carryOut }, { exampleConfig }, { manual }, { readFile }, { gzipSync }] =
       await Promise.all([
         import('../../host/install.ts'),
         import('../../host/steps.ts'),
@@ -42,9 +44,10 @@ export function addInstall(program: Command, session: Session): void {
         import('node:fs/promises'),
         import('node:zlib'),
       ]);
-    const unit = await readFile(packagePath('systemd', 'pushctl.service'), 'utf8');
+    const unit = async (name: string) => ({ name, text: await readFile(packagePath('systemd', name), 'utf8') });
+    const units = await Promise.all(UNITS.map(unit));
     const page = gzipSync(`${manual(program, packageVersion())}\n`, { level: 9 });
-    const steps = installSteps(installation, { unit, config: exampleConfig(), manual: page });
+    const steps = installSteps(installation, { units, config: exampleConfig(), manual: page });
     tell(session, carryOut(steps, options.dryRun ?? false), 'Next: sudo pushctl init, then sudo pushctl doctor');
   }
 
@@ -68,6 +71,24 @@ async function prepare({ process }: Session, { root, dryRun }: InstallOptions): 
   }
   const { machineAt } = await import('../../host/machine.ts');
   return { machine: machineAt(resolve(root)), packageDir: packagePath() };
+}
+
+/** A service that runs is not started anew with a configuration that would keep it from starting, or from sending. */
+async function requireUsable({ process }: Session): Promise<void> {
+  const [{ existsSync }, { loadConfig }, { checkNamedFiles }] = await Promise.all([
+    import('node:fs'),
+    import('../../config/load.ts'),
+    import('../../host/doctor/files.ts'),
+  ]);
+  const file = SYSTEM_CONFIG_FILE;
+  if (!existsSync(file)) return;
+  const findings = checkNamedFiles(loadConfig({ env: {}, file, uid: process.getuid?.() }), file);
+  const wrong = findings.filter(({ status }) => status === 'fail');
+  if (wrong.length === 0) return;
+  const lines = wrong.map(({ check, message, advice }) => `${check}: ${message} (${advice})`);
+  throw new OperatorProblem(
+    [`${file} names what the service cannot use; nothing was installed`, ...lines].join('\n  '),
+  );
 }
 
 function tell(session: Session, steps: readonly StepResult[], last: string): void {

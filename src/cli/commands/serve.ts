@@ -6,7 +6,9 @@ import type { Session } from '../session.ts';
 export function addServe(program: Command, session: Session): void {
   program
     .command('serve')
-    .description('run the server until it is told to stop (SIGTERM, SIGINT); SIGHUP reads credentials again')
+    .description(
+      'run the server until it is told to stop (SIGTERM, SIGINT); SIGHUP reads certificates and keys again at once',
+    )
     .addHelpText('after', examples('pushctl serve', 'pushctl --config ./pushctl.toml serve'))
     .action(() => serve(session));
 }

@@ -107,6 +107,7 @@ export function mistakesIn(values: Values): readonly string[] {
     file: null,
     values: table,
     fromEnvironment: new Map(),
+    handedOver: {},
     mistakes: [],
   });
 }

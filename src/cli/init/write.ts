@@ -9,8 +9,8 @@ const KEY_FILES = ['apns.key_file', 'fcm.service_account_file'];
 const OTHER_FILES = ['tls.cert', 'tls.key'];
 
 /**
- * Writes the configuration (mode 0600), and copies the providers' keys beside it: there systemd takes the service's
- * credentials from, by their bare names. Answers what stands in it, and where an earlier configuration is kept (null: there was none).
+ * Writes the configuration (mode 0600), and copies the providers' keys beside it, by their bare names: from there root
+ * hands them to the service. Answers what stands in it, and where an earlier configuration is kept (null: there was none).
  */
 export function writeConfig(file: string, values: Values, wallMs: number): { written: Values; kept: string | null } {
   const folder = dirname(file);

@@ -1,36 +1,73 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { certificateEnd } from '../../config/certificate-end.ts';
+import { readNamedFile } from '../../config/named-file.ts';
 import type { Config } from '../../config.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
-const DAY_MS = 86_400_000;
-/** Renewals are usually made 30 days before. */
-const SOON_DAYS = 14;
+const CHECK = 'certificate';
 
-/** The server's own certificate, where it has one: in time, for its name, and with its key. */
-export function checkCertificate({ tls, baseUrl }: Pick<Config, 'tls' | 'baseUrl'>, nowMs: number): Finding[] {
+/**
+ * The server's own certificate, where it has one: in time, for its name, with its key, and the one that is served. `served`: null
+ * where the server does not run.
+ */
+export function checkCertificate(
+  { tls, baseUrl }: Pick<Config, 'tls' | 'baseUrl'>,
+  nowMs: number,
+  served: X509Certificate | null = null,
+): Finding[] {
   if (tls === null) return [];
-  const check = 'certificate';
   try {
-    const certificate = new X509Certificate(readFileSync(tls.cert));
-    if (!certificate.checkPrivateKey(createPrivateKey(readFileSync(tls.key)))) {
-      return [fail(check, `${tls.cert} and ${tls.key} do not belong together`, 'set the pair that does')];
+    const certificate = new X509Certificate(readNamedFile(tls.cert));
+    if (!certificate.checkPrivateKey(createPrivateKey(readNamedFile(tls.key)))) {
+      return [fail(CHECK, `${tls.cert} and ${tls.key} do not belong together${meanwhile(served, nowMs)}`, MATCH)];
     }
-    const days = Math.floor((Date.parse(certificate.validTo) - nowMs) / DAY_MS);
-    const renew = 'renew it, then: systemctl reload pushctl';
-    if (days < 0) return [fail(check, `${tls.cert} has expired`, renew)];
-    const host = baseUrl === null ? null : new URL(baseUrl).hostname;
-    if (host !== null && !isFor(certificate, host)) {
-      return [fail(check, `${tls.cert} is not for ${host}`, 'get one for the host in base_url, or change base_url')];
+    if (served !== null && served.fingerprint256 !== certificate.fingerprint256) {
+      const isNewer = Date.parse(certificate.validFrom) > Date.parse(served.validFrom);
+      const lies = `${isNewer ? 'a newer one' : 'another one'} lies in ${tls.cert}, ${stateOf(certificate, nowMs)}`;
+      const message = `the server shows a certificate ${stateOf(served, nowMs)}; ${lies}`;
+      return [fail(CHECK, message, 'systemctl reload pushctl; where that does not help: journalctl -u pushctl -n 50')];
     }
-    if (days < SOON_DAYS) return [warn(check, `${tls.cert} expires in ${days} days`, renew)];
-    return [ok(check, `${tls.cert} is good for ${days} days`)];
+    return [judged(certificate, tls.cert, baseUrl, nowMs, served !== null)];
   } catch {
     return [
-      fail(check, `${tls.cert} and ${tls.key} are no certificate and key that can be read`, 'set PEM files in [tls]'),
+      fail(
+        CHECK,
+        `${tls.cert} and ${tls.key} are no certificate and key that can be read${meanwhile(served, nowMs)}`,
+        'set PEM files in [tls]',
+      ),
     ];
   }
+}
+
+const MATCH = 'put the pair there that does: the server takes it up by itself';
+
+function judged(
+  certificate: X509Certificate,
+  file: string,
+  baseUrl: string | null,
+  nowMs: number,
+  isServed: boolean,
+): Finding {
+  const { state, days } = certificateEnd(Date.parse(certificate.validTo), nowMs);
+  const renew = 'renew it: the server takes the new one up by itself';
+  if (state === 'ended') return fail(CHECK, `${file} has expired`, renew);
+  const host = baseUrl === null ? null : new URL(baseUrl).hostname;
+  if (host !== null && !isFor(certificate, host)) {
+    return fail(CHECK, `${file} is not for ${host}`, 'get one for the host in base_url, or change base_url');
+  }
+  if (state === 'soon') return warn(CHECK, `${file} expires in ${days} days`, renew);
+  return ok(CHECK, `${file} is ${isServed ? 'served, and ' : ''}good for ${days} days`);
+}
+
+/** What becomes of clients while the files are of no use. */
+function meanwhile(served: X509Certificate | null, nowMs: number): string {
+  return served === null ? '' : `; the server goes on with the certificate from before, ${stateOf(served, nowMs)}`;
+}
+
+function stateOf(certificate: X509Certificate, nowMs: number): string {
+  const { state, days } = certificateEnd(Date.parse(certificate.validTo), nowMs);
+  return state === 'ended' ? 'that has expired' : `good for ${days} days`;
 }
 
 function isFor(certificate: X509Certificate, host: string): boolean {

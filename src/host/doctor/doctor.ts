@@ -4,9 +4,10 @@ import { readCredentials } from '../../providers/credentials.ts';
 import { checkCertificate } from './certificate.ts';
 import { checkClock } from './clock.ts';
 import { checkDatabase, checkDisk } from './database.ts';
-import { checkDataFolder, checkSecrets, checkSettingsFile } from './files.ts';
+import { checkDataFolder, checkNamedFiles, checkSettingsFile } from './files.ts';
 import type { Finding } from './finding.ts';
 import { checkCredentials, checkProviders } from './providers.ts';
+import { servedCertificate } from './served.ts';
 import { checkServer } from './server.ts';
 import { checkUnit, isRestarting, reportOfUnit } from './unit.ts';
 
@@ -24,13 +25,13 @@ export async function examine({ config, file, version, clock }: Patient): Promis
   const unit = await reportOfUnit();
   const findings = await Promise.all([
     checkSettingsFile(file),
-    checkSecrets(config),
+    checkNamedFiles(config, file),
     checkDataFolder(config.dataDir),
     checkDatabase(config.dataDir),
     checkDisk(config.dataDir),
     checkClock(credentials.settings, clock),
     checkProviders(credentials, clock),
-    checkCertificate(config, clock.wallMs()),
+    servedCertificate(config).then((served) => checkCertificate(config, clock.wallMs(), served)),
     checkServer(config, version, unit !== null && isRestarting(unit.state)),
     checkUnit(unit),
   ]);
@@ -41,7 +42,7 @@ export async function examine({ config, file, version, clock }: Patient): Promis
 export function examineFiles({ config, file, clock }: Omit<Patient, 'version'>): readonly Finding[] {
   return [
     ...checkSettingsFile(file),
-    ...checkSecrets(config),
+    ...checkNamedFiles(config, file),
     ...checkCredentials(readCredentials(config)),
     ...checkCertificate(config, clock.wallMs()),
   ];

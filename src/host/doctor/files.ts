@@ -1,10 +1,13 @@
 import { accessSync, constants, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import type { Config } from '../../config.ts';
+import { join } from 'node:path';
+import { wayTo } from '../../act-as-owner.ts';
+import { placeOf, readNamedFile, whyUnreadable } from '../../config/named-file.ts';
+import { type Config, SYSTEM_CONFIG_FILE } from '../../config.ts';
+import { notRootsAlone } from '../hand-over.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
-/** The unit's LoadCredential. */
-const CREDENTIALS_FOLDER = '/etc/pushctl';
+/** The service's user, while the data folder does not tell who that is. */
+const NOBODY = { uid: -1, gid: -1 };
 const BY_OTHERS = { read: 0o044, write: 0o022 };
 
 /** The file with the settings, which has no secrets in it but says where they are. */
@@ -17,41 +20,69 @@ export function checkSettingsFile(file: string | null): Finding[] {
   return [ok('configuration', `${file} is right`)];
 }
 
-/** The key files: there, readable by whoever runs the service, and by nobody else. */
-export function checkSecrets({ apns, fcm, tls, dataDir }: Config): Finding[] {
-  const secrets = [
-    ['apns.key_file', apns?.keyFile],
-    ['fcm.service_account_file', fcm?.serviceAccountFile],
-    ['tls.key', tls?.key],
-  ] as const;
-  return secrets.flatMap(([setting, file]) =>
-    file === undefined ? [] : checkSecret(setting, file, existing(dataDir)),
-  );
+/** The files that are named: there, of use, for whoever runs the service to read, and those with a key for nobody else. */
+export function checkNamedFiles(config: Config, configFile: string | null): Finding[] {
+  const { apns, fcm, tls, dataDir } = config;
+  const files = [
+    { setting: 'apns.key_file', file: apns?.keyFile, isSecret: true },
+    { setting: 'apns.ca_file', file: apns?.caFile, isSecret: false },
+    { setting: 'fcm.service_account_file', file: fcm?.serviceAccountFile, isSecret: true },
+    { setting: 'fcm.ca_file', file: fcm?.caFile, isSecret: false },
+    { setting: 'tls.cert', file: tls?.cert, isSecret: false },
+    { setting: 'tls.key', file: tls?.key, isSecret: true },
+  ];
+  const service = existing(dataDir);
+  return files.flatMap(({ setting, file, isSecret }) => {
+    if (!file) return [];
+    const problem =
+      unusable(setting, file, placeOf(config, file)) ??
+      outOfReach(setting, file, { service, isHandedOver: configFile === SYSTEM_CONFIG_FILE });
+    if (problem !== null) return [problem];
+    return isSecret ? [checkMode(setting, file)] : [];
+  });
 }
 
-function checkSecret(setting: string, file: string, dataFolder: Stats | null): Finding {
-  const stats = existing(file);
-  if (stats === null) return fail(setting, `${file} does not exist`, `put the file there, or change ${setting}`);
-  if (!isReadable(file)) {
-    return fail(setting, `${file} may not be read by this user`, 'run this as root or as the user of the service');
+function unusable(setting: string, file: string, place: string): Finding | null {
+  try {
+    readNamedFile(place);
+    return null;
+  } catch (error) {
+    const isForbidden = (error as NodeJS.ErrnoException).code === 'EACCES';
+    if (isForbidden) return fail(setting, `${file} may not be read by this user`, 'run this as root');
+    return fail(setting, `${file} ${whyUnreadable(error)}`, `put the file there, or change ${setting}`);
   }
-  if (dataFolder !== null && !isReadableBy(dataFolder, file, stats)) {
-    const advice = `put it into ${CREDENTIALS_FOLDER}, whose files the service gets, and name it without a folder`;
-    return fail(setting, `${file} may not be read by the user of the service`, advice);
-  }
-  if (stats.mode & BY_OTHERS.write) {
-    return fail(setting, `${file} can be changed by other users`, `chmod 600 ${file}`);
-  }
-  if (stats.mode & BY_OTHERS.read) {
-    return warn(setting, `${file} can be read by other users`, `chmod 600 ${file}`);
-  }
+}
+
+/** Root can read everything; the service, whose user owns the data folder, cannot. `isHandedOver`: what is root's alone. */
+function outOfReach(
+  setting: string,
+  file: string,
+  { service, isHandedOver }: { readonly service: Stats | null; readonly isHandedOver: boolean },
+): Finding | null {
+  if (service === null && !isHandedOver) return null;
+  if (service?.uid === process.geteuid?.() || isReadableBy(service ?? NOBODY, file)) return null;
+  const message = `${file} may not be read by the user of the service`;
+  if (!isHandedOver) return fail(setting, message, 'give it, and the way to it, to that user');
+  const foreign = notRootsAlone(file);
+  if (foreign === null) return null;
+  const advice = `let nobody but root change ${foreign}, as root hands over nothing else; or copy the file to /etc/pushctl`;
+  return fail(setting, message, advice);
+}
+
+function isReadableBy({ uid, gid }: Pick<Stats, 'uid' | 'gid'>, file: string): boolean {
+  return [...wayTo(file)].every(({ stats }) => {
+    if (stats.isSymbolicLink()) return true;
+    const right = stats.isDirectory() ? 0o1 : 0o4;
+    if (stats.uid === uid) return (stats.mode & (right << 6)) > 0;
+    return (stats.mode & (stats.gid === gid ? right << 3 : right)) > 0;
+  });
+}
+
+function checkMode(setting: string, file: string): Finding {
+  const { mode } = statSync(file);
+  if (mode & BY_OTHERS.write) return fail(setting, `${file} can be changed by other users`, `chmod 600 ${file}`);
+  if (mode & BY_OTHERS.read) return warn(setting, `${file} can be read by other users`, `chmod 600 ${file}`);
   return ok(setting, `${file} is for its owner alone`);
-}
-
-/** Root can read everything; the service, whose user owns the data folder, cannot. */
-function isReadableBy({ uid, gid }: Stats, file: string, { mode, ...of }: Stats): boolean {
-  if (uid === process.geteuid?.() || dirname(file) === CREDENTIALS_FOLDER) return true;
-  return (of.uid === uid && (mode & 0o400) > 0) || (of.gid === gid && (mode & 0o040) > 0) || (mode & 0o004) > 0;
 }
 
 /**

@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -32,6 +33,23 @@ test('A certificate without its key is a failure', async () => {
   const [one, other] = [await aPair(), await aPair()];
   const [finding] = checkCertificate({ tls: { cert: one.cert, key: other.key }, baseUrl: null }, NOW_MS);
   assert.match(finding?.message ?? '', 'do not belong together');
+});
+
+test('A certificate other than the one that is served is a failure that names both, and what to do', async () => {
+  const [one, other] = [await aPair(), await aPair()];
+  const served = new X509Certificate(readFileSync(other.cert));
+  const [finding] = checkCertificate({ tls: one, baseUrl: null }, NOW_MS, served);
+  assert.is(finding?.status, 'fail');
+  assert.match(finding?.message ?? '', `one lies in ${one.cert}`);
+  assert.match(finding?.advice ?? '', 'systemctl reload pushctl');
+  const [same] = checkCertificate({ tls: other, baseUrl: null }, NOW_MS, served);
+  assert.is(same?.status, 'ok');
+  const half = { cert: one.cert, key: other.key };
+  const [kept] = checkCertificate({ tls: half, baseUrl: null }, NOW_MS, served);
+  assert.match(
+    kept?.message ?? '',
+    /do not belong together; the server goes on with the certificate from before, good for/,
+  );
 });
 
 test('Files that are no certificate are a failure, and nothing of them is shown', () => {

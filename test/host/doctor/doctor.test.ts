@@ -1,6 +1,6 @@
 import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/clock.ts';
@@ -139,6 +139,7 @@ skipWhere(process.getuid?.() === 0 ? null : 'needs root', test)(
       chownSync(String(env.PUSHCTL_DATA_DIR), 4711, 4711);
       assert.match(messageOf(await examined(env), 'apns.key_file'), 'may not be read by the user of the service');
       chownSync(String(env.PUSHCTL_APNS_KEY_FILE), 4711, 4711);
+      chmodSync(dirname(String(env.PUSHCTL_APNS_KEY_FILE)), 0o755);
       assert.is(found(await examined(env), 'apns.key_file').status, 'ok');
     }),
 );

@@ -1,0 +1,46 @@
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import type { Config } from '../config.ts';
+
+/** No key is longer, nor a certificate with its chain; what is has been named by mistake. */
+export const MAX_FILE_BYTES = 1024 * 1024;
+
+/** Where a file that the configuration names lies for this process: root may have handed it a copy, also since the start. */
+export function placeOf({ handedOver }: Partial<Pick<Config, 'handedOver'>>, file: string): string {
+  const copy = handedOver?.[file];
+  return copy !== undefined && existsSync(copy) ? copy : file;
+}
+
+/** The contents of a key or a certificate. Throws an error whose `code` `whyUnreadable` knows. Waits for no pipe. */
+export function readNamedFile(path: string): Buffer {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stats = fstatSync(descriptor);
+    if (stats.isDirectory()) throw withCode('EISDIR');
+    if (!stats.isFile()) throw withCode('ENOTFILE');
+    if (stats.size > MAX_FILE_BYTES) throw withCode('EFBIG');
+    return readFileSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The end of a sentence that begins with the file's name. */
+export function whyUnreadable(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return REASONS[code ?? ''] ?? `cannot be read (${code})`;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  ENOTDIR: 'does not exist',
+  ELOOP: 'is a link that leads in a circle',
+  EACCES: 'may not be read by the user that pushctl runs as',
+  EPERM: 'may not be read by the user that pushctl runs as',
+  EISDIR: 'is a directory, not a file',
+  ENOTFILE: 'is no regular file',
+  EFBIG: 'is larger than 1 MiB: no key and no certificate is',
+};
+
+function withCode(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}

@@ -1,0 +1,24 @@
+import type { X509Certificate } from 'node:crypto';
+import { connect } from 'node:tls';
+import type { Config } from '../../config.ts';
+
+const DEADLINE_MS = 5_000;
+/** An address that stands for all of them is no address to go to. */
+const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+/** The certificate that the server shows to its clients; null: it has none, or does not answer. */
+export function servedCertificate({ listen, tls }: Pick<Config, 'listen' | 'tls'>): Promise<X509Certificate | null> {
+  if (tls === null || listen.port === 0) return Promise.resolve(null);
+  const { host, port } = listen;
+  return new Promise((resolve) => {
+    const socket = connect({ host: LOOPBACK[host] ?? host, port, rejectUnauthorized: false, timeout: DEADLINE_MS });
+    const end = (certificate: X509Certificate | null): void => {
+      socket.destroy();
+      resolve(certificate);
+    };
+    socket.once('secureConnect', () => end(socket.getPeerX509Certificate() ?? null));
+    socket.once('error', () => end(null));
+    socket.once('timeout', () => end(null));
+    socket.once('close', () => end(null));
+  });
+}

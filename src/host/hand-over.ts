@@ -1,0 +1,79 @@
+import { existsSync, readFileSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { wayTo } from '../act-as-owner.ts';
+import { readNamedFile } from '../config/named-file.ts';
+import { listSettings, readSchema } from '../config/settings.ts';
+import { gather, namedFiles } from '../config/sources.ts';
+import { OperatorProblem } from '../problem.ts';
+
+export interface HandOver {
+  /** The configuration. */
+  readonly file: string;
+  /** Root's own, where the service may read. */
+  readonly folder: string;
+}
+
+/**
+ * Root makes copies of the configuration and of the files that it names, for a service that may read neither. Answers the
+ * names of the copies that have changed. A file that cannot be read has no copy; the service says what it misses.
+ *
+ * Copied is only what nobody but root can change, links and all: who could lay a link to any file there would get that file's
+ * contents by this. Anything else the service must be able to read by itself.
+ */
+export function handOver({ file, folder }: HandOver): readonly string[] {
+  const settings = listSettings(readSchema());
+  const isChanged = mirror(file, join(folder, basename(file)));
+  const named = filesNamedIn(file, settings);
+  const files = settings.filter(({ isFile }) => isFile).map(({ path }) => path);
+  const changed = files.filter((path) => mirror(named.get(path), join(folder, path)));
+  return isChanged ? [basename(file), ...changed] : changed;
+}
+
+/** The first folder, link or file on the way to `file` that somebody else than root and this user can change; null: none. */
+export function notRootsAlone(file: string): string | null {
+  for (const { at, stats } of wayTo(file)) if (isOpenToOthers(stats)) return at;
+  return null;
+}
+
+function isOpenToOthers(stats: Stats): boolean {
+  const { uid, gid, mode } = stats;
+  if (uid !== 0 && uid !== process.geteuid?.()) return true;
+  // The mode of a link means nothing. In a folder such as /tmp nobody can put another thing in the place of root's.
+  if (stats.isSymbolicLink() || (stats.isDirectory() && mode & 0o1000)) return false;
+  return (mode & 0o002) > 0 || ((mode & 0o020) > 0 && gid !== 0 && gid !== process.getegid?.());
+}
+
+/** What is wrong with the rest of the configuration is for the service to say. */
+function filesNamedIn(file: string, settings: ReturnType<typeof listSettings>): ReadonlyMap<string, string> {
+  try {
+    return namedFiles(gather(settings, {}, file).values, settings);
+  } catch (error) {
+    if (error instanceof OperatorProblem) return new Map();
+    throw error;
+  }
+}
+
+/** Answers whether the copy is another one now. It is replaced whole: nobody reads half of it. */
+function mirror(source: string | undefined, copy: string): boolean {
+  const before = existsSync(copy) ? readFileSync(copy) : null;
+  const now = source === undefined ? null : contentsOf(source);
+  if (now === null) {
+    rmSync(copy, { force: true });
+    return before !== null;
+  }
+  if (before?.equals(now)) return false;
+  const unfinished = `${copy}.part`;
+  rmSync(unfinished, { force: true });
+  writeFileSync(unfinished, now, { mode: 0o640, flag: 'wx' });
+  renameSync(unfinished, copy);
+  return true;
+}
+
+function contentsOf(source: string): Buffer | null {
+  if (notRootsAlone(source) !== null) return null;
+  try {
+    return readNamedFile(source);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,51 @@
+import { X509Certificate } from 'node:crypto';
+import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import { placeOf, readNamedFile, whyUnreadable } from '../config/named-file.ts';
+import type { Config } from '../config.ts';
+import { OperatorProblem } from '../problem.ts';
+
+/** A certificate with its key, as the server works with them. */
+export interface TlsPair {
+  readonly options: Readonly<Record<'cert' | 'key', Buffer>> & SecureContextOptions;
+  /** Of the certificate itself, not of its chain. */
+  readonly goodUntilMs: number;
+}
+
+export type TlsFiles = Pick<Config, 'tls'> & Partial<Pick<Config, 'handedOver'>>;
+
+/** Both files, tried out together; null without [tls]. Throws an OperatorProblem where they cannot be used. */
+export function readPair(config: TlsFiles): TlsPair | null {
+  if (config.tls === null) return null;
+  const { cert, key } = config.tls;
+  const read = (setting: string, path: string) => readPem(setting, path, placeOf(config, path));
+  const options = { cert: read('tls.cert', cert), key: read('tls.key', key), minVersion: 'TLSv1.2' } as const;
+  try {
+    createSecureContext(options);
+    return { options, goodUntilMs: Date.parse(new X509Certificate(options.cert).validTo) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new OperatorProblem(`tls: ${cert} and ${key} do not work together: ${reason}`);
+  }
+}
+
+/** As `readPair`, while an older pair is in use. */
+export function tryPair(config: TlsFiles): { readonly fresh: TlsPair | null; readonly problem: string | null } {
+  try {
+    return { fresh: readPair(config), problem: null };
+  } catch (error) {
+    if (!(error instanceof OperatorProblem)) throw error;
+    return { fresh: null, problem: `${error.message}; the old certificate stays in use` };
+  }
+}
+
+export function isSame(one: TlsPair, other: TlsPair | null): boolean {
+  return other !== null && one.options.cert.equals(other.options.cert) && one.options.key.equals(other.options.key);
+}
+
+function readPem(setting: string, path: string, place: string): Buffer {
+  try {
+    return readNamedFile(place);
+  } catch (error) {
+    throw new OperatorProblem(`${setting}: ${path} ${whyUnreadable(error)}`);
+  }
+}

@@ -1,0 +1,81 @@
+import { statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { After } from '../delivery/signal.ts';
+
+const LOOK_EVERY_MS = 1_000;
+
+export interface FileWatchOptions {
+  /** Asked at each look: a file may come to lie elsewhere. */
+  readonly files: () => readonly string[];
+  readonly after: After;
+  /** Rejects never. */
+  readonly onChange: () => Promise<void>;
+}
+
+/**
+ * Tells when one of the files is another, and was the same in two looks: who writes a certificate and its key gets a second for
+ * both. A look every second sees what no watch of the file system sees in all cases: a link that leads elsewhere, a folder that was
+ * renamed, another mount. Begin before the files are read, or a change in between goes unseen.
+ */
+export class FileWatch {
+  readonly #options: FileWatchOptions;
+  #told: string;
+  #seen: string;
+  #cancel: () => void = () => {};
+  #isStopped = false;
+
+  constructor(options: FileWatchOptions) {
+    this.#options = options;
+    this.#told = options.files().map(markNow).join('\n');
+    this.#seen = this.#told;
+  }
+
+  start(): void {
+    if (!this.#isStopped) this.#cancel = this.#options.after(LOOK_EVERY_MS, () => void this.#look());
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel();
+  }
+
+  async #look(): Promise<void> {
+    const marks = await Promise.all(this.#options.files().map(mark));
+    const seen = marks.join('\n');
+    const isAtRest = seen === this.#seen;
+    this.#seen = seen;
+    if (isAtRest && seen !== this.#told) {
+      this.#told = seen;
+      await this.#options.onChange();
+    }
+    this.start();
+  }
+}
+
+interface Marked {
+  readonly dev: bigint;
+  readonly ino: bigint;
+  readonly size: bigint;
+  readonly mtimeNs: bigint;
+  readonly ctimeNs: bigint;
+}
+
+function markNow(file: string): string {
+  try {
+    return textOf(file, statSync(file, { bigint: true }));
+  } catch {
+    return file;
+  }
+}
+
+async function mark(file: string): Promise<string> {
+  try {
+    return textOf(file, await stat(file, { bigint: true }));
+  } catch {
+    return file;
+  }
+}
+
+function textOf(file: string, { dev, ino, size, mtimeNs, ctimeNs }: Marked): string {
+  return [file, dev, ino, size, mtimeNs, ctimeNs].join(' ');
+}

@@ -1,0 +1,100 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import { certificateEnd } from '../config/certificate-end.ts';
+import { placeOf } from '../config/named-file.ts';
+import type { Config } from '../config.ts';
+import type { After } from '../delivery/signal.ts';
+import type { RunningHttp } from '../http/listener.ts';
+import type { Delivery } from './delivery.ts';
+import { FileWatch } from './file-watch.ts';
+
+const TELL_EVERY_MS = 3_600_000;
+
+export interface RenewalParts {
+  readonly config: Pick<Config, 'tls' | 'apns' | 'fcm' | 'handedOver'>;
+  readonly clock: Pick<Clock, 'wallMs'>;
+  readonly after: After;
+  readonly log: Logger;
+}
+
+/** What works with the files. */
+export interface Renewed {
+  readonly http: Pick<RunningHttp, 'reloadTls' | 'certificateEndsAtMs'>;
+  readonly delivery: Pick<Delivery, 'reload'>;
+}
+
+/**
+ * Takes up renewed certificates and keys by itself, and tells at the start and every hour of a certificate that has ended or is
+ * about to. Made before the files are read for the first time, started once they are in use.
+ */
+export class Renewals {
+  readonly #parts: RenewalParts;
+  readonly #watches: readonly FileWatch[];
+  #renewed: Renewed | null = null;
+  #cancelTelling: () => void = () => {};
+
+  constructor(parts: RenewalParts) {
+    const { tls, apns, fcm } = parts.config;
+    this.#parts = parts;
+    this.#watches = [
+      this.#watch([tls?.cert, tls?.key], async () => void this.#reloadCertificate()),
+      this.#watch([apns?.keyFile, apns?.caFile, fcm?.serviceAccountFile, fcm?.caFile], async () => {
+        await this.#renewed?.delivery.reload();
+      }),
+    ];
+  }
+
+  start(renewed: Renewed): void {
+    this.#renewed = renewed;
+    for (const watch of this.#watches) watch.start();
+    this.#keepTelling();
+  }
+
+  stop(): void {
+    for (const watch of this.#watches) watch.stop();
+    this.#cancelTelling();
+  }
+
+  /** Reads all of them again. What is of no use is logged, and the old one stays. Answers whether all is well. */
+  async reload(): Promise<boolean> {
+    const isCertificateRight = this.#reloadCertificate();
+    return (await this.#renewed?.delivery.reload()) === true && isCertificateRight;
+  }
+
+  #watch(named: readonly (string | null | undefined)[], onChange: () => Promise<void>): FileWatch {
+    const { config, after } = this.#parts;
+    const files = named.filter((file) => typeof file === 'string');
+    return new FileWatch({ files: () => files.map((file) => placeOf(config, file)), after, onChange });
+  }
+
+  #reloadCertificate(): boolean {
+    const { log } = this.#parts;
+    const { problem, isNew } = this.#renewed?.http.reloadTls() ?? { problem: null, isNew: false };
+    if (problem !== null) log.error(problem);
+    if (isNew) {
+      log.info({ ends: this.#ends() }, 'a renewed certificate is served');
+      this.#tell();
+    }
+    return problem === null;
+  }
+
+  #keepTelling(): void {
+    this.#tell();
+    this.#cancelTelling = this.#parts.after(TELL_EVERY_MS, () => this.#keepTelling());
+  }
+
+  #tell(): void {
+    const { config, clock, log } = this.#parts;
+    const ends = this.#ends();
+    if (ends === null) return;
+    const { state, days } = certificateEnd(ends.getTime(), clock.wallMs());
+    const about = { certificate: config.tls?.cert, ends };
+    if (state === 'ended') log.error(about, 'the certificate that is served has expired: renew it');
+    if (state === 'soon') log.warn(about, `the certificate that is served expires in ${days} days: renew it`);
+  }
+
+  #ends(): Date | null {
+    const ms = this.#renewed?.http.certificateEndsAtMs() ?? null;
+    return ms === null ? null : new Date(ms);
+  }
+}

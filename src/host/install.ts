@@ -83,29 +83,28 @@ export function installSteps({ machine, packageDir }: Installation, texts: Insta
         chmodSync(machine.path(MAN_PAGE), 0o644);
       },
     },
-    {
-      what: 'start the service with the machine',
-      isDone: () => false,
-      carryOut: () => machine.systemctl('enable', '--quiet', UNIT),
-    },
-    ...(machine.isRunning ? [startStep(machine)] : []),
+    ...startSteps(machine),
   ];
 }
 
-/** What takes the service away again. The configuration, the data and the user stay. */
+/**
+ * What takes the service away again. The configuration, the data and the user stay. Where the Debian package was installed over it, the
+ * package's service takes its place.
+ */
 export function uninstallSteps({ machine, packageDir }: Installation): readonly Step[] {
-  refusePackaged(machine);
-  const isGone = () => !existsSync(machine.path(join(UNIT_FOLDER, UNIT)));
+  const installed = installedLauncher(machine);
+  if (installed === null) refusePackaged(machine);
+  const launcher = installed ?? join(packageDir, 'bin/pushctl');
   return [
     {
       what: machine.isRunning ? 'stop and disable the service' : 'disable the service',
-      isDone: isGone,
+      isDone: () => !existsSync(machine.path(join(UNIT_FOLDER, UNIT))),
       carryOut: () => machine.systemctl('disable', '--quiet', ...(machine.isRunning ? ['--now'] : []), UNIT),
     },
     ...UNITS.map((name) => removeUnit(machine, name)),
     {
       what: `remove the link ${LINK}`,
-      isDone: () => targetOf(machine.path(LINK)) !== join(packageDir, 'bin/pushctl'),
+      isDone: () => targetOf(machine.path(LINK)) !== launcher,
       carryOut: () => rmSync(machine.path(LINK)),
     },
     {
@@ -113,7 +112,18 @@ export function uninstallSteps({ machine, packageDir }: Installation): readonly 
       isDone: () => !existsSync(machine.path(MAN_PAGE)),
       carryOut: () => rmSync(machine.path(MAN_PAGE)),
     },
+    ...(packagedUnit(machine) === undefined ? [] : startSteps(machine)),
   ];
+}
+
+/** What a unit that `install` has written starts. Null: there is none, or somebody else has written it. */
+export function installedLauncher(machine: Pick<Machine, 'path'>): string | null {
+  const unit = contentOf(machine.path(join(UNIT_FOLDER, UNIT))) ?? '';
+  return /^ExecStart="(\/.*\/bin\/pushctl)" serve$/m.exec(unit)?.[1] ?? null;
+}
+
+export function packagedUnit(machine: Pick<Machine, 'path'>): string | undefined {
+  return PACKAGED_UNIT_FILES.find((file) => existsSync(machine.path(file)));
 }
 
 function writeUnit(machine: Machine, name: string, text: string): Step {
@@ -123,6 +133,8 @@ function writeUnit(machine: Machine, name: string, text: string): Step {
     isDone: () => contentOf(file) === text,
     carryOut: () => {
       mkdirSync(dirname(file), { recursive: true });
+      // A removed package leaves a link to /dev/null there.
+      rmSync(file, { force: true });
       writeFileSync(file, text);
       chmodSync(file, 0o644);
     },
@@ -141,9 +153,14 @@ function removeUnit(machine: Machine, name: string): Step {
   };
 }
 
-/** What an installed service needs to see the new unit, and a running one to run the new program. */
-function startStep(machine: Machine): Step {
-  return {
+/** A service that runs already is started anew, to see the new unit and the new program. */
+function startSteps(machine: Machine): readonly Step[] {
+  const enable = {
+    what: 'start the service with the machine',
+    isDone: () => false,
+    carryOut: () => machine.systemctl('enable', '--quiet', UNIT),
+  };
+  const start = {
     what: 'start the service; one that runs already is started anew',
     isDone: () => false,
     carryOut: () => {
@@ -151,10 +168,11 @@ function startStep(machine: Machine): Step {
       machine.systemctl('restart', UNIT);
     },
   };
+  return machine.isRunning ? [enable, start] : [enable];
 }
 
 function refusePackaged(machine: Machine): void {
-  const packaged = PACKAGED_UNIT_FILES.find((file) => existsSync(machine.path(file)));
+  const packaged = packagedUnit(machine);
   if (packaged === undefined) return;
   throw new OperatorProblem(`${packaged} belongs to the Debian package of pushctl.`, 1, {
     advice: 'Use apt to install, upgrade or remove it.',

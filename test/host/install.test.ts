@@ -115,7 +115,42 @@ test('What the Debian package installed is left to apt', () => {
   const { root, install, uninstall } = aMachine();
   mkdirSync(join(root, 'lib/systemd/system'), { recursive: true });
   writeFileSync(join(root, 'lib/systemd/system/pushctl.service'), '');
-  for (const act of [install, uninstall]) assert.throws(act, (error: unknown) => isProblem(error, /Use apt/));
+  for (const act of [install, uninstall])
+    assert.throws(
+      () => act(),
+      (error: unknown) => isProblem(error, /Use apt/),
+    );
+});
+
+test('What was installed from a checkout before the Debian package gives way to it, and its data stays', () => {
+  const { root, ran, install, uninstall } = aMachine({ isRunning: true });
+  install();
+  writeFileSync(join(root, CONFIG), 'listen = "127.0.0.1:9"\n');
+  mkdirSync(join(root, 'lib/systemd/system'), { recursive: true });
+  writeFileSync(join(root, 'lib/systemd/system/pushctl.service'), '');
+  ran.length = 0;
+  uninstall('/usr/lib/pushctl');
+  assert.equal(readdirSync(dirname(join(root, UNIT))), []);
+  assert.not(existsSync(join(root, LINK)));
+  assert.equal(ran.slice(-3), [
+    'systemctl enable --quiet pushctl.service',
+    'systemctl daemon-reload',
+    'systemctl restart pushctl.service',
+  ]);
+  assert.is(readFileSync(join(root, CONFIG), 'utf8'), 'listen = "127.0.0.1:9"\n');
+});
+
+test('A unit of an operator’s own over the Debian package’s is left alone', () => {
+  const { root, uninstall } = aMachine();
+  for (const folder of ['lib/systemd/system', 'etc/systemd/system']) {
+    mkdirSync(join(root, folder), { recursive: true });
+    writeFileSync(join(root, folder, 'pushctl.service'), '[Service]\nExecStart=/usr/bin/pushctl serve\n');
+  }
+  assert.throws(
+    () => uninstall(),
+    (error: unknown) => isProblem(error, /Use apt/),
+  );
+  assert.ok(existsSync(join(root, UNIT)));
 });
 
 test('A package where the service may not look is refused', () => {
@@ -207,7 +242,7 @@ function aMachine({ isRunning = false } = {}) {
     ran,
     installFrom,
     install: (isDryRun = false) => installFrom('/opt/pushctl', isDryRun),
-    uninstall: () => carryOut(uninstallSteps({ machine, packageDir: '/opt/pushctl' }), false),
+    uninstall: (packageDir = '/opt/pushctl') => carryOut(uninstallSteps({ machine, packageDir }), false),
   };
 }
 

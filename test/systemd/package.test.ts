@@ -10,6 +10,7 @@ import { Machine } from '../support/machine.ts';
 import { skipWhere } from '../support/skip.ts';
 
 const INSTALL = 'DEBIAN_FRONTEND=noninteractive apt-get -qq install --reinstall /opt/packages/pushctl_*.deb';
+const FRAGMENT = 'systemctl show --value --property FragmentPath pushctl';
 const BUILD_DEADLINE_MS = 150_000;
 /** What is thrown away need not be small. */
 const QUICKLY = { DPKG_DEB_COMPRESSOR_TYPE: 'gzip', DPKG_DEB_COMPRESSOR_LEVEL: '1' };
@@ -49,13 +50,19 @@ withPackage('An upgrade keeps configuration and data, asks nothing, and starts t
 );
 
 withPackage(
-  'A removal keeps configuration and data for a later installation, a purge leaves nothing but the user',
+  'A removal keeps configuration and data for a later installation, from a checkout or as the package, which takes its place; a purge leaves nothing but the user',
   () =>
     onDebian(async (machine) => {
       await machine.run('pushctl workspace create acme && apt-get -qq remove pushctl');
       await machine.run('! systemctl is-active pushctl && ! test -e /usr/lib/pushctl');
+      await machine.run('/opt/pushctl/bin/pushctl install && echo "# mine" >> /etc/pushctl/pushctl.toml');
+      assert.is(await machine.run(FRAGMENT), '/etc/systemd/system/pushctl.service');
       await machine.run(INSTALL);
+      assert.match(await machine.run(FRAGMENT), /^(\/usr)?\/lib\/systemd\/system\/pushctl\.service$/);
+      assert.is(await machine.run('systemctl is-active pushctl && systemctl is-enabled pushctl'), 'active\nenabled');
+      assert.is(await machine.run('command -v pushctl'), '/usr/bin/pushctl');
       assert.match(await machine.run('pushctl workspace list'), 'acme');
+      assert.is(await machine.run('tail -n 1 /etc/pushctl/pushctl.toml'), '# mine');
       await machine.run('apt-get -qq purge pushctl');
       await machine.run(
         '! ls -d /etc/pushctl /var/lib/pushctl /usr/lib/pushctl /usr/bin/pushctl /lib/systemd/system/pushctl*',

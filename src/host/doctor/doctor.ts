@@ -9,7 +9,7 @@ import type { Finding } from './finding.ts';
 import { checkCredentials, checkProviders } from './providers.ts';
 import { servedCertificate } from './served.ts';
 import { checkServer } from './server.ts';
-import { checkUnit, isRestarting, reportOfUnit } from './unit.ts';
+import { checkUnit, checkUnitInForce, isRestarting, reportOfUnit } from './unit.ts';
 
 export interface Patient {
   readonly config: Config;
@@ -34,6 +34,7 @@ export async function examine({ config, file, version, clock }: Patient): Promis
     servedCertificate(config).then((served) => checkCertificate(config, clock.wallMs(), served)),
     checkServer(config, version, unit !== null && isRestarting(unit.state)),
     checkUnit(unit),
+    checkUnitInForce({ path: (file) => file }),
   ]);
   return findings.flat();
 }

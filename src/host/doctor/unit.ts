@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { installedLauncher, packagedUnit } from '../install.ts';
+import type { Machine } from '../machine.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const DEADLINE_MS = 5_000;
@@ -23,6 +25,15 @@ export function checkUnit(report: UnitReport | null): Finding[] {
 /** It ends, systemd starts it again, and so on: there is nothing to be started, but something to be mended. */
 export function isRestarting({ ActiveState, NRestarts }: UnitState): boolean {
   return ActiveState === 'activating' && Number(NRestarts) > 0;
+}
+
+/** Whether a unit of `pushctl install` stands before the one of the Debian package, which was installed later. */
+export function checkUnitInForce(machine: Pick<Machine, 'path'>): Finding[] {
+  const launcher = installedLauncher(machine);
+  const packaged = packagedUnit(machine);
+  if (launcher === null || packaged === undefined) return [];
+  const message = `the service runs ${launcher}, as it was installed before the package, whose ${packaged} has no effect`;
+  return [fail('systemd', message, 'sudo pushctl uninstall: the package takes its place; configuration and data stay')];
 }
 
 function judged({ state, lines }: UnitReport): Finding {

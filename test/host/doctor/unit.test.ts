@@ -1,6 +1,9 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { checkUnit, type UnitState } from '../../../src/host/doctor/unit.ts';
+import { checkUnit, checkUnitInForce, type UnitState } from '../../../src/host/doctor/unit.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 
 const RUNNING: UnitState = {
   LoadState: 'loaded',
@@ -48,6 +51,23 @@ test('Nobody is told to start a service that is starting', () => {
 
 test('A machine without systemd gives no finding', () => {
   assert.equal(checkUnit(null), []);
+});
+
+test('A unit from a checkout that stands before the one of the package is a failure that names the way out', () => {
+  const root = temporaryFolder();
+  const machine = { path: (file: string) => join(root, file) };
+  for (const [folder, start] of [
+    ['lib/systemd/system', '/usr/bin/pushctl'],
+    ['etc/systemd/system', '"/opt/pushctl/bin/pushctl"'],
+  ] as const) {
+    assert.equal(checkUnitInForce(machine), []);
+    mkdirSync(join(root, folder), { recursive: true });
+    writeFileSync(join(root, folder, 'pushctl.service'), `[Service]\nExecStart=${start} serve\n`);
+  }
+  const [finding] = checkUnitInForce(machine);
+  assert.is(finding?.status, 'fail');
+  assert.match(finding?.message ?? '', 'runs /opt/pushctl/bin/pushctl');
+  assert.match(finding?.advice ?? '', 'pushctl uninstall');
 });
 
 test.run();

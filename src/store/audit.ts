@@ -43,7 +43,7 @@ export function audit(db: Db): Handlers<'listAudit'> {
     'SELECT * FROM audit WHERE id < :beforeId ORDER BY id DESC LIMIT :limit',
   );
   const ofWorkspace = db.prepare<{ workspace: string; beforeId: number; limit: number }, AuditRow>(
-    'SELECT * FROM audit WHERE workspace = :workspace AND id < :beforeId ORDER BY id DESC LIMIT :limit',
+    'SELECT * FROM audit WHERE holder = :workspace AND id < :beforeId ORDER BY id DESC LIMIT :limit',
   );
 
   return {

@@ -60,7 +60,7 @@ export interface AuditEntry {
   readonly at: string;
   readonly actor: {
     readonly kind: 'operator' | 'user';
-    /** An operator's account, a user's email. */
+    /** An operator's account, a user's email; `pushctl` of what the server did by itself. */
     readonly name: string;
     /** null: on the server itself. */
     readonly address: string | null;

@@ -13,7 +13,7 @@ const SLACK = 0.2;
 const SLACK_PAGES = 2_048;
 
 /**
- * What is too old goes, the oldest first, a small step at a time; beyond `[retention] max_size` younger events go, too
+ * What is too old goes, the oldest first, a small step at a time; beyond `[retention] max_size` what is younger goes, too
  * (evictions.ts). An
  * event of which something still waits to be sent is never removed: it ends by its time to live before.
  */
@@ -31,8 +31,9 @@ export function retention(db: Db, settings: StoreSettings): Handlers<'pruneStep'
     deliverySweep(db, deliveriesRetentionMs),
     ...smallSweeps(db, auditRetentionMs, statsRetentionMs),
   ];
-  const evict = evictions(db, deliveriesRetentionMs);
   const pages = pageCounts(db);
+  const maxBytes = maxSizeBytes ?? Number.POSITIVE_INFINITY;
+  const evict = evictions(db, deliveriesRetentionMs, { maxBytes, usedBytes: pages.usedBytes });
 
   return {
     pruneStep(_, { wallMs, steadyMs }): PruneAnswer {
@@ -41,9 +42,8 @@ export function retention(db: Db, settings: StoreSettings): Handlers<'pruneStep'
         left -= sweep(wallMs, left, steadyMs);
         if (left <= 0) return { done: false, isPressing: pressing.includes(sweep), isTooLarge: false };
       }
-      const isTooLarge = maxSizeBytes !== null && pages.usedBytes() > maxSizeBytes;
-      if (isTooLarge && evict(wallMs, left, steadyMs) > 0) return { done: false, isPressing: false, isTooLarge: false };
-      return { done: !pages.giveBack(), isPressing: false, isTooLarge };
+      if (evict(wallMs, left, steadyMs) > 0) return { done: false, isPressing: false, isTooLarge: false };
+      return { done: !pages.giveBack(), isPressing: false, isTooLarge: pages.usedBytes() > maxBytes };
     },
   };
 }

@@ -155,19 +155,49 @@ test('what may not go of who grows does not go of anybody else instead', () => {
   assert.equal(eventsOf(world), { acme: 1_500, small: 100 });
 });
 
-test('a workspace whose audit log grows displaces its own events, and keeps the log', () => {
+/** So many changes by somebody, in a workspace or in none. */
+function change({ db }: World, actor: string, workspace: string | null, count: number): void {
+  db.prepare(`
+    INSERT INTO audit (at, actor_kind, actor, action, workspace, object)
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+    SELECT ${NOW_MS}, 'user', ?, 'device.remove', ?, printf('%0200d', i) FROM n
+  `).run(count, actor, workspace);
+}
+
+/** How many entries the audit log has of whom. */
+function entriesOf({ db }: World): Record<string, number> {
+  const rows = db.prepare<[], [string, number]>('SELECT holder, count(*) FROM audit GROUP BY holder').raw().all();
+  return Object.fromEntries(rows);
+}
+
+test('an audit log that grows displaces no event, and of the log only the oldest entries of whoever has most', () => {
   const world = aQuickWorld({ maxSizeBytes: 1_500_000 });
   const post = aNeighbour(world, 'small');
   for (let n = 0; n < 200; n += 1) post(NOW_MS + n);
   for (let n = 0; n < 100; n += 1) deliver(world, NOW_MS + 1_000 + n);
-  world.db.exec(`
-    INSERT INTO audit (at, actor_kind, actor, action, workspace, object)
-    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9000)
-    SELECT ${NOW_MS}, 'user', 'mallory@example.com', 'device.remove', 'acme', printf('%0200d', i) FROM n
-  `);
+  change(world, 'ada@example.com', 'small', 50);
+  change(world, 'ada@example.com', null, 20);
+  change(world, 'mallory@example.com', 'acme', 6_000);
+  change(world, 'mallory@example.com', null, 3_000);
+  prune(world, NOW_MS + DAY_MS - 1);
+  assert.is(world.countRows('audit'), 9_070);
   prune(world, NOW_MS + DAY_MS + 10_000);
-  assert.equal(eventsOf(world), { small: 200 });
-  assert.is(world.countRows('audit'), 9_000);
+  assert.equal(eventsOf(world), { acme: 100, small: 200 });
+  const { small, acme = 0, ':ada@example.com': ada, ':mallory@example.com': mallory = 0 } = entriesOf(world);
+  assert.equal([small, ada], [50, 20]);
+  assert.ok(acme < 2_500 && mallory < 2_500 && Math.abs(acme - mallory) < 300, `${acme} and ${mallory}`);
+});
+
+test('of what the audit log has lost one entry tells, in the place of all that went', () => {
+  const world = aQuickWorld({ maxSizeBytes: 1_500_000 });
+  change(world, 'mallory@example.com', 'acme', 9_000);
+  prune(world, NOW_MS + DAY_MS + 10_000);
+  const left = entriesOf(world).acme ?? 0;
+  assert.ok(left < 5_000, String(left));
+  const { entries } = granted(world.calls.listAudit({ workspace: 'acme', limit: 9_000 }));
+  const trims = entries.filter(({ action }) => action === 'audit.trim');
+  assert.equal(trims, [entries.at(-1)]);
+  assert.equal([trims[0]?.object, trims[0]?.actor.name], ['acme', 'pushctl']);
 });
 
 test('workspaces that keep too much alike give in turns', () => {

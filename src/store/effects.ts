@@ -2,7 +2,7 @@ import type { CallName } from './calls.ts';
 
 /**
  * What a listener of the server can be told of: `keys`: what a key may do; `queue`: there may be something to send;
- * `remains`: there may be something to remove.
+ * `remains`: there may be something to remove, or an import to go on with.
  */
 export type Topic = 'keys' | 'queue' | 'remains';
 
@@ -86,7 +86,7 @@ const CALLS = {
   moveDevice: {},
   testDevice: { touches: ['queue'] },
   stageImport: { isStep: true },
-  commitImport: {},
+  commitImport: { touches: ['remains'] },
   registerImported: { isStep: true },
   dropImport: {},
   listEvents: { reads: true },

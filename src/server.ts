@@ -16,11 +16,12 @@ import { Housekeeping } from './server/housekeeping.ts';
 import { Metrics } from './server/metrics.ts';
 import { forOperators, takeUpPauses } from './server/operators.ts';
 import { Renewals } from './server/renewals.ts';
+import { Standings } from './server/standing.ts';
 import type { AcceptArgs } from './store/calls.ts';
 import { openStoreThread, type StoreThread } from './store/client.ts';
 import { socketPath } from './store/folder.ts';
 import { storeSettings } from './store/settings.ts';
-import { serveSocket } from './store/socket-server.ts';
+import { type SocketOptions, serveSocket } from './store/socket-server.ts';
 
 /** Requests in flight may end for so long once the server stops; then their connections are cut. */
 const HTTP_GRACE_MS = 5_000;
@@ -92,7 +93,10 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   if (store.upgraded) log.info(store.upgraded, 'the database was upgraded, and the one from before kept');
 
   const renewals = new Renewals({ config, clock, after: afterReal, log });
-  const onSent: DeliveryOptions['onSent'] = (claim, answers) => feed.sent(claim, answers);
+  const onSent: DeliveryOptions['onSent'] = (claim, answers) => {
+    feed.sent(claim, answers);
+    standings.sent(claim.route, answers);
+  };
   const parts = { config, store, clock, log, metrics, pool, onSent, opened };
   const delivery = await openDelivery(parts);
   await takeUpPauses(store, delivery.relay);
@@ -103,11 +107,20 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     linksBytes: () => delivery.links.bytes,
   };
   const feed = new Feed({ store, clock, ...state });
+  const linksLimitBytes = config.limits.linksMemoryBytes;
+  const standings = new Standings({ clock, version, linksLimitBytes, ...state });
   let http: RunningHttp | null = null;
   const certificateEndsAtMs = () => http?.certificateEndsAtMs() ?? null;
   metrics?.gauge({ store, clock, dataDir, version, certificateEndsAtMs, ...state });
 
-  const streams = { watch: feed.watch.bind(feed) };
+  const listening = Promise.withResolvers<string>();
+  const streams: SocketOptions['streams'] = {
+    watch: feed.watch.bind(feed),
+    async status(_, emit) {
+      emit(standings.now(await listening.promise));
+      return () => {};
+    },
+  };
   const ofOperators = forOperators(store, { relay: delivery.relay, links: delivery.links, clock });
   const socket = await serveSocket({ path: socketPath(dataDir), store: ofOperators, version, streams });
   opened.add(() => socket.close());
@@ -133,6 +146,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   });
   dropLeftovers();
   http = await startHttp({ handler: app.callback(), config, log });
+  listening.resolve(http.url);
   delivery.relay.start();
   housekeeping.start();
   log.info({ url: http.url, version, routes: configuredRoutes(config) }, 'listening');

@@ -25,6 +25,7 @@ import { addSandbox } from './commands/sandbox.ts';
 import { addSend } from './commands/send.ts';
 import { addServe } from './commands/serve.ts';
 import { addStats } from './commands/stats.ts';
+import { addStatus } from './commands/status.ts';
 import { addTail } from './commands/tail.ts';
 import { addWorkspace } from './commands/workspace.ts';
 import { toFailure } from './failure.ts';
@@ -94,6 +95,7 @@ function createProgram(process: NodeJS.Process): Command {
   addExplain(program, session);
   addAudit(program, session);
   program.commandsGroup('On this machine:');
+  addStatus(program, session);
   addDoctor(program, session);
   addLogs(program, session);
   addInstall(program, session);

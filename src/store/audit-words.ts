@@ -92,6 +92,7 @@ function wordsWith(workspaceOfKey: (id: string) => string | null): Words {
     cancelEvent: (_, { event, isNew, waiting }) =>
       isNew ? change('event.cancel', event.workspace, `${event.public_id}: ${pushes(waiting)}`) : null,
     continueCancel: () => null,
+    recordBackup: ({ file }) => change('backup.make', null, file),
     stageImport: () => null,
     commitImport: ({ workspace, email }, { devices }) =>
       change('device.import', workspace, `${devices} of ${canonicalEmail(email)}`),

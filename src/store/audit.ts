@@ -38,7 +38,7 @@ export function auditor(db: Db): (call: Call, answer: unknown, now: Moment) => v
   };
 }
 
-export function audit(db: Db): Handlers<'listAudit'> {
+export function audit(db: Db): Handlers<'listAudit' | 'recordBackup'> {
   const all = db.prepare<{ beforeId: number; limit: number }, AuditRow>(
     'SELECT * FROM audit WHERE id < :beforeId ORDER BY id DESC LIMIT :limit',
   );
@@ -47,6 +47,8 @@ export function audit(db: Db): Handlers<'listAudit'> {
   );
 
   return {
+    recordBackup: () => null,
+
     listAudit({ workspace, limit, before = String(Number.MAX_SAFE_INTEGER) }) {
       const beforeId = Number(before);
       if (!Number.isSafeInteger(beforeId)) return badCursor('before');

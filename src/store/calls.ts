@@ -169,6 +169,8 @@ export interface StoreCalls extends ServingCalls, PeopleCalls, StatsCalls {
   registerImported: [{ importId: string }, { done: boolean; imported: number; updated: number } | Refusal];
   /** Nothing comes of an import that is not committed. */
   dropImport: [{ importId: string }, null];
+  /** That a backup was made. It is in the audit log alone. */
+  recordBackup: [{ file: string }, null];
   /** The newest first. `before`: the `next` of the page before. */
   listEvents: [{ workspace: string; limit: number; before?: string }, EventPage | Refusal];
   /**

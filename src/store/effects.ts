@@ -119,6 +119,7 @@ const CALLS = {
   readInboxEvent: { reads: true, internal: true },
 
   listAudit: { reads: true },
+  recordBackup: {},
 } as const satisfies { readonly [N in CallName]: Effect };
 
 /** What each call does beyond its answer. */

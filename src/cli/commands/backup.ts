@@ -1,4 +1,7 @@
 import type { Command } from 'commander';
+import { OperatorProblem } from '../../problem.ts';
+import type { Backup } from '../../store/backup.ts';
+import { StoreUnavailable } from '../../store/calls.ts';
 import { examples } from '../arguments.ts';
 import type { Session } from '../session.ts';
 import { count, size } from '../table.ts';
@@ -19,8 +22,24 @@ async function run(session: Session, file: string, allowEmpty: boolean): Promise
   const onProgress = progressOn(session.process.stderr);
   const options = { dataDir, file, allowEmpty, ...(onProgress && { onProgress }) };
   const backup = await onData(session, config, () => backUp(options));
+  await record(session, backup);
   const { bytes, events } = backup;
   session.print({ backup }, () => `Wrote ${backup.file}: ${size(bytes)}, ${count(events, 'event')}, checked.`);
+}
+
+/**
+ * So that `status` can tell of it. The copy is good whether or not that can be written, and a database that another version has
+ * made stays as it is: to open it would migrate it.
+ */
+async function record(session: Session, { file, schema }: Backup): Promise<void> {
+  const { readMigrations } = await import('../../store/migrations.ts');
+  if (schema !== readMigrations().length) return;
+  try {
+    await session.withStore((store) => store.recordBackup({ file }));
+  } catch (error) {
+    if (!(error instanceof OperatorProblem || error instanceof StoreUnavailable)) throw error;
+    session.note(`pushctl: the backup is made, but \`status\` will not tell of it: ${error.message}`);
+  }
 }
 
 /** Only where somebody looks. */

@@ -4,7 +4,6 @@ import { OperatorProblem } from '../../problem.ts';
 import { publicIdOf } from '../../public-id.ts';
 import { findDamage, openReadOnly } from '../../store/database.ts';
 import { databasePath, socketPath } from '../../store/folder.ts';
-import type { Db } from '../../store/handlers.ts';
 import { newestSetAside } from '../../store/queue/set-aside.ts';
 import { newestRescued } from '../../store/rescue.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -22,7 +21,7 @@ export function checkDatabase(dataDir: string): Finding[] {
   try {
     const db = openReadOnly(path);
     const damage = findDamage(db, 'quick_check');
-    const setAside = damage.length === 0 ? checkSetAside(db) : [];
+    const setAside = damage.length === 0 ? checkSetAside(newestSetAside(db)) : [];
     db.close();
     const advice = 'stop the server and restore a backup: `pushctl restore <file>`';
     if (damage.length > 0) return [fail('database', `${path} is damaged: ${damage.join('; ')}`, advice)];
@@ -48,8 +47,7 @@ function absent(dataDir: string, path: string): Finding {
 }
 
 /** Pushes that wait because of an error of our own. */
-function checkSetAside(db: Db): Finding[] {
-  const newest = newestSetAside(db);
+export function checkSetAside(newest: ReturnType<typeof newestSetAside>): Finding[] {
   if (newest === null) return [];
   const { count, uuid, route, reason } = newest;
   const one = `${publicIdOf(uuid)} on ${route}: ${reason}`;

@@ -1,0 +1,134 @@
+import { systemClock } from '../../clock.ts';
+import { loadConfigFrom } from '../../config/load.ts';
+import { type Config, configuredRoutes } from '../../config.ts';
+import { checkDisk, checkSetAside } from '../../host/doctor/database.ts';
+import { examineFiles } from '../../host/doctor/doctor.ts';
+import { type Finding, fail, warn } from '../../host/doctor/finding.ts';
+import { servedCertificate } from '../../host/doctor/served.ts';
+import { packageVersion } from '../../package.ts';
+import { OperatorProblem } from '../../problem.ts';
+import type { Route } from '../../push.ts';
+import type { Standing } from '../../server/standing.ts';
+import { socketPath } from '../../store/folder.ts';
+import { type Known, readKnown } from '../../store/known.ts';
+import { openItemStream } from '../../store/socket-client.ts';
+import { toTimestamp } from '../../timestamp.ts';
+import type { Session } from '../session.ts';
+
+/** What `status` tells, as its document. */
+export interface Status {
+  /** Null: it does not run, and `routes` has what the database knows. */
+  readonly server: Omit<Standing, 'routes'> | null;
+  readonly data_dir: string;
+  readonly routes: readonly {
+    readonly route: Route;
+    /** Null where it does not pause, or no server runs. */
+    readonly pause: Standing['routes'][number]['pause'];
+    readonly connections: number | null;
+    readonly last_accepted_at: string | null;
+    /** The beginning of the hour in which a push was last accepted, where the time itself is not known; null: never. */
+    readonly last_accepted_hour: string | null;
+  }[];
+  readonly queue: Known['queue'];
+  /** As served; null: no TLS, or no server. */
+  readonly certificate: { readonly subject: string; readonly expires_at: string } | null;
+  readonly last_backup: Known['lastBackup'];
+  /** What is not as it should be: `doctor` looks deeper. */
+  readonly warnings: readonly Finding[];
+}
+
+const NOTHING_KNOWN: Known = { queue: [], acceptedHours: new Map(), lastBackup: null, setAside: null };
+const LINKS_FULL = 0.9;
+
+/** Asks the running server, and beside it the database and the files. Changes nothing, and asks nobody outside. */
+export async function lookAtStatus(session: Session): Promise<Status> {
+  const loaded = loadConfigFrom(session.sources());
+  const { config } = loaded;
+  const clock = systemClock();
+  const asked = await ask(config.dataDir);
+  const { standing } = asked;
+  const { known, problem } = readSafely(config.dataDir);
+  const findings = [
+    ...asked.findings,
+    ...problem,
+    ...examineFiles({ ...loaded, clock }),
+    ...checkDisk(config.dataDir),
+    ...checkSetAside(known.setAside),
+    ...(standing === null ? [] : checkLinks(standing.links)),
+  ];
+  const { routes: _, ...server } = standing ?? { routes: [] };
+  return {
+    server: standing === null ? null : (server as Omit<Standing, 'routes'>),
+    data_dir: config.dataDir,
+    routes: routesOf(config, standing, known),
+    queue: known.queue,
+    certificate: standing === null ? null : await certificateAt(standing.url, config),
+    last_backup: known.lastBackup,
+    warnings: findings.filter(({ status }) => status !== 'ok'),
+  };
+}
+
+/** Whether the server runs, sends on all routes, and nothing is wrong. */
+export function isWell({ server, routes, warnings }: Status): boolean {
+  return (
+    server !== null && routes.every(({ pause }) => pause === null) && warnings.every(({ status }) => status !== 'fail')
+  );
+}
+
+/** A server that runs and cannot be asked, say of another version, is no reason not to tell the rest. */
+async function ask(dataDir: string): Promise<{ standing: Standing | null; findings: readonly Finding[] }> {
+  const told = Promise.withResolvers<Standing | null>();
+  const onItem = (item: unknown): void => told.resolve(item as Standing);
+  try {
+    const asking = { path: socketPath(dataDir), version: packageVersion(), call: 'status', args: {}, onItem };
+    const stream = await openItemStream(asking);
+    void stream?.ended.then(() => told.resolve(null), told.reject);
+    if (stream === null) return { standing: null, findings: [] };
+    const standing = await told.promise;
+    await stream.close();
+    return { standing, findings: [] };
+  } catch (error) {
+    if (!(error instanceof OperatorProblem)) throw error;
+    return { standing: null, findings: [fail('server', error.message, 'see above')] };
+  }
+}
+
+function readSafely(dataDir: string): { known: Known; problem: readonly Finding[] } {
+  try {
+    return { known: readKnown(dataDir), problem: [] };
+  } catch (error) {
+    if (!(error instanceof OperatorProblem)) throw error;
+    return { known: NOTHING_KNOWN, problem: [warn('database', error.message, 'see `pushctl doctor`')] };
+  }
+}
+
+function routesOf(config: Config, standing: Standing | null, { acceptedHours }: Known): Status['routes'] {
+  return configuredRoutes(config).map((route) => {
+    const live = standing?.routes.find((one) => one.route === route);
+    return {
+      route,
+      pause: live?.pause ?? null,
+      connections: live?.connections ?? null,
+      last_accepted_at: live?.last_accepted_at ?? null,
+      last_accepted_hour: acceptedHours.get(route) ?? null,
+    };
+  });
+}
+
+function checkLinks({ bytes, limit_bytes: most }: Standing['links']): Finding[] {
+  if (bytes < LINKS_FULL * most) return [];
+  const message = `links of queued events take ${Math.round((100 * bytes) / most)} % of their memory; beyond it the oldest are dropped`;
+  return [warn('links', message, 'set a larger limits.links_memory, or see why the queue does not move')];
+}
+
+async function certificateAt(url: string, { tls }: Config): Promise<Status['certificate']> {
+  const { hostname, port } = new URL(url);
+  const listen = { host: hostname.replaceAll(/[[\]]/g, ''), port: Number(port) || 443 };
+  const certificate = await servedCertificate({ listen, tls });
+  if (certificate === null) return null;
+  const subject = certificate.subject?.replaceAll('\n', ', ') ?? '';
+  return {
+    subject: subject || (certificate.subjectAltName ?? ''),
+    expires_at: toTimestamp(Date.parse(certificate.validTo)),
+  };
+}

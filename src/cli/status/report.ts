@@ -1,0 +1,73 @@
+import { findingLines } from '../finding-lines.ts';
+import type { Session } from '../session.ts';
+import { shortDuration } from '../stats-report.ts';
+import { fields, show, size, table, when } from '../table.ts';
+import type { Status } from './look.ts';
+
+/** What a person reads, on one screen. */
+export function statusReport(session: Session, status: Status, nowMs: number): string {
+  const { server, warnings } = status;
+  return [
+    headOf(status, nowMs),
+    routes(session, status, nowMs),
+    queue(session, status, nowMs),
+    fields(session, {
+      links: server === null ? null : `${size(server.links.bytes)} of ${size(server.links.limit_bytes)}`,
+      certificate: certificateLine(status, nowMs),
+      'last backup': status.last_backup === null ? 'none is known of' : backupLine(status.last_backup, nowMs),
+    }),
+    warnings.length === 0 ? 'Nothing to warn of. `pushctl doctor` looks deeper.' : findingLines(session, warnings),
+  ].join('\n\n');
+}
+
+function headOf({ server, data_dir }: Status, nowMs: number): string {
+  if (server === null) {
+    return `No server runs on ${show(data_dir)}. This is what the database knows; \`pushctl serve\` or systemctl start pushctl starts one.`;
+  }
+  return `pushctl ${server.version} runs since ${when(server.since)} (${ago(server.since, nowMs)}) on ${server.url}`;
+}
+
+function routes(session: Session, status: Status, nowMs: number): string {
+  const stateOf = ({ pause }: Status['routes'][number]): string | null => {
+    if (status.server === null) return null;
+    return pause === null ? 'ok' : `paused ${ago(pause.since, nowMs)}`;
+  };
+  const rows = status.routes.map((route) => [
+    route.route,
+    stateOf(route),
+    route.connections,
+    lastAccepted(route),
+    route.pause?.reason ?? ' ',
+  ]);
+  return table(session, ['ROUTE', 'STATE', 'CONNECTIONS', 'LAST ACCEPTED', ' '], rows, 'No provider is configured.');
+}
+
+function lastAccepted({ last_accepted_at: at, last_accepted_hour: hour }: Status['routes'][number]): string {
+  if (at !== null) return String(when(at));
+  return hour === null ? 'never' : `in the hour from ${hour.slice(0, 16).replace('T', ' ')}Z`;
+}
+
+function queue(session: Session, { queue: lanes }: Status, nowMs: number): string {
+  const rows = lanes.map(({ lane, waiting, deferred, oldest_at: oldest }) => [
+    lane,
+    waiting,
+    deferred,
+    oldest === null ? null : ago(oldest, nowMs),
+  ]);
+  return table(session, ['QUEUE', 'WAITING', 'RETRIES', 'OLDEST'], rows, 'Of the queue nothing is known.');
+}
+
+function certificateLine({ server, certificate }: Status, nowMs: number): string | null {
+  if (server === null) return null;
+  if (certificate === null) return server.url.startsWith('https:') ? 'the server does not show one' : 'none: no TLS';
+  const days = Math.floor((Date.parse(certificate.expires_at) - nowMs) / 86_400_000);
+  return `${certificate.subject}, until ${when(certificate.expires_at)} (${days} days)`;
+}
+
+function backupLine({ at, file }: NonNullable<Status['last_backup']>, nowMs: number): string {
+  return `${when(at)} (${ago(at, nowMs)} ago), ${file}`;
+}
+
+function ago(timestamp: string, nowMs: number): string {
+  return shortDuration(Math.max(0, nowMs - Date.parse(timestamp)));
+}

@@ -1,0 +1,68 @@
+import type { Clock } from '../clock.ts';
+import type { Pause } from '../delivery/health.ts';
+import type { Route, Sent } from '../push.ts';
+import { toTimestamp, toTimestampOrNull } from '../timestamp.ts';
+
+/** What only the running server can tell of itself: a JSON value. */
+export interface Standing {
+  readonly version: string;
+  readonly since: string;
+  /** Without the path `/api`. */
+  readonly url: string;
+  readonly routes: readonly {
+    readonly route: Route;
+    readonly pause: { readonly kind: string; readonly reason: string; readonly since: string } | null;
+    readonly connections: number;
+    /** Since this start; null: none. */
+    readonly last_accepted_at: string | null;
+  }[];
+  readonly batches_in_flight: number;
+  /** Memory that the links of queued events take, and may. */
+  readonly links: { readonly bytes: number; readonly limit_bytes: number };
+}
+
+export interface StandingParts {
+  readonly clock: Clock;
+  readonly version: string;
+  readonly linksLimitBytes: number;
+  readonly pauses: () => readonly { readonly route: Route; readonly pause: Pause | null }[];
+  readonly connections: (route: Route) => number;
+  readonly batchesInFlight: () => number;
+  readonly linksBytes: () => number;
+}
+
+/** Keeps what is asked for by `pushctl status` and nobody else remembers: since when it runs, and when pushes were accepted. */
+export class Standings {
+  readonly #parts: StandingParts;
+  readonly #sinceMs: number;
+  readonly #acceptedMs = new Map<Route, number>();
+
+  constructor(parts: StandingParts) {
+    this.#parts = parts;
+    this.#sinceMs = parts.clock.wallMs();
+  }
+
+  sent(route: Route, answers: readonly Sent[]): void {
+    if (answers.some(({ outcome }) => outcome.kind === 'accepted')) {
+      this.#acceptedMs.set(route, this.#parts.clock.wallMs());
+    }
+  }
+
+  now(url: string): Standing {
+    const { clock, version, pauses, connections, batchesInFlight, linksBytes, linksLimitBytes } = this.#parts;
+    const wallOf = (steadyMs: number) => toTimestamp(clock.wallMs() - (clock.steadyMs() - steadyMs));
+    return {
+      version,
+      since: toTimestamp(this.#sinceMs),
+      url,
+      routes: pauses().map(({ route, pause }) => ({
+        route,
+        pause: pause && { kind: pause.kind, reason: pause.reason, since: wallOf(pause.sinceMs) },
+        connections: connections(route),
+        last_accepted_at: toTimestampOrNull(this.#acceptedMs.get(route) ?? null),
+      })),
+      batches_in_flight: batchesInFlight(),
+      links: { bytes: linksBytes(), limit_bytes: linksLimitBytes },
+    };
+  }
+}

@@ -1,0 +1,68 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Status } from '../../src/cli/status/look.ts';
+import { makeCredentials } from '../../src/sandbox/credentials.ts';
+import { Cli } from '../support/cli.ts';
+import { Opened } from '../support/opened.ts';
+
+const test = suite('cli: status');
+
+async function documentOf(cli: Cli): Promise<{ exitCode: number | null; status: Status }> {
+  const { exitCode, stdout, stderr } = await cli.run(['status', '--json']);
+  assert.is(stderr, '');
+  return { exitCode, status: JSON.parse(stdout) as Status };
+}
+
+test('A server that is well exits with 0, and tells since when it runs, what waits, and of the last backup.', async () => {
+  await using opened = new Opened();
+  const cli = new Cli('listen = "127.0.0.1:0"');
+  await cli.json(['workspace', 'create', 'acme']);
+  const server = cli.start(opened, ['serve']);
+  const [, url = ''] = await server.waitFor(/"url":"([^"]+)".*listening/);
+  const { exitCode, status } = await documentOf(cli);
+  assert.is(exitCode, 0, JSON.stringify(status.warnings));
+  assert.is(status.server?.url, url);
+  assert.match(status.server?.since ?? '', /^\d{4}-\d\d-\d\dT.*\+00:00$/);
+  assert.equal(status.queue[0], { lane: 'urgent', waiting: 0, deferred: 0, oldest_at: null });
+  assert.equal([status.certificate, status.last_backup], [null, null]);
+
+  const file = join(cli.folder, 'backup.db');
+  await cli.json(['backup', file]);
+  assert.is((await documentOf(cli)).status.last_backup?.file, file);
+  const { stdout } = await cli.run(['status']);
+  assert.match(stdout, /^pushctl \S+ runs since \S+ \S+Z \([\d.]+\w+\) on http:/);
+  assert.match(stdout, /^last backup {2}.*backup\.db$/m);
+  assert.is(await server.stop(), 0);
+});
+
+test('Where none runs it says so, shows what the database knows, and exits with 1.', async () => {
+  const cli = new Cli();
+  assert.match((await cli.run(['status'])).stdout, /there is no database/);
+  await cli.json(['workspace', 'create', 'acme']);
+  await cli.json(['backup', join(cli.folder, 'backup.db')]);
+  const { exitCode, status } = await documentOf(cli);
+  assert.is(exitCode, 1);
+  assert.is(status.server, null);
+  assert.match(status.last_backup?.file ?? '', 'backup.db');
+  assert.match((await cli.run(['status'])).stdout, /^No server runs on .*what the database knows/);
+});
+
+test('A route without usable credentials pauses: since when and why is told, and the exit code is 1.', async () => {
+  await using opened = new Opened();
+  const cli = new Cli('listen = "127.0.0.1:0"\n[fcm]\nservice_account_file = "account.json"');
+  const { serviceAccount } = await makeCredentials(Date.now());
+  const { client_email: _, ...incomplete } = serviceAccount;
+  writeFileSync(join(cli.folder, 'account.json'), JSON.stringify(incomplete), { mode: 0o600 });
+  await cli.start(opened, ['serve']).waitFor(/listening/);
+  const { exitCode, status } = await documentOf(cli);
+  assert.is(exitCode, 1);
+  const [route] = status.routes;
+  assert.equal([route?.route, route?.pause?.kind], ['fcm', 'off']);
+  assert.match(route?.pause?.reason ?? '', 'has no client_email');
+  assert.ok(status.warnings.some(({ check, status: how }) => check === 'fcm' && how === 'fail'));
+  assert.match((await cli.run(['status'])).stdout, /^fcm +paused [\d.]+\w+ +0 +never .*client_email/m);
+});
+
+test.run();

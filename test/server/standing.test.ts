@@ -1,0 +1,42 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Standings } from '../../src/server/standing.ts';
+import { SimulatedClock } from '../support/simulation.ts';
+
+test('It tells since when it runs, why routes pause, and when a push was last accepted on each', () => {
+  const clock = new SimulatedClock();
+  const pause = { kind: 'off', reason: 'no key', sinceMs: clock.steadyMs() - 60_000, nextProbeMs: 0 } as const;
+  const standings = new Standings({
+    clock,
+    version: '1.0.0',
+    linksLimitBytes: 1_000,
+    pauses: () => [
+      { route: 'apns_production', pause },
+      { route: 'fcm', pause: null },
+    ],
+    connections: () => 2,
+    batchesInFlight: () => 1,
+    linksBytes: () => 10,
+  });
+  standings.sent('fcm', [{ index: 0, deviceId: 0, outcome: { kind: 'accepted' }, fitted: false }]);
+  const failed = { kind: 'rejected', reason: 'BadTopic' } as const;
+  standings.sent('apns_production', [{ index: 0, deviceId: 0, outcome: failed, fitted: false }]);
+  assert.equal(standings.now('http://127.0.0.1:8080'), {
+    version: '1.0.0',
+    since: '2026-11-21T09:30:00.000+00:00',
+    url: 'http://127.0.0.1:8080',
+    routes: [
+      {
+        route: 'apns_production',
+        pause: { kind: 'off', reason: 'no key', since: '2026-11-21T09:29:00.000+00:00' },
+        connections: 2,
+        last_accepted_at: null,
+      },
+      { route: 'fcm', pause: null, connections: 2, last_accepted_at: '2026-11-21T09:30:00.000+00:00' },
+    ],
+    batches_in_flight: 1,
+    links: { bytes: 10, limit_bytes: 1_000 },
+  });
+});
+
+test.run();

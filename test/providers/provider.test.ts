@@ -39,7 +39,7 @@ for (const route of ROUTES) {
       assert.equal(await send([device]), [ACCEPTED]);
       const push = await sandbox.waitForPush((arrived) => arrived.token === device);
       assert.is(push.face, route);
-      assert.ok(JSON.stringify(push.payload).includes('"event_id":"evt_06c4k2t8q3hw7n5x9y1z0abcde"'));
+      assert.ok(JSON.stringify(push.payload).includes('"event_id":"evt_01m7y7qp55ea087ggd7fpjkv29"'));
     }));
 
   test(`${route}: each answer has its outcome, and one device's trouble is not another's`, () =>

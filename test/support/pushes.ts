@@ -2,7 +2,7 @@ import type { Batch, BatchEvent, PushEvent, Target } from '../../src/push.ts';
 
 export function aPushEvent(with_: Partial<PushEvent> = {}): PushEvent {
   return {
-    publicId: 'evt_06c4k2t8q3hw7n5x9y1z0abcde',
+    publicId: 'evt_01m7y7qp55ea087ggd7fpjkv29',
     workspace: 'acme',
     channel: 'deploys',
     title: 'Deploy finished',

@@ -23,7 +23,7 @@ test("an iOS payload carries the event's keys beside aps", () => {
         'interruption-level': 'time-sensitive',
         'mutable-content': 1,
       },
-      event_id: 'evt_06c4k2t8q3hw7n5x9y1z0abcde',
+      event_id: 'evt_01m7y7qp55ea087ggd7fpjkv29',
       workspace: 'acme',
       channel: 'deploys',
       level: 'success',
@@ -49,7 +49,7 @@ test('an Android message in style data carries everything as strings in data', (
       data: {
         title: 'Deploy finished',
         body: 'Version 2.4.1 is live.',
-        event_id: 'evt_06c4k2t8q3hw7n5x9y1z0abcde',
+        event_id: 'evt_01m7y7qp55ea087ggd7fpjkv29',
         workspace: 'acme',
         channel: 'deploys',
         level: 'success',
@@ -72,7 +72,7 @@ test('an Android message in style notification repeats text and image for the sy
     body: 'Version 2.4.1 is live.',
     image: 'https://ci.example.com/1.png',
   });
-  assert.equal(payload.android.notification, { tag: 'evt_06c4k2t8q3hw7n5x9y1z0abcde' });
+  assert.equal(payload.android.notification, { tag: 'evt_01m7y7qp55ea087ggd7fpjkv29' });
 });
 
 test('with a collapse key the tag is made of workspace, channel and that key, and the app gets both', () => {

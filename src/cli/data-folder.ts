@@ -1,8 +1,8 @@
 import { defaultDataDir } from '../config/load.ts';
 import type { Config } from '../config.ts';
 import { serviceDataDir } from '../host/installed-data.ts';
-import { NoDatabase } from '../store/database.ts';
-import { commandWords } from '../store/lock.ts';
+import { NoDatabase } from '../store/sqlite/database.ts';
+import { commandWords } from '../store/sqlite/lock.ts';
 import type { Session } from './session.ts';
 
 /** Where a verb looks for its data, and where else that may be. */

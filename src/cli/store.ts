@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import type { Config } from '../config.ts';
 import { packageVersion } from '../package.ts';
 import type { Actor, StoreClient } from '../store/calls.ts';
-import { openStore } from '../store/open.ts';
+import { openStore } from '../store/carriers/socket-or-in-process.ts';
 import { storeSettings } from '../store/settings.ts';
 
 /** Opens the store of a configuration, and closes it afterwards. `mayCreate`: also where there is no database yet. */

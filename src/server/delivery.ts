@@ -9,7 +9,7 @@ import { afterReal } from '../delivery/signal.ts';
 import { readCredentials } from '../providers/credentials.ts';
 import type { ProviderProblem } from '../providers/provider.ts';
 import { providerOf, type Route } from '../push.ts';
-import type { StoreThread } from '../store/client.ts';
+import type { StoreThread } from '../store/carriers/thread-client.ts';
 import type { Closers } from './closers.ts';
 import type { Metrics } from './metrics.ts';
 

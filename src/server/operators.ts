@@ -3,7 +3,7 @@ import type { LinkMemory } from '../delivery/links.ts';
 import type { Relay } from '../delivery/relay.ts';
 import type { Route } from '../push.ts';
 import { isRefusal, type LiveRoute } from '../store/calls.ts';
-import type { StoreThread } from '../store/client.ts';
+import type { StoreThread } from '../store/carriers/thread-client.ts';
 import { toTimestamp } from '../timestamp.ts';
 
 interface Parts {

@@ -1,5 +1,5 @@
 import { type Config, configuredRoutes } from '../config.ts';
-import type { StoreSettings } from './handlers.ts';
+import type { StoreSettings } from './sqlite/transaction.ts';
 
 /** What of the configuration concerns the store. */
 export function storeSettings(config: Config): StoreSettings {

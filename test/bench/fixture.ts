@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createApiKey } from '../../src/contract/api-key.ts';
 import { issueToken } from '../../src/sandbox/tokens.ts';
 import type { NewDevice, StoreClient } from '../../src/store/calls.ts';
-import { openLocalStore } from '../../src/store/local.ts';
+import { openLocalStore } from '../../src/store/carriers/in-process.ts';
 import { granted, linesOf } from '../support/world.ts';
 
 /** Devices by channel. `crowd` has those of `apns`, too. */

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { pairingCodeHash } from '../../src/contract/pairing-code.ts';
 import { verifyPassword } from '../../src/contract/password.ts';
 import type { Member, StoreClient } from '../../src/store/calls.ts';
-import { openLocalStore } from '../../src/store/local.ts';
+import { openLocalStore } from '../../src/store/carriers/in-process.ts';
 import type { AuditEntry, Session } from '../../src/store/people-calls.ts';
 import { Cli } from '../support/cli.ts';
 import { someSettings } from '../support/store.ts';

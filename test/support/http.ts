@@ -14,7 +14,7 @@ import { type RunningHttp, startHttp, type Timeouts } from '../../src/http/liste
 import { createLog } from '../../src/http/log.ts';
 import type { Links, Route, Scope } from '../../src/push.ts';
 import { isRefusal, type Refusal } from '../../src/store/calls.ts';
-import { openStoreThread } from '../../src/store/client.ts';
+import { openStoreThread } from '../../src/store/carriers/thread-client.ts';
 import { temporaryFolder } from './folder.ts';
 import { checkAnswer, INSTALLATION } from './openapi.ts';
 import { Opened } from './opened.ts';

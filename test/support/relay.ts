@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { LinkMemory } from '../../src/delivery/links.ts';
 import { Relay, type RelayParts } from '../../src/delivery/relay.ts';
 import { type Batch, type Links, ROUTES, type Sent } from '../../src/push.ts';
-import { CALL_NAMES } from '../../src/store/effects.ts';
+import { CALL_NAMES } from '../../src/store/call-metadata.ts';
 import { answers, post, START_MS } from './queue.ts';
 import { SimulatedClock } from './simulation.ts';
 import { temporaryStore } from './store.ts';

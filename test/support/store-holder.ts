@@ -1,5 +1,5 @@
 /** Run as a process of its own: opens the store of a data folder, creates the workspace `acknowledged`, and stays. */
-import { openStoreThread } from '../../src/store/client.ts';
+import { openStoreThread } from '../../src/store/carriers/thread-client.ts';
 import { someSettings } from './store.ts';
 
 const dataDir = process.argv[2] ?? '';

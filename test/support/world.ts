@@ -7,7 +7,7 @@ import {
   type NewDevice,
   type Refusal,
 } from '../../src/store/calls.ts';
-import type { StoreSettings } from '../../src/store/handlers.ts';
+import type { StoreSettings } from '../../src/store/sqlite/transaction.ts';
 import { NOW_MS, type TemporaryStore, type Timed, temporaryStore } from './store.ts';
 
 export { NOW_MS };

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { OperatorProblem } from '../../problem.ts';
-import type { Backup } from '../../store/backup.ts';
+import type { Backup } from '../../store/sqlite/backup.ts';
 import { StoreUnavailable } from '../../store/calls.ts';
 import { examples } from '../arguments.ts';
 import type { Session } from '../session.ts';
@@ -18,7 +18,7 @@ export function addBackup(program: Command, session: Session): void {
 async function run(session: Session, file: string, allowEmpty: boolean): Promise<void> {
   const config = await session.config();
   const { dataDir } = config;
-  const [{ backUp }, { onData }] = await Promise.all([import('../../store/backup.ts'), import('../data-folder.ts')]);
+  const [{ backUp }, { onData }] = await Promise.all([import('../../store/sqlite/backup.ts'), import('../data-folder.ts')]);
   const onProgress = progressOn(session.process.stderr);
   const options = { dataDir, file, allowEmpty, ...(onProgress && { onProgress }) };
   const backup = await onData(session, config, () => backUp(options));
@@ -32,7 +32,7 @@ async function run(session: Session, file: string, allowEmpty: boolean): Promise
  * made stays as it is: to open it would migrate it.
  */
 async function record(session: Session, { file, schema }: Backup): Promise<void> {
-  const { readMigrations } = await import('../../store/migrations.ts');
+  const { readMigrations } = await import('../../store/sqlite/migrations.ts');
   if (schema !== readMigrations().length) return;
   try {
     await session.withStore((store) => store.recordBackup({ file }));

@@ -7,7 +7,7 @@ import type { Command } from 'commander';
 import { actAsOwnerOf } from '../../act-as-owner.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { ExportedDevice, StoreClient } from '../../store/calls.ts';
-import { putInPlace } from '../../store/files.ts';
+import { putInPlace } from '../../store/sqlite/files.ts';
 import { examples } from '../arguments.ts';
 import { pagesOf } from '../pages.ts';
 import { granted, type Session } from '../session.ts';

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { actAsOwnerOf } from '../../act-as-owner.ts';
 import type { Config } from '../../config.ts';
-import { databasePath } from '../../store/folder.ts';
-import type { Upgrade, UpgradePlan } from '../../store/upgrade.ts';
+import { databasePath } from '../../store/sqlite/folder.ts';
+import type { Upgrade, UpgradePlan } from '../../store/sqlite/upgrade.ts';
 import { examples } from '../arguments.ts';
 import type { Session } from '../session.ts';
 import { size } from '../table.ts';
@@ -22,7 +22,7 @@ export function addMigrate(program: Command, session: Session): void {
 }
 
 async function plan(session: Session, { dataDir }: Config): Promise<void> {
-  const { planUpgrade } = await import('../../store/upgrade.ts');
+  const { planUpgrade } = await import('../../store/sqlite/upgrade.ts');
   const planned = planUpgrade(dataDir);
   session.print({ plan: planned }, () => describe(planned));
 }
@@ -35,9 +35,9 @@ function describe({ schema, target, migrations, backup, bytes }: UpgradePlan): s
 }
 
 async function run(session: Session, config: Config): Promise<void> {
-  const { ownStore } = await import('../../store/owner.ts');
+  const { ownStore } = await import('../../store/sqlite/engine.ts');
   const { storeSettings } = await import('../../store/settings.ts');
-  const { noDatabase } = await import('../../store/database.ts');
+  const { noDatabase } = await import('../../store/sqlite/database.ts');
   using _ = actAsOwnerOf(config.dataDir);
   const path = databasePath(config.dataDir);
   if (!existsSync(path)) throw noDatabase(path);

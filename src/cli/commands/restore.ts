@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Restored } from '../../store/restore.ts';
+import type { Restored } from '../../store/sqlite/restore.ts';
 import { examples } from '../arguments.ts';
 import type { Session } from '../session.ts';
 import { count } from '../table.ts';
@@ -12,7 +12,7 @@ export function addRestore(program: Command, session: Session): void {
     .addHelpText('after', examples('pushctl restore /var/backups/pushctl-2026-11-21.db'))
     .action(async (file: string, { resend = false }: { resend?: boolean }) => {
       const { dataDir } = await session.config();
-      const { restore } = await import('../../store/restore.ts');
+      const { restore } = await import('../../store/sqlite/restore.ts');
       const restored = restore({ dataDir, file, resend, wallMs: Date.now() });
       session.print({ restored }, () => report(file, restored));
     });

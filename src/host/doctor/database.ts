@@ -2,10 +2,10 @@ import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { OperatorProblem } from '../../problem.ts';
 import { publicIdOf } from '../../public-id.ts';
-import { findDamage, openReadOnly } from '../../store/database.ts';
-import { databasePath, socketPath } from '../../store/folder.ts';
-import { newestSetAside } from '../../store/queue/set-aside.ts';
-import { newestRescued } from '../../store/rescue.ts';
+import { findDamage, openReadOnly } from '../../store/sqlite/database.ts';
+import { databasePath, socketPath } from '../../store/sqlite/folder.ts';
+import { newestSetAside } from '../../store/sqlite/queue/set-aside.ts';
+import { newestRescued } from '../../store/sqlite/rescue.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const MIB = 1024 ** 2;

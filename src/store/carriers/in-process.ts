@@ -1,0 +1,23 @@
+import type { Clock } from '../../clock.ts';
+import type { Actor, StoreClient } from '../calls.ts';
+import { ownStore, type StoreOptions } from '../sqlite/engine.ts';
+import { type Call, clientOver, type Reply } from './reply.ts';
+
+/**
+ * The store in this process, each call in a transaction of its own: for the command line tool while no server runs.
+ * Throws an `OperatorProblem` where the data folder cannot be used, `FolderInUse` where it has an owner. `sign` names
+ * whoever makes the changes.
+ */
+export function openLocalStore(options: StoreOptions, sign?: () => Actor, clock?: Clock): StoreClient {
+  const store = ownStore(options, clock);
+  let open = true;
+  const close = async () => {
+    if (open) store.close();
+    open = false;
+  };
+  const ask = async (call: Call): Promise<Reply> => {
+    const [reply] = open ? store.run([call]) : [];
+    return reply ?? { kind: 'unavailable', reason: 'closed' };
+  };
+  return clientOver(ask, close, sign);
+}

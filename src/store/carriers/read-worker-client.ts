@@ -1,0 +1,82 @@
+import { Worker } from 'node:worker_threads';
+import { CHECKPOINT, type LogState } from '../sqlite/checkpoints.ts';
+import { databasePath } from '../sqlite/folder.ts';
+import { identitiesOf } from '../sqlite/open-files.ts';
+import type { ReaderData } from './read-worker.ts';
+import { bugReply, type Call, type Reply } from './reply.ts';
+
+const READER = new URL('./read-worker.js', import.meta.url);
+/** Whoever asks for more at once is refused. */
+const MAX_WAITING = 50;
+/** A thread that nobody asks for so long ends, and gives its memory back. Prometheus mostly asks every 15 seconds. */
+const IDLE_MS = 20_000;
+const CLOSED: Reply = { kind: 'unavailable', reason: 'closed' };
+
+/** What a thread beside the store's does, one thing after the other. It is started when there is something to do. */
+export class SideLine {
+  readonly #dataDir: string;
+  readonly #module: URL;
+  readonly #identities: ReaderData['identities'];
+  #worker: Worker | null = null;
+  #waiting: ((reply: Reply) => void)[] = [];
+  #idle: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  /** While the store has its database open. */
+  constructor(dataDir: string, module = READER) {
+    this.#dataDir = dataDir;
+    this.#module = module;
+    this.#identities = identitiesOf(databasePath(dataDir));
+  }
+
+  /** Of the write-ahead log. Null: that could not be done. */
+  async checkpoint(): Promise<LogState | null> {
+    const reply = await this.ask(CHECKPOINT);
+    return reply.kind === 'answer' ? (reply.answer as LogState) : null;
+  }
+
+  ask(asked: Call | typeof CHECKPOINT): Promise<Reply> {
+    if (this.#isClosed) return Promise.resolve(CLOSED);
+    if (this.#waiting.length >= MAX_WAITING) return Promise.resolve({ kind: 'unavailable', reason: 'overloaded' });
+    clearTimeout(this.#idle);
+    const worker = this.#worker ?? this.#start();
+    this.#worker = worker;
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      worker.postMessage(asked);
+    });
+  }
+
+  /** What is being read is given up. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#end(CLOSED);
+  }
+
+  #start(): Worker {
+    const workerData: ReaderData = { dataDir: this.#dataDir, identities: this.#identities };
+    const worker = new Worker(this.#module, { workerData });
+    worker.on('message', (reply: Reply) => {
+      if (worker !== this.#worker) return;
+      this.#waiting.shift()?.(reply);
+      if (this.#waiting.length === 0) this.#idle = setTimeout(() => void this.#end(CLOSED), IDLE_MS).unref();
+    });
+    // It holds nothing that could be lost: the next question starts another.
+    const broken = (error: unknown) => {
+      if (worker === this.#worker) void this.#end(bugReply(error));
+    };
+    worker.on('error', broken);
+    worker.on('exit', (code) => broken(`the reading thread ended by itself, with code ${code}`));
+    return worker;
+  }
+
+  async #end(reply: Reply): Promise<void> {
+    clearTimeout(this.#idle);
+    const worker = this.#worker;
+    const lost = this.#waiting;
+    this.#worker = null;
+    this.#waiting = [];
+    for (const resolve of lost) resolve(reply);
+    await worker?.terminate();
+  }
+}

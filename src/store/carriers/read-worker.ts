@@ -1,0 +1,82 @@
+/**
+ * A thread beside the store's, for what takes long, while the store thread goes on. It answers questions by what is
+ * committed, over a connection that cannot write; and it checkpoints the write-ahead log (checkpoints.ts).
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { momentOf, systemClock } from '../../clock.ts';
+import { OperatorProblem } from '../../problem.ts';
+import { CHECKPOINT } from '../sqlite/checkpoints.ts';
+import { openBeside, openReadOnly } from '../sqlite/database.ts';
+import { databasePath } from '../sqlite/folder.ts';
+import { type OpenFiles, openFiles } from '../sqlite/open-files.ts';
+import { checkpointOf } from '../sqlite/own-log.ts';
+import { queueDepth } from '../sqlite/queue/depth.ts';
+import { bugReply, type Call, type Reply } from './reply.ts';
+import { rights } from '../verbs/rights.ts';
+import { routeStandings } from '../verbs/routes.ts';
+import { errorReply } from '../sqlite/errors.ts';
+import { stats } from '../verbs/stats.ts';
+import { advice } from '../verbs/suggestions.ts';
+
+if (parentPort) serve(parentPort, workerData as ReaderData);
+
+export interface ReaderData {
+  readonly dataDir: string;
+  /** Of the files that the store has open. */
+  readonly identities: readonly (string | null)[];
+}
+
+function serve(port: NonNullable<typeof parentPort>, { dataDir, identities }: ReaderData): void {
+  const files = openFiles(databasePath(dataDir), identities);
+  port.on('message', (asked: Call | typeof CHECKPOINT) => {
+    port.postMessage(asked === CHECKPOINT ? checkpoint(dataDir, files) : answer(asked, dataDir));
+  });
+}
+
+/**
+ * Of the write-ahead log as it is by now. What somebody still reads is left. Another file that has taken the place of the
+ * database must get nothing of it: SQLite finds the log by its name.
+ */
+function checkpoint(dataDir: string, files: OpenFiles): Reply {
+  return unlessBroken(() => {
+    const displaced = files.displaced();
+    if (displaced !== null) return { kind: 'unavailable', reason: displaced };
+    const db = openBeside(databasePath(dataDir));
+    try {
+      return { kind: 'answer', answer: checkpointOf(db, 'PASSIVE')() };
+    } finally {
+      db.close();
+    }
+  });
+}
+
+/**
+ * With a connection of its own, so that between questions nothing holds the write-ahead log back. A database that cannot be
+ * opened is a matter of the disk, as it is for the committer.
+ */
+function answer({ name, args, actor }: Call, dataDir: string): Reply {
+  return unlessBroken(() => {
+    const db = openReadOnly(databasePath(dataDir));
+    try {
+      db.pragma('temp_store = MEMORY');
+      const verb = Object.entries({ ...stats(db), ...queueDepth(db), ...routeStandings(db) }).find(
+        ([verb]) => verb === name,
+      )?.[1];
+      if (verb === undefined) return bugReply(`the reading thread does not know ${name}`);
+      const now = momentOf(systemClock());
+      const lost = actor === undefined ? null : rights(db)(actor, now);
+      if (lost !== null) return { kind: 'rights_lost', lost };
+      return { kind: 'answer', answer: advice(db)(verb(args as never, now), actor) };
+    } finally {
+      db.close();
+    }
+  });
+}
+
+function unlessBroken(reply: () => Reply): Reply {
+  try {
+    return reply();
+  } catch (error) {
+    return error instanceof OperatorProblem ? { kind: 'unavailable', reason: error.message } : errorReply(error);
+  }
+}

@@ -1,0 +1,59 @@
+import { unreachable } from '../../push.ts';
+import { type Actor, type CallName, type LostRight, RightsLost, type StoreClient, StoreUnavailable } from '../calls.ts';
+import { CALL_NAMES } from '../call-metadata.ts';
+
+/** A call on its way to the store, as plain data. */
+export interface Call {
+  readonly name: CallName;
+  readonly args: unknown;
+  readonly actor?: Actor;
+}
+
+/** What comes back. `unavailable` becomes a `StoreUnavailable`, `rights_lost` a `RightsLost`, `bug` an `Error` with the same words. */
+export type Reply =
+  | { readonly kind: 'answer'; readonly answer: unknown }
+  | { readonly kind: 'unavailable'; readonly reason: string }
+  | { readonly kind: 'rights_lost'; readonly lost: LostRight }
+  | { readonly kind: 'bug'; readonly message: string };
+
+export function bugReply(error: unknown): Reply {
+  return { kind: 'bug', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}
+
+/** What a call over the socket is told that came to nothing. */
+export function failureReply(error: unknown): Reply {
+  if (error instanceof StoreUnavailable) return { kind: 'unavailable', reason: error.reason };
+  return { kind: 'bug', message: (error as Error).message };
+}
+
+/** The answer that a reply carries, or the error that it stands for. */
+export function unpack(reply: Reply): unknown {
+  switch (reply.kind) {
+    case 'answer':
+      return reply.answer;
+    case 'unavailable':
+      throw new StoreUnavailable(reply.reason);
+    case 'rights_lost':
+      throw new RightsLost(reply.lost);
+    case 'bug':
+      throw new Error(reply.message);
+    default:
+      return unreachable(reply);
+  }
+}
+
+/**
+ * Gives the face of the store to whatever carries a call there and its reply back. `sign` names the actor of the calls that
+ * come without one.
+ */
+export function clientOver(
+  ask: (call: Call) => Promise<Reply>,
+  close: () => Promise<void>,
+  sign?: () => Actor,
+): StoreClient {
+  const calls = CALL_NAMES.map((name) => {
+    const call = async (args: unknown, actor = sign?.()) => unpack(await ask({ name, args, ...(actor && { actor }) }));
+    return [name, call];
+  });
+  return { ...(Object.fromEntries(calls) as Omit<StoreClient, 'close'>), close } as StoreClient;
+}

@@ -1,0 +1,164 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { OperatorProblem } from '../../problem.ts';
+import { type Actor, type CallName, type Refusal, SERVER_ENDED, type StoreClient } from '../calls.ts';
+import { isHello, isItemFrame, isReplyFrame, onFrames, sendFrame } from './socket-frames.ts';
+import { type Call, clientOver, type Reply, unpack } from './reply.ts';
+
+/** A busy server answers late, a hanging one never. */
+const HELLO_TIMEOUT_MS = 10_000;
+
+export interface ConnectOptions {
+  readonly path: string;
+  readonly version: string;
+  /** Who makes the changes, for the audit log. */
+  readonly sign?: () => Actor;
+}
+
+/**
+ * The store of the running server; null where none listens. Rejects with an `OperatorProblem` where one does but may not
+ * or must not be spoken to.
+ */
+export async function connectSocket({ sign, ...options }: ConnectOptions): Promise<StoreClient | null> {
+  const line = await openLine(options);
+  return (
+    line &&
+    clientOver(
+      (call) => line.ask(call),
+      () => line.close(),
+      sign,
+    )
+  );
+}
+
+export interface StreamOptions extends ConnectOptions {
+  readonly call: string;
+  readonly args: unknown;
+  readonly onItem: (item: unknown) => void;
+}
+export interface ItemStream {
+  /** Resolves when nothing more comes: with the refusal, or null where the server has ended or `close` was called. */
+  readonly ended: Promise<Refusal | null>;
+  close(): Promise<void>;
+}
+
+/** Items of the running server as they come; null where none listens. Rejects as `connectSocket` does. */
+export async function openItemStream({ call, args, onItem, ...options }: StreamOptions): Promise<ItemStream | null> {
+  const line = await openLine(options);
+  return line && { ended: line.stream(call, args, onItem), close: () => line.close() };
+}
+
+async function openLine({ path, version }: ConnectOptions): Promise<SocketLine | null> {
+  const socket = connect(path);
+  try {
+    await once(socket, 'connect');
+  } catch (error) {
+    return nobody(path, error);
+  }
+  sendFrame(socket, { hello: { version } });
+  const line = new SocketLine(socket);
+  const theirs = await line.hello(path);
+  if (theirs !== version) {
+    socket.destroy();
+    throw new OperatorProblem(`the running server is pushctl ${theirs}, this command is pushctl ${version}.`, 1, {
+      advice: 'Restart the server, or use the command of its version.',
+    });
+  }
+  return line;
+}
+
+function nobody(path: string, error: unknown): null {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'ENOENT':
+    case 'ECONNREFUSED':
+    case 'ENOTSOCK':
+      return null;
+    case 'EACCES':
+    case 'EPERM':
+      throw new OperatorProblem(`the socket ${path} belongs to another user.`, 1, {
+        advice: `Run this as the server's user or as root.`,
+      });
+    default:
+      throw new OperatorProblem(`cannot reach the server at ${path}: ${(error as Error).message}.`);
+  }
+}
+
+interface Waiting {
+  readonly resolve: (reply: Reply) => void;
+  readonly reject: (error: Error) => void;
+}
+
+class SocketLine {
+  readonly #socket: Socket;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #closed: Promise<void>;
+  readonly #greeting = Promise.withResolvers<string | null>();
+  #lastId = 0;
+  #onItem: (item: unknown) => void = () => {};
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    this.#closed = new Promise((resolve) => socket.once('close', () => resolve()));
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => this.#broken());
+    onFrames(socket, (frame) => this.#receive(frame));
+  }
+
+  /** The version of the other side. */
+  async hello(path: string): Promise<string> {
+    const timer = setTimeout(() => this.#socket.destroy(), HELLO_TIMEOUT_MS);
+    const version = await this.#greeting.promise;
+    clearTimeout(timer);
+    if (version !== null) return version;
+    throw new OperatorProblem(`the server at ${path} does not answer.`, 1, {
+      advice: 'Look at its log, or restart it.',
+    });
+  }
+
+  ask({ name: call, ...rest }: Call): Promise<Reply> {
+    if (!this.#socket.writable) return Promise.reject(hungUp());
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      sendFrame(this.#socket, { id, call, ...rest });
+    });
+  }
+
+  async stream(call: string, args: unknown, onItem: (item: unknown) => void): Promise<Refusal | null> {
+    this.#onItem = onItem;
+    const reply = this.ask({ name: call as CallName, args });
+    return reply.then(
+      (refused) => unpack(refused) as Refusal,
+      () => null,
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#socket.end();
+    await this.#closed;
+  }
+
+  #receive(frame: unknown): void {
+    if (isHello(frame)) {
+      this.#greeting.resolve(frame.hello.version);
+    } else if (isItemFrame(frame)) {
+      this.#onItem(frame.item);
+    } else if (isReplyFrame(frame)) {
+      this.#waiting.get(frame.id)?.resolve(frame.reply);
+      this.#waiting.delete(frame.id);
+    }
+  }
+
+  #broken(): void {
+    this.#greeting.resolve(null);
+    for (const { reject } of this.#waiting.values()) reject(hungUp());
+    this.#waiting.clear();
+  }
+}
+
+function hungUp(): OperatorProblem {
+  return new OperatorProblem('the server ended before it answered, so this may or may not have been done.', 1, {
+    code: SERVER_ENDED,
+    advice: 'Look with a list command, then try again.',
+  });
+}

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { actAsOwnerOf } from '../../act-as-owner.ts';
+import { type Clock, systemClock } from '../../clock.ts';
+import type { Actor, StoreClient } from '../calls.ts';
+import { noDatabase } from '../sqlite/database.ts';
+import { databasePath, socketPath } from '../sqlite/folder.ts';
+import { openLocalStore } from './in-process.ts';
+import { FolderInUse } from '../sqlite/lock.ts';
+import type { StoreOptions } from '../sqlite/engine.ts';
+import { connectSocket } from './socket-client.ts';
+
+export interface OpenStoreOptions extends StoreOptions {
+  readonly version: string;
+  /** Who makes the changes, for the audit log. */
+  readonly sign?: () => Actor;
+  /** Also where there is no database yet. */
+  readonly mayCreate?: boolean;
+  /** How long to wait for another command, or for a server that is just starting. */
+  readonly patienceMs?: number;
+  readonly clock?: Clock;
+}
+
+const PATIENCE_MS = 3_000;
+const PAUSE_MS = 50;
+
+/**
+ * The command line tool's way to the store: over the socket if a server runs, else in this process. Rejects with `NoDatabase`
+ * where there is none that it may make. Until it is closed, root
+ * acts as the owner of the data folder.
+ */
+export async function openStore(options: OpenStoreOptions): Promise<StoreClient> {
+  const rights = actAsOwnerOf(options.dataDir);
+  try {
+    const store = await open(options);
+    return { ...store, close: () => store.close().finally(() => rights[Symbol.dispose]()) };
+  } catch (error) {
+    rights[Symbol.dispose]();
+    throw error;
+  }
+}
+
+async function open(options: OpenStoreOptions): Promise<StoreClient> {
+  const {
+    dataDir,
+    settings,
+    version,
+    sign,
+    mayCreate = false,
+    patienceMs = PATIENCE_MS,
+    clock = systemClock(),
+  } = options;
+  // Not so many pauses: each look at the folder waits for its lock as well.
+  const giveUpAtMs = clock.steadyMs() + patienceMs;
+  for (;;) {
+    const server = await connectSocket({ path: socketPath(dataDir), version, ...(sign && { sign }) });
+    if (server) return server;
+    if (!mayCreate && !existsSync(databasePath(dataDir))) throw noDatabase(databasePath(dataDir));
+    try {
+      return openLocalStore({ dataDir, settings }, sign, clock);
+    } catch (error) {
+      if (!(error instanceof FolderInUse) || clock.steadyMs() >= giveUpAtMs) throw error;
+    }
+    await pause(PAUSE_MS);
+  }
+}

@@ -1,0 +1,219 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { type SystemClock, systemClock } from '../../clock.ts';
+import { OperatorProblem } from '../../problem.ts';
+import { unreachable } from '../../push.ts';
+import type { StoreClient } from '../calls.ts';
+import { Checkpoints } from '../sqlite/checkpoints.ts';
+import { EFFECTS, type Topic } from '../call-metadata.ts';
+import type { FileNews } from '../sqlite/file-guard.ts';
+import type { StoreOptions } from '../sqlite/engine.ts';
+import { type Call, clientOver, type Reply } from './reply.ts';
+import { SideLine } from './read-worker-client.ts';
+import type { FromThread, Opening, ThreadData, ToThread } from './thread.ts';
+
+export type StoreThread = StoreClient &
+  Opening & {
+    /** `listener` runs after a call touched the topic, before anybody gets that call's answer. */
+    onTouched(topic: Topic, listener: () => void): void;
+  };
+
+export interface StoreThreadOptions extends StoreOptions {
+  /** The clock of the server, by which the store stamps what it is asked. */
+  readonly clock?: SystemClock;
+  /** The thread died: the server must go down too, to be started afresh. */
+  readonly onFatal?: (error: Error) => void;
+  /** Told of every group of calls, once it is on the disk: how many, and how long that took. */
+  readonly onCommitted?: (calls: number, durationMs: number) => void;
+  /** Told when the database's files are not where they were any more, and of what follows from it. */
+  readonly onFiles?: (news: FileNews) => void;
+  /** How many calls may wait for the disk; any further one is refused with `StoreUnavailable`. */
+  readonly maxWaiting?: number;
+  /** The module that the thread runs. */
+  readonly module?: URL;
+}
+
+const THREAD = new URL('./thread.js', import.meta.url);
+const MAX_WAITING = 10_000;
+/** So that no single transaction keeps the calls behind it waiting for long. */
+const MAX_GROUP = 1_000;
+/**
+ * So many calls do not wait for the end of the turn where the thread is idle: it works on them while the turn goes on. Else
+ * what comes from 64 connections ends up in one group, and both threads wait for each other in turns: 1.12 times the
+ * events a second.
+ */
+const ENOUGH_FOR_A_GROUP = 16;
+
+interface OpenCall {
+  readonly call: Call;
+  readonly resolve: (reply: Reply) => void;
+}
+
+/**
+ * Starts the store thread. Rejects with an `OperatorProblem` where the data folder cannot be used.
+ *
+ * One group of calls is with the thread at any time; whatever is asked meanwhile goes as the next group. So the slower the
+ * disk, the larger the groups.
+ */
+export async function openStoreThread(options: StoreThreadOptions): Promise<StoreThread> {
+  const { dataDir, settings, clock = systemClock(), module = THREAD } = options;
+  const worker = new Worker(module, {
+    workerData: { dataDir, settings, anchorMs: clock.anchorMs } satisfies ThreadData,
+    argv: process.argv.slice(2),
+  });
+  const { upgraded, isNew } = await opening(worker);
+  const beside = new SideLine(dataDir);
+  const line = new CallLine(worker, beside, options);
+  const client = clientOver(
+    (call) => (EFFECTS[call.name].isLong ? beside : line).ask(call),
+    async () => void (await Promise.all([beside.close(), line.close()])),
+  );
+  return { ...client, upgraded, isNew, onTouched: (topic, listener) => line.onTouched(topic, listener) };
+}
+
+async function opening(worker: Worker): Promise<Opening> {
+  // A thread that ends at once emits both in one turn: whoever listens for the second after the first has missed it.
+  const exited = new Promise((resolve) => worker.once('exit', resolve));
+  // Rejects with what the thread threw, if it threw.
+  const [message] = (await once(worker, 'message')) as [FromThread];
+  if (message.kind === 'open') return message;
+  if (message.kind !== 'problem') throw new Error(`the store thread began with ${message.kind}`);
+  await exited;
+  throw new OperatorProblem(message.message, message.exitCode);
+}
+
+type LineOptions = Pick<StoreThreadOptions, 'maxWaiting' | 'onFatal' | 'onCommitted' | 'onFiles'>;
+
+/** The calls on their way to the thread and back. */
+class CallLine {
+  readonly #worker: Worker;
+  readonly #maxWaiting: number;
+  readonly #onFatal: (error: Error) => void;
+  readonly #onCommitted: (calls: number, durationMs: number) => void;
+  readonly #onFiles: (news: FileNews) => void;
+  readonly #listeners: { topic: Topic; listener: () => void }[] = [];
+  readonly #exited: Promise<void>;
+  readonly #checkpoints: Checkpoints;
+  #waiting: OpenCall[] = [];
+  /** Parts of something long. */
+  #steps: OpenCall[] = [];
+  #group: readonly OpenCall[] = [];
+  #sentAtMs = 0;
+  #sendPlanned = false;
+  #state: 'open' | 'closing' | 'closed' | 'dead' = 'open';
+
+  constructor(worker: Worker, beside: SideLine, options: LineOptions) {
+    this.#worker = worker;
+    this.#maxWaiting = options.maxWaiting ?? MAX_WAITING;
+    this.#onFatal = options.onFatal ?? (() => {});
+    this.#onCommitted = options.onCommitted ?? (() => {});
+    this.#onFiles = options.onFiles ?? (() => {});
+    this.#checkpoints = new Checkpoints({
+      pass: () => beside.checkpoint(),
+      ask: (finish) => this.#state === 'open' && this.#post({ kind: 'log', finish }),
+    });
+    this.#exited = new Promise((resolve) => worker.once('exit', () => resolve()));
+    worker.on('message', (message: FromThread) => this.#receive(message));
+    worker.on('error', (error) => this.#die(error as Error));
+    worker.on('exit', (code) => this.#die(new Error(`the store thread ended with code ${code}`)));
+  }
+
+  ask(call: Call): Promise<Reply> {
+    if (this.#state !== 'open') return Promise.resolve({ kind: 'unavailable', reason: this.#state });
+    const line = EFFECTS[call.name].isStep ? this.#steps : this.#waiting;
+    if (line.length >= this.#maxWaiting) return Promise.resolve({ kind: 'unavailable', reason: 'overloaded' });
+    return new Promise((resolve) => {
+      line.push({ call, resolve });
+      if (this.#waiting.length >= ENOUGH_FOR_A_GROUP) this.#sendIfIdle();
+      else this.#planSend();
+    });
+  }
+
+  onTouched(topic: Topic, listener: () => void): void {
+    this.#listeners.push({ topic, listener });
+  }
+
+  /** Ends the thread once everything asked before has its answer. */
+  async close(): Promise<void> {
+    if (this.#state === 'open') {
+      this.#state = 'closing';
+      this.#planSend();
+    }
+    await this.#exited;
+  }
+
+  /** After all input of this turn of the event loop, so that what arrived together goes together. */
+  #planSend(): void {
+    if (this.#sendPlanned || this.#group.length > 0) return;
+    this.#sendPlanned = true;
+    setImmediate(() => {
+      this.#sendPlanned = false;
+      this.#sendIfIdle();
+    });
+  }
+
+  #sendIfIdle(): void {
+    if (this.#group.length === 0) this.#send();
+  }
+
+  #send(): void {
+    if (this.#state === 'dead') return;
+    this.#group = [...this.#waiting.splice(0, MAX_GROUP), ...this.#nextStep()];
+    this.#sentAtMs = performance.now();
+    if (this.#group.length > 0) this.#post({ kind: 'group', calls: this.#group.map(({ call }) => call) });
+    else if (this.#state === 'closing') this.#post({ kind: 'close' });
+  }
+
+  /** What was asked before a close is done before it. */
+  #nextStep(): readonly OpenCall[] {
+    return this.#checkpoints.isCatchingUp && this.#state === 'open' ? [] : this.#steps.splice(0, 1);
+  }
+
+  #post(message: ToThread): void {
+    this.#worker.postMessage(message);
+  }
+
+  #receive(message: FromThread): void {
+    switch (message.kind) {
+      case 'replies': {
+        const answered = this.#group;
+        this.#onCommitted(answered.length, performance.now() - this.#sentAtMs);
+        this.#group = [];
+        if (this.#state === 'open') this.#checkpoints.note(message.log);
+        this.#send();
+        for (const { topic, listener } of this.#listeners) if (message.touched.includes(topic)) listener();
+        message.replies.forEach((reply, index) => {
+          answered[index]?.resolve(reply);
+        });
+        return;
+      }
+      case 'files':
+        this.#onFiles(message.news);
+        return;
+      case 'log':
+        if (this.#state !== 'open') return;
+        this.#checkpoints.note(message.log);
+        this.#sendIfIdle();
+        return;
+      case 'closed':
+        this.#state = 'closed';
+        return;
+      case 'open':
+      case 'problem':
+        return;
+      default:
+        unreachable(message);
+    }
+  }
+
+  #die(error: Error): void {
+    if (this.#state === 'closed' || this.#state === 'dead') return;
+    this.#state = 'dead';
+    const lost = [...this.#group, ...this.#waiting, ...this.#steps];
+    this.#group = [];
+    this.#waiting = [];
+    this.#steps = [];
+    this.#onFatal(error);
+    for (const { resolve } of lost) resolve({ kind: 'unavailable', reason: error.message });
+  }
+}

@@ -1,0 +1,86 @@
+/** The store thread: the only writer. It gets one group of calls at a time and commits it as one. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../../clock.ts';
+import { type ExitCode, OperatorProblem } from '../../problem.ts';
+import { unreachable } from '../../push.ts';
+import type { LogState } from '../sqlite/checkpoints.ts';
+import { EFFECTS, type Topic } from '../call-metadata.ts';
+import { type FileNews, Guard } from '../sqlite/file-guard.ts';
+import { type OwnedStore, ownStore, type StoreOptions } from '../sqlite/engine.ts';
+import type { Call, Reply } from './reply.ts';
+
+export interface ThreadData extends StoreOptions {
+  /** Of the steady clock of the thread's owner (clock.ts). */
+  readonly anchorMs: number;
+}
+
+export type ToThread =
+  | { readonly kind: 'group'; readonly calls: readonly Call[] }
+  /** Asks where the write-ahead log stands. `finish`: after a checkpoint of its rest. */
+  | { readonly kind: 'log'; readonly finish: boolean }
+  /** Nothing follows it. */
+  | { readonly kind: 'close' };
+
+export type FromThread =
+  | ({ readonly kind: 'open' } & Opening)
+  /** An `OperatorProblem`, which cannot cross threads as itself. The thread ends. */
+  | { readonly kind: 'problem'; readonly message: string; readonly exitCode: ExitCode }
+  | {
+      readonly kind: 'replies';
+      readonly replies: readonly Reply[];
+      readonly touched: readonly Topic[];
+      readonly log: LogState;
+    }
+  | { readonly kind: 'log'; readonly log: LogState }
+  | { readonly kind: 'files'; readonly news: FileNews }
+  | { readonly kind: 'closed' };
+
+/** What opening the store did: to its schema (null: nothing), and whether it made the database. */
+export type Opening = Pick<OwnedStore, 'upgraded' | 'isNew'>;
+
+if (parentPort) serve(parentPort, workerData as ThreadData);
+
+function serve(port: NonNullable<typeof parentPort>, options: ThreadData): void {
+  const tell = (message: FromThread) => port.postMessage(message);
+  const store = opened(options, tell);
+  if (!store) return;
+  const log = store.leaveLog();
+  const guard = new Guard(store, (news) => tell({ kind: 'files', news }));
+  const close = async () => {
+    await guard.end();
+    store.close();
+    tell({ kind: 'closed' });
+    port.close();
+  };
+  port.on('message', (message: ToThread) => {
+    switch (message.kind) {
+      case 'group': {
+        const replies = guard.run(message.calls);
+        return tell({ kind: 'replies', replies, touched: touchedBy(message.calls, replies), log: log.state() });
+      }
+      case 'log':
+        return tell({ kind: 'log', log: message.finish ? log.checkpoint() : log.state() });
+      case 'close':
+        return void close();
+      default:
+        unreachable(message);
+    }
+  });
+  const { upgraded, isNew } = store;
+  tell({ kind: 'open', upgraded, isNew });
+}
+
+function opened({ anchorMs, ...options }: ThreadData, tell: (message: FromThread) => void): OwnedStore | null {
+  try {
+    return ownStore(options, systemClock(anchorMs));
+  } catch (error) {
+    if (!(error instanceof OperatorProblem)) throw error;
+    tell({ kind: 'problem', message: error.message, exitCode: error.exitCode });
+    return null;
+  }
+}
+
+function touchedBy(calls: readonly Call[], replies: readonly Reply[]): readonly Topic[] {
+  const done = calls.filter((_, index) => replies[index]?.kind === 'answer');
+  return [...new Set(done.flatMap(({ name }) => EFFECTS[name].touches ?? []))];
+}

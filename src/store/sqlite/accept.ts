@@ -1,0 +1,177 @@
+import { parse } from 'uuid';
+import type { Moment } from '../../clock.ts';
+import { type EventRecord, laneOf, type Platform, type Route, routeOf } from '../../push.ts';
+import { nextMonthMs } from '../../timestamp.ts';
+import type { AcceptArgs, NotAccepted } from '../calls.ts';
+import { eventRecord, recordOf } from '../verbs/events.ts';
+import type { Db, Handlers, StoreSettings } from './transaction.ts';
+import { keyBindings } from '../verbs/key-bindings.ts';
+import { noDevice, routeOff, silentDevice } from '../refusals.ts';
+import { firstEvents, isSameRequest } from './replays.ts';
+import { usageBook } from '../verbs/usage.ts';
+
+type NewEvent = Omit<AcceptArgs, 'boundKeyId' | 'channel' | 'hadLinks' | 'uuid'> & {
+  readonly channelId: number | null;
+  readonly hadLinks: 0 | 1;
+  readonly targeted: number;
+  /** The highest subscription at that time. */
+  readonly last: number | null;
+};
+/** Where an event may go, and to how many devices on each route. */
+interface Admitted {
+  readonly channelId: number;
+  readonly reached: readonly { readonly route: Route; readonly devices: number }[];
+  readonly targeted: number;
+}
+type SqlValue = string | number | Uint8Array | null;
+interface TestedDevice {
+  readonly id: number;
+  readonly platform: Platform;
+  readonly environment: 'production' | 'sandbox' | null;
+  readonly status: 'active' | 'inactive';
+  readonly inactive_reason: string | null;
+  readonly workspace_id: number;
+}
+
+const TEST_TITLE = 'Test push from pushctl';
+
+/**
+ * What puts work into the queue. Accepting takes the same time for one device and for a hundred thousand. What every event
+ * needs has its parameters by place: by name they cost 4 of 28 µs.
+ */
+export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' | 'checkEvent' | 'testDevice'> {
+  const activeChannel = db
+    .prepare<[number, string], number>(
+      `SELECT id FROM channel WHERE workspace_id = ? AND slug = ? AND status = 'active'`,
+    )
+    .pluck();
+  const audience = db.prepare<[number], { route: Route; devices: number }>(
+    'SELECT route, devices FROM audience WHERE channel_id = ? AND devices > 0',
+  );
+  const lastSubscription = db.prepare<[], number | null>('SELECT max(number) FROM subscription').pluck();
+  // Without RETURNING: what it would answer is known here, and it costs more than two of the event's indexes.
+  const insertEvent = db.prepare<SqlValue[]>(`
+    INSERT INTO event (uuid, workspace_id, channel_id, title, description, level, urgency, event_type, collapse_key,
+      expires_in, idempotency_key, had_links, links_mark, targeted, received_at, expires_at, last_subscription)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  `);
+  const insertFanOut = db.prepare<SqlValue[]>(`
+    INSERT INTO fan_out (route, lane, workspace_id, event_id, channel_id, last, targeted)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+  `);
+  const testedDevice = db.prepare<{ id: string; userId: number | null }, TestedDevice>(`
+    SELECT device.id, platform, environment, status, inactive_reason, member.workspace_id
+    FROM device JOIN member ON member.user_id = device.user_id
+    WHERE device.public_id = :id AND (:userId IS NULL OR device.user_id = :userId) ORDER BY member.created_at, member.workspace_id LIMIT 1
+  `);
+  const insertDelivery = db.prepare<Record<string, string | number>>(`
+    INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at, due_at)
+    VALUES (:eventId, :deviceId, :workspaceId, :route, 'urgent', 'pending', 0, :wallMs, :steadyMs)
+  `);
+  const firstEvent = firstEvents(db);
+  const usage = usageBook(db);
+  const bindings = keyBindings(db);
+
+  function insert(event: NewEvent, uuid: string, { wallMs, steadyMs }: Moment): { id: number; record: EventRecord } {
+    const { level, eventType, targeted } = event;
+    const { lastInsertRowid } = insertEvent.run(
+      parse(uuid),
+      event.workspaceId,
+      event.channelId,
+      event.title,
+      event.description,
+      level,
+      event.urgency,
+      eventType,
+      event.collapseKey,
+      event.expiresInS,
+      event.idempotencyKey,
+      event.hadLinks,
+      event.linksMark,
+      targeted,
+      wallMs,
+      steadyMs + lifeMs(event.expiresInS, settings.ttlMs),
+      event.last,
+    );
+    const record = recordOf(uuid, { level, event_type: eventType, targeted, received_at: wallMs });
+    return { id: Number(lastInsertRowid), record };
+  }
+
+  /** The checks of the contract from the idempotency key on, in their order. */
+  function admit(asked: Omit<AcceptArgs, 'uuid'>, wallMs: number): Admitted | NotAccepted {
+    const { workspaceId, boundKeyId, channel, idempotencyKey } = asked;
+    const first = idempotencyKey === null ? undefined : firstEvent(workspaceId, idempotencyKey);
+    if (first !== undefined && bindings.allows(boundKeyId, first.channel_id)) {
+      return { kind: 'replayed', event: eventRecord(first), isSame: isSameRequest(first, asked) };
+    }
+    const channelId = activeChannel.get(workspaceId, channel);
+    if (channelId === undefined || !bindings.allows(boundKeyId, channelId)) return { kind: 'unknown_channel' };
+    if (first !== undefined) return { kind: 'idempotency_key_taken' };
+    const standing = usage.standing(workspaceId, wallMs);
+    if (standing && standing.allowance !== null && standing.used >= standing.allowance) {
+      return { kind: 'allowance_exhausted', resetsAtMs: nextMonthMs(wallMs) };
+    }
+    const reached = audience.all(channelId).filter(({ route }) => settings.routes.includes(route));
+    return { channelId, reached, targeted: reached.reduce((sum, { devices }) => sum + devices, 0) };
+  }
+
+  return {
+    acceptEvent(args, now) {
+      const admitted = admit(args, now.wallMs);
+      if ('kind' in admitted) return admitted;
+      const { channelId, reached, targeted } = admitted;
+      const { boundKeyId: _, channel: __, uuid, ...posted } = args;
+      const { workspaceId } = posted;
+      const last = lastSubscription.get() ?? null;
+      const hadLinks = posted.hadLinks ? 1 : 0;
+      const { id, record } = insert({ ...posted, channelId, hadLinks, targeted, last }, uuid, now);
+      const lane = laneOf(posted.urgency);
+      for (const { route, devices } of reached) {
+        insertFanOut.run(route, lane, workspaceId, id, channelId, last, devices);
+      }
+      usage.countEvent({ workspaceId, channelId, wallMs: now.wallMs });
+      return { kind: 'accepted', event: record, eventId: id, routes: reached.map(({ route }) => route) };
+    },
+
+    checkEvent(args, { wallMs }) {
+      const admitted = admit(args, wallMs);
+      return 'kind' in admitted ? admitted : { kind: 'valid', targeted: admitted.targeted };
+    },
+
+    testDevice({ id, userId = null, uuid }, now) {
+      const device = testedDevice.get({ id, userId });
+      if (device === undefined) return noDevice(id);
+      if (device.status === 'inactive') return silentDevice(id, device.inactive_reason);
+      const route = routeOf(device.platform, device.environment);
+      if (!settings.routes.includes(route)) return routeOff(route);
+      const workspaceId = device.workspace_id;
+      const { id: eventId, record } = insert(testEvent(workspaceId), uuid, now);
+      insertDelivery.run({ eventId, deviceId: device.id, workspaceId, route, ...now });
+      return { event: record };
+    },
+  };
+}
+
+/** How long an event is worth sending: never longer than the operator's time to live. */
+export function lifeMs(expiresInS: number | null, ttlMs: number): number {
+  return expiresInS === null ? ttlMs : Math.min(expiresInS * 1_000, ttlMs);
+}
+
+function testEvent(workspaceId: number): NewEvent {
+  return {
+    workspaceId,
+    channelId: null,
+    title: TEST_TITLE,
+    description: null,
+    level: 'info',
+    urgency: 'standard',
+    eventType: null,
+    collapseKey: null,
+    expiresInS: null,
+    idempotencyKey: null,
+    hadLinks: 0,
+    linksMark: null,
+    targeted: 1,
+    last: null,
+  };
+}

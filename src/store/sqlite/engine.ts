@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { type Clock, systemClock } from '../../clock.ts';
+import { auditor } from '../verbs/audit.ts';
+import { type Committer, createCommitter } from './committer.ts';
+import { openDatabase } from './database.ts';
+import { prepareFolder } from './folder.ts';
+import type { Db, StoreSettings } from './transaction.ts';
+import { takeLock } from './lock.ts';
+import { openFiles } from './open-files.ts';
+import { type OwnLog, ownLog } from './own-log.ts';
+import { type Rescue, refuseToForget, rescueOf } from './rescue.ts';
+import { rights } from '../verbs/rights.ts';
+import { assembleHandlers } from './handlers.ts';
+import { advice } from '../verbs/suggestions.ts';
+import { type Upgrade, upgrade } from './upgrade.ts';
+
+export interface StoreOptions {
+  readonly dataDir: string;
+  readonly settings: StoreSettings;
+}
+
+export interface OwnedStore extends Committer {
+  /** What opening it did to the schema; null: nothing. */
+  readonly upgraded: Upgrade | null;
+  /** There was no database, so an empty one was made. */
+  readonly isNew: boolean;
+  /** What has become of the database's files, in words; null: they are where they were. */
+  displaced(): string | null;
+  /** A copy beside them, still to be saved. */
+  rescue(): Rescue;
+  /** From then on its commits leave the checkpoints of the write-ahead log to others. */
+  leaveLog(): OwnLog;
+  close(): void;
+}
+
+/**
+ * Takes the data folder, opens and migrates its database. Throws an `OperatorProblem` where any of this is not possible. Every
+ * time that is stored is read from `clock`.
+ */
+export function ownStore({ dataDir, settings }: StoreOptions, clock: Clock = systemClock()): OwnedStore {
+  const folder = prepareFolder(dataDir);
+  const lock = takeLock(folder);
+  let db: Db | undefined;
+  const close = () => {
+    db?.close();
+    lock.release();
+  };
+  try {
+    const isNew = !existsSync(folder.database);
+    if (isNew) refuseToForget(folder);
+    folder.claim(folder.database);
+    const open = openDatabase(folder.database);
+    db = open;
+    const upgraded = upgrade(open, folder);
+    const { displaced } = openFiles(folder.database);
+    const leaveLog = () => ownLog(open);
+    const rescue = () => rescueOf(open, folder, clock.wallMs());
+    return { ...committerOver(open, settings, clock), upgraded, isNew, leaveLog, displaced, rescue, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+function committerOver(db: Db, settings: StoreSettings, clock: Clock): Committer {
+  return createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks), {
+    rights: rights(db),
+    record: auditor(db),
+    advise: advice(db),
+    clock,
+  });
+}

@@ -1,0 +1,67 @@
+/** What SQLite's errors mean to whoever runs the store. */
+import Database from 'better-sqlite3';
+import { OperatorProblem } from '../../problem.ts';
+import { bugReply, type Reply } from '../carriers/reply.ts';
+
+/** Words for an error that says the disk, not the program, is at fault; undefined for every other error. */
+export function unavailableReason(error: unknown): string | undefined {
+  if (!(error instanceof Database.SqliteError)) return undefined;
+  return UNAVAILABLE.has(primaryCode(error.code)) ? `${error.message} (${error.code})` : undefined;
+}
+
+/** What becomes of a call that threw: the disk's fault, or a bug. */
+export function errorReply(error: unknown): Reply {
+  const reason = unavailableReason(error);
+  return reason === undefined ? bugReply(error) : { kind: 'unavailable', reason };
+}
+
+const UNAVAILABLE: ReadonlySet<string> = new Set([
+  'SQLITE_FULL',
+  'SQLITE_READONLY',
+  'SQLITE_IOERR',
+  'SQLITE_BUSY',
+  'SQLITE_CANTOPEN',
+  'SQLITE_PERM',
+  'SQLITE_NOMEM',
+  'SQLITE_CORRUPT',
+  'SQLITE_NOTADB',
+]);
+
+/** Whether another connection holds the file. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Database.SqliteError && primaryCode(error.code) === 'SQLITE_BUSY';
+}
+
+/** What an operator can do about a file that SQLite could not open; every other error as it is. */
+export function openingProblem(path: string, error: unknown): Error {
+  if (!(error instanceof Database.SqliteError)) return error as Error;
+  switch (primaryCode(error.code)) {
+    case 'SQLITE_CORRUPT':
+      return new OperatorProblem(`${path} is damaged (${error.message}).`, 1, {
+        advice: `Restore a backup with \`pushctl restore\`.`,
+      });
+    case 'SQLITE_NOTADB':
+      return new OperatorProblem(`${path} is not an SQLite database.`, 1, {
+        advice: `Restore a backup with \`pushctl restore\`, or move it away.`,
+      });
+    case 'SQLITE_BUSY':
+      return new OperatorProblem(`${path} is locked by another program, such as an open sqlite3 shell.`, 1, {
+        advice: 'End it and try again.',
+      });
+    case 'SQLITE_CANTOPEN':
+    case 'SQLITE_READONLY':
+    case 'SQLITE_PERM':
+      return new OperatorProblem(`${path} cannot be written (${error.message}).`, 1, {
+        advice: 'Check the owner and the mode of it and its folder.',
+      });
+    case 'SQLITE_FULL':
+      return new OperatorProblem(`there is no space left for ${path}.`, 1, { advice: 'Free some and try again.' });
+    default:
+      return new OperatorProblem(`${path} cannot be opened (${error.code}: ${error.message}).`);
+  }
+}
+
+/** `SQLITE_IOERR` of `SQLITE_IOERR_FSYNC`. */
+function primaryCode(code: string): string {
+  return code.split('_').slice(0, 2).join('_');
+}

@@ -1,0 +1,82 @@
+import { packageVersion } from '../../package.ts';
+import { accept } from './accept.ts';
+import { audit } from '../verbs/audit.ts';
+import type { CallName } from '../calls.ts';
+import { channels } from '../verbs/channels.ts';
+import { deviceChanges } from '../verbs/device-changes.ts';
+import { deviceExports } from '../verbs/device-exports.ts';
+import { devices } from '../verbs/devices.ts';
+import { events } from '../verbs/events.ts';
+import type { Db, Handlers, StoreSettings, TransactionHooks } from './transaction.ts';
+import { imports } from './imports.ts';
+import { inbox } from '../verbs/inbox.ts';
+import { keys } from '../verbs/keys.ts';
+import { listening } from '../verbs/own-subscriptions.ts';
+import { members } from '../verbs/members.ts';
+import { schemaVersion } from './migrations.ts';
+import { openFiles } from './open-files.ts';
+import { ownDevices } from '../verbs/own-devices.ts';
+import { passwords } from '../verbs/passwords.ts';
+import { plans } from '../verbs/plans.ts';
+import { queueDepth } from './queue/depth.ts';
+import { queue } from './queue/queue.ts';
+import { reading } from '../verbs/reached-by-key.ts';
+import { resends } from '../verbs/resends.ts';
+import { retention } from './retention.ts';
+import { rotation } from '../verbs/key-rotation.ts';
+import { routeStandings, routes } from '../verbs/routes.ts';
+import { sessions } from '../verbs/sessions.ts';
+import { stats } from '../verbs/stats.ts';
+import { subscribers } from '../verbs/subscribers.ts';
+import { usage } from '../verbs/usage.ts';
+import { watching } from '../verbs/watching.ts';
+import { workspaces } from '../verbs/workspaces.ts';
+
+/** Every call of the store, from the module of its noun. */
+export function assembleHandlers(db: Db, settings: StoreSettings, hooks: TransactionHooks): Handlers<CallName> {
+  return {
+    ...health(db),
+    ...queue(db, settings, hooks),
+    ...queueDepth(db),
+    ...routeStandings(db),
+    ...routes(db),
+    ...accept(db, settings),
+    ...events(db),
+    ...resends(db, settings),
+    ...usage(db),
+    ...reading(db),
+    ...stats(db),
+    ...watching(db, settings),
+    ...workspaces(db),
+    ...plans(db),
+    ...channels(db, settings),
+    ...subscribers(db),
+    ...keys(db, settings),
+    ...rotation(db, settings),
+    ...members(db, settings),
+    ...sessions(db),
+    ...passwords(db),
+    ...devices(db),
+    ...deviceChanges(db),
+    ...deviceExports(db),
+    ...imports(db),
+    ...ownDevices(db, settings),
+    ...listening(db),
+    ...inbox(db),
+    ...retention(db, settings),
+    ...audit(db),
+  };
+}
+
+function health(db: Db): Handlers<'ping' | 'proveWritable'> {
+  const version = packageVersion();
+  const files = openFiles(db.name);
+  return {
+    ping: () => ({ version, schema: schemaVersion(db), displaced: files.displaced() }),
+    proveWritable() {
+      // The same number again is written all the same: a page of the log, synced like any other.
+      db.pragma(`user_version = ${schemaVersion(db)}`);
+      return null;
+    },
+  };
+}

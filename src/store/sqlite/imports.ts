@@ -1,0 +1,208 @@
+/**
+ * Devices that come from another system: all of them or none, without one transaction that would hold everybody else up.
+ *
+ * They are staged in parts, and each line is checked as it comes. Up to the commit nobody sees anything of them. The
+ * commit changes one row, and decides: nothing can be wrong any more, so from then on the devices are registered in small
+ * steps, by whoever asks for the next step; where nobody does, or the process ended, the server's housekeeping goes on until
+ * the last one is there. So an event that is accepted in between goes to those that are already there. Only a member who is
+ * removed in between ends it.
+ */
+import { type ImportLine, isRefusal } from '../calls.ts';
+import { STEP_ROWS, type Sweep } from './drains.ts';
+import type { Db, Handlers } from './transaction.ts';
+import { lookups, type WorkspaceRow } from '../verbs/lookups.ts';
+import { badImport, importLost } from '../refusals.ts';
+import { newDeviceProblem, registrations } from '../verbs/device-registration.ts';
+import { suggestions } from '../verbs/suggestions.ts';
+
+const MAX_PAUSE_MINUTES = 15;
+const NAMED_LINES = 5;
+
+interface ImportRow {
+  readonly id: number;
+  readonly workspace_id: number;
+  readonly user_id: number;
+  readonly staged: number;
+  readonly wrong: number;
+  /** A JSON array of `Mistake`. */
+  readonly mistakes: string;
+  readonly imported: number;
+  readonly updated: number;
+}
+interface Mistake {
+  readonly line: number;
+  readonly message: string;
+}
+/** How a line is kept: what is registered, and where it listens. */
+interface StagedDevice extends Omit<ImportLine['device'], 'subscribe'> {
+  readonly channelIds: readonly number[];
+}
+
+type ImportCalls = 'stageImport' | 'commitImport' | 'registerImported' | 'dropImport';
+
+export function imports(db: Db): Handlers<ImportCalls> {
+  const begin = db.prepare<{ name: string; workspaceId: number; userId: number; wallMs: number }>(`
+    INSERT INTO import (name, workspace_id, user_id, touched_at) VALUES (:name, :workspaceId, :userId, :wallMs)
+    ON CONFLICT DO NOTHING
+  `);
+  const inState = db.prepare<[string, 'staged' | 'committed'], ImportRow>(
+    'SELECT * FROM import WHERE name = ? AND state = ?',
+  );
+  const addLine = db.prepare<[number, number, string]>(
+    'INSERT INTO import_line (import_id, line, device) VALUES (?, ?, ?)',
+  );
+  const note = db.prepare<Pick<ImportRow, 'id' | 'staged' | 'wrong' | 'mistakes'> & { wallMs: number }>(`
+    UPDATE import SET staged = :staged, wrong = :wrong, mistakes = :mistakes, touched_at = :wallMs WHERE id = :id
+  `);
+  const commit = db.prepare<[number, number]>(`UPDATE import SET state = 'committed', touched_at = ? WHERE id = ?`);
+  const drop = db.prepare<[string]>(`UPDATE import SET state = 'dropped' WHERE name = ? AND state = 'staged'`);
+  const check = lineChecks(db);
+  const register = registrars(db);
+  const find = lookups(db);
+
+  return {
+    stageImport({ importId, workspace: slug, email, lines }, { wallMs }) {
+      const workspace = find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const user = find.member(workspace, email);
+      if (isRefusal(user)) return user;
+      begin.run({ name: importId, workspaceId: workspace.id, userId: user.id, wallMs });
+      const row = inState.get(importId, 'staged');
+      if (row === undefined) return importLost(MAX_PAUSE_MINUTES);
+      const { devices, wrong, mistakes } = check(workspace, lines, NAMED_LINES - row.wrong);
+      // Once a line is wrong nothing will come of the others: they are only looked at.
+      const isGood = row.wrong + wrong === 0;
+      if (isGood) for (const [line, device] of devices) addLine.run(row.id, line, JSON.stringify(device));
+      const staged = row.staged + lines.length;
+      const named = JSON.stringify([...(JSON.parse(row.mistakes) as Mistake[]), ...mistakes]);
+      note.run({ id: row.id, staged, wrong: row.wrong + wrong, mistakes: named, wallMs });
+      return { staged };
+    },
+
+    commitImport({ importId, workspace: slug, email }, { wallMs }) {
+      const row = inState.get(importId, 'staged');
+      if (row === undefined) return importLost(MAX_PAUSE_MINUTES);
+      const workspace = find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const user = find.member(workspace, email);
+      if (isRefusal(user)) return user;
+      if (row.workspace_id !== workspace.id || row.user_id !== user.id) return importLost(MAX_PAUSE_MINUTES);
+      if (row.wrong > 0) return badImport(JSON.parse(row.mistakes) as Mistake[], row.wrong);
+      commit.run(wallMs, row.id);
+      return { devices: row.staged };
+    },
+
+    registerImported({ importId }, { wallMs }) {
+      const row = inState.get(importId, 'committed');
+      if (row === undefined) return importLost(MAX_PAUSE_MINUTES);
+      const { done, imported, updated } = register(row, STEP_ROWS, wallMs);
+      return { done, imported: row.imported + imported, updated: row.updated + updated };
+    },
+
+    dropImport({ importId }) {
+      drop.run(importId);
+      return null;
+    },
+  };
+}
+
+/** Goes on with what was committed and left by whoever began it, and removes what nobody will commit or ask for any more. */
+export function importSweep(db: Db): Sweep {
+  const unfinished = db.prepare<[], ImportRow>(`
+    SELECT * FROM import WHERE state = 'committed' AND EXISTS (SELECT 1 FROM import_line WHERE import_id = import.id) LIMIT 1
+  `);
+  const over = db
+    .prepare<[number], number>(`SELECT id FROM import WHERE state = 'dropped' OR touched_at < ? LIMIT 1`)
+    .pluck();
+  const removeLines = db.prepare<[number, number]>('DELETE FROM import_line WHERE import_id = ? LIMIT ?');
+  const remove = db.prepare<[number]>('DELETE FROM import WHERE id = ?');
+  const register = registrars(db);
+
+  return (wallMs, limit) => {
+    const row = unfinished.get();
+    if (row !== undefined) {
+      register(row, limit, wallMs);
+      return limit;
+    }
+    const id = over.get(wallMs - MAX_PAUSE_MINUTES * 60_000);
+    if (id === undefined) return 0;
+    const removed = removeLines.run(id, limit).changes;
+    return removed < limit ? removed + remove.run(id).changes : removed;
+  };
+}
+
+/** Answers how the lines of a part are kept, and the first `named` of those that are wrong. */
+function lineChecks(db: Db) {
+  const channelId = db
+    .prepare<[number, string], number>('SELECT id FROM channel WHERE workspace_id = ? AND slug = ?')
+    .pluck();
+  const find = lookups(db);
+  const suggest = suggestions(db);
+
+  /** Only what is told is worth finding the nearest name for. */
+  function messageFor(workspace: WorkspaceRow, { device }: ImportLine): string {
+    const problem = newDeviceProblem(device);
+    if (problem !== null) return problem.message;
+    const missing = (device.subscribe ?? []).map((slug) => find.channel(workspace, slug)).find(isRefusal);
+    return missing === undefined ? '' : suggest(missing).message;
+  }
+
+  return (workspace: WorkspaceRow, lines: readonly ImportLine[], named: number) => {
+    const idOf = remembering((slug) => channelId.get(workspace.id, slug));
+    const devices: [number, StagedDevice][] = [];
+    const bad: ImportLine[] = [];
+    for (const each of lines) {
+      const { subscribe = [], ...device } = each.device;
+      const ids = newDeviceProblem(each.device) === null ? subscribe.map(idOf) : [undefined];
+      const channelIds = ids.filter((id) => id !== undefined);
+      if (channelIds.length < ids.length) bad.push(each);
+      else devices.push([each.line, { ...device, channelIds }]);
+    }
+    const told = bad.slice(0, Math.max(0, named));
+    const mistakes = told.map((each): Mistake => ({ line: each.line, message: messageFor(workspace, each) }));
+    return { devices, wrong: bad.length, mistakes };
+  };
+}
+
+/** Makes devices of the next lines of a committed import: of fewer where they listen on many channels. */
+function registrars(db: Db) {
+  const isMember = db
+    .prepare<[number, number], 1>('SELECT 1 FROM member WHERE workspace_id = ? AND user_id = ?')
+    .pluck();
+  const next = db.prepare<[number, number], { line: number; device: string }>(
+    'SELECT line, device FROM import_line WHERE import_id = ? ORDER BY line LIMIT ?',
+  );
+  const remove = db.prepare<[number, number]>('DELETE FROM import_line WHERE import_id = ? AND line = ?');
+  const count = db.prepare<{ id: number; imported: number; updated: number; wallMs: number }>(`
+    UPDATE import SET imported = imported + :imported, updated = updated + :updated, touched_at = :wallMs WHERE id = :id
+  `);
+  const drop = db.prepare<[number]>(`UPDATE import SET state = 'dropped' WHERE id = ?`);
+  const { register } = registrations(db);
+
+  return ({ id, workspace_id: workspaceId, user_id: userId }: ImportRow, limit: number, wallMs: number) => {
+    if (isMember.get(workspaceId, userId) === undefined) {
+      drop.run(id);
+      return { done: true, imported: 0, updated: 0 };
+    }
+    const waiting = next.all(id, limit);
+    let [lines, imported, subscribed] = [0, 0, 0];
+    for (const { line, device: json } of waiting) {
+      if (subscribed > limit) break;
+      const { channelIds, ...device } = JSON.parse(json) as StagedDevice;
+      if (register({ userId, device, channelIds, wallMs }).created) imported += 1;
+      remove.run(id, line);
+      lines += 1;
+      subscribed += channelIds.length;
+    }
+    count.run({ id, imported, updated: lines - imported, wallMs });
+    return { done: lines === waiting.length && lines < limit, imported, updated: lines - imported };
+  };
+}
+
+function remembering<T>(ask: (name: string) => T): (name: string) => T {
+  const known = new Map<string, T>();
+  return (name) => {
+    if (!known.has(name)) known.set(name, ask(name));
+    return known.get(name) as T;
+  };
+}

@@ -1,0 +1,62 @@
+import { parse } from 'uuid';
+import type { Moment } from '../../../clock.ts';
+import { uuidOf } from '../../../public-id.ts';
+import { type CancelProgress, isRefusal, type Refusal } from '../../calls.ts';
+import { EVENT_TEXTS, type EventCountsRow, type EventTextRow, IS_THERE, withCounts } from '../../verbs/events.ts';
+import type { Db, Handlers } from '../transaction.ts';
+import { noEvent } from '../../refusals.ts';
+import { UNFINISHED } from './event-heads.ts';
+import type { QueueParts } from './parts.ts';
+import { ENDINGS_PER_CALL, ending, type OverEvent } from './sweep.ts';
+
+const ONE = `${EVENT_TEXTS} WHERE event.uuid = ? AND ${IS_THERE}`;
+
+const CANCEL = `UPDATE event SET cancelled_at = :wallMs, expires_at = 0 WHERE id = :id AND cancelled_at IS NULL AND ${UNFINISHED}`;
+
+const END_RESEND = `UPDATE resend SET stage = 'done' WHERE event_id = ? AND stage <> 'done'`;
+
+const OVER = `
+  SELECT id AS eventId, workspace_id AS workspaceId, channel_id AS channelId, urgency, 1 AS isCancelled FROM event
+  WHERE id = ? AND cancelled_at IS NOT NULL`;
+
+/**
+ * Takes an event back. One mark decides: it is over from then on, so nothing of it is claimed, what is handed out is recalled, and what
+ * waits ends as withdrawn: some of it here, the rest at the next steps, at the next sweep, or where it would have been claimed.
+ */
+export function cancelling(db: Db, parts: QueueParts): Handlers<'cancelEvent' | 'continueCancel'> {
+  const one = db.prepare<[Uint8Array], EventTextRow & EventCountsRow>(ONE);
+  const cancel = db.prepare<{ id: number; wallMs: number }>(CANCEL);
+  const endResend = db.prepare<[number]>(END_RESEND);
+  const over = db.prepare<[number], OverEvent>(OVER);
+  const endOne = ending(db, parts);
+
+  function find(publicId: string): (EventTextRow & EventCountsRow) | Refusal {
+    const uuid = uuidOf(publicId);
+    return (uuid === null ? undefined : one.get(parse(uuid))) ?? noEvent(publicId);
+  }
+
+  function step(before: EventTextRow & EventCountsRow, { wallMs, steadyMs }: Moment): CancelProgress {
+    const event = over.get(before.id);
+    const counts = parts.counters.open(wallMs);
+    const { isDone } = event ? endOne(event, ENDINGS_PER_CALL, steadyMs, counts) : { isDone: true };
+    counts.flush();
+    const now = one.get(before.uuid) ?? before;
+    return { event: withCounts(now), withdrawn: now.withdrawn - before.withdrawn, done: isDone };
+  }
+
+  return {
+    cancelEvent({ publicId }, now) {
+      const row = find(publicId);
+      if (isRefusal(row)) return row;
+      const waiting = withCounts(row).deliveries.pending;
+      const isNew = cancel.run({ id: row.id, wallMs: now.wallMs }).changes > 0;
+      endResend.run(row.id);
+      return { ...step(row, now), waiting, isNew };
+    },
+
+    continueCancel({ publicId }, now) {
+      const row = find(publicId);
+      return isRefusal(row) ? row : step(row, now);
+    },
+  };
+}

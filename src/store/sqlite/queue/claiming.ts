@@ -1,0 +1,199 @@
+import { publicIdOf } from '../../../public-id.ts';
+import type { Lane, Route } from '../../../push.ts';
+import type { Handlers } from '../transaction.ts';
+import type { ClaimedPart, FanOutKey } from './claims.ts';
+import type { OpenCounters } from './counters.ts';
+import { type FanOut, isExpired } from './fan-outs.ts';
+import { claimedEvent, handOut, inBatches, type TakenPart } from './handing-out.ts';
+import type { QueueParts } from './parts.ts';
+import { endOfLife, unsentLine } from './recorder.ts';
+import { ENDINGS_PER_CALL } from './sweep.ts';
+import type { Source } from './turns.ts';
+
+/** What one call has found so far. */
+interface Round {
+  readonly route: Route;
+  readonly lane: Lane;
+  readonly limit: number;
+  readonly batchSize: number;
+  readonly steadyMs: number;
+  readonly isCareful?: boolean;
+  counters: OpenCounters;
+  readonly taken: TakenPart[];
+  targets: number;
+  readonly finished: string[];
+  endings: number;
+}
+
+/**
+ * Claims what goes out next. Workspaces take turns of up to a batch of targets; inside a workspace its events take turns, and
+ * new ones with those that went out in part and with retries.
+ */
+export function claiming(parts: QueueParts): Handlers<'claimBatches'>['claimBatches'] {
+  const { claims, turns, counters, record, fresh, deferred, headOf, aside, hooks } = parts;
+
+  function finish(round: Round, uuid: Buffer | null): void {
+    round.endings += 1;
+    if (uuid) round.finished.push(publicIdOf(uuid.toString('hex')));
+  }
+
+  function take(round: Round, taken: TakenPart): void {
+    round.taken.push(taken);
+    round.targets += taken.targets.length;
+    hooks.onRollback(() => giveBack(taken.part));
+  }
+
+  function giveBack(part: ClaimedPart): void {
+    claims.giveBack(part);
+    turns.ready(part).wake(part.workspaceId);
+    if (part.page) turns.of(part, part.workspaceId).begun.add(part.eventId);
+  }
+
+  /** In a careful round, an event that throws is set aside, as if it had not been there. */
+  function contain(round: Round, key: FanOutKey, work: () => void): void {
+    if (!round.isCareful) {
+      work();
+      return;
+    }
+    const { taken, finished, targets, counters: outer } = round;
+    const [takenBefore, finishedBefore] = [taken.length, finished.length];
+    round.counters = counters.open(outer.wallMs);
+    const attempted = hooks.attempt(() => {
+      work();
+      round.counters.flush();
+    });
+    round.counters = outer;
+    if ('done' in attempted) return;
+    taken.length = takenBefore;
+    finished.length = finishedBefore;
+    round.targets = targets;
+    round.endings += 1;
+    aside.add(key, attempted.error, outer.wallMs);
+  }
+
+  /** Up to `quota` targets of a fan-out, each part within one batch. What nobody is left of ends. */
+  function claimFanOut(round: Round, fanOut: FanOut, quota: number): void {
+    const goal = Math.min(round.targets + quota, round.limit);
+    const head = claims.isAllOut(fanOut) ? undefined : headOf(fanOut.eventId);
+    const event = head && !isExpired(head, round.steadyMs) ? claimedEvent(head) : null;
+    while (event && round.targets < goal) {
+      const room = round.batchSize - (round.targets % round.batchSize);
+      const page = fresh.claimPage(fanOut, Math.min(room, goal - round.targets));
+      if (!page) break;
+      take(round, { ...page, event });
+    }
+    // What has expired is not handed out again, also where it was given back.
+    const isOver = event ? claims.isIdle(fanOut) : !claims.isOut(fanOut);
+    if (isOver) finish(round, fresh.end(fanOut, 0, round.steadyMs, round.counters));
+    else if (!claims.isAllOut(fanOut)) turns.of(round, fanOut.workspaceId).begun.add(fanOut.eventId);
+  }
+
+  function claimNew(round: Round, workspaceId: number, goal: number): void {
+    const turn = turns.of(round, workspaceId);
+    const { seenTo } = turn;
+    hooks.onRollback(() => {
+      turn.seenTo = seenTo;
+    });
+    for (const fanOut of fresh.behind(round, workspaceId, seenTo)) {
+      if (round.targets >= goal || round.endings >= ENDINGS_PER_CALL) return;
+      turn.seenTo = fanOut.eventId;
+      contain(round, fanOut, () => claimFanOut(round, fanOut, goal - round.targets));
+    }
+  }
+
+  function claimBegun(round: Round, workspaceId: number, goal: number): void {
+    const { route, lane } = round;
+    const { begun } = turns.of(round, workspaceId);
+    for (const eventId of firstOf(begun, begun.size)) {
+      if (round.targets >= goal || round.endings >= ENDINGS_PER_CALL) return;
+      begun.delete(eventId);
+      hooks.onRollback(() => begun.add(eventId));
+      const fanOut = fresh.find({ route, lane, workspaceId, eventId });
+      if (fanOut) contain(round, fanOut, () => claimFanOut(round, fanOut, goal - round.targets));
+    }
+  }
+
+  function claimRetries(round: Round, workspaceId: number, goal: number): void {
+    while (round.targets < goal && round.endings < ENDINGS_PER_CALL) {
+      const room = round.batchSize - (round.targets % round.batchSize);
+      const due = deferred.due(round, workspaceId, round.steadyMs, Math.min(room, goal - round.targets));
+      if (due.length === 0) return;
+      for (const { eventId, deviceIds } of due) {
+        const key: FanOutKey = { route: round.route, lane: round.lane, workspaceId, eventId };
+        contain(round, key, () => claimRetriesOf(round, key, deviceIds));
+      }
+    }
+  }
+
+  function claimRetriesOf(round: Round, key: FanOutKey, deviceIds: readonly number[]): void {
+    const { eventId, lane } = key;
+    const head = headOf(eventId);
+    if (!head) {
+      deferred.forget(eventId, deviceIds);
+      round.endings += 1;
+      return;
+    }
+    const { targets, ended } = isExpired(head, round.steadyMs)
+      ? { targets: [], ended: deviceIds.map((deviceId) => unsentLine(deviceId, endOfLife(head))) }
+      : deferred.resolve(head, deviceIds);
+    const { channelId } = head;
+    if (ended.length > 0) finish(round, record({ ...key, channelId }, lane, ended, round.counters));
+    if (targets.length === 0) return;
+    const claimed = targets.map(({ deviceId }) => deviceId);
+    take(round, { part: claims.claimRetries(key, channelId, claimed), event: claimedEvent(head), targets });
+  }
+
+  const claimFrom: Readonly<Record<Source, (round: Round, workspaceId: number, goal: number) => void>> = {
+    new: claimNew,
+    begun: claimBegun,
+    retries: claimRetries,
+  };
+
+  /** Answers whether the workspace may have more than its turn allowed. */
+  function takeTurn(round: Round, workspaceId: number): boolean {
+    const goal = Math.min(round.targets + round.batchSize, round.limit);
+    for (const source of turns.sources(turns.of(round, workspaceId))) claimFrom[source](round, workspaceId, goal);
+    return round.targets >= goal || round.endings >= ENDINGS_PER_CALL;
+  }
+
+  /** Answers when there is more to claim; null: when something comes. */
+  function takeTurns(round: Round): number | null {
+    const ready = turns.ready(round);
+    const held: number[] = [];
+    const isFull = () => round.targets >= round.limit || round.endings >= ENDINGS_PER_CALL;
+    ready.wakeDue(round.steadyMs);
+    while (!isFull()) {
+      const workspaceId = ready.shift();
+      if (workspaceId === undefined) break;
+      hooks.onRollback(() => ready.wake(workspaceId));
+      const isActive = turns.isActive(workspaceId);
+      if (isActive === false) held.push(workspaceId);
+      if (!isActive) continue;
+      if (takeTurn(round, workspaceId)) ready.wake(workspaceId);
+      else ready.restUntil(workspaceId, deferred.nextDue(round, workspaceId) ?? null);
+    }
+    for (const workspaceId of held) ready.wake(workspaceId);
+    return isFull() ? round.steadyMs : ready.nextDueMs();
+  }
+
+  return ({ wallMs, ...asked }) => {
+    const counts = counters.open(wallMs);
+    const round: Round = { ...asked, counters: counts, taken: [], targets: 0, finished: [], endings: 0 };
+    const nextDueSteadyMs = takeTurns(round);
+    counts.flush();
+    return {
+      claims: inBatches(round.taken, round.batchSize).map((taken) => handOut(claims, hooks, round, taken)),
+      nextDueSteadyMs: round.targets < round.limit ? nextDueSteadyMs : null,
+      finished: round.finished,
+    };
+  };
+}
+
+/** The first `count` entries of a set that changes meanwhile. */
+function* firstOf<T>(set: Set<T>, count: number): Generator<T> {
+  for (let left = count; left > 0; left -= 1) {
+    const [first] = set;
+    if (first === undefined) return;
+    yield first;
+  }
+}

@@ -1,0 +1,121 @@
+import { bucketOf } from '../../../histogram.ts';
+import type { DeliveryState, Route } from '../../../push.ts';
+import { hourOf } from '../../../timestamp.ts';
+import type { Db } from '../transaction.ts';
+
+const COUNT_ON_EVENT = `
+  UPDATE event SET
+    accepted = accepted + :accepted, failed = failed + :failed, unregistered = unregistered + :unregistered,
+    expired = expired + :expired, withdrawn = withdrawn + :withdrawn, fitted = fitted + :fitted,
+    first_accepted_at = CASE WHEN :accepted > 0 THEN coalesce(first_accepted_at, :wallMs) ELSE first_accepted_at END,
+    last_accepted_at = CASE WHEN :accepted > 0 THEN :wallMs ELSE last_accepted_at END
+  WHERE id = :eventId
+  RETURNING uuid, received_at AS receivedAtMs, targeted - accepted - failed - unregistered - expired - withdrawn AS pending`;
+
+const COUNT_BY_HOUR = `
+  INSERT INTO tally (hour, workspace_id, channel_id, route, measure, reason, count)
+  VALUES (:hour, :workspaceId, :channelId, :route, :measure, :reason, :count)
+  ON CONFLICT DO UPDATE SET count = count + excluded.count`;
+
+export type FinalState = Exclude<DeliveryState, 'pending'>;
+type Measure = FinalState | 'fitted' | 'deferred' | 'links_lost' | 'latency';
+
+/** What is counted belongs to an event, and to its way out. */
+export interface CountedFor {
+  readonly eventId: number;
+  readonly workspaceId: number;
+  readonly channelId: number | null;
+  readonly route: Route;
+}
+
+interface Count {
+  readonly measure: Measure;
+  readonly reason: string;
+  count: number;
+}
+
+/** Counts by measure and reason. */
+export class Counts {
+  readonly #counts = new Map<string, Count>();
+
+  add(measure: Measure, reason = '', count = 1): this {
+    if (count <= 0) return this;
+    const name = `${measure} ${reason}`;
+    const known = this.#counts.get(name);
+    if (known) known.count += count;
+    else this.#counts.set(name, { measure, reason, count });
+    return this;
+  }
+
+  sum(measure: Measure): number {
+    let sum = 0;
+    for (const count of this.#counts.values()) if (count.measure === measure) sum += count.count;
+    return sum;
+  }
+
+  [Symbol.iterator](): Iterator<Count> {
+    return this.#counts.values();
+  }
+}
+
+interface HourlyCount extends Omit<CountedFor, 'eventId' | 'channelId'>, Count {
+  readonly channelId: number;
+}
+
+/**
+ * Keeps the counts that stand on the event and the hourly ones in step: both change in this one place. The hourly ones are
+ * gathered until `flush`, as a batch of many small events changes the same few.
+ */
+export function counters(db: Db) {
+  const onEvent = db.prepare<unknown[], { uuid: Buffer; receivedAtMs: number; pending: number }>(COUNT_ON_EVENT);
+  const byHour = db.prepare(COUNT_BY_HOUR);
+
+  return {
+    /** One for each call of the store, which ends with its `flush`. */
+    open(wallMs: number) {
+      const hourly = new Map<string, HourlyCount>();
+
+      function gather({ workspaceId, channelId, route }: CountedFor, { measure, reason, count }: Count): void {
+        const name = `${workspaceId} ${channelId} ${route} ${measure} ${reason}`;
+        const known = hourly.get(name);
+        if (known) known.count += count;
+        else hourly.set(name, { workspaceId, channelId: channelId ?? 0, route, measure, reason, count });
+      }
+
+      return {
+        wallMs,
+        /**
+         * `isKnown`: whether the event is still there; of one that was deleted nothing is counted. `ended`: its UUID if nothing of
+         * it is pending any more.
+         */
+        count(of: CountedFor, counts: Counts): { readonly isKnown: boolean; readonly ended: Buffer | null } {
+          const accepted = counts.sum('accepted');
+          const event = onEvent.get({
+            eventId: of.eventId,
+            wallMs,
+            accepted,
+            failed: counts.sum('failed'),
+            unregistered: counts.sum('unregistered'),
+            expired: counts.sum('expired'),
+            withdrawn: counts.sum('withdrawn'),
+            fitted: counts.sum('fitted'),
+          });
+          if (!event) return { isKnown: false, ended: null };
+          for (const count of counts) gather(of, count);
+          if (accepted > 0) {
+            const bucket = String(bucketOf(wallMs - event.receivedAtMs));
+            // Of a workspace and its routes: for each channel it would be more rows than everything else together.
+            gather({ ...of, channelId: null }, { measure: 'latency', reason: bucket, count: accepted });
+          }
+          return { isKnown: true, ended: event.pending <= 0 ? event.uuid : null };
+        },
+        flush(): void {
+          const hour = hourOf(wallMs);
+          for (const count of hourly.values()) byHour.run({ hour, ...count });
+        },
+      };
+    },
+  };
+}
+export type Counters = ReturnType<typeof counters>;
+export type OpenCounters = ReturnType<Counters['open']>;

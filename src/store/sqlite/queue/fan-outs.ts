@@ -1,0 +1,138 @@
+import type { Target } from '../../../push.ts';
+import type { Db } from '../transaction.ts';
+import type { ClaimedPart, Claims, FanOutKey, Page } from './claims.ts';
+import { Counts, type OpenCounters } from './counters.ts';
+import type { EventHead } from './event-heads.ts';
+import { endOfLife } from './recorder.ts';
+import type { LaneKey } from './turns.ts';
+
+const NEXT = `
+  SELECT event_id AS eventId, channel_id AS channelId, cursor, last FROM fan_out
+  WHERE route = +:route AND lane = +:lane AND workspace_id = +:workspaceId AND event_id > +:after
+  ORDER BY event_id LIMIT +:limit`;
+
+const ONE = `
+  SELECT event_id AS eventId, channel_id AS channelId, cursor, last FROM fan_out
+  WHERE route = :route AND lane = :lane AND workspace_id = :workspaceId AND event_id = :eventId`;
+
+/** The anti-join makes a page that is read again after a crash skip what was settled out of order before it. */
+const PAGE = `
+  SELECT s.number, v.id AS deviceId, v.token, v.token_kind AS tokenKind,
+    v.accepted_at IS NOT NULL AS wasAccepted, v.refused_at IS NOT NULL AS isSuspect
+  FROM subscription s JOIN device v ON v.id = s.device_id
+  WHERE s.channel_id = +:channelId AND s.route = +:route AND s.active = 1 AND s.number > +:from AND s.number <= +:to
+    AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.event_id = +:eventId AND d.device_id = s.device_id)
+  ORDER BY s.number LIMIT +:limit`;
+
+const ADVANCE = `
+  UPDATE fan_out SET cursor = max(cursor, :cursor), recorded = recorded + :recorded
+  WHERE route = :route AND lane = :lane AND workspace_id = :workspaceId AND event_id = :eventId`;
+
+const END = `
+  DELETE FROM fan_out WHERE route = :route AND lane = :lane AND workspace_id = :workspaceId AND event_id = :eventId
+  RETURNING channel_id AS channelId, targeted - recorded AS left`;
+
+/** How many fan-outs are read at a time: many are small. */
+const READ_TOGETHER = 20;
+
+export type ClaimedTarget = Omit<Target, 'event'>;
+
+/** As SQLite tells what is true. */
+export interface StandingRow {
+  readonly wasAccepted: 0 | 1;
+  readonly isSuspect: 0 | 1;
+}
+interface PageRow extends Omit<ClaimedTarget, keyof StandingRow | 'attempts'>, StandingRow {
+  readonly number: number;
+}
+
+/** `targets` are the part's devices, in the same order. */
+export interface ClaimedPage {
+  readonly part: ClaimedPart;
+  readonly targets: readonly ClaimedTarget[];
+}
+export interface FanOut extends FanOutKey {
+  readonly channelId: number;
+  readonly cursor: number;
+  readonly last: number;
+}
+type FanOutRow = Omit<FanOut, keyof LaneKey | 'workspaceId'>;
+
+/** Fresh pushes: an event's way through its subscriptions, by a cursor. */
+export function fanOuts(db: Db, claims: Claims, headOf: (eventId: number) => EventHead | undefined) {
+  const next = db.prepare<unknown[], FanOutRow>(NEXT);
+  const one = db.prepare<unknown[], FanOutRow>(ONE);
+  const page = db.prepare<unknown[], PageRow>(PAGE);
+  const advance = db.prepare(ADVANCE);
+  const end = db.prepare<unknown[], { channelId: number; left: number }>(END);
+
+  return {
+    /** A workspace's open fan-outs behind the event `after`, in the order of acceptance. */
+    *behind({ route, lane }: LaneKey, workspaceId: number, after: number): Generator<FanOut> {
+      for (let from = after, limit = 1; ; limit = READ_TOGETHER) {
+        const rows = next.all({ route, lane, workspaceId, after: from, limit });
+        for (const row of rows) yield { route, lane, workspaceId, ...row };
+        if (rows.length < limit) return;
+        from = rows.at(-1)?.eventId ?? from;
+      }
+    },
+
+    /** Undefined once it has ended. */
+    find({ route, lane, workspaceId, eventId }: FanOutKey): FanOut | undefined {
+      const row = one.get({ route, lane, workspaceId, eventId });
+      return row && { route, lane, workspaceId, ...row };
+    },
+
+    /** The next targets of a fan-out, claimed; null while all that is left of it is out, or nothing is left. */
+    claimPage(fanOut: FanOut, limit: number): ClaimedPage | null {
+      for (;;) {
+        const open = claims.nextPage(fanOut, fanOut.cursor, fanOut.last);
+        if (!open) return null;
+        const { route, channelId, eventId } = fanOut;
+        const rows = page.all({ route, channelId, eventId, from: open.from, to: open.to, limit });
+        const to = rows.length < limit ? open.to : (rows.at(-1)?.number ?? open.to);
+        const taken: Page = { from: open.from, to };
+        const exhausted = to >= fanOut.last;
+        if (rows.length > 0) {
+          const targets = rows.map(({ number: _, ...row }) => ({ ...row, attempts: 0, ...standingOf(row) }));
+          const deviceIds = targets.map((target) => target.deviceId);
+          return { part: claims.claimPage(fanOut, channelId, taken, exhausted, deviceIds), targets };
+        }
+        claims.skipPage(fanOut, taken, exhausted);
+        if (exhausted) return null;
+      }
+    },
+
+    advance(key: FanOutKey, cursor: number, recorded: number): void {
+      const { route, lane, workspaceId, eventId } = key;
+      advance.run({ route, lane, workspaceId, eventId, cursor, recorded });
+    },
+
+    /**
+     * Closes a fan-out of which no page is out, and of which `recorded` more targets have a delivery. Who was targeted and never reached is `expired` or,
+     * having gone meanwhile, `withdrawn`. Answers the event's UUID if nothing of it is pending any more, else null.
+     */
+    end(key: FanOutKey, recorded: number, steadyMs: number, counters: OpenCounters): Buffer | null {
+      const { route, lane, workspaceId, eventId } = key;
+      claims.forget(key);
+      const ended = end.get({ route, lane, workspaceId, eventId });
+      const left = (ended?.left ?? 0) - recorded;
+      const head = left > 0 ? headOf(eventId) : undefined;
+      if (!ended || !head) return null;
+      const { state, reason } = isExpired(head, steadyMs)
+        ? endOfLife(head)
+        : ({ state: 'withdrawn', reason: 'gone' } as const);
+      const counts = new Counts().add(state, reason, left);
+      return counters.count({ eventId, workspaceId, channelId: ended.channelId, route }, counts).ended;
+    },
+  };
+}
+export type FanOuts = ReturnType<typeof fanOuts>;
+
+export function standingOf({ wasAccepted, isSuspect }: StandingRow): Pick<ClaimedTarget, keyof StandingRow> {
+  return { wasAccepted: wasAccepted === 1, isSuspect: isSuspect === 1 };
+}
+
+export function isExpired(head: EventHead, steadyMs: number): boolean {
+  return head.expiresAtSteadyMs <= steadyMs;
+}

@@ -1,0 +1,64 @@
+import { publicIdOf } from '../../../public-id.ts';
+import type { Target } from '../../../push.ts';
+import type { Claim, ClaimedEvent } from '../../calls.ts';
+import type { TransactionHooks } from '../transaction.ts';
+import type { ClaimedPart, Claims } from './claims.ts';
+import type { EventHead } from './event-heads.ts';
+import type { ClaimedTarget } from './fan-outs.ts';
+import type { LaneKey } from './turns.ts';
+
+/** Claimed devices of one event, with what is sent to them. */
+export interface TakenPart {
+  readonly part: ClaimedPart;
+  readonly event: ClaimedEvent;
+  readonly targets: readonly ClaimedTarget[];
+}
+
+/** What was claimed, batch by batch. No part lies in two: each was claimed for what was free in one. */
+export function inBatches(taken: readonly TakenPart[], batchSize: number): TakenPart[][] {
+  const batches: TakenPart[][] = [];
+  let free = 0;
+  for (const each of taken) {
+    if (free === 0) {
+      batches.push([]);
+      free = batchSize;
+    }
+    batches.at(-1)?.push(each);
+    free -= each.targets.length;
+  }
+  return batches;
+}
+
+/** One batch, as the relay gets it. */
+export function handOut(
+  claims: Claims,
+  hooks: TransactionHooks,
+  { route, lane }: LaneKey,
+  taken: readonly TakenPart[],
+): Claim {
+  const batch = claims.handOut(
+    route,
+    lane,
+    taken.map(({ part }) => part),
+  );
+  hooks.onRollback(() => claims.withdraw(batch));
+  const places = new Map<number, number>();
+  const events: ClaimedEvent[] = [];
+  const targets: Target[] = [];
+  for (const { part, event, targets: its } of taken) {
+    const place = places.get(part.eventId) ?? events.push(event) - 1;
+    places.set(part.eventId, place);
+    for (const target of its) targets.push({ event: place, ...target });
+  }
+  return { batchId: batch.batchId, route, lane, events, targets, recalls: batch.recalls };
+}
+
+export function claimedEvent(head: EventHead): ClaimedEvent {
+  const { workspace, channel, title, description, level, urgency, eventType, collapseKey, receivedAtMs } = head;
+  const publicId = publicIdOf(head.uuid.toString('hex'));
+  return {
+    event: { publicId, workspace, channel, title, description, level, urgency, eventType, collapseKey, receivedAtMs },
+    hadLinks: head.hadLinks === 1,
+    expiresAtSteadyMs: head.expiresAtSteadyMs,
+  };
+}

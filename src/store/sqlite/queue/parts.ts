@@ -1,0 +1,24 @@
+import type { TransactionHooks } from '../transaction.ts';
+import type { Claims } from './claims.ts';
+import type { Counters } from './counters.ts';
+import type { EventHead } from './event-heads.ts';
+import type { FanOuts } from './fan-outs.ts';
+import type { RecordVerdicts } from './recorder.ts';
+import type { Retries } from './retries.ts';
+import type { SetAside } from './set-aside.ts';
+import type { Turns } from './turns.ts';
+
+/** What the verbs of the queue share. */
+export interface QueueParts {
+  readonly claims: Claims;
+  readonly turns: Turns;
+  readonly counters: Counters;
+  readonly record: RecordVerdicts;
+  /** Events that have not gone out to all of their devices yet. */
+  readonly fresh: FanOuts;
+  /** Pushes that are to be tried again. */
+  readonly deferred: Retries;
+  readonly headOf: (eventId: number) => EventHead | undefined;
+  readonly aside: SetAside;
+  readonly hooks: TransactionHooks;
+}

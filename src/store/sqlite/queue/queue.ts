@@ -1,0 +1,61 @@
+import type { Db, Handlers, StoreSettings, TransactionHooks } from '../transaction.ts';
+import { queueAge } from './age.ts';
+import { cancelling } from './cancelling.ts';
+import { claiming } from './claiming.ts';
+import { Claims } from './claims.ts';
+import { counters } from './counters.ts';
+import { eventHeads } from './event-heads.ts';
+import { fanOuts } from './fan-outs.ts';
+import type { QueueParts } from './parts.ts';
+import { watchEnds } from './recalls.ts';
+import { recorder } from './recorder.ts';
+import { resume } from './resume.ts';
+import { retries } from './retries.ts';
+import { setAside } from './set-aside.ts';
+import { settling } from './settling.ts';
+import { sweep } from './sweep.ts';
+import { turnsOf } from './turns.ts';
+
+/** The queue, as the relay sees it: targets are claimed in batches, sent, and settled. */
+export function queue(
+  db: Db,
+  settings: StoreSettings,
+  hooks: TransactionHooks,
+): Handlers<
+  | 'claimBatches'
+  | 'settleBatch'
+  | 'releaseBatch'
+  | 'resumeQueue'
+  | 'expireOverdue'
+  | 'cancelEvent'
+  | 'continueCancel'
+  | 'queueAge'
+> {
+  const claims = new Claims();
+  const turns = turnsOf(db);
+  const headOf = eventHeads(db);
+  const parts: QueueParts = {
+    hooks,
+    claims,
+    turns,
+    headOf,
+    counters: counters(db),
+    record: recorder(db),
+    fresh: fanOuts(db, claims, headOf),
+    deferred: retries(db, claims),
+    aside: setAside(db),
+  };
+  watchEnds(db, claims, hooks);
+
+  return {
+    claimBatches: claiming(parts),
+    ...settling(parts),
+    resumeQueue: resume(db, settings, parts),
+
+    expireOverdue: sweep(db, parts),
+
+    ...cancelling(db, parts),
+
+    queueAge: queueAge(parts),
+  };
+}

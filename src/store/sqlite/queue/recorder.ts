@@ -1,0 +1,151 @@
+import type { Lane } from '../../../push.ts';
+import { unreachable } from '../../../push.ts';
+import type { Verdict } from '../../calls.ts';
+import type { Db } from '../transaction.ts';
+import { subscriptions } from '../../verbs/subscriptions.ts';
+import { type CountedFor, Counts, type FinalState, type OpenCounters } from './counters.ts';
+
+const RECORD = `
+  INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, reason, at, due_at)
+  VALUES (:eventId, :deviceId, :workspaceId, :route, :lane, :state, :spent, :reason, :wallMs, :dueAt)
+  ON CONFLICT DO UPDATE SET state = excluded.state, lane = excluded.lane, attempts = attempts + excluded.attempts, reason = excluded.reason,
+    at = excluded.at, due_at = excluded.due_at
+  RETURNING attempts`;
+
+const ATTEMPT = `
+  INSERT INTO attempt (event_id, device_id, number, at, reason) VALUES (:eventId, :deviceId, :number, :wallMs, :reason)`;
+
+/** The device must still be the one that was addressed: same token, and not registered again since the provider's time. */
+const DEACTIVATE = `
+  UPDATE device SET status = 'inactive', inactive_reason = :reason, refused_at = NULL, refused_reason = NULL
+  WHERE id = :deviceId AND token = :token AND status = 'active' AND registered_at <= :atMs`;
+
+const SUSPECT = `
+  UPDATE device SET refused_at = coalesce(refused_at, :wallMs), refused_reason = :reason
+  WHERE id = :deviceId AND token = :token AND status = 'active'`;
+
+const TRUST = `
+  UPDATE device SET accepted_at = coalesce(accepted_at, :wallMs), refused_at = NULL, refused_reason = NULL
+  WHERE id = :deviceId AND token = :token`;
+
+export type QueueVerdict = Verdict | { readonly state: 'withdrawn'; readonly reason: string };
+
+export interface Line {
+  readonly deviceId: number;
+  readonly verdict: QueueVerdict;
+  readonly fitted: boolean;
+  readonly linksLost: boolean;
+}
+
+/** How a push ends whose event is not sent any more: an operator took that back, or it has outlived its time. */
+export function endOfLife({ isCancelled }: { readonly isCancelled: 0 | 1 }) {
+  return isCancelled === 1
+    ? ({ state: 'withdrawn', reason: 'cancelled' } as const)
+    : ({ state: 'expired', reason: 'ttl' } as const);
+}
+
+/** A delivery that ends without a send. */
+export function unsentLine(deviceId: number, verdict: QueueVerdict): Line {
+  return { deviceId, verdict, fitted: false, linksLost: false };
+}
+
+/** Writes verdicts: delivery rows, attempts, counters, and dead tokens. */
+export function recorder(db: Db) {
+  const record = db.prepare<unknown[], { attempts: number }>(RECORD);
+  const attempt = db.prepare(ATTEMPT);
+  const deactivate = db.prepare(DEACTIVATE);
+  const suspect = db.prepare(SUSPECT);
+  const trust = db.prepare(TRUST);
+  const { silence } = subscriptions(db);
+
+  function write({ eventId, workspaceId, route }: CountedFor, lane: Lane, line: Line, wallMs: number): void {
+    const { deviceId, verdict } = line;
+    const spent = wasSent(verdict) ? 1 : 0;
+    const reason = reasonOf(verdict);
+    const waits = verdict.state === 'pending' || verdict.state === 'held';
+    const row = record.get({
+      eventId,
+      workspaceId,
+      route,
+      lane: verdict.state === 'held' ? 'suspect' : lane,
+      deviceId,
+      state: waits ? 'pending' : verdict.state,
+      spent,
+      reason,
+      wallMs,
+      dueAt: waits ? verdict.dueAtSteadyMs : null,
+    });
+    if (waits && spent === 1) attempt.run({ eventId, deviceId, number: row?.attempts ?? 1, wallMs, reason });
+    learn(deviceId, verdict, wallMs);
+  }
+
+  /** What the verdict says of the device itself. */
+  function learn(deviceId: number, verdict: QueueVerdict, wallMs: number): void {
+    if (verdict.state === 'accepted' && verdict.token !== undefined) {
+      trust.run({ deviceId, token: verdict.token, wallMs });
+    } else if (verdict.state === 'held' && verdict.spent) {
+      suspect.run({ deviceId, token: verdict.token, reason: verdict.reason, wallMs });
+    } else if (verdict.state === 'unregistered') {
+      const { token, reason, atMs } = verdict;
+      const gone = deactivate.run({ deviceId, reason, token, atMs: atMs ?? wallMs });
+      if (gone.changes > 0) silence(deviceId);
+    }
+  }
+
+  /**
+   * Answers the event's UUID if nothing of it is pending any more, else null. Of an event that was deleted while its batch
+   * was out, nothing is written.
+   */
+  return (of: CountedFor, lane: Lane, lines: readonly Line[], counters: OpenCounters): Buffer | null => {
+    const counts = new Counts();
+    for (const line of lines) enter(counts, line);
+    const { isKnown, ended } = counters.count(of, counts);
+    if (isKnown) for (const line of lines) write(of, lane, line, counters.wallMs);
+    return ended;
+  };
+}
+export type RecordVerdicts = ReturnType<typeof recorder>;
+
+function enter(counts: Counts, { verdict, fitted, linksLost }: Line): void {
+  switch (verdict.state) {
+    case 'accepted':
+      counts.add('accepted');
+      if (fitted) counts.add('fitted');
+      if (linksLost) counts.add('links_lost');
+      return;
+    case 'pending':
+    case 'held':
+      if (verdict.spent) counts.add('deferred', verdict.reason);
+      return;
+    case 'failed':
+    case 'unregistered':
+    case 'expired':
+    case 'withdrawn':
+      counts.add(verdict.state satisfies FinalState, verdict.reason);
+      return;
+    default:
+      unreachable(verdict);
+  }
+}
+
+/** Expired and withdrawn pushes end without another try; an unspent one came back from a paused route. */
+function wasSent(verdict: QueueVerdict): boolean {
+  switch (verdict.state) {
+    case 'accepted':
+    case 'failed':
+    case 'unregistered':
+      return true;
+    case 'pending':
+    case 'held':
+      return verdict.spent;
+    case 'expired':
+    case 'withdrawn':
+      return false;
+    default:
+      return unreachable(verdict);
+  }
+}
+
+function reasonOf(verdict: QueueVerdict): string | null {
+  return verdict.state === 'accepted' ? null : verdict.reason;
+}

@@ -1,0 +1,47 @@
+import type { Db, Handlers, StoreSettings } from '../transaction.ts';
+import { UNFINISHED } from './event-heads.ts';
+import type { QueueParts } from './parts.ts';
+import { everyLane } from './turns.ts';
+
+const BRING_FORWARD = `
+  UPDATE delivery SET due_at = :latest WHERE (event_id, device_id) IN (
+    SELECT event_id, device_id FROM delivery
+    WHERE state = 'pending' AND route = :route AND lane = :lane AND workspace_id = :workspaceId AND due_at > :latest
+    LIMIT :limit)`;
+
+const LIFE_MS = 'min(coalesce(expires_in * 1000, :ttlMs), :ttlMs)';
+
+const CUT_SHORT = `
+  UPDATE event SET expires_at = :steadyMs + ${LIFE_MS} WHERE id IN (
+    SELECT id FROM event WHERE ${UNFINISHED} AND expires_at > :steadyMs + ${LIFE_MS} LIMIT :limit)`;
+
+const ROWS_PER_CALL = 2_000;
+
+/**
+ * The steady clock starts at the wall clock's value, so a wall clock that was set back between two runs, or during the last
+ * one, leaves times that lie days ahead. Where it was not, this is one seek a lane and workspace, and a look through an index
+ * at the events that wait.
+ */
+export function resume(
+  db: Db,
+  { ttlMs }: StoreSettings,
+  { turns, aside }: QueueParts,
+): Handlers<'resumeQueue'>['resumeQueue'] {
+  const bringForward = db.prepare(BRING_FORWARD);
+  const cutShort = db.prepare(CUT_SHORT);
+
+  return ({ steadyMs, longestWaitMs }) => {
+    for (const key of aside.bringBack()) turns.of(key, key.workspaceId).begun.add(key.eventId);
+    let left = ROWS_PER_CALL;
+    left -= cutShort.run({ steadyMs, ttlMs, limit: left }).changes;
+    if (left <= 0) return { more: true };
+    for (const lane of everyLane()) {
+      for (const workspaceId of turns.allWorkspaces(lane)) {
+        const its = { ...lane, workspaceId, latest: steadyMs + longestWaitMs, limit: left };
+        left -= bringForward.run(its).changes;
+        if (left <= 0) return { more: true };
+      }
+    }
+    return { more: false };
+  };
+}

@@ -1,0 +1,102 @@
+import type { TokenKind } from '../../../push.ts';
+import type { Db } from '../transaction.ts';
+import type { Claims } from './claims.ts';
+import type { EventHead } from './event-heads.ts';
+import { type ClaimedTarget, type StandingRow, standingOf } from './fan-outs.ts';
+import { type Line, unsentLine } from './recorder.ts';
+import type { LaneKey } from './turns.ts';
+
+const DUE = `
+  SELECT event_id AS eventId, device_id AS deviceId FROM delivery
+  WHERE state = 'pending' AND route = +:route AND lane = +:lane AND workspace_id = +:workspaceId AND due_at <= +:steadyMs
+  ORDER BY due_at LIMIT +:limit`;
+
+const NEXT_DUE = `
+  SELECT event_id AS eventId, device_id AS deviceId, due_at AS dueAt FROM delivery
+  WHERE state = 'pending' AND route = +:route AND lane = +:lane AND workspace_id = +:workspaceId
+  ORDER BY due_at LIMIT +:limit`;
+
+const FORGET = `DELETE FROM delivery WHERE event_id = :eventId AND device_id = :deviceId`;
+
+/** To a device that changed its environment the old one would answer that its token is dead. */
+const TARGET = `
+  SELECT d.attempts, v.status, v.inactive_reason AS inactiveReason, v.token, v.token_kind AS tokenKind,
+    v.accepted_at IS NOT NULL AS wasAccepted, v.refused_at IS NOT NULL AS isSuspect,
+    v.route = d.route AND (+:channelId IS NULL OR EXISTS (
+      SELECT 1 FROM subscription s
+      WHERE s.device_id = d.device_id AND s.channel_id = +:channelId AND s.number <= coalesce(+:last, s.number)
+    )) AS entitled
+  FROM delivery d LEFT JOIN device v ON v.id = d.device_id
+  WHERE d.event_id = +:eventId AND d.device_id = +:deviceId`;
+
+export interface DueEvent {
+  readonly eventId: number;
+  readonly deviceIds: readonly number[];
+}
+interface TargetRow extends StandingRow {
+  readonly attempts: number;
+  readonly status: 'active' | 'inactive' | null;
+  readonly inactiveReason: string | null;
+  readonly token: string;
+  readonly tokenKind: TokenKind;
+  /** null: the device is gone. */
+  readonly entitled: 0 | 1 | null;
+}
+
+/** Deferred pushes that have fallen due, and who of them may still have theirs. */
+export function retries(db: Db, claims: Claims) {
+  const due = db.prepare<unknown[], { eventId: number; deviceId: number }>(DUE);
+  const nextDue = db.prepare<unknown[], { eventId: number; deviceId: number; dueAt: number }>(NEXT_DUE);
+  const forget = db.prepare(FORGET);
+  const target = db.prepare<unknown[], TargetRow>(TARGET);
+
+  return {
+    /** The devices whose deferred pushes have been due longest, by event; none that is claimed. */
+    due({ route, lane }: LaneKey, workspaceId: number, steadyMs: number, limit: number): readonly DueEvent[] {
+      const rows = due
+        .all({ route, lane, workspaceId, steadyMs, limit: limit + claims.claimedRetries })
+        .filter((row) => !claims.isClaimedRetry(row.eventId, row.deviceId))
+        .slice(0, limit);
+      const byEvent = Map.groupBy(rows, ({ eventId }) => eventId);
+      return [...byEvent].map(([eventId, its]) => ({ eventId, deviceIds: its.map(({ deviceId }) => deviceId) }));
+    },
+
+    /** When the next one that nobody has claimed falls due. */
+    nextDue({ route, lane }: LaneKey, workspaceId: number): number | undefined {
+      return nextDue
+        .all({ route, lane, workspaceId, limit: 1 + claims.claimedRetries })
+        .find((row) => !claims.isClaimedRetry(row.eventId, row.deviceId))?.dueAt;
+    },
+
+    /** Parts the devices into those to send to and those whose delivery ends here. */
+    resolve(head: EventHead, deviceIds: readonly number[]): { targets: ClaimedTarget[]; ended: Line[] } {
+      const { id: eventId, channelId, lastSubscription: last } = head;
+      const targets: ClaimedTarget[] = [];
+      const ended: Line[] = [];
+      for (const deviceId of deviceIds) {
+        const row = target.get({ eventId, channelId, last, deviceId });
+        if (!row) continue;
+        if (row.status === 'active' && row.entitled === 1) {
+          const { token, tokenKind, attempts } = row;
+          targets.push({ deviceId, token, tokenKind, attempts, ...standingOf(row) });
+        } else {
+          ended.push(unsentLine(deviceId, endOf(row)));
+        }
+      }
+      return { targets, ended };
+    },
+
+    /** The event was deleted: so is what waited of it. */
+    forget(eventId: number, deviceIds: readonly number[]): void {
+      for (const deviceId of deviceIds) forget.run({ eventId, deviceId });
+    },
+  };
+}
+export type Retries = ReturnType<typeof retries>;
+
+function endOf(row: TargetRow): Line['verdict'] {
+  if (row.status === 'inactive' && row.entitled === 1) {
+    return { state: 'unregistered', reason: row.inactiveReason ?? 'inactive', token: row.token, atMs: null };
+  }
+  return { state: 'withdrawn', reason: row.status === null ? 'device_removed' : 'unsubscribed' };
+}

@@ -1,0 +1,85 @@
+import type { Route } from '../../../push.ts';
+import type { Db } from '../transaction.ts';
+import type { FanOutKey } from './claims.ts';
+
+const ADD = `
+  INSERT INTO set_aside (event_id, route, lane, workspace_id, at, reason)
+  VALUES (:eventId, :route, :lane, :workspaceId, :wallMs, :reason) ON CONFLICT DO NOTHING`;
+
+const MOVE_FAN_OUT = `
+  UPDATE fan_out SET lane = :to
+  WHERE route = :route AND lane = :from AND workspace_id = :workspaceId AND event_id = :eventId`;
+
+const MOVE_RETRIES = `
+  UPDATE delivery SET lane = :to WHERE event_id = :eventId AND route = :route AND lane = :from AND state = 'pending'`;
+
+const ALL = `SELECT event_id AS eventId, route, lane, workspace_id AS workspaceId FROM set_aside`;
+
+const OF_EVENT = `SELECT route, at, reason FROM set_aside WHERE event_id = ? ORDER BY route`;
+
+const NEWEST = `
+  SELECT hex(event.uuid) AS uuid, set_aside.route, set_aside.reason,
+    (SELECT count(DISTINCT event_id) FROM set_aside) AS count
+  FROM set_aside JOIN event ON event.id = set_aside.event_id ORDER BY set_aside.at DESC LIMIT 1`;
+
+const ASIDE = 'set_aside';
+
+export interface SetAsideRow {
+  readonly route: Route;
+  readonly at: number;
+  readonly reason: string;
+}
+
+/**
+ * Takes events out of the way that an error of pushctl itself keeps from being worked off, so that it is contained: they stay
+ * pending, and nothing else waits for them.
+ */
+export function setAside(db: Db) {
+  const add = db.prepare(ADD);
+  const moveFanOut = db.prepare(MOVE_FAN_OUT);
+  const moveRetries = db.prepare(MOVE_RETRIES);
+  const all = db.prepare<[], FanOutKey>(ALL);
+  const forget = db.prepare('DELETE FROM set_aside');
+
+  function move({ eventId, route, workspaceId }: FanOutKey, from: string, to: string): void {
+    moveFanOut.run({ eventId, route, workspaceId, from, to });
+    moveRetries.run({ eventId, route, from, to });
+  }
+
+  return {
+    add(key: FanOutKey, error: unknown, wallMs: number): void {
+      const { eventId, route, lane, workspaceId } = key;
+      add.run({ eventId, route, lane, workspaceId, wallMs, reason: reasonOf(error) });
+      move(key, lane, ASIDE);
+    },
+
+    /** Answers what stands in its own lane again. */
+    bringBack(): readonly FanOutKey[] {
+      const keys = all.all();
+      for (const key of keys) move(key, ASIDE, key.lane);
+      if (keys.length > 0) forget.run();
+      return keys;
+    },
+  };
+}
+export type SetAside = ReturnType<typeof setAside>;
+
+export function setAsideOf(db: Db): (eventId: number) => readonly SetAsideRow[] {
+  const ofEvent = db.prepare<[number], SetAsideRow>(OF_EVENT);
+  return (eventId) => ofEvent.all(eventId);
+}
+
+/** How many events are set aside, with the newest of them; null: none, or a schema that is older. `uuid`: hex. */
+export function newestSetAside(db: Db): { uuid: string; route: Route; reason: string; count: number } | null {
+  const isKnown = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'set_aside'`).get() !== undefined;
+  if (!isKnown) return null;
+  const newest = db.prepare<[], { uuid: string; route: Route; reason: string; count: number }>(NEWEST);
+  return newest.get() ?? null;
+}
+
+/** Messages of our own might quote a text of the event; those of SQLite and of the engine do not. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'error';
+  const isSafe = ['SqliteError', 'TypeError', 'RangeError'].includes(error.name);
+  return isSafe ? `${error.name}: ${error.message}`.slice(0, 200) : error.name;
+}

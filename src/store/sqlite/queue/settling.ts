@@ -1,0 +1,89 @@
+import { publicIdOf } from '../../../public-id.ts';
+import type { SettleArgs } from '../../calls.ts';
+import type { Handlers } from '../transaction.ts';
+import type { ClaimedBatch, ClaimedPart } from './claims.ts';
+import type { OpenCounters } from './counters.ts';
+import type { QueueParts } from './parts.ts';
+import type { Line } from './recorder.ts';
+
+/** Takes back what was claimed: with verdicts, or unsent. */
+export function settling(parts: QueueParts): Handlers<'settleBatch' | 'releaseBatch'> {
+  const { claims, turns, counters, record, fresh, aside, hooks } = parts;
+
+  /** Answers the UUID of the part's event if nothing of it is pending any more. */
+  function settlePart(part: ClaimedPart, lines: readonly Line[], steadyMs: number, counts: OpenCounters): Buffer[] {
+    const ended = record(part, part.lane, lines, counts);
+    const done = ended ? [ended] : [];
+    if (!part.page) return done;
+    if (part.open > 0) {
+      fresh.advance(part, 0, lines.length);
+      return done;
+    }
+    const page = claims.settledPage(part);
+    hooks.onRollback(page.undo);
+    if (!page.ended) {
+      fresh.advance(part, page.settledTo, lines.length);
+      return done;
+    }
+    const unreached = fresh.end(part, lines.length, steadyMs, counts);
+    return unreached ? [...done, unreached] : done;
+  }
+
+  function settleTogether(byPart: LinesByPart, steadyMs: number, wallMs: number): Buffer[] {
+    const counts = counters.open(wallMs);
+    const finished = [...byPart].flatMap(([part, lines]) => settlePart(part, lines, steadyMs, counts));
+    counts.flush();
+    return finished;
+  }
+
+  /** What throws is set aside. */
+  function settleOneByOne(byPart: LinesByPart, steadyMs: number, wallMs: number): Buffer[] {
+    return [...byPart].flatMap(([part, lines]) => {
+      const attempted = hooks.attempt(() => settleTogether(new Map([[part, lines]]), steadyMs, wallMs));
+      if ('done' in attempted) return attempted.done;
+      aside.add(part, attempted.error, wallMs);
+      return [];
+    });
+  }
+
+  return {
+    settleBatch({ batchId, verdicts, steadyMs, wallMs, isCareful }) {
+      const batch = claims.batches.get(batchId);
+      if (!batch) return { finished: [] };
+      const byPart = linesByPart(batch, verdicts);
+      const settled = [...byPart.values()].flatMap((its) => its.map(({ index }) => index));
+      hooks.onRollback(claims.settle(batch, settled));
+      const finished = (isCareful ? settleOneByOne : settleTogether)(byPart, steadyMs, wallMs);
+      return { finished: finished.map((uuid) => publicIdOf(uuid.toString('hex'))) };
+    },
+
+    releaseBatch({ batchId }) {
+      const batch = claims.batches.get(batchId);
+      if (!batch) return null;
+      claims.release(batch);
+      for (const part of batch.parts) {
+        turns.ready(part).wake(part.workspaceId);
+        if (part.page) turns.of(part, part.workspaceId).begun.add(part.eventId);
+      }
+      return null;
+    },
+  };
+}
+
+type IndexedLine = Line & { readonly index: number };
+type LinesByPart = ReadonlyMap<ClaimedPart, readonly IndexedLine[]>;
+
+/** What is settled already is left out. */
+function linesByPart(batch: ClaimedBatch, verdicts: SettleArgs['verdicts']): LinesByPart {
+  const byPart = new Map<ClaimedPart, IndexedLine[]>();
+  for (const verdict of verdicts) {
+    const part = batch.openPart[verdict.index];
+    const deviceId = batch.deviceIds[verdict.index];
+    if (!part || deviceId === undefined) continue;
+    const lines = byPart.get(part);
+    const line = { deviceId, ...verdict };
+    if (lines) lines.push(line);
+    else byPart.set(part, [line]);
+  }
+  return byPart;
+}

@@ -1,0 +1,117 @@
+import { publicIdOf } from '../../../public-id.ts';
+import { laneOf, ROUTES, type Route, type Urgency } from '../../../push.ts';
+import type { Db, Handlers } from '../transaction.ts';
+import type { OpenCounters } from './counters.ts';
+import { UNFINISHED } from './event-heads.ts';
+import type { QueueParts } from './parts.ts';
+import { endOfLife, unsentLine } from './recorder.ts';
+
+const OVERDUE = `
+  SELECT id AS eventId, workspace_id AS workspaceId, channel_id AS channelId, urgency, expires_at AS expiresAtSteadyMs,
+    cancelled_at IS NOT NULL AS isCancelled
+  FROM event
+  WHERE ${UNFINISHED} AND expires_at <= :steadyMs AND (expires_at, id) > (:expiresAtSteadyMs, :eventId)
+    AND NOT EXISTS (SELECT 1 FROM set_aside WHERE event_id = event.id)
+  ORDER BY expires_at, id LIMIT :limit`;
+
+const DEFERRED = `
+  SELECT device_id AS deviceId, route FROM delivery INDEXED BY delivery_waiting
+  WHERE event_id = :eventId AND state = 'pending'
+  ORDER BY device_id LIMIT :limit`;
+
+/** Fan-outs and retries that one call may end without a send, so that a long-dead backlog cannot hold the thread. */
+export const ENDINGS_PER_CALL = 200;
+
+/** Where the walk through the overdue events stands. */
+interface Position {
+  readonly eventId: number;
+  readonly expiresAtSteadyMs: number;
+}
+interface Ended {
+  readonly uuids: readonly Buffer[];
+  readonly endings: number;
+  readonly isDone: boolean;
+}
+/** An event of which nothing is sent any more. */
+export interface OverEvent {
+  readonly eventId: number;
+  readonly workspaceId: number;
+  readonly channelId: number | null;
+  readonly urgency: Urgency;
+  readonly isCancelled: 0 | 1;
+}
+type Overdue = OverEvent & Position;
+const BEGINNING: Position = { eventId: 0, expiresAtSteadyMs: 0 };
+
+/**
+ * Ends what has outlived its event on routes that nothing is claimed from: paused ones, and those of suspended workspaces. It
+ * walks through the events in the order in which they expire. What is out is passed by: it ends when it is settled, or in
+ * the next round.
+ */
+export function sweep(db: Db, parts: QueueParts): Handlers<'expireOverdue'>['expireOverdue'] {
+  const overdue = db.prepare<unknown[], Overdue>(OVERDUE);
+  const endOne = ending(db, parts);
+  let passed = BEGINNING;
+
+  /** What throws is set aside. */
+  function endCarefully(event: Overdue, left: number, steadyMs: number, wallMs: number): Ended {
+    const counters = parts.counters.open(wallMs);
+    const attempted = parts.hooks.attempt(() => {
+      const ended = endOne(event, left, steadyMs, counters);
+      counters.flush();
+      return ended;
+    });
+    if ('done' in attempted) return attempted.done;
+    const { eventId, workspaceId, urgency } = event;
+    for (const route of ROUTES) {
+      parts.aside.add({ route, lane: laneOf(urgency), workspaceId, eventId }, attempted.error, wallMs);
+    }
+    return { uuids: [], endings: 1, isDone: true };
+  }
+
+  return ({ steadyMs, wallMs, isCareful }) => {
+    const counters = parts.counters.open(wallMs);
+    const finished: string[] = [];
+    let left = ENDINGS_PER_CALL;
+    let more = false;
+    for (const event of overdue.all({ ...passed, steadyMs, limit: ENDINGS_PER_CALL })) {
+      const one = isCareful ? endCarefully(event, left, steadyMs, wallMs) : endOne(event, left, steadyMs, counters);
+      finished.push(...one.uuids.map((uuid) => publicIdOf(uuid.toString('hex'))));
+      left -= one.endings;
+      if (one.isDone) passed = event;
+      more = left <= 0 || !one.isDone;
+      if (more) break;
+    }
+    if (!more) passed = BEGINNING;
+    counters.flush();
+    return { finished, more };
+  };
+}
+
+/** Ends what waits of one event: its fan-outs, and up to `limit` of its retries. */
+export function ending(db: Db, { claims, record, fresh }: QueueParts) {
+  const deferred = db.prepare<unknown[], { deviceId: number; route: Route }>(DEFERRED);
+
+  return (
+    { eventId, workspaceId, channelId, urgency, isCancelled }: OverEvent,
+    limit: number,
+    steadyMs: number,
+    to: OpenCounters,
+  ): Ended => {
+    const lane = laneOf(urgency);
+    const ended: (Buffer | null)[] = [];
+    for (const route of ROUTES) {
+      const fanOut = { route, lane, workspaceId, eventId };
+      if (!claims.isOut(fanOut)) ended.push(fresh.end(fanOut, 0, steadyMs, to));
+    }
+    const asked = limit + claims.claimedRetries;
+    const rows = deferred.all({ eventId, limit: asked });
+    const idle = rows.filter(({ deviceId }) => !claims.isClaimedRetry(eventId, deviceId));
+    for (const [route, devices] of Map.groupBy(idle, (row) => row.route)) {
+      const lines = devices.map(({ deviceId }) => unsentLine(deviceId, endOfLife({ isCancelled })));
+      ended.push(record({ route, workspaceId, eventId, channelId }, lane, lines, to));
+    }
+    const uuids = ended.filter((uuid) => uuid !== null);
+    return { uuids, endings: 1 + idle.length, isDone: rows.length < asked };
+  };
+}

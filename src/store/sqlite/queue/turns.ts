@@ -1,0 +1,91 @@
+import { LANES, type Lane, ROUTES, type Route } from '../../../push.ts';
+import type { Db } from '../transaction.ts';
+import { readyWorkspaces } from './ready.ts';
+
+/**
+ * Both minima are found by one seek in an index, however long the queue is. Here and in the queue's other statements, a `+` before
+ * a parameter hides its value from SQLite's planner: a value that it looks at has the statement compiled anew at each run,
+ * which takes ten times as long as the statement itself.
+ */
+const NEXT_WORKSPACE = `
+  SELECT min(id) AS id FROM (
+    SELECT min(workspace_id) AS id FROM fan_out WHERE route = +:route AND lane = +:lane AND workspace_id > +:after
+    UNION ALL
+    SELECT min(workspace_id) FROM delivery
+    WHERE state = 'pending' AND route = +:route AND lane = +:lane AND workspace_id > +:after
+  )`;
+
+/** A former member with so many devices that they are still being removed holds the others up: of none of them can be asked whose it is. */
+const IS_ACTIVE = `
+  SELECT status = 'active' AND NOT EXISTS (SELECT 1 FROM remains WHERE holds = 1 AND workspace_id = workspace.id)
+  FROM workspace WHERE id = ?`;
+
+export interface LaneKey {
+  readonly route: Route;
+  readonly lane: Lane;
+}
+/** What a workspace has to send: events that were never looked at, events that went out in part, and retries. */
+export type Source = 'new' | 'begun' | 'retries';
+
+export interface WorkspaceTurn {
+  /** Every fan-out up to this event was looked at: it is all out, or among `begun`. */
+  seenTo: number;
+  /** Events with pages that are not out, in the order in which they take turns. */
+  readonly begun: Set<number>;
+  /** How many turns it has had. */
+  count: number;
+}
+
+/** Whose turn it is. What was served last is kept in memory only: after a restart everybody starts anew. */
+export function turnsOf(db: Db) {
+  const nextWorkspace = db.prepare<unknown[], { id: number | null }>(NEXT_WORKSPACE);
+  const isActive = db.prepare<[number], 0 | 1>(IS_ACTIVE).pluck();
+  const workspaces = new Map<string, WorkspaceTurn>();
+
+  function* waiting({ route, lane }: LaneKey, after: number): Generator<number> {
+    let id = nextWorkspace.get({ route, lane, after })?.id;
+    while (id != null) {
+      yield id;
+      id = nextWorkspace.get({ route, lane, after: id })?.id;
+    }
+  }
+
+  return {
+    /** The workspaces that may have something to send in this lane. */
+    ready: readyWorkspaces(db, (key) => waiting(key, 0)),
+
+    /** Whether the workspace's pushes go out now, or are held back; undefined: it is gone. */
+    isActive(workspaceId: number): boolean | undefined {
+      const active = isActive.get(workspaceId);
+      return active === undefined ? undefined : active === 1;
+    },
+
+    of({ route, lane }: LaneKey, workspaceId: number): WorkspaceTurn {
+      const name = `${route} ${lane} ${workspaceId}`;
+      const known = workspaces.get(name) ?? { seenTo: 0, begun: new Set(), count: 0 };
+      workspaces.set(name, known);
+      return known;
+    },
+
+    /** The sources of a workspace in the order of its next turn: fresh pushes and retries come first in turns. */
+    sources(turn: WorkspaceTurn): readonly Source[] {
+      const { count } = turn;
+      turn.count += 1;
+      const fresh: Source[] = count % 4 < 2 ? ['new', 'begun'] : ['begun', 'new'];
+      return count % 2 === 0 ? [...fresh, 'retries'] : ['retries', ...fresh];
+    },
+
+    /** Every workspace with something in this lane, suspended ones too. */
+    allWorkspaces: (key: LaneKey): Generator<number> => waiting(key, 0),
+
+    /** The active workspaces with something in this lane. */
+    *activeWorkspaces(key: LaneKey): Generator<number> {
+      for (const id of waiting(key, 0)) if (isActive.get(id) === 1) yield id;
+    },
+  };
+}
+export type Turns = ReturnType<typeof turnsOf>;
+
+export function everyLane(): LaneKey[] {
+  return ROUTES.flatMap((route) => LANES.map((lane) => ({ route, lane })));
+}

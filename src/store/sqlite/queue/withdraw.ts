@@ -1,0 +1,43 @@
+import type { Route } from '../../../push.ts';
+import type { Db } from '../transaction.ts';
+import { Counts, counters } from './counters.ts';
+
+interface Waiting {
+  readonly eventId: number;
+  readonly workspaceId: number;
+  readonly channelId: number | null;
+  readonly route: Route;
+  readonly count: number;
+}
+
+const OPEN = `
+  SELECT event_id AS eventId, workspace_id AS workspaceId, channel_id AS channelId, route, targeted - recorded AS count
+  FROM fan_out`;
+
+const DEFERRED = `
+  SELECT event_id AS eventId, delivery.workspace_id AS workspaceId, channel_id AS channelId, route, count(*) AS count
+  FROM delivery JOIN event ON event.id = event_id
+  WHERE state = 'pending' GROUP BY event_id, route`;
+
+const END_DEFERRED = `
+  UPDATE delivery SET state = 'withdrawn', reason = :reason, at = :wallMs, due_at = NULL WHERE state = 'pending'`;
+
+/** Ends everything that waits in the queue, unsent, and answers how many pushes that are. For a store that nobody serves. */
+export function withdrawAll(db: Db, reason: string, wallMs: number): number {
+  const counting = counters(db);
+  const open = db.prepare<[], Waiting>(OPEN);
+  const deferred = db.prepare<[], Waiting>(DEFERRED);
+  const endDeferred = db.prepare(END_DEFERRED);
+  const endOpen = db.prepare('DELETE FROM fan_out');
+
+  const run = db.transaction((): number => {
+    const waiting = [...open.all(), ...deferred.all()].filter(({ count }) => count > 0);
+    const counts = counting.open(wallMs);
+    for (const { count, ...of } of waiting) counts.count(of, new Counts().add('withdrawn', reason, count));
+    counts.flush();
+    endDeferred.run({ reason, wallMs });
+    endOpen.run();
+    return waiting.reduce((sum, { count }) => sum + count, 0);
+  });
+  return run.immediate();
+}

@@ -1,0 +1,49 @@
+import type { AcceptArgs } from '../calls.ts';
+import { EVENT_RECORD_FIELDS, type EventRecordRow } from '../verbs/events.ts';
+import type { Db } from './transaction.ts';
+
+export interface FirstEvent extends EventRecordRow {
+  readonly channel_id: number | null;
+  readonly channel: string | null;
+  readonly title: string;
+  readonly description: string | null;
+  readonly urgency: string;
+  readonly collapse_key: string | null;
+  readonly expires_in: number | null;
+  readonly had_links: 0 | 1;
+  readonly links_mark: string | null;
+}
+
+/** The event that an idempotency key was first sent with. */
+export function firstEvents(db: Db): (workspaceId: number, idempotencyKey: string) => FirstEvent | undefined {
+  const first = db.prepare<[number, string], FirstEvent>(`
+    SELECT ${EVENT_RECORD_FIELDS}, channel_id, (SELECT slug FROM channel WHERE id = channel_id) AS channel, title,
+      description, urgency, collapse_key, expires_in, had_links, links_mark
+    FROM event WHERE workspace_id = ? AND idempotency_key = ?
+  `);
+  return (workspaceId, idempotencyKey) => first.get(workspaceId, idempotencyKey);
+}
+
+/** Whether a repeated request asks for what the first one did. Its fields stand on the event, its links are known by a mark. */
+export function isSameRequest(first: FirstEvent, again: Omit<AcceptArgs, 'uuid'>): boolean {
+  return (
+    first.channel === again.channel &&
+    first.title === again.title &&
+    first.description === again.description &&
+    first.level === again.level &&
+    first.urgency === again.urgency &&
+    first.event_type === again.eventType &&
+    first.collapse_key === again.collapseKey &&
+    first.expires_in === again.expiresInS &&
+    first.had_links === (again.hadLinks ? 1 : 0) &&
+    isSameMark(first.links_mark, again.linksMark)
+  );
+}
+
+/** Marks of different keys cannot be compared, nor can those of events from before there were any. */
+function isSameMark(first: string | null, again: string | null): boolean {
+  if (first === null || again === null) return true;
+  const [keyOfFirst] = first.split(' ');
+  const [keyOfAgain] = again.split(' ');
+  return keyOfFirst !== keyOfAgain || first === again;
+}

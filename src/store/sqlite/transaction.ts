@@ -1,0 +1,49 @@
+import type Database from 'better-sqlite3';
+import type { Moment } from '../../clock.ts';
+import type { Route } from '../../push.ts';
+import type { AnswerOf, ArgsOf, CallName } from '../calls.ts';
+
+/** A connection to the database. */
+export type Db = Database.Database;
+
+/**
+ * What a module of verbs gives: one synchronous function a call. `now` is read from the clock of whoever owns the store, so
+ * that no caller's clock counts. It neither begins nor ends a transaction: the committer
+ * does, and undoes a call that throws. It then runs the others of its group again, so what a verb does in memory has to be
+ * told to the hooks.
+ */
+export type Handlers<N extends CallName> = { readonly [K in N]: (args: ArgsOf<K>, now: Moment) => AnswerOf<K> };
+
+export interface StoreSettings {
+  /** The routes of the configured providers: only their devices are targeted. */
+  readonly routes: readonly Route[];
+  /** How long an event is worth sending. */
+  readonly ttlMs: number;
+  readonly eventsRetentionMs: number;
+  readonly deliveriesRetentionMs: number;
+  readonly auditRetentionMs: number;
+  readonly statsRetentionMs: number;
+  /** How many of each a workspace may have; `devices` a person may register. */
+  readonly limits: {
+    readonly channels: number;
+    readonly keys: number;
+    readonly members: number;
+    readonly devices: number;
+  };
+  /** Beyond it the oldest events go before their time. Null: no bound. */
+  readonly maxSizeBytes: number | null;
+}
+
+/**
+ * For a module that keeps state in memory beside the database. The first two register a function for the call that runs just now.
+ * `onRollback`: undoes a change in memory, if the call, or the whole group that it is in, comes to nothing; newest first.
+ * `onCommit`: runs once the group is safely on the disk.
+ */
+export interface TransactionHooks {
+  onRollback(undo: () => void): void;
+  onCommit(done: () => void): void;
+  /** Carries out a part of a call. Where that throws, what it did is undone, and the error answered instead of thrown. */
+  attempt<T>(part: () => T): Attempted<T>;
+}
+
+export type Attempted<T> = { readonly done: T } | { readonly error: unknown };

@@ -1,0 +1,50 @@
+import { hourOf, monthOf, nextMonthMs, toTimestamp } from '../../timestamp.ts';
+import type { Db } from '../sqlite/transaction.ts';
+import type { WorkspaceForecast } from '../stats-calls.ts';
+
+const DAY_MS = 86_400_000;
+/** A week has a weekend in it, whichever day today is. */
+const LOOK_BACK_MS = 7 * DAY_MS;
+
+interface UsageRow {
+  readonly workspace: string;
+  readonly allowance: number | null;
+  readonly createdAtMs: number;
+  readonly used: number;
+  /** Events of the last seven days. */
+  readonly recent: number;
+}
+
+/** What each workspace (or the one that is asked about) has used this month, and where that leads. */
+export function forecasts(db: Db): (workspaceId: number | null, wallMs: number) => readonly WorkspaceForecast[] {
+  const usage = db.prepare<{ workspaceId: number | null; month: string; fromMs: number }, UsageRow>(`
+    SELECT workspace.slug AS workspace, plan.monthly_events AS allowance, created_at AS createdAtMs,
+      coalesce(usage.events, 0) AS used, coalesce(lately.events, 0) AS recent
+    FROM workspace
+    JOIN plan ON plan.name = workspace.plan
+    LEFT JOIN usage ON usage.workspace_id = workspace.id AND usage.month = :month
+    LEFT JOIN (
+      SELECT workspace_id, sum(count) AS events FROM tally WHERE hour >= :fromMs AND measure = 'events' GROUP BY workspace_id
+    ) AS lately ON lately.workspace_id = workspace.id
+    WHERE :workspaceId IS NULL OR workspace.id = :workspaceId ORDER BY workspace.slug
+  `);
+  return (workspaceId, wallMs) => {
+    const rows = usage.all({ workspaceId, month: monthOf(wallMs), fromMs: hourOf(wallMs - LOOK_BACK_MS) });
+    return rows.map((row) => forecast(row, wallMs));
+  };
+}
+
+/** A young workspace's pace is that of its own life so far, and never taken from less than a day. */
+function forecast({ workspace, allowance, createdAtMs, used, recent }: UsageRow, wallMs: number): WorkspaceForecast {
+  const seenMs = Math.min(LOOK_BACK_MS, Math.max(DAY_MS, wallMs - createdAtMs));
+  const perMs = recent / seenMs;
+  const leftMs = nextMonthMs(wallMs) - wallMs;
+  const spentInMs = allowance === null ? Number.POSITIVE_INFINITY : Math.max(0, allowance - used) / perMs;
+  return {
+    workspace,
+    monthly_event_allowance: allowance,
+    used,
+    forecast: Math.round(used + perMs * leftMs),
+    exhausted_at: spentInMs < leftMs ? toTimestamp(Math.round(wallMs + spentInMs)) : null,
+  };
+}

@@ -1,0 +1,138 @@
+import { type Buckets, countInto, type Percentiles, percentilesOf } from '../../histogram.ts';
+import { ROUTES, type Route } from '../../push.ts';
+import { hourOf, toTimestamp } from '../../timestamp.ts';
+import { isRefusal } from '../calls.ts';
+import { forecasts } from './forecast.ts';
+import type { Db, Handlers } from '../sqlite/transaction.ts';
+import { lookups } from './lookups.ts';
+import type { Stats, StatsCounts } from '../stats-calls.ts';
+
+type Measure = 'events' | 'latency' | keyof StatsCounts;
+
+/** `reason` of a latency: the bucket. */
+interface Sum {
+  readonly route: Route | '';
+  readonly measure: Measure;
+  readonly reason: string;
+  readonly count: number;
+}
+interface ChannelSum extends Sum {
+  readonly workspace_id: number;
+  readonly channel_id: number;
+}
+interface Span {
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly workspaceId: number | null;
+}
+interface Name {
+  readonly id: number;
+  readonly workspace: string;
+}
+
+const PERIOD_MS = { hour: 3_600_000, day: 86_400_000 } as const;
+
+export function stats(db: Db): Handlers<'stats'> {
+  const sums = db.prepare<Span, ChannelSum>(`
+    SELECT workspace_id, channel_id, route, measure, reason, sum(count) AS count FROM tally
+    WHERE hour BETWEEN :fromMs AND :untilMs AND (:workspaceId IS NULL OR workspace_id = :workspaceId)
+    GROUP BY workspace_id, channel_id, route, measure, reason
+  `);
+  const sumsOverTime = db.prepare<Span & { periodMs: number }, Sum & { startMs: number }>(`
+    SELECT hour - hour % :periodMs AS startMs, route, measure, reason, sum(count) AS count FROM tally
+    WHERE hour BETWEEN :fromMs AND :untilMs AND (:workspaceId IS NULL OR workspace_id = :workspaceId)
+    GROUP BY startMs, route, measure, reason ORDER BY startMs
+  `);
+  const workspaceNames = db.prepare<{ workspaceId: number | null }, Name>(
+    'SELECT id, slug AS workspace FROM workspace WHERE :workspaceId IS NULL OR id = :workspaceId ORDER BY slug',
+  );
+  const channelNames = db.prepare<{ workspaceId: number | null }, Name & { channel: string }>(`
+    SELECT channel.id, workspace.slug AS workspace, channel.slug AS channel
+    FROM channel JOIN workspace ON workspace.id = channel.workspace_id
+    WHERE :workspaceId IS NULL OR workspace.id = :workspaceId ORDER BY workspace.slug, channel.slug
+  `);
+  const forecast = forecasts(db);
+  const find = lookups(db);
+
+  return {
+    /** Counters are kept by the hour, so the time starts with the hour of `sinceMs`. */
+    stats({ workspace: slug, sinceMs, by }, { wallMs }) {
+      const workspace = slug === undefined ? null : find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const workspaceId = workspace?.id ?? null;
+      const span = { fromMs: hourOf(sinceMs), untilMs: wallMs, workspaceId };
+      const rows = sums.all(span);
+      const byWorkspace = Map.groupBy(rows, (row) => row.workspace_id);
+      const byChannel = Map.groupBy(rows, (row) => row.channel_id);
+      const byRoute = Map.groupBy(rows, (row) => row.route);
+      const overTime = by === undefined ? [] : sumsOverTime.all({ ...span, periodMs: PERIOD_MS[by] });
+      return {
+        since: toTimestamp(span.fromMs),
+        until: toTimestamp(wallMs),
+        events: total(rows, 'events'),
+        totals: countsOf(rows),
+        latency: latencyOf(rows),
+        workspaces: workspaceNames.all({ workspaceId }).flatMap(({ id, workspace }) => {
+          const own = byWorkspace.get(id);
+          return own ? { workspace, events: total(own, 'events'), ...countsOf(own) } : [];
+        }),
+        channels: channelNames.all({ workspaceId }).flatMap(({ id, workspace, channel }) => {
+          const own = byChannel.get(id);
+          return own ? { workspace, channel, events: total(own, 'events'), ...countsOf(own) } : [];
+        }),
+        routes: ROUTES.flatMap((route) => {
+          const own = byRoute.get(route);
+          return own ? { route, ...countsOf(own), latency: latencyOf(own) } : [];
+        }),
+        reasons: reasonsOf(rows),
+        series: bucketsOf(overTime).map((bucket) => ({ ...bucket.counts, latency: latencyOf(bucket.rows) })),
+        usage: forecast(workspaceId, wallMs),
+      };
+    },
+  };
+}
+
+function bucketsOf<R extends Sum & { startMs: number }>(rows: readonly R[]) {
+  return [...Map.groupBy(rows, ({ startMs }) => startMs)].map(([startMs, own]) => {
+    return { rows: own, counts: { start: toTimestamp(startMs), events: total(own, 'events'), ...countsOf(own) } };
+  });
+}
+
+function countsOf(rows: readonly Sum[]): StatsCounts {
+  return {
+    accepted: total(rows, 'accepted'),
+    failed: total(rows, 'failed'),
+    unregistered: total(rows, 'unregistered'),
+    expired: total(rows, 'expired'),
+    withdrawn: total(rows, 'withdrawn'),
+    deferred: total(rows, 'deferred'),
+    fitted: total(rows, 'fitted'),
+    links_lost: total(rows, 'links_lost'),
+  };
+}
+
+function total(rows: readonly Sum[], measure: Measure): number {
+  return rows.reduce((sum, row) => (row.measure === measure ? sum + row.count : sum), 0);
+}
+
+function latencyOf(rows: readonly Sum[]): Percentiles | null {
+  const buckets: Buckets = new Map();
+  for (const { measure, reason, count } of rows) {
+    if (measure === 'latency') countInto(buckets, Number(reason), count);
+  }
+  return percentilesOf(buckets);
+}
+
+/** The most frequent first. */
+function reasonsOf(rows: readonly Sum[]): Stats['reasons'] {
+  const named = rows.flatMap(({ route, measure, reason, count }) =>
+    route === '' || reason === '' || measure === 'latency' ? [] : { route, state: measure, reason, count },
+  );
+  const groups = Map.groupBy(named, ({ route, state, reason }) => `${route} ${state} ${reason}`);
+  return [...groups.values()]
+    .flatMap((group) => {
+      const [first] = group;
+      return first ? { ...first, count: group.reduce((sum, { count }) => sum + count, 0) } : [];
+    })
+    .sort((a, b) => b.count - a.count);
+}

@@ -1,0 +1,116 @@
+import { writeFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { isRefusal, StoreUnavailable } from '../../../src/store/calls.ts';
+import { openStoreThread } from '../../../src/store/carriers/thread-client.ts';
+import { databasePath } from '../../../src/store/sqlite/folder.ts';
+import { openLocalStore } from '../../../src/store/carriers/in-process.ts';
+import { SideLine } from '../../../src/store/carriers/read-worker-client.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { Opened } from '../../support/opened.ts';
+import { someSettings } from '../../support/store.ts';
+import { NOW_MS } from '../../support/world.ts';
+
+const HOUR_MS = 3_600_000;
+const ALL = { sinceMs: NOW_MS - 90 * 24 * HOUR_MS };
+const QUESTION = { name: 'stats', args: ALL } as const;
+
+async function aStore(opened: Opened) {
+  const dataDir = temporaryFolder();
+  const store = opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
+  return { dataDir, store };
+}
+
+/** Counters of 90 days with so many channels in use at every hour, each with the rows of an hour with failures. */
+function keepBusy(dataDir: string, channels: number): void {
+  const db = new Database(databasePath(dataDir));
+  db.exec(`
+    WITH RECURSIVE hours (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM hours WHERE n < 2159),
+      channels (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM channels WHERE n < ${channels})
+    INSERT INTO tally SELECT ${NOW_MS} - ${NOW_MS} % ${HOUR_MS} - hours.n * ${HOUR_MS}, 1, channels.n, 'fcm', measure, reason, 1
+    FROM hours, channels, (SELECT 'accepted' AS measure, '' AS reason UNION SELECT 'failed', 'INTERNAL' UNION
+      SELECT 'unregistered', 'UNREGISTERED' UNION SELECT 'deferred', 'UNAVAILABLE' UNION SELECT 'events', '')`);
+  db.close();
+}
+
+test('While statistics of 90 days are counted, the store goes on with everything else', async () => {
+  await using opened = new Opened();
+  const { dataDir, store } = await aStore(opened);
+  keepBusy(dataDir, 20);
+  let isCounted = false;
+  const counting = store.stats(ALL).then((stats) => {
+    isCounted = true;
+    return stats;
+  });
+  await store.createWorkspace({ slug: 'meanwhile' });
+  assert.not(isCounted);
+  const counted = await counting;
+  assert.is(isRefusal(counted) ? 0 : counted.totals.accepted, 2160 * 20);
+});
+
+test('What was committed before statistics are asked for is in them', async () => {
+  await using opened = new Opened();
+  const { store } = await aStore(opened);
+  for (const slug of ['one', 'two']) {
+    await store.createWorkspace({ slug });
+    const stats = await store.stats({ ...ALL, workspace: slug });
+    assert.not(isRefusal(stats), slug);
+  }
+  assert.ok(isRefusal(await store.stats({ ...ALL, workspace: 'three' })));
+});
+
+test('A store that closes gives up what is being counted, and says so', async () => {
+  await using opened = new Opened();
+  const { dataDir, store } = await aStore(opened);
+  keepBusy(dataDir, 20);
+  const counting = store.stats(ALL).catch((error: unknown) => error);
+  await store.close();
+  assert.instance(await counting, StoreUnavailable);
+  assert.instance(await store.stats(ALL).catch((error: unknown) => error), StoreUnavailable);
+});
+
+test('The depth of the queue is counted without the store thread', async () => {
+  await using opened = new Opened();
+  const dataDir = temporaryFolder();
+  await openLocalStore({ dataDir, settings: someSettings() }).close();
+  let isDead = false;
+  const options = { module: new URL('../../support/dying-thread.js', import.meta.url), onFatal: () => (isDead = true) };
+  const store = opened.add(await openStoreThread({ dataDir, settings: someSettings(), ...options }));
+  assert.equal(new Set((await store.queueDepth({})).map(({ waiting, deferred }) => waiting + deferred)), new Set([0]));
+  assert.not(isDead);
+  await store.ping({}).catch(() => null);
+  assert.ok(isDead, 'it dies of whatever it is asked');
+});
+
+for (const [how, dataDir, told] of [
+  ['by an error', 'loud', 'the thread met its end'],
+  ['without an error', 'quiet', 'ended by itself'],
+] as const) {
+  test(`Who asked a reading thread that ends ${how} is told of a bug, and the next one is answered anew`, async () => {
+    const line = new SideLine(dataDir, new URL('../../support/quitting-thread.js', import.meta.url));
+    for (const _ of ['first', 'next']) {
+      const replies = await Promise.all([line.ask(QUESTION), line.ask(QUESTION)]);
+      for (const reply of replies) assert.match(reply.kind === 'bug' ? reply.message : reply.kind, told);
+    }
+    await line.close();
+  });
+}
+
+test('A mistake in a statement of the reading thread is a bug, a damaged database is none', async () => {
+  await using opened = new Opened();
+  const { dataDir, store } = await aStore(opened);
+  const db = new Database(databasePath(dataDir));
+  db.exec('ALTER TABLE tally RENAME TO other');
+  db.close();
+  const told = await store.stats(ALL).catch((error: unknown) => error);
+  assert.match((told as Error).message, 'no such table: tally');
+  assert.not.instance(told, StoreUnavailable);
+  const damaged = temporaryFolder();
+  writeFileSync(databasePath(damaged), 'no database');
+  const broken = new SideLine(damaged);
+  assert.is((await broken.ask(QUESTION)).kind, 'unavailable');
+  await broken.close();
+});
+
+test.run();

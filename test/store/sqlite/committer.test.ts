@@ -1,0 +1,133 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createCommitter } from '../../../src/store/sqlite/committer.ts';
+import { openDatabase } from '../../../src/store/sqlite/database.ts';
+import type { Db, TransactionHooks } from '../../../src/store/sqlite/transaction.ts';
+import type { Call } from '../../../src/store/carriers/reply.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { commitsInWal } from '../../support/wal.ts';
+
+/** A committer over one table of notes. Its two calls borrow the names of real ones: `createChannel` writes, `listChannels` reads. */
+function notes() {
+  return notesOver(openDatabase(join(temporaryFolder(), 'notes.db')));
+}
+
+function notesOver(db: Db) {
+  db.exec('CREATE TABLE note (text TEXT NOT NULL) STRICT');
+  const log: string[] = [];
+  const committer = createCommitter(db, (hooks) => ({
+    createChannel: ({ slug }) => write(db, hooks, log, slug),
+    listChannels: () => texts(db).map((slug) => ({ slug, name: slug, status: 'active', device_count: 0 })),
+  }));
+  return { db, log, run: committer.run };
+}
+
+const INSERT = 'INSERT INTO note (text) VALUES (?)';
+
+function write(db: Db, hooks: TransactionHooks, log: string[], slug: string) {
+  db.prepare(INSERT).run(slug);
+  hooks.onRollback(() => log.push(`undo ${slug}`));
+  hooks.onCommit(() => log.push(`done ${slug}`));
+  if (slug.startsWith('bug')) throw new Error('a slip');
+  return { slug, name: slug, status: 'active', device_count: 0 } as const;
+}
+
+function texts(db: Db): string[] {
+  return db.prepare('SELECT text FROM note ORDER BY rowid').pluck().all() as string[];
+}
+
+function writing(slug: string): Call {
+  return { name: 'createChannel', args: { workspace: 'acme', slug, wallMs: 0 } };
+}
+const reading: Call = { name: 'listChannels', args: { workspace: 'acme' } };
+
+/** No page more than the database has now, and a note that needs some. */
+function fill(db: Db): void {
+  db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true })}`);
+}
+const LONG = 'long '.repeat(10_000);
+
+test('the calls of a group share one commit', () => {
+  const { db, run } = notes();
+  const before = commitsInWal(`${db.name}-wal`);
+  run([writing('a'), writing('b'), reading, writing('c')]);
+  assert.is(commitsInWal(`${db.name}-wal`), before + 1);
+  assert.equal(texts(db), ['a', 'b', 'c']);
+});
+
+test('a group in which nothing throws opens no savepoint, which would cost a large transaction most of its time', () => {
+  const statements: string[] = [];
+  const db = new Database(join(temporaryFolder(), 'notes.db'), { verbose: (sql) => statements.push(String(sql)) });
+  const { run } = notesOver(db);
+  statements.length = 0;
+  run([writing('a'), writing('b')]);
+  assert.equal(statements, ['BEGIN IMMEDIATE', INSERT.replace('?', `'a'`), INSERT.replace('?', `'b'`), 'COMMIT']);
+});
+
+test('a group that only reads commits nothing', () => {
+  const { db, run } = notes();
+  const before = commitsInWal(`${db.name}-wal`);
+  assert.equal(run([reading, reading]), [
+    { kind: 'answer', answer: [] },
+    { kind: 'answer', answer: [] },
+  ]);
+  assert.is(commitsInWal(`${db.name}-wal`), before);
+});
+
+test('a call that throws is undone alone, on the disk and in memory', () => {
+  const { db, log, run } = notes();
+  const kinds = run([writing('a'), writing('bug'), writing('c')]).map(({ kind }) => kind);
+  assert.equal(kinds, ['answer', 'bug', 'answer']);
+  assert.equal(texts(db), ['a', 'c']);
+  assert.equal(log, ['undo bug', 'undo a', 'undo bug', 'done a', 'done c'], 'all were undone, and began again');
+});
+
+test('a full database refuses every write of the group, answers its reads, and recovers by itself', () => {
+  const { db, log, run } = notes();
+  run([writing('old')]);
+  log.length = 0;
+  fill(db);
+  const replies = run([writing('a'), reading, writing(LONG), writing('c')]);
+  assert.equal(
+    replies.map(({ kind }) => kind),
+    ['unavailable', 'answer', 'unavailable', 'unavailable'],
+  );
+  assert.equal(replies[0], { kind: 'unavailable', reason: 'database or disk is full (SQLITE_FULL)' });
+  assert.is((replies[1] as { answer: unknown[] }).answer.length, 1);
+  assert.equal(texts(db), ['old']);
+  assert.equal(log, ['undo a']);
+  db.pragma('max_page_count = 1000000');
+  assert.is(run([writing(LONG)])[0]?.kind, 'answer');
+  assert.is(texts(db).length, 2);
+});
+
+test('what was done in memory is undone in the opposite order when the group is lost', () => {
+  const { db, log, run } = notes();
+  fill(db);
+  run([writing('a'), writing('b'), writing(LONG)]);
+  assert.equal(log, ['undo b', 'undo a']);
+});
+
+test('a read-only database answers reads and refuses writes', () => {
+  const { db, run } = notes();
+  db.pragma('query_only = ON');
+  const [read, write] = run([reading, writing('a')]);
+  assert.is(read?.kind, 'answer');
+  assert.match((write as { reason: string }).reason, 'SQLITE_READONLY');
+});
+
+test('a database held by another connection refuses writes until it is let go', () => {
+  const { db, run } = notes();
+  const shell = new Database(db.name);
+  shell.exec('BEGIN IMMEDIATE');
+  const [write, read] = run([writing('a'), reading]);
+  assert.match((write as { reason: string }).reason, 'SQLITE_BUSY');
+  assert.is(read?.kind, 'answer');
+  shell.exec('ROLLBACK');
+  shell.close();
+  assert.is(run([writing('a')])[0]?.kind, 'answer');
+});
+
+test.run();

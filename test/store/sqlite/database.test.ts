@@ -1,0 +1,47 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openDatabase } from '../../../src/store/sqlite/database.ts';
+import { migrate } from '../../../src/store/sqlite/migrations.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+
+test('every open, not only the first, syncs each commit and checks references', () => {
+  const path = join(temporaryFolder(), 'pushctl.db');
+  for (let open = 1; open <= 2; open++) {
+    const db = openDatabase(path);
+    migrate(db);
+    assert.is(db.pragma('journal_mode', { simple: true }), 'wal');
+    assert.is(db.pragma('synchronous', { simple: true }), 2);
+    assert.is(db.pragma('foreign_keys', { simple: true }), 1);
+    db.close();
+  }
+});
+
+test('a file that is no database is a problem with a way out', () => {
+  const path = join(temporaryFolder(), 'pushctl.db');
+  writeFileSync(path, 'this is a letter, not a database. '.repeat(200));
+  assert.throws(() => openDatabase(path), /is not an SQLite database\. Restore a backup with `pushctl restore`/);
+});
+
+test('a damaged database is a problem with a way out', () => {
+  const path = join(temporaryFolder(), 'pushctl.db');
+  const db = openDatabase(path);
+  migrate(db);
+  const bytes = db.serialize();
+  db.close();
+  bytes.fill(0xff, 100, 4096);
+  writeFileSync(path, bytes);
+  assert.throws(() => openDatabase(path), /is damaged .*Restore a backup/);
+});
+
+test('a database that another connection holds is a problem that says so', () => {
+  const path = join(temporaryFolder(), 'pushctl.db');
+  const holder = openDatabase(path);
+  holder.pragma('locking_mode = EXCLUSIVE');
+  holder.exec('CREATE TABLE some (id INTEGER)');
+  assert.throws(() => openDatabase(path), /is locked by another program/);
+  holder.close();
+});
+
+test.run();

@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { migrate } from '../../../src/store/sqlite/migrations.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { callsOf } from '../../support/store.ts';
+import { aDevice, anEvent, EMAIL, granted, NOW_MS } from '../../support/world.ts';
+
+const test = suite('hot queries');
+
+test('no statement of a call that runs for each request or batch reads a whole table', () => {
+  const { db, calls, during } = watchedStore();
+  const time = { wallMs: NOW_MS, steadyMs: NOW_MS };
+  granted(calls.createWorkspace({ slug: 'acme', ...time }));
+  granted(calls.createChannel({ workspace: 'acme', slug: 'deploys', ...time }));
+  granted(calls.addMember({ workspace: 'acme', email: EMAIL, role: 'owner', ...time }));
+  granted(calls.addDevice({ workspace: 'acme', email: EMAIL, ...aDevice(), ...time }));
+  const keyId = 'k'.repeat(12);
+  granted(
+    calls.issueKey({ workspace: 'acme', id: keyId, secretHash: 'ab'.repeat(32), scopes: ['events:write'], ...time }),
+  );
+  granted(calls.createPairingCode({ email: EMAIL, codeHash: 'cd'.repeat(32), lifeMs: 1 }));
+  const event = anEvent(1, { idempotencyKey: 'once' });
+  const lane = { route: 'apns_production', lane: 'standard', limit: 5, batchSize: 100 } as const;
+  const verdicts = [{ index: 0, linksLost: false, verdict: { state: 'accepted' }, fitted: false }] as const;
+
+  const executed = during(() => {
+    calls.findKey({ id: keyId });
+    calls.touchKey({ id: keyId, wallMs: NOW_MS });
+    calls.describeConnection({ keyId, wallMs: NOW_MS });
+    const accepted = calls.acceptEvent(event);
+    calls.acceptEvent(event);
+    const publicId = accepted.kind === 'accepted' ? accepted.event.public_id : '';
+    calls.readEvent({ workspaceId: 1, boundKeyId: null, publicId });
+    calls.readUsage({ workspaceId: 1, wallMs: NOW_MS });
+    const [claim] = calls.claimBatches({ ...lane, ...time }).claims;
+    calls.settleBatch({ batchId: claim?.batchId ?? 0, verdicts, ...time });
+    calls.queueAge({});
+    calls.listEvents({ workspace: 'acme', limit: 20 });
+    const reach = { workspaceId: 1, boundKeyId: null };
+    calls.listReachedEvents({ ...reach, limit: 20 });
+    calls.listReachedEvents({ ...reach, channel: 'deploys', level: 'info', before: publicId, limit: 20 });
+    calls.listReachedEvents({ ...reach, boundKeyId: keyId, level: 'info', limit: 20 });
+    calls.listReachedChannels({ ...reach, boundKeyId: keyId });
+    calls.checkEvent(event);
+    calls.showEvent({ publicId, limit: 20 });
+
+    const [userId, tokenHash] = [1, 'ef'.repeat(32)];
+    calls.findUser({ email: EMAIL });
+    calls.redeemPairingCode({ codeHash: 'cd'.repeat(32), tokenHash, wallMs: NOW_MS });
+    calls.findSession({ tokenHash, wallMs: NOW_MS });
+    calls.touchSession({ tokenHash, wallMs: NOW_MS + 1 });
+    const device = granted(calls.registerDevice({ userId, ...aDevice(), wallMs: NOW_MS })).device;
+    calls.listOwnDevices({ userId, limit: 20, after: device.id });
+    calls.updateDevice({ userId, id: device.id, token: 'cd'.repeat(32), wallMs: NOW_MS });
+    const ear = { userId, deviceId: device.id, workspace: 'acme', channel: 'deploys' };
+    calls.subscribe(ear);
+    calls.listChannelsFor({ userId, workspace: 'acme' });
+    calls.listInbox({ userId, limit: 20 });
+    calls.listInbox({ userId, workspace: 'acme', limit: 20, before: publicId });
+    calls.readInboxEvent({ userId, publicId });
+    calls.unsubscribe(ear);
+    calls.listDevices({ workspace: 'acme', limit: 20, after: device.id });
+    calls.showChannel({ workspace: 'acme', slug: 'deploys' });
+    calls.listSubscribers({ workspace: 'acme', slug: 'deploys', limit: 20 });
+    calls.exportDevices({ workspace: 'acme', limit: 20 });
+    calls.subscribeDevice({ id: device.id, channels: ['deploys'] });
+    calls.moveDevice({ id: device.id, email: EMAIL });
+    calls.cancelEvent({ publicId, ...time });
+    calls.listKeys({ workspace: 'acme', wallMs: NOW_MS });
+    calls.listMembers({ workspace: 'acme' });
+    calls.setMemberRole({ workspace: 'acme', email: EMAIL, role: 'owner', askedBy: userId });
+    calls.listAudit({ workspace: 'acme', limit: 20 });
+    calls.closeSession({ tokenHash });
+  });
+
+  assert.ok(executed.length > 25, `only ${executed.length} statements were seen`);
+  const scans = executed.flatMap((sql) =>
+    planOf(db, sql)
+      // What a subquery has chosen is no table.
+      .filter((step) => /^SCAN (?!\(subquery)/.test(step))
+      .map((step) => `${step}: ${sql}`),
+  );
+  assert.equal(scans, []);
+  const ofOneLevel = [...executed].filter((sql) => !sql.startsWith('EXPLAIN') && /\blevel = /.test(sql));
+  assert.ok(ofOneLevel.length > 0);
+  for (const sql of ofOneLevel) assert.match(planOf(db, sql).join(), /event_by_level/);
+});
+
+test.run();
+
+/** A store that says which statements it executes while a function runs. */
+function watchedStore() {
+  let seen: string[] = [];
+  const verbose = (sql: unknown) => seen.push(String(sql));
+  const db = new Database(join(temporaryFolder(), 'pushctl.db'), { verbose });
+  migrate(db);
+  const calls = callsOf(db);
+  const during = (act: () => void): readonly string[] => {
+    seen = [];
+    act();
+    return seen;
+  };
+  return { db, calls, during };
+}
+
+function planOf(db: Database.Database, sql: string): string[] {
+  return db
+    .prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+    .all()
+    .map(({ detail }) => detail);
+}

@@ -1,0 +1,112 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { OperatorProblem } from '../../../src/problem.ts';
+import { openDatabase } from '../../../src/store/sqlite/database.ts';
+import type { Db } from '../../../src/store/sqlite/transaction.ts';
+import {
+  type Migration,
+  migrate,
+  pendingMigrations,
+  readMigrations,
+  schemaVersion,
+} from '../../../src/store/sqlite/migrations.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+
+function emptyDatabase(): Db {
+  return openDatabase(join(temporaryFolder(), 'pushctl.db'));
+}
+
+function schemaOf(db: Db): unknown {
+  return db
+    .prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name")
+    .all();
+}
+
+function next(sql: string): readonly Migration[] {
+  const known = readMigrations();
+  return [...known, { version: known.length + 1, file: 'next.sql', sql }];
+}
+
+function problemOf(run: () => void): string {
+  try {
+    run();
+  } catch (error) {
+    assert.instance(error, OperatorProblem);
+    return (error as Error).message;
+  }
+  throw new Error('nothing was thrown');
+}
+
+test('a new database gets every migration, and a second time none', () => {
+  const db = emptyDatabase();
+  migrate(db);
+  assert.is(schemaVersion(db), readMigrations().length);
+  assert.equal(pendingMigrations(db), []);
+  migrate(db);
+});
+
+test('a fresh database equals one that was upgraded a step at a time', () => {
+  const migrations = next(
+    'CREATE TABLE later (id INTEGER PRIMARY KEY, workspace_id INTEGER REFERENCES workspace (id)) STRICT',
+  );
+  const upgraded = emptyDatabase();
+  for (const { version } of migrations) migrate(upgraded, migrations.slice(0, version));
+  const fresh = emptyDatabase();
+  migrate(fresh, migrations);
+  assert.equal(schemaOf(upgraded), schemaOf(fresh));
+  assert.is(schemaVersion(upgraded), migrations.length);
+});
+
+test('a migration that fails half-way leaves the database as it was', () => {
+  const db = emptyDatabase();
+  migrate(db);
+  const before = schemaOf(db);
+  const message = problemOf(() =>
+    migrate(db, next('CREATE TABLE half (id INTEGER) STRICT; CREATE TABLE plan (id INTEGER)')),
+  );
+  assert.match(message, /schema \d+ \(next\.sql\): table plan already exists/);
+  assert.equal(schemaOf(db), before);
+  assert.is(schemaVersion(db), readMigrations().length);
+  assert.is(db.pragma('foreign_keys', { simple: true }), 1);
+});
+
+test('a migration that loses what others refer to is undone', () => {
+  const db = emptyDatabase();
+  migrate(db);
+  db.exec("INSERT INTO workspace (slug, name, created_at) VALUES ('acme', 'Acme', 0)");
+  const message = problemOf(() => migrate(db, next('DELETE FROM plan')));
+  assert.match(message, /1 rows lost what they refer to, the first in workspace/);
+  assert.is(db.prepare('SELECT count(*) FROM plan').pluck().get(), 1);
+});
+
+test('a schema of a newer pushctl is refused with both versions and the way out', () => {
+  const db = emptyDatabase();
+  migrate(db, next('CREATE TABLE later (id INTEGER) STRICT'));
+  const known = readMigrations().length;
+  const message = problemOf(() => migrate(db));
+  assert.match(message, `has schema ${known + 1}`);
+  assert.match(message, `knows schemas up to ${known}`);
+  assert.match(message, 'Install the newer pushctl again');
+});
+
+test('a database of another program is refused and left alone', () => {
+  const db = emptyDatabase();
+  db.exec('CREATE TABLE theirs (id INTEGER)');
+  assert.match(
+    problemOf(() => migrate(db)),
+    'another program',
+  );
+  assert.is((schemaOf(db) as unknown[]).length, 1);
+});
+
+test('a gap in the numbers of the migrations is a mistake', () => {
+  const folder = join(temporaryFolder(), 'migrations');
+  mkdirSync(folder);
+  writeFileSync(join(folder, '0001_first.sql'), '');
+  writeFileSync(join(folder, '0003_third.sql'), '');
+  assert.throws(() => readMigrations(folder), '0003_third.sql is not migration 2');
+});
+
+test.run();

@@ -1,0 +1,151 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Claim } from '../../../../src/store/calls.ts';
+import { migrate } from '../../../../src/store/sqlite/migrations.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { audience, claim, countsOf, post, START_MS, settle } from '../../../support/queue.ts';
+import { callsOf, type TemporaryStore, temporaryStore } from '../../../support/store.ts';
+
+const batches = suite('batches');
+
+batches('small events of several workspaces go out in one batch, and are settled together', () => {
+  const store = temporaryStore();
+  audience(store, { workspace: 'acme', ios: 1 });
+  audience(store, { workspace: 'umbrella', ios: 2 });
+  const posted = [post(store), post(store, { workspace: 'umbrella' }), post(store)];
+  const [batch, ...others] = claim(store);
+  assert.ok(batch);
+  assert.equal(others, []);
+  assert.equal(new Set(batch.events.map(({ event }) => event.publicId)), new Set(posted));
+  assert.equal(
+    batch.targets.map(({ event }) => batch.events[event]?.event.workspace),
+    ['acme', 'acme', 'umbrella', 'umbrella'],
+  );
+  assert.equal(new Set(settle(store, batch)), new Set(posted));
+  assert.is(store.countRows('fan_out'), 0);
+});
+
+batches('one device may be in a batch several times, once for each event', () => {
+  const store = temporaryStore();
+  audience(store, { ios: 1 });
+  const posted = [post(store), post(store), post(store)];
+  const [batch] = claim(store);
+  assert.ok(batch);
+  assert.is(new Set(batch.targets.map(({ deviceId }) => deviceId)).size, 1);
+  settleSome(store, batch, [1]);
+  assert.equal(
+    posted.map((publicId) => countsOf(store, publicId).accepted),
+    [0, 1, 0],
+  );
+});
+
+batches('what is answered of a batch is settled while the rest stays claimed', () => {
+  const store = temporaryStore();
+  audience(store, { ios: 3 });
+  const [slow, quick] = [post(store), post(store)];
+  const [batch] = claim(store);
+  assert.ok(batch);
+  const of = (publicId: string) => indexesOf(batch, publicId);
+  assert.equal(settleSome(store, batch, [...of(quick), ...of(slow).slice(0, 2)]), [quick]);
+  assert.is(countsOf(store, slow).pending, 1);
+  assert.equal(claim(store), []);
+  assert.equal(settleSome(store, batch, of(slow).slice(2)), [slow]);
+  assert.is(store.countRows('fan_out'), 0);
+});
+
+batches('a target that was settled is not settled again', () => {
+  const store = temporaryStore();
+  audience(store, { ios: 2 });
+  const publicId = post(store);
+  const [batch] = claim(store);
+  assert.ok(batch);
+  settleSome(store, batch, [0]);
+  settle(store, batch, { state: 'failed', reason: 'BadTopic' });
+  assert.is(countsOf(store, publicId).accepted, 1);
+  assert.is(countsOf(store, publicId).failed, 1);
+});
+
+batches('after a crash only what was not settled of a batch is handed out again', () => {
+  const store = temporaryStore();
+  audience(store, { ios: 4 });
+  const publicId = post(store);
+  const [batch] = claim(store);
+  assert.ok(batch);
+  settleSome(store, batch, [0, 2]);
+  const restarted = store.restart();
+  const [again] = claim(restarted);
+  assert.equal(
+    again?.targets.map(({ deviceId }) => deviceId),
+    [1, 3].map((index) => batch.targets[index]?.deviceId),
+  );
+  settle(restarted, again as Claim);
+  assert.is(countsOf(restarted, publicId).accepted, 4);
+  assert.is(restarted.countRows('fan_out'), 0);
+});
+
+batches('a retry that is settled falls due by itself, whatever the rest of its batch does', () => {
+  const store = temporaryStore();
+  audience(store, { ios: 2 });
+  post(store);
+  const later = { state: 'pending', reason: 'timeout', dueAtSteadyMs: START_MS, spent: true } as const;
+  settle(store, claim(store)[0] as Claim, later);
+  const [retry] = claim(store);
+  assert.ok(retry);
+  settleSome(store, retry, [0], later);
+  const [again] = claim(store);
+  assert.equal(
+    again?.targets.map(({ deviceId }) => deviceId),
+    [retry.targets[0]?.deviceId],
+  );
+});
+
+batches('a large event leaves room for the small ones of its workspace, whenever they come', () => {
+  const store = temporaryStore();
+  audience(store, { ios: 900 });
+  const large = post(store);
+  assert.is(claim(store, { limit: 200 }).length, 2);
+  store.calls.createChannel({ workspace: 'acme', slug: 'quiet' });
+  store.db.exec(
+    `INSERT INTO subscription (channel_id, device_id, route, active) SELECT id, 1, 'apns_production', 1 FROM channel WHERE slug = 'quiet'`,
+  );
+  const small = post(store, { channel: 'quiet' });
+  const events = claim(store, { limit: 300 }).flatMap((batch) => batch.events.map(({ event }) => event.publicId));
+  assert.ok(events.includes(small) && events.includes(large));
+});
+
+batches('what is in flight costs no later claim a look', () => {
+  const statements: string[] = [];
+  const db = new Database(join(temporaryFolder(), 'pushctl.db'), { verbose: (sql) => statements.push(String(sql)) });
+  migrate(db);
+  const store = { db, calls: callsOf(db) } as TemporaryStore;
+  audience(store, { ios: 1 });
+  for (let n = 0; n < 300; n += 1) post(store);
+  for (let n = 0; n < 50; n += 1) {
+    audience(store, { workspace: `team-${n}`, ios: 1 });
+    post(store, { workspace: `team-${n}` });
+  }
+  assert.is(claim(store).flatMap(({ targets }) => targets).length, 350);
+  post(store);
+  statements.length = 0;
+  assert.is(claim(store)[0]?.targets.length, 1);
+  assert.ok(statements.length < 30, `${statements.length} statements`);
+});
+
+batches.run();
+
+function indexesOf({ events, targets }: Claim, publicId: string): number[] {
+  return targets.flatMap(({ event }, index) => (events[event]?.event.publicId === publicId ? index : []));
+}
+
+/** Answers the events that have nothing left to send. */
+function settleSome(
+  { calls }: TemporaryStore,
+  { batchId }: Claim,
+  indexes: readonly number[],
+  verdict: Parameters<typeof settle>[2] = { state: 'accepted' },
+): readonly string[] {
+  const verdicts = indexes.map((index) => ({ index, verdict: verdict as never, fitted: false, linksLost: false }));
+  return calls.settleBatch({ batchId, verdicts, steadyMs: START_MS, wallMs: START_MS }).finished;
+}

@@ -1,0 +1,31 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Verdict } from '../../../../src/store/calls.ts';
+import { audience, claim, post, START_MS, settle } from '../../../support/queue.ts';
+import { temporaryStore } from '../../../support/store.ts';
+
+const recorder = suite('recorder');
+
+const VERDICTS: readonly Verdict[] = [
+  { state: 'accepted' },
+  { state: 'failed', reason: 'PayloadTooLarge' },
+  { state: 'pending', reason: 'timeout', dueAtSteadyMs: START_MS, spent: true },
+];
+
+for (const verdict of VERDICTS) {
+  recorder(`a batch that is settled (${verdict.state}) after its event was deleted writes nothing`, () => {
+    const store = temporaryStore();
+    audience(store, { ios: 3 });
+    post(store);
+    const [batch] = claim(store);
+    assert.ok(batch);
+    store.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' });
+    const tallies = store.countRows('tally');
+    assert.equal(settle(store, batch, verdict), []);
+    for (const table of ['delivery', 'attempt', 'fan_out', 'event']) assert.is(store.countRows(table), 0, table);
+    assert.is(store.countRows('tally'), tallies);
+    assert.equal(claim(store), []);
+  });
+}
+
+recorder.run();

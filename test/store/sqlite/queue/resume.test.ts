@@ -1,0 +1,80 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { audience, claim, countsOf, post, START_MS, settle } from '../../../support/queue.ts';
+import { type TemporaryStore, temporaryStore } from '../../../support/store.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const LONGEST_WAIT_MS = 15 * MINUTE_MS;
+/** The wall clock was set back by three days while the server was down. */
+const EARLIER_MS = START_MS - 3 * DAY_MS;
+
+const resume = suite('resume');
+
+resume('after a clock that was set back no deferred push waits for longer than the longest wait', () => {
+  const store = temporaryStore();
+  audience(store, { ios: 2 });
+  audience(store, { workspace: 'other', android: 1 });
+  const events = [post(store), post(store, { workspace: 'other' })];
+  for (const route of ['apns_production', 'fcm'] as const) deferAll(store, route, START_MS + MINUTE_MS);
+  const restarted = store.restart();
+  resumeAll(restarted, EARLIER_MS);
+  const atMs = EARLIER_MS + LONGEST_WAIT_MS;
+  for (const route of ['apns_production', 'fcm'] as const) {
+    for (const batch of claim(restarted, { route, atMs })) settle(restarted, batch, { state: 'accepted' }, atMs);
+  }
+  assert.equal(
+    events.map((publicId) => countsOf(restarted, publicId).accepted),
+    [2, 1],
+  );
+});
+
+resume('and no event outlives its time to live', () => {
+  const store = temporaryStore({ ttlMs: DAY_MS });
+  audience(store, { ios: 1 });
+  const [old, fresh] = [post(store, { atMs: EARLIER_MS }), post(store)];
+  const restarted = store.restart();
+  resumeAll(restarted, EARLIER_MS + MINUTE_MS);
+  const expired = (atMs: number) => restarted.calls.expireOverdue({ steadyMs: atMs, wallMs: atMs }).finished;
+  assert.equal(expired(EARLIER_MS + DAY_MS), [old], 'the time to live of an event with a sound time stays');
+  assert.equal(expired(EARLIER_MS + MINUTE_MS + DAY_MS), [fresh]);
+});
+
+resume('with a sound clock everything stays as it was', () => {
+  const store = temporaryStore();
+  audience(store, { ios: 1 });
+  post(store);
+  deferAll(store, 'apns_production', START_MS + MINUTE_MS);
+  const restarted = store.restart();
+  resumeAll(restarted, START_MS);
+  assert.equal(claim(restarted, { atMs: START_MS + MINUTE_MS - 1 }), []);
+  assert.is(claim(restarted, { atMs: START_MS + MINUTE_MS }).length, 1);
+});
+
+resume('a long backlog is brought forward in steps', () => {
+  const store = temporaryStore();
+  audience(store, { ios: 1 });
+  const rows = `
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+    INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, reason, at, due_at)
+    SELECT i, 1, 1, 'apns_production', 'standard', 'pending', 1, 'timeout', :at, :at FROM n`;
+  store.db.prepare(rows).run({ at: START_MS });
+  assert.is(resumeAll(store, EARLIER_MS), 3);
+  const latest = store.db.prepare('SELECT max(due_at) FROM delivery').pluck().get();
+  assert.is(latest, EARLIER_MS + LONGEST_WAIT_MS);
+});
+
+resume.run();
+
+/** Answers how many calls it took. */
+function resumeAll({ calls }: TemporaryStore, steadyMs: number): number {
+  for (let count = 1; ; count += 1) {
+    if (!calls.resumeQueue({ steadyMs, longestWaitMs: LONGEST_WAIT_MS }).more) return count;
+  }
+}
+
+function deferAll(store: TemporaryStore, route: 'apns_production' | 'fcm', dueAtSteadyMs: number): void {
+  for (const batch of claim(store, { route })) {
+    settle(store, batch, { state: 'pending', reason: 'timeout', dueAtSteadyMs, spent: true });
+  }
+}

@@ -1,0 +1,97 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { uuidOf } from '../../../../src/public-id.ts';
+import { isRefusal } from '../../../../src/store/calls.ts';
+import { newestSetAside } from '../../../../src/store/sqlite/queue/set-aside.ts';
+import { audience, claim, countsOf, post, START_MS } from '../../../support/queue.ts';
+import { type TemporaryStore, temporaryStore } from '../../../support/store.ts';
+
+const DAY_MS = 86_400_000;
+const aside = suite('events that are set aside');
+const LANE = { route: 'apns_production', lane: 'standard', limit: 100, batchSize: 100 } as const;
+const ASIDE = { route: 'apns_production', reason: 'SqliteError: bad row', at: '2026-11-21T09:30:00.000+00:00' };
+const NOW = { steadyMs: START_MS, wallMs: START_MS };
+
+aside('an event that cannot be claimed holds up nobody, is told with its reason, and waits for the next start', () => {
+  const store = temporaryStore();
+  audience(store, { ios: 1 });
+  const before = post(store);
+  const bad = postToNobody(store);
+  const after = post(store);
+  const bug = raiseAt(store, 'UPDATE OF withdrawn ON event', bad);
+  assert.throws(() => store.calls.claimBatches({ ...LANE, ...NOW }));
+  const { claims } = store.calls.claimBatches({ ...LANE, ...NOW, isCareful: true });
+  assert.equal(
+    claims.flatMap(({ events }) => events.map(({ event }) => event.publicId)),
+    [before, after],
+  );
+  assert.is(claims.flatMap(({ targets }) => targets).length, 2);
+  post(store);
+  assert.is(claim(store)[0]?.targets.length, 1);
+  assert.equal(asideOf(store, bad), [ASIDE]);
+  assert.is(countsOf(store, bad).pending, 1);
+
+  bug.mend();
+  const restarted = store.restart();
+  restarted.calls.resumeQueue({ steadyMs: START_MS, longestWaitMs: 1 });
+  assert.equal(asideOf(restarted, bad), []);
+  claim(restarted);
+  assert.is(countsOf(restarted, bad).withdrawn, 1);
+});
+
+aside('an event whose answers cannot be recorded leaves those of its batch to be recorded', () => {
+  const store = temporaryStore();
+  audience(store, { ios: 1 });
+  const [bad, good] = [post(store), post(store)];
+  const [batch] = claim(store);
+  assert.ok(batch);
+  raiseAt(store, 'INSERT ON delivery', bad);
+  const accepted = { verdict: { state: 'accepted' }, fitted: false, linksLost: false } as const;
+  const verdicts = batch.targets.map((_, index) => ({ index, ...accepted }));
+  const settlement = { batchId: batch.batchId, verdicts, ...NOW };
+  assert.throws(() => store.calls.settleBatch(settlement));
+  assert.equal(store.calls.settleBatch({ ...settlement, isCareful: true }).finished, [good]);
+  assert.equal(asideOf(store, bad), [ASIDE]);
+  assert.is(store.db.prepare(`SELECT sum(count) FROM tally WHERE measure = 'accepted'`).pluck().get(), 1);
+});
+
+aside('an event that cannot even expire does not keep the others from it, and is told as one', () => {
+  const store = temporaryStore({ ttlMs: DAY_MS });
+  audience(store, { ios: 1 });
+  const [bad, good] = [post(store), post(store)];
+  raiseAt(store, 'UPDATE OF expired ON event', bad);
+  const late = { steadyMs: START_MS + DAY_MS, wallMs: START_MS + DAY_MS };
+  assert.throws(() => store.calls.expireOverdue(late));
+  assert.equal(store.calls.expireOverdue({ ...late, isCareful: true }), { finished: [good], more: false });
+  assert.is(asideOf(store, bad).length, 3);
+  assert.is(newestSetAside(store.db)?.count, 1);
+  assert.equal(store.calls.expireOverdue(late), { finished: [], more: false });
+});
+
+aside.run();
+
+/** An event whose one device leaves before it is sent. */
+function postToNobody(store: TemporaryStore): string {
+  store.calls.createChannel({ workspace: 'acme', slug: 'quiet' });
+  const { db } = store;
+  db.exec(`INSERT INTO subscription (channel_id, device_id, route, active)
+    SELECT id, 1, 'apns_production', 1 FROM channel WHERE slug = 'quiet'`);
+  const publicId = post(store, { channel: 'quiet' });
+  db.exec(`DELETE FROM subscription WHERE channel_id = (SELECT id FROM channel WHERE slug = 'quiet')`);
+  return publicId;
+}
+
+/** What the store does to this event there ends in an error of which it knows nothing. */
+function raiseAt({ db }: TemporaryStore, at: string, publicId: string): { mend(): void } {
+  const uuid = uuidOf(publicId)?.replaceAll('-', '');
+  const id = Number(db.prepare('SELECT id FROM event WHERE uuid = unhex(?)').pluck().get(uuid));
+  const column = at.endsWith('event') ? 'id' : 'event_id';
+  db.exec(`CREATE TRIGGER bug BEFORE ${at} WHEN new.${column} = ${id} BEGIN SELECT raise(ABORT, 'bad row'); END`);
+  return { mend: () => db.exec('DROP TRIGGER bug') };
+}
+
+function asideOf({ calls }: TemporaryStore, publicId: string) {
+  const shown = calls.showEvent({ publicId, limit: 1 });
+  if (isRefusal(shown)) throw new Error(shown.message);
+  return shown.event.set_aside;
+}

@@ -1,0 +1,33 @@
+import { dirname } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readKnown } from '../../../src/store/sqlite/status-offline.ts';
+import { aWorld, HOUR_MS, NOW_MS } from '../../support/world.ts';
+
+const test = suite('store: what the database knows');
+const OPERATOR = { kind: 'operator', name: 'root', address: null } as const;
+
+test('The queue by lane with its oldest event, the hour of the last acceptance, and the last backup', () => {
+  const { calls, db, addDevice, accept } = aWorld({ routes: ['fcm'] });
+  const folder = dirname(db.name);
+  assert.equal(readKnown(folder).queue[1], { lane: 'standard', waiting: 0, deferred: 0, oldest_at: null });
+  addDevice({ platform: 'android', token: 'f'.repeat(40), subscribe: ['deploys'] });
+  accept();
+  const time = { wallMs: NOW_MS, steadyMs: NOW_MS };
+  const claimed = { route: 'fcm', lane: 'standard', limit: 5, batchSize: 5, ...time } as const;
+  const batchId = calls.claimBatches(claimed).claims[0]?.batchId ?? 0;
+  const verdicts = [{ index: 0, linksLost: false, verdict: { state: 'accepted' }, fitted: false }] as const;
+  calls.settleBatch({ batchId, verdicts, ...time });
+  accept({ wallMs: NOW_MS + 1_000 });
+  calls.recordBackup({ file: '/old.db' }, OPERATOR);
+  calls.recordBackup({ file: '/new.db', wallMs: NOW_MS + HOUR_MS }, OPERATOR);
+
+  const known = readKnown(folder);
+  const oldest = { lane: 'standard', waiting: 1, deferred: 0, oldest_at: '2026-11-21T09:30:01.123+00:00' };
+  assert.equal(known.queue[1], oldest);
+  assert.equal([...known.acceptedHours], [['fcm', '2026-11-21T09:00:00.000+00:00']]);
+  assert.equal(known.lastBackup, { at: '2026-11-21T10:30:00.123+00:00', file: '/new.db' });
+  assert.is(known.setAside, null);
+});
+
+test.run();

@@ -67,6 +67,20 @@ test('The vocabulary imports nothing', () => {
   assert.equal(importsOf('push.ts', sources.get('push.ts') ?? 'no such file'), []);
 });
 
+test('No file of src imports itself by way of others', () => {
+  const sources = readSources(join(import.meta.dirname, '..', '..', 'src'));
+  assert.equal(circles(sources), []);
+});
+
+test('Two files that import each other are a circle', () => {
+  const sources = new Map([
+    ['store/a.ts', "import type { B } from './b.ts';"],
+    ['store/b.ts', "import { a } from './a.ts';"],
+    ['store/c.ts', "import { a } from './a.ts';"],
+  ]);
+  assert.equal(circles(sources), ['store/a.ts → store/b.ts → store/a.ts']);
+});
+
 test('An import from the store to the providers or back is an offence', () => {
   assert.equal(offences(new Map([['store/a.ts', "import { b } from '../providers/b.ts';"]])), [
     'store/a.ts imports providers/b.ts: store may not know providers',
@@ -124,6 +138,21 @@ function offences(sources: ReadonlyMap<string, string>): string[] {
       .filter((target) => !mayImport.includes(partOf(target) ?? 'none'))
       .map((target) => `${file} imports ${target}: ${part} may not know ${partOf(target) ?? 'it'}`);
   });
+}
+
+/** Each circle once, as the way around it. */
+function circles(sources: ReadonlyMap<string, string>): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const follow = (file: string, way: readonly string[]): void => {
+    const at = way.indexOf(file);
+    if (at >= 0) found.push([...way.slice(at), file].join(' → '));
+    if (at >= 0 || done.has(file)) return;
+    for (const target of importsOf(file, sources.get(file) ?? '')) follow(target, [...way, file]);
+    done.add(file);
+  };
+  for (const file of sources.keys()) follow(file, []);
+  return found;
 }
 
 function importsOf(file: string, text: string): string[] {

@@ -3,7 +3,13 @@ import type { Config } from '../config.ts';
 import { serviceDataDir } from '../host/installed-data.ts';
 import { NoDatabase } from '../store/sqlite/database.ts';
 import { commandWords } from '../store/sqlite/lock.ts';
-import type { Session } from './session.ts';
+
+/** As much of a session as this needs. */
+interface Caller {
+  readonly process: Pick<NodeJS.Process, 'env' | 'argv' | 'getuid'>;
+  readonly options: { readonly dataDir?: string };
+  note(text: string): void;
+}
 
 /** Where a verb looks for its data, and where else that may be. */
 export interface Place {
@@ -20,7 +26,7 @@ export interface Place {
  * Carries out a verb on the configured data folder. A forgotten `sudo` leads to another one than the service's, so that is said.
  * Where there is no database in it, the `OperatorProblem` says where the data may be.
  */
-export async function onData<T>(session: Session, config: Config, act: (place: Place) => Promise<T>): Promise<T> {
+export async function onData<T>(session: Caller, config: Config, act: (place: Place) => Promise<T>): Promise<T> {
   const place = placeOf(session, config);
   try {
     const answer = await act(place);
@@ -31,7 +37,7 @@ export async function onData<T>(session: Session, config: Config, act: (place: P
   }
 }
 
-export function placeOf({ process, options }: Session, { dataDir }: Config): Place {
+export function placeOf({ process, options }: Caller, { dataDir }: Config): Place {
   const { env, argv } = process;
   const isNamed = options.dataDir !== undefined || Boolean(env.PUSHCTL_DATA_DIR);
   return {

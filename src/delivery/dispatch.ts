@@ -1,7 +1,7 @@
 import type { Batch, DeviceOutcome, Sent, Target } from '../push.ts';
 import { type Claim, type SettleArgs, StoreUnavailable } from '../store/calls.ts';
 import { carefully } from './carefully.ts';
-import type { RelayParts } from './relay.ts';
+import type { RelayParts } from './relay-parts.ts';
 import { isUnspent, verdictOf } from './retry.ts';
 
 /** How long to wait before settling again what the store could not take (a full disk, say). */

@@ -1,35 +1,14 @@
-import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
-import type { Batch, Lane, Route, Sent } from '../push.ts';
-import { type Claim, type StoreClient, StoreUnavailable } from '../store/calls.ts';
+import type { Lane, Route } from '../push.ts';
+import { StoreUnavailable } from '../store/calls.ts';
 import type { Doubt } from './breaker.ts';
 import { carefully } from './carefully.ts';
 import type { Pause } from './health.ts';
-import type { LinkMemory } from './links.ts';
-import type { RetryPolicy } from './retry.ts';
+import type { RelayParts } from './relay-parts.ts';
 import { RouteRelay } from './route-relay.ts';
-import type { After } from './signal.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 /** How long to wait where the store could not write at the start. */
 const RESUME_AGAIN_MS = 1_000;
-
-export interface RelayParts {
-  readonly store: Pick<StoreClient, 'claimBatches' | 'settleBatch' | 'releaseBatch' | 'resumeQueue' | 'expireOverdue'>;
-  /** See pool.ts. */
-  readonly pool: { send(batch: Batch, onEarly: (answers: readonly Sent[]) => void): Promise<readonly Sent[]> };
-  readonly links: LinkMemory;
-  readonly clock: Clock;
-  readonly policy: RetryPolicy;
-  readonly threads: number;
-  readonly log: Logger;
-  readonly random: () => number;
-  readonly after: After;
-  /** Whether the process is on its way out: what cannot be settled then is left to the next start. */
-  readonly isStopping: () => boolean;
-  /** Told of all answers before they are settled: of a whole batch, or of a part of it. */
-  readonly onSent?: (claim: Claim, answers: readonly Sent[]) => void;
-}
 
 export interface RelayRoute {
   readonly route: Route;

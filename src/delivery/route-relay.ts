@@ -6,7 +6,7 @@ import { type Dispatch, dispatch } from './dispatch.ts';
 import { type Pause, RouteHealth } from './health.ts';
 import { Lanes } from './lanes.ts';
 import { BATCH_SIZE, IN_FLIGHT_A_THREAD } from './limits.ts';
-import type { RelayParts } from './relay.ts';
+import type { RelayParts } from './relay-parts.ts';
 import { Signal } from './signal.ts';
 import { TokenBucket } from './token-bucket.ts';
 

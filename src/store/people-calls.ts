@@ -1,6 +1,7 @@
 /** What the app's and the dashboard's routes ask of the store, beside what operators may ask as well (calls.ts). */
 import type { Role, TokenKind } from '../push.ts';
-import type { Channel, Device, EventText, NewDevice, Refusal } from './calls.ts';
+import type { Channel, Device, EventText, NewDevice } from './records.ts';
+import type { Refusal } from './refusal.ts';
 
 /** Who somebody is and where they belong. `id` is for further calls, never shown. */
 export interface Identity {

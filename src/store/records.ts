@@ -2,7 +2,17 @@
  * What the store tells of its things, in the names in which the command line and the API show them. Times are ISO 8601
  * with an offset, or null.
  */
-import type { DeliveryState, Environment, EventRecord, Platform, Role, Route, Scope, Urgency } from '../push.ts';
+import type {
+  DeliveryState,
+  Environment,
+  EventRecord,
+  Platform,
+  Role,
+  Route,
+  Scope,
+  TokenKind,
+  Urgency,
+} from '../push.ts';
 
 export interface Workspace {
   readonly slug: string;
@@ -135,4 +145,15 @@ export interface Usage {
   readonly remaining: number | null;
   readonly resets_at: string;
   readonly months: readonly { readonly month: string; readonly events: number }[];
+}
+
+export interface NewDevice {
+  readonly platform: Platform;
+  readonly environment?: Environment;
+  readonly tokenKind?: TokenKind;
+  readonly token: string;
+  readonly name?: string;
+  readonly appVersion?: string;
+  /** Channel slugs. */
+  readonly subscribe?: readonly string[];
 }

@@ -1,7 +1,7 @@
 import type { Role } from '../push.ts';
 import type { Refusal } from './calls.ts';
-import type { Db } from './sqlite/transaction.ts';
 import { adminsOnly, lastOwner, ownersOnly } from './refusals.ts';
+import type { Db } from './sqlite/transaction.ts';
 
 /** What is about to happen to a member. `becomes` null: to be removed. `askedBy` undefined: an operator asks. */
 export interface RoleChange {

@@ -1,7 +1,7 @@
 /** What is asked of the counters. */
 import type { Percentiles } from '../histogram.ts';
 import type { Route } from '../push.ts';
-import type { Refusal } from './calls.ts';
+import type { Refusal } from './refusal.ts';
 
 /** name: [arguments, answer] */
 export interface StatsCalls {

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { AuditEntry } from '../../src/store/people-calls.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { databasePath } from '../../src/store/sqlite/folder.ts';
-import type { AuditEntry } from '../../src/store/people-calls.ts';
 import { androidToken } from '../support/android-token.ts';
 import { Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { LinkMemory } from '../../src/delivery/links.ts';
-import { Relay, type RelayParts } from '../../src/delivery/relay.ts';
+import { Relay } from '../../src/delivery/relay.ts';
+import type { RelayParts } from '../../src/delivery/relay-parts.ts';
 import { type Batch, type Links, ROUTES, type Sent } from '../../src/push.ts';
 import { CALL_NAMES } from '../../src/store/call-metadata.ts';
 import { answers, post, START_MS } from './queue.ts';

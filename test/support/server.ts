@@ -8,8 +8,8 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandb
 import type { TokenRequest } from '../../src/sandbox/tokens.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../src/server.ts';
 import { isRefusal, type StoreClient } from '../../src/store/calls.ts';
-import { socketPath } from '../../src/store/sqlite/folder.ts';
 import { connectSocket } from '../../src/store/carriers/socket-client.ts';
+import { socketPath } from '../../src/store/sqlite/folder.ts';
 import { temporaryFolder } from './folder.ts';
 import type { Opened } from './opened.ts';
 

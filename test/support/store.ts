@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import type { Moment } from '../../src/clock.ts';
 import { ROUTES } from '../../src/push.ts';
-import { auditor } from '../../src/store/verbs/audit.ts';
+import { CALL_NAMES } from '../../src/store/call-metadata.ts';
 import type { Actor, AnswerOf, ArgsOf, CallName } from '../../src/store/calls.ts';
+import { type Call, unpack } from '../../src/store/carriers/reply.ts';
 import { createCommitter } from '../../src/store/sqlite/committer.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { CALL_NAMES } from '../../src/store/call-metadata.ts';
-import type { Db, StoreSettings } from '../../src/store/sqlite/transaction.ts';
-import { migrate } from '../../src/store/sqlite/migrations.ts';
-import { type Call, unpack } from '../../src/store/carriers/reply.ts';
-import { rights } from '../../src/store/verbs/rights.ts';
 import { assembleHandlers } from '../../src/store/sqlite/handlers.ts';
+import { migrate } from '../../src/store/sqlite/migrations.ts';
+import type { Db, StoreSettings } from '../../src/store/sqlite/transaction.ts';
+import { auditor } from '../../src/store/verbs/audit.ts';
+import { rights } from '../../src/store/verbs/rights.ts';
 import { advice } from '../../src/store/verbs/suggestions.ts';
 import { temporaryFolder } from './folder.ts';
 

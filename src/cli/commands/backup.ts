@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { OperatorProblem } from '../../problem.ts';
-import type { Backup } from '../../store/sqlite/backup.ts';
 import { StoreUnavailable } from '../../store/calls.ts';
+import type { Backup } from '../../store/sqlite/backup.ts';
 import { examples } from '../arguments.ts';
 import type { Session } from '../session.ts';
 import { count, size } from '../table.ts';
@@ -18,7 +18,10 @@ export function addBackup(program: Command, session: Session): void {
 async function run(session: Session, file: string, allowEmpty: boolean): Promise<void> {
   const config = await session.config();
   const { dataDir } = config;
-  const [{ backUp }, { onData }] = await Promise.all([import('../../store/sqlite/backup.ts'), import('../data-folder.ts')]);
+  const [{ backUp }, { onData }] = await Promise.all([
+    import('../../store/sqlite/backup.ts'),
+    import('../data-folder.ts'),
+  ]);
   const onProgress = progressOn(session.process.stderr);
   const options = { dataDir, file, allowEmpty, ...(onProgress && { onProgress }) };
   const backup = await onData(session, config, () => backUp(options));

@@ -19,14 +19,14 @@ async function run(session: Session, port: number): Promise<void> {
   // From here on, so that an early Ctrl-C ends the demo as cleanly as a late one.
   const stopped = untilStopped(session.process);
   const { startDemo } = await import('../demo/run.ts');
-  const { createTeller } = await import('../demo/teller.ts');
-  const teller = await createTeller(session);
+  const { createOutput } = await import('../demo/output.ts');
+  const output = await createOutput(session);
   try {
-    const demo = await startDemo(await folderOf(session), port, teller);
+    const demo = await startDemo(await folderOf(session), port, output);
     await stopped;
     await demo.stop();
   } finally {
-    teller.end();
+    output.end();
   }
 }
 

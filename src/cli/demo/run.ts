@@ -15,12 +15,12 @@ import { eventsAddress, postEvent } from '../api.ts';
 import { openSandbox } from '../open-sandbox.ts';
 import { withStoreOf } from '../store.ts';
 import { freePort } from './port.ts';
-import { CHANNEL, setTheStage } from './stage.ts';
+import { CHANNEL, prepareWorkspace } from './workspace.ts';
 
 const ARRIVAL_DEADLINE_MS = 15_000;
 
 /** What the demo tells, as it happens. */
-export interface DemoTeller {
+export interface DemoOutput {
   /** A line that stays. */
   say(line: string): void;
   posted(event: EventRecord): void;
@@ -32,32 +32,32 @@ export interface Demo {
 }
 
 /** The whole of pushctl in one process, with the sandbox in the place of Apple and Google. */
-export async function startDemo(folder: string, wantedPort: number, teller: DemoTeller): Promise<Demo> {
+export async function startDemo(folder: string, wantedPort: number, output: DemoOutput): Promise<Demo> {
   makeFolder(folder);
   const { sandbox, settings } = await openSandbox(join(folder, 'sandbox'), {
     firstPort: 0,
     acceptUnknownTokens: false,
   });
-  sandbox.onPush(teller.arrived);
+  sandbox.onPush(output.arrived);
   let server: RunningServer | null = null;
   const stop = async () => {
     await server?.stop();
     await sandbox.close();
   };
   try {
-    const port = await freePort(wantedPort, teller.say);
+    const port = await freePort(wantedPort, output.say);
     const config = demoConfig(folder, port, settings);
     server = await startServer(config, {
       version: packageVersion(),
       log: pino({ level: 'fatal' }, pino.destination(2)),
     });
-    const key = await withStoreOf(config, (store) => setTheStage(store, sandbox, folder));
+    const key = await withStoreOf(config, (store) => prepareWorkspace(store, sandbox, folder));
     const baseUrl = baseUrlOf(config);
-    teller.say(`Data folder  ${folder}`);
-    teller.say(`API          ${baseUrl}`);
-    teller.say(`\nSend an event of your own:\n\n${curl(baseUrl, key)}\n`);
-    teller.say('Ctrl-C ends the demo. Here comes the first event:\n');
-    await postFirst(baseUrl, key, sandbox, teller);
+    output.say(`Data folder  ${folder}`);
+    output.say(`API          ${baseUrl}`);
+    output.say(`\nSend an event of your own:\n\n${curl(baseUrl, key)}\n`);
+    output.say('Ctrl-C ends the demo. Here comes the first event:\n');
+    await postFirst(baseUrl, key, sandbox, output);
     return { stop };
   } catch (error) {
     await stop();
@@ -82,7 +82,7 @@ function demoConfig(folder: string, port: number, settings: SandboxSettings): Co
 }
 
 /** Posts one event as an integrator would, and waits until both devices have it. */
-async function postFirst(baseUrl: string, key: string, sandbox: Sandbox, teller: DemoTeller): Promise<void> {
+async function postFirst(baseUrl: string, key: string, sandbox: Sandbox, output: DemoOutput): Promise<void> {
   const answer = await postEvent(eventsAddress(baseUrl), key, {
     channel: CHANNEL,
     title: 'Hello from pushctl',
@@ -93,7 +93,7 @@ async function postFirst(baseUrl: string, key: string, sandbox: Sandbox, teller:
   const { status, body } = answer;
   if (status !== 202) throw new OperatorProblem(`the demo's event was refused (${status}): ${JSON.stringify(body)}`);
   const { event } = body as { event: EventRecord };
-  teller.posted(event);
+  output.posted(event);
   const fits = (face: string) =>
     sandbox.waitForPush(
       (push) => push.face === face && JSON.stringify(push.payload).includes(event.public_id),

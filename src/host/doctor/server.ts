@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import { baseUrlOf, type Config } from '../../config.ts';
 import { OperatorProblem } from '../../problem.ts';
-import { socketPath } from '../../store/sqlite/folder.ts';
 import { connectSocket } from '../../store/carriers/socket-client.ts';
+import { socketPath } from '../../store/sqlite/folder.ts';
 import { ask } from './ask.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { routeFindings } from './routes.ts';

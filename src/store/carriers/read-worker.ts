@@ -7,16 +7,16 @@ import { momentOf, systemClock } from '../../clock.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { CHECKPOINT } from '../sqlite/checkpoints.ts';
 import { openBeside, openReadOnly } from '../sqlite/database.ts';
+import { errorReply } from '../sqlite/errors.ts';
 import { databasePath } from '../sqlite/folder.ts';
 import { type OpenFiles, openFiles } from '../sqlite/open-files.ts';
 import { checkpointOf } from '../sqlite/own-log.ts';
 import { queueDepth } from '../sqlite/queue/depth.ts';
-import { bugReply, type Call, type Reply } from './reply.ts';
 import { rights } from '../verbs/rights.ts';
 import { routeStandings } from '../verbs/routes.ts';
-import { errorReply } from '../sqlite/errors.ts';
 import { stats } from '../verbs/stats.ts';
 import { advice } from '../verbs/suggestions.ts';
+import { bugReply, type Call, type Reply } from './reply.ts';
 
 if (parentPort) serve(parentPort, workerData as ReaderData);
 

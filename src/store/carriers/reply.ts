@@ -1,6 +1,6 @@
 import { unreachable } from '../../push.ts';
-import { type Actor, type CallName, type LostRight, RightsLost, type StoreClient, StoreUnavailable } from '../calls.ts';
 import { CALL_NAMES } from '../call-metadata.ts';
+import { type Actor, type CallName, type LostRight, RightsLost, type StoreClient, StoreUnavailable } from '../calls.ts';
 
 /** A call on its way to the store, as plain data. */
 export interface Call {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { OperatorProblem } from '../../problem.ts';
 import { type Actor, type CallName, type Refusal, SERVER_ENDED, type StoreClient } from '../calls.ts';
-import { isHello, isItemFrame, isReplyFrame, onFrames, sendFrame } from './socket-frames.ts';
 import { type Call, clientOver, type Reply, unpack } from './reply.ts';
+import { isHello, isItemFrame, isReplyFrame, onFrames, sendFrame } from './socket-frames.ts';
 
 /** A busy server answers late, a hanging one never. */
 const HELLO_TIMEOUT_MS = 10_000;

@@ -4,10 +4,10 @@ import { actAsOwnerOf } from '../../act-as-owner.ts';
 import { type Clock, systemClock } from '../../clock.ts';
 import type { Actor, StoreClient } from '../calls.ts';
 import { noDatabase } from '../sqlite/database.ts';
-import { databasePath, socketPath } from '../sqlite/folder.ts';
-import { openLocalStore } from './in-process.ts';
-import { FolderInUse } from '../sqlite/lock.ts';
 import type { StoreOptions } from '../sqlite/engine.ts';
+import { databasePath, socketPath } from '../sqlite/folder.ts';
+import { FolderInUse } from '../sqlite/lock.ts';
+import { openLocalStore } from './in-process.ts';
 import { connectSocket } from './socket-client.ts';
 
 export interface OpenStoreOptions extends StoreOptions {

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { OperatorProblem } from '../../problem.ts';
-import type { Actor, CallName, StoreClient } from '../calls.ts';
 import { EFFECTS } from '../call-metadata.ts';
-import { type CallFrame, isCallFrame, isHello, onFrames, sendFrame } from './socket-frames.ts';
+import type { Actor, CallName, StoreClient } from '../calls.ts';
 import { failureReply, type Reply } from './reply.ts';
+import { type CallFrame, isCallFrame, isHello, onFrames, sendFrame } from './socket-frames.ts';
 import { type OpenStream, serveStream } from './socket-streams.ts';
 
 /** What fits into `sun_path` (unix(7)) before its final zero. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { isRefusal, type Refusal } from '../calls.ts';
-import { type CallFrame, sendFrame } from './socket-frames.ts';
 import { failureReply } from './reply.ts';
+import { type CallFrame, sendFrame } from './socket-frames.ts';
 
 /** Takes an item, or answers false: the other side reads too slowly, and the item is lost. */
 export type Emit = (item: unknown) => boolean;

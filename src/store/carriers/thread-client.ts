@@ -3,13 +3,13 @@ import { Worker } from 'node:worker_threads';
 import { type SystemClock, systemClock } from '../../clock.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { unreachable } from '../../push.ts';
+import { EFFECTS, type Topic } from '../call-metadata.ts';
 import type { StoreClient } from '../calls.ts';
 import { Checkpoints } from '../sqlite/checkpoints.ts';
-import { EFFECTS, type Topic } from '../call-metadata.ts';
-import type { FileNews } from '../sqlite/file-guard.ts';
 import type { StoreOptions } from '../sqlite/engine.ts';
-import { type Call, clientOver, type Reply } from './reply.ts';
+import type { FileNews } from '../sqlite/file-guard.ts';
 import { SideLine } from './read-worker-client.ts';
+import { type Call, clientOver, type Reply } from './reply.ts';
 import type { FromThread, Opening, ThreadData, ToThread } from './thread.ts';
 
 export type StoreThread = StoreClient &

@@ -3,10 +3,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../clock.ts';
 import { type ExitCode, OperatorProblem } from '../../problem.ts';
 import { unreachable } from '../../push.ts';
-import type { LogState } from '../sqlite/checkpoints.ts';
 import { EFFECTS, type Topic } from '../call-metadata.ts';
-import { type FileNews, Guard } from '../sqlite/file-guard.ts';
+import type { LogState } from '../sqlite/checkpoints.ts';
 import { type OwnedStore, ownStore, type StoreOptions } from '../sqlite/engine.ts';
+import { type FileNews, Guard } from '../sqlite/file-guard.ts';
 import type { Call, Reply } from './reply.ts';
 
 export interface ThreadData extends StoreOptions {

@@ -3,12 +3,12 @@ import type { Moment } from '../../clock.ts';
 import { type EventRecord, laneOf, type Platform, type Route, routeOf } from '../../push.ts';
 import { nextMonthMs } from '../../timestamp.ts';
 import type { AcceptArgs, NotAccepted } from '../calls.ts';
-import { eventRecord, recordOf } from '../verbs/events.ts';
-import type { Db, Handlers, StoreSettings } from './transaction.ts';
-import { keyBindings } from '../verbs/key-bindings.ts';
 import { noDevice, routeOff, silentDevice } from '../refusals.ts';
-import { firstEvents, isSameRequest } from './replays.ts';
+import { eventRecord, recordOf } from '../verbs/events.ts';
+import { keyBindings } from '../verbs/key-bindings.ts';
 import { usageBook } from '../verbs/usage.ts';
+import { firstEvents, isSameRequest } from './replays.ts';
+import type { Db, Handlers, StoreSettings } from './transaction.ts';
 
 type NewEvent = Omit<AcceptArgs, 'boundKeyId' | 'channel' | 'hadLinks' | 'uuid'> & {
   readonly channelId: number | null;

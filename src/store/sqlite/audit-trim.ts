@@ -1,5 +1,5 @@
-import type { Db } from './transaction.ts';
 import { ENTRY_SIZE } from './shares.ts';
+import type { Db } from './transaction.ts';
 
 interface OldEntry {
   readonly id: number;

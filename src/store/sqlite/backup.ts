@@ -4,11 +4,11 @@ import Database from 'better-sqlite3';
 import { actAsOwnerOf } from '../../act-as-owner.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { findDamage, NoDatabase, openReadOnly } from './database.ts';
+import { openingProblem } from './errors.ts';
 import { putInPlace, removeDatabase, syncToDisk } from './files.ts';
 import { databasePath } from './folder.ts';
-import type { Db } from './transaction.ts';
 import { pendingMigrations, schemaVersion } from './migrations.ts';
-import { openingProblem } from './errors.ts';
+import type { Db } from './transaction.ts';
 
 export interface BackupOptions {
   readonly dataDir: string;

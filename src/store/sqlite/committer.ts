@@ -1,11 +1,11 @@
 import type { Statement } from 'better-sqlite3';
 import { type Clock, type Moment, momentOf, systemClock } from '../../clock.ts';
-import type { Actor, CallName } from '../calls.ts';
 import { EFFECTS } from '../call-metadata.ts';
-import type { Attempted, Db, Handlers, TransactionHooks } from './transaction.ts';
+import type { Actor, CallName } from '../calls.ts';
 import { bugReply, type Call, type Reply } from '../carriers/reply.ts';
 import type { Rights } from '../verbs/rights.ts';
 import { errorReply, unavailableReason } from './errors.ts';
+import type { Attempted, Db, Handlers, TransactionHooks } from './transaction.ts';
 
 export interface Committer {
   /** Carries out a group of calls in one transaction. Their replies, in their order, are safely on the disk. */

@@ -2,9 +2,9 @@ import { closeSync, lstatSync, openSync, readSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { actAsOwnerOf } from '../../act-as-owner.ts';
 import { OperatorProblem } from '../../problem.ts';
-import type { Db } from './transaction.ts';
-import { APPLICATION_ID, foreignDatabase } from './migrations.ts';
 import { openingProblem } from './errors.ts';
+import { APPLICATION_ID, foreignDatabase } from './migrations.ts';
+import type { Db } from './transaction.ts';
 
 /** Nobody has made one there yet, or it is elsewhere. */
 export class NoDatabase extends OperatorProblem {}

@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
 import { type Clock, systemClock } from '../../clock.ts';
 import { auditor } from '../verbs/audit.ts';
+import { rights } from '../verbs/rights.ts';
+import { advice } from '../verbs/suggestions.ts';
 import { type Committer, createCommitter } from './committer.ts';
 import { openDatabase } from './database.ts';
 import { prepareFolder } from './folder.ts';
-import type { Db, StoreSettings } from './transaction.ts';
+import { assembleHandlers } from './handlers.ts';
 import { takeLock } from './lock.ts';
 import { openFiles } from './open-files.ts';
 import { type OwnLog, ownLog } from './own-log.ts';
 import { type Rescue, refuseToForget, rescueOf } from './rescue.ts';
-import { rights } from '../verbs/rights.ts';
-import { assembleHandlers } from './handlers.ts';
-import { advice } from '../verbs/suggestions.ts';
+import type { Db, StoreSettings } from './transaction.ts';
 import { type Upgrade, upgrade } from './upgrade.ts';
 
 export interface StoreOptions {

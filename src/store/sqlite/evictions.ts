@@ -1,8 +1,8 @@
 import { auditTrim } from './audit-trim.ts';
 import { eventDrain, type Sweep } from './drains.ts';
 import { EVENT_AGE, type EventAge } from './event-age.ts';
-import type { Db } from './transaction.ts';
 import { type Census, shareCensus } from './shares.ts';
+import type { Db } from './transaction.ts';
 
 /** No idempotency key is forgotten within this time, however full the disk, and no change either. */
 const SAFE_MS = 86_400_000;

@@ -1,7 +1,7 @@
-import type { Committer } from './committer.ts';
 import { EFFECTS } from '../call-metadata.ts';
-import type { OwnedStore } from './engine.ts';
 import type { Call, Reply } from '../carriers/reply.ts';
+import type { Committer } from './committer.ts';
+import type { OwnedStore } from './engine.ts';
 import type { Rescue } from './rescue.ts';
 
 /** For longer than this and a commit no 202 is answered once the files have gone. */

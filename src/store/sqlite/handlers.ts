@@ -1,29 +1,21 @@
 import { packageVersion } from '../../package.ts';
-import { accept } from './accept.ts';
-import { audit } from '../verbs/audit.ts';
 import type { CallName } from '../calls.ts';
+import { audit } from '../verbs/audit.ts';
 import { channels } from '../verbs/channels.ts';
 import { deviceChanges } from '../verbs/device-changes.ts';
 import { deviceExports } from '../verbs/device-exports.ts';
 import { devices } from '../verbs/devices.ts';
 import { events } from '../verbs/events.ts';
-import type { Db, Handlers, StoreSettings, TransactionHooks } from './transaction.ts';
-import { imports } from './imports.ts';
 import { inbox } from '../verbs/inbox.ts';
+import { rotation } from '../verbs/key-rotation.ts';
 import { keys } from '../verbs/keys.ts';
-import { listening } from '../verbs/own-subscriptions.ts';
 import { members } from '../verbs/members.ts';
-import { schemaVersion } from './migrations.ts';
-import { openFiles } from './open-files.ts';
 import { ownDevices } from '../verbs/own-devices.ts';
+import { listening } from '../verbs/own-subscriptions.ts';
 import { passwords } from '../verbs/passwords.ts';
 import { plans } from '../verbs/plans.ts';
-import { queueDepth } from './queue/depth.ts';
-import { queue } from './queue/queue.ts';
 import { reading } from '../verbs/reached-by-key.ts';
 import { resends } from '../verbs/resends.ts';
-import { retention } from './retention.ts';
-import { rotation } from '../verbs/key-rotation.ts';
 import { routeStandings, routes } from '../verbs/routes.ts';
 import { sessions } from '../verbs/sessions.ts';
 import { stats } from '../verbs/stats.ts';
@@ -31,6 +23,14 @@ import { subscribers } from '../verbs/subscribers.ts';
 import { usage } from '../verbs/usage.ts';
 import { watching } from '../verbs/watching.ts';
 import { workspaces } from '../verbs/workspaces.ts';
+import { accept } from './accept.ts';
+import { imports } from './imports.ts';
+import { schemaVersion } from './migrations.ts';
+import { openFiles } from './open-files.ts';
+import { queueDepth } from './queue/depth.ts';
+import { queue } from './queue/queue.ts';
+import { retention } from './retention.ts';
+import type { Db, Handlers, StoreSettings, TransactionHooks } from './transaction.ts';
 
 /** Every call of the store, from the module of its noun. */
 export function assembleHandlers(db: Db, settings: StoreSettings, hooks: TransactionHooks): Handlers<CallName> {

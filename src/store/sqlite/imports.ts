@@ -8,12 +8,12 @@
  * removed in between ends it.
  */
 import { type ImportLine, isRefusal } from '../calls.ts';
-import { STEP_ROWS, type Sweep } from './drains.ts';
-import type { Db, Handlers } from './transaction.ts';
-import { lookups, type WorkspaceRow } from '../verbs/lookups.ts';
 import { badImport, importLost } from '../refusals.ts';
 import { newDeviceProblem, registrations } from '../verbs/device-registration.ts';
+import { lookups, type WorkspaceRow } from '../verbs/lookups.ts';
 import { suggestions } from '../verbs/suggestions.ts';
+import { STEP_ROWS, type Sweep } from './drains.ts';
+import type { Db, Handlers } from './transaction.ts';
 
 const MAX_PAUSE_MINUTES = 15;
 const NAMED_LINES = 5;

@@ -3,8 +3,8 @@ import Database from 'better-sqlite3';
 import { OperatorProblem } from '../../problem.ts';
 import { toTimestamp } from '../../timestamp.ts';
 import { refuseOldNode } from './database.ts';
-import type { DataFolder } from './folder.ts';
 import { isBusy, openingProblem } from './errors.ts';
+import type { DataFolder } from './folder.ts';
 
 /** Two that come at the same moment get in each other's way for a blink. */
 const LOCK_TIMEOUT_MS = 250;

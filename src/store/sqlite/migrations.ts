@@ -79,7 +79,9 @@ export function schemaVersion(db: Db): number {
 }
 
 /** The numbered files of a folder, `0001_….sql`, `0002_….sql` and so on without a gap. */
-export function readMigrations(folder: string = packagePath('src', 'store', 'sqlite', 'migrations')): readonly Migration[] {
+export function readMigrations(
+  folder: string = packagePath('src', 'store', 'sqlite', 'migrations'),
+): readonly Migration[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
   return files.sort().map((file, index) => {
     const version = index + 1;

@@ -1,6 +1,6 @@
 import type { LogState } from './checkpoints.ts';
-import type { Db } from './transaction.ts';
 import { unavailableReason } from './errors.ts';
+import type { Db } from './transaction.ts';
 
 /** 64 MB. Where nobody else checkpoints, a commit does after all: before the log is longer than what is kept of it (database.ts). */
 const BACKSTOP_PAGES = 16_000;

@@ -3,10 +3,10 @@ import { basename, join } from 'node:path';
 import { OperatorProblem } from '../../problem.ts';
 import { toFileStamp } from '../../timestamp.ts';
 import { copyPages } from './backup.ts';
+import { openingProblem } from './errors.ts';
 import { putInPlace, removeDatabase } from './files.ts';
 import type { DataFolder } from './folder.ts';
 import type { Db } from './transaction.ts';
-import { openingProblem } from './errors.ts';
 
 const RESCUED = '.rescued-';
 

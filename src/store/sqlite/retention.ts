@@ -2,10 +2,10 @@ import type { PruneAnswer } from '../calls.ts';
 import { deliveryDrain, eventDrain, STEP_ROWS, type Sweep } from './drains.ts';
 import { EVENT_AGE, type EventAge } from './event-age.ts';
 import { evictions } from './evictions.ts';
-import type { Db, Handlers, StoreSettings } from './transaction.ts';
 import { importSweep } from './imports.ts';
 import { remainsDrain } from './remains.ts';
 import { resendSteps } from './resend-steps.ts';
+import type { Db, Handlers, StoreSettings } from './transaction.ts';
 
 const STEP_PAGES = 100;
 /** Free pages up to this share of the file wait for their next use instead of being given back. */

@@ -2,9 +2,9 @@ import { LANES, type Lane, ROUTES, type Route } from '../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../timestamp.ts';
 import { openReadOnly } from './database.ts';
 import { databasePath } from './folder.ts';
-import type { Db } from './transaction.ts';
 import { queueDepth } from './queue/depth.ts';
 import { newestSetAside } from './queue/set-aside.ts';
+import type { Db } from './transaction.ts';
 
 /** Events of which something waits: to be sent for the first time, or once more. An event's id grows with its acceptance. */
 const OLDEST = `

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { OperatorProblem } from '../../problem.ts';
 import { openReadOnly } from './database.ts';
+import { openingProblem } from './errors.ts';
 import { putInPlace, removeDatabase } from './files.ts';
 import { type DataFolder, databasePath } from './folder.ts';
-import type { Db } from './transaction.ts';
 import { type Migration, migrate, pendingMigrations, readMigrations, schemaVersion } from './migrations.ts';
-import { openingProblem } from './errors.ts';
+import type { Db } from './transaction.ts';
 
 /** Schema versions, and the copy of the database as it was before. */
 export interface Upgrade {

@@ -1,7 +1,7 @@
 /** How the audit log tells of each change: names and numbers only, no secrets and nothing of an event's text. */
 import { canonicalEmail } from '../../contract/names.ts';
-import type { AnswerOf, ArgsOf, CallName, Refusal } from '../calls.ts';
 import type { ChangingCall } from '../call-metadata.ts';
+import type { AnswerOf, ArgsOf, CallName, Refusal } from '../calls.ts';
 import type { Db } from '../sqlite/transaction.ts';
 
 export interface Change {

@@ -1,11 +1,11 @@
 import type { Moment } from '../../clock.ts';
 import { toTimestamp } from '../../timestamp.ts';
-import { descriptions } from './audit-descriptions.ts';
 import { isRefusal } from '../calls.ts';
-import type { Db, Handlers } from '../sqlite/transaction.ts';
+import type { Call } from '../carriers/reply.ts';
 import type { AuditEntry } from '../people-calls.ts';
 import { badCursor } from '../refusals.ts';
-import type { Call } from '../carriers/reply.ts';
+import type { Db, Handlers } from '../sqlite/transaction.ts';
+import { descriptions } from './audit-descriptions.ts';
 
 interface AuditRow {
   readonly id: number;

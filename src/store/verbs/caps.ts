@@ -1,6 +1,6 @@
 import type { Refusal } from '../calls.ts';
-import type { Db, StoreSettings } from '../sqlite/transaction.ts';
 import { workspaceFull } from '../refusals.ts';
+import type { Db, StoreSettings } from '../sqlite/transaction.ts';
 
 /** Why a workspace may not have one more, or null. So that nobody makes all that lists and counts them slow for others. */
 export interface Caps {

@@ -1,11 +1,11 @@
 import { channelSlugProblem, displayNameProblem, fieldProblem } from '../../contract/names.ts';
 import { type Channel, isRefusal } from '../calls.ts';
-import { caps } from './caps.ts';
-import { STEP_ROWS } from '../sqlite/drains.ts';
-import type { Db, Handlers, StoreSettings } from '../sqlite/transaction.ts';
-import { lookups } from './lookups.ts';
 import { channelExists, invalidField } from '../refusals.ts';
+import { STEP_ROWS } from '../sqlite/drains.ts';
 import { remainsDrain } from '../sqlite/remains.ts';
+import type { Db, Handlers, StoreSettings } from '../sqlite/transaction.ts';
+import { caps } from './caps.ts';
+import { lookups } from './lookups.ts';
 
 export const CHANNEL_FIELDS = `
   slug, name, status, (SELECT coalesce(sum(devices), 0) FROM audience WHERE channel_id = channel.id) AS device_count

@@ -1,9 +1,9 @@
 import type { Device } from '../calls.ts';
 import { isRefusal, type Refusal } from '../calls.ts';
-import { DEVICE_FIELDS, type DeviceRow, shownDevice } from './devices.ts';
-import type { Db, Handlers } from '../sqlite/transaction.ts';
-import { lookups, type WorkspaceRow } from './lookups.ts';
 import { nameWorkspace, noDevice, notOfThem } from '../refusals.ts';
+import type { Db, Handlers } from '../sqlite/transaction.ts';
+import { DEVICE_FIELDS, type DeviceRow, shownDevice } from './devices.ts';
+import { lookups, type WorkspaceRow } from './lookups.ts';
 import { subscriptions } from './subscriptions.ts';
 
 interface Owned {

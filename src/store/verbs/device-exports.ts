@@ -1,10 +1,10 @@
 import { canonicalEmail } from '../../contract/names.ts';
 import type { Environment, Platform, TokenKind } from '../../push.ts';
 import { type ExportedDevice, isRefusal } from '../calls.ts';
+import { badCursor } from '../refusals.ts';
 import type { Db, Handlers } from '../sqlite/transaction.ts';
 import { lookups } from './lookups.ts';
 import { pageOf } from './pages.ts';
-import { badCursor } from '../refusals.ts';
 
 interface Place {
   readonly userId: number;

@@ -2,11 +2,11 @@ import { canonicalEmail } from '../../contract/names.ts';
 import type { Environment, Platform } from '../../push.ts';
 import { toTimestamp } from '../../timestamp.ts';
 import { type Device, isRefusal } from '../calls.ts';
+import { badCursor, invalidField, noDevice } from '../refusals.ts';
 import type { Db, Handlers } from '../sqlite/transaction.ts';
+import { newDeviceProblem, registrations } from './device-registration.ts';
 import { lookups, type WorkspaceRow } from './lookups.ts';
 import { pageOf } from './pages.ts';
-import { badCursor, invalidField, noDevice } from '../refusals.ts';
-import { newDeviceProblem, registrations } from './device-registration.ts';
 
 export interface DeviceRow {
   readonly public_id: string;

@@ -10,10 +10,10 @@ import {
   type Reach,
   type SetAside,
 } from '../calls.ts';
+import { noEvent } from '../refusals.ts';
+import { type SetAsideRow, setAsideOf } from '../sqlite/queue/set-aside.ts';
 import type { Db, Handlers } from '../sqlite/transaction.ts';
 import { lookups } from './lookups.ts';
-import { type SetAsideRow, setAsideOf } from '../sqlite/queue/set-aside.ts';
-import { noEvent } from '../refusals.ts';
 
 export interface EventRecordRow {
   readonly id: number;

@@ -1,11 +1,11 @@
 import { parse } from 'uuid';
 import { uuidOf } from '../../public-id.ts';
 import { isRefusal } from '../calls.ts';
-import { EVENT_TEXTS, type EventTextRow, eventText, IS_THERE } from './events.ts';
+import { badCursor, noEvent } from '../refusals.ts';
 import type { Db, Handlers } from '../sqlite/transaction.ts';
+import { EVENT_TEXTS, type EventTextRow, eventText, IS_THERE } from './events.ts';
 import { lookups } from './lookups.ts';
 import { newestEvents } from './newest-events.ts';
-import { badCursor, noEvent } from '../refusals.ts';
 
 /** The events of the channels that a person's devices listen on. */
 export function inbox(db: Db): Handlers<'listInbox' | 'readInboxEvent'> {

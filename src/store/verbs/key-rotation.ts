@@ -1,10 +1,10 @@
 import { isRefusal } from '../calls.ts';
-import { caps } from './caps.ts';
+import { alreadyRotated, deadKey, invalidField, keyExists } from '../refusals.ts';
 import type { Db, Handlers, StoreSettings } from '../sqlite/transaction.ts';
+import { caps } from './caps.ts';
 import { keyBindings } from './key-bindings.ts';
 import { expiryMs, expiryProblem, keyTable, statusOf } from './key-rows.ts';
 import { lookups } from './lookups.ts';
-import { alreadyRotated, deadKey, invalidField, keyExists } from '../refusals.ts';
 
 export function rotation(db: Db, settings: StoreSettings): Handlers<'rotateKey'> {
   const supersede = db.prepare<{ id: string; successor: string; atMs: number }>(`

@@ -1,13 +1,13 @@
 import { displayNameProblem, type FieldProblem, fieldProblem } from '../../contract/names.ts';
 import type { Scope } from '../../push.ts';
 import { isRefusal } from '../calls.ts';
-import { caps } from './caps.ts';
+import { badCursor, invalidField, keyExists, wrongField } from '../refusals.ts';
 import type { Db, Handlers, StoreSettings } from '../sqlite/transaction.ts';
+import { caps } from './caps.ts';
 import { keyBindings } from './key-bindings.ts';
 import { expiryMs, expiryProblem, type KeyRow, keyTable, scopesOf } from './key-rows.ts';
 import { lookups } from './lookups.ts';
 import { pageOf } from './pages.ts';
-import { badCursor, invalidField, keyExists, wrongField } from '../refusals.ts';
 import { usageBook } from './usage.ts';
 import { withUsage } from './workspaces.ts';
 

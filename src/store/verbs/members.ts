@@ -2,13 +2,13 @@ import { canonicalEmail, displayNameProblem, emailProblem, fieldProblem } from '
 import type { Role } from '../../push.ts';
 import { toTimestamp } from '../../timestamp.ts';
 import { isRefusal, type Member } from '../calls.ts';
-import { caps } from './caps.ts';
-import { STEP_ROWS } from '../sqlite/drains.ts';
-import type { Db, Handlers, StoreSettings } from '../sqlite/transaction.ts';
-import { lookups } from './lookups.ts';
 import { invalidField, memberExists, stillLeaving } from '../refusals.ts';
-import { remainsDrain } from '../sqlite/remains.ts';
 import { roleRules } from '../role-rules.ts';
+import { STEP_ROWS } from '../sqlite/drains.ts';
+import { remainsDrain } from '../sqlite/remains.ts';
+import type { Db, Handlers, StoreSettings } from '../sqlite/transaction.ts';
+import { caps } from './caps.ts';
+import { lookups } from './lookups.ts';
 import { signOuts } from './sign-outs.ts';
 
 interface Place {

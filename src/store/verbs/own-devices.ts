@@ -2,12 +2,12 @@ import { displayNameProblem, fieldProblem } from '../../contract/names.ts';
 import type { Environment, Platform, TokenKind } from '../../push.ts';
 import { toTimestamp } from '../../timestamp.ts';
 import { isRefusal, type NewDevice } from '../calls.ts';
-import type { Db, Handlers, StoreSettings } from '../sqlite/transaction.ts';
-import { lookups } from './lookups.ts';
-import { pageOf } from './pages.ts';
 import type { DeviceChange, OwnDevice } from '../people-calls.ts';
 import { badCursor, invalidField, nobody, tooManyDevices } from '../refusals.ts';
+import type { Db, Handlers, StoreSettings } from '../sqlite/transaction.ts';
 import { newDeviceProblem, registrations } from './device-registration.ts';
+import { lookups } from './lookups.ts';
+import { pageOf } from './pages.ts';
 
 interface OwnDeviceRow {
   readonly id: number;

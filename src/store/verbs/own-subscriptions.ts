@@ -1,10 +1,10 @@
 import { type Channel, isRefusal, type Refusal } from '../calls.ts';
-import { CHANNEL_FIELDS } from './channels.ts';
-import type { Db, Handlers } from '../sqlite/transaction.ts';
-import { lookups } from './lookups.ts';
-import { pageOf } from './pages.ts';
 import type { ListenedChannel, Listening } from '../people-calls.ts';
 import { noChannel } from '../refusals.ts';
+import type { Db, Handlers } from '../sqlite/transaction.ts';
+import { CHANNEL_FIELDS } from './channels.ts';
+import { lookups } from './lookups.ts';
+import { pageOf } from './pages.ts';
 import { subscriptions } from './subscriptions.ts';
 
 /** Of somebody with more devices on a channel, the first so many are told. */

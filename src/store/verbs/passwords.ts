@@ -1,8 +1,8 @@
 import { canonicalEmail } from '../../contract/names.ts';
 import { isRefusal } from '../calls.ts';
+import { passwordMoved } from '../refusals.ts';
 import type { Db, Handlers } from '../sqlite/transaction.ts';
 import { IS_MEMBER, lookups } from './lookups.ts';
-import { passwordMoved } from '../refusals.ts';
 import { signOuts } from './sign-outs.ts';
 
 /** Passwords come and go as they are stored: hashing and verifying take long and happen elsewhere. */

@@ -1,7 +1,7 @@
 import { fieldProblem, planNameProblem } from '../../contract/names.ts';
 import type { Plan } from '../calls.ts';
-import type { Db, Handlers } from '../sqlite/transaction.ts';
 import { invalidField } from '../refusals.ts';
+import type { Db, Handlers } from '../sqlite/transaction.ts';
 
 export function plans(db: Db): Handlers<'setPlan' | 'listPlans'> {
   const upsert = db.prepare<{ name: string; monthlyEvents: number | null }>(`

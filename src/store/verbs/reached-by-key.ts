@@ -1,8 +1,8 @@
 import type { Channel, Reach } from '../calls.ts';
-import { EVENT_TEXTS, type EventCountsRow, type EventTextRow, withCounts } from './events.ts';
-import type { Db, Handlers } from '../sqlite/transaction.ts';
-import { newestEvents } from './newest-events.ts';
 import { badCursor, noSuchChannel } from '../refusals.ts';
+import type { Db, Handlers } from '../sqlite/transaction.ts';
+import { EVENT_TEXTS, type EventCountsRow, type EventTextRow, withCounts } from './events.ts';
+import { newestEvents } from './newest-events.ts';
 
 const REACHED = `
   FROM channel WHERE workspace_id = :workspaceId

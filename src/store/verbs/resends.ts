@@ -1,11 +1,7 @@
 import { parse } from 'uuid';
 import { uuidOf } from '../../public-id.ts';
 import type { Level, Urgency } from '../../push.ts';
-import { accept, lifeMs } from '../sqlite/accept.ts';
 import { type AnswerOf, isRefusal, type Links, type Refusal } from '../calls.ts';
-import { STEP_ROWS } from '../sqlite/drains.ts';
-import { EVENT_TEXTS, type EventCountsRow, type EventTextRow, IS_THERE, withCounts } from './events.ts';
-import type { Db, Handlers, StoreSettings } from '../sqlite/transaction.ts';
 import {
   allowanceSpent,
   deliveriesForgotten,
@@ -14,7 +10,11 @@ import {
   stillCancelling,
   unpostable,
 } from '../refusals.ts';
+import { accept, lifeMs } from '../sqlite/accept.ts';
+import { STEP_ROWS } from '../sqlite/drains.ts';
 import { resendSteps } from '../sqlite/resend-steps.ts';
+import type { Db, Handlers, StoreSettings } from '../sqlite/transaction.ts';
+import { EVENT_TEXTS, type EventCountsRow, type EventTextRow, IS_THERE, withCounts } from './events.ts';
 
 /** What is needed to post it once more. */
 interface SourceRow {

@@ -1,10 +1,10 @@
 import { SESSION_LIFE_MS } from '../../contract/session-token.ts';
 import { toTimestamp } from '../../timestamp.ts';
 import { isRefusal } from '../calls.ts';
-import type { Db, Handlers } from '../sqlite/transaction.ts';
-import { lookups } from './lookups.ts';
 import type { Identity, Membership, NewSession, Session, SignedIn } from '../people-calls.ts';
 import { noSession } from '../refusals.ts';
+import type { Db, Handlers } from '../sqlite/transaction.ts';
+import { lookups } from './lookups.ts';
 import { signOuts } from './sign-outs.ts';
 
 interface SessionRow {

@@ -2,10 +2,10 @@ import { type Buckets, countInto, type Percentiles, percentilesOf } from '../../
 import { ROUTES, type Route } from '../../push.ts';
 import { hourOf, toTimestamp } from '../../timestamp.ts';
 import { isRefusal } from '../calls.ts';
-import { forecasts } from './forecast.ts';
 import type { Db, Handlers } from '../sqlite/transaction.ts';
-import { lookups } from './lookups.ts';
 import type { Stats, StatsCounts } from '../stats-calls.ts';
+import { forecasts } from './forecast.ts';
+import { lookups } from './lookups.ts';
 
 type Measure = 'events' | 'latency' | keyof StatsCounts;
 

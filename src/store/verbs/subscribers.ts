@@ -1,11 +1,11 @@
 import { ROUTES, type Route } from '../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../timestamp.ts';
 import { isRefusal } from '../calls.ts';
-import { DEVICE_FIELDS, type DeviceRow, shownDevice } from './devices.ts';
+import { badCursor } from '../refusals.ts';
 import type { Db, Handlers } from '../sqlite/transaction.ts';
+import { DEVICE_FIELDS, type DeviceRow, shownDevice } from './devices.ts';
 import { lookups } from './lookups.ts';
 import { pageOf } from './pages.ts';
-import { badCursor } from '../refusals.ts';
 
 /** The subscriptions of a channel lie in the index by route and by whether the device is active: each of these is a stretch of it. */
 const STRETCHES = ROUTES.flatMap((route) => ([0, 1] as const).map((active) => ({ route, active })));

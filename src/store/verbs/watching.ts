@@ -1,10 +1,10 @@
 import { parse } from 'uuid';
 import { uuidOf } from '../../public-id.ts';
 import { isRefusal, type Refusal, type Watched } from '../calls.ts';
-import { IS_THERE } from './events.ts';
-import type { Db, Handlers, StoreSettings } from '../sqlite/transaction.ts';
-import { lookups, type WorkspaceRow } from './lookups.ts';
 import { eventElsewhere, noChannelAnywhere, noEvent, routeOff } from '../refusals.ts';
+import type { Db, Handlers, StoreSettings } from '../sqlite/transaction.ts';
+import { IS_THERE } from './events.ts';
+import { lookups, type WorkspaceRow } from './lookups.ts';
 
 interface EventPlace {
   readonly workspace: string;

@@ -1,11 +1,11 @@
 import { displayNameProblem, fieldProblem, workspaceSlugProblem } from '../../contract/names.ts';
 import { nextMonthMs, toTimestamp } from '../../timestamp.ts';
 import { isRefusal, type Workspace, type WorkspaceWithUsage } from '../calls.ts';
+import { invalidField, noPlan, workspaceExists } from '../refusals.ts';
 import { STEP_ROWS } from '../sqlite/drains.ts';
+import { remainsDrain } from '../sqlite/remains.ts';
 import type { Db, Handlers } from '../sqlite/transaction.ts';
 import { lookups, type WorkspaceRow } from './lookups.ts';
-import { invalidField, noPlan, workspaceExists } from '../refusals.ts';
-import { remainsDrain } from '../sqlite/remains.ts';
 import { type UsageBook, usageBook } from './usage.ts';
 
 const DEFAULT_PLAN = 'unlimited';

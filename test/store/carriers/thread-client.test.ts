@@ -5,7 +5,11 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { OperatorProblem } from '../../../src/problem.ts';
 import { isRefusal, StoreUnavailable } from '../../../src/store/calls.ts';
-import { openStoreThread, type StoreThread, type StoreThreadOptions } from '../../../src/store/carriers/thread-client.ts';
+import {
+  openStoreThread,
+  type StoreThread,
+  type StoreThreadOptions,
+} from '../../../src/store/carriers/thread-client.ts';
 import { withSmallDisk } from '../../support/disk.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { Opened } from '../../support/opened.ts';

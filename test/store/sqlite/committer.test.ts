@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Call } from '../../../src/store/carriers/reply.ts';
 import { createCommitter } from '../../../src/store/sqlite/committer.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import type { Db, TransactionHooks } from '../../../src/store/sqlite/transaction.ts';
-import type { Call } from '../../../src/store/carriers/reply.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { commitsInWal } from '../../support/wal.ts';
 

@@ -4,7 +4,6 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { OperatorProblem } from '../../../src/problem.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
-import type { Db } from '../../../src/store/sqlite/transaction.ts';
 import {
   type Migration,
   migrate,
@@ -12,6 +11,7 @@ import {
   readMigrations,
   schemaVersion,
 } from '../../../src/store/sqlite/migrations.ts';
+import type { Db } from '../../../src/store/sqlite/transaction.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 function emptyDatabase(): Db {

@@ -3,8 +3,8 @@ import type { Db } from '../transaction.ts';
 import type { ClaimedPart, Claims, FanOutKey, Page } from './claims.ts';
 import { Counts, type OpenCounters } from './counters.ts';
 import type { EventHead } from './event-heads.ts';
+import type { LaneKey } from './ready.ts';
 import { endOfLife } from './recorder.ts';
-import type { LaneKey } from './turns.ts';
 
 const NEXT = `
   SELECT event_id AS eventId, channel_id AS channelId, cursor, last FROM fan_out

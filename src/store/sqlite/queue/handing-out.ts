@@ -5,7 +5,7 @@ import type { TransactionHooks } from '../transaction.ts';
 import type { ClaimedPart, Claims } from './claims.ts';
 import type { EventHead } from './event-heads.ts';
 import type { ClaimedTarget } from './fan-outs.ts';
-import type { LaneKey } from './turns.ts';
+import type { LaneKey } from './ready.ts';
 
 /** Claimed devices of one event, with what is sent to them. */
 export interface TakenPart {

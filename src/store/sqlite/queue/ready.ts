@@ -1,5 +1,10 @@
+import type { Lane, Route } from '../../../push.ts';
 import type { Db } from '../transaction.ts';
-import type { LaneKey } from './turns.ts';
+
+export interface LaneKey {
+  readonly route: Route;
+  readonly lane: Lane;
+}
 
 /** Whatever puts work into the queue comes down to one of these. */
 const TRIGGERS = `

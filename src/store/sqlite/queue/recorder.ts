@@ -1,8 +1,8 @@
 import type { Lane } from '../../../push.ts';
 import { unreachable } from '../../../push.ts';
 import type { Verdict } from '../../calls.ts';
-import type { Db } from '../transaction.ts';
 import { subscriptions } from '../../verbs/subscriptions.ts';
+import type { Db } from '../transaction.ts';
 import { type CountedFor, Counts, type FinalState, type OpenCounters } from './counters.ts';
 
 const RECORD = `

@@ -3,8 +3,8 @@ import type { Db } from '../transaction.ts';
 import type { Claims } from './claims.ts';
 import type { EventHead } from './event-heads.ts';
 import { type ClaimedTarget, type StandingRow, standingOf } from './fan-outs.ts';
+import type { LaneKey } from './ready.ts';
 import { type Line, unsentLine } from './recorder.ts';
-import type { LaneKey } from './turns.ts';
 
 const DUE = `
   SELECT event_id AS eventId, device_id AS deviceId FROM delivery

@@ -1,6 +1,6 @@
-import { LANES, type Lane, ROUTES, type Route } from '../../../push.ts';
+import { LANES, ROUTES } from '../../../push.ts';
 import type { Db } from '../transaction.ts';
-import { readyWorkspaces } from './ready.ts';
+import { type LaneKey, readyWorkspaces } from './ready.ts';
 
 /**
  * Both minima are found by one seek in an index, however long the queue is. Here and in the queue's other statements, a `+` before
@@ -20,10 +20,6 @@ const IS_ACTIVE = `
   SELECT status = 'active' AND NOT EXISTS (SELECT 1 FROM remains WHERE holds = 1 AND workspace_id = workspace.id)
   FROM workspace WHERE id = ?`;
 
-export interface LaneKey {
-  readonly route: Route;
-  readonly lane: Lane;
-}
 /** What a workspace has to send: events that were never looked at, events that went out in part, and retries. */
 export type Source = 'new' | 'begun' | 'retries';
 

@@ -12,7 +12,7 @@ const EMAIL = 'you@example.com';
 const KEY_FILE = 'demo-key';
 
 /** Makes sure that the demo's workspace, channel, person, devices and key are there. Answers the key. */
-export async function setTheStage(store: StoreClient, sandbox: Sandbox, folder: string): Promise<string> {
+export async function prepareWorkspace(store: StoreClient, sandbox: Sandbox, folder: string): Promise<string> {
   const workspaces = await store.listWorkspaces({});
   if (!workspaces.some(({ slug }) => slug === WORKSPACE)) {
     granted(await store.createWorkspace({ slug: WORKSPACE, name: 'Demo' }));

@@ -5,7 +5,7 @@ import type { Push } from '../../sandbox/journal.ts';
 import { readPush } from '../describe-push.ts';
 import { printable } from '../printable.ts';
 import { type Arrival, DemoView } from '../views/demo-view.tsx';
-import type { Teller } from './teller.ts';
+import type { DemoOutput } from './run.ts';
 
 const SHOWN = 8;
 
@@ -13,7 +13,7 @@ const SHOWN = 8;
  * What was said stays above, written once, so that a command can be copied whole; below it the view is drawn again with
  * every push. It starts with the first event.
  */
-export function liveTeller({ stdout }: NodeJS.Process): Teller {
+export function liveOutput({ stdout }: NodeJS.Process): DemoOutput & { end(): void } {
   let event: EventRecord | null = null;
   let arrivals: readonly Arrival[] = [];
   let total = 0;

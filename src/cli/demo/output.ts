@@ -3,19 +3,17 @@ import type { Push } from '../../sandbox/journal.ts';
 import { describePush } from '../describe-push.ts';
 import { printable } from '../printable.ts';
 import type { Session } from '../session.ts';
-import type { DemoTeller } from './run.ts';
-
-export type Teller = DemoTeller & { end(): void };
+import type { DemoOutput } from './run.ts';
 
 /** A live view where there is a terminal to draw on; plain lines everywhere else. */
-export async function createTeller(session: Session): Promise<Teller> {
+export async function createOutput(session: Session): Promise<DemoOutput & { end(): void }> {
   const { process } = session;
-  if (!session.canDraw()) return plainTeller(process.stdout);
-  const { liveTeller } = await import('./live-teller.ts');
-  return liveTeller(process);
+  if (!session.canDraw()) return plainOutput(process.stdout);
+  const { liveOutput } = await import('./live-output.ts');
+  return liveOutput(process);
 }
 
-function plainTeller(stdout: NodeJS.WritableStream): Teller {
+function plainOutput(stdout: NodeJS.WritableStream): DemoOutput & { end(): void } {
   const say = (line: string): void => void stdout.write(`${printable(line)}\n`);
   return {
     say,

@@ -1,0 +1,25 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { Batch, Sent } from '../push.ts';
+import type { Claim, StoreClient } from '../store/calls.ts';
+import type { LinkMemory } from './links.ts';
+import type { RetryPolicy } from './retry.ts';
+import type { After } from './signal.ts';
+
+/** What the loops of all routes share. */
+export interface RelayParts {
+  readonly store: Pick<StoreClient, 'claimBatches' | 'settleBatch' | 'releaseBatch' | 'resumeQueue' | 'expireOverdue'>;
+  /** See pool.ts. */
+  readonly pool: { send(batch: Batch, onEarly: (answers: readonly Sent[]) => void): Promise<readonly Sent[]> };
+  readonly links: LinkMemory;
+  readonly clock: Clock;
+  readonly policy: RetryPolicy;
+  readonly threads: number;
+  readonly log: Logger;
+  readonly random: () => number;
+  readonly after: After;
+  /** Whether the process is on its way out: what cannot be settled then is left to the next start. */
+  readonly isStopping: () => boolean;
+  /** Told of all answers before they are settled: of a whole batch, or of a part of it. */
+  readonly onSent?: (claim: Claim, answers: readonly Sent[]) => void;
+}

@@ -13,8 +13,9 @@ test('A server that is profiled leaves the profile of each of its threads behind
     const sandbox = await site.startSandbox();
     await site.startServer({ database: 'empty', sends: true, threads: 2 }, sandbox);
     await site.close();
-    // The HTTP thread, the store thread, the two that deliver.
-    assert.is(readdirSync(folder).filter((name) => name.endsWith('.cpuprofile')).length, 4);
+    // The HTTP thread, the store thread, the two that deliver; and the read worker, where something was asked of it.
+    const profiles = readdirSync(folder).filter((name) => name.endsWith('.cpuprofile')).length;
+    assert.ok(profiles === 4 || profiles === 5, `${profiles} profiles`);
   } finally {
     delete process.env.BENCH_PROFILE;
     await site.close();

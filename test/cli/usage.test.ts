@@ -63,6 +63,7 @@ test('An unknown name exits 1 and names the nearest one.', async () => {
 
 test('With --json a failure is one document on stdout, with its code and what to do; stderr says the same to a person.', async () => {
   const cli = new Cli();
+  await cli.json(['workspace', 'create', 'ops']);
   const broken = new Cli('listen = 3');
   for (const [of, exitCode, args, error] of [
     [cli, 1, ['workspace', 'show', 'acme'], { code: 'not_found', advice: /pushctl workspace list/ }],

@@ -32,8 +32,8 @@ export function openScreen(
     execFileSync('tmux', ['-L', socket, '-f', '/dev/null', ...args], { encoding: 'utf8' });
   const variables = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
   const size = ['-x', String(columns), '-y', String(rows)];
-  // The shell outlives the Ctrl-C that ends the command.
-  const script = `trap : INT; ${command.map(quoted).join(' ')}; echo "exit code $?"; exec sleep 600`;
+  // The shell outlives the Ctrl-C that ends the command. People have no CI, where libraries draw without colours.
+  const script = `trap : INT; unset CI; ${command.map(quoted).join(' ')}; echo "exit code $?"; exec sleep 600`;
   tmux('new-session', '-d', ...size, ...variables, script);
   const read = (styled = false) => tmux('capture-pane', '-p', ...(styled ? ['-e'] : []));
   return {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { baseUrlOf, type Config } from '../../config.ts';
 import { OperatorProblem } from '../../problem.ts';
+import { StoreUnavailable } from '../../store/calls.ts';
 import { connectSocket } from '../../store/carriers/socket-client.ts';
 import { socketPath } from '../../store/sqlite/folder.ts';
 import { ask } from './ask.ts';
@@ -17,13 +18,15 @@ export async function checkServer(config: Config, version: string, isRestarting 
   try {
     const store = await connectSocket({ path: socketPath(config.dataDir), version });
     if (store === null) return [await checkPort(config, isRestarting)];
-    const [{ displaced }, routes] = await Promise.all([store.ping({}), store.listRoutes({})]).finally(() =>
-      store.close(),
-    );
-    if (displaced !== null) return [fail('server', `runs, but takes no events: ${displaced}`, SEE_LOG)];
-    return [await checkHealth(config), ...routeFindings(routes)];
+    try {
+      const { displaced } = await store.ping({});
+      if (displaced !== null) return [fail('server', `runs, but takes no events: ${displaced}`, SEE_LOG)];
+      return [await checkHealth(config), ...routeFindings(await store.listRoutes({}))];
+    } finally {
+      await store.close();
+    }
   } catch (error) {
-    if (!(error instanceof OperatorProblem)) throw error;
+    if (!(error instanceof OperatorProblem || error instanceof StoreUnavailable)) throw error;
     return [fail('server', error.message, 'see above')];
   }
 }

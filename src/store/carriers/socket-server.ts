@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { OperatorProblem } from '../../problem.ts';
-import { EFFECTS } from '../call-metadata.ts';
+import { CALLS } from '../call-metadata.ts';
 import type { Actor, CallName, StoreClient } from '../calls.ts';
 import { failureReply, type Reply } from './reply.ts';
 import { type CallFrame, isCallFrame, isHello, onFrames, sendFrame } from './socket-frames.ts';
@@ -89,5 +89,5 @@ async function replyTo({ call, args, actor }: CallFrame, store: StoreClient): Pr
 }
 
 function isOpenCall(call: string): call is CallName {
-  return Object.hasOwn(EFFECTS, call) && !EFFECTS[call as CallName].internal;
+  return Object.hasOwn(CALLS, call) && !CALLS[call as CallName].internal;
 }

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { type SystemClock, systemClock } from '../../clock.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { unreachable } from '../../push.ts';
-import { EFFECTS, type Topic } from '../call-metadata.ts';
+import { CALLS, type Topic } from '../call-metadata.ts';
 import type { StoreClient } from '../calls.ts';
 import { Checkpoints } from '../sqlite/checkpoints.ts';
 import type { StoreOptions } from '../sqlite/engine.ts';
@@ -65,7 +65,7 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
   const beside = new SideLine(dataDir);
   const line = new CallLine(worker, beside, options);
   const client = clientOver(
-    (call) => (EFFECTS[call.name].isLong ? beside : line).ask(call),
+    (call) => (CALLS[call.name].offThread ? beside : line).ask(call),
     async () => void (await Promise.all([beside.close(), line.close()])),
   );
   return { ...client, upgraded, isNew, onTouched: (topic, listener) => line.onTouched(topic, listener) };
@@ -120,7 +120,7 @@ class CallLine {
 
   ask(call: Call): Promise<Reply> {
     if (this.#state !== 'open') return Promise.resolve({ kind: 'unavailable', reason: this.#state });
-    const line = EFFECTS[call.name].isStep ? this.#steps : this.#waiting;
+    const line = CALLS[call.name].isStep ? this.#steps : this.#waiting;
     if (line.length >= this.#maxWaiting) return Promise.resolve({ kind: 'unavailable', reason: 'overloaded' });
     return new Promise((resolve) => {
       line.push({ call, resolve });

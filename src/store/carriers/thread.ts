@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../clock.ts';
 import { type ExitCode, OperatorProblem } from '../../problem.ts';
 import { unreachable } from '../../push.ts';
-import { EFFECTS, type Topic } from '../call-metadata.ts';
+import { CALLS, type Topic } from '../call-metadata.ts';
 import type { LogState } from '../sqlite/checkpoints.ts';
 import { type OwnedStore, ownStore, type StoreOptions } from '../sqlite/engine.ts';
 import { type FileNews, Guard } from '../sqlite/file-guard.ts';
@@ -82,5 +82,5 @@ function opened({ anchorMs, ...options }: ThreadData, tell: (message: FromThread
 
 function touchedBy(calls: readonly Call[], replies: readonly Reply[]): readonly Topic[] {
   const done = calls.filter((_, index) => replies[index]?.kind === 'answer');
-  return [...new Set(done.flatMap(({ name }) => EFFECTS[name].touches ?? []))];
+  return [...new Set(done.flatMap(({ name }) => CALLS[name].invalidates ?? []))];
 }

@@ -1,6 +1,6 @@
 import type { Statement } from 'better-sqlite3';
 import { type Clock, type Moment, momentOf, systemClock } from '../../clock.ts';
-import { EFFECTS } from '../call-metadata.ts';
+import { CALLS } from '../call-metadata.ts';
 import type { Actor, CallName } from '../calls.ts';
 import { bugReply, type Call, type Reply } from '../carriers/reply.ts';
 import type { Rights } from '../verbs/rights.ts';
@@ -126,7 +126,7 @@ export function createCommitter(
 }
 
 function isRead({ name }: Call): boolean {
-  return EFFECTS[name].reads === true;
+  return CALLS[name].reads === true;
 }
 
 /** What the calls of the group under way do once it is on the disk, or when it is undone. */

@@ -1,4 +1,4 @@
-import { EFFECTS } from '../call-metadata.ts';
+import { CALLS } from '../call-metadata.ts';
 import type { Call, Reply } from '../carriers/reply.ts';
 import type { Committer } from './committer.ts';
 import type { OwnedStore } from './engine.ts';
@@ -85,6 +85,6 @@ export class Guard implements Committer {
 }
 
 function promisesNothing({ name }: Call): boolean {
-  const { reads, carriesOut } = EFFECTS[name];
+  const { reads, carriesOut } = CALLS[name];
   return reads === true || carriesOut === true;
 }

@@ -1,11 +1,11 @@
 import type { Moment } from '../../clock.ts';
 import { toTimestamp } from '../../timestamp.ts';
+import { CALLS, type Change } from '../call-metadata.ts';
 import { isRefusal } from '../calls.ts';
 import type { Call } from '../carriers/reply.ts';
 import type { AuditEntry } from '../people-calls.ts';
 import { badCursor } from '../refusals.ts';
 import type { Db, Handlers } from '../sqlite/transaction.ts';
-import { descriptions } from './audit-descriptions.ts';
 
 interface AuditRow {
   readonly id: number;
@@ -18,6 +18,9 @@ interface AuditRow {
   readonly object: string;
 }
 
+/** Of any call. */
+type Describe = (args: unknown, done: unknown, workspaceOf: (keyId: string) => string | null) => Change | null;
+
 /**
  * Writes an entry for a change that was made in somebody's name, in the same transaction. What was refused changed nothing,
  * and leaves no entry.
@@ -27,11 +30,17 @@ export function auditor(db: Db): (call: Call, answer: unknown, now: Moment) => v
     INSERT INTO audit (at, actor_kind, actor, address, action, workspace, object)
     VALUES (:at, :actor_kind, :actor, :address, :action, :workspace, :object)
   `);
-  const describe = descriptions(db);
+  const slugOfKey = db
+    .prepare<[string], string>(
+      'SELECT workspace.slug FROM api_key JOIN workspace ON workspace.id = api_key.workspace_id WHERE api_key.id = ?',
+    )
+    .pluck();
+  const workspaceOf = (keyId: string) => slugOfKey.get(keyId) ?? null;
 
   return ({ name, args, actor }, answer, { wallMs }) => {
     if (actor === undefined || actor.kind === 'key' || isRefusal(answer)) return;
-    const change = describe(name, args, answer);
+    const describe = CALLS[name].audit as Describe | null | undefined;
+    const change = describe?.(args, answer, workspaceOf) ?? null;
     if (change === null) return;
     const { kind, name: who, address } = actor;
     insert.run({ at: wallMs, actor_kind: kind, actor: who, address, ...change });

@@ -32,7 +32,7 @@ interface SuspectsRow {
   readonly sinceMs: number;
 }
 
-/** What the database knows of the routes. It counts, so the store thread is never asked (`isLong`). */
+/** What the database knows of the routes. It counts, so the store thread is never asked (`offThread`). */
 export function routeStandings(db: Db): Handlers<'listRoutes'> {
   const suspects = db.prepare<[], SuspectsRow>(SUSPECTS);
   const paused = db.prepare<[], { route: Route; at: number }>(PAUSED);

@@ -11,7 +11,7 @@ interface LaneCount {
   readonly count: number;
 }
 
-/** How long the queue is. It goes through all that waits, so the store thread is never asked (`isLong`). */
+/** How long the queue is. It goes through all that waits, so the store thread is never asked (`offThread`). */
 export function queueDepth(db: Db): Handlers<'queueDepth'> {
   const waiting = db.prepare<[], LaneCount>(WAITING);
   const deferred = db.prepare<[], LaneCount>(DEFERRED);

@@ -29,7 +29,7 @@ export function isReached({ want, values }: Line): boolean {
   return 'atLeast' in want ? median >= want.atLeast : median <= want.atMost;
 }
 
-/** The table in Markdown, as it stands in the README. */
+/** The table in Markdown, as it stands in docs/benchmarks.md. */
 export function tableOf(lines: readonly (Line | Skipped)[]): string {
   return [
     '| what | against | wanted | reached (quartiles) | |',

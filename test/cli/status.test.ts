@@ -65,4 +65,17 @@ test('A route without usable credentials pauses: since when and why is told, and
   assert.match((await cli.run(['status'])).stdout, /^fcm +paused [\d.]+\w+ +0 +never .*client_email/m);
 });
 
+test('A route that an operator paused is in the warnings, with the way back.', async () => {
+  await using opened = new Opened();
+  const cli = new Cli('listen = "127.0.0.1:0"\n[fcm]\nservice_account_file = "account.json"');
+  const { serviceAccount } = await makeCredentials(Date.now());
+  writeFileSync(join(cli.folder, 'account.json'), JSON.stringify(serviceAccount), { mode: 0o600 });
+  await cli.start(opened, ['serve']).waitFor(/listening/);
+  await cli.json(['route', 'pause', 'fcm']);
+  const { exitCode, stdout } = await cli.run(['status']);
+  assert.is(exitCode, 1);
+  assert.match(stdout, /^warn +fcm: is paused since .*an operator paused it\n.*pushctl route resume fcm$/m);
+  assert.not.match(stdout, 'Nothing to warn of');
+});
+
 test.run();

@@ -4,6 +4,7 @@ import { type Config, configuredRoutes } from '../../config.ts';
 import { checkDisk, checkSetAside } from '../../host/doctor/database.ts';
 import { examineFiles } from '../../host/doctor/doctor.ts';
 import { type Finding, fail, warn } from '../../host/doctor/finding.ts';
+import { pauseFindings } from '../../host/doctor/routes.ts';
 import { servedCertificate } from '../../host/doctor/served.ts';
 import { packageVersion } from '../../package.ts';
 import { OperatorProblem } from '../../problem.ts';
@@ -55,6 +56,7 @@ export async function lookAtStatus(session: Session): Promise<Status> {
     ...checkDisk(config.dataDir),
     ...checkSetAside(known.setAside),
     ...(standing === null ? [] : checkLinks(standing.links)),
+    ...(standing?.routes ?? []).flatMap(({ route, pause }) => pauseFindings(route, pause)),
   ];
   const { routes: _, ...server } = standing ?? { routes: [] };
   return {

@@ -1,15 +1,15 @@
 import { explain } from '../../providers/verdicts.ts';
-import type { RouteStanding } from '../../store/calls.ts';
+import type { Route } from '../../push.ts';
+import type { RoutePause, RouteStanding } from '../../store/calls.ts';
 import { type Finding, warn } from './finding.ts';
 
 /** What the running server's routes wait for. Of a provider without credentials another check tells. */
 export function routeFindings(routes: readonly RouteStanding[]): Finding[] {
-  return routes.flatMap((each) => [...pauseFindings(each), ...suspectFindings(each)]);
+  return routes.flatMap((each) => [...pauseFindings(each.route, each.live?.pause ?? null), ...suspectFindings(each)]);
 }
 
-function pauseFindings({ route, live }: RouteStanding): Finding[] {
-  const pause = live?.pause;
-  if (!pause || pause.kind === 'off') return [];
+export function pauseFindings(route: Route, pause: RoutePause | null): Finding[] {
+  if (pause === null || pause.kind === 'off') return [];
   const advice =
     pause.kind === 'operator'
       ? `pushctl route resume ${route}`

@@ -30,11 +30,20 @@ export async function onData<T>(session: Caller, config: Config, act: (place: Pl
   const place = placeOf(session, config);
   try {
     const answer = await act(place);
-    if (isOthers(place)) session.note(`${noteOn(place)}. For that: sudo ${place.verb}`);
+    sayWhereOthers(session, place);
     return answer;
   } catch (error) {
     throw error instanceof NoDatabase ? new NoDatabase(error.what, 1, { advice: adviceOn(place) }) : error;
   }
+}
+
+/** As `onData` does, for a verb that tells of a folder without a database as well. */
+export function noteWhereOthers(session: Caller, config: Config): void {
+  sayWhereOthers(session, placeOf(session, config));
+}
+
+function sayWhereOthers(session: Caller, place: Place): void {
+  if (isOthers(place)) session.note(`${noteOn(place)}. For that: sudo ${place.verb}`);
 }
 
 export function placeOf({ process, options }: Caller, { dataDir }: Config): Place {

@@ -13,6 +13,8 @@ onAMachine('A forgotten sudo makes no database, and is answered with the command
     assert.match(await asAda('pushctl workspace list'), 'in /var/lib/pushctl: sudo pushctl workspace list');
     assert.match(await asAda('pushctl workspace create mine'), 'in /var/lib/pushctl: sudo pushctl workspace create');
     assert.match(await asAda('pushctl backup copy.db'), 'sudo pushctl backup');
+    for (const verb of ['status', 'tail', 'doctor'])
+      assert.match(await asAda(`pushctl ${verb}`), `For that: sudo pushctl ${verb}`);
     assert.is(await machine.run('find /home/ada -name "*.db*"'), '');
     assert.match(await machine.run('pushctl workspace list'), 'acme');
   }),

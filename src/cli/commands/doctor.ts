@@ -23,13 +23,15 @@ export function addDoctor(program: Command, session: Session): void {
 
 /** A configuration with mistakes is a finding as well. */
 async function lookAt(session: Session): Promise<readonly Finding[]> {
-  const [{ loadConfigFrom }, { examine }, { fail }] = await Promise.all([
+  const [{ loadConfigFrom }, { noteWhereOthers }, { examine }, { fail }] = await Promise.all([
     import('../../config/load.ts'),
+    import('../data-folder.ts'),
     import('../../host/doctor/doctor.ts'),
     import('../../host/doctor/finding.ts'),
   ]);
   try {
     const loaded = loadConfigFrom(session.sources());
+    noteWhereOthers(session, loaded.config);
     return await examine({ ...loaded, version: packageVersion(), clock: systemClock() });
   } catch (error) {
     if (!(error instanceof OperatorProblem)) throw error;

@@ -10,10 +10,12 @@ export function addStatus(program: Command, session: Session): void {
     )
     .addHelpText('after', examples('sudo pushctl status', 'sudo pushctl status --json | jq .warnings'))
     .action(async () => {
-      const [{ isWell, lookAtStatus }, { statusReport }] = await Promise.all([
+      const [{ noteWhereOthers }, { isWell, lookAtStatus }, { statusReport }] = await Promise.all([
+        import('../data-folder.ts'),
         import('../status/look.ts'),
         import('../status/report.ts'),
       ]);
+      noteWhereOthers(session, await session.config());
       const status = await lookAtStatus(session);
       session.print(status, () => statusReport(session, status, Date.now()));
       if (!isWell(status)) session.process.exitCode = 1;

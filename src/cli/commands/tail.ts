@@ -27,7 +27,9 @@ export function addTail(program: Command, session: Session): void {
 
 async function run(session: Session, watched: Watched): Promise<void> {
   const { process, options } = session;
-  const { dataDir } = await session.config();
+  const [{ noteWhereOthers }, config] = await Promise.all([import('../data-folder.ts'), session.config()]);
+  const { dataDir } = config;
+  noteWhereOthers(session, config);
   const isLive = session.canDraw() && process.stdin.isTTY && !options.json;
   if (isLive) {
     const { watchLive } = await import('../tail/live.tsx');

@@ -49,6 +49,7 @@ function describe(
 function suggestion(path: string, settings: readonly Setting[]): string {
   const name = path.slice(path.lastIndexOf('.') + 1);
   const paths = settings.map((setting) => setting.path);
+  if (paths.includes(name)) return `; ${name} is set above the first [table]`;
   const tables = paths.filter((one) => one.includes('.')).map((one) => one.slice(0, one.indexOf('.')));
   const meant = paths.find((one) => one.endsWith(`.${name}`)) ?? nearest(path, [...paths, ...tables]);
   return meant === null ? '' : `; did you mean ${meant}?`;

@@ -59,6 +59,18 @@ check('A setting in the wrong table is led to the right one.', () => {
   withFile('ttl = "1h"', (file) => assert.match(mistakesOf({ env: {}, file }), 'did you mean delivery.ttl?'));
 });
 
+check('A setting of no table that stands in one is led above the first.', () => {
+  withFile('[metrics]\nbase_url = "http://127.0.0.1/api"', (file) =>
+    assert.match(
+      mistakesOf({ env: {}, file }),
+      'metrics.base_url: no such setting; base_url is set above the first [table]',
+    ),
+  );
+  withFile('[fcm]\nlisten = "127.0.0.1:8081"', (file) =>
+    assert.match(mistakesOf({ env: {}, file }), 'fcm.listen: no such setting; listen is set above the first [table]'),
+  );
+});
+
 check('A secret that stands where it should not is never shown.', () => {
   const key = '-----BEGIN PRIVATE KEY-----\nMIGT';
   const message = mistakesOf({ env: { PUSHCTL_APNS_KEY_FILE: key, PUSHCTL_APNS_TOPIC: 'pctl_0123_secret' } });

@@ -43,7 +43,7 @@ export function toFailure(error: unknown): Failure | null {
   }
   if (error instanceof StoreUnavailable) {
     const advice = 'Nothing was changed; mend that and try again.';
-    const said = `${error.message}. ${advice}`;
+    const said = `${error.message.replace(/\.$/, '')}. ${advice}`;
     return { exitCode: 1, said, error: { code: 'unavailable', message: error.message, advice } };
   }
   const shown = error instanceof Error ? error.stack : String(error);

@@ -1,9 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Status } from '../../src/cli/status/look.ts';
 import { makeCredentials } from '../../src/sandbox/credentials.ts';
+import { databasePath } from '../../src/store/sqlite/folder.ts';
+import { androidToken } from '../support/android-token.ts';
 import { Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 
@@ -47,6 +50,13 @@ test('Where none runs it says so, shows what the database knows, and exits with 
   assert.is(status.server, null);
   assert.match(status.last_backup?.file ?? '', 'backup.db');
   assert.match((await cli.run(['status'])).stdout, /^No server runs on .*what the database knows/);
+
+  await cli.json(['member', 'add', 'acme', 'ada@example.com']);
+  await cli.json(['device', 'add', 'acme', 'ada@example.com', '--platform', 'android', '--token', androidToken('a')]);
+  const db = new Database(databasePath(cli.dataDir));
+  db.prepare("UPDATE device SET refused_at = 1, refused_reason = 'SENDER_ID_MISMATCH'").run();
+  db.close();
+  assert.match((await cli.run(['status'])).stdout, /1 device is refused with SENDER_ID_MISMATCH/);
 });
 
 test('A route without usable credentials pauses: since when and why is told, and the exit code is 1.', async () => {

@@ -21,7 +21,7 @@ const EVENTS: Listing<Listed[number]> = {
   ],
   empty: 'No events yet. Post one: pushctl send <channel> <title>',
 };
-const NOTHING_TRIED = 'No push was tried yet.';
+const NOTHING_TRIED = 'No push was tried.';
 const DELIVERIES: Listing<DeliveryLine> = {
   name: 'deliveries',
   headings: ['DEVICE', 'PLATFORM', 'AT', 'STATE', 'REASON'],
@@ -105,7 +105,7 @@ function waitingOn(waiting: readonly Route[], routes: readonly RouteStanding[]):
 function nothingTried(waits: readonly Wait[], served: boolean): string {
   if (waits.length > 0 && !served) return 'No push was tried yet: the server does not run.';
   const paused = waits.flatMap(({ route, pause }) => (pause ? `${route} is paused: ${pause.reason}` : []));
-  if (paused.length === 0) return NOTHING_TRIED;
+  if (paused.length === 0) return waits.length === 0 ? NOTHING_TRIED : 'No push was tried yet.';
   return `No push was tried yet: ${paused.join('; ')}. See: pushctl route list`;
 }
 

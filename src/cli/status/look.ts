@@ -4,7 +4,7 @@ import { type Config, configuredRoutes } from '../../config.ts';
 import { checkDisk, checkSetAside } from '../../host/doctor/database.ts';
 import { examineFiles } from '../../host/doctor/doctor.ts';
 import { type Finding, fail, warn } from '../../host/doctor/finding.ts';
-import { pauseFindings } from '../../host/doctor/routes.ts';
+import { pauseFindings, suspectFindings } from '../../host/doctor/routes.ts';
 import { servedCertificate } from '../../host/doctor/served.ts';
 import { packageVersion } from '../../package.ts';
 import { OperatorProblem } from '../../problem.ts';
@@ -38,7 +38,7 @@ export interface Status {
   readonly warnings: readonly Finding[];
 }
 
-const NOTHING_KNOWN: Known = { queue: [], acceptedHours: new Map(), lastBackup: null, setAside: null };
+const NOTHING_KNOWN: Known = { queue: [], acceptedHours: new Map(), lastBackup: null, routes: [], setAside: null };
 const LINKS_FULL = 0.9;
 
 /** Asks the running server, and beside it the database and the files. Changes nothing, and asks nobody outside. */
@@ -55,6 +55,7 @@ export async function lookAtStatus(session: Session): Promise<Status> {
     ...examineFiles({ ...loaded, clock }),
     ...checkDisk(config.dataDir),
     ...checkSetAside(known.setAside),
+    ...known.routes.flatMap(suspectFindings),
     ...(standing === null ? [] : checkLinks(standing.links)),
     ...(standing?.routes ?? []).flatMap(({ route, pause }) => pauseFindings(route, pause)),
   ];

@@ -17,7 +17,8 @@ export function pauseFindings(route: Route, pause: RoutePause | null): Finding[]
   return [warn(route, `is paused since ${pause.since}, and its pushes wait: ${pause.reason}`, advice)];
 }
 
-function suspectFindings({ route, suspects }: RouteStanding): Finding[] {
+/** Devices that are refused for what may be the operator's own fault. */
+export function suspectFindings({ route, suspects }: Pick<RouteStanding, 'route' | 'suspects'>): Finding[] {
   return suspects.map(({ reason, devices, accepted_before, since }) => {
     const many = `${devices} ${devices === 1 ? 'device is' : 'devices are'} refused with ${reason} since ${since}`;
     const good = accepted_before === 0 ? '' : `, ${accepted_before} of which took pushes before`;

@@ -1,5 +1,7 @@
 import { LANES, type Lane, ROUTES, type Route } from '../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../timestamp.ts';
+import type { RouteStanding } from '../records.ts';
+import { routeStandings } from '../verbs/routes.ts';
 import { openReadOnly } from './database.ts';
 import { databasePath } from './folder.ts';
 import { queueDepth } from './queue/depth.ts';
@@ -28,6 +30,7 @@ export interface Known {
   /** By route: the hour, named by its beginning, in which a push was last accepted. */
   readonly acceptedHours: ReadonlyMap<Route, string>;
   readonly lastBackup: { readonly at: string; readonly file: string } | null;
+  readonly routes: readonly Pick<RouteStanding, 'route' | 'suspects'>[];
   readonly setAside: ReturnType<typeof newestSetAside>;
 }
 
@@ -40,6 +43,7 @@ export function readKnown(dataDir: string): Known {
       queue: queueOf(db),
       acceptedHours: acceptedHours(db),
       lastBackup: backup === undefined ? null : { at: toTimestamp(backup.at), file: backup.object },
+      routes: routeStandings(db).listRoutes({}, { wallMs: 0, steadyMs: 0 }),
       setAside: newestSetAside(db),
     };
   } finally {

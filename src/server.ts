@@ -21,7 +21,7 @@ import type { AcceptArgs } from './store/calls.ts';
 import { type SocketOptions, serveSocket } from './store/carriers/socket-server.ts';
 import { openStoreThread, type StoreThread } from './store/carriers/thread-client.ts';
 import { storeSettings } from './store/settings.ts';
-import { socketPath } from './store/sqlite/folder.ts';
+import { socketPath } from './store/sqlite/files/folder.ts';
 
 /** Requests in flight may end for so long once the server stops; then their connections are cut. */
 const HTTP_GRACE_MS = 5_000;

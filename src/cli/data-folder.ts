@@ -2,7 +2,7 @@ import { defaultDataDir } from '../config/load.ts';
 import type { Config } from '../config.ts';
 import { serviceDataDir } from '../host/installed-data.ts';
 import { NoDatabase } from '../store/sqlite/database.ts';
-import { commandWords } from '../store/sqlite/lock.ts';
+import { commandWords } from '../store/sqlite/files/lock.ts';
 
 /** As much of a session as this needs. */
 interface Caller {

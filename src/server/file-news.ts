@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { unreachable } from '../push.ts';
-import type { FileNews } from '../store/sqlite/file-guard.ts';
+import type { FileNews } from '../store/sqlite/files/guard.ts';
 
 /** Says in the log what has become of the database's files, and what an operator can do. */
 export function tellOfFiles(log: Logger, news: FileNews): void {

@@ -9,7 +9,7 @@ import type { ResponseSummary } from '../http/respond.ts';
 import { OperatorProblem } from '../problem.ts';
 import type { Lane, Route } from '../push.ts';
 import type { StoreClient } from '../store/calls.ts';
-import { databasePath } from '../store/sqlite/folder.ts';
+import { databasePath } from '../store/sqlite/files/folder.ts';
 
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const WAIT_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400];

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AuditEntry } from '../../src/store/people-calls.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { databasePath } from '../../src/store/sqlite/folder.ts';
+import { databasePath } from '../../src/store/sqlite/files/folder.ts';
 import { androidToken } from '../support/android-token.ts';
 import { Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';

@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Status } from '../../src/cli/status/look.ts';
 import { makeCredentials } from '../../src/sandbox/credentials.ts';
-import { databasePath } from '../../src/store/sqlite/folder.ts';
+import { databasePath } from '../../src/store/sqlite/files/folder.ts';
 import { androidToken } from '../support/android-token.ts';
 import { Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';

@@ -9,7 +9,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { TokenRequest } from '../../src/sandbox/tokens.ts';
 import type { StoreClient } from '../../src/store/calls.ts';
 import { connectSocket } from '../../src/store/carriers/socket-client.ts';
-import { socketPath } from '../../src/store/sqlite/folder.ts';
+import { socketPath } from '../../src/store/sqlite/files/folder.ts';
 import { Opened } from '../support/opened.ts';
 import { aTeam, type Env, serverEnv } from '../support/server.ts';
 import { Arrivals } from './arrivals.ts';

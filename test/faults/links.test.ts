@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { backUp } from '../../src/store/sqlite/backup.ts';
+import { backUp } from '../../src/store/sqlite/files/backup.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
 import { aTeam, serveHere, serverEnv, settled, type Team } from '../support/server.ts';

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openLocalStore } from '../../src/store/carriers/in-process.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';
-import { databasePath } from '../../src/store/sqlite/folder.ts';
+import { databasePath } from '../../src/store/sqlite/files/folder.ts';
 import { Opened } from '../support/opened.ts';
 import { serveHere, startTestServer } from '../support/server.ts';
 import { someSettings } from '../support/store.ts';

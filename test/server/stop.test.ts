@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packageVersion } from '../../src/package.ts';
 import { openItemStream } from '../../src/store/carriers/socket-client.ts';
-import { socketPath } from '../../src/store/sqlite/folder.ts';
+import { socketPath } from '../../src/store/sqlite/files/folder.ts';
 import { Opened } from '../support/opened.ts';
 import { firstBytes, openRaw } from '../support/raw.ts';
 import { startTestServer } from '../support/server.ts';

@@ -9,7 +9,7 @@ import type { TokenRequest } from '../../src/sandbox/tokens.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../src/server.ts';
 import { isRefusal, type StoreClient } from '../../src/store/calls.ts';
 import { connectSocket } from '../../src/store/carriers/socket-client.ts';
-import { socketPath } from '../../src/store/sqlite/folder.ts';
+import { socketPath } from '../../src/store/sqlite/files/folder.ts';
 import { temporaryFolder } from './folder.ts';
 import type { Opened } from './opened.ts';
 

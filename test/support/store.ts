@@ -10,7 +10,7 @@ import { assembleHandlers } from '../../src/store/sqlite/handlers.ts';
 import { migrate } from '../../src/store/sqlite/migrations.ts';
 import type { Db, StoreSettings } from '../../src/store/sqlite/transaction.ts';
 import { auditor } from '../../src/store/verbs/audit.ts';
-import { rights } from '../../src/store/verbs/rights.ts';
+import { rights } from '../../src/store/verbs/people/rights.ts';
 import { advice } from '../../src/store/verbs/suggestions.ts';
 import { temporaryFolder } from './folder.ts';
 

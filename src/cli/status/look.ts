@@ -11,7 +11,7 @@ import { OperatorProblem } from '../../problem.ts';
 import type { Route } from '../../push.ts';
 import type { Standing } from '../../server/standing.ts';
 import { openItemStream } from '../../store/carriers/socket-client.ts';
-import { socketPath } from '../../store/sqlite/folder.ts';
+import { socketPath } from '../../store/sqlite/files/folder.ts';
 import { type Known, readKnown } from '../../store/sqlite/status-offline.ts';
 import { toTimestamp } from '../../timestamp.ts';
 import type { Session } from '../session.ts';

@@ -4,7 +4,7 @@ import { OperatorProblem } from '../../problem.ts';
 import type { FeedItem } from '../../server/feed-items.ts';
 import type { Watched } from '../../store/calls.ts';
 import { openItemStream } from '../../store/carriers/socket-client.ts';
-import { socketPath } from '../../store/sqlite/folder.ts';
+import { socketPath } from '../../store/sqlite/files/folder.ts';
 import { granted } from '../session.ts';
 
 const AGAIN_MS = 1_000;

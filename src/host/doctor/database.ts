@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import { OperatorProblem } from '../../problem.ts';
 import { publicIdOf } from '../../public-id.ts';
 import { findDamage, openReadOnly } from '../../store/sqlite/database.ts';
-import { databasePath, socketPath } from '../../store/sqlite/folder.ts';
+import { databasePath, socketPath } from '../../store/sqlite/files/folder.ts';
+import { newestRescued } from '../../store/sqlite/files/rescue.ts';
 import { newestSetAside } from '../../store/sqlite/queue/set-aside.ts';
-import { newestRescued } from '../../store/sqlite/rescue.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const MIB = 1024 ** 2;

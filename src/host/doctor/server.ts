@@ -3,7 +3,7 @@ import { baseUrlOf, type Config } from '../../config.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { StoreUnavailable } from '../../store/calls.ts';
 import { connectSocket } from '../../store/carriers/socket-client.ts';
-import { socketPath } from '../../store/sqlite/folder.ts';
+import { socketPath } from '../../store/sqlite/files/folder.ts';
 import { ask } from './ask.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { routeFindings } from './routes.ts';

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { CHECKPOINT, type LogState } from '../sqlite/checkpoints.ts';
-import { databasePath } from '../sqlite/folder.ts';
-import { identitiesOf } from '../sqlite/open-files.ts';
+import { CHECKPOINT, type LogState } from '../sqlite/files/checkpoints.ts';
+import { databasePath } from '../sqlite/files/folder.ts';
+import { identitiesOf } from '../sqlite/files/open-files.ts';
 import type { ReaderData } from './read-worker.ts';
 import { bugReply, type Call, type Reply } from './reply.ts';
 

@@ -5,8 +5,8 @@ import { type Clock, systemClock } from '../../clock.ts';
 import type { Actor, StoreClient } from '../calls.ts';
 import { noDatabase } from '../sqlite/database.ts';
 import type { StoreOptions } from '../sqlite/engine.ts';
-import { databasePath, socketPath } from '../sqlite/folder.ts';
-import { FolderInUse } from '../sqlite/lock.ts';
+import { databasePath, socketPath } from '../sqlite/files/folder.ts';
+import { FolderInUse } from '../sqlite/files/lock.ts';
 import { openLocalStore } from './in-process.ts';
 import { connectSocket } from './socket-client.ts';
 

@@ -4,9 +4,9 @@ import { systemClock } from '../../clock.ts';
 import { type ExitCode, OperatorProblem } from '../../problem.ts';
 import { unreachable } from '../../push.ts';
 import { CALLS, type Topic } from '../call-metadata.ts';
-import type { LogState } from '../sqlite/checkpoints.ts';
 import { type OwnedStore, ownStore, type StoreOptions } from '../sqlite/engine.ts';
-import { type FileNews, Guard } from '../sqlite/file-guard.ts';
+import type { LogState } from '../sqlite/files/checkpoints.ts';
+import { type FileNews, Guard } from '../sqlite/files/guard.ts';
 import type { Call, Reply } from './reply.ts';
 
 export interface ThreadData extends StoreOptions {

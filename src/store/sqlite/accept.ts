@@ -4,8 +4,8 @@ import { type EventRecord, laneOf, type Platform, type Route, routeOf } from '..
 import { nextMonthMs } from '../../timestamp.ts';
 import type { AcceptArgs, NotAccepted } from '../calls.ts';
 import { noDevice, routeOff, silentDevice } from '../refusals.ts';
-import { eventRecord, recordOf } from '../verbs/events.ts';
-import { keyBindings } from '../verbs/key-bindings.ts';
+import { eventRecord, recordOf } from '../verbs/events/events.ts';
+import { keyBindings } from '../verbs/keys/bindings.ts';
 import { usageBook } from '../verbs/usage.ts';
 import { firstEvents, isSameRequest } from './replays.ts';
 import type { Db, Handlers, StoreSettings } from './transaction.ts';

@@ -3,7 +3,7 @@ import { type Clock, type Moment, momentOf, systemClock } from '../../clock.ts';
 import { CALLS } from '../call-metadata.ts';
 import type { Actor, CallName } from '../calls.ts';
 import { bugReply, type Call, type Reply } from '../carriers/reply.ts';
-import type { Rights } from '../verbs/rights.ts';
+import type { Rights } from '../verbs/people/rights.ts';
 import { errorReply, unavailableReason } from './errors.ts';
 import type { Attempted, Db, Handlers, TransactionHooks } from './transaction.ts';
 

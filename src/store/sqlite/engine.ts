@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import { type Clock, systemClock } from '../../clock.ts';
 import { auditor } from '../verbs/audit.ts';
-import { rights } from '../verbs/rights.ts';
+import { rights } from '../verbs/people/rights.ts';
 import { advice } from '../verbs/suggestions.ts';
 import { type Committer, createCommitter } from './committer.ts';
 import { openDatabase } from './database.ts';
-import { prepareFolder } from './folder.ts';
+import { prepareFolder } from './files/folder.ts';
+import { takeLock } from './files/lock.ts';
+import { openFiles } from './files/open-files.ts';
+import { type OwnLog, ownLog } from './files/own-log.ts';
+import { type Rescue, refuseToForget, rescueOf } from './files/rescue.ts';
+import { type Upgrade, upgrade } from './files/upgrade.ts';
 import { assembleHandlers } from './handlers.ts';
-import { takeLock } from './lock.ts';
-import { openFiles } from './open-files.ts';
-import { type OwnLog, ownLog } from './own-log.ts';
-import { type Rescue, refuseToForget, rescueOf } from './rescue.ts';
 import type { Db, StoreSettings } from './transaction.ts';
-import { type Upgrade, upgrade } from './upgrade.ts';
 
 export interface StoreOptions {
   readonly dataDir: string;

@@ -9,10 +9,10 @@
  */
 import { type ImportLine, isRefusal } from '../calls.ts';
 import { badImport, importLost } from '../refusals.ts';
-import { newDeviceProblem, registrations } from '../verbs/device-registration.ts';
+import { newDeviceProblem, registrations } from '../verbs/devices/registration.ts';
 import { lookups, type WorkspaceRow } from '../verbs/lookups.ts';
 import { suggestions } from '../verbs/suggestions.ts';
-import { STEP_ROWS, type Sweep } from './drains.ts';
+import { STEP_ROWS, type Sweep } from './retention/drains.ts';
 import type { Db, Handlers } from './transaction.ts';
 
 const MAX_PAUSE_MINUTES = 15;

@@ -1,5 +1,5 @@
 import type { AcceptArgs } from '../calls.ts';
-import { EVENT_RECORD_FIELDS, type EventRecordRow } from '../verbs/events.ts';
+import { EVENT_RECORD_FIELDS, type EventRecordRow } from '../verbs/events/events.ts';
 import type { Db } from './transaction.ts';
 
 export interface FirstEvent extends EventRecordRow {

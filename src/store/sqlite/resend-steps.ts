@@ -1,5 +1,5 @@
 import { laneOf, ROUTES, type Route, type Urgency } from '../../push.ts';
-import type { Sweep } from './drains.ts';
+import type { Sweep } from './retention/drains.ts';
 import type { Db, StoreSettings } from './transaction.ts';
 
 type Stage = 'tried' | Route | 'done';

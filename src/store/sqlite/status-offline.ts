@@ -3,7 +3,7 @@ import { toTimestamp, toTimestampOrNull } from '../../timestamp.ts';
 import type { RouteStanding } from '../records.ts';
 import { routeStandings } from '../verbs/routes.ts';
 import { openReadOnly } from './database.ts';
-import { databasePath } from './folder.ts';
+import { databasePath } from './files/folder.ts';
 import { queueDepth } from './queue/depth.ts';
 import { newestSetAside } from './queue/set-aside.ts';
 import type { Db } from './transaction.ts';

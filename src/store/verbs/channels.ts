@@ -1,8 +1,8 @@
 import { channelSlugProblem, displayNameProblem, fieldProblem } from '../../contract/names.ts';
 import { type Channel, isRefusal } from '../calls.ts';
 import { channelExists, invalidField } from '../refusals.ts';
-import { STEP_ROWS } from '../sqlite/drains.ts';
-import { remainsDrain } from '../sqlite/remains.ts';
+import { STEP_ROWS } from '../sqlite/retention/drains.ts';
+import { remainsDrain } from '../sqlite/retention/remains.ts';
 import type { Db, Handlers, StoreSettings } from '../sqlite/transaction.ts';
 import { caps } from './caps.ts';
 import { lookups } from './lookups.ts';

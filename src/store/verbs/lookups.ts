@@ -2,7 +2,7 @@ import { canonicalEmail } from '../../contract/names.ts';
 import { isRefusal, type Refusal } from '../calls.ts';
 import { noChannel, noDevice, noKey, noMember, noUser, noWorkspace } from '../refusals.ts';
 import type { Db } from '../sqlite/transaction.ts';
-import type { KeyRow } from './key-rows.ts';
+import type { KeyRow } from './keys/rows.ts';
 
 export interface WorkspaceRow {
   readonly id: number;

@@ -1,6 +1,6 @@
 import { publicIdOf } from '../../public-id.ts';
 import { openReadOnly } from '../sqlite/database.ts';
-import { databasePath } from '../sqlite/folder.ts';
+import { databasePath } from '../sqlite/files/folder.ts';
 
 const WORKSPACES = 'SELECT slug AS value, name AS about FROM workspace ORDER BY slug';
 const CHANNELS = `SELECT DISTINCT channel.slug AS value, channel.name AS about

@@ -1,7 +1,7 @@
 import { ROUTES, type Route } from '../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../timestamp.ts';
 import type { Db, Handlers } from '../sqlite/transaction.ts';
-import { subscriptions } from './subscriptions.ts';
+import { subscriptions } from './devices/subscriptions.ts';
 
 /** An index holds all of it. */
 const SUSPECTS = `

@@ -2,8 +2,8 @@ import { displayNameProblem, fieldProblem, workspaceSlugProblem } from '../../co
 import { nextMonthMs, toTimestamp } from '../../timestamp.ts';
 import { isRefusal, type Workspace, type WorkspaceWithUsage } from '../calls.ts';
 import { invalidField, noPlan, workspaceExists } from '../refusals.ts';
-import { STEP_ROWS } from '../sqlite/drains.ts';
-import { remainsDrain } from '../sqlite/remains.ts';
+import { STEP_ROWS } from '../sqlite/retention/drains.ts';
+import { remainsDrain } from '../sqlite/retention/remains.ts';
 import type { Db, Handlers } from '../sqlite/transaction.ts';
 import { lookups, type WorkspaceRow } from './lookups.ts';
 import { type UsageBook, usageBook } from './usage.ts';

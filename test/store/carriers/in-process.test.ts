@@ -6,7 +6,7 @@ import { OperatorProblem } from '../../../src/problem.ts';
 import { StoreUnavailable } from '../../../src/store/calls.ts';
 import { openLocalStore } from '../../../src/store/carriers/in-process.ts';
 import { openStore } from '../../../src/store/carriers/socket-or-in-process.ts';
-import { FolderInUse } from '../../../src/store/sqlite/lock.ts';
+import { FolderInUse } from '../../../src/store/sqlite/files/lock.ts';
 import { remountReadOnly, withSmallDisk } from '../../support/disk.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { Opened } from '../../support/opened.ts';

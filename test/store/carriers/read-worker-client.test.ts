@@ -6,7 +6,7 @@ import { isRefusal, StoreUnavailable } from '../../../src/store/calls.ts';
 import { openLocalStore } from '../../../src/store/carriers/in-process.ts';
 import { SideLine } from '../../../src/store/carriers/read-worker-client.ts';
 import { openStoreThread } from '../../../src/store/carriers/thread-client.ts';
-import { databasePath } from '../../../src/store/sqlite/folder.ts';
+import { databasePath } from '../../../src/store/sqlite/files/folder.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { Opened } from '../../support/opened.ts';
 import { someSettings } from '../../support/store.ts';

@@ -5,7 +5,7 @@ import type { Actor } from '../../../src/store/calls.ts';
 import { openStore } from '../../../src/store/carriers/socket-or-in-process.ts';
 import { serveSocket } from '../../../src/store/carriers/socket-server.ts';
 import { openStoreThread } from '../../../src/store/carriers/thread-client.ts';
-import { socketPath } from '../../../src/store/sqlite/folder.ts';
+import { socketPath } from '../../../src/store/sqlite/files/folder.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { Opened } from '../../support/opened.ts';
 import { BOB, hashOf, idOf, OPERATOR, signIn } from '../../support/people.ts';

@@ -3,7 +3,13 @@ import type { Moment } from '../../../clock.ts';
 import { uuidOf } from '../../../public-id.ts';
 import { type CancelProgress, isRefusal, type Refusal } from '../../calls.ts';
 import { noEvent } from '../../refusals.ts';
-import { EVENT_TEXTS, type EventCountsRow, type EventTextRow, IS_THERE, withCounts } from '../../verbs/events.ts';
+import {
+  EVENT_TEXTS,
+  type EventCountsRow,
+  type EventTextRow,
+  IS_THERE,
+  withCounts,
+} from '../../verbs/events/events.ts';
 import type { Db, Handlers } from '../transaction.ts';
 import { UNFINISHED } from './event-heads.ts';
 import type { QueueParts } from './parts.ts';

@@ -1,0 +1,127 @@
+import type { Command } from 'commander';
+import { OperatorProblem } from '../../../problem.ts';
+import type { Channel } from '../../../store/calls.ts';
+import { examples } from '../../arguments.ts';
+import { confirm, confirmDeletion } from '../../confirm.ts';
+import { granted, type Session } from '../../session.ts';
+import { table } from '../../table.ts';
+import { addChannelViews } from './views.ts';
+
+export function addChannel(program: Command, session: Session): void {
+  const channel = program
+    .command('channel')
+    .description('what devices subscribe to and events are posted to')
+    .addHelpText('after', examples('pushctl channel create acme builds'));
+
+  channel
+    .command('create <workspace> <slug>')
+    .description('create a channel')
+    .option('--name <name>', 'a name for people (default: the slug)')
+    .addHelpText('after', examples('pushctl channel create acme builds --name "Build results"'))
+    .action(async (workspace: string, slug: string, options: { name?: string }) => {
+      const args = { workspace, slug, ...options };
+      const created = granted(await session.withStore((store) => store.createChannel(args)));
+      session.print({ channel: created }, () => list(session, [created]));
+    });
+
+  channel
+    .command('list <workspace>')
+    .description('list the channels of a workspace')
+    .addHelpText('after', examples('pushctl channel list acme'))
+    .action(async (workspace: string) => {
+      const channels = granted(await session.withStore((store) => store.listChannels({ workspace })));
+      session.print({ channels }, () => list(session, channels));
+    });
+
+  addChannelViews(channel, session);
+
+  channel
+    .command('rename <workspace> <slug> [name]')
+    .description('give a channel another name for people, and with --slug the slug that programs post to')
+    .option('--slug <slug>', 'its new slug: who posts to the old one gets a 404 from then on')
+    .option('--yes', 'do not ask')
+    .addHelpText(
+      'after',
+      `
+With a new slug, subscriptions, events and the keys that are bound to the channel stay its own, and what is queued is still
+sent. Programs must name the new slug at once. On devices, later events no longer take the place of those before that have
+the same collapse_key.
+${examples('pushctl channel rename acme builds "Build results"', 'pushctl channel rename acme builds --slug ci-builds --yes')}`,
+    )
+    .action((workspace: string, slug: string, name: string | undefined, options: RenameOptions) => {
+      return rename(session, { workspace, slug, ...(name !== undefined && { name }) }, options);
+    });
+
+  addStatusVerb(channel, session, 'activate', 'active', 'accept events again');
+  addStatusVerb(channel, session, 'deactivate', 'inactive', 'refuse new events; queued ones are still sent');
+
+  channel
+    .command('delete <workspace> <slug>')
+    .description('delete a channel with its subscriptions and events')
+    .option('--yes', 'do not ask')
+    .addHelpText('after', examples('pushctl channel delete acme builds', 'pushctl channel delete acme builds --yes'))
+    .action((workspace: string, slug: string, { yes = false }: { yes?: boolean }) => {
+      return remove(session, workspace, slug, yes);
+    });
+}
+
+function addStatusVerb(
+  channel: Command,
+  session: Session,
+  verb: string,
+  status: Channel['status'],
+  description: string,
+): void {
+  channel
+    .command(`${verb} <workspace> <slug>`)
+    .description(description)
+    .addHelpText('after', examples(`pushctl channel ${verb} acme builds`))
+    .action(async (workspace: string, slug: string) => {
+      const changed = granted(await session.withStore((store) => store.updateChannel({ workspace, slug, status })));
+      session.print({ channel: changed }, () => list(session, [changed]));
+    });
+}
+
+interface RenameOptions {
+  readonly slug?: string;
+  readonly yes?: boolean;
+}
+
+async function rename(
+  session: Session,
+  change: { readonly workspace: string; readonly slug: string; readonly name?: string },
+  { slug: newSlug, yes: isSure = false }: RenameOptions,
+): Promise<void> {
+  const { workspace, slug, name } = change;
+  if (name === undefined && newSlug === undefined) {
+    throw new OperatorProblem('nothing to rename', 2, { advice: 'give a name, or --slug with a new slug' });
+  }
+  await session.withStore(async (store) => {
+    // A wrong name is refused before anybody is asked.
+    const known = granted(await store.listChannels({ workspace })).some((one) => one.slug === slug);
+    if (known && newSlug !== undefined && newSlug !== slug && !isSure) {
+      await confirm(session, `whoever posts to ${workspace}/${slug} gets a 404 until they name ${newSlug}`, slug);
+    }
+    const args = { ...change, ...(newSlug !== undefined && { newSlug }) };
+    const renamed = granted(await store.updateChannel(args));
+    session.print({ channel: renamed }, () => list(session, [renamed]));
+  });
+}
+
+async function remove(session: Session, workspace: string, slug: string, isSure: boolean): Promise<void> {
+  await session.withStore(async (store) => {
+    const channels = granted(await store.listChannels({ workspace }));
+    const doomed = channels.find((one) => one.slug === slug);
+    // Where there is none, the store's refusal names the nearest.
+    if (doomed !== undefined && !isSure)
+      await confirmDeletion(session, `channel ${workspace}/${slug} with its subscriptions and events`, slug);
+    const deleted = granted(await store.deleteChannel({ workspace, slug }));
+    session.print({ channel: deleted }, () => `Deleted the channel ${workspace}/${slug}.`);
+  });
+}
+
+function list(session: Session, channels: readonly Channel[]): string {
+  const rows = channels.map(({ slug, name, status, device_count }) => [slug, name, status, device_count]);
+  const empty = 'No channels yet. Create one: pushctl channel create <workspace> <slug>';
+  return table(session, ['SLUG', 'NAME', 'STATUS', 'DEVICES'], rows, empty);
+}

@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import { actAsOwnerOf } from '../../../act-as-owner.ts';
+import type { Config } from '../../../config.ts';
+import { databasePath } from '../../../store/sqlite/files/folder.ts';
+import type { Upgrade, UpgradePlan } from '../../../store/sqlite/files/upgrade.ts';
+import { examples } from '../../arguments.ts';
+import type { Session } from '../../session.ts';
+import { size } from '../../table.ts';
+
+export function addMigrate(program: Command, session: Session): void {
+  program
+    .command('migrate')
+    .description('bring the database to the schema of this version, as `serve` does at its start')
+    .option('--dry-run', 'only tell what would be done')
+    .addHelpText('after', examples('pushctl migrate --dry-run'))
+    .action(async ({ dryRun = false }: { dryRun?: boolean }) => {
+      const config = await session.config();
+      const { onData } = await import('../../data-folder.ts');
+      await onData(session, config, () => (dryRun ? plan(session, config) : run(session, config)));
+    });
+}
+
+async function plan(session: Session, { dataDir }: Config): Promise<void> {
+  const { planUpgrade } = await import('../../../store/sqlite/files/upgrade.ts');
+  const planned = planUpgrade(dataDir);
+  session.print({ plan: planned }, () => describe(planned));
+}
+
+function describe({ schema, target, migrations, backup, bytes }: UpgradePlan): string {
+  if (migrations.length === 0) return `The database has schema ${schema}, which is this version's. Nothing to do.`;
+  const steps = migrations.map((file) => `  ${file}`);
+  const copy = backup === null ? [] : [`The database (${size(bytes)}) would first be copied to ${backup}.`];
+  return [`From schema ${schema} to ${target}:`, ...steps, ...copy, 'Nothing was changed.'].join('\n');
+}
+
+async function run(session: Session, config: Config): Promise<void> {
+  const { ownStore } = await import('../../../store/sqlite/engine.ts');
+  const { storeSettings } = await import('../../../store/settings.ts');
+  const { noDatabase } = await import('../../../store/sqlite/database.ts');
+  using _ = actAsOwnerOf(config.dataDir);
+  const path = databasePath(config.dataDir);
+  if (!existsSync(path)) throw noDatabase(path);
+  const store = ownStore({ dataDir: config.dataDir, settings: storeSettings(config) });
+  store.close();
+  const { upgraded } = store;
+  session.print({ upgraded }, () => tell(upgraded));
+}
+
+function tell(upgraded: Upgrade | null): string {
+  if (upgraded === null) return "The database has this version's schema.";
+  return `Brought from schema ${upgraded.from} to ${upgraded.to}. The database from before is kept as ${upgraded.backup}.`;
+}

@@ -1,0 +1,68 @@
+import type { Command } from 'commander';
+import type { ArgsOf } from '../../../store/calls.ts';
+import { examples } from '../../arguments.ts';
+import { deviceTable } from '../../device-table.ts';
+import { granted, type Session } from '../../session.ts';
+import { count, show } from '../../table.ts';
+
+interface ChannelOptions {
+  readonly workspace?: string;
+}
+
+const MOVE_DETAILS = `
+It stays on the channels of the workspaces that the new owner belongs to, and gets there what is posted from now on. Its
+subscriptions elsewhere end, and so do pushes that were queued for the owner before.
+The app on it must be signed in as the new owner: an app that registers the device in another name takes it over again.
+`;
+
+/** The verbs by which operators change where a device listens, and whose it is. */
+export function addDeviceChanges(device: Command, session: Session): void {
+  addChannelVerb(device, session, {
+    verb: 'subscribe',
+    call: 'subscribeDevice',
+    description: 'have a device listen on channels; it gets what is posted from now on',
+  });
+  addChannelVerb(device, session, {
+    verb: 'unsubscribe',
+    call: 'unsubscribeDevice',
+    description: 'take a device off channels; what is queued for it there is withdrawn',
+  });
+
+  device
+    .command('move <id> <email>')
+    .description('give a device to another person of a workspace of its owner')
+    .addHelpText('after', `${MOVE_DETAILS}${examples('pushctl device move dev_0123456789abcdef bob@example.com')}`)
+    .action((id: string, email: string) => move(session, id, email));
+}
+
+function addChannelVerb(
+  device: Command,
+  session: Session,
+  { verb, call, description }: { verb: string; call: 'subscribeDevice' | 'unsubscribeDevice'; description: string },
+): void {
+  device
+    .command(`${verb} <id> <channel...>`)
+    .description(`${description}; all of the channels, or none`)
+    .option('--workspace <workspace>', 'whose channels; needed where the owner of the device belongs to several')
+    .addHelpText(
+      'after',
+      examples(
+        `pushctl device ${verb} dev_0123456789abcdef builds alerts`,
+        `pushctl device ${verb} dev_0123456789abcdef builds --workspace acme`,
+      ),
+    )
+    .action(async (id: string, channels: readonly string[], options: ChannelOptions) => {
+      const args: ArgsOf<typeof call> = { id, channels: [...new Set(channels)], ...options };
+      const changed = granted(await session.withStore((store) => store[call](args)));
+      session.print({ device: changed.device }, () => deviceTable(session, changed.device));
+    });
+}
+
+async function move(session: Session, id: string, email: string): Promise<void> {
+  const { device, from, ended } = granted(await session.withStore((store) => store.moveDevice({ id, email })));
+  session.print({ device, ended }, () => {
+    if (device.email === from) return `The device ${id} is ${show(from)}'s already.`;
+    const lost = ended === 0 ? '' : ` ${count(ended, 'subscription')} in other workspaces ended.`;
+    return `The device ${id} of ${show(from)} is ${show(device.email)}'s now.${lost}\n${deviceTable(session, device)}`;
+  });
+}

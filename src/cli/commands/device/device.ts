@@ -1,0 +1,92 @@
+import { type Command, Option } from 'commander';
+import { v7 as uuidv7 } from 'uuid';
+import type { Environment, Platform, TokenKind } from '../../../push.ts';
+import type { StoreClient } from '../../../store/calls.ts';
+import { collect, examples } from '../../arguments.ts';
+import { DEVICES, deviceTable } from '../../device-table.ts';
+import { printPages } from '../../listing.ts';
+import { pagesOf } from '../../pages.ts';
+import { granted, type Session } from '../../session.ts';
+import { addDeviceChanges } from './changes.ts';
+import { addDeviceExport } from './export.ts';
+import { addDeviceImport } from './import.ts';
+import { addDevicePrune } from './prune.ts';
+
+interface AddOptions {
+  readonly platform: Platform;
+  readonly token: string;
+  readonly tokenKind?: TokenKind;
+  readonly environment?: Environment;
+  readonly name?: string;
+  readonly subscribe?: readonly string[];
+}
+
+export function addDevice(program: Command, session: Session): void {
+  const device = program
+    .command('device')
+    .description('phones and tablets that get the pushes')
+    .addHelpText('after', examples('pushctl device list acme'));
+
+  device
+    .command('add <workspace> <email>')
+    .description('register a device of a member; the same token again updates it')
+    .addOption(new Option('--platform <platform>', 'ios or android').choices(['ios', 'android']).makeOptionMandatory())
+    .requiredOption('--token <token>', 'its APNs device token (hex) or FCM registration token')
+    .addOption(new Option('--token-kind <kind>', 'android only').choices(['token', 'installation_id']))
+    .addOption(new Option('--environment <name>', 'ios only (default: production)').choices(['production', 'sandbox']))
+    .option('--name <name>', 'a name for people')
+    .option('--subscribe <channel>', 'a channel of the workspace; may be repeated', collect)
+    .addHelpText(
+      'after',
+      examples('pushctl device add acme ada@example.com --platform ios --token 0a1b… --subscribe builds'),
+    )
+    .action(async (workspace: string, email: string, options: AddOptions) => {
+      const args = { workspace, email, ...options };
+      const added = granted(await session.withStore((store) => store.addDevice(args)));
+      session.print({ device: added.device }, () => deviceTable(session, added.device));
+    });
+
+  addDeviceImport(device, session);
+  addDeviceExport(device, session);
+  addDevicePrune(device, session);
+
+  device
+    .command('list <workspace>')
+    .description('list the devices of a workspace')
+    .option('--email <email>', 'only those of one member')
+    .addHelpText('after', examples('pushctl device list acme', 'pushctl device list acme --email ada@example.com'))
+    .action(async (workspace: string, options: { email?: string }) => {
+      await session.withStore((store) => printPages(session, DEVICES, allDevices(store, { workspace, ...options })));
+    });
+
+  addDeviceChanges(device, session);
+
+  device
+    .command('remove <id>')
+    .description('forget a device and its subscriptions')
+    .addHelpText('after', examples('pushctl device remove dev_0123456789abcdef'))
+    .action(async (id: string) => {
+      const removed = granted(await session.withStore((store) => store.removeDevice({ id })));
+      session.print({ device: removed }, () => `Removed the device ${id}.`);
+    });
+
+  device
+    .command('test <id>')
+    .description('queue a test push to one device; counts no usage')
+    .addHelpText('after', examples('pushctl device test dev_0123456789abcdef'))
+    .action((id: string) => test(session, id));
+}
+
+async function test(session: Session, id: string): Promise<void> {
+  const args = { id, uuid: uuidv7() };
+  const { event } = granted(await session.withStore((store) => store.testDevice(args)));
+  const next = `See what became of it: pushctl event show ${event.public_id}`;
+  session.print({ event }, () => `Queued ${event.public_id} for ${id}.\n${next}`);
+}
+
+function allDevices(store: StoreClient, whose: { workspace: string; email?: string }) {
+  return pagesOf(Number.POSITIVE_INFINITY, async (limit, after) => {
+    const page = granted(await store.listDevices({ ...whose, limit, ...(after !== undefined && { after }) }));
+    return { items: page.devices, next: page.next };
+  });
+}

@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { existsSync, rmSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { actAsOwnerOf } from '../../../act-as-owner.ts';
+import { OperatorProblem } from '../../../problem.ts';
+import type { ExportedDevice, StoreClient } from '../../../store/calls.ts';
+import { putInPlace } from '../../../store/sqlite/files/database-files.ts';
+import { examples } from '../../arguments.ts';
+import { pagesOf } from '../../pages.ts';
+import { granted, type Session } from '../../session.ts';
+import { untilStopped } from '../../signals.ts';
+import { count } from '../../table.ts';
+
+const DETAILS = `
+Each line is a device, with its token and its channels in this workspace, as device import takes it. Devices that are
+inactive are left out: an import would have pushes sent to their dead tokens again. An import gives all devices to one
+member; with --email, one member's are exported, and stay theirs.
+
+Whoever has the tokens and the provider's key can send to the devices: keep the file as secret as the database.
+`;
+
+interface ExportOptions {
+  readonly email?: string;
+}
+interface Counts {
+  exported: number;
+  inactive: number;
+}
+
+export function addDeviceExport(device: Command, session: Session): void {
+  device
+    .command('export <workspace> <file>')
+    .description(
+      'write the devices of a workspace with their tokens to a new file (mode 0600), or to standard output (-)',
+    )
+    .option('--email <email>', 'only those of one member')
+    .addHelpText(
+      'after',
+      `${DETAILS}${examples(
+        'pushctl device export acme devices.ndjson',
+        'pushctl device export acme - --email ada@example.com | gpg -er ops@example.com > ada.gpg',
+      )}`,
+    )
+    .action((workspace: string, file: string, options: ExportOptions) => {
+      const whose = { workspace, ...options };
+      return file === '-' ? toOutput(session, whose) : toFile(session, whose, resolve(file));
+    });
+}
+
+type Whose = { readonly workspace: string } & ExportOptions;
+
+async function toOutput(session: Session, whose: Whose): Promise<void> {
+  if (session.options.json) {
+    throw new OperatorProblem('the lines are no single JSON document', 2, {
+      advice: 'name a file, or leave --json out',
+    });
+  }
+  const { stdout } = session.process;
+  const counts = await session.withStore((store) =>
+    write(store, whose, async (text) => void (stdout.write(text) || (await once(stdout, 'drain')))),
+  );
+  session.note(told(counts));
+}
+
+/** The file is there once it is whole; what fails or is stopped leaves none. */
+async function toFile(session: Session, whose: Whose, file: string): Promise<void> {
+  if (existsSync(file)) throw new OperatorProblem(`${file} exists already.`, 1, { advice: 'Name a new file.' });
+  const unfinished = `${file}.${session.process.pid}.part`;
+  const handle = await create(unfinished);
+  const stop = new AbortController();
+  void untilStopped(session.process).then(() => stop.abort());
+  try {
+    const counts = await session.withStore((store) =>
+      write(store, whose, async (text) => {
+        if (stop.signal.aborted) throw new OperatorProblem('Stopped: nothing was exported.');
+        await handle.write(text);
+      }),
+    );
+    await handle.close();
+    using _ = actAsOwnerOf(file);
+    putInPlace(unfinished, file);
+    session.print({ ...counts, file }, () => `Wrote ${file}. ${told(counts)}`);
+  } finally {
+    await handle.close();
+    using _ = actAsOwnerOf(file);
+    rmSync(unfinished, { force: true });
+  }
+}
+
+/** For its owner alone from the first byte on. Root writes it as whoever decides what lies there. */
+async function create(file: string): Promise<FileHandle> {
+  using _ = actAsOwnerOf(file);
+  try {
+    return await open(file, 'wx', 0o600);
+  } catch (error) {
+    throw new OperatorProblem(`${file} cannot be made: ${(error as Error).message}.`);
+  }
+}
+
+async function write(store: StoreClient, whose: Whose, out: (text: string) => Promise<void>): Promise<Counts> {
+  const counts: Counts = { exported: 0, inactive: 0 };
+  const pages = pagesOf(Number.POSITIVE_INFINITY, async (limit, after) => {
+    const page = granted(await store.exportDevices({ ...whose, limit, ...(after !== undefined && { after }) }));
+    counts.exported += page.devices.length;
+    counts.inactive += page.inactive;
+    return { items: page.devices, next: page.next };
+  });
+  for await (const devices of pages) {
+    await out(linesOf(devices));
+    // A store in this process answers at once: without a turn for others, no signal would be heard.
+    await turn();
+  }
+  return counts;
+}
+
+function linesOf(devices: readonly ExportedDevice[]): string {
+  return devices.map((device) => `${JSON.stringify(device)}\n`).join('');
+}
+
+function told({ exported, inactive }: Counts): string {
+  const left = inactive === 0 ? '' : ` ${count(inactive, 'inactive one')} ${inactive === 1 ? 'was' : 'were'} left out.`;
+  return `Exported ${count(exported, 'device')}.${left}`;
+}

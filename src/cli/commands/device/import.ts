@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { OperatorProblem } from '../../../problem.ts';
+import { type ImportLine, type ImportPlace, SERVER_ENDED, type StoreClient } from '../../../store/calls.ts';
+import { examples } from '../../arguments.ts';
+import { granted, type Session } from '../../session.ts';
+import { untilStopped } from '../../signals.ts';
+import { count } from '../../table.ts';
+
+const PART = 500;
+const SHOWN_MISTAKES = 20;
+const NOTHING = 'Stopped: nothing was imported.';
+const GOES_ON = 'The import stands, all of it: the running server registers the rest, or the next one that starts.';
+
+export function addDeviceImport(device: Command, session: Session): void {
+  device
+    .command('import <workspace> <email> <file>')
+    .description('register many devices from NDJSON lines (a file, or - for standard input): all of them or none')
+    .addHelpText(
+      'after',
+      examples(
+        'pushctl device import acme moved@example.com devices.ndjson',
+        '# a line: {"platform":"ios","token":"0a1b…","environment":"production","subscribe":["builds"]}',
+      ),
+    )
+    .action((workspace: string, email: string, file: string) => run(session, workspace, email, file));
+}
+
+/** What an import is done with. `isStopped`: by Ctrl-C or SIGTERM. */
+interface Work {
+  readonly store: StoreClient;
+  readonly place: ImportPlace;
+  readonly isStopped: () => boolean;
+  /** For a person at a terminal: a line that is written over and over. */
+  readonly progress: (text: string) => void;
+}
+
+async function run(session: Session, workspace: string, email: string, file: string): Promise<void> {
+  const input = await openInput(session, file);
+  const place = { importId: randomUUID(), workspace, email };
+  const stop = new AbortController();
+  void untilStopped(session.process).then(() => stop.abort());
+  stop.signal.addEventListener('abort', () => input.destroy());
+  using progress = progressOn(session.process.stderr);
+  const done = await session.withStore(async (store) => {
+    const work = { store, place, isStopped: () => stop.signal.aborted, progress: progress.show };
+    const devices = await commit(work, input, file);
+    return { ...(await register(work, devices)), devices };
+  });
+  progress.end();
+  const { imported, updated } = done;
+  const left = imported + updated < done.devices ? `\nThe rest was left out: ${email} is no longer a member.` : '';
+  session.print({ imported, updated }, () => `Imported ${imported} new devices and updated ${updated}.${left}`);
+}
+
+/** Once it is over, what comes next stands on a line of its own. */
+function progressOn(stderr: NodeJS.WriteStream) {
+  let isShown = false;
+  const end = () => {
+    if (isShown) stderr.write('\n');
+    isShown = false;
+  };
+  const show = (text: string) => {
+    if (!stderr.isTTY) return;
+    isShown = true;
+    stderr.write(`\r${text}`);
+  };
+  return { show, end, [Symbol.dispose]: end };
+}
+
+/** Up to its end nobody sees anything of the import, and nothing is left of one that fails. Answers how many devices there are. */
+async function commit(work: Work, input: Readable, file: string): Promise<number> {
+  const { store, place, isStopped } = work;
+  try {
+    const lines = await stage(work, input).catch((error) => {
+      throw isStopped() ? new OperatorProblem(NOTHING) : unstaged(file, error);
+    });
+    if (isStopped()) throw new OperatorProblem(NOTHING);
+    if (lines === 0)
+      throw new OperatorProblem(`there is no device in ${file}`, 1, { advice: 'expected one JSON object a line' });
+    return granted(await store.commitImport(place)).devices;
+  } catch (error) {
+    // Where this does not arrive either, the server drops it later.
+    await store.dropImport(place).catch(() => {});
+    throw error;
+  }
+}
+
+/** Answers the number of lines. All are read, so that the bad ones are known at once, but no more is held than a part. */
+async function stage({ store, place, progress }: Work, input: Readable): Promise<number> {
+  const { importLines } = await import('../../import-lines.ts');
+  const mistakes: string[] = [];
+  let part: ImportLine[] = [];
+  let wrong = 0;
+  let good = 0;
+  const send = async () => {
+    if (wrong === 0 && part.length > 0) granted(await store.stageImport({ ...place, lines: part }));
+    part = [];
+    progress(`${count(good + wrong, 'line')} read`);
+  };
+  for await (const parsed of importLines(input)) {
+    if ('mistake' in parsed) {
+      wrong += 1;
+      if (wrong <= SHOWN_MISTAKES) mistakes.push(`line ${parsed.line}: ${parsed.mistake}`);
+    } else {
+      good += 1;
+      part.push(parsed);
+      if (part.length === PART) await send();
+    }
+  }
+  await send();
+  if (wrong > 0) throw new OperatorProblem(badLines(mistakes, wrong));
+  return good;
+}
+
+/** From here on nothing can be wrong with it any more: who stops only stops to watch. */
+async function register({ store, place, isStopped, progress }: Work, devices: number) {
+  try {
+    for (;;) {
+      // A store in this process answers at once: without a turn for others, no signal would be heard.
+      await turn();
+      if (isStopped()) throw new OperatorProblem('Stopped to watch.');
+      const { done, ...counts } = granted(await store.registerImported(place));
+      progress(`${(counts.imported + counts.updated).toLocaleString('en')} of ${count(devices, 'device')} registered`);
+      if (done) return counts;
+    }
+  } catch (error) {
+    throw new OperatorProblem((error as Error).message.replace(/\.?$/, '.'), 1, { advice: GOES_ON });
+  }
+}
+
+async function openInput({ process }: Session, file: string): Promise<Readable> {
+  if (file === '-') return process.stdin;
+  try {
+    const handle = await open(file);
+    return createReadStream('', { fd: handle });
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+/** As long as lines are read, it is known that nothing was imported. */
+function unstaged(file: string, error: unknown): unknown {
+  if (!(error instanceof OperatorProblem && error.code === SERVER_ENDED)) return unreadable(file, error);
+  const what = 'the server ended before all lines were read, so nothing was imported.';
+  return new OperatorProblem(what, 1, { code: SERVER_ENDED, advice: 'Start it, and try again.' });
+}
+
+/** A folder can be opened, but not read: that comes out with the first line only. */
+function unreadable(file: string, error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === undefined || error instanceof OperatorProblem) return error;
+  return new OperatorProblem(`cannot read ${file} (${code})`, 1, {
+    advice: 'name a file of NDJSON lines, or - for standard input',
+  });
+}
+
+function badLines(shown: readonly string[], wrong: number): string {
+  const more = wrong - shown.length;
+  const lines = wrong === 1 ? 'a line is' : `${wrong} lines are`;
+  return [`${lines} wrong, nothing was imported`, ...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('\n  ');
+}

@@ -1,0 +1,72 @@
+import { type Command, Option } from 'commander';
+import { OperatorProblem } from '../../../problem.ts';
+import { ROUTES, type Route } from '../../../push.ts';
+import type { StoreClient } from '../../../store/calls.ts';
+import { examples } from '../../arguments.ts';
+import type { Session } from '../../session.ts';
+import { count } from '../../table.ts';
+
+interface PruneOptions {
+  readonly route: Route;
+  readonly reason: string;
+  readonly yes?: true;
+}
+
+export function addDevicePrune(device: Command, session: Session): void {
+  device
+    .command('prune')
+    .description(
+      'end devices that a route refuses and nobody could settle (see route list); without --yes it only counts them',
+    )
+    .addOption(new Option('--route <route>', 'on this way out').choices(ROUTES).makeOptionMandatory())
+    .requiredOption('--reason <reason>', 'refused for this reason')
+    .option('--yes', 'do it')
+    .addHelpText(
+      'after',
+      examples(
+        'pushctl device prune --route apns_production --reason BadDeviceToken',
+        'pushctl device prune --route apns_production --reason BadDeviceToken --yes',
+      ),
+    )
+    .action((options: PruneOptions) => session.withStore((store) => prune(session, store, options)));
+}
+
+async function prune(session: Session, store: StoreClient, { route, reason, yes }: PruneOptions): Promise<void> {
+  const { devices, accepted_before } = await doomed(store, route, reason);
+  if (yes !== true) {
+    const answer = { route, reason, devices, accepted_before, pruned: 0 };
+    session.print(answer, () => dryRun(answer));
+    return;
+  }
+  let pruned = 0;
+  for (let more = true; more; ) {
+    const step = await store.pruneDevices({ route, reason });
+    pruned += step.pruned;
+    more = step.more;
+  }
+  const done = `${count(pruned, 'device')} of ${route} ${pruned === 1 ? 'is' : 'are'} inactive now: ${reason}.`;
+  session.print({ route, reason, devices, accepted_before, pruned }, () => done);
+}
+
+async function doomed(store: StoreClient, route: Route, reason: string) {
+  const suspects = (await store.listRoutes({})).find((one) => one.route === route)?.suspects ?? [];
+  const found = suspects.find((one) => one.reason === reason);
+  if (found !== undefined || suspects.length === 0) return found ?? { devices: 0, accepted_before: 0 };
+  const known = suspects.map((one) => one.reason).join(', ');
+  throw new OperatorProblem(`no device of ${route} is refused with "${reason}", but with: ${known}`, 2);
+}
+
+interface Doomed extends Pick<PruneOptions, 'route' | 'reason'> {
+  readonly devices: number;
+  readonly accepted_before: number;
+}
+
+function dryRun({ route, reason, devices, accepted_before }: Doomed): string {
+  if (devices === 0) return `No device of ${route} waits for a decision.`;
+  const good = `${accepted_before} of them took pushes before with the same token, which speaks for a mistake of ours: look at pushctl doctor first.`;
+  return [
+    `${count(devices, 'device')} of ${route}, refused with ${reason}, would become inactive, and what waits for them end. Nothing was changed.`,
+    ...(accepted_before > 0 ? [good] : []),
+    'A device whose app registers again comes back. To do it, say --yes.',
+  ].join('\n');
+}

@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import type { CancelProgress, StoreClient } from '../../../store/calls.ts';
+import { examples } from '../../arguments.ts';
+import { granted, type Session } from '../../session.ts';
+import { count } from '../../table.ts';
+
+const DETAILS = `
+What waits for its turn, for another try, for a paused route or for its workspace ends as withdrawn (reason: cancelled), and
+no server sends it later. What a delivery thread has in its hands is called back where it is not sent yet. What was
+accepted cannot be called back. The event stays counted in the usage. To take it back again changes nothing.
+`;
+
+export function addEventCancel(event: Command, session: Session): void {
+  event
+    .command('cancel <public_id>')
+    .description('take an event back: what of it is not sent yet never will be')
+    .addHelpText('after', `${DETAILS}${examples('pushctl event cancel evt_01k9z3v5m8q2w4e6r8t0y2a4c6')}`)
+    .action(async (publicId: string) => {
+      const { event, withdrawn } = await session.withStore((store) => cancel(store, publicId));
+      session.print({ event, withdrawn }, () => told(event, withdrawn));
+    });
+}
+
+/** The first step decides. The others only end, a few at a time, what will not be sent any more. */
+async function cancel(store: StoreClient, publicId: string): Promise<Pick<CancelProgress, 'event' | 'withdrawn'>> {
+  let progress: CancelProgress = granted(await store.cancelEvent({ publicId }));
+  let { withdrawn } = progress;
+  while (!progress.done) {
+    progress = granted(await store.continueCancel({ publicId }));
+    withdrawn += progress.withdrawn;
+  }
+  return { event: progress.event, withdrawn };
+}
+
+function told({ public_id: id, deliveries }: CancelProgress['event'], withdrawn: number): string {
+  const { accepted, pending } = deliveries;
+  const before = `${count(accepted, 'push', 'pushes')} ${accepted === 1 ? 'was' : 'were'} accepted before.`;
+  if (withdrawn === 0 && pending === 0) return `Nothing of ${id} was left to withdraw. ${before}`;
+  const lines = [`Withdrew ${count(withdrawn, 'push', 'pushes')} of ${id}. ${before}`];
+  if (pending > 0) {
+    const out = `${count(pending, 'push', 'pushes')} being sent at this moment`;
+    lines.push(`Called back ${out}. What became of that: pushctl event show ${id}`);
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,151 @@
+import type { Command } from 'commander';
+import type { Route } from '../../../push.ts';
+import type { AnswerOf, DeliveryCounts, DeliveryLine, RoutePause, RouteStanding } from '../../../store/calls.ts';
+import { examples, positiveInteger } from '../../arguments.ts';
+import { type Listing, printPages } from '../../listing.ts';
+import { pagesOf } from '../../pages.ts';
+import { isServed, pauseOf } from '../../route-pauses.ts';
+import { granted, type Session } from '../../session.ts';
+import { count, fields, when } from '../../table.ts';
+import { addEventCancel } from './cancel.ts';
+import { addEventResend } from './resend.ts';
+
+type Shown = Exclude<AnswerOf<'showEvent'>, { refused: string }>;
+type Listed = Exclude<AnswerOf<'listEvents'>, { refused: string }>['events'];
+
+const EVENTS: Listing<Listed[number]> = {
+  name: 'events',
+  headings: ['EVENT', 'RECEIVED', 'CHANNEL', 'LEVEL', 'TITLE', 'DEVICES'],
+  rows: (event) => [
+    [event.public_id, when(event.received_at), event.channel, event.level, event.title, counts(event.deliveries)],
+  ],
+  empty: 'No events yet. Post one: pushctl send <channel> <title>',
+};
+const NOTHING_TRIED = 'No push was tried.';
+const DELIVERIES: Listing<DeliveryLine> = {
+  name: 'deliveries',
+  headings: ['DEVICE', 'PLATFORM', 'AT', 'STATE', 'REASON'],
+  rows: timeline,
+  empty: NOTHING_TRIED,
+};
+
+export function addEvent(program: Command, session: Session): void {
+  const event = program
+    .command('event')
+    .description('what was posted, and what became of it')
+    .addHelpText('after', examples('pushctl event list acme'));
+
+  event
+    .command('list <workspace>')
+    .description('list the events of a workspace, newest first')
+    .option('--limit <number>', 'how many', positiveInteger, 20)
+    .option('--before <public_id>', 'go on from here, with older events: `next` of the page before')
+    .addHelpText('after', examples('pushctl event list acme --limit 50'))
+    .action((workspace: string, options: ListOptions) => list(session, workspace, options));
+
+  event
+    .command('show <public_id>')
+    .description('show an event and, device by device, how its pushes went')
+    .option('--limit <number>', 'how many devices (default: all)', positiveInteger)
+    .addHelpText('after', examples('pushctl event show evt_01k9z3v5m8q2w4e6r8t0y2a4c6'))
+    .action((publicId: string, { limit }: { limit?: number }) => show(session, publicId, limit));
+
+  addEventResend(event, session);
+  addEventCancel(event, session);
+}
+
+interface ListOptions {
+  readonly limit: number;
+  readonly before?: string;
+}
+
+async function list(session: Session, workspace: string, { limit: most, before }: ListOptions): Promise<void> {
+  let next: string | null = null;
+  const tail = () => ({ document: { next }, text: next === null ? '' : `There is more: --before ${next}\n` });
+  await session.withStore((store) => {
+    const pages = pagesOf(most, async (limit, from = before) => {
+      const page = granted(await store.listEvents({ workspace, limit, ...(from !== undefined && { before: from }) }));
+      next = page.next;
+      return { items: page.events, next };
+    });
+    return printPages(session, EVENTS, pages, { tail });
+  });
+}
+
+async function show(session: Session, publicId: string, most = Number.POSITIVE_INFINITY): Promise<void> {
+  let event: Shown['event'];
+  await session.withStore(async (store) => {
+    const routes = await store.listRoutes({});
+    const waits = () => waitingOn(event.waiting_routes, routes);
+    const head = () => {
+      const { waiting_routes: _, ...shown } = event;
+      return { document: { event: { ...shown, waits: waits() } }, text: `${one(session, event, waits())}\n\n` };
+    };
+    const empty = () => nothingTried(waits(), isServed(routes));
+    const pages = pagesOf(most, async (limit, after) => {
+      const page = granted(await store.showEvent({ publicId, limit, ...(after !== undefined && { after }) }));
+      event = page.event;
+      return { items: page.deliveries, next: page.next };
+    });
+    return printPages(session, DELIVERIES, pages, { head, empty });
+  });
+}
+
+interface Wait {
+  readonly route: Route;
+  readonly pause: RoutePause | null;
+}
+
+/** Where pushes of it wait, and why nothing goes out there. */
+function waitingOn(waiting: readonly Route[], routes: readonly RouteStanding[]): Wait[] {
+  const standings = routes.filter(({ route }) => waiting.includes(route));
+  return standings.map((standing) => ({ route: standing.route, pause: pauseOf(standing) }));
+}
+
+function nothingTried(waits: readonly Wait[], served: boolean): string {
+  if (waits.length > 0 && !served) return 'No push was tried yet: the server does not run.';
+  const paused = waits.flatMap(({ route, pause }) => (pause ? `${route} is paused: ${pause.reason}` : []));
+  if (paused.length === 0) return waits.length === 0 ? NOTHING_TRIED : 'No push was tried yet.';
+  return `No push was tried yet: ${paused.join('; ')}. See: pushctl route list`;
+}
+
+function one(session: Session, event: Shown['event'], waits: readonly Wait[]): string {
+  return fields(session, {
+    event: event.public_id,
+    received: when(event.received_at),
+    channel: event.channel === null ? `${event.workspace} (test push)` : `${event.workspace}/${event.channel}`,
+    title: event.title,
+    description: event.description,
+    level: event.level,
+    urgency: event.delivery_urgency,
+    type: event.event_type,
+    'collapse key': event.collapse_key,
+    'expires in': event.expires_in === null ? null : `${event.expires_in} s`,
+    devices: `${event.target_device_count} targeted; ${counts(event.deliveries)}`,
+    paused:
+      waits
+        .flatMap(({ route, pause }) => (pause ? `${route} since ${when(pause.since)}: ${pause.reason}` : []))
+        .join('; ') || null,
+    cancelled: when(event.cancelled_at),
+    resent: event.resent && `${when(event.resent.at)}: ${count(event.resent.pushes, 'push', 'pushes')}`,
+    'set aside': event.set_aside.map(({ route, reason }) => `${route}: ${reason}`).join('; ') || null,
+  });
+}
+
+/** A device's tries, oldest first, its name on the first line only. */
+function timeline({ device_id, platform, state, attempts, reason, at }: DeliveryLine): (string | number | null)[][] {
+  const tries = attempts.length > 0 ? attempts : [{ at, state, reason }];
+  return tries.map((attempt, index) => [
+    index === 0 ? (device_id ?? 'removed') : ' ',
+    index === 0 ? platform : ' ',
+    when(attempt.at),
+    attempt.state,
+    attempt.reason,
+  ]);
+}
+
+/** `2 accepted, 1 pending`, without the states that none is in. */
+function counts({ first_accepted_at, last_accepted_at, ...states }: DeliveryCounts): string {
+  const present = Object.entries(states).filter(([, count]) => count > 0);
+  return present.map(([state, count]) => `${count} ${state}`).join(', ') || 'none';
+}

@@ -1,0 +1,64 @@
+import type { Command } from 'commander';
+import { v7 as uuidv7 } from 'uuid';
+import type { Links, ResendProgress, StoreClient } from '../../../store/calls.ts';
+import { examples } from '../../arguments.ts';
+import { granted, type Session } from '../../session.ts';
+import { count } from '../../table.ts';
+
+const DETAILS = `
+Those that failed or expired are tried again under the id of the event, with a time to live from now on, by devices that are
+active and have listened on the channel ever since. It counts no usage, and what was accepted is not sent again.
+
+With --all it is posted once more, as a new event with an id of its own: to all that are subscribed now, also where it was
+shown before. That counts as any event does, and stands in the inbox a second time.
+
+Links (url, image_url) are stored nowhere, so what is sent anew mostly has none; the answer tells.
+`;
+const LINKS: Readonly<Record<Links, string>> = {
+  none: '',
+  lost: '\nIt had links, which are not stored: it is sent without them.',
+  unknown: '\nIt had links, which are not stored: it is sent with them if the server has not restarted since.',
+};
+
+export function addEventResend(event: Command, session: Session): void {
+  event
+    .command('resend <public_id>')
+    .description('send again those pushes of an event that failed or expired; with --all, to everybody')
+    .option('--all', 'post it once more, as a new event, to all that are subscribed now')
+    .addHelpText(
+      'after',
+      `${DETAILS}${examples(
+        'pushctl event resend evt_01k9z3v5m8q2w4e6r8t0y2a4c6',
+        'pushctl event resend evt_01k9z3v5m8q2w4e6r8t0y2a4c6 --all',
+      )}`,
+    )
+    .action((publicId: string, { all = false }: { all?: boolean }) => (all ? repost : resend)(session, publicId));
+}
+
+async function resend(session: Session, publicId: string): Promise<void> {
+  const { event, resent, links } = await session.withStore((store) => toTheEnd(store, publicId));
+  session.print({ event, resent, links }, () => {
+    if (resent === 0)
+      return `Nobody is left to send ${publicId} to: the devices are inactive, or no longer subscribed.`;
+    const next = `See what becomes of it: pushctl event show ${publicId}`;
+    return `Queued ${count(resent, 'push', 'pushes')} of ${publicId} again.${LINKS[links]}\n${next}`;
+  });
+}
+
+/** The first step decides. Where nobody asks for the others, the running server goes on, or the next one that starts. */
+async function toTheEnd(store: StoreClient, publicId: string): Promise<ResendProgress & { links: Links }> {
+  const { links, ...begun } = granted(await store.resendEvent({ publicId }));
+  let progress: ResendProgress = begun;
+  while (!progress.done) progress = granted(await store.continueResend({ publicId }));
+  return { ...progress, links };
+}
+
+async function repost(session: Session, publicId: string): Promise<void> {
+  const posted = await session.withStore((store) => store.repostEvent({ publicId, uuid: uuidv7() }));
+  const { event, links } = granted(posted);
+  const { public_id: id, target_device_count: resent } = event;
+  session.print({ event, resent, links }, () => {
+    const next = `See what becomes of it: pushctl event show ${id}`;
+    return `Posted ${publicId} once more as ${id}, for ${count(resent, 'device')}.${LINKS[links]}\n${next}`;
+  });
+}

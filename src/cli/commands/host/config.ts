@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import { systemClock } from '../../../clock.ts';
+import type { showSettings } from '../../../config/show.ts';
+import { type Config, configuredRoutes } from '../../../config.ts';
+import type { Finding } from '../../../host/doctor/finding.ts';
+import { examples } from '../../arguments.ts';
+import { failWhere, findingLines } from '../../finding-lines.ts';
+import type { Session } from '../../session.ts';
+import { fields, show, table } from '../../table.ts';
+
+export function addConfig(program: Command, session: Session): void {
+  const config = program
+    .command('config')
+    .description('the configuration: one TOML file, and the environment over it')
+    .addHelpText('after', examples('pushctl config check'));
+
+  config
+    .command('check')
+    .description(
+      'read the configuration and the files that it names, and name every mistake; starts nothing, asks nobody',
+    )
+    .addHelpText('after', examples('pushctl config check', 'pushctl --config ./pushctl.toml config check --json'))
+    .action(async () => {
+      const [{ loadConfigFrom }, { examineFiles }] = await Promise.all([
+        import('../../../config/load.ts'),
+        import('../../../host/doctor/doctor.ts'),
+      ]);
+      const loaded = loadConfigFrom(session.sources());
+      const findings = examineFiles({ ...loaded, clock: systemClock() });
+      const { handedOver: _, ...config } = loaded.config;
+      session.print(snakeCased({ ...loaded, config, findings }), () => summary(session, loaded, findings));
+      failWhere(session, findings);
+    });
+
+  config
+    .command('show')
+    .description('show every setting with its value and where it comes from: a default, the file, or the environment')
+    .addHelpText('after', examples('pushctl config show', 'pushctl config show --json | jq .settings'))
+    .action(async () => {
+      const { showSettings } = await import('../../../config/show.ts');
+      const shown = showSettings(session.sources());
+      session.print(shown, () => listOf(session, shown));
+    });
+}
+
+interface Loaded {
+  readonly config: Config;
+  readonly file: string | null;
+}
+
+/** The names of all fields as they are everywhere in JSON: `keyFile` as `key_file`. */
+function snakeCased(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(snakeCased);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, field]) => {
+    return [name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), snakeCased(field)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function listOf(session: Session, { file, settings }: ReturnType<typeof showSettings>): string {
+  const rows = settings.map(({ setting, value, source, from }) => {
+    const text = Array.isArray(value) ? value.join(', ') : String(value ?? '');
+    return [setting, text, from ?? (source === 'unset' ? 'not set' : source)];
+  });
+  const head = file === null ? 'There is no file.' : `The file is ${show(file)}.`;
+  return `${head}\n\n${table(session, ['SETTING', 'VALUE', 'FROM'], rows, '')}`;
+}
+
+function summary(session: Session, { config, file }: Loaded, findings: readonly Finding[]): string {
+  const isRight = findings.every(({ status }) => status !== 'fail');
+  const shown = fields(session, {
+    file: file ?? 'none: environment and defaults',
+    listen: `${config.listen.host} port ${config.listen.port}${config.tls === null ? '' : ' (TLS)'}`,
+    'data folder': config.dataDir,
+    'pushes go by': configuredRoutes(config).join(' ') || 'no provider: no device is targeted',
+  });
+  const verdict = isRight ? 'The configuration is right.' : 'The settings are right, what they name is not.';
+  return `${verdict}\n${shown}\n\n${findingLines(session, findings)}`;
+}

@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import { systemClock } from '../../../clock.ts';
+import type { Finding } from '../../../host/doctor/finding.ts';
+import { packageVersion } from '../../../package.ts';
+import { OperatorProblem } from '../../../problem.ts';
+import { examples } from '../../arguments.ts';
+import { failWhere, findingLines } from '../../finding-lines.ts';
+import type { Session } from '../../session.ts';
+
+export function addDoctor(program: Command, session: Session): void {
+  program
+    .command('doctor')
+    .description(
+      'look for whatever may keep a push from arriving, and say what to do about it; exit 1 where something is wrong',
+    )
+    .addHelpText('after', examples('sudo pushctl doctor', 'sudo pushctl doctor --json'))
+    .action(async () => {
+      const findings = await lookAt(session);
+      session.print({ findings }, () => findingLines(session, findings));
+      failWhere(session, findings);
+    });
+}
+
+/** A configuration with mistakes is a finding as well. */
+async function lookAt(session: Session): Promise<readonly Finding[]> {
+  const [{ loadConfigFrom }, { noteWhereOthers }, { examine }, { fail }] = await Promise.all([
+    import('../../../config/load.ts'),
+    import('../../data-folder.ts'),
+    import('../../../host/doctor/doctor.ts'),
+    import('../../../host/doctor/finding.ts'),
+  ]);
+  try {
+    const loaded = loadConfigFrom(session.sources());
+    noteWhereOthers(session, loaded.config);
+    return await examine({ ...loaded, version: packageVersion(), clock: systemClock() });
+  } catch (error) {
+    if (!(error instanceof OperatorProblem)) throw error;
+    return [fail('configuration', error.message, 'mend that, then run this again: the rest depends on it')];
+  }
+}

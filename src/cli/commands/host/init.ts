@@ -1,0 +1,107 @@
+import { resolve } from 'node:path';
+import { createInterface, type Interface } from 'node:readline/promises';
+import type { Command } from 'commander';
+import type { Values } from '../../../config/example.ts';
+import { SYSTEM_CONFIG_FILE } from '../../../config.ts';
+import { OperatorProblem } from '../../../problem.ts';
+import { collect, examples } from '../../arguments.ts';
+import type { Flags, Person } from '../../init/interview.ts';
+import type { Session } from '../../session.ts';
+
+interface InitOptions extends Flags {
+  readonly force?: boolean;
+}
+
+export function addInit(program: Command, session: Session): void {
+  program
+    .command('init')
+    .description('write a configuration: asks for what the options do not say, and checks each answer at once')
+    .option('--listen <address>', 'address and port of the HTTP server (default: 127.0.0.1:8080)')
+    .option('--base-url <url>', 'address under which clients reach it, ends with /api')
+    .option('--tls-cert <file>', 'PEM file with the certificate, where no proxy in front does TLS')
+    .option('--tls-key <file>', "PEM file with the certificate's private key")
+    .option('--trusted-proxy <address>', 'address or network of a proxy in front; may be given again', collect)
+    .option('--apns-key-file <file>', 'the .p8 key from Apple')
+    .option('--apns-key-id <id>', 'its key ID (default: from the name AuthKey_….p8)')
+    .option('--apns-team-id <id>', 'team ID of the Apple developer account')
+    .option('--apns-topic <bundle-id>', "the app's bundle ID")
+    .option('--fcm-service-account-file <file>', 'the service account from Firebase')
+    .option('--force', 'change a configuration that is there; a copy of it is kept')
+    .addHelpText('after', examples('sudo pushctl init', INIT_EXAMPLE))
+    .action((options: InitOptions) => init(session, options));
+}
+
+const INIT_EXAMPLE =
+  'pushctl --config ./pushctl.toml init --apns-key-file AuthKey_ABC123DEFG.p8 --apns-team-id DEF123GHIJ --apns-topic com.example.app';
+
+async function init(session: Session, options: InitOptions): Promise<void> {
+  const { process } = session;
+  const [{ interview }, { mistakesIn }, { hasSettings, writeConfig }, { carriedOver, earlierValues }] =
+    await Promise.all([
+      import('../../init/interview.ts'),
+      import('../../init/answers.ts'),
+      import('../../init/write.ts'),
+      import('../../init/earlier.ts'),
+    ]);
+  const isRoot = process.getuid?.() === 0;
+  const file = resolve(
+    session.options.config ?? (process.env.PUSHCTL_CONFIG || (isRoot ? SYSTEM_CONFIG_FILE : 'pushctl.toml')),
+  );
+  const terminal = process.stdin.isTTY ? createInterface({ input: process.stdin, output: process.stderr }) : null;
+  const person = terminal && personAt(terminal, session);
+  try {
+    const isThere = hasSettings(file);
+    if (isThere && !options.force) await agreeToChange(file, person);
+    const earlier = isThere ? earlierValues(file) : new Map<string, unknown>();
+    const isForService = isRoot && file === SYSTEM_CONFIG_FILE;
+    const values = carriedOver(await interview(options, person, { earlier, isForService }), earlier);
+    if (session.options.dataDir !== undefined) values.set('data_dir', resolve(session.options.dataDir));
+    const mistakes = mistakesIn(values);
+    if (mistakes.length > 0) throw new OperatorProblem(['nothing was written', ...mistakes].join('\n  '), 2);
+    const { written, kept } = writeConfig(file, values, Date.now());
+    session.print({ file, kept, settings: Object.fromEntries(written) }, () => summary(file, written, kept));
+  } finally {
+    terminal?.close();
+  }
+}
+
+function personAt(terminal: Interface, session: Session): Person {
+  return {
+    async ask(question, byDefault) {
+      try {
+        return await terminal.question(byDefault === '' ? `${question}: ` : `${question} [${byDefault}]: `);
+      } catch {
+        // Ctrl-C or Ctrl-D.
+        throw new OperatorProblem('nothing was written');
+      }
+    },
+    tell: (text) => session.note(text),
+  };
+}
+
+async function agreeToChange(file: string, person: Person | null): Promise<void> {
+  const problem = new OperatorProblem(
+    `${file} is there already and was left alone. Say --force to change it: what the options do not say stays, and it is kept as it was.`,
+  );
+  if (person === null) throw problem;
+  const answer = await person.ask(`${file} is there already. Change it? A copy is kept (yes or no)`, 'no');
+  if (answer.trim() !== 'yes') throw problem;
+}
+
+function summary(file: string, written: Values, kept: string | null): string {
+  const hasProvider = [...written.keys()].some((path) => /^(apns|fcm)\./.test(path));
+  const next =
+    file === SYSTEM_CONFIG_FILE
+      ? [
+          'sudo systemctl restart pushctl   (or, where it is no service yet: sudo pushctl install)',
+          'sudo pushctl doctor',
+        ]
+      : [`pushctl --config ${file} serve`, `pushctl --config ${file} doctor`];
+  return [
+    `Wrote ${file}. Nobody but its owner can read it.`,
+    ...(kept === null ? [] : [`What was there before is kept as ${kept}.`]),
+    ...(hasProvider ? [] : ['No provider is set, so no device gets pushes yet: see [apns] and [fcm] in it.']),
+    'Next:',
+    ...next.map((line) => `  ${line}`),
+  ].join('\n');
+}

@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { type Command, Option } from 'commander';
+import type { ReadingOptions } from '../../../host/logs/lines.ts';
+import { duration, examples } from '../../arguments.ts';
+import { LEVELS, type LevelName, type LogEntry } from '../../logs/entry.ts';
+import { printableJson, printableStyled } from '../../printable.ts';
+import type { Session } from '../../session.ts';
+import { untilStopped } from '../../signals.ts';
+import { shortDuration } from '../../stats-report.ts';
+
+interface LogsOptions {
+  readonly since?: number;
+  readonly follow?: boolean;
+  readonly level: LevelName;
+}
+
+/** Of the journal, where nothing else is asked for: a busy server writes a line for each request. */
+const SINCE_MS = 3_600_000;
+
+export function addLogs(program: Command, session: Session): void {
+  program
+    .command('logs [file]')
+    .description(
+      "show the log, readable: the service's journal, or a file (- for standard input); with --json its lines as they are",
+    )
+    .option('--since <duration>', 'how far back (default: 1h of the journal, all of a file)', duration)
+    .option('--follow', 'go on with what comes, until Ctrl-C')
+    .addOption(
+      new Option('--level <level>', 'only what is at least as grave').choices(Object.keys(LEVELS)).default('debug'),
+    )
+    .addHelpText(
+      'after',
+      examples(
+        'sudo pushctl logs --since 24h --level warn',
+        'sudo pushctl logs --follow',
+        'pushctl logs /var/log/pushctl.log',
+        'docker logs pushctl 2>&1 | pushctl logs -',
+      ),
+    )
+    .action((file: string | undefined, options: LogsOptions) => run(session, file, options));
+}
+
+async function run(session: Session, file: string | undefined, options: LogsOptions): Promise<void> {
+  const { since, level } = options;
+  const sinceMs = since === undefined && file !== undefined ? 0 : Date.now() - (since ?? SINCE_MS);
+  const { entryOf } = await import('../../logs/entry.ts');
+  const stopping = new AbortController();
+  void untilStopped(session.process).then(() => stopping.abort());
+  const reading = { sinceMs, isFollowed: options.follow === true, signal: stopping.signal };
+  const print = await printer(session);
+  let isEmpty = true;
+  /** A line without a time belongs to the one before. */
+  let isRecent = true;
+  for await (const line of await open(session, file, reading)) {
+    isEmpty = false;
+    const entry = entryOf(line);
+    if (entry.atMs !== null) isRecent = entry.atMs >= sinceMs;
+    if (isRecent && entry.level >= LEVELS[level]) await print(entry);
+  }
+  if (isEmpty && file === undefined && !stopping.signal.aborted) {
+    const span = shortDuration(since ?? SINCE_MS);
+    session.note(
+      `pushctl: the journal has nothing of the service from the last ${span}. \`--since 30d\` looks further back; \`pushctl doctor\` tells whether the service runs.`,
+    );
+  }
+}
+
+async function open({ process }: Session, file: string | undefined, reading: ReadingOptions) {
+  if (file === undefined) return (await import('../../../host/logs/from-journal.ts')).journalLines(reading);
+  const { fileLines, textLines } = await import('../../../host/logs/from-file.ts');
+  return file === '-' ? textLines(process.stdin, reading.signal) : fileLines(file, reading);
+}
+
+/** Waits for who reads: a log may be larger than the memory. */
+async function printer({ process, options }: Session): Promise<(entry: LogEntry) => Promise<void>> {
+  const { stdout } = process;
+  const { entryLine } = await import('../../logs/entry-line.ts');
+  const textOf = (entry: LogEntry): string =>
+    options.json ? printableJson(entry.document) : printableStyled(entryLine(entry, stdout));
+  return async (entry) => {
+    if (!stdout.write(`${textOf(entry)}\n`)) await once(stdout, 'drain');
+  };
+}

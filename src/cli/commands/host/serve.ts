@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import { packageVersion } from '../../../package.ts';
+import { examples } from '../../arguments.ts';
+import type { Session } from '../../session.ts';
+
+export function addServe(program: Command, session: Session): void {
+  program
+    .command('serve')
+    .description(
+      'run the server until it is told to stop (SIGTERM, SIGINT); SIGHUP reads certificates and keys again at once',
+    )
+    .addHelpText('after', examples('pushctl serve', 'pushctl --config ./pushctl.toml serve'))
+    .action(() => serve(session));
+}
+
+async function serve(session: Session): Promise<void> {
+  const config = await session.config();
+  const [
+    { startServer },
+    { createLog },
+    { runService },
+    { serviceManager },
+    { isJournal, withSeverity },
+    { pino },
+    { isOthers, noteOn, placeOf },
+  ] = await Promise.all([
+    import('../../../server.ts'),
+    import('../../../http/log.ts'),
+    import('../../../host/service.ts'),
+    import('../../../host/systemd.ts'),
+    import('../../../host/journal.ts'),
+    import('pino'),
+    import('../../data-folder.ts'),
+  ]);
+  const { process } = session;
+  const place = placeOf(session, config);
+  if (isOthers(place)) session.note(noteOn(place));
+  const stdout = pino.destination({ sync: false });
+  const log = createLog(config.log.level, isJournal(process.env) ? withSeverity(stdout) : stdout);
+  const manager = serviceManager({ env: process.env, pid: process.pid, log });
+  const end = (what: string): void => {
+    session.note(`pushctl: ${what}. What was accepted is kept; start the server again.`);
+    process.exit(1);
+  };
+  // After an error that nobody caught nothing is certain any more.
+  process.once('uncaughtException', (error) => end(`an unexpected error: ${error.stack ?? error.message}`));
+  const onFatal = (error: Error): void => end(`the store thread died: ${error.message}`);
+  await runService(await startServer(config, { version: packageVersion(), log, onFatal }), { process, manager, log });
+}

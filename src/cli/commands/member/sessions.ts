@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import type { Session as SignIn } from '../../../store/people-calls.ts';
+import { examples } from '../../arguments.ts';
+import { readPassword } from '../../password-input.ts';
+import { granted, type Session } from '../../session.ts';
+import { table, when } from '../../table.ts';
+
+/** The verbs of `member` that are about signing in with a password, and out. */
+export function addMemberSessions(member: Command, session: Session): void {
+  member
+    .command('password <email>')
+    .description('set their password, typed unseen or read from standard input; ends all their sessions')
+    .addHelpText(
+      'after',
+      examples('pushctl member password ada@example.com', 'pushctl member password ada@example.com < password.txt'),
+    )
+    .action(async (email: string) => {
+      const password = await readPassword(session);
+      const changed = granted(await session.withStore((store) => store.setPassword({ email, password })));
+      session.print(changed, () => `${changed.email} has a new password. ${ended(changed.closed)}`);
+    });
+
+  member
+    .command('sessions <email>')
+    .description('list where they are signed in')
+    .addHelpText('after', examples('pushctl member sessions ada@example.com'))
+    .action(async (email: string) => {
+      const sessions = granted(await session.withStore((store) => store.listSessions({ email })));
+      session.print({ sessions }, () => list(session, sessions));
+    });
+
+  member
+    .command('sign-out <email>')
+    .description('end their sessions, and void a pairing code that is not used yet')
+    .option('--session <id>', 'only this one, as shown by `member sessions`')
+    .addHelpText(
+      'after',
+      examples(
+        'pushctl member sign-out ada@example.com',
+        'pushctl member sign-out ada@example.com --session 5f1c0a9b33de',
+      ),
+    )
+    .action(async (email: string, { session: id }: { session?: string }) => {
+      const args = { email, ...(id !== undefined && { id }) };
+      const closed = granted(await session.withStore((store) => store.closeSessions(args)));
+      session.print(closed, () => ended(closed.closed));
+    });
+}
+
+function ended(count: number): string {
+  return count === 1 ? 'One session ended.' : `${count} sessions ended.`;
+}
+
+function list(session: Session, sessions: readonly SignIn[]): string {
+  const rows = sessions.map((one) => [one.id, when(one.created_at), when(one.last_seen_at), one.user_agent]);
+  const empty = 'Signed in nowhere. A pairing code signs a phone in: pushctl member pair <email>';
+  return table(session, ['SESSION', 'SINCE', 'LAST SEEN', 'CLIENT'], rows, empty);
+}

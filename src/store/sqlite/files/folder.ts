@@ -1,0 +1,146 @@
+import { accessSync, closeSync, constants, lstatSync, openSync, type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeFolder } from '../../../make-folder.ts';
+import { OperatorProblem } from '../../../problem.ts';
+
+const OTHERS_WRITE = 0o022;
+
+export interface DataFolder {
+  readonly path: string;
+  readonly database: string;
+  readonly lock: string;
+  readonly owner: string;
+  /**
+   * Makes an empty file (mode 0600) where there is none, and checks that it can be written. Throws an `OperatorProblem` where
+   * there is something else, such as a link.
+   */
+  claim(file: string): void;
+}
+
+/** Where the database of a data folder is. */
+export function databasePath(dataDir: string): string {
+  return join(dataDir, 'pushctl.db');
+}
+
+/** Where the running server listens for the command line tool. */
+export function socketPath(dataDir: string): string {
+  return join(dataDir, 'pushctl.sock');
+}
+
+/**
+ * The data folder, made (mode 0700) if it is missing. Throws an `OperatorProblem` where it is no folder, cannot be written,
+ * or is not this user's alone.
+ *
+ * Root keeps out of a folder of another user, who must be able to open every file later, and who could have put a link to a
+ * file of root's in the place of any: the command line tool acts as that user there (act-as-owner.ts). Each file is made here
+ * before SQLite opens it, which would take the mode from the umask.
+ */
+export function prepareFolder(dataDir: string): DataFolder {
+  const stats = existing(dataDir) ?? made(dataDir);
+  if (!stats.isDirectory())
+    throw new OperatorProblem(`data_dir ${dataDir} is not a folder.`, 1, { advice: 'Choose another data_dir.' });
+  checkOwner(dataDir, stats);
+  checkWritable(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  return {
+    path: dataDir,
+    database: databasePath(dataDir),
+    lock: join(dataDir, 'owner.lock'),
+    owner: join(dataDir, 'owner.json'),
+    claim: (file) => {
+      const found = lstatSync(file, { throwIfNoEntry: false });
+      if (found === undefined) create(file);
+      else if (!found.isFile()) throw noPlainFile(file);
+      checkWritable(file, constants.R_OK | constants.W_OK);
+    },
+  };
+}
+
+function existing(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw fileProblem(path, error);
+  }
+}
+
+function made(dataDir: string): Stats {
+  try {
+    makeFolder(dataDir);
+    return statSync(dataDir);
+  } catch (error) {
+    throw fileProblem(dataDir, error);
+  }
+}
+
+/** Whoever can write the folder can put another database, or a link, in the place of ours. */
+function checkOwner(dataDir: string, { uid, mode }: Stats): void {
+  if (process.geteuid?.() === 0 && uid !== 0) {
+    throw new OperatorProblem(`${dataDir} belongs to user ${uid}, and this is root.`, 1, {
+      advice: `Run it as that user: setpriv --reuid=${uid} --clear-groups pushctl …, or as the service.`,
+    });
+  }
+  if ((mode & OTHERS_WRITE) > 0) {
+    throw new OperatorProblem(
+      `${dataDir} can be written by other users than its owner (mode ${(mode & 0o777).toString(8)}).`,
+      1,
+      { advice: `Close it: chmod 700 ${dataDir}` },
+    );
+  }
+}
+
+function noPlainFile(file: string): OperatorProblem {
+  return new OperatorProblem(`${file} is a link, or no file at all, and links are not followed.`, 1, {
+    advice: 'Put the file itself there, or let data_dir name the folder in which it is.',
+  });
+}
+
+function create(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw fileProblem(file, error);
+  }
+}
+
+function checkWritable(path: string, mode: number): void {
+  try {
+    accessSync(path, mode);
+  } catch (error) {
+    throw fileProblem(path, error);
+  }
+}
+
+function fileProblem(path: string, error: unknown): OperatorProblem {
+  switch (codeOf(error)) {
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return new OperatorProblem(`a part of the path ${path} is not a folder.`, 1, {
+        advice: 'Choose another data_dir.',
+      });
+    case 'EROFS':
+      return new OperatorProblem(`${path} is on a read-only file system.`, 1, {
+        advice: 'Mount it writable, or choose another data_dir.',
+      });
+    case 'EACCES':
+    case 'EPERM':
+      return new OperatorProblem(`${path} cannot be written${ownership(path)}.`, 1, {
+        advice: 'Run pushctl as its owner or as root.',
+      });
+    case 'ENOSPC':
+      return new OperatorProblem(`there is no space left for ${path}.`, 1, { advice: 'Free some and try again.' });
+    default:
+      return new OperatorProblem(`${path} cannot be used: ${(error as Error).message}.`);
+  }
+}
+
+function ownership(path: string): string {
+  try {
+    return `: it belongs to user ${statSync(path).uid}, this is user ${process.geteuid?.()}`;
+  } catch {
+    return ` by user ${process.geteuid?.()}`;
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}

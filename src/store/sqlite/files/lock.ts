@@ -1,0 +1,70 @@
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { OperatorProblem } from '../../../problem.ts';
+import { toTimestamp } from '../../../timestamp.ts';
+import { refuseOldNode } from '../database.ts';
+import { isBusy, openingProblem } from '../errors.ts';
+import type { DataFolder } from './folder.ts';
+
+/** Two that come at the same moment get in each other's way for a blink. */
+const LOCK_TIMEOUT_MS = 250;
+
+export interface Lock {
+  release(): void;
+}
+
+/** Another process owns the data folder, and the message says which. */
+export class FolderInUse extends OperatorProblem {}
+
+/**
+ * Makes this process the one owner of the data folder; throws `FolderInUse` where there is one already. The lock is
+ * SQLite's own on an empty database, so the kernel frees it whatever way its holder dies, kill -9 included. The file beside
+ * it only tells who holds it.
+ */
+export function takeLock(folder: DataFolder): Lock {
+  refuseOldNode();
+  folder.claim(folder.lock);
+  const db = new Database(folder.lock, { timeout: LOCK_TIMEOUT_MS });
+  try {
+    db.pragma('journal_mode = MEMORY');
+    db.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    db.close();
+    if (isBusy(error))
+      throw new FolderInUse(`${folder.path} is in use by ${ownerOf(folder)}.`, 1, { advice: 'End that first.' });
+    throw openingProblem(folder.lock, error);
+  }
+  writeOwner(folder);
+  return {
+    release: () => {
+      rmSync(folder.owner, { force: true });
+      db.close();
+    },
+  };
+}
+
+function writeOwner(folder: DataFolder): void {
+  const owner = { pid: process.pid, command: ['pushctl', ...commandWords(process.argv.slice(2))].join(' ') };
+  try {
+    rmSync(folder.owner, { force: true });
+    writeFileSync(folder.owner, JSON.stringify(owner), { flag: 'wx', mode: 0o600 });
+  } catch {
+    // The disk is full, perhaps: no reason not to read from it.
+  }
+}
+
+/** The first words only: what follows may be a device's token or a person's address. */
+export function commandWords(args: readonly string[]): readonly string[] {
+  const isValue = (index: number) => /^--(config|data-dir)$/.test(args[index - 1] ?? '');
+  const words = args.filter((word, index) => !word.startsWith('-') && !isValue(index));
+  return words.slice(0, 2).filter((word) => /^[a-z]+$/.test(word));
+}
+
+function ownerOf(folder: DataFolder): string {
+  try {
+    const { pid, command } = JSON.parse(readFileSync(folder.owner, 'utf8')) as { pid: number; command: string };
+    return `\`${command}\` (process ${pid}, since ${toTimestamp(statSync(folder.owner).mtimeMs)})`;
+  } catch {
+    return 'another process';
+  }
+}

@@ -1,0 +1,47 @@
+import { lstatSync } from 'node:fs';
+import { DATABASE_PARTS } from './database-files.ts';
+
+/** The files of an open database, by device and inode: their names may come to mean other files, or none. */
+export interface OpenFiles {
+  /** What has become of the first that is not where it was opened, in words; null: all are there. Three looks at the disk. */
+  displaced(): string | null;
+}
+
+/**
+ * Those of a database that has just been opened at `path`. They are only looked at: to open and close a database beside SQLite
+ * takes the locks away that it has on it (https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
+ */
+export function openFiles(path: string, atFirst = identitiesOf(path)): OpenFiles {
+  const files = partsOf(path);
+  return {
+    displaced() {
+      const index = files.findIndex((file, at) => identityOf(file) !== atFirst[at]);
+      return index === -1 ? null : whatHappened(files[index] ?? path);
+    },
+  };
+}
+
+/** As `openFiles` takes them in another thread. */
+export function identitiesOf(path: string): readonly (string | null)[] {
+  return partsOf(path).map(identityOf);
+}
+
+function partsOf(path: string): readonly string[] {
+  return DATABASE_PARTS.map((part) => `${path}${part}`);
+}
+
+/** Null: there is none, or it cannot be looked at. */
+function identityOf(file: string): string | null {
+  try {
+    const stats = lstatSync(file, { bigint: true, throwIfNoEntry: false });
+    return stats === undefined ? null : `${stats.dev}:${stats.ino}`;
+  } catch {
+    return null;
+  }
+}
+
+function whatHappened(file: string): string {
+  return identityOf(file) === null
+    ? `${file} has been deleted, moved, or is on a disk that is gone`
+    : `${file} is another file than the one that the server has open`;
+}

@@ -1,0 +1,42 @@
+import { unavailableReason } from '../errors.ts';
+import type { Db } from '../transaction.ts';
+import type { LogState } from './checkpoints.ts';
+
+/** 64 MB. Where nobody else checkpoints, a commit does after all: before the log is longer than what is kept of it (database.ts). */
+const BACKSTOP_PAGES = 16_000;
+
+/** The write-ahead log of a connection whose commits leave the checkpoints to others (checkpoints.ts). */
+export interface OwnLog {
+  state(): LogState;
+  /** Not within a transaction. */
+  checkpoint(): LogState;
+}
+
+export function ownLog(db: Db): OwnLog {
+  db.pragma(`wal_autocheckpoint = ${BACKSTOP_PAGES}`);
+  const look = checkpointOf(db, 'NOOP');
+  const checkpoint = checkpointOf(db, 'PASSIVE');
+  let last: LogState = { pages: 0, left: 0 };
+  /** Of a disk that is full or broken the commits tell; the log waits for better times. */
+  const unlessBroken = (state: () => LogState): LogState => {
+    try {
+      last = state();
+    } catch (error) {
+      if (unavailableReason(error) === undefined) throw error;
+    }
+    return last;
+  };
+  return { state: () => unlessBroken(look), checkpoint: () => unlessBroken(checkpoint) };
+}
+
+/**
+ * `NOOP` only looks; `PASSIVE` checkpoints what it can without waiting for anybody, nor making anybody wait:
+ * https://www.sqlite.org/c3ref/wal_checkpoint_v2.html
+ */
+export function checkpointOf(db: Db, mode: 'NOOP' | 'PASSIVE'): () => LogState {
+  const statement = db.prepare<[], { log: number; checkpointed: number }>(`PRAGMA wal_checkpoint(${mode})`);
+  return () => {
+    const { log, checkpointed } = statement.get() ?? { log: 0, checkpointed: 0 };
+    return { pages: log, left: log - checkpointed };
+  };
+}

@@ -1,0 +1,70 @@
+import { lstatSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { OperatorProblem } from '../../../problem.ts';
+import { toFileStamp } from '../../../timestamp.ts';
+import { openingProblem } from '../errors.ts';
+import type { Db } from '../transaction.ts';
+import { copyPages } from './backup.ts';
+import { putInPlace, removeDatabase } from './database-files.ts';
+import type { DataFolder } from './folder.ts';
+
+const RESCUED = '.rescued-';
+
+/** A copy of an open database that has lost its files. */
+export interface Rescue {
+  readonly file: string;
+  /** Writes all that is in the database now (mode 0600). Rejects with an `OperatorProblem`; then an earlier copy is still there. */
+  save(): Promise<void>;
+  drop(): void;
+}
+
+/** One that is kept in the data folder, and named by the time. */
+export function rescueOf(db: Db, folder: DataFolder, wallMs: number): Rescue {
+  const file = `${folder.database}${RESCUED}${toFileStamp(wallMs)}`;
+  return { file, save: () => save(db, folder, file), drop: () => removeDatabase(file) };
+}
+
+async function save(db: Db, folder: DataFolder, file: string): Promise<void> {
+  const unfinished = `${file}.part`;
+  try {
+    removeDatabase(unfinished);
+    folder.claim(unfinished);
+    await copyPages(db, unfinished);
+    putInPlace(unfinished, file);
+  } catch (error) {
+    throw openingProblem(file, error);
+  } finally {
+    removeDatabase(unfinished);
+  }
+}
+
+/**
+ * Throws an `OperatorProblem` where a new, empty database would take the place of one that was lost or moved away: a copy was
+ * saved, or its write-ahead log still lies there, which SQLite would delete. It holds the newest events.
+ */
+export function refuseToForget({ path, database }: DataFolder): void {
+  const rescued = newestRescued(path, database);
+  if (rescued !== null) {
+    throw new OperatorProblem(
+      `there is no ${database}, but ${rescued}, which a server saved when it lost that file. Go on with it: \`pushctl restore --resend ${rescued}\`. Or put the file back, or move both away to begin with an empty database.`,
+    );
+  }
+  const log = `${database}-wal`;
+  if (sizeOf(log) > 0) {
+    throw new OperatorProblem(
+      `there is no ${database}, but its write-ahead log ${log}, without which that file is not complete. Put it back, or move the log away to begin with an empty database.`,
+    );
+  }
+}
+
+/** The newest copy that a server saved in a data folder; null: none. */
+export function newestRescued(dataDir: string, database: string): string | null {
+  const prefix = `${basename(database)}${RESCUED}`;
+  const names = readdirSync(dataDir).filter((name) => name.startsWith(prefix) && /Z$/.test(name));
+  const newest = names.sort().at(-1);
+  return newest === undefined ? null : join(dataDir, newest);
+}
+
+function sizeOf(file: string): number {
+  return lstatSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}

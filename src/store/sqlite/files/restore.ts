@@ -1,0 +1,150 @@
+import { closeSync, constants, existsSync, fstatSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { actAsOwnerOf } from '../../../act-as-owner.ts';
+import { copyContents } from '../../../copy-contents.ts';
+import { OperatorProblem } from '../../../problem.ts';
+import { toFileStamp } from '../../../timestamp.ts';
+import { findDamage, openDatabase } from '../database.ts';
+import { foreignObjects, migrate, pendingMigrations, schemaVersion } from '../migrations.ts';
+import { withdrawAll } from '../queue/withdraw.ts';
+import { keepAside, putInPlace, removeDatabase, syncToDisk } from './database-files.ts';
+import { type DataFolder, prepareFolder } from './folder.ts';
+import { takeLock } from './lock.ts';
+
+export interface RestoreOptions {
+  readonly dataDir: string;
+  readonly file: string;
+  /** Also sends what was waiting when the backup was made. */
+  readonly resend: boolean;
+  readonly wallMs: number;
+}
+export interface Restored {
+  readonly schema: number;
+  readonly events: number;
+  /** Pushes that waited in the backup and will not be sent. */
+  readonly withdrawn: number;
+  /** Where the database from before is kept; null: there was none. */
+  readonly kept: string | null;
+}
+
+/**
+ * Puts a backup in the place of a data folder's database. Throws an `OperatorProblem` where a server runs, or the file is
+ * not a sound backup that this version knows; then nothing has changed.
+ *
+ * What waited in the queue at the time of the backup has mostly gone out since, so it is withdrawn unless `resend`.
+ */
+export function restore({ dataDir, file, resend, wallMs }: RestoreOptions): Restored {
+  const source = resolve(file);
+  const from = openBackup(source);
+  try {
+    using _ = actAsOwnerOf(dataDir);
+    return restoreFrom(from, { dataDir, file: source, resend, wallMs });
+  } finally {
+    closeSync(from);
+  }
+}
+
+function restoreFrom(from: number, { dataDir, file: source, resend, wallMs }: RestoreOptions): Restored {
+  const folder = prepareFolder(dataDir);
+  const lock = takeLock(folder);
+  const copy = `${folder.database}.restoring`;
+  try {
+    removeDatabase(copy);
+    copyIn(from, source, copy, folder);
+    const restored = makeReady(copy, source, resend ? null : wallMs);
+    const kept = existsSync(folder.database) ? setAside(folder, wallMs) : null;
+    putInPlace(copy, folder.database);
+    return { ...restored, kept };
+  } finally {
+    removeDatabase(copy);
+    lock.release();
+  }
+}
+
+/**
+ * Opened before root acts as the owner of the data folder, who perhaps may not read it. Where another user decides what lies
+ * there, root reads it as that user: who had put a link there would find the contents of any file in the data folder.
+ */
+function openBackup(source: string): number {
+  using _ = actAsOwnerOf(source);
+  if (!existsSync(source)) throw new OperatorProblem(`there is no file ${source}.`);
+  const log = statSync(`${source}-wal`, { throwIfNoEntry: false });
+  if (log && log.size > 0) {
+    throw new OperatorProblem(
+      `${source} has a write-ahead log beside it, so it is not a backup but a database in use or a copy of one. Take a file that \`pushctl backup\` made.`,
+    );
+  }
+  const file = opened(source);
+  if (fstatSync(file).isFile()) return file;
+  closeSync(file);
+  throw new OperatorProblem(`${source} is no file. Nothing was changed.`);
+}
+
+/** Without waiting for the other end, where it is a pipe. */
+function opened(source: string): number {
+  try {
+    return openSync(source, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    throw new OperatorProblem(`${source} cannot be read: ${(error as Error).message}. Nothing was changed.`);
+  }
+}
+
+function copyIn(from: number, source: string, copy: string, folder: DataFolder): void {
+  folder.claim(copy);
+  try {
+    copyContents(from, copy);
+  } catch (error) {
+    throw new OperatorProblem(
+      `${source} cannot be copied to ${copy}: ${(error as Error).message}. Nothing was changed.`,
+    );
+  }
+}
+
+/** Checks the copy, brings it up to date, and holds its queue back. `withdrawAtMs` null: sends it. */
+function makeReady(copy: string, source: string, withdrawAtMs: number | null): Omit<Restored, 'kept'> {
+  const refuse = (why: string) => new OperatorProblem(`${source} cannot be restored: ${why} Nothing was changed.`);
+  const db = (() => {
+    try {
+      return openDatabase(copy);
+    } catch (error) {
+      throw refuse((error as Error).message);
+    }
+  })();
+  try {
+    const [damage] = findDamage(db);
+    if (damage !== undefined) throw refuse(`it is damaged (${damage}). Take an older backup.`);
+    if (schemaVersion(db) === 0) throw refuse('it is not a backup of pushctl.');
+    try {
+      pendingMigrations(db);
+      const [foreign] = foreignObjects(db);
+      if (foreign !== undefined) throw new Error(`its schema is not that of pushctl (${foreign}).`);
+      migrate(db);
+    } catch (error) {
+      throw refuse((error as Error).message);
+    }
+    const withdrawn = withdrawAtMs === null ? 0 : withdrawAll(db, 'restored', withdrawAtMs);
+    const events = Number(db.prepare('SELECT count(*) FROM event').pluck().get());
+    return { schema: schemaVersion(db), events, withdrawn };
+  } finally {
+    db.close();
+  }
+}
+
+/**
+ * At every moment there is a database under its name, and never a log beside one that it does not belong to: SQLite would
+ * take that for its own.
+ */
+function setAside({ database, path }: DataFolder, wallMs: number): string {
+  const name = `${database}.${toFileStamp(wallMs)}`;
+  try {
+    // Closing moves the log into the file.
+    openDatabase(database).close();
+  } catch {
+    // A damaged one is kept as it is, with its log.
+  }
+  keepAside(database, name);
+  if (existsSync(`${database}-wal`)) renameSync(`${database}-wal`, `${name}-wal`);
+  rmSync(`${database}-shm`, { force: true });
+  syncToDisk(path);
+  return name;
+}

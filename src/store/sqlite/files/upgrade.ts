@@ -1,0 +1,78 @@
+import { statSync } from 'node:fs';
+import { OperatorProblem } from '../../../problem.ts';
+import { openReadOnly } from '../database.ts';
+import { openingProblem } from '../errors.ts';
+import { type Migration, migrate, pendingMigrations, readMigrations, schemaVersion } from '../migrations.ts';
+import type { Db } from '../transaction.ts';
+import { putInPlace, removeDatabase } from './database-files.ts';
+import { type DataFolder, databasePath } from './folder.ts';
+
+/** Schema versions, and the copy of the database as it was before. */
+export interface Upgrade {
+  readonly from: number;
+  readonly to: number;
+  readonly backup: string;
+}
+
+export interface UpgradePlan {
+  readonly schema: number;
+  readonly target: number;
+  /** The files that would be applied, in their order. */
+  readonly migrations: readonly string[];
+  /** Where the database would be kept as it is; null: nothing would be done. */
+  readonly backup: string | null;
+  readonly bytes: number;
+}
+
+/**
+ * Brings the schema up to date. Where something is in the database already, a copy is made first and kept, named by the
+ * schema that it has. Null: there was nothing to do, or nothing to keep.
+ */
+export function upgrade(db: Db, folder: DataFolder, migrations = readMigrations()): Upgrade | null {
+  const from = schemaVersion(db);
+  const pending = pendingMigrations(db, migrations);
+  const backup = from > 0 && pending.length > 0 ? keepCopy(db, folder, from) : null;
+  migrate(db, migrations);
+  return backup === null ? null : { from, to: schemaVersion(db), backup };
+}
+
+/** What `upgrade` would do to a data folder's database. Looks only, also while a server runs. */
+export function planUpgrade(dataDir: string, migrations: readonly Migration[] = readMigrations()): UpgradePlan {
+  const path = databasePath(dataDir);
+  const db = openReadOnly(path);
+  try {
+    const schema = schemaVersion(db);
+    const pending = pendingMigrations(db, migrations);
+    return {
+      schema,
+      target: migrations.length,
+      migrations: pending.map(({ file }) => file),
+      backup: schema > 0 && pending.length > 0 ? copyName(path, schema) : null,
+      bytes: statSync(path).size,
+    };
+  } finally {
+    db.close();
+  }
+}
+
+/** Nobody else has the database open at this time, so it may take as long as it takes. */
+function keepCopy(db: Db, folder: DataFolder, schema: number): string {
+  const name = copyName(folder.database, schema);
+  const unfinished = `${name}.part`;
+  try {
+    removeDatabase(unfinished);
+    folder.claim(unfinished);
+    db.prepare('VACUUM INTO ?').run(unfinished);
+    putInPlace(unfinished, name);
+    return name;
+  } catch (error) {
+    removeDatabase(unfinished);
+    throw new OperatorProblem(
+      `the database was not upgraded: no copy of it could be kept first. ${openingProblem(unfinished, error).message}`,
+    );
+  }
+}
+
+function copyName(database: string, schema: number): string {
+  return `${database}.schema-${schema}`;
+}

@@ -1,0 +1,54 @@
+import type { Db } from '../transaction.ts';
+
+/** So few that no request behind them waits noticeably. */
+export const STEP_ROWS = 200;
+
+/** Removes up to `limit` rows that belong to `id`, and answers how many. Fewer than `limit`: none is left. */
+export type Drain = (id: number, limit: number) => number;
+
+/** Removes up to `limit` rows whose time is over, and answers how much there was to do. `steadyMs`: the time of the queue. */
+export type Sweep = (wallMs: number, limit: number, steadyMs: number) => number;
+
+/** An event with its deliveries and tries; the event's own row goes last. */
+export function eventDrain(db: Db): Drain {
+  // Without a LIMIT: with one, SQLite prepares the statement anew at every call.
+  const deleteEvent = db.prepare<[number]>('DELETE FROM event WHERE id = ?');
+  const deleteResend = db.prepare<[number]>('DELETE FROM resend WHERE event_id = ?');
+  const deleteRow: Drain = (id) => deleteResend.run(id).changes + deleteEvent.run(id).changes;
+
+  return inTurn([deliveryDrain(db), deleteRow]);
+}
+
+/** The deliveries and tries of an event. */
+export function deliveryDrain(db: Db): Drain {
+  const deleteAttempts = db.prepare<[number, number]>('DELETE FROM attempt WHERE event_id = ? LIMIT ?');
+  const deleteDeliveries = db.prepare<[number, number]>('DELETE FROM delivery WHERE event_id = ? LIMIT ?');
+
+  return inTurn([deleteAttempts, deleteDeliveries].map(drain));
+}
+
+/** One drain after the other, each only once the one before it has run dry. */
+export function inTurn(drains: readonly Drain[]): Drain {
+  return (id, limit) => {
+    let removed = 0;
+    for (const next of drains) {
+      if (removed < limit) removed += next(id, limit - removed);
+    }
+    return removed;
+  };
+}
+
+/** The drain `of` for each of the ids that belong to the one that is given. */
+export function each(ids: { all(id: number, limit: number): number[] }, of: Drain): Drain {
+  return (id, limit) => {
+    let removed = 0;
+    for (const owned of ids.all(id, limit)) {
+      if (removed < limit) removed += of(owned, limit - removed);
+    }
+    return removed;
+  };
+}
+
+export function drain(statement: { run(id: number, limit: number): { changes: number } }): Drain {
+  return (id, limit) => statement.run(id, limit).changes;
+}

@@ -1,0 +1,101 @@
+import type { Db } from '../transaction.ts';
+import { auditTrim } from './audit-trim.ts';
+import { eventDrain, type Sweep } from './drains.ts';
+import { EVENT_AGE, type EventAge } from './event-age.ts';
+import { type Census, shareCensus } from './shares.ts';
+
+/** No idempotency key is forgotten within this time, however full the disk, and no change either. */
+const SAFE_MS = 86_400_000;
+/** For so long it is believed who keeps how much, less what has gone since. */
+const CENSUS_HOLDS_MS = 3_600_000;
+/** The audit log's part of the largest size. All else has the rest, which no audit entry takes from it. */
+const AUDIT_PART = 1 / 10;
+
+/** How large the database is, and may be. */
+export interface Room {
+  readonly maxBytes: number;
+  usedBytes(): number;
+}
+/** Who had to give, from where on to look, and whether there is nothing more that may go. */
+interface Giver {
+  last: number;
+  isSpent: boolean;
+}
+
+/**
+ * What goes before its time because the database is too large: the oldest of those that keep more than the
+ * average, of the one that keeps most first, and of no others. So whoever grows displaces only what is their own, and nobody
+ * who keeps to their share loses anything. Events make room for events, and audit entries for audit entries.
+ */
+export function evictions(db: Db, deliveriesRetentionMs: number, { maxBytes, usedBytes }: Room): Sweep {
+  const oldestAtMs = db
+    .prepare<[], number | null>(`
+      SELECT min(at) FROM (
+        SELECT * FROM (SELECT received_at AS at FROM event ORDER BY id LIMIT 1)
+        UNION ALL SELECT * FROM (SELECT at FROM audit ORDER BY id LIMIT 1))
+    `)
+    .pluck();
+  const begin = shareCensus(db, deliveriesRetentionMs);
+  const trim = auditTrim(db);
+  const take = eventEviction(db);
+  const eventBytes = maxBytes * (1 - AUDIT_PART);
+  let census: Census | null = null;
+  let givers = new Map<number, Giver>();
+
+  function trimSome({ entries }: Census, beforeMs: number, limit: number): number {
+    if (entries.bytes() <= maxBytes * AUDIT_PART) return 0;
+    for (const holder of entries.aboveAverage()) {
+      const trimmed = trim(holder, beforeMs, limit);
+      entries.lessen(holder, trimmed.bytes);
+      if (trimmed.entries > 0) return trimmed.entries;
+    }
+    return 0;
+  }
+
+  function evictSome(from: Census, beforeMs: number, limit: number): number {
+    if (usedBytes() - from.entries.bytes() <= eventBytes) return 0;
+    for (const workspaceId of from.events.aboveAverage()) {
+      const giver = givers.get(workspaceId) ?? { last: 0, isSpent: false };
+      givers.set(workspaceId, giver);
+      const work = take(from, giver, workspaceId, beforeMs, limit);
+      if (work > 0) return work;
+    }
+    return 0;
+  }
+
+  return (wallMs, limit) => {
+    const beforeMs = wallMs - SAFE_MS;
+    if (usedBytes() <= eventBytes || (oldestAtMs.get() ?? beforeMs) >= beforeMs) return 0;
+    if (census === null || Math.abs(wallMs - census.takenAtMs) > CENSUS_HOLDS_MS) {
+      census = begin(wallMs);
+      givers = new Map();
+    }
+    const uncounted = [census.events, census.entries].find((shares) => !shares.isCounted());
+    if (uncounted === undefined) return trimSome(census, beforeMs, limit) || evictSome(census, beforeMs, limit);
+    uncounted.countSome();
+    return limit;
+  };
+}
+
+/** Removes some of the oldest events of a workspace, and answers how many rows that were. */
+function eventEviction(db: Db) {
+  const oldest = db.prepare<[number, number, number], EventAge>(
+    `${EVENT_AGE} WHERE workspace_id = ? AND id > ? ORDER BY id LIMIT ?`,
+  );
+  const drain = eventDrain(db);
+
+  return ({ events, bytesOf }: Census, giver: Giver, workspaceId: number, beforeMs: number, limit: number): number => {
+    let work = 0;
+    for (const { id, receivedAtMs, finished } of giver.isSpent ? [] : oldest.all(workspaceId, giver.last, limit)) {
+      if (receivedAtMs >= beforeMs) break;
+      if (work >= limit) return work;
+      const bytes = bytesOf(id);
+      const removed = finished === 1 ? drain(id, limit - work) : 1;
+      if (finished === 0 || removed < limit - work) giver.last = id;
+      if (finished === 1 && removed < limit - work) events.lessen(workspaceId, bytes);
+      work += removed;
+    }
+    giver.isSpent = work < limit;
+    return work;
+  };
+}

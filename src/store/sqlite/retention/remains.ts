@@ -1,0 +1,119 @@
+/**
+ * What deletions leave behind: triggers note it, and it is removed in small steps, also after a crash. Nobody
+ * finds anything of it any more: not by its name, since that is free again, and not by its id, since ids are never used again.
+ * Hourly counters stay: they are numbers without texts.
+ */
+
+import type { Db } from '../transaction.ts';
+import { type Drain, drain, each, eventDrain, inTurn } from './drains.ts';
+
+interface Remains {
+  readonly number: number;
+  readonly kind: 'channel' | 'workspace' | 'member';
+  readonly workspaceId: number;
+  readonly id: number;
+  readonly cursor: number;
+}
+
+/** Does up to about `limit` rows' worth of it, and answers how much that was. Less than `limit`: nothing remains. */
+export function remainsDrain(db: Db): (limit: number) => number {
+  // The newest first: what is small is gone in its own step, however much a large deletion before it has left.
+  const newest = db.prepare<[], Remains>(
+    'SELECT number, kind, workspace_id AS workspaceId, id, cursor FROM remains ORDER BY number DESC LIMIT 1',
+  );
+  const forget = db.prepare<[number]>('DELETE FROM remains WHERE number = ?');
+  const ofChannel = channelDrain(db);
+  const ofWorkspace = workspaceDrain(db);
+  const ofMember = memberDrain(db);
+
+  function removeSome(remains: Remains, limit: number): number {
+    switch (remains.kind) {
+      case 'channel':
+        return ofChannel(remains.id, limit);
+      case 'workspace':
+        return ofWorkspace(remains.id, limit);
+      case 'member':
+        return ofMember(remains, limit);
+    }
+  }
+
+  return (limit) => {
+    let removed = 0;
+    while (removed < limit) {
+      const remains = newest.get();
+      if (remains === undefined) break;
+      removed += removeSome(remains, limit - removed);
+      if (removed < limit) removed += forget.run(remains.number).changes;
+    }
+    return removed;
+  };
+}
+
+/** Its events, newest first, each with its place in the queue; then its subscriptions. */
+function channelDrain(db: Db): Drain {
+  const eventIds = db
+    .prepare<[number, number], number>('SELECT id FROM event WHERE channel_id = ? ORDER BY id DESC LIMIT ?')
+    .pluck();
+  const subscriptions = db.prepare<[number, number]>('DELETE FROM subscription WHERE channel_id = ? LIMIT ?');
+
+  return inTurn([each(eventIds, queuedEventDrain(db)), drain(subscriptions)]);
+}
+
+/** What is of no channel: test pushes, and what it has used. Its channels and members leave remains of their own. */
+function workspaceDrain(db: Db): Drain {
+  const eventIds = db
+    .prepare<[number, number], number>('SELECT id FROM event WHERE workspace_id = ? ORDER BY id DESC LIMIT ?')
+    .pluck();
+  const usage = db.prepare<[number, number]>('DELETE FROM usage WHERE workspace_id = ? LIMIT ?');
+
+  return inTurn([each(eventIds, queuedEventDrain(db)), drain(usage)]);
+}
+
+function queuedEventDrain(db: Db): Drain {
+  const fanOuts = db.prepare<[number, number]>(`
+    DELETE FROM fan_out
+    WHERE route IN ('apns_production', 'apns_sandbox', 'fcm') AND lane IN ('urgent', 'standard')
+      AND (workspace_id, event_id) = (SELECT workspace_id, id FROM event WHERE id = ?)
+    LIMIT ?
+  `);
+
+  return inTurn([drain(fanOuts), eventDrain(db)]);
+}
+
+/** Who is a member nowhere goes with all devices. Who is one elsewhere keeps them, without the subscriptions here. */
+function memberDrain(db: Db): (remains: Remains, limit: number) => number {
+  const isMember = db.prepare<[number], 1>('SELECT 1 FROM member WHERE user_id = ? LIMIT 1').pluck();
+  const removeUser = db.prepare<[number]>('DELETE FROM user WHERE id = ?');
+  const removeDevice = db.prepare<[number]>('DELETE FROM device WHERE id = ?');
+  const subscriptions = db.prepare<[number], number>('SELECT count(*) FROM subscription WHERE device_id = ?').pluck();
+  const nextDeviceIds = db
+    .prepare<[number, number, number], number>('SELECT id FROM device WHERE user_id = ? AND id > ? ORDER BY id LIMIT ?')
+    .pluck();
+  const endSubscriptions = db.prepare<[number, number]>(`
+    DELETE FROM subscription
+    WHERE device_id = ? AND (SELECT workspace_id FROM channel WHERE channel.id = channel_id) = ?
+  `);
+  const moveOn = db.prepare<[number, number]>('UPDATE remains SET cursor = ? WHERE number = ?');
+
+  /** The devices one by one, as their subscriptions go with them. */
+  function removeWholly(userId: number, limit: number): number {
+    let work = 0;
+    for (const deviceId of nextDeviceIds.all(userId, 0, limit)) {
+      if (work >= limit) return work;
+      work += 1 + (subscriptions.get(deviceId) ?? 0);
+      removeDevice.run(deviceId);
+    }
+    return work < limit ? work + removeUser.run(userId).changes : work;
+  }
+
+  return ({ number, id: userId, workspaceId, cursor }, limit) => {
+    if (isMember.get(userId) === undefined) return removeWholly(userId, limit);
+    let work = 0;
+    for (const deviceId of nextDeviceIds.all(userId, cursor, limit)) {
+      if (work >= limit) break;
+      work += 1 + endSubscriptions.run(deviceId, workspaceId).changes;
+      moveOn.run(deviceId, number);
+    }
+    return work;
+  };
+}

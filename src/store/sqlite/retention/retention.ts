@@ -1,0 +1,130 @@
+import type { PruneAnswer } from '../../calls.ts';
+import { importSweep } from '../imports.ts';
+import { resendSteps } from '../resend-steps.ts';
+import type { Db, Handlers, StoreSettings } from '../transaction.ts';
+import { deliveryDrain, eventDrain, STEP_ROWS, type Sweep } from './drains.ts';
+import { EVENT_AGE, type EventAge } from './event-age.ts';
+import { evictions } from './evictions.ts';
+import { remainsDrain } from './remains.ts';
+
+const STEP_PAGES = 100;
+/** Free pages up to this share of the file wait for their next use instead of being given back. */
+const SLACK = 0.2;
+const SLACK_PAGES = 2_048;
+
+/**
+ * What is too old goes, the oldest first, a small step at a time; beyond `[retention] max_size` what is younger goes, too
+ * (evictions.ts). An
+ * event of which something still waits to be sent is never removed: it ends by its time to live before.
+ */
+export function retention(db: Db, settings: StoreSettings): Handlers<'pruneStep'> {
+  const { eventsRetentionMs, deliveriesRetentionMs, auditRetentionMs, statsRetentionMs, maxSizeBytes } = settings;
+  const removeRemains = remainsDrain(db);
+  /** Whoever began it waits for its end, or others do. */
+  const pressing: readonly Sweep[] = [
+    importSweep(db),
+    resendSteps(db, settings).sweep,
+    (_, limit) => removeRemains(limit),
+  ];
+  const byAge: readonly Sweep[] = [
+    eventSweep(db, eventsRetentionMs),
+    deliverySweep(db, deliveriesRetentionMs),
+    ...smallSweeps(db, auditRetentionMs, statsRetentionMs),
+  ];
+  const pages = pageCounts(db);
+  const maxBytes = maxSizeBytes ?? Number.POSITIVE_INFINITY;
+  const evict = evictions(db, deliveriesRetentionMs, { maxBytes, usedBytes: pages.usedBytes });
+
+  return {
+    pruneStep(_, { wallMs, steadyMs }): PruneAnswer {
+      let left = STEP_ROWS;
+      for (const sweep of [...pressing, ...byAge]) {
+        left -= sweep(wallMs, left, steadyMs);
+        if (left <= 0) return { done: false, isPressing: pressing.includes(sweep), isTooLarge: false };
+      }
+      if (evict(wallMs, left, steadyMs) > 0) return { done: false, isPressing: false, isTooLarge: false };
+      return { done: !pages.giveBack(), isPressing: false, isTooLarge: pages.usedBytes() > maxBytes };
+    },
+  };
+}
+
+/** Ids grow with time, so the sweep ends at the first event that is young enough. */
+function eventSweep(db: Db, retentionMs: number): Sweep {
+  const oldest = db.prepare<[number, number], EventAge>(`${EVENT_AGE} WHERE id > ? ORDER BY id LIMIT ?`);
+  const drain = eventDrain(db);
+  const passed = new Passed();
+  return (wallMs, limit) => {
+    let work = 0;
+    for (const event of oldest.all(passed.last, limit)) {
+      if (event.receivedAtMs >= wallMs - retentionMs) break;
+      if (work >= limit) return work;
+      work += event.finished ? drain(event.id, limit - work) : passed.by(event.id);
+    }
+    return passed.endedAfter(work, limit);
+  };
+}
+
+/** The event stays, with the counts that stand on it. */
+function deliverySweep(db: Db, retentionMs: number): Sweep {
+  const nextEvent = db
+    .prepare<[number], number>('SELECT event_id FROM delivery WHERE event_id > ? ORDER BY event_id LIMIT 1')
+    .pluck();
+  const event = db.prepare<[number], EventAge>(`${EVENT_AGE} WHERE id = ?`);
+  const drain = deliveryDrain(db);
+  const passed = new Passed();
+  return (wallMs, limit) => {
+    let work = 0;
+    while (work < limit) {
+      const id = nextEvent.get(passed.last);
+      const age = id === undefined ? undefined : event.get(id);
+      if (id === undefined || (age && age.receivedAtMs >= wallMs - retentionMs)) break;
+      work += age?.finished === 0 ? passed.by(id) : drain(id, limit - work);
+    }
+    return passed.endedAfter(work, limit);
+  };
+}
+
+/** What is old but still waits was passed by; the next round looks at it again. */
+class Passed {
+  last = 0;
+
+  by(id: number): number {
+    this.last = id;
+    return 1;
+  }
+
+  endedAfter(work: number, limit: number): number {
+    if (work < limit) this.last = 0;
+    return work;
+  }
+}
+
+function smallSweeps(db: Db, auditMs: number, statsMs: number): readonly Sweep[] {
+  const audit = db.prepare<[number, number]>('DELETE FROM audit WHERE at < ? AND id < (SELECT min(id) FROM audit) + ?');
+  const tally = db.prepare<[number, number]>('DELETE FROM tally WHERE hour < ? LIMIT ?');
+  const sessions = db.prepare<[number, number]>('DELETE FROM session WHERE expires_at <= ? LIMIT ?');
+  const codes = db.prepare<[number, number]>('DELETE FROM pairing_code WHERE expires_at <= ? LIMIT ?');
+  return [
+    (wallMs, limit) => audit.run(wallMs - auditMs, limit).changes,
+    (wallMs, limit) => tally.run(wallMs - statsMs, limit).changes,
+    (wallMs, limit) => sessions.run(wallMs, limit).changes,
+    (wallMs, limit) => codes.run(wallMs, limit).changes,
+  ];
+}
+
+function pageCounts(db: Db) {
+  const number = (pragma: string) => Number(db.pragma(pragma, { simple: true }));
+  const pageBytes = number('page_size');
+  // Only this mode can give pages back (database.ts). In any other, free ones wait for their next use.
+  const canShrink = number('auto_vacuum') === 2;
+  return {
+    usedBytes: () => (number('page_count') - number('freelist_count')) * pageBytes,
+    /** Gives some free pages back to the file system where there are too many. Answers whether there were. */
+    giveBack(): boolean {
+      const tooMany = number('freelist_count') > Math.max(SLACK_PAGES, number('page_count') * SLACK);
+      if (!tooMany || !canShrink) return false;
+      db.pragma(`incremental_vacuum(${STEP_PAGES})`);
+      return true;
+    },
+  };
+}

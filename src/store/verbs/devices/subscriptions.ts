@@ -1,0 +1,44 @@
+import type { Db } from '../../sqlite/transaction.ts';
+
+/** Which device listens on which channel. Triggers keep `audience` in step with every change made here. */
+export interface Subscriptions {
+  /** Nothing changes where the device already listens there, or where the channel is gone. */
+  add(deviceId: number, channelId: number): void;
+  /** Nothing changes where the device does not listen there. */
+  remove(deviceId: number, channelId: number): void;
+  /** The device is silent from now on; its subscriptions wait for it. */
+  silence(deviceId: number): void;
+  /** New numbers for all of a device's subscriptions: events accepted before now no longer reach it. */
+  renew(deviceId: number): void;
+}
+
+export function subscriptions(db: Db): Subscriptions {
+  /** Asked for by itself: SQLite prepares an insertion anew at every call where it looks at both, which takes three times as long. */
+  const channelExists = db.prepare<[number], 1>('SELECT 1 FROM channel WHERE id = ?').pluck();
+  const insert = db.prepare<[number, number]>(`
+    INSERT INTO subscription (channel_id, device_id, user_id, route, active)
+    SELECT ?, id, user_id, route, status = 'active' FROM device WHERE id = ?
+    ON CONFLICT DO NOTHING
+  `);
+  const silence = db.prepare<[number]>('UPDATE subscription SET active = 0 WHERE device_id = ?');
+  const channelsOf = db
+    .prepare<[number], number>('SELECT channel_id FROM subscription WHERE device_id = ? ORDER BY number')
+    .pluck();
+  const remove = db.prepare<[number, number]>('DELETE FROM subscription WHERE device_id = ? AND channel_id = ?');
+  const removeAll = db.prepare<[number]>('DELETE FROM subscription WHERE device_id = ?');
+
+  function add(deviceId: number, channelId: number): void {
+    if (channelExists.get(channelId) === 1) insert.run(channelId, deviceId);
+  }
+
+  return {
+    add,
+    remove: (deviceId, channelId) => void remove.run(deviceId, channelId),
+    silence: (deviceId) => void silence.run(deviceId),
+    renew(deviceId) {
+      const channelIds = channelsOf.all(deviceId);
+      removeAll.run(deviceId);
+      for (const channelId of channelIds) add(deviceId, channelId);
+    },
+  };
+}

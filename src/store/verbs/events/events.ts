@@ -1,0 +1,222 @@
+import { parse, stringify } from 'uuid';
+import { publicIdOf, uuidOf } from '../../../public-id.ts';
+import type { DeliveryState, EventRecord, Level, Route, Urgency } from '../../../push.ts';
+import { toTimestamp, toTimestampOrNull } from '../../../timestamp.ts';
+import {
+  type DeliveryCounts,
+  type DeliveryLine,
+  type EventText,
+  isRefusal,
+  type Reach,
+  type SetAside,
+} from '../../calls.ts';
+import { noEvent } from '../../refusals.ts';
+import { type SetAsideRow, setAsideOf } from '../../sqlite/queue/set-aside.ts';
+import type { Db, Handlers } from '../../sqlite/transaction.ts';
+import { lookups } from '../lookups.ts';
+
+export interface EventRecordRow {
+  readonly id: number;
+  readonly uuid: Uint8Array;
+  readonly level: Level;
+  readonly event_type: string | null;
+  readonly targeted: number;
+  readonly received_at: number;
+}
+export const EVENT_RECORD_FIELDS = 'event.id, event.uuid, event.level, event_type, event.targeted, received_at';
+
+export interface EventCountsRow {
+  readonly accepted: number;
+  readonly failed: number;
+  readonly unregistered: number;
+  readonly expired: number;
+  readonly withdrawn: number;
+  readonly fitted: number;
+  readonly first_accepted_at: number | null;
+  readonly last_accepted_at: number | null;
+}
+const COUNTS_FIELDS = 'accepted, failed, unregistered, expired, withdrawn, fitted, first_accepted_at, last_accepted_at';
+
+export interface EventTextRow extends EventRecordRow {
+  readonly workspace: string;
+  readonly channel: string | null;
+  readonly title: string;
+  readonly description: string | null;
+  readonly urgency: Urgency;
+  readonly collapse_key: string | null;
+  readonly expires_in: number | null;
+}
+/** What was posted to a channel that is deleted is deleted as well, even where its row is still there (remains.ts). */
+export const IS_THERE =
+  '(event.channel_id IS NULL OR EXISTS (SELECT 1 FROM channel WHERE channel.id = event.channel_id))';
+
+/** Texts with their counts; join and filter behind it, and ask for what `IS_THERE`. */
+export const EVENT_TEXTS = `
+  SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS}, workspace.slug AS workspace, channel.slug AS channel, title,
+    description, urgency, collapse_key, expires_in
+  FROM event
+  JOIN workspace ON workspace.id = event.workspace_id
+  LEFT JOIN channel ON channel.id = event.channel_id
+`;
+
+/** Of an event: whether a key reaches it (`Reach`). */
+export const IS_REACHED = `event.workspace_id = :workspaceId AND (
+  :boundKeyId IS NULL OR event.channel_id IN (SELECT channel_id FROM key_channel WHERE key_id = :boundKeyId)
+)`;
+
+/** A thousand of many deferred pushes tell it well enough. */
+const WAITING_ROUTES = `
+  SELECT route FROM fan_out
+  WHERE route IN ('apns_production', 'apns_sandbox', 'fcm') AND lane IN ('urgent', 'standard')
+    AND (workspace_id, event_id) = (SELECT workspace_id, id FROM event WHERE id = :id)
+  UNION
+  SELECT route FROM (SELECT route FROM delivery WHERE event_id = :id AND state = 'pending' LIMIT 1000)
+  ORDER BY route`;
+
+interface DeliveryRow {
+  readonly device_id: number;
+  /** null: the device is gone. */
+  readonly public_id: string | null;
+  readonly route: Route;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  readonly reason: string | null;
+  readonly at: number;
+}
+interface AttemptRow {
+  readonly at: number;
+  readonly reason: string;
+}
+
+export function events(db: Db): Handlers<'readEvent' | 'listEvents' | 'showEvent'> {
+  const byUuid = db.prepare<Reach & { uuid: Uint8Array }, EventRecordRow & EventCountsRow>(
+    `SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS} FROM event WHERE uuid = :uuid AND ${IS_REACHED}`,
+  );
+  const textByUuid = db.prepare<[Uint8Array], EventTextRow & EventCountsRow>(
+    `${EVENT_TEXTS} WHERE event.uuid = ? AND ${IS_THERE}`,
+  );
+  const latest = db.prepare<{ workspaceId: number; beforeId: number; limit: number }, EventTextRow & EventCountsRow>(`
+    ${EVENT_TEXTS} WHERE event.workspace_id = :workspaceId AND event.id < :beforeId AND ${IS_THERE} ORDER BY event.id DESC LIMIT :limit
+  `);
+  const deliveries = db.prepare<{ eventId: number; afterId: number; limit: number }, DeliveryRow>(`
+    SELECT device_id, device.public_id, delivery.route, state, attempts, reason, at
+    FROM delivery LEFT JOIN device ON device.id = delivery.device_id
+    WHERE event_id = :eventId AND device_id > :afterId ORDER BY device_id LIMIT :limit
+  `);
+  const earlierTries = db.prepare<[number, number], AttemptRow>(
+    'SELECT at, reason FROM attempt WHERE event_id = ? AND device_id = ? ORDER BY number',
+  );
+  const cancelledAt = db.prepare<[number], number | null>('SELECT cancelled_at FROM event WHERE id = ?').pluck();
+  const resentOf = db.prepare<[number], { at: number; pushes: number }>(
+    'SELECT at, resent AS pushes FROM resend WHERE event_id = ?',
+  );
+  const aside = setAsideOf(db);
+  const waitingRoutes = db.prepare<{ id: number }, Route>(WAITING_ROUTES).pluck();
+  const find = lookups(db);
+
+  return {
+    readEvent({ publicId, ...reach }) {
+      const uuid = uuidOf(publicId);
+      const row = uuid === null ? undefined : byUuid.get({ ...reach, uuid: parse(uuid) });
+      return row === undefined ? null : { event: eventRecord(row), deliveries: countsOf(row) };
+    },
+
+    listEvents({ workspace: slug, limit, before }) {
+      const workspace = find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const beforeId = before === undefined ? Number.MAX_SAFE_INTEGER : textOf(before)?.id;
+      if (before !== undefined && beforeId === undefined) return noEvent(before);
+      const rows = latest.all({ workspaceId: workspace.id, beforeId: beforeId ?? 0, limit: limit + 1 });
+      const page = rows.slice(0, limit).map(withCounts);
+      return { events: page, next: rows.length > limit ? (page.at(-1)?.public_id ?? null) : null };
+    },
+
+    showEvent({ publicId, limit, after }) {
+      const event = textOf(publicId);
+      if (event === undefined) return noEvent(publicId);
+      const rows = deliveries.all({ eventId: event.id, afterId: Number(after ?? 0), limit: limit + 1 });
+      const page = rows.slice(0, limit);
+      const resent = resentOf.get(event.id);
+      return {
+        event: {
+          ...withCounts(event),
+          set_aside: aside(event.id).map(setAsideLine),
+          waiting_routes: waitingRoutes.all({ id: event.id }),
+          cancelled_at: toTimestampOrNull(cancelledAt.get(event.id) ?? null),
+          resent: resent === undefined ? null : { at: toTimestamp(resent.at), pushes: resent.pushes },
+        },
+        deliveries: page.map((row) => lineOf(row, earlierTries.all(event.id, row.device_id))),
+        next: rows.length > limit ? String(page.at(-1)?.device_id) : null,
+      };
+    },
+  };
+
+  function textOf(publicId: string): (EventTextRow & EventCountsRow) | undefined {
+    const uuid = uuidOf(publicId);
+    return uuid === null ? undefined : textByUuid.get(parse(uuid));
+  }
+}
+
+/** The record of the specification. It is the same at every reading: nothing in it changes after acceptance. */
+export function eventRecord(row: EventRecordRow): EventRecord {
+  return recordOf(stringify(row.uuid), row);
+}
+
+/** The same, where the UUID is at hand as text. */
+export function recordOf(uuid: string, row: Omit<EventRecordRow, 'id' | 'uuid'>): EventRecord {
+  return {
+    public_id: publicIdOf(uuid),
+    event_uuid: uuid,
+    status: 'queued',
+    level: row.level,
+    event_type: row.event_type,
+    target_device_count: row.targeted,
+    received_at: toTimestamp(row.received_at),
+  };
+}
+
+export function eventText(row: EventTextRow): EventText {
+  const { workspace, channel, title, description, urgency, collapse_key, expires_in } = row;
+  const text = { workspace, channel, title, description, delivery_urgency: urgency, collapse_key, expires_in };
+  return { ...eventRecord(row), ...text };
+}
+
+/** With how far its deliveries are. */
+export function withCounts(row: EventTextRow & EventCountsRow): EventText & { deliveries: DeliveryCounts } {
+  return { ...eventText(row), deliveries: countsOf(row) };
+}
+
+function setAsideLine({ route, reason, at }: SetAsideRow): SetAside {
+  return { route, reason, at: toTimestamp(at) };
+}
+
+function countsOf(row: EventCountsRow & { readonly targeted: number }): DeliveryCounts {
+  const { accepted, failed, unregistered, expired, withdrawn, fitted } = row;
+  const ended = accepted + failed + unregistered + expired + withdrawn;
+  return {
+    pending: Math.max(0, row.targeted - ended),
+    accepted,
+    failed,
+    unregistered,
+    expired,
+    withdrawn,
+    fitted,
+    first_accepted_at: toTimestampOrNull(row.first_accepted_at),
+    last_accepted_at: toTimestampOrNull(row.last_accepted_at),
+  };
+}
+
+/** The row tells of the last try, where one of the tries is not among the earlier ones. */
+function lineOf(row: DeliveryRow, earlier: readonly AttemptRow[]): DeliveryLine {
+  const at = toTimestamp(row.at);
+  const attempts = earlier.map((tried) => ({ at: toTimestamp(tried.at), state: 'deferred', reason: tried.reason }));
+  const last = { at, state: row.state === 'pending' ? 'deferred' : row.state, reason: row.reason };
+  return {
+    device_id: row.public_id,
+    platform: row.route === 'fcm' ? 'android' : 'ios',
+    state: row.state,
+    attempts: row.attempts > earlier.length ? [...attempts, last] : attempts,
+    reason: row.reason,
+    at,
+  };
+}

@@ -1,0 +1,97 @@
+import { type FieldProblem, fieldProblem } from '../../../contract/names.ts';
+import type { Scope } from '../../../push.ts';
+import { toTimestamp, toTimestampOrNull } from '../../../timestamp.ts';
+import type { ApiKey, Expiry } from '../../calls.ts';
+import type { Db } from '../../sqlite/transaction.ts';
+import { keyBindings } from './bindings.ts';
+
+export interface KeyRow {
+  readonly id: string;
+  readonly workspace_id: number;
+  readonly name: string;
+  readonly secret_hash: Buffer;
+  /** Separated by blanks. */
+  readonly scopes: string;
+  /** 1: it may name only the channels that it is bound to. */
+  readonly bound: 0 | 1;
+  readonly burst_per_minute: number | null;
+  readonly created_at: number;
+  readonly expires_at: number | null;
+  readonly revoked_at: number | null;
+  readonly last_used_at: number | null;
+  /** How long it was to live when it was issued; null: for good. */
+  readonly life: number | null;
+  /** Id of the key that took its place. */
+  readonly successor: string | null;
+}
+
+export type NewKeyRow = Omit<KeyRow, 'revoked_at' | 'last_used_at' | 'life' | 'successor'>;
+
+/** What issuing and rotating do to the table of keys. */
+export interface KeyTable {
+  byId(id: string): KeyRow | undefined;
+  /** Undefined where the id is taken. */
+  insert(key: NewKeyRow): KeyRow | undefined;
+  /** A key that was revoked before keeps that time. */
+  revoke(id: string, wallMs: number): KeyRow | undefined;
+  /** As the API and the command line show it. */
+  shown(key: KeyRow, wallMs: number): ApiKey;
+}
+
+export function keyTable(db: Db): KeyTable {
+  const byId = db.prepare<[string], KeyRow>('SELECT * FROM api_key WHERE id = ?');
+  const insert = db.prepare<NewKeyRow, KeyRow>(`
+    INSERT INTO api_key (id, workspace_id, name, secret_hash, scopes, bound, burst_per_minute, created_at, expires_at,
+      life)
+    VALUES (:id, :workspace_id, :name, :secret_hash, :scopes, :bound, :burst_per_minute, :created_at, :expires_at,
+      :expires_at - :created_at)
+    ON CONFLICT DO NOTHING RETURNING *
+  `);
+  const revoke = db.prepare<[number, string], KeyRow>(
+    'UPDATE api_key SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING *',
+  );
+
+  const bindings = keyBindings(db);
+
+  return {
+    byId: (id) => byId.get(id),
+    insert: (key) => insert.get(key),
+    revoke: (id, wallMs) => revoke.get(wallMs, id),
+    shown: (key, wallMs) => ({
+      id: key.id,
+      name: key.name,
+      scopes: scopesOf(key),
+      channels: key.bound === 1 ? bindings.slugsOf(key.id) : null,
+      status: statusOf(key, wallMs),
+      burst_per_minute: key.burst_per_minute,
+      created_at: toTimestamp(key.created_at),
+      expires_at: toTimestampOrNull(key.expires_at),
+      last_used_at: toTimestampOrNull(key.last_used_at),
+    }),
+  };
+}
+
+/** Never later than a timestamp can be: its year has four digits. */
+export function expiryMs(expires: Expiry, wallMs: number): number {
+  return Math.min('atMs' in expires ? expires.atMs : wallMs + expires.afterMs, LATEST_MS);
+}
+
+const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** Of the time at which a new key is to expire; null: never. */
+export function expiryProblem(expiresAtMs: number | null, wallMs: number): FieldProblem | null {
+  if (expiresAtMs === null || expiresAtMs > wallMs) return null;
+  return fieldProblem('expires_at', 'The expires_at field must be in the future.');
+}
+
+export function scopesOf({ scopes }: Pick<KeyRow, 'scopes'>): readonly Scope[] {
+  return scopes.split(' ') as Scope[];
+}
+
+export function statusOf(
+  { revoked_at, expires_at }: Pick<KeyRow, 'revoked_at' | 'expires_at'>,
+  wallMs: number,
+): ApiKey['status'] {
+  if (revoked_at !== null) return 'revoked';
+  return expires_at !== null && expires_at <= wallMs ? 'expired' : 'active';
+}

@@ -1,0 +1,70 @@
+/**
+ * Whether somebody may still do what they ask. Their request was let in before its body had come, and that may be long ago:
+ * so this is looked at in the very transaction that acts.
+ */
+import type { Moment } from '../../../clock.ts';
+import type { Role, Scope } from '../../../push.ts';
+import { unreachable } from '../../../push.ts';
+import type { Actor, KeyActor, KeyRecord, LostRight, UserActor } from '../../calls.ts';
+import type { Db } from '../../sqlite/transaction.ts';
+import { type KeyRow, scopesOf } from '../keys/rows.ts';
+import type { WorkspaceRow } from '../lookups.ts';
+
+/** What a call in this name lacks; null: nothing. */
+export type Rights = (actor: Actor, now: Moment) => LostRight | null;
+
+export function rights(db: Db): Rights {
+  const userOfSession = db
+    .prepare<[Buffer, number], number>('SELECT user_id FROM session WHERE token_hash = ? AND expires_at > ?')
+    .pluck();
+  const roleOf = db
+    .prepare<[number, number], Role>('SELECT role FROM member WHERE workspace_id = ? AND user_id = ?')
+    .pluck();
+  // Every event needs these. Two look-ups take 2 µs; one statement that joins them took 11.
+  const key = db.prepare<[string], Pick<KeyRow, 'workspace_id' | 'scopes' | 'expires_at' | 'revoked_at'>>(
+    'SELECT workspace_id, scopes, expires_at, revoked_at FROM api_key WHERE id = ?',
+  );
+  const statusOf = db.prepare<[number], WorkspaceRow['status']>('SELECT status FROM workspace WHERE id = ?').pluck();
+
+  function ofUser({ session, manages }: UserActor, wallMs: number): LostRight | null {
+    const userId = userOfSession.get(Buffer.from(session, 'hex'), wallMs);
+    if (userId === undefined) return 'not_signed_in';
+    if (manages === null) return null;
+    const role = roleOf.get(manages, userId);
+    if (role === undefined) return 'workspace_not_found';
+    return role === 'member' ? 'role_too_low' : null;
+  }
+
+  function ofKey({ id, scope }: KeyActor, wallMs: number): LostRight | null {
+    const found = key.get(id);
+    const workspaceStatus = found && statusOf.get(found.workspace_id);
+    if (found === undefined || workspaceStatus === undefined) return 'unauthenticated';
+    const { revoked_at: revokedAtMs, expires_at: expiresAtMs } = found;
+    return keyFault({ revokedAtMs, expiresAtMs, workspaceStatus, scopes: scopesOf(found) }, scope, wallMs);
+  }
+
+  return (actor, { wallMs }) => {
+    switch (actor.kind) {
+      case 'operator':
+        return null;
+      case 'user':
+        return ofUser(actor, wallMs);
+      case 'key':
+        return ofKey(actor, wallMs);
+      default:
+        return unreachable(actor);
+    }
+  };
+}
+
+/** Why a key may not be used for `scope`, or null. */
+export function keyFault(
+  key: Pick<KeyRecord, 'revokedAtMs' | 'expiresAtMs' | 'scopes' | 'workspaceStatus'>,
+  scope: Scope,
+  wallMs: number,
+): LostRight | null {
+  if (key.revokedAtMs !== null) return 'key_revoked';
+  if (key.expiresAtMs !== null && key.expiresAtMs <= wallMs) return 'key_expired';
+  if (!key.scopes.includes(scope)) return 'missing_scope';
+  return key.workspaceStatus === 'active' ? null : 'workspace_inactive';
+}

@@ -1,0 +1,106 @@
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { OperatorProblem } from '../../../../src/problem.ts';
+import { openLocalStore } from '../../../../src/store/carriers/in-process.ts';
+import { openStoreThread, type StoreThread } from '../../../../src/store/carriers/thread-client.ts';
+import { findDamage, openReadOnly } from '../../../../src/store/sqlite/database.ts';
+import { backUp } from '../../../../src/store/sqlite/files/backup.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { underLoad } from '../../../support/load.ts';
+import { Opened } from '../../../support/opened.ts';
+import { someSettings } from '../../../support/store.ts';
+import { storeProcess } from '../../../support/store-process.ts';
+
+async function withStore(use: (store: StoreThread, dataDir: string) => Promise<void>): Promise<void> {
+  const dataDir = temporaryFolder();
+  await using opened = new Opened();
+  const store = opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
+  await store.createWorkspace({ slug: 'acme' });
+  await store.createChannel({ workspace: 'acme', slug: 'alerts' });
+  await use(store, dataDir);
+}
+
+async function problemOf(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => new Error('nothing was thrown'),
+    (thrown: unknown) => thrown,
+  );
+  assert.instance(error, OperatorProblem);
+  return (error as Error).message;
+}
+
+test('a backup made under load is one consistent moment, in one file that only its owner may read', () =>
+  withStore(async (store, dataDir) => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'backup.db');
+    const load = underLoad(store);
+    const steps: number[] = [];
+    while ((await store.readUsage({ workspaceId: 1 })).used < 2_000);
+    const backup = await backUp({ dataDir, file, onProgress: (copied) => steps.push(copied) });
+    const posted = await load.stop();
+
+    assert.equal(readdirSync(folder), ['backup.db']);
+    assert.is(statSync(file).mode & 0o777, 0o600);
+    assert.ok(backup.events >= 2_000 && backup.events <= posted);
+    const copy = openReadOnly(file);
+    assert.equal(findDamage(copy), []);
+    const counted = (sql: string) => copy.prepare(sql).pluck().get();
+    assert.is(counted('SELECT count(*) FROM event'), backup.events);
+    assert.is(counted('SELECT events FROM usage'), backup.events);
+    assert.is(counted("SELECT sum(count) FROM tally WHERE measure = 'events'"), backup.events);
+    copy.close();
+  }));
+
+test('a file that exists already is left as it is', () =>
+  withStore(async (_, dataDir) => {
+    const file = join(temporaryFolder(), 'backup.db');
+    writeFileSync(file, 'precious');
+    assert.match(await problemOf(backUp({ dataDir, file })), 'exists already');
+    assert.is(statSync(file).size, 8);
+  }));
+
+test('a backup that fails leaves nothing behind', () =>
+  withStore(async (_, dataDir) => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'backup.db');
+    const stop = () => {
+      throw new OperatorProblem('enough');
+    };
+    assert.is(await problemOf(backUp({ dataDir, file, onProgress: stop })), 'enough');
+    assert.equal(readdirSync(folder), []);
+    assert.match(await problemOf(backUp({ dataDir, file: join(folder, 'no', 'where.db') })), 'cannot be made');
+  }));
+
+test('without a server, also after one that was killed, the last committed state is backed up', async () => {
+  await using opened = new Opened();
+  const dataDir = temporaryFolder();
+  const server = await storeProcess(opened, dataDir);
+  await server.kill();
+  assert.ok(existsSync(join(dataDir, 'pushctl.db-wal')));
+  const file = join(temporaryFolder(), 'backup.db');
+  await backUp({ dataDir, file });
+  const copy = openReadOnly(file);
+  assert.equal(copy.prepare('SELECT slug FROM workspace').pluck().all(), ['acknowledged']);
+  copy.close();
+});
+
+test('a folder without a database, and an empty one, cannot be backed up', async () => {
+  const file = join(temporaryFolder(), 'backup.db');
+  const dataDir = temporaryFolder();
+  assert.match(await problemOf(backUp({ dataDir, file })), 'there is no database');
+  writeFileSync(join(dataDir, 'pushctl.db'), '');
+  assert.match(await problemOf(backUp({ dataDir, file })), 'empty');
+});
+
+test('a backup can be made while a command has the data folder', async () => {
+  const dataDir = temporaryFolder();
+  const store = openLocalStore({ dataDir, settings: someSettings() });
+  await store.createWorkspace({ slug: 'acme' });
+  const { events } = await backUp({ dataDir, file: join(temporaryFolder(), 'backup.db') });
+  assert.is(events, 0);
+  await store.close();
+});
+
+test.run();

@@ -1,0 +1,231 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, copyFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { OperatorProblem } from '../../../../src/problem.ts';
+import { isRefusal, type StoreClient } from '../../../../src/store/calls.ts';
+import { openLocalStore } from '../../../../src/store/carriers/in-process.ts';
+import { openStoreThread } from '../../../../src/store/carriers/thread-client.ts';
+import { backUp } from '../../../../src/store/sqlite/files/backup.ts';
+import { FolderInUse } from '../../../../src/store/sqlite/files/lock.ts';
+import { restore } from '../../../../src/store/sqlite/files/restore.ts';
+import { migrate, readMigrations } from '../../../../src/store/sqlite/migrations.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { Opened } from '../../../support/opened.ts';
+import { skipWhere } from '../../../support/skip.ts';
+import { someSettings } from '../../../support/store.ts';
+import { aDevice, anEvent, EMAIL, NOW_MS, tokenOf } from '../../../support/world.ts';
+
+interface BackedUp {
+  readonly dataDir: string;
+  readonly file: string;
+  readonly waiting: string;
+}
+
+/** A data folder with two devices and an event that waits for both, one of them for a retry; and its backup. */
+async function backedUp(): Promise<BackedUp> {
+  const dataDir = temporaryFolder();
+  const file = join(temporaryFolder(), 'backup.db');
+  const store = await open(dataDir);
+  await store.createWorkspace({ slug: 'acme' });
+  await store.createChannel({ workspace: 'acme', slug: 'deploys' });
+  await store.addMember({ workspace: 'acme', email: EMAIL, role: 'owner' });
+  for (const n of [1, 2]) {
+    await store.addDevice({ workspace: 'acme', email: EMAIL, ...aDevice({ token: tokenOf(n) }) });
+  }
+  const accepted = await store.acceptEvent(anEvent(1));
+  if (accepted.kind !== 'accepted') throw new Error(accepted.kind);
+  const [claim] = await claimed(store);
+  const verdict = { state: 'pending', reason: 'ECONNRESET', dueAtSteadyMs: NOW_MS + 5_000, spent: true } as const;
+  const verdicts = (claim?.targets ?? [])
+    .slice(0, 1)
+    .map((_, index) => ({ index, verdict, fitted: false, linksLost: false }));
+  const time = { steadyMs: NOW_MS, wallMs: NOW_MS };
+  await store.settleBatch({ batchId: claim?.batchId ?? 0, verdicts, ...time });
+  await backUp({ dataDir, file });
+  await store.close();
+  return { dataDir, file, waiting: accepted.event.public_id };
+}
+
+async function open(dataDir: string): Promise<StoreClient> {
+  return openLocalStore({ dataDir, settings: someSettings() });
+}
+
+async function claimed(store: StoreClient, atMs = NOW_MS) {
+  const lane = { route: 'apns_production', lane: 'standard', limit: 9, batchSize: 1 } as const;
+  return (await store.claimBatches({ ...lane, steadyMs: atMs, wallMs: atMs })).claims;
+}
+
+async function slugsIn(dataDir: string): Promise<readonly string[]> {
+  const store = await open(dataDir);
+  const workspaces = await store.listWorkspaces({});
+  await store.close();
+  return workspaces.map(({ slug }) => slug);
+}
+
+function problemOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    assert.instance(error, OperatorProblem);
+    return (error as Error).message;
+  }
+  throw new Error('nothing was thrown');
+}
+
+test('a restored folder has what the backup had, and the database from before is kept', async () => {
+  const { dataDir, file } = await backedUp();
+  const store = await open(dataDir);
+  await store.createWorkspace({ slug: 'younger' });
+  await store.close();
+
+  const { kept, events } = restore({ dataDir, file, resend: false, wallMs: NOW_MS });
+  assert.is(events, 1);
+  assert.is(kept, join(dataDir, 'pushctl.db.20261121T093000Z'));
+  assert.equal(await slugsIn(dataDir), ['acme']);
+  const before = new Database(kept ?? '', { readonly: true });
+  assert.equal(before.prepare('SELECT slug FROM workspace').pluck().all(), ['acme', 'younger']);
+  before.close();
+  assert.is(statSync(join(dataDir, 'pushctl.db')).mode & 0o777, 0o600);
+  assert.not(readdirSync(dataDir).some((name) => name.includes('restoring')));
+});
+
+test('what waited in the backup is withdrawn, and counted as that', async () => {
+  const { dataDir, file, waiting } = await backedUp();
+  assert.is(restore({ dataDir, file, resend: false, wallMs: NOW_MS }).withdrawn, 2);
+  const store = await open(dataDir);
+  assert.equal(await claimed(store, NOW_MS + 60_000), []);
+  const shown = await store.showEvent({ publicId: waiting, limit: 9 });
+  if (isRefusal(shown)) throw new Error(shown.message);
+  assert.is(shown.event.deliveries.withdrawn, 2);
+  assert.is(shown.event.deliveries.pending, 0);
+  assert.equal(
+    shown.deliveries.map(({ state, reason }) => `${state} ${reason}`),
+    ['withdrawn restored'],
+  );
+  const stats = await store.stats({ sinceMs: NOW_MS });
+  assert.is(isRefusal(stats) ? 0 : stats.totals.withdrawn, 2);
+  await store.close();
+});
+
+const asRoot = skipWhere(process.getuid?.() === 0 ? null : 'only root may give files away', test);
+
+asRoot(
+  'whoever made the backup, what root restores belongs to the owner of the data folder, and to nobody else',
+  async () => {
+    const { dataDir, file } = await backedUp();
+    for (const path of [dataDir, ...readdirSync(dataDir).map((name) => join(dataDir, name))]) chownSync(path, 997, 997);
+    chmodSync(file, 0o644);
+    restore({ dataDir, file, resend: false, wallMs: NOW_MS });
+    for (const name of readdirSync(dataDir)) {
+      const { uid, gid, mode } = statSync(join(dataDir, name));
+      assert.equal([uid, gid, mode & 0o777], [997, 997, 0o600], name);
+    }
+  },
+);
+
+test('with --resend what waited in the backup is sent', async () => {
+  const { dataDir, file } = await backedUp();
+  assert.is(restore({ dataDir, file, resend: true, wallMs: NOW_MS }).withdrawn, 0);
+  const store = await open(dataDir);
+  assert.is((await claimed(store, NOW_MS + 60_000)).flatMap(({ targets }) => targets).length, 2);
+  await store.close();
+});
+
+test('while a server runs nothing is restored, and its process is named', async () => {
+  await using opened = new Opened();
+  const { dataDir, file } = await backedUp();
+  opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
+  assert.throws(
+    () => restore({ dataDir, file, resend: false, wallMs: NOW_MS }),
+    (error: unknown) => error instanceof FolderInUse && error.message.includes(`process ${process.pid}`),
+  );
+});
+
+test('a file that is no sound backup changes nothing, and the message says why', async () => {
+  const { dataDir, file } = await backedUp();
+  const bad = join(temporaryFolder(), 'bad.db');
+  const refusal = (path = bad) => problemOf(() => restore({ dataDir, file: path, resend: false, wallMs: NOW_MS }));
+
+  assert.match(refusal(join(dataDir, 'nowhere')), 'there is no file');
+  const pipe = join(temporaryFolder(), 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  for (const path of [pipe, dataDir]) assert.match(refusal(path), 'is no file');
+  writeFileSync(bad, 'not a database, but long enough to look like something'.repeat(40));
+  assert.match(refusal(), 'not an SQLite database');
+  writeFileSync(bad, '');
+  assert.match(refusal(), 'not a backup of pushctl');
+  copyFileSync(file, bad);
+  truncateSync(bad, statSync(file).size - 8_192);
+  assert.match(refusal(), 'damaged');
+  writeFileSync(`${bad}-wal`, 'x');
+  assert.match(refusal(), 'write-ahead log');
+
+  assert.equal(await slugsIn(dataDir), ['acme']);
+  assert.not(readdirSync(dataDir).some((name) => name.includes('restoring') || name.startsWith('pushctl.db.')));
+});
+
+test('the database of another program, and one of a newer pushctl, are refused', async () => {
+  const { dataDir, file } = await backedUp();
+  const other = join(temporaryFolder(), 'other.db');
+  const theirs = new Database(other);
+  theirs.exec('CREATE TABLE theirs (id INTEGER); PRAGMA user_version = 1');
+  theirs.close();
+  const refusal = () => problemOf(() => restore({ dataDir, file: other, resend: false, wallMs: NOW_MS }));
+  assert.match(refusal(), 'database of another program');
+
+  copyFileSync(file, other);
+  const newer = new Database(other);
+  newer.pragma('user_version = 9999');
+  newer.close();
+  assert.match(refusal(), 'made by a newer pushctl');
+});
+
+for (const [what, sql] of [
+  ['a trigger', "CREATE TRIGGER climb AFTER INSERT ON session BEGIN UPDATE member SET role = 'owner'; END"],
+  ['a view in the place of a table', 'ALTER TABLE tally RENAME TO kept; CREATE VIEW tally AS SELECT * FROM kept'],
+  ['an index more', 'CREATE INDEX more ON event (title)'],
+  ['a trigger less', 'DROP TRIGGER subscription_joins'],
+  ['a column more', 'ALTER TABLE user ADD COLUMN more TEXT'],
+] as const) {
+  test(`a backup that has ${what} is refused, and nothing is changed`, async () => {
+    const { dataDir, file } = await backedUp();
+    const theirs = new Database(file);
+    theirs.exec(sql);
+    theirs.close();
+    const refusal = problemOf(() => restore({ dataDir, file, resend: false, wallMs: NOW_MS }));
+    assert.match(refusal, /its schema is not that of pushctl \(\w+ \w+\)\. Nothing was changed/);
+    assert.equal(await slugsIn(dataDir), ['acme']);
+  });
+}
+
+test('a backup of an older schema, and one that was analyzed, are restored', async () => {
+  const { dataDir, file } = await backedUp();
+  const analyzed = new Database(file);
+  analyzed.exec('ANALYZE');
+  analyzed.close();
+  restore({ dataDir, file, resend: false, wallMs: NOW_MS });
+  assert.equal(await slugsIn(dataDir), ['acme']);
+  const older = join(temporaryFolder(), 'older.db');
+  const db = new Database(older);
+  migrate(db, readMigrations().slice(0, 1));
+  db.close();
+  restore({ dataDir, file: older, resend: false, wallMs: NOW_MS + 1_000 });
+  assert.equal(await slugsIn(dataDir), []);
+});
+
+test('a damaged database is replaced and kept as it was, and a new folder gets its first one', async () => {
+  const { dataDir, file } = await backedUp();
+  writeFileSync(join(dataDir, 'pushctl.db'), 'rubbish'.repeat(1_000));
+  const { kept } = restore({ dataDir, file, resend: false, wallMs: NOW_MS });
+  assert.is(statSync(kept ?? '').size, 7_000);
+  assert.equal(await slugsIn(dataDir), ['acme']);
+
+  const fresh = join(temporaryFolder(), 'data');
+  assert.is(restore({ dataDir: fresh, file, resend: false, wallMs: NOW_MS }).kept, null);
+  assert.equal(await slugsIn(fresh), ['acme']);
+});
+
+test.run();

@@ -1,0 +1,162 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { BOB, idOf, join } from '../../../support/people.ts';
+import { claim, countsOf, settle } from '../../../support/queue.ts';
+import { aWorld, EMAIL, granted, NOW_MS, refused, tokenOf, type World } from '../../../support/world.ts';
+
+const test = suite('listening');
+
+test('a device listens once, however often it asks, and stops as often as it asks', () => {
+  const world = aWorld();
+  const deviceId = world.addDevice({ subscribe: [] });
+  for (const _ of ['first', 'again']) granted(world.calls.subscribe(on(world, deviceId)));
+  assert.is(world.countRows('subscription'), 1);
+  assert.is(world.accept().event.target_device_count, 1);
+  for (const _ of ['first', 'again']) granted(world.calls.unsubscribe(on(world, deviceId)));
+  assert.is(world.countRows('subscription'), 0);
+  assert.is(world.accept().event.target_device_count, 0);
+});
+
+test('a push that is queued when its device stops listening is withdrawn, also if it listens again', () => {
+  const world = aWorld();
+  const deviceId = world.addDevice();
+  const { public_id: publicId } = world.accept().event;
+  granted(world.calls.unsubscribe(on(world, deviceId)));
+  granted(world.calls.subscribe(on(world, deviceId)));
+  assert.equal(claim(world), []);
+  assert.is(countsOf(world, publicId).withdrawn, 1);
+});
+
+test('a push that waits for another try when its device stops listening is withdrawn, also if it listens again', () => {
+  const world = aWorld();
+  const deviceId = world.addDevice();
+  const { public_id: publicId } = world.accept().event;
+  const [batch] = claim(world);
+  assert.ok(batch);
+  settle(world, batch, { state: 'pending', reason: 'timeout', dueAtSteadyMs: NOW_MS, spent: true }, NOW_MS);
+  granted(world.calls.unsubscribe(on(world, deviceId)));
+  granted(world.calls.subscribe(on(world, deviceId)));
+  assert.equal(claim(world, { atMs: NOW_MS }), []);
+  assert.is(countsOf(world, publicId).withdrawn, 1);
+});
+
+test('an inactive channel can be listened on and keeps who does', () => {
+  const world = aWorld();
+  const deviceId = world.addDevice();
+  const other = world.addDevice({ token: tokenOf(2), subscribe: [] });
+  granted(world.calls.updateChannel({ workspace: 'acme', slug: 'deploys', status: 'inactive' }));
+  granted(world.calls.subscribe(on(world, other)));
+  const [channel] = granted(world.calls.listChannelsFor({ userId: idOf(world), workspace: 'acme' })).channels;
+  const name = { slug: 'deploys', name: 'deploys', status: 'inactive', device_count: 2 };
+  assert.equal(channel, { ...name, devices: [deviceId, other] });
+});
+
+test("the channels of a workspace say which of one's own devices listen, not whose else", () => {
+  const world = aWorld();
+  const bob = join(world, BOB);
+  granted(world.calls.createChannel({ workspace: 'acme', slug: 'alerts', wallMs: NOW_MS }));
+  const mine = world.addDevice({ token: tokenOf(1) });
+  const theirs = world.addDevice({ token: tokenOf(2), subscribe: ['deploys', 'alerts'] }, BOB);
+  const heardBy = (userId: number) =>
+    granted(world.calls.listChannelsFor({ userId, workspace: 'acme' })).channels.map(({ slug, devices }) => [
+      slug,
+      devices,
+    ]);
+  assert.equal(heardBy(idOf(world)), [
+    ['alerts', []],
+    ['deploys', [mine]],
+  ]);
+  assert.equal(heardBy(bob), [
+    ['alerts', [theirs]],
+    ['deploys', [theirs]],
+  ]);
+});
+
+test('workspaces and devices of others are not there, and their answer is that of what never was', () => {
+  const world = aWorld();
+  world.addWorkspace('umbrella');
+  granted(world.calls.createChannel({ workspace: 'umbrella', slug: 'secret', wallMs: NOW_MS }));
+  const bob = join(world, BOB, { workspace: 'umbrella' });
+  const deviceId = world.addDevice({ subscribe: [] });
+  const asked = on(world, deviceId);
+  for (const wrong of [
+    { ...asked, userId: bob },
+    { ...asked, workspace: 'umbrella', channel: 'secret' },
+    { ...asked, channel: 'secret' },
+    { ...asked, deviceId: 'dev_0000000000000000' },
+  ]) {
+    assert.is(refused(world.calls.subscribe(wrong)).refused, 'not_found');
+    assert.is(refused(world.calls.unsubscribe(wrong)).refused, 'not_found');
+  }
+  const messageFor = (workspace: string) =>
+    refused(world.calls.listChannelsFor({ userId: idOf(world), workspace })).message;
+  assert.is(messageFor('umbrella'), messageFor('umbrell').replace('umbrell', 'umbrella'));
+});
+
+test('who left a workspace listens there no more, and cannot begin again', () => {
+  const world = aWorld();
+  const bob = join(world, BOB);
+  world.addWorkspace('umbrella');
+  join(world, BOB, { workspace: 'umbrella' });
+  const deviceId = world.addDevice({}, BOB);
+  granted(world.calls.removeMember({ workspace: 'acme', email: BOB }));
+  assert.is(world.countRows('subscription'), 0);
+  assert.is(refused(world.calls.subscribe({ ...on(world, deviceId), userId: bob })).refused, 'not_found');
+  assert.is(granted(world.calls.listOwnDevices({ userId: bob, limit: 5 })).devices.length, 1);
+});
+
+test('of many devices on a channel the first hundred are told, and a page of channels ends where it holds much', () => {
+  const world = aWorld();
+  const slugs = ['deploys', ...Array.from({ length: 30 }, (_, n) => `n${n}`)].sort();
+  for (const slug of slugs) if (slug !== 'deploys') granted(world.calls.createChannel({ workspace: 'acme', slug }));
+  world.importDevices(
+    Array.from({ length: 120 }, (_, n) => ({ platform: 'ios', token: tokenOf(n), subscribe: slugs })),
+  );
+  const asked = { userId: idOf(world), workspace: 'acme' };
+  const first = granted(world.calls.listChannelsFor(asked));
+  const second = granted(world.calls.listChannelsFor({ ...asked, after: first.next ?? '' }));
+  assert.ok(first.channels.length > 1 && first.channels.length < slugs.length, String(first.channels.length));
+  assert.is(second.next, null);
+  const all = [...first.channels, ...second.channels];
+  assert.equal(
+    all.map(({ slug }) => slug),
+    slugs,
+  );
+  const registered = granted(world.calls.listOwnDevices({ userId: asked.userId, limit: 100 }));
+  const inOrder = (ids: readonly string[]) => ids.slice(0, registered.devices.length);
+  for (const { devices } of all) {
+    assert.is(devices.length, 100);
+    assert.equal(
+      inOrder(devices),
+      registered.devices.map(({ id }) => id),
+    );
+  }
+});
+
+test('a page of devices ends where they listen on much, and the next goes on', () => {
+  const world = aWorld();
+  const slugs = Array.from({ length: 90 }, (_, n) => `n${n}`);
+  for (const slug of slugs) granted(world.calls.createChannel({ workspace: 'acme', slug }));
+  world.importDevices(Array.from({ length: 60 }, (_, n) => ({ platform: 'ios', token: tokenOf(n), subscribe: slugs })));
+  const ofMine = (after?: string) =>
+    granted(world.calls.listOwnDevices({ userId: idOf(world), limit: 50, ...(after && { after }) }));
+  const ofAll = (after?: string) =>
+    granted(world.calls.listDevices({ workspace: 'acme', limit: 50, ...(after && { after }) }));
+  for (const list of [ofMine, ofAll]) {
+    const seen = new Set<string>();
+    let pages = 0;
+    for (let next: string | null | undefined; next !== null; pages += 1) {
+      const page = list(next);
+      assert.ok(page.devices.length > 0 && page.devices.length < 50, String(page.devices.length));
+      for (const { id } of page.devices) seen.add(id);
+      next = page.next;
+    }
+    assert.equal([seen.size, pages], [60, 3]);
+  }
+});
+
+test.run();
+
+function on(world: World, deviceId: string) {
+  return { userId: idOf(world, EMAIL), deviceId, workspace: 'acme', channel: 'deploys' };
+}

@@ -1,0 +1,138 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Verdict } from '../../../../src/store/calls.ts';
+import { androidToken } from '../../../support/android-token.ts';
+import { aWorld, granted, NOW_MS, refused, tokenOf, type World } from '../../../support/world.ts';
+
+const test = suite('events');
+
+test('an event is read back with its counts by state, all pending at first', () => {
+  const world = aWorld();
+  world.addDevice();
+  const { event } = world.accept();
+  const read = world.calls.readEvent({ boundKeyId: null, workspaceId: world.workspaceId, publicId: event.public_id });
+  assert.equal(read?.event, event);
+  assert.equal(read?.deliveries, {
+    pending: 1,
+    accepted: 0,
+    failed: 0,
+    unregistered: 0,
+    expired: 0,
+    withdrawn: 0,
+    fitted: 0,
+    first_accepted_at: null,
+    last_accepted_at: null,
+  });
+});
+
+test("another workspace's event, and what is no event, reads as none", () => {
+  const world = aWorld();
+  const other = world.addWorkspace('umbrella');
+  const { event } = world.accept();
+  assert.is(world.calls.readEvent({ boundKeyId: null, workspaceId: other, publicId: event.public_id }), null);
+  assert.is(world.calls.readEvent({ boundKeyId: null, workspaceId: world.workspaceId, publicId: 'evt_1' }), null);
+});
+
+test('events are listed newest first, page by page', () => {
+  const world = aWorld();
+  const ids = ['one', 'two', 'three'].map((title) => world.accept({ title }).event.public_id);
+  const page = granted(world.calls.listEvents({ workspace: 'acme', limit: 2 }));
+  assert.equal([page.events.map(({ title }) => title), page.next], [['three', 'two'], ids[1]]);
+  const rest = granted(world.calls.listEvents({ workspace: 'acme', limit: 2, before: ids[1] ?? '' }));
+  assert.equal([rest.events.map(({ title }) => title), rest.next], [['one'], null]);
+  assert.is(refused(world.calls.listEvents({ workspace: 'acme', limit: 2, before: 'evt_1' })).refused, 'not_found');
+});
+
+test('a listed event has its whole text, and its channel', () => {
+  const world = aWorld();
+  world.accept({ title: 'Deploy finished', description: 'Version 2', urgency: 'time_sensitive' });
+  const [event] = granted(world.calls.listEvents({ workspace: 'acme', limit: 1 })).events;
+  const { workspace, channel, title, description, delivery_urgency } = event ?? {};
+  assert.equal(
+    { workspace, channel, title, description, delivery_urgency },
+    {
+      workspace: 'acme',
+      channel: 'deploys',
+      title: 'Deploy finished',
+      description: 'Version 2',
+      delivery_urgency: 'time_sensitive',
+    },
+  );
+});
+
+test('an event is shown with every try of each device, page by page', () => {
+  const world = aWorld();
+  const ids = [1, 2].map((n) => world.addDevice({ token: tokenOf(n) }));
+  const { event } = world.accept();
+  settle(world, NOW_MS, [
+    { state: 'pending', reason: 'TooManyRequests', dueAtSteadyMs: NOW_MS + 1000, spent: true },
+    { state: 'accepted' },
+  ]);
+  settle(world, NOW_MS + 1000, [{ state: 'failed', reason: 'PayloadEmpty' }]);
+
+  const first = granted(world.calls.showEvent({ publicId: event.public_id, limit: 1 }));
+  assert.equal(first.deliveries, [
+    {
+      device_id: ids[0],
+      platform: 'ios',
+      state: 'failed',
+      attempts: [
+        { at: '2026-11-21T09:30:00.123+00:00', state: 'deferred', reason: 'TooManyRequests' },
+        { at: '2026-11-21T09:30:01.123+00:00', state: 'failed', reason: 'PayloadEmpty' },
+      ],
+      reason: 'PayloadEmpty',
+      at: '2026-11-21T09:30:01.123+00:00',
+    },
+  ]);
+  const second = granted(world.calls.showEvent({ publicId: event.public_id, limit: 1, after: first.next ?? '' }));
+  assert.equal(
+    second.deliveries.map(({ device_id, state }) => [device_id, state]),
+    [[ids[1], 'accepted']],
+  );
+  assert.is(second.next, null);
+});
+
+test('a delivery that waits shows its tries so far, and one that was never tried shows none', () => {
+  const world = aWorld();
+  const id = world.addDevice();
+  const deferred = world.accept().event;
+  settle(world, NOW_MS, [{ state: 'pending', reason: 'busy', dueAtSteadyMs: NOW_MS + 1000, spent: true }]);
+  const fresh = granted(
+    world.calls.testDevice({ id, uuid: crypto.randomUUID(), wallMs: NOW_MS, steadyMs: NOW_MS }),
+  ).event;
+  const attemptsOf = (publicId: string) =>
+    granted(world.calls.showEvent({ publicId, limit: 9 })).deliveries.map(({ state, attempts }) => [
+      state,
+      attempts.length,
+    ]);
+  assert.equal(attemptsOf(deferred.public_id), [['pending', 1]]);
+  assert.equal(attemptsOf(fresh.public_id), [['pending', 0]]);
+});
+
+test('a device that is gone is shown without its id', () => {
+  const world = aWorld();
+  const id = world.addDevice({ platform: 'android', token: androidToken('fcm') });
+  const { event } = world.accept();
+  settle(world, NOW_MS, [{ state: 'accepted' }], 'fcm');
+  granted(world.calls.removeDevice({ id }));
+  const [line] = granted(world.calls.showEvent({ publicId: event.public_id, limit: 9 })).deliveries;
+  assert.is(line?.device_id, null);
+  assert.is(line?.platform, 'android');
+});
+
+test.run();
+
+/** One verdict for each target that can be claimed now. */
+function settle(
+  { calls }: World,
+  nowMs: number,
+  verdicts: readonly Verdict[],
+  route: 'fcm' | 'apns_production' = 'apns_production',
+): void {
+  const time = { steadyMs: nowMs, wallMs: nowMs };
+  const [claim] = calls.claimBatches({ route, lane: 'standard', limit: 9, batchSize: 9, ...time }).claims;
+  const settled = verdicts.map((verdict, index) => {
+    return { index, verdict, fitted: false, linksLost: false };
+  });
+  calls.settleBatch({ batchId: claim?.batchId ?? 0, verdicts: settled, ...time });
+}

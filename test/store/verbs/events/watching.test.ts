@@ -1,0 +1,37 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { isRefusal, type Watched } from '../../../../src/store/calls.ts';
+import { aWorld, granted } from '../../../support/world.ts';
+
+const test = suite('store: watching');
+
+test('What there is can be watched, together with the place that it is in', () => {
+  const { calls, workspaceId, accept } = aWorld();
+  const event = accept().event.public_id;
+  const here = { workspace: 'acme', channel: 'deploys', event } as const;
+  assert.equal(calls.findWatched({}), { workspaceId: null });
+  assert.equal(calls.findWatched({ channel: 'deploys', route: 'fcm' }), { workspaceId: null });
+  assert.equal(calls.findWatched(here), { workspaceId });
+});
+
+test('A name that there is not is refused, with the nearest one', () => {
+  const { calls, addWorkspace, accept } = aWorld({ routes: ['fcm'] });
+  addWorkspace('umbrella');
+  granted(calls.createChannel({ workspace: 'umbrella', slug: 'alerts' }));
+  const event = accept().event.public_id;
+  for (const [watched, said] of [
+    [{ workspace: 'acm' }, 'No workspace is called "acm". The nearest is "acme".'],
+    [{ channel: 'deploy' }, 'No workspace has a channel "deploy". The nearest is "deploys".'],
+    [{ workspace: 'acme', channel: 'alerts' }, 'Workspace "acme" has no channel "alerts".'],
+    [{ route: 'apns_sandbox' }, 'No provider is configured for apns_sandbox.'],
+    [{ event: 'evt_1' }, 'No event has the id "evt_1".'],
+    [{ event, workspace: 'umbrella' }, `Event "${event}" was posted to acme/deploys.`],
+    [{ event, channel: 'alerts' }, `Event "${event}" was posted to acme/deploys.`],
+  ] as readonly (readonly [Watched, string])[]) {
+    const answer = calls.findWatched(watched);
+    assert.ok(isRefusal(answer), JSON.stringify(watched));
+    assert.match(answer.message, said);
+  }
+});
+
+test.run();

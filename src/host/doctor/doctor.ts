@@ -4,7 +4,7 @@ import { readCredentials } from '../../providers/credentials.ts';
 import { checkCertificate } from './certificate.ts';
 import { checkClock } from './clock.ts';
 import { checkDatabase, checkDisk } from './database.ts';
-import { checkDataFolder, checkNamedFiles, checkSettingsFile } from './database-files.ts';
+import { checkDataFolder, checkNamedFiles, checkSettingsFile } from './files.ts';
 import type { Finding } from './finding.ts';
 import { checkCredentials, checkProviders } from './providers.ts';
 import { servedCertificate } from './served.ts';

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { Opened } from '../support/opened.ts';
 import { aTeam, serveHere, serverEnv, settled } from '../support/server.ts';
+import { until } from '../support/until.ts';
 
 const credentials = suite('missing credentials');
 
@@ -23,7 +24,9 @@ credentials(
     await team.addDevice(sandbox, { platform: 'ios' });
     await team.addDevice(sandbox, { platform: 'android' });
     const { body } = await team.post();
-    await sandbox.waitForPush(({ face }) => face === 'fcm');
+    const { public_id: publicId } = body.event;
+    const pending = async () => (await team.read(publicId)).deliveries.pending;
+    await until('the push to Android to be accepted', async () => (await pending()) === 1);
     assert.is(body.event.target_device_count, 2, 'devices of a provider that is off are targeted');
     assert.ok(
       lines.some((line) => line.includes('apns.key_file')),
@@ -31,11 +34,11 @@ credentials(
     );
     await server.reload();
     assert.not.ok(isReadAgain(), 'a reload that failed is told as one');
-    assert.is((await team.read(body.event.public_id)).deliveries.pending, 1, 'still missing');
+    assert.is(await pending(), 1, 'still missing');
     copyFileSync(`${keyFile}.kept`, keyFile);
     await server.reload();
     assert.ok(isReadAgain());
-    assert.is((await settled(team, body.event.public_id)).deliveries.accepted, 2);
+    assert.is((await settled(team, publicId)).deliveries.accepted, 2);
   },
 );
 

@@ -30,9 +30,9 @@ export async function loadProviders(settings: ProviderSettings): Promise<void> {
 }
 
 function loadApns() {
-  return import('./apns.ts');
+  return import('./apns/client.ts');
 }
 
 function loadFcm() {
-  return import('./fcm.ts');
+  return import('./fcm/client.ts');
 }

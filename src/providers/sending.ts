@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 import type { Batch, BatchEvent, Outcome, Sent, Target } from '../push.ts';
+import type { Fault } from './outcomes/faults.ts';
+import { judgeFault } from './outcomes.ts';
 import type { Slots } from './slots.ts';
-import type { Fault } from './verdicts/faults.ts';
-import { judgeFault } from './verdicts.ts';
 
 export interface SendLimits {
   /** How long one push may take. */

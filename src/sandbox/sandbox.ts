@@ -1,6 +1,7 @@
 import { openAuthorizer } from './apns/authorization.ts';
 import { startApns } from './apns/server.ts';
 import { makeServerCertificate } from './certificates.ts';
+import type { Surroundings } from './context.ts';
 import {
   type ApnsKey,
   type Endpoints,
@@ -10,7 +11,6 @@ import {
   type ServiceAccount,
   writeCredentials,
 } from './credentials.ts';
-import type { Surroundings } from './face.ts';
 import { openOAuth } from './fcm/oauth.ts';
 import { startFcm, startOAuth } from './fcm/server.ts';
 import { type Journal, openJournal } from './journal.ts';

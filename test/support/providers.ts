@@ -1,6 +1,6 @@
 import { systemClock } from '../../src/clock.ts';
-import { createApnsProvider } from '../../src/providers/apns.ts';
-import { createFcmProvider } from '../../src/providers/fcm.ts';
+import { createApnsProvider } from '../../src/providers/apns/client.ts';
+import { createFcmProvider } from '../../src/providers/fcm/client.ts';
 import type { Provider, ProviderSettings } from '../../src/providers/provider.ts';
 import type { Environment, Outcome, Route, TokenKind } from '../../src/push.ts';
 import type { BehaviourName } from '../../src/sandbox/behaviours.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { timeAt, timeAtHttp2 } from '../../providers/examination.ts';
+import { timeAt, timeAtHttp2 } from '../../providers/probe.ts';
 import type { ProviderSettings } from '../../providers/provider.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { whoAt } from './vendor.ts';

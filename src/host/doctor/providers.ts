@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock.ts';
 import type { Credentials } from '../../providers/credentials.ts';
-import { askApns, askFcm } from '../../providers/examination.ts';
+import { explain } from '../../providers/outcomes.ts';
+import { askApns, askFcm } from '../../providers/probe.ts';
 import type { ProviderProblem, ProviderSettings } from '../../providers/provider.ts';
-import { explain } from '../../providers/verdicts.ts';
 import { type Outcome, providerOf, ROUTES, type Route } from '../../push.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { isOf, whoAt } from './vendor.ts';

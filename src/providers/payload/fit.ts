@@ -1,5 +1,5 @@
 import type { Links } from '../../push.ts';
-import type { Content } from './flat.ts';
+import type { Content } from './content.ts';
 
 export interface Fitted<Payload> {
   readonly payload: Payload;

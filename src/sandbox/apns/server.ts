@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createSecureServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { SingleAnswer } from '../behaviours.ts';
-import { isAccepted, type RunningFace, reasonOf, type Surroundings } from '../face.ts';
+import { isAccepted, type RunningFace, reasonOf, type Surroundings } from '../context.ts';
 import { openListener } from '../listener.ts';
 import { readApnsToken } from '../tokens.ts';
 import { answerApns } from './answer.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { SingleAnswer } from '../behaviours.ts';
-import { isAccepted, type RunningFace, reasonOf, type Surroundings } from '../face.ts';
+import { isAccepted, type RunningFace, reasonOf, type Surroundings } from '../context.ts';
 import { type Listener, openListener } from '../listener.ts';
 import { readFcmToken } from '../tokens.ts';
 import { answerFcm, sendJson } from './answer.ts';

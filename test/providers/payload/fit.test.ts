@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { APNS_LIMIT_BYTES, apnsPayload } from '../../../src/providers/payload/apns.ts';
-import { FCM_LIMIT_BYTES, fcmMessage } from '../../../src/providers/payload/fcm.ts';
+import { APNS_LIMIT_BYTES, apnsPayload } from '../../../src/providers/apns/payload.ts';
+import { FCM_LIMIT_BYTES, fcmMessage } from '../../../src/providers/fcm/payload.ts';
+import { type Content, contentOf } from '../../../src/providers/payload/content.ts';
 import { fit } from '../../../src/providers/payload/fit.ts';
-import { type Content, contentOf } from '../../../src/providers/payload/flat.ts';
 import type { Links, PushEvent } from '../../../src/push.ts';
 import { aPushEvent } from '../../support/pushes.ts';
 import { schemaCheck } from '../../support/schemas.ts';

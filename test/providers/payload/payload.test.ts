@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { apnsPayload } from '../../../src/providers/payload/apns.ts';
+import { apnsPayload } from '../../../src/providers/apns/payload.ts';
+import { fcmMessage } from '../../../src/providers/fcm/payload.ts';
 import { collapseIdOf } from '../../../src/providers/payload/collapse.ts';
-import { fcmMessage } from '../../../src/providers/payload/fcm.ts';
 import { aPushEvent } from '../../support/pushes.ts';
 import { schemaCheck } from '../../support/schemas.ts';
 

@@ -9,7 +9,7 @@ import {
   REJECTED,
   UNAUTHORIZED,
   WAIT,
-} from './entry.ts';
+} from '../outcomes/entry.ts';
 
 /** Every `reason` of APNs. https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns */
 export const APNS_REASONS = [

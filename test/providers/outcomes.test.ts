@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { APNS_REASONS } from '../../src/providers/verdicts/apns.ts';
-import { FAULTS } from '../../src/providers/verdicts/faults.ts';
-import { FCM_REASONS } from '../../src/providers/verdicts/fcm.ts';
-import { explain, explanations, judge, judgeFault } from '../../src/providers/verdicts.ts';
+import { APNS_REASONS } from '../../src/providers/apns/outcomes.ts';
+import { FCM_REASONS } from '../../src/providers/fcm/outcomes.ts';
+import { FAULTS } from '../../src/providers/outcomes/faults.ts';
+import { explain, explanations, judge, judgeFault } from '../../src/providers/outcomes.ts';
 import type { ProviderName } from '../../src/push.ts';
 
 /** Every answer that the vendors document, in words: kind, then what sets it apart. */

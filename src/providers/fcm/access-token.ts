@@ -1,8 +1,8 @@
 import { sign } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import { ask } from './https.ts';
-import type { FcmSettings } from './provider.ts';
-import type { Fault } from './verdicts/faults.ts';
+import type { Clock } from '../../clock.ts';
+import { ask } from '../https.ts';
+import type { Fault } from '../outcomes/faults.ts';
+import type { FcmSettings } from '../provider.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 const HEADERS = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -1,7 +1,7 @@
 import type { ClientHttp2Session } from 'node:http2';
 import apn from '@parse/node-apn';
-import type { Clock } from '../clock.ts';
-import { type ApnsSettings, MAX_ANSWER_BYTES, TOO_LONG } from './provider.ts';
+import type { Clock } from '../../clock.ts';
+import { type ApnsSettings, MAX_ANSWER_BYTES, TOO_LONG } from '../provider.ts';
 
 /**
  * What @parse/node-apn has no public face for. Its version is pinned, and tests look whether these are still there: the

@@ -1,7 +1,7 @@
 import type { PushEvent } from '../../push.ts';
-import { collapseIdOf } from './collapse.ts';
-import { type Fitted, fit } from './fit.ts';
-import { type Content, contentOf, type FlatKeys, flatKeys } from './flat.ts';
+import { collapseIdOf } from '../payload/collapse.ts';
+import { type Content, contentOf, type FlatKeys, flatKeys } from '../payload/content.ts';
+import { type Fitted, fit } from '../payload/fit.ts';
 
 /**
  * The `message` of FCM's HTTP v1 API without its target, in the names of the wire. See schemas/payload-fcm.json.

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Outcome } from '../../src/push.ts';
-import { TEST_DEADLINE_MS, withImpatientProvider, withProvider } from '../support/providers.ts';
-import { aPushEvent } from '../support/pushes.ts';
-import { schemaCheck } from '../support/schemas.ts';
+import type { Outcome } from '../../../src/push.ts';
+import { TEST_DEADLINE_MS, withImpatientProvider, withProvider } from '../../support/providers.ts';
+import { aPushEvent } from '../../support/pushes.ts';
+import { schemaCheck } from '../../support/schemas.ts';
 
 const ACCEPTED: Outcome = { kind: 'accepted' };
 const WITH_IMAGE = aPushEvent({ links: { imageUrl: 'https://e.com/a//b/ü.png' } });
@@ -104,7 +104,7 @@ test('trickling answers do not use up the connections', () =>
   ));
 
 test('the SDK whose retries are switched off is pinned', () => {
-  const { dependencies } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+  const { dependencies } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'));
   assert.match(dependencies['firebase-admin'], /^\d+\.\d+\.\d+$/);
 });
 

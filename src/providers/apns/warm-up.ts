@@ -1,4 +1,4 @@
-import type { Outcome } from '../push.ts';
+import type { Outcome } from '../../push.ts';
 
 /** So many connections may end with a 5xx to their first request before the others stop trying their luck on yet another connection. */
 const PATIENCE = 3;

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { WarmUp } from '../../src/providers/warm-up.ts';
-import type { Outcome } from '../../src/push.ts';
+import { WarmUp } from '../../../src/providers/apns/warm-up.ts';
+import type { Outcome } from '../../../src/push.ts';
 
 const ACCEPTED: Outcome = { kind: 'accepted' };
 const LOST: Outcome = { kind: 'deferred', pace: 'fault', reason: 'connection_lost' };

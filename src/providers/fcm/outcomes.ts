@@ -1,4 +1,14 @@
-import { BUSY, DEAD, type Entry, NO_TOUCH, OUR_BUG, PERHAPS_DEAD, REJECTED, UNAUTHORIZED, WAIT } from './entry.ts';
+import {
+  BUSY,
+  DEAD,
+  type Entry,
+  NO_TOUCH,
+  OUR_BUG,
+  PERHAPS_DEAD,
+  REJECTED,
+  UNAUTHORIZED,
+  WAIT,
+} from '../outcomes/entry.ts';
 
 /**
  * Every error of FCM's HTTP v1 API: the `errorCode` of its FcmError detail, else the status of Google's RPCs. Two of them

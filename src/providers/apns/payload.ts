@@ -1,6 +1,6 @@
 import type { PushEvent } from '../../push.ts';
-import { type Fitted, fit } from './fit.ts';
-import { type Content, contentOf, type FlatKeys, flatKeys } from './flat.ts';
+import { type Content, contentOf, type FlatKeys, flatKeys } from '../payload/content.ts';
+import { type Fitted, fit } from '../payload/fit.ts';
 
 /** The JSON body of a push to Apple: the app's own keys stand beside `aps`. See schemas/payload-apns.json. */
 export interface ApnsPayload extends FlatKeys {

@@ -1,15 +1,15 @@
 import { type App, deleteApp, initializeApp } from 'firebase-admin/app';
 import { getMessaging, type Message, type Messaging } from 'firebase-admin/messaging';
-import type { Clock } from '../clock.ts';
-import type { BatchEvent, Outcome, Target } from '../push.ts';
+import type { Clock } from '../../clock.ts';
+import type { BatchEvent, Outcome, Target } from '../../push.ts';
+import { judge, judgeFault } from '../outcomes.ts';
+import type { FcmSettings, Provider } from '../provider.ts';
+import { type IsRecalled, type Prepared, type SendLimits, sendToEach, withDeadline } from '../sending.ts';
+import { Slots } from '../slots.ts';
 import { AccessTokens } from './access-token.ts';
-import { FcmAgent } from './fcm-agent.ts';
-import { answerOf, faultOf } from './fcm-errors.ts';
-import { type FcmMessage, fcmMessage } from './payload/fcm.ts';
-import type { FcmSettings, Provider } from './provider.ts';
-import { type IsRecalled, type Prepared, type SendLimits, sendToEach, withDeadline } from './sending.ts';
-import { Slots } from './slots.ts';
-import { judge, judgeFault } from './verdicts.ts';
+import { FcmAgent } from './agent.ts';
+import { answerOf, faultOf } from './answers.ts';
+import { type FcmMessage, fcmMessage } from './payload.ts';
 
 /** HTTP/1.1 carries one push at a time on a connection: with 200 ms to the provider these carry 1,280 a second. */
 const LIMITS: SendLimits = { deadlineMs: 20_000, inFlight: 256 };

@@ -2,11 +2,11 @@ import { connect } from 'node:http2';
 import { isIP } from 'node:net';
 import type { Clock } from '../clock.ts';
 import type { Outcome, Route } from '../push.ts';
-import { AccessTokens } from './access-token.ts';
+import { AccessTokens } from './fcm/access-token.ts';
 import { ask } from './https.ts';
 import { createProvider } from './index.ts';
+import { judge, judgeFault } from './outcomes.ts';
 import type { ApnsSettings, FcmSettings } from './provider.ts';
-import { judge, judgeFault } from './verdicts.ts';
 
 const DEADLINE_MS = 10_000;
 /** No device has it. */

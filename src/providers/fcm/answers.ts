@@ -1,6 +1,6 @@
-import { TOO_LONG } from './provider.ts';
-import type { Fault } from './verdicts/faults.ts';
-import type { Answer } from './verdicts.ts';
+import type { Fault } from '../outcomes/faults.ts';
+import type { Answer } from '../outcomes.ts';
+import { TOO_LONG } from '../provider.ts';
 
 /** Google's error body: https://cloud.google.com/apis/design/errors, with FCM's own detail. All of it may be missing. */
 interface ErrorBody {

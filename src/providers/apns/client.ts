@@ -1,15 +1,15 @@
 import apn from '@parse/node-apn';
-import type { Clock } from '../clock.ts';
-import { uuidOf } from '../public-id.ts';
-import type { BatchEvent, Outcome, Route, Target } from '../push.ts';
-import { ApnsSession, type Failure, type WireRequest, wireRequestOf } from './apns-session.ts';
-import { type ApnsPayload, apnsPayload } from './payload/apns.ts';
-import { collapseIdOf } from './payload/collapse.ts';
-import { type ApnsSettings, type Provider, TOO_LONG } from './provider.ts';
-import { type IsRecalled, type Prepared, type SendLimits, sendToEach, withDeadline } from './sending.ts';
-import { Slots } from './slots.ts';
-import type { Fault } from './verdicts/faults.ts';
-import { judge, judgeFault } from './verdicts.ts';
+import type { Clock } from '../../clock.ts';
+import { uuidOf } from '../../public-id.ts';
+import type { BatchEvent, Outcome, Route, Target } from '../../push.ts';
+import type { Fault } from '../outcomes/faults.ts';
+import { judge, judgeFault } from '../outcomes.ts';
+import { collapseIdOf } from '../payload/collapse.ts';
+import { type ApnsSettings, type Provider, TOO_LONG } from '../provider.ts';
+import { type IsRecalled, type Prepared, type SendLimits, sendToEach, withDeadline } from '../sending.ts';
+import { Slots } from '../slots.ts';
+import { type ApnsPayload, apnsPayload } from './payload.ts';
+import { ApnsSession, type Failure, type WireRequest, wireRequestOf } from './session.ts';
 import { WarmUp } from './warm-up.ts';
 
 /**

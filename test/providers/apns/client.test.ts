@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Clock, systemClock } from '../../src/clock.ts';
-import { ApnsSession } from '../../src/providers/apns-session.ts';
-import { collapseIdOf } from '../../src/providers/payload/collapse.ts';
-import { uuidOf } from '../../src/public-id.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { Opened } from '../support/opened.ts';
-import { settingsOf, withImpatientProvider, withProvider } from '../support/providers.ts';
-import { aBatch, aPushEvent, aTarget } from '../support/pushes.ts';
-import { schemaCheck } from '../support/schemas.ts';
+import { type Clock, systemClock } from '../../../src/clock.ts';
+import { ApnsSession } from '../../../src/providers/apns/session.ts';
+import { collapseIdOf } from '../../../src/providers/payload/collapse.ts';
+import { uuidOf } from '../../../src/public-id.ts';
+import { startSandbox } from '../../../src/sandbox/sandbox.ts';
+import { Opened } from '../../support/opened.ts';
+import { settingsOf, withImpatientProvider, withProvider } from '../../support/providers.ts';
+import { aBatch, aPushEvent, aTarget } from '../../support/pushes.ts';
+import { schemaCheck } from '../../support/schemas.ts';
 
 test('a push carries exactly the headers and the body that are documented', () =>
   withProvider('apns_production', async ({ sandbox, provider, token }) => {
@@ -128,7 +128,7 @@ test('a signed token is replaced no sooner than after 20 minutes, even if Apple 
 });
 
 test('the innards of node-apn that are used are those of the pinned version', async () => {
-  const { dependencies } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+  const { dependencies } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'));
   assert.match(dependencies['@parse/node-apn'], /^\d+\.\d+\.\d+$/);
   await using opened = new Opened();
   const sandbox = opened.add(await startSandbox());

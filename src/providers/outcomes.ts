@@ -1,9 +1,9 @@
 import type { Outcome, ProviderName } from '../push.ts';
-import { APNS_VERDICTS } from './verdicts/apns.ts';
-import { ENDINGS, type Ending } from './verdicts/endings.ts';
-import { BUSY, DEAD, type Entry, FAULT, REJECTED, type Ruling, toOutcome, UNAUTHORIZED } from './verdicts/entry.ts';
-import { FAULT_VERDICTS, type Fault } from './verdicts/faults.ts';
-import { FCM_VERDICTS } from './verdicts/fcm.ts';
+import { APNS_VERDICTS } from './apns/outcomes.ts';
+import { FCM_VERDICTS } from './fcm/outcomes.ts';
+import { BUSY, DEAD, type Entry, FAULT, REJECTED, type Ruling, toOutcome, UNAUTHORIZED } from './outcomes/entry.ts';
+import { FAULT_VERDICTS, type Fault } from './outcomes/faults.ts';
+import { ENDINGS, type Ending } from './outcomes/queue-reasons.ts';
 
 /** An HTTP answer of a provider. `reason`: its own word. `atMs`: since when the token is dead, Unix time. */
 export interface Answer {

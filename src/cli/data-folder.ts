@@ -1,5 +1,5 @@
+import type { Config } from '../config/config.ts';
 import { defaultDataDir } from '../config/load.ts';
-import type { Config } from '../config.ts';
 import { serviceDataDir } from '../host/installed-data.ts';
 import { NoDatabase } from '../store/sqlite/database.ts';
 import { commandWords } from '../store/sqlite/files/lock.ts';

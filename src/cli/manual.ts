@@ -1,5 +1,5 @@
 import { type Command, Help } from 'commander';
-import { SYSTEM_CONFIG_FILE } from '../config.ts';
+import { SYSTEM_CONFIG_FILE } from '../config/config.ts';
 
 /** The man page, in the language of man(7), made of the same words as the help. */
 export function manual(program: Command, version: string): string {

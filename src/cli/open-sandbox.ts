@@ -1,4 +1,4 @@
-import { actAsOwnerOf } from '../act-as-owner.ts';
+import { actAsOwnerOf } from '../files/act-as-owner.ts';
 import { OperatorProblem } from '../problem.ts';
 import type { SandboxSettings } from '../sandbox/credentials.ts';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
+import type { Config } from '../config/config.ts';
 import type { LoadOptions } from '../config/load.ts';
-import type { Config } from '../config.ts';
 import { OperatorProblem } from '../problem.ts';
 import { isRefusal, type Refusal, type StoreClient } from '../store/calls.ts';
 import { printable, printableJson, printableStyled } from './printable.ts';

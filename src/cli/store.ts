@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { packageVersion } from '../package.ts';
 import type { Actor, StoreClient } from '../store/calls.ts';
 import { openStore } from '../store/carriers/socket-or-in-process.ts';

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Config } from '../config.ts';
 import { OperatorProblem } from '../problem.ts';
 import { findMistakes } from './check.ts';
+import type { Config } from './config.ts';
 import { listSettings, readSchema, type Setting } from './settings.ts';
 import { type Environment, type Gathered, gather, isTable, type Table } from './sources.ts';
 import { parseDurationMs, parseListen, parseSizeBytes } from './units.ts';

@@ -1,5 +1,5 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import type { Config } from '../config.ts';
+import type { Config } from './config.ts';
 
 /** No key is longer, nor a certificate with its chain; what is has been named by mistake. */
 export const MAX_FILE_BYTES = 1024 * 1024;

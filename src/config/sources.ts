@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
-import { type Config, SYSTEM_CONFIG_FILE } from '../config.ts';
 import { nearest } from '../nearest.ts';
 import { OperatorProblem } from '../problem.ts';
+import { type Config, SYSTEM_CONFIG_FILE } from './config.ts';
 import type { Setting } from './settings.ts';
 
 /** Where root puts copies for a service that may not read the files themselves: see host/hand-over.ts. */

@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { randomCrockford, toCrockford } from '../crockford.ts';
+import { randomCrockford, toCrockford } from './crockford.ts';
 
 /**
  * An API key reads `pctl_<id>_<secret>`: 12 characters of public id, 32 of secret (160 random bits), 4 of checksum. The

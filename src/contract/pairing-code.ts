@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { randomCrockford } from '../crockford.ts';
+import { randomCrockford } from './crockford.ts';
 
 /**
  * A pairing code signs a person's phone in, once. Ten characters hold 50 random bits: enough for a code that lives for 15

@@ -1,6 +1,6 @@
 import type { Batch, DeviceOutcome, Sent, Target } from '../push.ts';
 import { type Claim, type SettleArgs, StoreUnavailable } from '../store/calls.ts';
-import { carefully } from './carefully.ts';
+import { retryCarefully } from './careful-retry.ts';
 import type { RelayParts } from './relay-parts.ts';
 import { isUnspent, verdictOf } from './retry.ts';
 
@@ -118,7 +118,7 @@ async function untilStored<T>(
 ): Promise<T | null> {
   for (;;) {
     try {
-      return await carefully(log, call);
+      return await retryCarefully(log, call);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) {
         log.error({ err: error }, 'a batch could not be settled; it will be sent again after the next start');

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Batch, Sent } from '../push.ts';
 import type { Claim, StoreClient } from '../store/calls.ts';
-import type { LinkMemory } from './links.ts';
+import type { LinkMemory } from './link-memory.ts';
 import type { RetryPolicy } from './retry.ts';
 import type { After } from './signal.ts';
 

@@ -1,9 +1,9 @@
 import type { Lane, Route } from '../push.ts';
 import { StoreUnavailable } from '../store/calls.ts';
 import type { Doubt } from './breaker.ts';
-import { carefully } from './carefully.ts';
-import type { Pause } from './health.ts';
+import { retryCarefully } from './careful-retry.ts';
 import type { RelayParts } from './relay-parts.ts';
+import type { Pause } from './route-health.ts';
 import { RouteRelay } from './route-relay.ts';
 
 const SWEEP_EVERY_MS = 60_000;
@@ -90,7 +90,7 @@ export class Relay {
     try {
       for (let more = true; more; ) {
         const now = { steadyMs: clock.steadyMs(), wallMs: clock.wallMs() };
-        const swept = await carefully(log, (isCareful) => store.expireOverdue({ ...now, isCareful }));
+        const swept = await retryCarefully(log, (isCareful) => store.expireOverdue({ ...now, isCareful }));
         for (const publicId of swept.finished) links.drop(publicId);
         more = swept.more;
       }

@@ -1,12 +1,12 @@
 import type { Lane, Route } from '../push.ts';
 import { type Claim, StoreUnavailable } from '../store/calls.ts';
 import type { Doubt } from './breaker.ts';
-import { carefully } from './carefully.ts';
+import { retryCarefully } from './careful-retry.ts';
 import { type Dispatch, dispatch } from './dispatch.ts';
-import { type Pause, RouteHealth } from './health.ts';
 import { Lanes } from './lanes.ts';
 import { BATCH_SIZE, IN_FLIGHT_A_THREAD } from './limits.ts';
 import type { RelayParts } from './relay-parts.ts';
+import { type Pause, RouteHealth } from './route-health.ts';
 import { Signal } from './signal.ts';
 import { TokenBucket } from './token-bucket.ts';
 
@@ -152,7 +152,7 @@ export class RouteRelay {
     const { route } = this;
     this.#lanes.claiming(lane);
     const asked = { route, lane, limit, batchSize: BATCH_SIZE, steadyMs: this.#now(), wallMs: clock.wallMs() };
-    const { claims, nextDueSteadyMs, finished } = await carefully(log, (isCareful) =>
+    const { claims, nextDueSteadyMs, finished } = await retryCarefully(log, (isCareful) =>
       store.claimBatches({ ...asked, isCareful }),
     );
     const pushes = claims.reduce((sum, { targets }) => sum + targets.length, 0);

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { wayTo } from '../act-as-owner.ts';
 import { readNamedFile } from '../config/named-file.ts';
 import { listSettings, readSchema } from '../config/settings.ts';
 import { gather, namedFiles } from '../config/sources.ts';
+import { wayTo } from '../files/act-as-owner.ts';
 import { OperatorProblem } from '../problem.ts';
 
 export interface HandOver {

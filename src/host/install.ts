@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { SYSTEM_CONFIG_FILE } from '../config.ts';
+import { SYSTEM_CONFIG_FILE } from '../config/config.ts';
 import { OperatorProblem } from '../problem.ts';
 import { changeableByOthers, replaceableByOthers } from './changeable.ts';
 import type { Machine } from './machine.ts';

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { SYSTEM_CONFIG_FILE } from '../config.ts';
+import { SYSTEM_CONFIG_FILE } from '../config/config.ts';
 import { notRootsAlone } from './hand-over.ts';
 import { HIDDEN_FOLDERS } from './install.ts';
 

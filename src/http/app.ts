@@ -7,7 +7,7 @@ import { ApiError } from './errors.ts';
 import { InFlight } from './limits/in-flight.ts';
 import { withoutWords } from './log.ts';
 import { type BareContext, type Handler, newRequestState, type RequestState } from './request-state.ts';
-import { type Respond, responder } from './respond.ts';
+import { type Respond, responder } from './responder.ts';
 import { createHandlers, type Handlers } from './routes.ts';
 import { type AppDeps, createService } from './service.ts';
 

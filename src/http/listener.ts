@@ -2,11 +2,11 @@ import { createServer, type RequestListener, type Server, type ServerOptions } f
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
 import { isLoopback } from '../config/units.ts';
-import type { Config } from '../config.ts';
 import { OperatorProblem } from '../problem.ts';
-import { ClientAddresses } from './address.ts';
-import { answerClientErrors } from './client-errors.ts';
+import { ClientAddresses } from './client-address.ts';
+import { answerClientErrors } from './connections/client-errors.ts';
 import { Connections } from './connections/connections.ts';
 import { PendingResponses } from './connections/pending-responses.ts';
 import { isSame, readPair, type TlsFiles, type TlsPair, tryPair } from './tls-pair.ts';

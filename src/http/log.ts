@@ -1,8 +1,8 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { StoreUnavailable } from '../store/calls.ts';
 import { isUnexpected } from './errors.ts';
-import { StoreTrouble, type StoreTroubleParts } from './store-trouble.ts';
+import { StoreTrouble, type StoreTroubleParts } from './store-outage.ts';
 
 /**
  * Structured lines, one JSON object each, to stdout unless told otherwise, without waiting for it. Nothing may be

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Links, Route } from '../push.ts';
-import { ClientAddresses } from './address.ts';
 import { type Authorize, keyAuthorization, type Store } from './auth/api-key.ts';
 import { type AuthorizeManager, managerAuthorization } from './auth/manager.ts';
 import { PasswordHashing } from './auth/password-hashing.ts';
 import { type Authenticate, sessionAuthentication } from './auth/session.ts';
 import { UnauthenticatedBodies } from './body/unauthenticated-bodies.ts';
+import { ClientAddresses } from './client-address.ts';
 import { SignInLimits } from './limits/sign-in-limits.ts';
 import {
   type AddressThrottle,
@@ -18,7 +18,7 @@ import {
   type PersonThrottle,
   personThrottle,
 } from './limits/throttles.ts';
-import type { ResponseSummary } from './respond.ts';
+import type { ResponseSummary } from './responder.ts';
 
 /** What the HTTP side is given. */
 export interface AppDeps {

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import type { Config } from '../config/config.ts';
 import { placeOf, readNamedFile, whyUnreadable } from '../config/named-file.ts';
-import type { Config } from '../config.ts';
 import { OperatorProblem } from '../problem.ts';
 
 /** A certificate with its key, as the server works with them. */

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import type { Config } from '../config/config.ts';
 import { placeOf, readNamedFile, whyUnreadable } from '../config/named-file.ts';
-import type { Config } from '../config.ts';
 import type { ProviderName } from '../push.ts';
 import type { ApnsSettings, FcmSettings, ProviderProblem, ProviderSettings } from './provider.ts';
 

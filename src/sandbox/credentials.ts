@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomInt } from 'node:crypto';
 import { constants } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '../make-folder.ts';
+import { makeFolder } from '../files/make-folder.ts';
 import { type Authority, makeAuthority, makeRsaKeys } from './certificates.ts';
 
 /** What Apple's and Google's consoles would have handed out. */

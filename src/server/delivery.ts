@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import { type Config, configuredRoutes } from '../config.ts';
-import { LinkMemory } from '../delivery/links.ts';
+import { type Config, configuredRoutes } from '../config/config.ts';
+import { LinkMemory } from '../delivery/link-memory.ts';
 import { openPool, type PoolOptions } from '../delivery/pool.ts';
 import { Relay } from '../delivery/relay.ts';
 import type { RelayParts } from '../delivery/relay-parts.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { LinkMemory } from '../delivery/links.ts';
+import type { LinkMemory } from '../delivery/link-memory.ts';
 import type { Relay } from '../delivery/relay.ts';
 import type { Route } from '../push.ts';
 import { isRefusal, type LiveRoute } from '../store/calls.ts';

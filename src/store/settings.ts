@@ -1,4 +1,4 @@
-import { type Config, configuredRoutes } from '../config.ts';
+import { type Config, configuredRoutes } from '../config/config.ts';
 import type { StoreSettings } from './sqlite/transaction.ts';
 
 /** What of the configuration concerns the store. */

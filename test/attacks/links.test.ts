@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { actAsOwnerOf } from '../../src/act-as-owner.ts';
+import { actAsOwnerOf } from '../../src/files/act-as-owner.ts';
 import { checkDataFolder } from '../../src/host/doctor/files.ts';
 import { OperatorProblem } from '../../src/problem.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { configuredRoutes } from '../../src/config/config.ts';
 import { exampleConfig } from '../../src/config/example.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { listSettings, readSchema } from '../../src/config/settings.ts';
-import { configuredRoutes } from '../../src/config.ts';
 import { withFile } from '../support/config.ts';
 
 const example = suite('the example configuration');

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { configuredRoutes } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { configuredRoutes } from '../../src/config.ts';
 
 const load = suite('a configuration');
 

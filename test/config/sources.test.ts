@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { configuredRoutes } from '../../src/config/config.ts';
 import { loadConfig, loadConfigFrom } from '../../src/config/load.ts';
 import { placeOf } from '../../src/config/named-file.ts';
 import { listSettings, readSchema } from '../../src/config/settings.ts';
-import { configuredRoutes } from '../../src/config.ts';
 import { mistakesOf, withFile } from '../support/config.ts';
 
 const sources = suite('where a configuration comes from');

@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { publicIdOf } from '../../src/contract/public-id.ts';
 import { readSchema, type Schema } from '../../src/contract/schemas.ts';
 import { packagePath } from '../../src/package.ts';
-import { publicIdOf } from '../../src/public-id.ts';
 import { describedApi, operationsOf, responseOf } from '../support/openapi.ts';
 
 const document = describedApi();

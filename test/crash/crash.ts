@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
+import { publicIdOf } from '../../src/contract/public-id.ts';
 import { IN_FLIGHT_A_THREAD } from '../../src/delivery/limits.ts';
 import { packageVersion } from '../../src/package.ts';
-import { publicIdOf } from '../../src/public-id.ts';
 import { ROUTES } from '../../src/push.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { TokenRequest } from '../../src/sandbox/tokens.ts';

@@ -1,4 +1,4 @@
-import type { PulseItem, RoutePulse, SentItem } from '../../src/server/feed-items.ts';
+import type { PulseItem, RoutePulse, SentItem } from '../../src/server/feed/items.ts';
 
 /** A second of a server that does nothing, with what a test says of it. */
 export function aPulse(with_: Partial<PulseItem> = {}): PulseItem {

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import * as assert from 'uvu/assert';
 import { type Clock, systemClock } from '../../src/clock.ts';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/config/config.ts';
 import { createApiKey } from '../../src/contract/api-key.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { Store } from '../../src/http/auth/api-key.ts';

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { LinkMemory } from '../../src/delivery/links.ts';
+import { LinkMemory } from '../../src/delivery/link-memory.ts';
 import { Relay } from '../../src/delivery/relay.ts';
 import type { RelayParts } from '../../src/delivery/relay-parts.ts';
 import { type Batch, type Links, ROUTES, type Sent } from '../../src/push.ts';

@@ -6,7 +6,7 @@ import { packageVersion } from '../../src/package.ts';
 import type { SandboxSettings } from '../../src/sandbox/credentials.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { TokenRequest } from '../../src/sandbox/tokens.ts';
-import { type RunningServer, type ServerOptions, startServer } from '../../src/server.ts';
+import { type RunningServer, type ServerOptions, startServer } from '../../src/server/server.ts';
 import { isRefusal, type StoreClient } from '../../src/store/calls.ts';
 import { connectSocket } from '../../src/store/carriers/socket-client.ts';
 import { socketPath } from '../../src/store/sqlite/files/folder.ts';

@@ -1,6 +1,6 @@
 import { systemClock } from '../../clock.ts';
+import { type Config, configuredRoutes } from '../../config/config.ts';
 import { loadConfigFrom } from '../../config/load.ts';
-import { type Config, configuredRoutes } from '../../config.ts';
 import { checkDisk, checkSetAside } from '../../host/doctor/database.ts';
 import { examineFiles } from '../../host/doctor/doctor.ts';
 import { type Finding, fail, warn } from '../../host/doctor/finding.ts';
@@ -9,7 +9,7 @@ import { servedCertificate } from '../../host/doctor/served.ts';
 import { packageVersion } from '../../package.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { Route } from '../../push.ts';
-import type { Standing } from '../../server/standing.ts';
+import type { Standing } from '../../server/status.ts';
 import { openItemStream } from '../../store/carriers/socket-client.ts';
 import { socketPath } from '../../store/sqlite/files/folder.ts';
 import { type Known, readKnown } from '../../store/sqlite/status-offline.ts';

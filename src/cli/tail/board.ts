@@ -1,5 +1,5 @@
 import type { Outcome, Route } from '../../push.ts';
-import type { FeedItem, PulseItem, SentItem } from '../../server/feed-items.ts';
+import type { FeedItem, PulseItem, SentItem } from '../../server/feed/items.ts';
 
 /** Some devices' answers to the same event, as one line. */
 export interface OutcomeLine {

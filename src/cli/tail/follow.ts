@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { packageVersion } from '../../package.ts';
 import { OperatorProblem } from '../../problem.ts';
-import type { FeedItem } from '../../server/feed-items.ts';
+import type { FeedItem } from '../../server/feed/items.ts';
 import type { Watched } from '../../store/calls.ts';
 import { openItemStream } from '../../store/carriers/socket-client.ts';
 import { socketPath } from '../../store/sqlite/files/folder.ts';

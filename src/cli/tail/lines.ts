@@ -1,4 +1,4 @@
-import type { FeedItem, SentItem } from '../../server/feed-items.ts';
+import type { FeedItem, SentItem } from '../../server/feed/items.ts';
 import { printableJson } from '../printable.ts';
 import { shortDuration } from '../stats-report.ts';
 import { show } from '../table.ts';

@@ -1,6 +1,6 @@
 import { render, useApp, useInput, useWindowSize } from 'ink';
 import { type ReactElement, useEffect, useReducer, useRef, useState } from 'react';
-import type { FeedItem } from '../../server/feed-items.ts';
+import type { FeedItem } from '../../server/feed/items.ts';
 import type { Watched } from '../../store/calls.ts';
 import { TailView } from '../views/tail-view.tsx';
 import { type Board, EMPTY_BOARD, withItems } from './board.ts';

@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
 import type { Percentiles } from '../../histogram.ts';
-import type { RoutePulse } from '../../server/feed-items.ts';
+import type { RoutePulse } from '../../server/feed/items.ts';
 import type { Watched } from '../../store/calls.ts';
 import { sparkline } from '../bars.ts';
 import { plain } from '../printable.ts';

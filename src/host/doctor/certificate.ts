@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import { certificateEnd } from '../../config/certificate-end.ts';
+import { certificateEnd } from '../../config/certificate-expiry.ts';
+import type { Config } from '../../config/config.ts';
 import { readNamedFile } from '../../config/named-file.ts';
-import type { Config } from '../../config.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const CHECK = 'certificate';

@@ -1,7 +1,7 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { publicIdOf } from '../../contract/public-id.ts';
 import { OperatorProblem } from '../../problem.ts';
-import { publicIdOf } from '../../public-id.ts';
 import { findDamage, openReadOnly } from '../../store/sqlite/database.ts';
 import { databasePath, socketPath } from '../../store/sqlite/files/folder.ts';
 import { newestRescued } from '../../store/sqlite/files/rescue.ts';

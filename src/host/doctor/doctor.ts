@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { readCredentials } from '../../providers/credentials.ts';
 import { checkCertificate } from './certificate.ts';
 import { checkClock } from './clock.ts';

@@ -1,8 +1,8 @@
 import { accessSync, constants, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { wayTo } from '../../act-as-owner.ts';
+import { type Config, SYSTEM_CONFIG_FILE } from '../../config/config.ts';
 import { placeOf, readNamedFile, whyUnreadable } from '../../config/named-file.ts';
-import { type Config, SYSTEM_CONFIG_FILE } from '../../config.ts';
+import { wayTo } from '../../files/act-as-owner.ts';
 import { notRootsAlone } from '../hand-over.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 

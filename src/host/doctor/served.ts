@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { connect } from 'node:tls';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 
 const DEADLINE_MS = 5_000;
 /** An address that stands for all of them is no address to go to. */

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { baseUrlOf, type Config } from '../../config.ts';
+import { baseUrlOf, type Config } from '../../config/config.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { StoreUnavailable } from '../../store/calls.ts';
 import { connectSocket } from '../../store/carriers/socket-client.ts';

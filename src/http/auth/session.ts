@@ -3,7 +3,7 @@ import { parseSessionToken } from '../../contract/session-token.ts';
 import { type ActingStore, actingAs } from '../../store/acting.ts';
 import type { UserActor } from '../../store/calls.ts';
 import type { SignedIn } from '../../store/people-calls.ts';
-import type { ClientAddresses } from '../address.ts';
+import type { ClientAddresses } from '../client-address.ts';
 import { ApiError } from '../errors.ts';
 import type { ChangeThrottle } from '../limits/throttles.ts';
 import type { Context } from '../request-state.ts';

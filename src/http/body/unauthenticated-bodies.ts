@@ -1,5 +1,5 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import type { ClientAddresses } from '../address.ts';
+import type { ClientAddresses } from '../client-address.ts';
 import { ApiError } from '../errors.ts';
 import type { Context } from '../request-state.ts';
 import type { BodyReader } from './session-body.ts';

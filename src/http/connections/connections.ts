@@ -2,7 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import type { ClientAddresses } from '../address.ts';
+import type { ClientAddresses } from '../client-address.ts';
 
 /** How many connections there may be at a time. */
 export interface Places {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import type { ApiErrorCode } from '../../contract/errors.ts';
 import type { KeyRecord } from '../../store/calls.ts';
-import type { ClientAddresses } from '../address.ts';
+import type { ClientAddresses } from '../client-address.ts';
 import { ApiError } from '../errors.ts';
 import type { BareContext } from '../request-state.ts';
 import { type Admission, RollingWindows } from './rolling-windows.ts';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { type ParsedEvent, postedEventParser } from '../../contract/posted-event.ts';
-import { publicIdOf } from '../../public-id.ts';
+import { publicIdOf } from '../../contract/public-id.ts';
 import type { EventRecord, Links, PostedEvent } from '../../push.ts';
 import { unreachable } from '../../push.ts';
 import type { AcceptAnswer, AcceptArgs, CheckAnswer, KeyRecord } from '../../store/calls.ts';

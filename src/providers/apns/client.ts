@@ -1,6 +1,6 @@
 import apn from '@parse/node-apn';
 import type { Clock } from '../../clock.ts';
-import { uuidOf } from '../../public-id.ts';
+import { uuidOf } from '../../contract/public-id.ts';
 import type { BatchEvent, Outcome, Route, Target } from '../../push.ts';
 import type { Fault } from '../outcomes/faults.ts';
 import { judge, judgeFault } from '../outcomes.ts';

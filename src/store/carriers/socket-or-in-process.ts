@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { actAsOwnerOf } from '../../act-as-owner.ts';
 import { type Clock, systemClock } from '../../clock.ts';
+import { actAsOwnerOf } from '../../files/act-as-owner.ts';
 import type { Actor, StoreClient } from '../calls.ts';
 import { noDatabase } from '../sqlite/database.ts';
 import type { StoreOptions } from '../sqlite/engine.ts';

@@ -1,6 +1,6 @@
 import { closeSync, lstatSync, openSync, readSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { actAsOwnerOf } from '../../act-as-owner.ts';
+import { actAsOwnerOf } from '../../files/act-as-owner.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { openingProblem } from './errors.ts';
 import { APPLICATION_ID, foreignDatabase } from './migrations.ts';

@@ -1,4 +1,4 @@
-import { publicIdOf } from '../../public-id.ts';
+import { publicIdOf } from '../../contract/public-id.ts';
 import { openReadOnly } from '../sqlite/database.ts';
 import { databasePath } from '../sqlite/files/folder.ts';
 

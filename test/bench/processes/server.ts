@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { loadConfig } from '../../../src/config/load.ts';
 import { packageVersion } from '../../../src/package.ts';
-import { startServer } from '../../../src/server.ts';
+import { startServer } from '../../../src/server/server.ts';
 import { threads } from './threads.ts';
 import { serveVerbs } from './verbs.ts';
 

@@ -3,7 +3,7 @@ import { createElement } from 'react';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Live, type Source } from '../../../src/cli/tail/live.tsx';
-import type { FeedItem } from '../../../src/server/feed-items.ts';
+import type { FeedItem } from '../../../src/server/feed/items.ts';
 import { aPulse, aRoutePulse, aSent } from '../../support/feed.ts';
 import { until } from '../../support/until.ts';
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { publicIdOf } from '../../../src/public-id.ts';
+import { publicIdOf } from '../../../src/contract/public-id.ts';
 import { androidToken } from '../../support/android-token.ts';
 import { aWorld, EMAIL, granted, NOW_MS, refused, tokenOf } from '../../support/world.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { actAsOwnerOf } from '../../../act-as-owner.ts';
-import type { Config } from '../../../config.ts';
+import type { Config } from '../../../config/config.ts';
+import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
 import { databasePath } from '../../../store/sqlite/files/folder.ts';
 import type { Upgrade, UpgradePlan } from '../../../store/sqlite/files/upgrade.ts';
 import { examples } from '../../arguments.ts';

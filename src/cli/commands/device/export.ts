@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { actAsOwnerOf } from '../../../act-as-owner.ts';
+import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import type { ExportedDevice, StoreClient } from '../../../store/calls.ts';
 import { putInPlace } from '../../../store/sqlite/files/database-files.ts';

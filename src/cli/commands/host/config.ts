@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { systemClock } from '../../../clock.ts';
+import { type Config, configuredRoutes } from '../../../config/config.ts';
 import type { showSettings } from '../../../config/show.ts';
-import { type Config, configuredRoutes } from '../../../config.ts';
 import type { Finding } from '../../../host/doctor/finding.ts';
 import { examples } from '../../arguments.ts';
 import { failWhere, findingLines } from '../../finding-lines.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { SYSTEM_CONFIG_FILE } from '../../../config.ts';
+import { SYSTEM_CONFIG_FILE } from '../../../config/config.ts';
 import type { Session } from '../../session.ts';
 
 /** For the unit pushctl-credentials, which runs it as root. */

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { createInterface, type Interface } from 'node:readline/promises';
 import type { Command } from 'commander';
+import { SYSTEM_CONFIG_FILE } from '../../../config/config.ts';
 import type { Values } from '../../../config/example.ts';
-import { SYSTEM_CONFIG_FILE } from '../../../config.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import { collect, examples } from '../../arguments.ts';
 import type { Flags, Person } from '../../init/interview.ts';

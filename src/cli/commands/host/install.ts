@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { SYSTEM_CONFIG_FILE } from '../../../config.ts';
+import { SYSTEM_CONFIG_FILE } from '../../../config/config.ts';
 import type { Installation } from '../../../host/install.ts';
 import type { StepResult } from '../../../host/steps.ts';
 import { packagePath, packageVersion } from '../../../package.ts';

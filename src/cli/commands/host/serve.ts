@@ -24,7 +24,7 @@ async function serve(session: Session): Promise<void> {
     { pino },
     { isOthers, noteOn, placeOf },
   ] = await Promise.all([
-    import('../../../server.ts'),
+    import('../../../server/server.ts'),
     import('../../../http/log.ts'),
     import('../../../host/service.ts'),
     import('../../../host/systemd.ts'),

@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
+import { baseUrlOf } from '../../../config/config.ts';
 import { isLoopback } from '../../../config/units.ts';
-import { baseUrlOf } from '../../../config.ts';
 import { createPairingCode, PAIRING_CODE_LIFE_MS, pairingLink } from '../../../contract/pairing-code.ts';
 import { ROLES, type Role } from '../../../push.ts';
 import type { Member } from '../../../store/calls.ts';

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import Database from 'better-sqlite3';
-import { actAsOwnerOf } from '../../../act-as-owner.ts';
+import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import { findDamage, NoDatabase, openReadOnly } from '../database.ts';
 import { openingProblem } from '../errors.ts';

@@ -1,7 +1,7 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { actAsOwnerOf } from '../../../act-as-owner.ts';
-import { copyContents } from '../../../copy-contents.ts';
+import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
+import { copyContents } from '../../../files/copy-contents.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import { toFileStamp } from '../../../timestamp.ts';
 import { findDamage, openDatabase } from '../database.ts';

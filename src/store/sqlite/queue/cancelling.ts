@@ -1,6 +1,6 @@
 import { parse } from 'uuid';
 import type { Moment } from '../../../clock.ts';
-import { uuidOf } from '../../../public-id.ts';
+import { uuidOf } from '../../../contract/public-id.ts';
 import { type CancelProgress, isRefusal, type Refusal } from '../../calls.ts';
 import { noEvent } from '../../refusals.ts';
 import {

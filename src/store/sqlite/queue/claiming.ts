@@ -1,4 +1,4 @@
-import { publicIdOf } from '../../../public-id.ts';
+import { publicIdOf } from '../../../contract/public-id.ts';
 import type { Lane, Route } from '../../../push.ts';
 import type { Handlers } from '../transaction.ts';
 import type { ClaimedPart, FanOutKey } from './claims.ts';

@@ -1,4 +1,4 @@
-import { publicIdOf } from '../../../public-id.ts';
+import { publicIdOf } from '../../../contract/public-id.ts';
 import type { Target } from '../../../push.ts';
 import type { Claim, ClaimedEvent } from '../../calls.ts';
 import type { TransactionHooks } from '../transaction.ts';

@@ -1,4 +1,4 @@
-import { publicIdOf } from '../../../public-id.ts';
+import { publicIdOf } from '../../../contract/public-id.ts';
 import type { SettleArgs } from '../../calls.ts';
 import type { Handlers } from '../transaction.ts';
 import type { ClaimedBatch, ClaimedPart } from './claims.ts';

@@ -1,4 +1,4 @@
-import { publicIdOf } from '../../../public-id.ts';
+import { publicIdOf } from '../../../contract/public-id.ts';
 import { laneOf, ROUTES, type Route, type Urgency } from '../../../push.ts';
 import type { Db, Handlers } from '../transaction.ts';
 import type { OpenCounters } from './counters.ts';

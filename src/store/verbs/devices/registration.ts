@@ -1,6 +1,6 @@
 import { addressProblem, canonicalToken } from '../../../contract/device-token.ts';
 import { displayNameProblem, type FieldProblem, fieldProblem } from '../../../contract/names.ts';
-import { newDeviceId } from '../../../public-id.ts';
+import { newDeviceId } from '../../../contract/public-id.ts';
 import type { Platform, Route } from '../../../push.ts';
 import type { NewDevice } from '../../calls.ts';
 import type { Db } from '../../sqlite/transaction.ts';

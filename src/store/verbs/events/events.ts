@@ -1,5 +1,5 @@
 import { parse, stringify } from 'uuid';
-import { publicIdOf, uuidOf } from '../../../public-id.ts';
+import { publicIdOf, uuidOf } from '../../../contract/public-id.ts';
 import type { DeliveryState, EventRecord, Level, Route, Urgency } from '../../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../../timestamp.ts';
 import {

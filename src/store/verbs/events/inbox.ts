@@ -1,5 +1,5 @@
 import { parse } from 'uuid';
-import { uuidOf } from '../../../public-id.ts';
+import { uuidOf } from '../../../contract/public-id.ts';
 import { isRefusal } from '../../calls.ts';
 import { badCursor, noEvent } from '../../refusals.ts';
 import type { Db, Handlers } from '../../sqlite/transaction.ts';

@@ -1,5 +1,5 @@
 import { parse } from 'uuid';
-import { uuidOf } from '../../../public-id.ts';
+import { uuidOf } from '../../../contract/public-id.ts';
 import type { Level, Urgency } from '../../../push.ts';
 import { type AnswerOf, isRefusal, type Links, type Refusal } from '../../calls.ts';
 import {

@@ -1,5 +1,5 @@
 import { parse } from 'uuid';
-import { uuidOf } from '../../../public-id.ts';
+import { uuidOf } from '../../../contract/public-id.ts';
 import { isRefusal, type Refusal, type Watched } from '../../calls.ts';
 import { eventElsewhere, noChannelAnywhere, noEvent, routeOff } from '../../refusals.ts';
 import type { Db, Handlers, StoreSettings } from '../../sqlite/transaction.ts';

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { uuidOf } from '../../../../src/public-id.ts';
+import { uuidOf } from '../../../../src/contract/public-id.ts';
 import { isRefusal } from '../../../../src/store/calls.ts';
 import { newestSetAside } from '../../../../src/store/sqlite/queue/set-aside.ts';
 import { audience, claim, countsOf, post, START_MS } from '../../../support/queue.ts';

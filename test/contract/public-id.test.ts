@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { newDeviceId, publicIdOf, uuidOf } from '../src/public-id.ts';
+import { newDeviceId, publicIdOf, uuidOf } from '../../src/contract/public-id.ts';
 
 const test = suite('public id');
 

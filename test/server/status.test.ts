@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Standings } from '../../src/server/standing.ts';
+import { Standings } from '../../src/server/status.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 
 test('It tells since when it runs, why routes pause, and when a push was last accepted on each', () => {

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { LinkMemory } from '../../src/delivery/links.ts';
+import { LinkMemory } from '../../src/delivery/link-memory.ts';
 
 const DAY_MS = 86_400_000;
 const standingClock = { steadyMs: () => 0 };

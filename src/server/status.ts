@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { Pause } from '../delivery/health.ts';
+import type { Pause } from '../delivery/route-health.ts';
 import type { Route, Sent } from '../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../timestamp.ts';
 

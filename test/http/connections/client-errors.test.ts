@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Api, exchangeBytes, withApi } from '../support/http.ts';
-import { until } from '../support/until.ts';
+import { type Api, exchangeBytes, withApi } from '../../support/http.ts';
+import { until } from '../../support/until.ts';
 
 const IMPATIENT = { headersMs: 150, requestMs: 300, keepAliveMs: 65_000, unreadMs: 120_000, checkMs: 50 };
 const POST = 'HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-Request-Id: r1\r\n';

@@ -1,7 +1,7 @@
-import type { Clock } from '../clock.ts';
-import type { Pause } from '../delivery/health.ts';
-import { publicIdOf } from '../public-id.ts';
-import type { Route, Sent } from '../push.ts';
+import type { Clock } from '../../clock.ts';
+import { publicIdOf } from '../../contract/public-id.ts';
+import type { Pause } from '../../delivery/route-health.ts';
+import type { Route, Sent } from '../../push.ts';
 import {
   type AcceptArgs,
   type Claim,
@@ -12,10 +12,10 @@ import {
   type Refusal,
   type StoreClient,
   type Watched,
-} from '../store/calls.ts';
-import { toTimestamp } from '../timestamp.ts';
-import type { PulseItem, RoutePulse, SentItem } from './feed-items.ts';
-import { Tally } from './feed-tally.ts';
+} from '../../store/calls.ts';
+import { toTimestamp } from '../../timestamp.ts';
+import type { PulseItem, RoutePulse, SentItem } from './items.ts';
+import { Tally } from './tally.ts';
 
 const PULSE_MS = 1_000;
 /** The queue is looked at so rarely that it takes a hundredth of a core at most. */

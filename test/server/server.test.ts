@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Opened } from './support/opened.ts';
-import { settled, startTestServer } from './support/server.ts';
+import { Opened } from '../support/opened.ts';
+import { settled, startTestServer } from '../support/server.ts';
 
 const server = suite('server');
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ClientAddresses } from '../../src/http/address.ts';
+import { ClientAddresses } from '../../src/http/client-address.ts';
 import { OperatorProblem } from '../../src/problem.ts';
 
 function from(remoteAddress: string, forwardedFor?: string): IncomingMessage {

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Answers, RouteHealth } from '../../src/delivery/health.ts';
+import { type Answers, RouteHealth } from '../../src/delivery/route-health.ts';
 import type { Outcome, Sent } from '../../src/push.ts';
 import { aTarget } from '../support/pushes.ts';
 

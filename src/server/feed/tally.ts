@@ -1,6 +1,6 @@
-import { type Buckets, bucketOf, countInto, type Percentiles, percentilesOf } from '../histogram.ts';
-import type { Route } from '../push.ts';
-import type { SentItem } from './feed-items.ts';
+import { type Buckets, bucketOf, countInto, type Percentiles, percentilesOf } from '../../histogram.ts';
+import type { Route } from '../../push.ts';
+import type { SentItem } from './items.ts';
 
 const LATENCY_PERIODS = 60;
 

@@ -1,7 +1,7 @@
 import { closeSync, lstatSync, openSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname, join, parse, relative, resolve, sep } from 'node:path';
-import { packagePath } from './package.ts';
-import { OperatorProblem } from './problem.ts';
+import { packagePath } from '../package.ts';
+import { OperatorProblem } from '../problem.ts';
 
 /** Longer chains of links are no honest path; the kernel follows 40 as well (path_resolution(7)). */
 const MAX_LINKS = 40;

@@ -1,13 +1,13 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { uuidOf } from '../../src/public-id.ts';
-import type { Outcome, PushEvent, Route } from '../../src/push.ts';
-import { Feed } from '../../src/server/feed.ts';
-import type { FeedItem, PulseItem, SentItem } from '../../src/server/feed-items.ts';
-import { type Claim, isRefusal, type Refusal, type Watched } from '../../src/store/calls.ts';
-import { aPushEvent, aTarget } from '../support/pushes.ts';
-import { SimulatedClock } from '../support/simulation.ts';
-import { until } from '../support/until.ts';
+import { uuidOf } from '../../../src/contract/public-id.ts';
+import type { Outcome, PushEvent, Route } from '../../../src/push.ts';
+import { Feed } from '../../../src/server/feed/feed.ts';
+import type { FeedItem, PulseItem, SentItem } from '../../../src/server/feed/items.ts';
+import { type Claim, isRefusal, type Refusal, type Watched } from '../../../src/store/calls.ts';
+import { aPushEvent, aTarget } from '../../support/pushes.ts';
+import { SimulatedClock } from '../../support/simulation.ts';
+import { until } from '../../support/until.ts';
 
 const EVENT = 'evt_01m7y7qp55ea087ggd7fpjkv29';
 const ACCEPTED: Outcome = { kind: 'accepted' };

@@ -3,7 +3,7 @@ import { ApiError, errorResponse } from './errors.ts';
 import { failureLog } from './log.ts';
 import type { BareContext } from './request-state.ts';
 import { type HttpResponse, send } from './response.ts';
-import type { StoreTroubleParts } from './store-trouble.ts';
+import type { StoreTroubleParts } from './store-outage.ts';
 
 /** Answers a request with what `act` gives or throws. Never rejects. */
 export type Respond = (context: BareContext, act: () => Promise<HttpResponse> | HttpResponse) => Promise<void>;

@@ -1,10 +1,10 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { API_ERRORS, type ApiErrorCode } from '../contract/errors.ts';
-import type { PendingResponses } from './connections/pending-responses.ts';
-import { ApiError } from './errors.ts';
-import { requestIdOf } from './request-state.ts';
+import { API_ERRORS, type ApiErrorCode } from '../../contract/errors.ts';
+import { ApiError } from '../errors.ts';
+import { requestIdOf } from '../request-state.ts';
+import type { PendingResponses } from './pending-responses.ts';
 
 /**
  * Answers, in JSON like everywhere, what never becomes a request: bytes that are not HTTP, header fields that are too

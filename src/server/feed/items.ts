@@ -1,5 +1,5 @@
-import type { Percentiles } from '../histogram.ts';
-import type { Outcome, Route } from '../push.ts';
+import type { Percentiles } from '../../histogram.ts';
+import type { Outcome, Route } from '../../push.ts';
 
 /** What goes over the socket to whoever watches the server at work: JSON values. */
 export type FeedItem = SentItem | PulseItem;

@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../store/calls.ts';
  * Asks the store, and where that ends in an unexpected error once more, carefully: an event that cannot be worked off is then
  * set aside, and the others go on. Rejects as the second call does.
  */
-export async function carefully<T>(log: Logger, call: (isCareful: boolean) => Promise<T>): Promise<T> {
+export async function retryCarefully<T>(log: Logger, call: (isCareful: boolean) => Promise<T>): Promise<T> {
   try {
     return await call(false);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { providerOf, ROUTES, type Route } from './push.ts';
+import { providerOf, ROUTES, type Route } from '../push.ts';
 
 /** Where it is looked for when nobody names another. */
 export const SYSTEM_CONFIG_FILE = '/etc/pushctl/pushctl.toml';

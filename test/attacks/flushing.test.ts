@@ -45,21 +45,21 @@ test('who is right leaves no name behind', () => {
   assert.is(windows.size, 0);
 });
 
-test('who finds the line for passwords full is sent away before anything is counted', async () => {
-  const desk = new PasswordHashing();
+test('while too many passwords are being checked, a further one is refused before anything is counted', async () => {
+  const passwords = new PasswordHashing();
   const limits = new SignInLimits();
   const gate = Promise.withResolvers<null>();
-  const inLine = Array.from({ length: 42 }, () => desk.withPlace(() => gate.promise));
+  const others = Array.from({ length: 42 }, () => passwords.admit(() => gate.promise));
   let counted = 0;
-  const attempt = desk.withPlace(async () => {
+  const attempt = passwords.admit(async () => {
     counted += 1;
     return limits.password({ network: '192.0.2.1', email: 'ada' }, 0, right);
   });
   assert.is(await codeOf(attempt), 'overloaded');
   assert.is(counted, 0);
   gate.resolve(null);
-  await Promise.all(inLine);
-  assert.is(await desk.withPlace(right), 'in');
+  await Promise.all(others);
+  assert.is(await passwords.admit(right), 'in');
 });
 
 test.run();

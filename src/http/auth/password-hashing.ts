@@ -1,55 +1,43 @@
 import { availableParallelism } from 'node:os';
+import pLimit from 'p-limit';
 import { decoyHash, hashPassword, verifyPassword } from '../../contract/password.ts';
 import { ApiError } from '../errors.ts';
 
 /**
- * scrypt keeps a core busy, on one of libuv's threads, of which there are four by default. Half of the cores and of the threads
- * stay free: a flood of sign-ins must not hold up events.
+ * scrypt keeps a core busy, on one of libuv's threads (four by default). Half of the cores and of these threads stay free:
+ * a flood of sign-ins must not delay events.
  */
-const AT_A_TIME = Math.max(1, Math.min(2, Math.floor(availableParallelism() / 2)));
-/** One takes some tenths of a second. Whoever would wait longer than clients do is sent away at once. */
-const PLACES = 42;
+const CONCURRENCY = Math.max(1, Math.min(2, Math.floor(availableParallelism() / 2)));
+/** A hash takes some tenths of a second: clients time out before a longer queue is worked off. */
+const MAX_REQUESTS = 42;
 const RETRY_AFTER_MS = 5_000;
 
-/** Where passwords are hashed and verified: off the main thread, few at a time, with a waiting line that has an end. */
+/** Hashes and verifies passwords off the main thread, a few at a time, for a bounded number of requests. */
 export class PasswordHashing {
   readonly #decoy = decoyHash();
-  readonly #waiting: (() => void)[] = [];
-  #places = 0;
-  #busy = 0;
+  readonly #limit = pLimit(CONCURRENCY);
+  #requests = 0;
 
   /**
-   * Runs what verifies and hashes passwords, one after another. Throws `overloaded`, without running it, where the line is
-   * too long: whoever is sent away has left no trace, not even in the limits on guessing.
+   * Runs the part of a request that verifies and hashes passwords. Throws `overloaded`, without running it, while there are
+   * too many such requests: a refused one is not counted as a guess either.
    */
-  async withPlace<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#places === PLACES) throw new ApiError('overloaded', { retryAfterMs: RETRY_AFTER_MS });
-    this.#places += 1;
+  async admit<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#requests === MAX_REQUESTS) throw new ApiError('overloaded', { retryAfterMs: RETRY_AFTER_MS });
+    this.#requests += 1;
     try {
       return await work();
     } finally {
-      this.#places -= 1;
+      this.#requests -= 1;
     }
   }
 
-  /** `stored` null: nobody has that address, or no password. That takes as long, and is never right. */
+  /** `stored` null: no such user, or no password. Takes as long as for a real one, and is always false. */
   verify(password: string, stored: string | null): Promise<boolean> {
-    return this.#inTurn(() => verifyPassword(password, stored ?? this.#decoy));
+    return this.#limit(() => verifyPassword(password, stored ?? this.#decoy));
   }
 
   hash(password: string): Promise<string> {
-    return this.#inTurn(() => hashPassword(password));
-  }
-
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#busy === AT_A_TIME) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#busy += 1;
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#busy -= 1;
-      else next();
-    }
+    return this.#limit(() => hashPassword(password));
   }
 }

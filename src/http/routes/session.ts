@@ -55,7 +55,7 @@ export function putPassword(service: Service): Handler {
     const { store, user, tokenHash } = await authenticate(context);
     const given = await read(context);
     const { password: current } = (await store.findUser({ email: user.email })) ?? { password: null };
-    const password = await passwords.withPlace(async () => {
+    const password = await passwords.admit(async () => {
       if (current !== null) await requireCurrent(service, context, user.email, given.current, current);
       return passwords.hash(given.new);
     });
@@ -94,7 +94,7 @@ async function signInByPassword(
     if (!isRight || found === null || found.password === null) return null;
     return store.openSession({ ...fresh, userId: found.userId, password: found.password });
   };
-  const signedIn = await passwords.withPlace(() => limits.password(guesser, clock.steadyMs(), guess));
+  const signedIn = await passwords.admit(() => limits.password(guesser, clock.steadyMs(), guess));
   if (signedIn === null) throw new ApiError('wrong_password');
   return opened(signedIn, token);
 }

@@ -7,21 +7,24 @@ import { ApiError } from '../../../src/http/errors.ts';
 const CHEAP = `scrypt$1024$8$1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 test('a password is hashed and verified', async () => {
-  const desk = new PasswordHashing();
-  const stored = await desk.hash('correct horse');
-  assert.equal([await desk.verify('correct horse', stored), await desk.verify('wrong', stored)], [true, false]);
+  const passwords = new PasswordHashing();
+  const stored = await passwords.hash('correct horse');
+  assert.equal(
+    [await passwords.verify('correct horse', stored), await passwords.verify('wrong', stored)],
+    [true, false],
+  );
 });
 
 test('no password is right for nobody', async () => {
   assert.not(await new PasswordHashing().verify('', null));
 });
 
-test('the line is served in order, and has an end', async () => {
-  const desk = new PasswordHashing();
+test('requests are served in order, and only so many of them', async () => {
+  const passwords = new PasswordHashing();
   const served: number[] = [];
   const guesses = Array.from({ length: 60 }, (_, at) =>
-    desk
-      .withPlace(() => desk.verify('x', CHEAP))
+    passwords
+      .admit(() => passwords.verify('x', CHEAP))
       .then(
         () => void served.push(at),
         (error: unknown) => error,
@@ -34,7 +37,7 @@ test('the line is served in order, and has an end', async () => {
     [...served].sort((a, b) => a - b),
     Array.from({ length: 42 }, (_, at) => at),
   );
-  assert.not(await desk.verify('x', CHEAP));
+  assert.not(await passwords.verify('x', CHEAP));
 });
 
 test.run();

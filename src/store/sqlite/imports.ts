@@ -10,6 +10,7 @@
 import { type ImportLine, isRefusal } from '../calls.ts';
 import { badImport, importLost } from '../refusals.ts';
 import { newDeviceProblem, registrations } from '../verbs/devices/registration.ts';
+import { subscriptions } from '../verbs/devices/subscriptions.ts';
 import { lookups, type WorkspaceRow } from '../verbs/lookups.ts';
 import { suggestions } from '../verbs/suggestions.ts';
 import { STEP_ROWS, type Sweep } from './retention/drains.ts';
@@ -172,12 +173,13 @@ function registrars(db: Db) {
   const next = db.prepare<[number, number], { line: number; device: string }>(
     'SELECT line, device FROM import_line WHERE import_id = ? ORDER BY line LIMIT ?',
   );
-  const remove = db.prepare<[number, number]>('DELETE FROM import_line WHERE import_id = ? AND line = ?');
+  const removeUpTo = db.prepare<[number, number]>('DELETE FROM import_line WHERE import_id = ? AND line <= ?');
   const count = db.prepare<{ id: number; imported: number; updated: number; wallMs: number }>(`
     UPDATE import SET imported = imported + :imported, updated = updated + :updated, touched_at = :wallMs WHERE id = :id
   `);
   const drop = db.prepare<[number]>(`UPDATE import SET state = 'dropped' WHERE id = ?`);
   const { register } = registrations(db);
+  const listens = subscriptions(db);
 
   return ({ id, workspace_id: workspaceId, user_id: userId }: ImportRow, limit: number, wallMs: number) => {
     if (isMember.get(workspaceId, userId) === undefined) {
@@ -185,15 +187,22 @@ function registrars(db: Db) {
       return { done: true, imported: 0, updated: 0 };
     }
     const waiting = next.all(id, limit);
-    let [lines, imported, subscribed] = [0, 0, 0];
+    const listening: { readonly channelId: number; readonly deviceId: number }[] = [];
+    let [lines, last, imported] = [0, 0, 0];
     for (const { line, device: json } of waiting) {
-      if (subscribed > limit) break;
+      if (listening.length > limit) break;
       const { channelIds, ...device } = JSON.parse(json) as StagedDevice;
-      if (register({ userId, device, channelIds, wallMs }).created) imported += 1;
-      remove.run(id, line);
+      const { id: deviceId, created } = register({ userId, device, channelIds: [], wallMs });
+      listening.push(...channelIds.map((channelId) => ({ channelId, deviceId })));
+      if (created) imported += 1;
       lines += 1;
-      subscribed += channelIds.length;
+      last = line;
     }
+    for (const [channelId, devices] of Map.groupBy(listening, (each) => each.channelId)) {
+      const deviceIds = devices.map(({ deviceId }) => deviceId);
+      listens.addAll(deviceIds, channelId);
+    }
+    removeUpTo.run(id, last);
     count.run({ id, imported, updated: lines - imported, wallMs });
     return { done: lines === waiting.length && lines < limit, imported, updated: lines - imported };
   };

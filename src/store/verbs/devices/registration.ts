@@ -25,6 +25,7 @@ export interface Registration {
   readonly wallMs: number;
 }
 export interface Registered {
+  readonly id: number;
   readonly publicId: string;
   readonly created: boolean;
 }
@@ -93,7 +94,7 @@ export function registrations(db: Db): Registrations {
       const id = same?.id ?? create(fields, userId);
       if (same !== undefined) renew(same, fields);
       for (const channelId of channelIds) listens.add(id, channelId);
-      return { publicId: same?.public_id ?? fields.publicId, created: same === undefined };
+      return { id, publicId: same?.public_id ?? fields.publicId, created: same === undefined };
     },
 
     readdress({ id, now, wallMs }) {

@@ -34,3 +34,26 @@ export function systemClock(anchorMs = Date.now() - monotonicMs()): SystemClock 
 function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1_000_000;
 }
+
+/** Calls `fn` after `ms`; returns how to cancel it. Tests give a simulated one. */
+export type After = (ms: number, fn: () => void) => () => void;
+
+/** Node's timers fire at once for anything longer. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export const systemAfter: After = (ms, fn) => {
+  const endsAtMs = performance.now() + ms;
+  let timer: NodeJS.Timeout;
+  const wait = (leftMs: number): void => {
+    timer = setTimeout(
+      () => {
+        const left = endsAtMs - performance.now();
+        if (leftMs > LONGEST_TIMER_MS && left > 0) wait(left);
+        else fn();
+      },
+      Math.min(leftMs, LONGEST_TIMER_MS),
+    );
+  };
+  wait(ms);
+  return () => clearTimeout(timer);
+};

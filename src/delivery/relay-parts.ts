@@ -1,10 +1,9 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
+import type { After, Clock } from '../clock.ts';
 import type { Batch, Sent } from '../push.ts';
 import type { Claim, StoreClient } from '../store/calls.ts';
 import type { LinkMemory } from './link-memory.ts';
 import type { RetryPolicy } from './retry.ts';
-import type { After } from './signal.ts';
 
 /** What the loops of all routes share. */
 export interface RelayParts {

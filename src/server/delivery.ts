@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
+import { type Clock, systemAfter } from '../clock.ts';
 import { type Config, configuredRoutes } from '../config/config.ts';
 import { LinkMemory } from '../delivery/link-memory.ts';
 import { openPool, type PoolOptions } from '../delivery/pool.ts';
 import { Relay } from '../delivery/relay.ts';
 import type { RelayParts } from '../delivery/relay-parts.ts';
-import { afterReal } from '../delivery/signal.ts';
 import { readCredentials } from '../providers/credentials.ts';
 import type { ProviderProblem } from '../providers/provider.ts';
 import { providerOf, type Route } from '../push.ts';
@@ -67,7 +66,7 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
     threads,
     log,
     random: Math.random,
-    after: afterReal,
+    after: systemAfter,
     isStopping: () => isStopping,
     onSent: options.onSent,
   };

@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
+import type { After, Clock } from '../clock.ts';
 import { certificateEnd } from '../config/certificate-expiry.ts';
 import type { Config } from '../config/config.ts';
 import { placeOf } from '../config/named-file.ts';
-import type { After } from '../delivery/signal.ts';
 import type { RunningHttp } from '../http/listener.ts';
 import type { Delivery } from './delivery.ts';
 import { FileWatch } from './file-watch.ts';

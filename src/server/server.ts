@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
-import { systemClock } from '../clock.ts';
+import { systemAfter, systemClock } from '../clock.ts';
 import { dropLeftovers, tuneCollector } from '../collector.ts';
 import { type Config, configuredRoutes } from '../config/config.ts';
 import type { PoolOptions } from '../delivery/pool.ts';
-import { afterReal } from '../delivery/signal.ts';
 import { createApp } from '../http/app.ts';
 import { type RunningHttp, startHttp } from '../http/listener.ts';
 import { createLog } from '../http/log.ts';
@@ -92,7 +91,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   if (store.isNew) log.warn({ dataDir }, 'there was no database here, so a new, empty one was made');
   if (store.upgraded) log.info(store.upgraded, 'the database was upgraded, and the one from before kept');
 
-  const renewals = new Renewals({ config, clock, after: afterReal, log });
+  const renewals = new Renewals({ config, clock, after: systemAfter, log });
   const onSent: DeliveryOptions['onSent'] = (claim, answers) => {
     feed.sent(claim, answers);
     standings.sent(claim.route, answers);
@@ -124,7 +123,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const ofOperators = forOperators(store, { relay: delivery.relay, links: delivery.links, clock });
   const socket = await serveSocket({ path: socketPath(dataDir), store: ofOperators, version, streams });
   opened.add(() => socket.close());
-  const housekeeping = new Housekeeping({ store, clock, after: afterReal, log });
+  const housekeeping = new Housekeeping({ store, clock, after: systemAfter, log });
   opened.add(async () => housekeeping.stop());
   store.onTouched('remains', () => housekeeping.wake());
   const metricsListener = config.metrics && metrics ? await metrics.listen(config.metrics) : null;

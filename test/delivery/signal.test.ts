@@ -1,14 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { afterReal, Signal } from '../../src/delivery/signal.ts';
+import { Signal } from '../../src/delivery/signal.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 
-const DAY_MS = 86_400_000;
 const signal = suite('signal');
-
-signal('a wait is as long as it was asked for, also where it is longer than a minute, and than a timer can be', () => {
-  for (const ms of [90_000, 100 * DAY_MS]) assert.is(waited(ms), ms);
-});
 
 signal('a wait ends at its time, however long, and at a wake-up before it', async () => {
   const clock = new SimulatedClock(0);
@@ -28,30 +23,3 @@ signal('a wait ends at its time, however long, and at a wake-up before it', asyn
 });
 
 signal.run();
-
-/** How long after the call it fires, by timers and a clock that pass at once. */
-function waited(ms: number): number {
-  const { setTimeout: realTimeout } = globalThis;
-  const { now } = performance;
-  let nowMs = 0;
-  let firedAtMs = -1;
-  const due: (() => void)[] = [];
-  performance.now = () => nowMs;
-  globalThis.setTimeout = ((fn: () => void, timerMs: number) => {
-    assert.ok(timerMs < 2 ** 31, 'Node would fire at once');
-    due.push(() => {
-      nowMs += timerMs;
-      fn();
-    });
-  }) as never;
-  try {
-    afterReal(ms, () => {
-      firedAtMs = nowMs;
-    });
-    for (let fire = due.shift(); fire; fire = due.shift()) fire();
-  } finally {
-    globalThis.setTimeout = realTimeout;
-    performance.now = now;
-  }
-  return firedAtMs;
-}

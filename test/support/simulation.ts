@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '../../src/clock.ts';
-import type { After } from '../../src/delivery/signal.ts';
+import type { After, Clock } from '../../src/clock.ts';
 
 /**
  * A clock that stands still until it is told to go on. `after` takes the place of setTimeout; `run` lets everything happen

@@ -17,7 +17,7 @@ export interface Pool {
   reload(settings: ProviderSettings): Promise<void>;
   /** Whether a thread answers. Where none is left it starts others first. */
   isAlive(): Promise<boolean>;
-  /** Waits for the batches in flight, at most so long (absent: to their end), then ends the threads. */
+  /** Waits for threads that are starting and for batches in flight, the latter at most so long (absent: to their end). */
   close(patienceMs?: number): Promise<void>;
   /** Open connections to the route's provider, over all threads, as they stood half a second ago. */
   connections(route: Route): number;
@@ -69,10 +69,8 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
       return allAs(batch, 'worker_lost');
     },
     async reload(changed) {
-      await renewing;
-      const fresh = await start(changed);
-      settings = changed;
-      moveTo(fresh);
+      while (renewing) await renewing;
+      await replaceWith(changed);
     },
     async isAlive() {
       if (current.isDead()) await renew();
@@ -92,19 +90,24 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
 
   /** New threads for dead or hanging ones. Where that fails, batches come back as lost and the next one tries again. */
   function renew(): Promise<void> {
-    renewing ??= start(settings)
-      .then(moveTo, () => {})
+    return renewing ?? replaceWith(settings).catch(() => {});
+  }
+
+  /** Rejects, changing nothing, where the threads do not start. */
+  function replaceWith(wanted: ProviderSettings): Promise<void> {
+    const replaced = start(wanted).then((fresh) => {
+      const old = current;
+      settings = wanted;
+      current = fresh;
+      retiring.add(old);
+      void old.retire().then(() => retiring.delete(old));
+    });
+    renewing = replaced
+      .catch(() => {})
       .finally(() => {
         renewing = null;
       });
-    return renewing;
-  }
-
-  function moveTo(fresh: Generation): void {
-    const old = current;
-    current = fresh;
-    retiring.add(old);
-    void old.retire().then(() => retiring.delete(old));
+    return replaced;
   }
 }
 

@@ -41,6 +41,7 @@ export class FileWatch {
 
   async #look(): Promise<void> {
     const marks = await Promise.all(this.#options.files().map(mark));
+    if (this.#isStopped) return;
     const seen = marks.join('\n');
     const isAtRest = seen === this.#seen;
     this.#seen = seen;

@@ -109,6 +109,17 @@ test('closing waits for the batches in flight', async () => {
   assert.equal(outcomesOf(await sending), [ACCEPTED]);
 });
 
+test('closing waits for new threads that are being started, and ends them too', () =>
+  withPool({}, async (pool) => {
+    let isReloaded = false;
+    const reloading = pool.reload({}).then(() => {
+      isReloaded = true;
+    });
+    await pool.close();
+    assert.ok(isReloaded);
+    await reloading;
+  }));
+
 test('a thread that dies makes its batches uncertain and is replaced', () =>
   withPool({ worker: DYING }, async (pool) => {
     assert.equal(outcomesOf(await pool.send(doing('die'))), [LOST, LOST]);

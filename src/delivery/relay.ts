@@ -50,6 +50,11 @@ export class Relay {
     this.#find(route)?.hold(sinceWallMs);
   }
 
+  /** An operator has let nothing out on the route since a time before this start (wall clock). */
+  holdOn(route: Route, sinceWallMs: number): void {
+    this.#find(route)?.holdOn(sinceWallMs);
+  }
+
   /** What waits for a probe on the route is tried at once, but for an operator's pause. */
   hurry(route: Route): void {
     this.#find(route)?.hurry();

@@ -1,5 +1,6 @@
 import type { Lane, Route } from '../push.ts';
 import { type Claim, StoreUnavailable } from '../store/calls.ts';
+import { toTimestamp } from '../timestamp.ts';
 import type { Doubt } from './breaker.ts';
 import { retryCarefully } from './careful-retry.ts';
 import { type Dispatch, dispatch } from './dispatch.ts';
@@ -13,6 +14,8 @@ import { TokenBucket } from './token-bucket.ts';
 const STORE_AGAIN_MS = 1_000;
 export const IN_DOUBT =
   'devices are refused and none is accepted: they are dead, or environment, topic or project is wrong; their pushes wait, see pushctl route list';
+export const STILL_PAUSED =
+  'an operator paused the route before this start, and its pushes wait: pushctl route resume ends that';
 const FAILED = 'an unexpected error held up a route, which is tried again';
 
 /** The loop of one route: claim, dispatch, wait for room or for work. Routes do not know of each other. */
@@ -65,10 +68,17 @@ export class RouteRelay {
 
   /** Nothing of the route goes out from then on; null: an operator ended that. Wall clock. */
   hold(sinceWallMs: number | null): void {
-    const { clock } = this.#parts;
-    this.#health.hold(sinceWallMs === null ? null : this.#now() - Math.max(0, clock.wallMs() - sinceWallMs));
+    this.#hold(sinceWallMs);
     this.#tell();
     this.nudge();
+  }
+
+  /** Takes up a pause that an operator made before this start: it is told as what stands, and is no news afterwards. */
+  holdOn(sinceWallMs: number): void {
+    this.#hold(sinceWallMs);
+    const { route, pause, doubt } = this;
+    this.#parts.log.warn({ route, since: toTimestamp(sinceWallMs) }, STILL_PAUSED);
+    this.#told = { pause, doubt };
   }
 
   /** An operator asks to try at once what waits for its next try. */
@@ -95,6 +105,11 @@ export class RouteRelay {
     this.nudge();
     await this.#loop;
     await Promise.all(this.#out);
+  }
+
+  #hold(sinceWallMs: number | null): void {
+    const { clock } = this.#parts;
+    this.#health.hold(sinceWallMs === null ? null : this.#now() - Math.max(0, clock.wallMs() - sinceWallMs));
   }
 
   async #run(): Promise<void> {

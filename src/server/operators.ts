@@ -1,10 +1,9 @@
 import type { Clock } from '../clock.ts';
 import type { LinkMemory } from '../delivery/link-memory.ts';
 import type { Relay } from '../delivery/relay.ts';
-import type { Route } from '../push.ts';
-import { isRefusal, type LiveRoute } from '../store/calls.ts';
+import { isRefusal } from '../store/calls.ts';
 import type { StoreThread } from '../store/carriers/thread-client.ts';
-import { toTimestamp } from '../timestamp.ts';
+import { liveRoutes } from './live-routes.ts';
 
 interface Parts {
   readonly relay: Relay;
@@ -25,7 +24,8 @@ export function forOperators(store: StoreThread, { relay, links, clock }: Parts)
 
     async listRoutes(args, actor) {
       const routes = await store.listRoutes(args, actor);
-      return routes.map((each) => ({ ...each, live: liveRoute(relay, each.route, clock) }));
+      const live = liveRoutes(relay, clock);
+      return routes.map((each) => ({ ...each, live: live.get(each.route) ?? null }));
     },
 
     async pauseRoute(args, actor) {
@@ -53,17 +53,6 @@ export function forOperators(store: StoreThread, { relay, links, clock }: Parts)
 /** Operators' pauses outlive the server that they were made in. */
 export async function takeUpPauses(store: StoreThread, relay: Relay): Promise<void> {
   for (const { route, paused_at } of await store.listRoutes({})) {
-    if (paused_at !== null) relay.hold(route, Date.parse(paused_at));
+    if (paused_at !== null) relay.holdOn(route, Date.parse(paused_at));
   }
-}
-
-function liveRoute(relay: Relay, route: Route, clock: Clock): LiveRoute | null {
-  const found = relay.pauses().find((one) => one.route === route);
-  if (!found) return null;
-  const at = (steadyMs: number) => toTimestamp(clock.wallMs() - Math.max(0, clock.steadyMs() - steadyMs));
-  const { pause, doubt } = found;
-  return {
-    pause: pause && { kind: pause.kind, reason: pause.reason, since: at(pause.sinceMs) },
-    doubt: doubt && { reason: doubt.reason, since: at(doubt.sinceMs) },
-  };
 }

@@ -17,6 +17,7 @@ import { tellOfFiles } from './database-file-log.ts';
 import { type Delivery, type DeliveryOptions, openDelivery, SETTLE_GRACE_MS } from './delivery.ts';
 import { Feed } from './feed/feed.ts';
 import { Housekeeping } from './housekeeping.ts';
+import { liveRoutes } from './live-routes.ts';
 import { Metrics } from './metrics.ts';
 import { forOperators, takeUpPauses } from './operators.ts';
 import { Renewals } from './renewals.ts';
@@ -107,7 +108,8 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   };
   const feed = new Feed({ store, clock, ...state });
   const linksLimitBytes = config.limits.linksMemoryBytes;
-  const standings = new Standings({ clock, version, linksLimitBytes, ...state });
+  const routes = () => liveRoutes(delivery.relay, clock);
+  const standings = new Standings({ clock, version, linksLimitBytes, routes, ...state });
   let http: RunningHttp | null = null;
   const certificateEndsAtMs = () => http?.certificateEndsAtMs() ?? null;
   metrics?.gauge({ store, clock, dataDir, version, certificateEndsAtMs, ...state });

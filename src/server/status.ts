@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
-import type { Pause } from '../delivery/route-health.ts';
 import type { Route, Sent } from '../push.ts';
+import type { LiveRoute, RoutePause } from '../store/calls.ts';
 import { toTimestamp, toTimestampOrNull } from '../timestamp.ts';
 
 /** What only the running server can tell of itself: a JSON value. */
@@ -11,7 +11,7 @@ export interface Standing {
   readonly url: string;
   readonly routes: readonly {
     readonly route: Route;
-    readonly pause: { readonly kind: string; readonly reason: string; readonly since: string } | null;
+    readonly pause: RoutePause | null;
     readonly connections: number;
     /** Since this start; null: none. */
     readonly last_accepted_at: string | null;
@@ -25,7 +25,7 @@ export interface StandingParts {
   readonly clock: Clock;
   readonly version: string;
   readonly linksLimitBytes: number;
-  readonly pauses: () => readonly { readonly route: Route; readonly pause: Pause | null }[];
+  readonly routes: () => ReadonlyMap<Route, LiveRoute>;
   readonly connections: (route: Route) => number;
   readonly batchesInFlight: () => number;
   readonly linksBytes: () => number;
@@ -49,15 +49,14 @@ export class Standings {
   }
 
   now(url: string): Standing {
-    const { clock, version, pauses, connections, batchesInFlight, linksBytes, linksLimitBytes } = this.#parts;
-    const wallOf = (steadyMs: number) => toTimestamp(clock.wallMs() - (clock.steadyMs() - steadyMs));
+    const { version, routes, connections, batchesInFlight, linksBytes, linksLimitBytes } = this.#parts;
     return {
       version,
       since: toTimestamp(this.#sinceMs),
       url,
-      routes: pauses().map(({ route, pause }) => ({
+      routes: [...routes()].map(([route, { pause }]) => ({
         route,
-        pause: pause && { kind: pause.kind, reason: pause.reason, since: wallOf(pause.sinceMs) },
+        pause,
         connections: connections(route),
         last_accepted_at: toTimestampOrNull(this.#acceptedMs.get(route) ?? null),
       })),

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { STILL_PAUSED } from '../../src/delivery/route-relay.ts';
 import { Cli } from '../support/cli.ts';
 import { type FaultTest, withServer } from '../support/faults.ts';
 import { Opened } from '../support/opened.ts';
@@ -42,6 +43,30 @@ routes('a pause by an operator holds its route alone, is told, outlives a restar
   await cli.json(['route', 'resume', 'fcm'], { env });
   assert.is((await settled(team, alone)).deliveries.pending, 0);
   assert.ok(sandbox.pushes.some(({ token }) => token === android.token));
+});
+
+routes("an operator's pause is news once, and what stands at each start after it", async () => {
+  await using opened = new Opened();
+  const lines: Readonly<Record<string, unknown>>[] = [];
+  const log = (line: string) => lines.push(JSON.parse(line));
+  const said = () =>
+    lines.splice(0).flatMap(({ route, msg }) => (route === 'fcm' && typeof msg === 'string' ? msg : []));
+  const { server: first, env } = await startTestServer(opened, { ...PATIENT, log });
+  const cli = new Cli();
+  await cli.json(['route', 'pause', 'fcm'], { env });
+  await cli.json(['route', 'pause', 'fcm'], { env });
+  await first.stop();
+  assert.equal(said(), ['route paused, its pushes wait']);
+
+  const second = await serveHere(opened, env, { ...PATIENT, log });
+  await second.stop();
+  const [standing] = lines.filter(({ route }) => route === 'fcm');
+  assert.match(String(standing?.since), /^\d{4}-.*\+00:00$/);
+  assert.equal(said(), [STILL_PAUSED]);
+
+  await serveHere(opened, env, { ...PATIENT, log });
+  await cli.json(['route', 'resume', 'fcm'], { env });
+  assert.equal(said(), [STILL_PAUSED, 'route open again']);
 });
 
 routes('an event of which nothing was tried names the pause that it waits for', () =>

@@ -5,15 +5,16 @@ import { SimulatedClock } from '../support/simulation.ts';
 
 test('It tells since when it runs, why routes pause, and when a push was last accepted on each', () => {
   const clock = new SimulatedClock();
-  const pause = { kind: 'off', reason: 'no key', sinceMs: clock.steadyMs() - 60_000, nextProbeMs: 0 } as const;
+  const pause = { kind: 'off', reason: 'no key', since: '2026-11-21T09:29:00.000+00:00' };
   const standings = new Standings({
     clock,
     version: '1.0.0',
     linksLimitBytes: 1_000,
-    pauses: () => [
-      { route: 'apns_production', pause },
-      { route: 'fcm', pause: null },
-    ],
+    routes: () =>
+      new Map([
+        ['apns_production', { pause, doubt: null }],
+        ['fcm', { pause: null, doubt: null }],
+      ]),
     connections: () => 2,
     batchesInFlight: () => 1,
     linksBytes: () => 10,
@@ -28,7 +29,7 @@ test('It tells since when it runs, why routes pause, and when a push was last ac
     routes: [
       {
         route: 'apns_production',
-        pause: { kind: 'off', reason: 'no key', since: '2026-11-21T09:29:00.000+00:00' },
+        pause,
         connections: 2,
         last_accepted_at: null,
       },

@@ -24,6 +24,7 @@ export class Relay {
   readonly #parts: RelayParts;
   readonly #routes: readonly RouteRelay[];
   #cancelSweep: () => void = () => {};
+  #isStopped = false;
 
   constructor(parts: RelayParts, routes: readonly RelayRoute[]) {
     this.#parts = parts;
@@ -71,13 +72,14 @@ export class Relay {
 
   /** Sends what is due for at most `drainMs`, then waits for what is out at most `settleMs` more. */
   async stop(drainMs: number, settleMs: number): Promise<void> {
+    this.#isStopped = true;
     this.#cancelSweep();
     await this.#atMost(drainMs, Promise.all(this.#routes.map((route) => route.drain())));
     await this.#atMost(settleMs, Promise.all(this.#routes.map((route) => route.stop())));
   }
 
   async #resume(): Promise<void> {
-    const { store, clock, policy, after } = this.#parts;
+    const { store, clock, policy } = this.#parts;
     try {
       for (let more = true; more; ) {
         ({ more } = await store.resumeQueue({ steadyMs: clock.steadyMs(), longestWaitMs: policy.retryMaxMs }));
@@ -86,12 +88,12 @@ export class Relay {
       await this.#sweep();
     } catch (error) {
       this.#tell(error);
-      this.#cancelSweep = after(RESUME_AGAIN_MS, () => void this.#resume());
+      this.#later(RESUME_AGAIN_MS, () => this.#resume());
     }
   }
 
   async #sweep(): Promise<void> {
-    const { store, clock, links, after, log } = this.#parts;
+    const { store, clock, links, log } = this.#parts;
     try {
       for (let more = true; more; ) {
         const now = { steadyMs: clock.steadyMs(), wallMs: clock.wallMs() };
@@ -102,7 +104,12 @@ export class Relay {
     } catch (error) {
       this.#tell(error);
     }
-    this.#cancelSweep = after(SWEEP_EVERY_MS, () => void this.#sweep());
+    this.#later(SWEEP_EVERY_MS, () => this.#sweep());
+  }
+
+  /** Nothing is planned by what a stop has overtaken: its timer would keep the process from ending. */
+  #later(ms: number, work: () => Promise<void>): void {
+    if (!this.#isStopped) this.#cancelSweep = this.#parts.after(ms, () => void work());
   }
 
   /** A store that cannot write says so itself; anything else is a bug, and no reason to end. */

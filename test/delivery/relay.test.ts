@@ -265,6 +265,12 @@ relay('stopping waits for as long as it may, also where that is longer than a mi
   assert.is(countsOf(sim.store, publicId).accepted, 1);
 });
 
+relay('stopping at once after the start leaves nothing behind that would keep the process from ending', async () => {
+  const sim = aRelay();
+  await sim.stop();
+  assert.is(sim.timers(), 0);
+});
+
 relay('stopping sends what is due and keeps what waits', async () => {
   const sim = aRelay();
   audience(sim.store, { ios: 300, android: 1 });

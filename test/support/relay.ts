@@ -47,6 +47,7 @@ export function aRelay({
     sentAfterMs: () => sentAtMs.map((atMs) => atMs - START_MS),
     run: (ms: number) => clock.run(ms),
     after: clock.after,
+    timers: () => clock.timers,
     post({ links: its = {}, ...event }: Parameters<typeof post>[1] & { links?: Links } = {}) {
       const hadLinks = its.url !== undefined || its.imageUrl !== undefined;
       const publicId = post(store, { ...event, hadLinks, atMs: clock.steadyMs() });

@@ -22,6 +22,11 @@ export class SimulatedClock implements Clock {
     return this.#nowMs;
   }
 
+  /** How many timers wait. */
+  get timers(): number {
+    return this.#timers.size;
+  }
+
   readonly after: After = (ms, fn) => {
     const id = ++this.#lastId;
     this.#timers.set(id, { atMs: this.#nowMs + ms, fn });

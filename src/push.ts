@@ -35,15 +35,27 @@ export type Scope = (typeof SCOPES)[number];
 export const ROLES = ['owner', 'admin', 'member'] as const;
 export type Role = (typeof ROLES)[number];
 
-export type Platform = 'ios' | 'android';
+/**
+ * Every provider: the platform whose devices it reaches, and its routes. What else there is to know of one is found by its name in
+ * contract/addresses, providers and sandbox.
+ */
+export const PROVIDERS = {
+  apns: { platform: 'ios', routes: ['apns_production', 'apns_sandbox'] },
+  fcm: { platform: 'android', routes: ['fcm'] },
+} as const;
+export type ProviderName = keyof typeof PROVIDERS;
+export const PROVIDER_NAMES = Object.keys(PROVIDERS) as readonly ProviderName[];
+
+export type Platform = (typeof PROVIDERS)[ProviderName]['platform'];
+export const PLATFORMS: readonly Platform[] = PROVIDER_NAMES.map((name) => PROVIDERS[name].platform);
+
+export type Route = (typeof PROVIDERS)[ProviderName]['routes'][number];
+export const ROUTES: readonly Route[] = PROVIDER_NAMES.flatMap((name) => PROVIDERS[name].routes);
+
 /** Which APNs an iOS device's token belongs to. Android devices have none. */
 export type Environment = 'production' | 'sandbox';
 /** How an Android device is addressed: FCM registration token, or Firebase installation ID. iOS is always `token`. */
 export type TokenKind = 'token' | 'installation_id';
-
-export const ROUTES = ['apns_production', 'apns_sandbox', 'fcm'] as const;
-export type Route = (typeof ROUTES)[number];
-export type ProviderName = 'apns' | 'fcm';
 
 export const LANES = ['urgent', 'standard', 'suspect'] as const;
 export type Lane = (typeof LANES)[number];
@@ -188,6 +200,14 @@ export function routeOf(platform: Platform, environment: Environment | null): Ro
   return environment === 'sandbox' ? 'apns_sandbox' : 'apns_production';
 }
 
+const PROVIDER_OF = Object.fromEntries(
+  PROVIDER_NAMES.flatMap((name) => PROVIDERS[name].routes.map((route) => [route, name])),
+) as Readonly<Record<Route, ProviderName>>;
+
 export function providerOf(route: Route): ProviderName {
-  return route === 'fcm' ? 'fcm' : 'apns';
+  return PROVIDER_OF[route];
+}
+
+export function platformOf(route: Route): Platform {
+  return PROVIDERS[PROVIDER_OF[route]].platform;
 }

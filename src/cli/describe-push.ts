@@ -7,7 +7,7 @@ const NAMES = { apns_production: 'APNs', apns_sandbox: 'APNs sandbox', fcm: 'FCM
 export function describePush(push: Push): string {
   const { eventId, title, body } = readPush(push);
   const text = body === title || body === '' ? title : `${title}: ${body}`;
-  return `${NAMES[push.face]} took ${eventId} for ${push.token.slice(0, 12)}…  ${text}`;
+  return `${NAMES[push.endpoint]} took ${eventId} for ${push.token.slice(0, 12)}…  ${text}`;
 }
 
 export interface PushText {

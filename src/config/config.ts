@@ -1,10 +1,10 @@
-import { providerOf, ROUTES, type Route } from '../push.ts';
+import { type ProviderName, providerOf, ROUTES, type Route } from '../push.ts';
 
 /** Where it is looked for when nobody names another. */
 export const SYSTEM_CONFIG_FILE = '/etc/pushctl/pushctl.toml';
 
 /** The configuration, once read and checked: see schemas/config.json for what each setting means. All durations in ms. */
-export interface Config {
+export interface Config extends Configured {
   readonly listen: { readonly host: string; readonly port: number };
   /** Base address of the service, ends with `/api`; null: derived from `listen`. */
   readonly baseUrl: string | null;
@@ -43,7 +43,13 @@ export interface Config {
     readonly retryMaxMs: number;
     readonly stopTimeoutMs: number;
   };
-  /** null: not configured, its devices are not targeted. */
+  readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' };
+  /** Where root puts copies for this process of the files that are named above, by these names. Empty: nowhere. */
+  readonly handedOver: Readonly<Record<string, string>>;
+}
+
+/** The table of each provider in the configuration. */
+export interface ProviderConfigs {
   readonly apns: {
     readonly keyFile: string;
     readonly keyId: string;
@@ -52,7 +58,7 @@ export interface Config {
     readonly endpointProduction: string;
     readonly endpointSandbox: string;
     readonly caFile: string | null;
-  } | null;
+  };
   readonly fcm: {
     readonly serviceAccountFile: string;
     readonly style: 'data' | 'notification';
@@ -60,14 +66,14 @@ export interface Config {
     readonly endpoint: string;
     readonly tokenEndpoint: string;
     readonly caFile: string | null;
-  } | null;
-  readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' };
-  /** Where root puts copies for this process of the files that are named above, by these names. Empty: nowhere. */
-  readonly handedOver: Readonly<Record<string, string>>;
+  };
 }
 
+/** null: not configured, its devices are not targeted. */
+export type Configured = { readonly [P in ProviderName]: ProviderConfigs[P] | null };
+
 /** The ways out that the configuration opens: only devices on these are targeted. */
-export function configuredRoutes(config: Pick<Config, 'apns' | 'fcm'>): readonly Route[] {
+export function configuredRoutes(config: Configured): readonly Route[] {
   return ROUTES.filter((route) => config[providerOf(route)] !== null);
 }
 

@@ -1,7 +1,8 @@
 import { extname } from 'node:path';
 import { Piscina } from 'piscina';
-import type { ProviderSettings } from '../providers/provider.ts';
-import { allAs, type OnEarly, type SendLimits, withDeadline } from '../providers/sending.ts';
+import type { OnEarly, SendLimits } from '../providers/client.ts';
+import { allAs, withDeadline } from '../providers/sending.ts';
+import type { ProviderSettings } from '../providers/table.ts';
 import type { Batch, Route, Sent } from '../push.ts';
 import { BATCHES_A_THREAD } from './limits.ts';
 import type { ByRoute, FromThread, WorkerData } from './worker.ts';

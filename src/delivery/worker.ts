@@ -1,8 +1,9 @@
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { dropLeftovers } from '../collector.ts';
-import { createProvider, loadProviders } from '../providers/index.ts';
-import type { Provider, ProviderSettings } from '../providers/provider.ts';
-import { allAs, type SendLimits } from '../providers/sending.ts';
+import type { PushClient, SendLimits } from '../providers/client.ts';
+import { createClient, loadClients } from '../providers/clients.ts';
+import { allAs } from '../providers/sending.ts';
+import type { ProviderSettings } from '../providers/table.ts';
 import type { Batch, Route, Sent } from '../push.ts';
 
 const TELL_MS = 500;
@@ -41,7 +42,7 @@ export default sender.send;
 
 if (parentPort) {
   tellOf(sender, parentPort);
-  await loadProviders(data.settings);
+  await loadClients(data.settings);
   dropLeftovers();
 }
 
@@ -56,45 +57,45 @@ interface Sender {
 }
 
 /**
- * Holds the thread's providers, each opened by its first batch. Each lane of a route has its own, and with it connections of
+ * Holds the thread's clients, each opened by its first batch. Each lane of a route has its own, and with it connections of
  * its own: hundreds of requests of a fan-out on their way are nothing that an urgent push would have to wait behind.
  */
 export function createSender(
   { settings, limits }: WorkerData,
   tellEarly: (batchId: number, answers: readonly Sent[]) => void,
-  create: typeof createProvider = createProvider,
+  create: typeof createClient = createClient,
 ): Sender {
-  const providers = new Map<string, Provider>();
-  const opening = new Map<string, Promise<Provider | null>>();
+  const clients = new Map<string, PushClient>();
+  const opening = new Map<string, Promise<PushClient | null>>();
 
   return {
     async send(batch) {
       try {
-        const provider = providers.get(nameOf(batch)) ?? (await open(batch));
-        if (provider === null) return allAs(batch, 'provider_off');
-        return await provider.send(batch, (answers) => tellEarly(batch.id, answers));
+        const client = clients.get(nameOf(batch)) ?? (await open(batch));
+        if (client === null) return allAs(batch, 'provider_off');
+        return await client.send(batch, (answers) => tellEarly(batch.id, answers));
       } catch {
         return allAs(batch, 'internal_error');
       }
     },
     connections() {
       const counts: Partial<Record<Route, number>> = {};
-      for (const provider of providers.values()) {
-        counts[provider.route] = (counts[provider.route] ?? 0) + provider.connections();
+      for (const client of clients.values()) {
+        counts[client.route] = (counts[client.route] ?? 0) + client.connections();
       }
       return counts;
     },
   };
 
   /** Batches that come while it is being opened wait for the same one. */
-  function open(batch: Batch): Promise<Provider | null> {
+  function open(batch: Batch): Promise<PushClient | null> {
     const name = nameOf(batch);
     const known = opening.get(name);
     if (known) return known;
     const created = create(batch.route, settings, limits)
-      .then((provider) => {
-        if (provider !== null) providers.set(name, provider);
-        return provider;
+      .then((client) => {
+        if (client !== null) clients.set(name, client);
+        return client;
       })
       .finally(() => opening.delete(name));
     opening.set(name, created);

@@ -1,7 +1,8 @@
 import { request } from 'node:https';
-import { MAX_ANSWER_BYTES, TOO_LONG } from './provider.ts';
+import { MAX_ANSWER_BYTES, TOO_LONG } from './client.ts';
 
-const DEADLINE_MS = 10_000;
+/** How long one question outside of sending may take. */
+export const PROBE_DEADLINE_MS = 10_000;
 
 export interface Question {
   readonly method: 'GET' | 'POST';
@@ -19,7 +20,7 @@ export interface ShortAnswer {
 
 /** One request on a connection of its own. Rejects when no whole answer of sensible size came within the deadline. */
 export async function ask(url: string | URL, { method, headers = {}, body, ca }: Question): Promise<ShortAnswer> {
-  const signal = AbortSignal.timeout(DEADLINE_MS);
+  const signal = AbortSignal.timeout(PROBE_DEADLINE_MS);
   const { promise, resolve, reject } = Promise.withResolvers<ShortAnswer>();
   const asking = request(url, { method, headers, agent: false, signal, ...(ca !== undefined && { ca }) });
   asking.once('error', reject);
@@ -39,4 +40,10 @@ export async function ask(url: string | URL, { method, headers = {}, body, ca }:
   });
   asking.end(body);
   return promise;
+}
+
+/** A `Date` header as Unix ms; null where there is none to read. */
+export function timeIn(date: string | undefined): number | null {
+  const ms = Date.parse(date ?? '');
+  return Number.isNaN(ms) ? null : ms;
 }

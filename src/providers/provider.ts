@@ -1,64 +1,58 @@
-import type { Batch, ProviderName, Route, Sent } from '../push.ts';
-import type { OnEarly } from './sending.ts';
+import type { Clock } from '../clock.ts';
+import type { Outcome, Route } from '../push.ts';
+import type { PushClient, SendLimits } from './client.ts';
+import type { OutcomeTable } from './outcomes/entry.ts';
 
 /**
- * The contract every provider meets.
- *
- * - `send` tries each target of the batch once and answers one `Sent` a target, in any order; `onEarly` is told of those that
- *   are answered while others take longer. It never throws and never
- *   hangs: every request has a deadline, after which its outcome is `deferred` with pace `fault` (uncertain: the push may
- *   have arrived, and its collapse id or tag makes a second copy replace the first).
- * - Right before a request is written it looks whether its push was recalled meanwhile, and then does not send it.
- * - It never retries on its own: retries belong to the queue.
- * - The number of requests in flight is bounded inside.
- * - `close` drops the connections; the sends in flight have ended before it is called.
+ * What each provider's folder gives, one file for each part. `C`: its table of the configuration. `S`: what a delivery thread needs
+ * to send, credentials included.
  */
-export interface Provider {
-  readonly route: Route;
-  send(batch: Batch, onEarly?: OnEarly): Promise<readonly Sent[]>;
-  /** How many connections to the provider are open now: TLS and all. */
-  connections(): number;
-  close(): Promise<void>;
+export interface Provider<C, S> {
+  readonly outcomes: OutcomeTable;
+  readonly credentials: Credentials<C, S>;
+  readonly probe: Probe<S>;
+  /** Loads the client with the vendor's library, some 10 MB in each thread: only where the provider is configured. */
+  loadClient(): Promise<CreateClient<S>>;
+  /** How many pushes a minute the operator allows; null: as many as go. */
+  perMinute(config: C): number | null;
 }
 
-/** An answer is a line of JSON. One that goes on beyond this is cut, and counts as a fault on the way. */
-export const MAX_ANSWER_BYTES = 64 * 1024;
-export const TOO_LONG = 'the answer is too long';
+/** Opens a client of a route of this provider. `limits`: what differs from the provider's own. */
+export type CreateClient<S> = (route: Route, settings: S, clock: Clock, limits?: Partial<SendLimits>) => PushClient;
 
-/** Credentials are contents, not paths: whoever reads the files says which could not be read. */
-export interface ApnsSettings {
-  /** PEM of the .p8 key. */
-  readonly key: string;
-  readonly keyId: string;
-  readonly teamId: string;
-  /** The app's bundle ID. */
-  readonly topic: string;
-  readonly endpointProduction: string;
-  readonly endpointSandbox: string;
-  /** PEM of a CA to trust instead of the system's. */
-  readonly ca?: string;
+/** The files that the configuration names for a provider, and whether they are of use. */
+export interface Credentials<C, S> {
+  /** What doctor says of them once they could be read. */
+  readonly whenComplete: string;
+  files(config: C): readonly NamedFile[];
+  /** Throws `Unusable`, with no word of a file's content. */
+  read(config: C, read: ReadFile): S;
 }
 
-export interface FcmSettings {
-  readonly serviceAccount: {
-    readonly project_id: string;
-    readonly client_email: string;
-    readonly private_key: string;
-  };
-  readonly style: 'data' | 'notification';
-  readonly endpoint: string;
-  readonly tokenEndpoint: string;
-  readonly ca?: string;
+/** A file by the setting that names it. `isSecret`: nobody but its owner should read it. `file` null: not set. */
+export interface NamedFile {
+  readonly setting: string;
+  readonly file: string | null;
+  readonly isSecret: boolean;
 }
 
-/** What a delivery thread is started with. A provider that is absent is off. */
-export interface ProviderSettings {
-  readonly apns?: ApnsSettings;
-  readonly fcm?: FcmSettings;
+/** The contents of the file that a setting names. Throws `Unusable`. */
+export type ReadFile = (path: string, setting: string) => string;
+
+/** How doctor finds out whether the provider would take a push, without sending one. */
+export interface Probe<S> {
+  /** `domain`: its hosts end in it, and nobody else's do. */
+  readonly vendor: { readonly name: string; readonly domain: string };
+  /** Where pushes of a route go, and the setting that says so. */
+  endpoint(route: Route, settings: S): { readonly url: string; readonly setting: string };
+  ask(route: Route, settings: S, clock: Clock): Promise<Probed>;
+  /** The clock of the server at `url` in Unix ms, to the second; null where it does not say. Rejects where none answers. */
+  time(settings: S): { readonly url: string; readonly answer: Promise<number | null> };
 }
 
-/** Why a configured provider is off, for the operator. Events for its devices wait. */
-export interface ProviderProblem {
-  readonly provider: ProviderName;
-  readonly message: string;
-}
+export type Probed =
+  /** What the provider does, as the end of a sentence about it. */
+  | { readonly works: string }
+  /** It answered as no real one would. */
+  | { readonly doubt: string; readonly advice: string }
+  | { readonly refused: Exclude<Outcome, { readonly kind: 'accepted' }> };

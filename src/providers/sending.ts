@@ -1,15 +1,9 @@
 import type { Clock } from '../clock.ts';
 import type { Batch, BatchEvent, Outcome, Sent, Target } from '../push.ts';
+import type { OnEarly } from './client.ts';
 import type { Fault } from './outcomes/faults.ts';
-import { judgeFault } from './outcomes.ts';
+import { outcomeOfFault } from './outcomes.ts';
 import type { Slots } from './slots.ts';
-
-export interface SendLimits {
-  /** How long one push may take. */
-  readonly deadlineMs: number;
-  /** How many may be on their way at once. */
-  readonly inFlight: number;
-}
 
 /** Whether a push was recalled, or its event has expired. To be asked right before its request is written. */
 export type IsRecalled = () => boolean;
@@ -25,8 +19,6 @@ export interface Method<R> {
   prepare(event: BatchEvent): Prepared<R>;
   send(request: R, target: Target, isRecalled: IsRecalled): Outcome | Promise<Outcome>;
 }
-
-export type OnEarly = (answers: readonly Sent[]) => void;
 
 /** So long the first answers of a batch wait for the others. */
 const EARLY_MS = 50;
@@ -60,14 +52,14 @@ export async function sendToEach<R>(
   }
 
   async function attempt(target: Target, isRecalled: IsRecalled): Promise<Pick<Sent, 'outcome' | 'fitted'>> {
-    if (isRecalled()) return unsent(judgeFault('recalled'));
+    if (isRecalled()) return unsent(outcomeOfFault('recalled'));
     if (routeOutcome) return unsent(routeOutcome);
-    if (clock.steadyMs() > giveUpAtMs) return unsent(judgeFault('not_sent'));
+    if (clock.steadyMs() > giveUpAtMs) return unsent(outcomeOfFault('not_sent'));
     try {
       const { request, fitted } = preparedFor(target);
       return { outcome: await method.send(request, target, isRecalled), fitted };
     } catch {
-      return unsent(judgeFault('internal_error'));
+      return unsent(outcomeOfFault('internal_error'));
     }
   }
 
@@ -133,6 +125,6 @@ export function withDeadline<T>(promise: Promise<T>, deadlineMs: number, late: (
 
 /** One fault for every target of a batch that was not sent, or nobody knows whether. */
 export function allAs(batch: Batch, fault: Fault): readonly Sent[] {
-  const outcome = judgeFault(fault);
+  const outcome = outcomeOfFault(fault);
   return batch.targets.map(({ deviceId }, index) => ({ index, deviceId, outcome, fitted: false }));
 }

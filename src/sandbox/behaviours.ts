@@ -17,7 +17,7 @@ import type { ProviderName } from '../push.ts';
  *   2^31-1, then with the real one, as RFC 9113 6.8 has it), or `Connection: close` over HTTP/1.1.
  * - `alternate`: the answers in turn, again and again, for each token on its own.
  */
-export type Answer =
+export type SandboxAnswer =
   | { readonly kind: 'accept'; readonly afterMs?: number }
   | { readonly kind: 'refuse'; readonly reason: string; readonly status?: number; readonly retryAfterS?: number }
   | { readonly kind: 'reset' | 'silent' | 'hang_up' | 'cut' | 'endless' | 'bomb' | 'garbage' | 'empty' | 'html' }
@@ -25,7 +25,7 @@ export type Answer =
   | { readonly kind: 'goaway'; readonly twice: boolean }
   | { readonly kind: 'alternate'; readonly answers: readonly [SingleAnswer, ...SingleAnswer[]] };
 
-export type SingleAnswer = Exclude<Answer, { kind: 'alternate' }>;
+export type SingleAnswer = Exclude<SandboxAnswer, { kind: 'alternate' }>;
 
 /**
  * One device's way to answer, by name, and the number that stands for it in a token. Append only: tokens live on disks.
@@ -66,7 +66,7 @@ export function behaviourAt(number: number): BehaviourName | null {
 }
 
 /** What a behaviour means at one provider. */
-export function answerOf(name: BehaviourName, parameter: number, provider: ProviderName): Answer {
+export function answerOf(name: BehaviourName, parameter: number, provider: ProviderName): SandboxAnswer {
   const refuse = (apns: string, fcm: string, retryAfterS = 0): SingleAnswer => ({
     kind: 'refuse',
     reason: provider === 'apns' ? apns : fcm,

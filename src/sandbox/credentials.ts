@@ -50,7 +50,7 @@ export interface SandboxSettings {
   };
 }
 
-export interface Endpoints {
+export interface EndpointUrls {
   readonly apnsProduction: string;
   readonly apnsSandbox: string;
   readonly fcm: string;
@@ -97,7 +97,7 @@ export async function makeCredentials(nowMs: number, topic: string = DEFAULT_TOP
 export async function writeCredentials(
   dir: string,
   credentials: Credentials,
-  endpoints: Endpoints,
+  urls: EndpointUrls,
 ): Promise<SandboxSettings> {
   const { authority, apnsKey, serviceAccount, topic } = credentials;
   const identity = { key_id: apnsKey.keyId, team_id: apnsKey.teamId, topic };
@@ -116,14 +116,14 @@ export async function writeCredentials(
     apns: {
       key_file: join(dir, FILES.apnsKey),
       ...identity,
-      endpoint_production: endpoints.apnsProduction,
-      endpoint_sandbox: endpoints.apnsSandbox,
+      endpoint_production: urls.apnsProduction,
+      endpoint_sandbox: urls.apnsSandbox,
       ca_file: join(dir, FILES.ca),
     },
     fcm: {
       service_account_file: join(dir, FILES.serviceAccount),
-      endpoint: endpoints.fcm,
-      token_endpoint: endpoints.token,
+      endpoint: urls.fcm,
+      token_endpoint: urls.token,
       ca_file: join(dir, FILES.ca),
     },
   };

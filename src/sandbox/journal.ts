@@ -1,11 +1,11 @@
 import type { Route } from '../push.ts';
-import type { Face } from './rules.ts';
+import type { EndpointName } from './rules.ts';
 
 /** A push that a provider accepted, as it came in. */
 export interface Push {
-  /** Counts from 1 without gaps, over all faces. */
+  /** Counts from 1 without gaps, over all endpoints. */
   readonly number: number;
-  readonly face: Route;
+  readonly endpoint: Route;
   /** The device token; for FCM a registration token or an installation ID. */
   readonly token: string;
   /** APNs: the whole body. FCM: the `message`. */
@@ -21,7 +21,7 @@ export interface Push {
  * behaviour's name.
  */
 export interface Refused {
-  readonly face: Face;
+  readonly endpoint: EndpointName;
   readonly token: string;
   readonly reason: string;
   readonly receivedAtMs: number;

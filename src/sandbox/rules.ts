@@ -1,23 +1,23 @@
 import { providerOf, type Route } from '../push.ts';
-import { type Answer, answerOf, type SingleAnswer } from './behaviours.ts';
+import { answerOf, type SandboxAnswer, type SingleAnswer } from './behaviours.ts';
 import type { IssuedToken } from './tokens.ts';
 
 /** The sandbox's four listeners: the three routes, and Google's token endpoint. */
-export type Face = Route | 'oauth';
+export type EndpointName = Route | 'oauth';
 
 /**
  * What a rule applies to: every request that all of the given fields fit. Rules of the token endpoint name it as
- * `face`.
+ * `endpoint`.
  */
 export interface Match {
-  readonly face?: Face;
+  readonly endpoint?: EndpointName;
   /** The start of a device token. */
   readonly token?: string;
 }
 
 export interface Rule {
   readonly match: Match;
-  readonly answer: Answer;
+  readonly answer: SandboxAnswer;
   /** How often the rule answers before it is gone; absent: until it is taken back. */
   readonly times?: number;
 }
@@ -31,7 +31,7 @@ export interface RuleBook {
   add(rule: Rule): () => void;
   clear(): void;
   /** The rule's answer for this request, or null. Counts the rule's `times` down. */
-  take(face: Face, token: string): SingleAnswer | null;
+  take(endpoint: EndpointName, token: string): SingleAnswer | null;
   /** The answer that the token itself asks for. */
   ofToken(token: string, issued: IssuedToken): SingleAnswer;
 }
@@ -52,7 +52,7 @@ export function openRuleBook(): RuleBook {
     if (at >= 0) rules.splice(at, 1);
   }
 
-  function single(answer: Answer, token: string): SingleAnswer {
+  function single(answer: SandboxAnswer, token: string): SingleAnswer {
     if (answer.kind !== 'alternate') return answer;
     const turn = turns.get(token) ?? 0;
     turns.delete(token);
@@ -71,8 +71,8 @@ export function openRuleBook(): RuleBook {
     clear() {
       rules.length = 0;
     },
-    take(face, token) {
-      const rule = rules.find(({ match }) => fits(match, face, token));
+    take(endpoint, token) {
+      const rule = rules.find(({ match }) => fits(match, endpoint, token));
       if (rule === undefined) return null;
       rule.left -= 1;
       if (rule.left <= 0) remove(rule);
@@ -84,8 +84,8 @@ export function openRuleBook(): RuleBook {
   };
 }
 
-function fits(match: Match, face: Face, token: string): boolean {
-  if (match.face === undefined && face === 'oauth') return false;
-  if (match.face !== undefined && match.face !== face) return false;
+function fits(match: Match, endpoint: EndpointName, token: string): boolean {
+  if (match.endpoint === undefined && endpoint === 'oauth') return false;
+  if (match.endpoint !== undefined && match.endpoint !== endpoint) return false;
   return match.token === undefined || token.startsWith(match.token);
 }

@@ -1,10 +1,10 @@
 import { openAuthorizer } from './apns/authorization.ts';
 import { startApns } from './apns/server.ts';
 import { makeServerCertificate } from './certificates.ts';
-import type { Surroundings } from './context.ts';
+import type { SandboxContext } from './context.ts';
 import {
   type ApnsKey,
-  type Endpoints,
+  type EndpointUrls,
   makeCredentials,
   readCredentials,
   type SandboxSettings,
@@ -15,7 +15,7 @@ import { openOAuth } from './fcm/oauth.ts';
 import { startFcm, startOAuth } from './fcm/server.ts';
 import { type Journal, openJournal } from './journal.ts';
 import type { Outage } from './listener.ts';
-import { type Face, openRuleBook, type Rule } from './rules.ts';
+import { type EndpointName, openRuleBook, type Rule } from './rules.ts';
 import { issueToken, type TokenRequest } from './tokens.ts';
 
 export interface SandboxOptions {
@@ -61,7 +61,7 @@ export interface Sandbox extends Pick<Journal, 'pushes' | 'refused' | 'counts' |
   /** Takes all rules back. */
   behaveWell(): void;
   /** Breaks or mends a listener as a whole. Its port stays. */
-  setOutage(face: Face, outage: Outage): Promise<void>;
+  setOutage(endpoint: EndpointName, outage: Outage): Promise<void>;
   /** All access tokens given out so far are refused from now on. */
   revokeAccessTokens(): void;
   writeCredentials(dir: string): Promise<SandboxSettings>;
@@ -75,21 +75,21 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { authority, apnsKey, topic } = credentials;
   const journal = openJournal({ record: options.record ?? 'all', keep: options.keep ?? 10_000 });
   const rules = openRuleBook();
-  const around: Surroundings = {
+  const context: SandboxContext = {
     rules,
     journal,
     wallMs,
     tls: await makeServerCertificate(authority, Date.now()),
     acceptUnknownTokens: options.acceptUnknownTokens ?? false,
   };
-  const faces = await startFaces(options, credentials, around);
-  const endpoints: Endpoints = {
-    apnsProduction: `https://127.0.0.1:${faces.apns_production.listener.port}`,
-    apnsSandbox: `https://127.0.0.1:${faces.apns_sandbox.listener.port}`,
-    fcm: `https://127.0.0.1:${faces.fcm.listener.port}`,
-    token: faces.tokenUrl,
+  const endpoints = await startEndpoints(options, credentials, context);
+  const urls: EndpointUrls = {
+    apnsProduction: `https://127.0.0.1:${endpoints.apns_production.listener.port}`,
+    apnsSandbox: `https://127.0.0.1:${endpoints.apns_sandbox.listener.port}`,
+    fcm: `https://127.0.0.1:${endpoints.fcm.listener.port}`,
+    token: endpoints.tokenUrl,
   };
-  const serviceAccount = { ...credentials.serviceAccount, token_uri: endpoints.token };
+  const serviceAccount = { ...credentials.serviceAccount, token_uri: urls.token };
 
   return {
     pushes: journal.pushes,
@@ -97,8 +97,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     counts: journal.counts,
     onPush: journal.onPush,
     waitForPush: journal.waitForPush,
-    apns: { productionUrl: endpoints.apnsProduction, sandboxUrl: endpoints.apnsSandbox },
-    fcm: { url: endpoints.fcm, tokenUrl: endpoints.token },
+    apns: { productionUrl: urls.apnsProduction, sandboxUrl: urls.apnsSandbox },
+    fcm: { url: urls.fcm, tokenUrl: urls.token },
     caPem: authority.certPem,
     apnsKey,
     topic,
@@ -106,21 +106,23 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     token: issueToken,
     behave: rules.add,
     behaveWell: rules.clear,
-    setOutage: (face, outage) => faces[face].setOutage(outage),
-    revokeAccessTokens: faces.revokeAccessTokens,
-    writeCredentials: (dir) => writeCredentials(dir, { ...credentials, serviceAccount }, endpoints),
+    setOutage: (endpoint, outage) => endpoints[endpoint].setOutage(outage),
+    revokeAccessTokens: endpoints.revokeAccessTokens,
+    writeCredentials: (dir) => writeCredentials(dir, { ...credentials, serviceAccount }, urls),
     async close() {
       await Promise.all(
-        [faces.apns_production, faces.apns_sandbox, faces.fcm, faces.oauth].map((face) => face.close()),
+        [endpoints.apns_production, endpoints.apns_sandbox, endpoints.fcm, endpoints.oauth].map((endpoint) =>
+          endpoint.close(),
+        ),
       );
     },
   };
 }
 
-async function startFaces(
+async function startEndpoints(
   options: SandboxOptions,
   credentials: { readonly apnsKey: ApnsKey; readonly topic: string; readonly serviceAccount: ServiceAccount },
-  around: Surroundings,
+  context: SandboxContext,
 ) {
   const { apnsKey, topic, serviceAccount } = credentials;
   const apns = { topic, authorize: openAuthorizer(apnsKey), maxStreams: options.maxStreams ?? 1000 };
@@ -130,12 +132,12 @@ async function startFaces(
     tokenUrl: () => tokenUrl,
     lifetimeS: options.accessTokenLifetimeS ?? 3600,
   });
-  const [apns_production, apns_sandbox, fcm, oauthFace] = await Promise.all([
-    startApns({ ...apns, face: 'apns_production', port: options.apnsPort ?? 0 }, around),
-    startApns({ ...apns, face: 'apns_sandbox', port: options.apnsSandboxPort ?? 0 }, around),
-    startFcm({ port: options.fcmPort ?? 0, projectId: serviceAccount.project_id, oauth }, around),
-    startOAuth({ port: options.oauthPort ?? 0, oauth }, around),
+  const [apns_production, apns_sandbox, fcm, oauthEndpoint] = await Promise.all([
+    startApns({ ...apns, endpoint: 'apns_production', port: options.apnsPort ?? 0 }, context),
+    startApns({ ...apns, endpoint: 'apns_sandbox', port: options.apnsSandboxPort ?? 0 }, context),
+    startFcm({ port: options.fcmPort ?? 0, projectId: serviceAccount.project_id, oauth }, context),
+    startOAuth({ port: options.oauthPort ?? 0, oauth }, context),
   ]);
-  tokenUrl = `https://127.0.0.1:${oauthFace.listener.port}/token`;
-  return { apns_production, apns_sandbox, fcm, oauth: oauthFace, tokenUrl, revokeAccessTokens: oauth.revokeAll };
+  tokenUrl = `https://127.0.0.1:${oauthEndpoint.listener.port}/token`;
+  return { apns_production, apns_sandbox, fcm, oauth: oauthEndpoint, tokenUrl, revokeAccessTokens: oauth.revokeAll };
 }

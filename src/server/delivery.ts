@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { type Clock, systemAfter } from '../clock.ts';
-import { type Config, configuredRoutes } from '../config/config.ts';
+import { type Config, type Configured, configuredRoutes } from '../config/config.ts';
 import { LinkMemory } from '../delivery/link-memory.ts';
 import { openPool, type PoolOptions } from '../delivery/pool.ts';
 import { Relay } from '../delivery/relay.ts';
 import type { RelayParts } from '../delivery/relay-parts.ts';
-import { readCredentials } from '../providers/credentials.ts';
-import type { ProviderProblem } from '../providers/provider.ts';
+import { type ProviderProblem, readCredentials } from '../providers/credentials.ts';
+import { perMinuteOf } from '../providers/table.ts';
 import { providerOf, type Route } from '../push.ts';
 import type { StoreThread } from '../store/carriers/thread-client.ts';
 import type { Closers } from './closers.ts';
@@ -17,7 +17,7 @@ import type { Metrics } from './metrics.ts';
 export const SETTLE_GRACE_MS = 5_000;
 
 export interface DeliveryOptions {
-  readonly config: Pick<Config, 'apns' | 'fcm' | 'delivery' | 'limits' | 'handedOver'>;
+  readonly config: Configured & Pick<Config, 'delivery' | 'limits' | 'handedOver'>;
   readonly store: StoreThread;
   readonly clock: Clock;
   readonly log: Logger;
@@ -70,10 +70,9 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
     isStopping: () => isStopping,
     onSent: options.onSent,
   };
-  const perMinute = (route: Route) => (route === 'fcm' ? (config.fcm?.perMinute ?? null) : null);
   const relay = new Relay(
     parts,
-    routes.map((route) => ({ route, perMinute: perMinute(route) })),
+    routes.map((route) => ({ route, perMinute: perMinuteOf(route, config) })),
   );
   store.onTouched('queue', () => relay.nudge());
   setAvailability(relay, routes, credentials.problems, log);

@@ -1,16 +1,17 @@
 import type { Logger } from 'pino';
 import type { After, Clock } from '../clock.ts';
 import { certificateEnd } from '../config/certificate-expiry.ts';
-import type { Config } from '../config/config.ts';
+import type { Config, Configured } from '../config/config.ts';
 import { placeOf } from '../config/named-file.ts';
 import type { RunningHttp } from '../http/listener.ts';
+import { providerFiles } from '../providers/credentials.ts';
 import type { Delivery } from './delivery.ts';
 import { FileWatch } from './file-watch.ts';
 
 const TELL_EVERY_MS = 3_600_000;
 
 export interface RenewalParts {
-  readonly config: Pick<Config, 'tls' | 'apns' | 'fcm' | 'handedOver'>;
+  readonly config: Configured & Pick<Config, 'tls' | 'handedOver'>;
   readonly clock: Pick<Clock, 'wallMs'>;
   readonly after: After;
   readonly log: Logger;
@@ -33,11 +34,12 @@ export class Renewals {
   #cancelTelling: () => void = () => {};
 
   constructor(parts: RenewalParts) {
-    const { tls, apns, fcm } = parts.config;
+    const { tls } = parts.config;
+    const keys = providerFiles(parts.config).map(({ file }) => file);
     this.#parts = parts;
     this.#watches = [
       this.#watch([tls?.cert, tls?.key], async () => void this.#reloadCertificate()),
-      this.#watch([apns?.keyFile, apns?.caFile, fcm?.serviceAccountFile, fcm?.caFile], async () => {
+      this.#watch(keys, async () => {
         await this.#renewed?.delivery.reload();
       }),
     ];

@@ -24,7 +24,7 @@ for (const route of ['apns_production', 'fcm'] as const) {
 test('an answer of the token endpoint that has no end, or would inflate, is cut, and the route pauses', () =>
   withProvider('fcm', async ({ sandbox, send, token }) => {
     for (const kind of ['endless', 'bomb'] as const) {
-      const takeBack = sandbox.behave({ match: { face: 'oauth' }, answer: { kind } });
+      const takeBack = sandbox.behave({ match: { endpoint: 'oauth' }, answer: { kind } });
       assert.equal(await send([token()]), [{ kind: 'unavailable', reason: 'access_token_unavailable' }]);
       takeBack();
     }
@@ -34,7 +34,7 @@ test('no answer makes the route wait for longer than an hour', () =>
   withProvider('fcm', async ({ sandbox, send, token }) => {
     for (const retryAfterS of [999_999_999, 4_000_000_000]) {
       const answer = { kind: 'refuse', reason: 'QUOTA_EXCEEDED', retryAfterS } as const;
-      const takeBack = sandbox.behave({ match: { face: 'fcm' }, answer });
+      const takeBack = sandbox.behave({ match: { endpoint: 'fcm' }, answer });
       assert.equal(await send([token()]), [{ kind: 'unavailable', reason: 'QUOTA_EXCEEDED', retryAfterS: 3_600 }]);
       takeBack();
     }

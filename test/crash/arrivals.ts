@@ -10,7 +10,7 @@ export class Arrivals {
     const eventId = eventIdOf(push);
     const name = `${eventId} ${push.token}`;
     this.#copies.set(name, (this.#copies.get(name) ?? 0) + 1);
-    if (push.face !== 'fcm' && push.headers['apns-collapse-id'] !== eventId) this.strangers.push(push);
+    if (push.endpoint !== 'fcm' && push.headers['apns-collapse-id'] !== eventId) this.strangers.push(push);
   }
 
   copies(eventId: string, token: string): number {
@@ -27,7 +27,7 @@ export class Arrivals {
 }
 
 /** APNs: beside `aps`. FCM: in `data`, by which the app drops a second copy. */
-export function eventIdOf({ face, payload }: Pick<Push, 'face' | 'payload'>): string {
-  const fields = face === 'fcm' ? (payload.data as Record<string, unknown>) : payload;
+export function eventIdOf({ endpoint, payload }: Pick<Push, 'endpoint' | 'payload'>): string {
+  const fields = endpoint === 'fcm' ? (payload.data as Record<string, unknown>) : payload;
   return String(fields.event_id);
 }

@@ -123,10 +123,10 @@ async function oneRound(opened: Opened, env: Env, load: Load, signal: CrashOptio
 }
 
 function flap(sandbox: Sandbox): void {
-  for (const face of ['apns_production', 'apns_sandbox', 'fcm'] as const) {
-    const reason = face === 'fcm' ? 'UNAVAILABLE' : 'ServiceUnavailable';
+  for (const endpoint of ['apns_production', 'apns_sandbox', 'fcm'] as const) {
+    const reason = endpoint === 'fcm' ? 'UNAVAILABLE' : 'ServiceUnavailable';
     sandbox.behave({
-      match: { face },
+      match: { endpoint },
       answer: { kind: 'alternate', answers: [{ kind: 'refuse', reason }, { kind: 'accept' }] },
     });
   }

@@ -34,7 +34,7 @@ test('batches for every route go through the threads to the providers', async ()
     for (const route of ['apns_production', 'apns_sandbox', 'fcm'] as const) {
       const sent = await pool.send(aBatch({ route, targets: [aTarget({ deviceId: 7, token: tokens[route] })] }));
       assert.equal(sent, [{ index: 0, deviceId: 7, outcome: ACCEPTED, fitted: false }]);
-      assert.is((await sandbox.waitForPush((push) => push.token === tokens[route])).face, route);
+      assert.is((await sandbox.waitForPush((push) => push.token === tokens[route])).endpoint, route);
     }
   });
 });

@@ -23,16 +23,16 @@ const STRANGE_ANSWERS: readonly Fault[] = [
 ];
 const DOWN: readonly Fault[] = [{ name: 'refused connections', outage: 'refused' }];
 
-for (const [face, other] of [
+for (const [endpoint, other] of [
   ['apns_production', 'fcm'],
   ['fcm', 'apns_production'],
 ] as const) {
   for (const [what, kinds] of Object.entries({ BROKEN_CONNECTIONS, SILENCE, STRANGE_ANSWERS, DOWN })) {
     const described = what.toLowerCase().replace('_', ' ');
-    faults(`${face}, ${described}: every device gets its push, and ${other} is not held up`, () =>
+    faults(`${endpoint}, ${described}: every device gets its push, and ${other} is not held up`, () =>
       withServer(async (server) => {
-        const [struck, others] = [await server.addDevices(face, 4), await server.addDevices(other, 2)];
-        for (const fault of kinds) await survive(server, face, fault, struck, others);
+        const [struck, others] = [await server.addDevices(endpoint, 4), await server.addDevices(other, 2)];
+        for (const fault of kinds) await survive(server, endpoint, fault, struck, others);
         const devices = await server.team.store.listDevices({ workspace: 'acme', limit: 100 });
         assert.ok('devices' in devices && devices.devices.every(({ status }) => status === 'active'));
       }),

@@ -60,7 +60,7 @@ gone('what was accepted before is sent, and what is not sent yet is in the copy 
   withServer(async ({ server, sandbox, team, env, file, opened }) => {
     await team.addDevice(sandbox, { platform: 'ios' });
     const wait = { kind: 'refuse', reason: 'TooManyRequests', status: 429, retryAfterS: 1 } as const;
-    const takeBack = sandbox.behave({ match: { face: 'apns_production' }, answer: wait });
+    const takeBack = sandbox.behave({ match: { endpoint: 'apns_production' }, answer: wait });
     const { public_id: publicId } = (await team.post()).body.event;
     rmSync(file);
     await until('a copy is saved', () => rescuedBeside(file).length === 1);

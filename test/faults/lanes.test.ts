@@ -8,15 +8,15 @@ const lanes = suite('lanes');
 /** Far longer than an urgent push takes, on any machine. */
 const DEADLINE_MS = 5_000;
 
-for (const face of ['apns_production', 'fcm'] as const) {
-  lanes(`${face}: an urgent push waits behind none of the standard ones that fill all places on their way`, () =>
+for (const endpoint of ['apns_production', 'fcm'] as const) {
+  lanes(`${endpoint}: an urgent push waits behind none of the standard ones that fill all places on their way`, () =>
     withServer(
       async (server) => {
         const { sandbox, team } = server;
-        const [first] = await server.addDevices(face, 1);
-        await server.addDevices(face, 5);
+        const [first] = await server.addDevices(endpoint, 1);
+        await server.addDevices(endpoint, 5);
         await settled(team, (await team.post()).body.event.public_id);
-        const mend = sandbox.behave({ match: { face }, answer: { kind: 'silent' } });
+        const mend = sandbox.behave({ match: { endpoint }, answer: { kind: 'silent' } });
         const standard = (await team.post()).body.event.public_id;
         await until('the provider to be silent', () => sandbox.counts.refused >= 2);
         mend();

@@ -34,7 +34,7 @@ links(
     await until('deferred pushes', async () => (await team.read(sent)).deliveries.accepted === 2);
     nowhere(env, lines);
 
-    for (const face of ['apns_production', 'fcm'] as const) await sandbox.setOutage(face, 'refused');
+    for (const endpoint of ['apns_production', 'fcm'] as const) await sandbox.setOutage(endpoint, 'refused');
     const paused = await postWithLinks(team, 'paused');
     await until('a pause', () => lines.some((line) => line.includes('route paused')));
     await refused(team);
@@ -45,9 +45,9 @@ links(
 
     await first.stop();
     nowhere(env, lines);
-    for (const face of ['apns_production', 'fcm'] as const) await sandbox.setOutage(face, 'none');
-    sandbox.behave({ match: { face: 'fcm' }, answer: { kind: 'accept' } });
-    sandbox.behave({ match: { face: 'apns_production' }, answer: { kind: 'accept' } });
+    for (const endpoint of ['apns_production', 'fcm'] as const) await sandbox.setOutage(endpoint, 'none');
+    sandbox.behave({ match: { endpoint: 'fcm' }, answer: { kind: 'accept' } });
+    sandbox.behave({ match: { endpoint: 'apns_production' }, answer: { kind: 'accept' } });
     const second = await start();
     const later = opened.add(await aTeam(env, second.url));
     const { deliveries } = await settled({ ...later, read: readerOf(second.url, team.key) }, paused);

@@ -7,30 +7,36 @@ import { until } from '../support/until.ts';
 const MANY = 30;
 const refusals = suite('faults that a provider tells');
 
-for (const [face, other, reason] of [
+for (const [endpoint, other, reason] of [
   ['apns_production', 'fcm', 'ServiceUnavailable'],
   ['fcm', 'apns_production', 'UNAVAILABLE'],
 ] as const) {
-  refusals(`${face}: pushes outlive a 503, with and without Retry-After, and one that comes and goes`, () =>
+  refusals(`${endpoint}: pushes outlive a 503, with and without Retry-After, and one that comes and goes`, () =>
     withServer(async (server) => {
-      const [struck, others] = [await server.addDevices(face, 4), await server.addDevices(other, 1)];
+      const [struck, others] = [await server.addDevices(endpoint, 4), await server.addDevices(other, 1)];
       const busy = { kind: 'refuse', reason } as const;
       const flapping = { kind: 'alternate', answers: [busy, { kind: 'accept' }] } as const;
-      await survive(server, face, { name: '503', answer: busy }, struck, others);
-      await survive(server, face, { name: '503 for a second', answer: { ...busy, retryAfterS: 1 } }, struck, others);
-      await survive(server, face, { name: 'flapping', answer: flapping }, struck, others);
+      await survive(server, endpoint, { name: '503', answer: busy }, struck, others);
+      await survive(
+        server,
+        endpoint,
+        { name: '503 for a second', answer: { ...busy, retryAfterS: 1 } },
+        struck,
+        others,
+      );
+      await survive(server, endpoint, { name: 'flapping', answer: flapping }, struck, others);
     }),
   );
 }
 
-for (const [face, reason] of [
+for (const [endpoint, reason] of [
   ['apns_production', 'TooManyRequests'],
   ['fcm', 'DEVICE_QUOTA_EXCEEDED'],
 ] as const) {
-  refusals(`${face}: too many pushes to one device delay that device only`, () =>
+  refusals(`${endpoint}: too many pushes to one device delay that device only`, () =>
     withServer(async (server) => {
-      const [slow] = await server.addDevices(face, 1);
-      await server.addDevices(face, MANY);
+      const [slow] = await server.addDevices(endpoint, 1);
+      await server.addDevices(endpoint, MANY);
       server.sandbox.behave({ match: { token: String(slow) }, answer: { kind: 'refuse', reason }, times: 2 });
       const { body } = await server.team.post();
       assert.is((await settled(server.team, body.event.public_id)).deliveries.accepted, MANY + 1);
@@ -39,7 +45,7 @@ for (const [face, reason] of [
         tries.toSorted((a, b) => a - b),
         [...Array(MANY).fill(1), 3],
       );
-      assert.equal(server.pauses(face), []);
+      assert.equal(server.pauses(endpoint), []);
     }),
   );
 }
@@ -48,7 +54,7 @@ refusals('a quota of the whole project pauses its route, and costs a few request
   withServer(async (server) => {
     await server.addDevices('fcm', 3 * MANY);
     const answer = { kind: 'refuse', reason: 'QUOTA_EXCEEDED', retryAfterS: 1 } as const;
-    const mend = server.sandbox.behave({ match: { face: 'fcm' }, answer });
+    const mend = server.sandbox.behave({ match: { endpoint: 'fcm' }, answer });
     const { body } = await server.team.post();
     await until('the pause', () => server.pauses('fcm').length > 0);
     const before = server.sandbox.counts.refused;
@@ -78,17 +84,17 @@ for (const [when, aheadMs, status] of [
 }
 
 /** Faults of the configuration, that look like faults of the devices: nobody is deactivated, and everything waits. */
-for (const [what, face, reason] of [
+for (const [what, endpoint, reason] of [
   ['a wrong project (404 without a detail)', 'fcm', 'NOT_FOUND'],
   ['a key that Apple does not know', 'apns_production', 'InvalidProviderToken'],
   ['a role that is missing', 'fcm', 'PERMISSION_DENIED'],
 ] as const) {
   refusals(`${what}: the route pauses and says so, no device is deactivated, and all is sent once it is mended`, () =>
     withServer(async (server) => {
-      await server.addDevices(face, MANY);
-      const mend = server.sandbox.behave({ match: { face }, answer: { kind: 'refuse', reason } });
+      await server.addDevices(endpoint, MANY);
+      const mend = server.sandbox.behave({ match: { endpoint }, answer: { kind: 'refuse', reason } });
       const { body } = await server.team.post();
-      await until('the pause', () => server.pauses(face).length > 0);
+      await until('the pause', () => server.pauses(endpoint).length > 0);
       const before = server.sandbox.counts.refused;
       await until('some probes', () => server.sandbox.counts.refused >= before + 3);
       assert.equal(new Set(await statuses(server)), new Set(['active']));

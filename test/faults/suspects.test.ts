@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type FaultTest, type FaultyFace, withServer } from '../support/faults.ts';
+import { type FaultTest, type FaultyEndpoint, withServer } from '../support/faults.ts';
 import { Opened } from '../support/opened.ts';
 import { aTeam, serveHere, settled, startTestServer, type Team } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -16,35 +16,35 @@ const REASONS = [
   ['fcm', 'SENDER_ID_MISMATCH', 'foreign'],
 ] as const;
 
-for (const [face, reason, behaviour] of REASONS) {
+for (const [endpoint, reason, behaviour] of REASONS) {
   suspects(
     `${reason}: ${DEAD} dead tokens pause nothing, hold up no push of a good device, and are soon inactive`,
     () =>
       withPatience(async (server) => {
-        await server.addDevices(face, DEAD, { behaviour });
+        await server.addDevices(endpoint, DEAD, { behaviour });
         const dead = await post(server);
         await until('all refused', async () => (await counts(server.team)).suspects === DEAD);
-        const good = await addHealthy(server, face);
+        const good = await addHealthy(server, endpoint);
         const healthy = await post(server, 'healthy');
         await until('the good push', () => server.copies(healthy, good).length > 0);
         const { deliveries } = await settled(server.team, dead);
         assert.is(deliveries.unregistered, DEAD, JSON.stringify(deliveries));
         assert.equal(await counts(server.team), { active: 1, inactive: DEAD, suspects: 0 });
         assert.is((await server.team.post()).body.event.target_device_count, 0, 'they are targeted no more');
-        assert.equal(server.pauses(face), []);
+        assert.equal(server.pauses(endpoint), []);
       }),
   );
 
   suspects(`${reason}: a mistake of ours deactivates nobody, is told, and all is sent once it is mended`, () =>
     withPatience(async (server) => {
-      await server.addDevices(face, MANY);
+      await server.addDevices(endpoint, MANY);
       const before = await post(server);
       assert.is((await settled(server.team, before)).deliveries.accepted, MANY);
-      await server.addDevices(face, MANY);
-      const mend = server.sandbox.behave({ match: { face }, answer: { kind: 'refuse', reason } });
+      await server.addDevices(endpoint, MANY);
+      const mend = server.sandbox.behave({ match: { endpoint }, answer: { kind: 'refuse', reason } });
       const first = await post(server);
       await until('all refused', async () => (await counts(server.team)).suspects === 2 * MANY);
-      assert.equal(server.doubts(face), [reason]);
+      assert.equal(server.doubts(endpoint), [reason]);
       const refused = server.sandbox.counts.refused;
       const second = await post(server);
       await until('another try', () => server.sandbox.counts.refused > refused);
@@ -134,8 +134,8 @@ async function post({ team }: FaultTest, channel = 'alerts'): Promise<string> {
 }
 
 /** A good device, alone on a channel of its own. Answers its token. */
-async function addHealthy({ team, sandbox }: FaultTest, face: FaultyFace): Promise<string> {
-  const platform = face === 'fcm' ? 'android' : 'ios';
+async function addHealthy({ team, sandbox }: FaultTest, endpoint: FaultyEndpoint): Promise<string> {
+  const platform = endpoint === 'fcm' ? 'android' : 'ios';
   const token = sandbox.token({ platform });
   await team.store.createChannel({ workspace: 'acme', slug: 'healthy' });
   const device = { workspace: 'acme', email: 'ada@example.com', platform, token, subscribe: ['healthy'] } as const;

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { toOutcome as apnsOutcome } from '../../src/providers/apns/client.ts';
-import { toOutcome as fcmOutcome } from '../../src/providers/fcm/client.ts';
+import { apnsOutcome } from '../../src/providers/apns/answers.ts';
+import { fcmOutcome } from '../../src/providers/fcm/answers.ts';
 
 /** What @parse/node-apn returns, as recorded; the texts of its errors are all there is for some of them. */
 const APNS: readonly (readonly [string, object, object])[] = [

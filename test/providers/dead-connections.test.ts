@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createProvider } from '../../src/providers/index.ts';
+import { createClient } from '../../src/providers/clients.ts';
 import type { Route } from '../../src/push.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { Opened } from '../support/opened.ts';
@@ -22,7 +22,7 @@ for (const route of ROUTES) {
       apns: { ...apns, endpointProduction: proxy.url },
       fcm: { ...fcm, endpoint: proxy.url },
     };
-    const provider = await createProvider(route, settings, { deadlineMs: DEADLINE_MS });
+    const provider = await createClient(route, settings, { deadlineMs: DEADLINE_MS });
     assert.ok(provider);
     opened.add(provider);
     const platform = route === 'fcm' ? 'android' : 'ios';

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { APNS_REASONS } from '../../src/providers/apns/outcomes.ts';
-import { FCM_REASONS } from '../../src/providers/fcm/outcomes.ts';
+import { APNS_OUTCOMES, APNS_REASONS } from '../../src/providers/apns/outcomes.ts';
+import { explain, explanations } from '../../src/providers/explain.ts';
+import { FCM_OUTCOMES, FCM_REASONS } from '../../src/providers/fcm/outcomes.ts';
 import { FAULTS } from '../../src/providers/outcomes/faults.ts';
-import { explain, explanations, judge, judgeFault } from '../../src/providers/outcomes.ts';
+import { outcomeOf, outcomeOfFault } from '../../src/providers/outcomes.ts';
+import { PROVIDERS } from '../../src/providers/table.ts';
 import type { ProviderName } from '../../src/push.ts';
 
 /** Every answer that the vendors document, in words: kind, then what sets it apart. */
@@ -60,7 +62,7 @@ const DOCUMENTED: readonly (readonly [ProviderName, number, string, string])[] =
   ['fcm', 504, 'DEADLINE_EXCEEDED', 'deferred busy'],
 ];
 
-const inWords = (outcome: ReturnType<typeof judge>) =>
+const inWords = (outcome: ReturnType<typeof outcomeOf>) =>
   [
     outcome.kind,
     outcome.kind === 'unregistered' && outcome.suspect && 'suspect',
@@ -72,7 +74,7 @@ const inWords = (outcome: ReturnType<typeof judge>) =>
 
 for (const [provider, status, reason, expected] of DOCUMENTED) {
   test(`${provider} ${status} ${reason} is ${expected}`, () => {
-    const outcome = judge(provider, { status, reason });
+    const outcome = outcomeOf(PROVIDERS[provider].outcomes, { status, reason });
     assert.is(inWords(outcome), expected);
     assert.is(outcome.kind !== 'accepted' && outcome.reason, reason);
   });
@@ -86,11 +88,11 @@ test('every documented answer is tried here', () => {
 });
 
 test('200 is acceptance', () => {
-  assert.equal(judge('apns', { status: 200, reason: null }), { kind: 'accepted' });
+  assert.equal(outcomeOf(APNS_OUTCOMES, { status: 200, reason: null }), { kind: 'accepted' });
 });
 
 test('a dead token carries the time since which it is dead', () => {
-  assert.equal(judge('apns', { status: 410, reason: 'Unregistered', atMs: 1_795_000_000_123 }), {
+  assert.equal(outcomeOf(APNS_OUTCOMES, { status: 410, reason: 'Unregistered', atMs: 1_795_000_000_123 }), {
     kind: 'unregistered',
     reason: 'Unregistered',
     atMs: 1_795_000_000_123,
@@ -98,13 +100,13 @@ test('a dead token carries the time since which it is dead', () => {
 });
 
 test('Retry-After is passed on, and replaces the default', () => {
-  assert.equal(judge('fcm', { status: 503, reason: 'UNAVAILABLE', retryAfterS: 7 }), {
+  assert.equal(outcomeOf(FCM_OUTCOMES, { status: 503, reason: 'UNAVAILABLE', retryAfterS: 7 }), {
     kind: 'deferred',
     pace: 'busy',
     reason: 'UNAVAILABLE',
     retryAfterS: 7,
   });
-  assert.equal(judge('fcm', { status: 429, reason: 'QUOTA_EXCEEDED', retryAfterS: 7 }), {
+  assert.equal(outcomeOf(FCM_OUTCOMES, { status: 429, reason: 'QUOTA_EXCEEDED', retryAfterS: 7 }), {
     kind: 'unavailable',
     reason: 'QUOTA_EXCEEDED',
     retryAfterS: 7,
@@ -112,8 +114,8 @@ test('Retry-After is passed on, and replaces the default', () => {
 });
 
 test('a reason under another status than its own kills no token', () => {
-  assert.is(inWords(judge('apns', { status: 400, reason: 'Unregistered' })), 'rejected');
-  assert.is(inWords(judge('fcm', { status: 503, reason: 'UNREGISTERED' })), 'deferred busy');
+  assert.is(inWords(outcomeOf(APNS_OUTCOMES, { status: 400, reason: 'Unregistered' })), 'rejected');
+  assert.is(inWords(outcomeOf(FCM_OUTCOMES, { status: 503, reason: 'UNREGISTERED' })), 'deferred busy');
 });
 
 const UNDOCUMENTED: readonly (readonly [ProviderName, number, string])[] = [
@@ -134,16 +136,16 @@ const UNDOCUMENTED: readonly (readonly [ProviderName, number, string])[] = [
 ];
 for (const [provider, status, expected] of UNDOCUMENTED) {
   test(`${provider} ${status} without a known reason is ${expected}`, () => {
-    const outcome = judge(provider, { status, reason: null });
+    const outcome = outcomeOf(PROVIDERS[provider].outcomes, { status, reason: null });
     assert.is(inWords(outcome), expected);
-    assert.equal(inWords(judge(provider, { status, reason: 'Brand_New' })), expected);
+    assert.equal(inWords(outcomeOf(PROVIDERS[provider].outcomes, { status, reason: 'Brand_New' })), expected);
     assert.is(explain(`http_${status}`).find((entry) => entry.provider === provider)?.outcome.kind, outcome.kind);
   });
 }
 
 test('only what looks like a word is taken over as a reason', () => {
   const reasonFor = (reason: string) => {
-    const outcome = judge('fcm', { status: 400, reason });
+    const outcome = outcomeOf(FCM_OUTCOMES, { status: 400, reason });
     return outcome.kind !== 'accepted' && outcome.reason;
   };
   assert.is(reasonFor('BRAND_NEW'), 'BRAND_NEW');
@@ -158,7 +160,7 @@ test('any answer whatever has an outcome', () => {
       fc.nat(999),
       fc.string(),
       (provider, status, reason) => {
-        assert.ok(judge(provider, { status, reason }).kind);
+        assert.ok(outcomeOf(PROVIDERS[provider].outcomes, { status, reason }).kind);
       },
     ),
   );
@@ -166,17 +168,17 @@ test('any answer whatever has an outcome', () => {
 
 test('faults of the way there are deferred as faults, a refused connection pauses the route', () => {
   for (const fault of ['timeout', 'connection_lost', 'refused_stream', 'unreadable_answer', 'worker_lost'] as const) {
-    assert.equal(judgeFault(fault), { kind: 'deferred', pace: 'fault', reason: fault });
+    assert.equal(outcomeOfFault(fault), { kind: 'deferred', pace: 'fault', reason: fault });
   }
-  assert.equal(judgeFault('connect_failed'), { kind: 'unavailable', reason: 'connect_failed' });
-  assert.equal(judgeFault('access_token_unavailable'), { kind: 'unavailable', reason: 'access_token_unavailable' });
-  assert.equal(judgeFault('access_token_refused'), { kind: 'unauthorized', reason: 'access_token_refused' });
+  assert.equal(outcomeOfFault('connect_failed'), { kind: 'unavailable', reason: 'connect_failed' });
+  assert.equal(outcomeOfFault('access_token_unavailable'), { kind: 'unavailable', reason: 'access_token_unavailable' });
+  assert.equal(outcomeOfFault('access_token_refused'), { kind: 'unauthorized', reason: 'access_token_refused' });
 });
 
-const ENDINGS = ['ttl', 'gone', 'device_removed', 'unsubscribed', 'inactive', 'cancelled', 'suspect', 'restored'];
+const QUEUE_REASONS = ['ttl', 'gone', 'device_removed', 'unsubscribed', 'inactive', 'cancelled', 'suspect', 'restored'];
 
 test('a push that ended without a word of its provider is explained as well', () => {
-  for (const reason of ENDINGS) {
+  for (const reason of QUEUE_REASONS) {
     const [explained] = explain(reason);
     assert.is(explained?.provider, null);
     assert.match(explained?.means ?? '', /\.$/);
@@ -184,7 +186,7 @@ test('a push that ended without a word of its provider is explained as well', ()
 });
 
 test('every entry is explained in sentences, whatever the case of its name', () => {
-  assert.is(explanations().length, APNS_REASONS.length + FCM_REASONS.length + FAULTS.length + ENDINGS.length);
+  assert.is(explanations().length, APNS_REASONS.length + FCM_REASONS.length + FAULTS.length + QUEUE_REASONS.length);
   for (const { reason, means, remedy } of explanations()) {
     assert.match(means, /^[A-Z].*[.]$/, reason);
     assert.match(remedy, /^[A-Z].*[.]$/, reason);

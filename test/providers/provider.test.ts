@@ -38,7 +38,7 @@ for (const route of ROUTES) {
       const device = token();
       assert.equal(await send([device]), [ACCEPTED]);
       const push = await sandbox.waitForPush((arrived) => arrived.token === device);
-      assert.is(push.face, route);
+      assert.is(push.endpoint, route);
       assert.ok(JSON.stringify(push.payload).includes('"event_id":"evt_01m7y7qp55ea087ggd7fpjkv29"'));
     }));
 

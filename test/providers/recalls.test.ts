@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createProvider } from '../../src/providers/index.ts';
-import type { Provider } from '../../src/providers/provider.ts';
+import type { PushClient } from '../../src/providers/client.ts';
+import { createClient } from '../../src/providers/clients.ts';
 import type { Batch, Route } from '../../src/push.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { Opened } from '../support/opened.ts';
@@ -15,7 +15,7 @@ const ROUTES: readonly Route[] = ['apns_production', 'fcm'];
 interface Scene {
   readonly sandbox: Sandbox;
   readonly proxy: TcpProxy;
-  readonly provider: Provider;
+  readonly provider: PushClient;
   readonly batch: Batch;
 }
 
@@ -30,7 +30,7 @@ async function onTheWay(
   const { apns, fcm } = settingsOf(sandbox);
   const proxy = opened.add(await startTcpProxy(route === 'fcm' ? fcm.endpoint : apns.endpointProduction));
   const settings = { apns: { ...apns, endpointProduction: proxy.url }, fcm: { ...fcm, endpoint: proxy.url } };
-  const provider = await createProvider(route, settings, { inFlight });
+  const provider = await createClient(route, settings, { inFlight });
   assert.ok(provider);
   opened.add(provider);
   const platform = route === 'fcm' ? 'android' : 'ios';
@@ -45,7 +45,7 @@ function recall({ recalls }: Batch, ...indexes: readonly number[]): void {
 }
 
 /** What became of each push, and that exactly those which were accepted have arrived. */
-async function check({ sandbox, batch }: Scene, sending: ReturnType<Provider['send']>, wanted: readonly string[]) {
+async function check({ sandbox, batch }: Scene, sending: ReturnType<PushClient['send']>, wanted: readonly string[]) {
   const sent = await sending;
   const kinds = batch.targets.map((target) => sent.find(({ deviceId }) => deviceId === target.deviceId)?.outcome.kind);
   assert.equal(kinds, wanted);

@@ -11,11 +11,11 @@ test('a rule answers before the token does, as often as it says, and until it is
     JSON.parse((await postApnsOnce(sandbox, sandbox.apns.productionUrl, token)).text || '{}').reason;
   const token = sandbox.token({ platform: 'ios' });
   const takeBack = sandbox.behave({
-    match: { face: 'apns_production' },
+    match: { endpoint: 'apns_production' },
     answer: { kind: 'refuse', reason: 'InvalidProviderToken' },
   });
   sandbox.behave({ match: { token: token.slice(0, 20) }, answer: { kind: 'refuse', reason: 'Shutdown' }, times: 1 });
-  sandbox.behave({ match: { face: 'fcm' }, answer: { kind: 'reset' } });
+  sandbox.behave({ match: { endpoint: 'fcm' }, answer: { kind: 'reset' } });
   assert.equal(
     [await post(), await post(), await post()],
     ['Shutdown', 'InvalidProviderToken', 'InvalidProviderToken'],

@@ -21,11 +21,11 @@ test('a good push to each environment and to FCM is accepted and remembered in o
 
   assert.equal([first.status, second.status, third.status], [200, 200, 200]);
   assert.equal(
-    sandbox.pushes.map(({ number, face, token }) => ({ number, face, token })),
+    sandbox.pushes.map(({ number, endpoint, token }) => ({ number, endpoint, token })),
     [
-      { number: 1, face: 'apns_production', token: production },
-      { number: 2, face: 'apns_sandbox', token: development },
-      { number: 3, face: 'fcm', token: android },
+      { number: 1, endpoint: 'apns_production', token: production },
+      { number: 2, endpoint: 'apns_sandbox', token: development },
+      { number: 3, endpoint: 'fcm', token: android },
     ],
   );
   assert.equal(sandbox.pushes[0]?.messageId, first.headers['apns-id']);

@@ -104,7 +104,7 @@ test('Renewed credentials are in use by themselves, and the pushes that are out 
   await team.addDevice(sandbox, { platform: 'ios', behaviour: 'slow', parameter: 8_000 });
   await team.addDevice(sandbox, { platform: 'android' });
   const { body } = await team.post();
-  await sandbox.waitForPush(({ face }) => face === 'fcm');
+  await sandbox.waitForPush(({ endpoint }) => endpoint === 'fcm');
   const { certPem } = await makeAuthority(Date.now());
   appendFileSync(String(env.PUSHCTL_FCM_CA_FILE), certPem);
   await until('the renewed credentials', () => log.some((line) => line.includes('renewed credentials')));

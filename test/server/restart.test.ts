@@ -16,7 +16,7 @@ test('What waits when a server stops is sent by the next one, each push once', a
   const { sandbox, team, env } = first;
   for (let n = 0; n < 3; n += 1) await team.addDevice(sandbox, { platform: 'android' });
   const mend = sandbox.behave({
-    match: { face: 'fcm' },
+    match: { endpoint: 'fcm' },
     answer: { kind: 'refuse', reason: 'UNAVAILABLE', status: 503, retryAfterS: 1 },
   });
   const posted = await Promise.all(Array.from({ length: 5 }, () => team.post()));

@@ -1,7 +1,8 @@
 import { systemClock } from '../../src/clock.ts';
-import { createApnsProvider } from '../../src/providers/apns/client.ts';
-import { createFcmProvider } from '../../src/providers/fcm/client.ts';
-import type { Provider, ProviderSettings } from '../../src/providers/provider.ts';
+import { createApnsClient } from '../../src/providers/apns/client.ts';
+import type { PushClient } from '../../src/providers/client.ts';
+import { createFcmClient } from '../../src/providers/fcm/client.ts';
+import type { ProviderSettings } from '../../src/providers/table.ts';
 import type { Environment, Outcome, Route, TokenKind } from '../../src/push.ts';
 import type { BehaviourName } from '../../src/sandbox/behaviours.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
@@ -51,8 +52,8 @@ export async function withProvider(
   const limits = { deadlineMs: options.deadlineMs ?? PATIENT_MS, inFlight: options.inFlight ?? 100 };
   const provider =
     route === 'fcm'
-      ? createFcmProvider(settings.fcm, systemClock(), limits)
-      : createApnsProvider(route, settings.apns, systemClock(), limits);
+      ? createFcmClient(route, settings.fcm, systemClock(), limits)
+      : createApnsClient(route, settings.apns, systemClock(), limits);
   opened.add(provider);
   await test({ sandbox, provider, ...sendersOf(route, sandbox, provider) });
 }
@@ -63,13 +64,13 @@ export const withImpatientProvider: typeof withProvider = (route, test, options)
 
 export interface ProviderInTest {
   readonly sandbox: Sandbox;
-  readonly provider: Provider;
+  readonly provider: PushClient;
   token(behaviour?: BehaviourName, parameter?: number, tokenKind?: TokenKind): string;
   /** Sends one push to each token and answers what became of it, in order. */
   send(tokens: readonly string[], batch?: BatchOptions): Promise<readonly Outcome[]>;
 }
 
-function sendersOf(route: Route, sandbox: Sandbox, provider: Provider): Pick<ProviderInTest, 'token' | 'send'> {
+function sendersOf(route: Route, sandbox: Sandbox, provider: PushClient): Pick<ProviderInTest, 'token' | 'send'> {
   const environment: Environment = route === 'apns_sandbox' ? 'sandbox' : 'production';
   return {
     token: (behaviour = 'accept', parameter = 0, tokenKind = 'token') =>

@@ -16,7 +16,7 @@ export interface Answered {
 }
 
 /** What a client of FCM has to know of a sandbox. */
-export type FcmFace = Pick<Sandbox, 'caPem' | 'fcm' | 'serviceAccount'>;
+export type FcmAccess = Pick<Sandbox, 'caPem' | 'fcm' | 'serviceAccount'>;
 
 export interface ApnsPost {
   readonly headers?: http2.OutgoingHttpHeaders;
@@ -93,12 +93,12 @@ export function providerToken(
   );
 }
 
-export async function fetchAccessToken(sandbox: FcmFace, claims: Record<string, unknown> = {}): Promise<string> {
+export async function fetchAccessToken(sandbox: FcmAccess, claims: Record<string, unknown> = {}): Promise<string> {
   const answered = await postGrant(sandbox, assertion(sandbox.serviceAccount, claims));
   return (JSON.parse(answered.text) as { access_token: string }).access_token;
 }
 
-export function postGrant(sandbox: FcmFace, jwt: string): Promise<Answered> {
+export function postGrant(sandbox: FcmAccess, jwt: string): Promise<Answered> {
   const form = new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: jwt });
   return post(sandbox, sandbox.fcm.tokenUrl, { 'content-type': 'application/x-www-form-urlencoded' }, form.toString());
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { nearest } from '../../nearest.ts';
 import { OperatorProblem } from '../../problem.ts';
-import type { Explanation } from '../../providers/outcomes.ts';
+import type { Explanation } from '../../providers/explain.ts';
 import { examples } from '../arguments.ts';
 import type { Session } from '../session.ts';
 import { fields } from '../table.ts';
@@ -12,7 +12,7 @@ export function addExplain(program: Command, session: Session): void {
     .description('say what a reason of a delivery means and what to do about it')
     .addHelpText('after', examples('pushctl explain BadDeviceToken', 'pushctl explain UNREGISTERED'))
     .action(async (reason: string) => {
-      const { explain, explanations } = await import('../../providers/outcomes.ts');
+      const { explain, explanations } = await import('../../providers/explain.ts');
       const found = explain(reason);
       if (found.length === 0) throw unknown(reason, explanations());
       session.print({ explanations: found }, () => found.map((one) => shown(session, one)).join('\n\n'));

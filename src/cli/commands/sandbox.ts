@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { SandboxSettings } from '../../sandbox/credentials.ts';
+import type { Push } from '../../sandbox/journal.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { examples, portNumber } from '../arguments.ts';
 import { describePush } from '../describe-push.ts';
@@ -37,9 +38,14 @@ async function run(session: Session, options: SandboxOptions): Promise<void> {
   });
   const tokens = someTokens(sandbox);
   session.print({ settings, tokens }, () => welcome(settings, tokens));
-  sandbox.onPush((push) => session.print({ push }, () => describePush(push)));
+  sandbox.onPush((push) => session.print({ push: toJson(push) }, () => describePush(push)));
   await stopped;
   await sandbox.close();
+}
+
+/** In the names that `--json` has always had. */
+function toJson({ number, endpoint, ...push }: Push): object {
+  return { number, face: endpoint, ...push };
 }
 
 function someTokens(sandbox: Sandbox): Readonly<Record<string, string>> {

@@ -34,7 +34,7 @@ export function liveOutput({ stdout }: NodeJS.Process): DemoOutput & { end(): vo
     },
     arrived(push: Push) {
       total += 1;
-      const arrival = { number: push.number, face: push.face, at: new Date(push.receivedAtMs), ...readPush(push) };
+      const arrival = { number: push.number, route: push.endpoint, at: new Date(push.receivedAtMs), ...readPush(push) };
       arrivals = [...arrivals, arrival].slice(-SHOWN);
       if (view !== null) draw();
     },

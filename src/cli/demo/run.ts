@@ -94,9 +94,9 @@ async function postFirst(baseUrl: string, key: string, sandbox: Sandbox, output:
   if (status !== 202) throw new OperatorProblem(`the demo's event was refused (${status}): ${JSON.stringify(body)}`);
   const { event } = body as { event: EventRecord };
   output.posted(event);
-  const fits = (face: string) =>
+  const fits = (route: string) =>
     sandbox.waitForPush(
-      (push) => push.face === face && JSON.stringify(push.payload).includes(event.public_id),
+      (push) => push.endpoint === route && JSON.stringify(push.payload).includes(event.public_id),
       ARRIVAL_DEADLINE_MS,
     );
   await Promise.all([fits('apns_sandbox'), fits('fcm')]);

@@ -5,7 +5,7 @@ import type { EventRecord, Route } from '../../push.ts';
 /** A push as the sandbox got it. */
 export interface Arrival {
   readonly number: number;
-  readonly face: Route;
+  readonly route: Route;
   readonly at: Date;
   readonly eventId: string;
   readonly title: string;
@@ -40,10 +40,10 @@ export function DemoView({ event, arrivals, total }: DemoViewProps): ReactElemen
 
 const DEVICES = { apns_production: 'iPhone', apns_sandbox: 'iPhone', fcm: 'Pixel ' } as const;
 
-function ArrivalLine({ arrival: { face, at, eventId, title } }: { readonly arrival: Arrival }): ReactElement {
+function ArrivalLine({ arrival: { route, at, eventId, title } }: { readonly arrival: Arrival }): ReactElement {
   return (
     <Text wrap="truncate">
-      <Text color="green">✓</Text> {at.toTimeString().slice(0, 8)} {DEVICES[face]} <Text bold>{title}</Text>{' '}
+      <Text color="green">✓</Text> {at.toTimeString().slice(0, 8)} {DEVICES[route]} <Text bold>{title}</Text>{' '}
       <Text dimColor>{eventId}</Text>
     </Text>
   );

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
-import { timeAt, timeAtHttp2 } from '../../providers/probe.ts';
-import type { ProviderSettings } from '../../providers/provider.ts';
+import { PROVIDERS, type ProviderSettings } from '../../providers/table.ts';
+import { PROVIDER_NAMES, type ProviderName } from '../../push.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { whoAt } from './vendor.ts';
 
@@ -10,18 +10,22 @@ const FINE_S = 5;
 const WRONG_S = 300;
 
 /** This machine's clock against those of the providers: what is signed with a wrong one is refused. */
-export async function checkClock({ apns, fcm }: ProviderSettings, clock: Clock): Promise<Finding[]> {
-  const asked: (readonly [string, Promise<number | null>])[] = [
-    ...(fcm ? [[whoAt('Google', fcm.tokenEndpoint), timeAt(fcm.tokenEndpoint, fcm.ca)] as const] : []),
-    ...(apns
-      ? [[whoAt('Apple', apns.endpointProduction), timeAtHttp2(apns.endpointProduction, apns.ca)] as const]
-      : []),
-  ];
-  const compared = await Promise.all(
-    asked.map(async ([who, time]) => compare(who, await time.catch(() => null), clock)),
-  );
+export async function checkClock(settings: ProviderSettings, clock: Clock): Promise<Finding[]> {
+  const compared = await Promise.all(PROVIDER_NAMES.map((name) => compareWith(name, settings, clock)));
   const findings = compared.filter((finding) => finding !== null);
   return findings.length > 0 ? findings : [ok('clock', 'no provider said what time it is')];
+}
+
+async function compareWith<P extends ProviderName>(
+  name: P,
+  settings: ProviderSettings,
+  clock: Clock,
+): Promise<Finding | null> {
+  const own = settings[name];
+  if (own === undefined) return null;
+  const { vendor, time } = PROVIDERS[name].probe;
+  const { url, answer } = time(own);
+  return compare(whoAt(vendor, url), await answer.catch(() => null), clock);
 }
 
 function compare(who: string, theirMs: number | null, clock: Clock): Finding | null {

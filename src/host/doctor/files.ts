@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Config, SYSTEM_CONFIG_FILE } from '../../config/config.ts';
 import { placeOf, readNamedFile, whyUnreadable } from '../../config/named-file.ts';
 import { wayTo } from '../../files/act-as-owner.ts';
+import { providerFiles } from '../../providers/credentials.ts';
 import { notRootsAlone } from '../hand-over.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -22,12 +23,9 @@ export function checkSettingsFile(file: string | null): Finding[] {
 
 /** The files that are named: there, of use, for whoever runs the service to read, and those with a key for nobody else. */
 export function checkNamedFiles(config: Config, configFile: string | null): Finding[] {
-  const { apns, fcm, tls, dataDir } = config;
+  const { tls, dataDir } = config;
   const files = [
-    { setting: 'apns.key_file', file: apns?.keyFile, isSecret: true },
-    { setting: 'apns.ca_file', file: apns?.caFile, isSecret: false },
-    { setting: 'fcm.service_account_file', file: fcm?.serviceAccountFile, isSecret: true },
-    { setting: 'fcm.ca_file', file: fcm?.caFile, isSecret: false },
+    ...providerFiles(config),
     { setting: 'tls.cert', file: tls?.cert, isSecret: false },
     { setting: 'tls.key', file: tls?.key, isSecret: true },
   ];

@@ -1,4 +1,4 @@
-import { explain } from '../../providers/outcomes.ts';
+import { explain } from '../../providers/explain.ts';
 import type { Route } from '../../push.ts';
 import type { RoutePause, RouteStanding } from '../../store/calls.ts';
 import { type Finding, warn } from './finding.ts';

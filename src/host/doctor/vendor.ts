@@ -1,12 +1,13 @@
-/** Under these names the vendors take pushes, and nobody else. */
-const DOMAINS = { Apple: 'push.apple.com', Google: 'googleapis.com' } as const;
-export type Vendor = keyof typeof DOMAINS;
+import type { Probe } from '../../providers/provider.ts';
 
-export function isOf(vendor: Vendor, endpoint: string): boolean {
-  return new URL(endpoint).hostname.endsWith(`.${DOMAINS[vendor]}`);
+export type Vendor = Probe<never>['vendor'];
+
+/** Whether it is the vendor who takes pushes at an endpoint, or something that stands in its place. */
+export function isOf({ domain }: Vendor, endpoint: string): boolean {
+  return new URL(endpoint).hostname.endsWith(`.${domain}`);
 }
 
 /** Who answers at an endpoint: the vendor, or whatever stands there in its place. */
 export function whoAt(vendor: Vendor, endpoint: string): string {
-  return isOf(vendor, endpoint) ? vendor : `${new URL(endpoint).host} (not ${vendor}'s)`;
+  return isOf(vendor, endpoint) ? vendor.name : `${new URL(endpoint).host} (not ${vendor.name}'s)`;
 }

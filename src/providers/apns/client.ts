@@ -2,14 +2,15 @@ import apn from '@parse/node-apn';
 import type { Clock } from '../../clock.ts';
 import { uuidOf } from '../../contract/public-id.ts';
 import type { BatchEvent, Outcome, Route, Target } from '../../push.ts';
-import type { Fault } from '../outcomes/faults.ts';
-import { judge, judgeFault } from '../outcomes.ts';
+import type { PushClient, SendLimits } from '../client.ts';
+import { outcomeOfFault } from '../outcomes.ts';
 import { collapseIdOf } from '../payload/collapse.ts';
-import { type ApnsSettings, type Provider, TOO_LONG } from '../provider.ts';
-import { type IsRecalled, type Prepared, type SendLimits, sendToEach, withDeadline } from '../sending.ts';
+import { type IsRecalled, type Prepared, sendToEach, withDeadline } from '../sending.ts';
 import { Slots } from '../slots.ts';
+import { apnsOutcome } from './answers.ts';
+import type { ApnsSettings } from './credentials.ts';
 import { type ApnsPayload, apnsPayload } from './payload.ts';
-import { ApnsSession, type Failure, type WireRequest, wireRequestOf } from './session.ts';
+import { ApnsSession, type WireRequest, wireRequestOf } from './session.ts';
 import { WarmUp } from './warm-up.ts';
 
 /**
@@ -22,12 +23,12 @@ const LIMITS: SendLimits = { deadlineMs: 20_000, inFlight: 400 };
 const GRACE_MS = 500;
 
 /** Apple, by one HTTP/2 connection. https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns */
-export function createApnsProvider(
+export function createApnsClient(
   route: Route,
   settings: ApnsSettings,
   clock: Clock,
   changed: Partial<SendLimits> = {},
-): Provider {
+): PushClient {
   const limits = { ...LIMITS, ...changed };
   const endpoint = route === 'apns_sandbox' ? settings.endpointSandbox : settings.endpointProduction;
   const session = new ApnsSession(settings, endpoint, limits.deadlineMs, clock);
@@ -51,7 +52,7 @@ export function createApnsProvider(
   }
 
   function send(request: WireRequest, { token }: Target, isRecalled: IsRecalled): Outcome | Promise<Outcome> {
-    return isHex(token) ? warmUp.send(() => sendOne(request, token, isRecalled)) : judgeFault('malformed_token');
+    return isHex(token) ? warmUp.send(() => sendOne(request, token, isRecalled)) : outcomeOfFault('malformed_token');
   }
 
   async function sendOne(request: WireRequest, token: string, isRecalled: IsRecalled): Promise<Outcome> {
@@ -59,28 +60,28 @@ export function createApnsProvider(
     // A request that is made before its connection stands would be written later, recalled or not.
     if (!session.isConnected() && !(await withDeadline(session.connect(), limits.deadlineMs, () => false))) {
       session.drop();
-      return judgeFault('connect_failed');
+      return outcomeOfFault('connect_failed');
     }
-    if (isRecalled()) return judgeFault('recalled');
+    if (isRecalled()) return outcomeOfFault('recalled');
     const answersBefore = answers;
-    const sending = session.send(request, token).then(toOutcome);
+    const sending = session.send(request, token).then(apnsOutcome);
     const outcome = await withDeadline(sending, giveUpAtMs - clock.steadyMs() + GRACE_MS, () => {
       session.drop();
-      return judgeFault('timeout');
+      return outcomeOfFault('timeout');
     });
     if (isAnswer(outcome)) answers += 1;
-    return mend(outcome, answers > answersBefore);
+    refreshConnection(outcome, answers > answersBefore);
+    return outcome;
   }
 
   /** node-apn keeps a connection that is of no more use: decides when the next push needs a fresh one. */
-  function mend(outcome: Outcome, somebodyAnswered: boolean): Outcome {
-    if (outcome.kind === 'accepted') return outcome;
+  function refreshConnection(outcome: Outcome, somebodyAnswered: boolean): void {
+    if (outcome.kind === 'accepted') return;
     // Silence since before this push: the peer is gone, though TCP may not know it for a quarter of an hour.
     if (outcome.reason === 'timeout' && !somebodyAnswered) session.drop();
     // Apple binds a connection to the key it first saw; after a fault in the key it wants a new one.
     const isOver = outcome.reason === 'Shutdown' || outcome.reason === 'IdleTimeout';
     if (outcome.kind === 'unauthorized' || isOver) session.retire();
-    return outcome;
   }
 }
 
@@ -110,39 +111,6 @@ export function toRequest(
 /** The token becomes part of a path, and node-apn does not look at it. */
 function isHex(token: string): boolean {
   return /^[0-9a-f]+$/i.test(token);
-}
-
-export function toOutcome(failure: Failure | null): Outcome {
-  if (failure === null) return { kind: 'accepted' };
-  const said = failure.error instanceof Error ? failure.error.message : '';
-  const { reason, timestamp } = failure.response ?? {};
-  const status = typeof failure.status === 'number' ? failure.status : statusIn(said);
-  if (status === null) return judgeFault(faultIn(said));
-  return judge('apns', {
-    status,
-    reason: typeof reason === 'string' ? reason : reasonIn(said),
-    ...(typeof timestamp === 'number' && { atMs: timestamp }),
-  });
-}
-
-/** Two reasons are not in the response: 403 ExpiredProviderToken stands in the error, 500 InternalServerError is replaced. */
-function reasonIn(said: string): string | null {
-  if (said.startsWith('Error 500')) return 'InternalServerError';
-  return /^\w+$/.test(said) ? said : null;
-}
-
-/** The status of an answer without a body is only in the text of the error. */
-function statusIn(said: string): number | null {
-  const status = /with status (\d{3}) and empty body/.exec(said)?.[1];
-  return status === undefined ? null : Number(status);
-}
-
-function faultIn(said: string): Fault {
-  if (said.includes('apn write timeout')) return 'timeout';
-  if (said.includes('REFUSED_STREAM')) return 'refused_stream';
-  if (said.includes('pending stream has been canceled')) return 'connect_failed';
-  if (said.includes('error processing APNs response') || said.includes(TOO_LONG)) return 'unreadable_answer';
-  return 'connection_lost';
 }
 
 /** Whether the provider has spoken at all. */

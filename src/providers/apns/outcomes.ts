@@ -5,6 +5,7 @@ import {
   FAULT,
   NO_TOUCH,
   OUR_BUG,
+  type OutcomeTable,
   PERHAPS_DEAD,
   REJECTED,
   UNAUTHORIZED,
@@ -65,7 +66,7 @@ const CHECK_KEY =
 const CHECK_TOPIC = "Set apns.topic to the app's bundle ID, one that the key may send to, then reload (SIGHUP).";
 const CHECK_ENVIRONMENT = 'Use a key of the right environment: Apple issues them for sandbox, production or both.';
 
-export const APNS_VERDICTS: Readonly<Record<ApnsReason, Entry>> = {
+const ENTRIES: Readonly<Record<ApnsReason, Entry>> = {
   BadCollapseId: ourBug(400, 'The collapse id is longer than 64 bytes.'),
   BadDeviceToken: {
     status: 400,
@@ -143,3 +144,9 @@ export const APNS_VERDICTS: Readonly<Record<ApnsReason, Entry>> = {
   ServiceUnavailable: { status: 503, outcome: BUSY, means: 'Apple’s service is not available.', remedy: WAIT },
   Shutdown: { status: 503, outcome: BUSY, means: 'Apple’s server is shutting down.', remedy: WAIT },
 };
+
+/** A 410 is Apple's word for a dead token even with a reason that is new. */
+export const APNS_OUTCOMES = {
+  entries: ENTRIES,
+  byStatus: { 410: PERHAPS_DEAD },
+} as const satisfies OutcomeTable;

@@ -1,7 +1,8 @@
 import type { ClientHttp2Session } from 'node:http2';
 import apn from '@parse/node-apn';
 import type { Clock } from '../../clock.ts';
-import { type ApnsSettings, MAX_ANSWER_BYTES, TOO_LONG } from '../provider.ts';
+import { MAX_ANSWER_BYTES, TOO_LONG } from '../client.ts';
+import type { ApnsSettings } from './credentials.ts';
 
 /**
  * What @parse/node-apn has no public face for. Its version is pinned, and tests look whether these are still there: the
@@ -49,7 +50,7 @@ const MIN_TOKEN_AGE_MS = 20 * 60_000;
 export class ApnsSession {
   readonly #provider: apn.Provider;
   /** For the test that compares them with the pinned version. */
-  readonly innards: Internals['client'];
+  readonly internals: Internals['client'];
 
   constructor(settings: ApnsSettings, endpoint: string, requestTimeoutMs: number, clock: Clock) {
     const { hostname, port } = new URL(endpoint);
@@ -64,15 +65,15 @@ export class ApnsSession {
       connectionRetryLimit: 0,
       requestTimeout: requestTimeoutMs,
     });
-    this.innards = (this.#provider as unknown as Internals).client;
-    guardMinting(this.innards.config.token, clock);
-    boundAnswers(this.innards);
+    this.internals = (this.#provider as unknown as Internals).client;
+    guardMinting(this.internals.config.token, clock);
+    boundAnswers(this.internals);
   }
 
   /** Answers null where Apple took the push. */
   async send(request: WireRequest, token: string): Promise<Failure | null> {
     try {
-      const answer = await this.innards.write(request, token, 'device', 'post');
+      const answer = await this.internals.write(request, token, 'device', 'post');
       return answer.status || answer.error ? answer : null;
     } catch (failure) {
       return failure as Failure;
@@ -81,7 +82,7 @@ export class ApnsSession {
 
   /** The connection that the next send will use, if there is one already. */
   current(): ClientHttp2Session | null {
-    const session = this.innards.session;
+    const session = this.internals.session;
     return session === undefined || session.closed || session.destroyed ? null : session;
   }
 
@@ -93,7 +94,7 @@ export class ApnsSession {
   /** Opens the connection where there is none. Answers whether it stands, as soon as that is certain; it may never be. */
   async connect(): Promise<boolean> {
     try {
-      if (this.current() === null) await this.innards.connect();
+      if (this.current() === null) await this.internals.connect();
     } catch {
       return false;
     }
@@ -106,7 +107,7 @@ export class ApnsSession {
 
   /** Cuts the connection: what is in flight ends as lost. */
   drop(): void {
-    this.innards.session?.destroy();
+    this.internals.session?.destroy();
   }
 
   /** Lets what is in flight end, but takes nothing new: the next send opens a fresh connection. */

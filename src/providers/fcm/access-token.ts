@@ -2,7 +2,7 @@ import { sign } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { ask } from '../https.ts';
 import type { Fault } from '../outcomes/faults.ts';
-import type { FcmSettings } from '../provider.ts';
+import type { FcmSettings } from './credentials.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 const HEADERS = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -3,8 +3,9 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent, type AgentOptions } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type FcmSettings, MAX_ANSWER_BYTES, TOO_LONG } from '../provider.ts';
+import { MAX_ANSWER_BYTES, TOO_LONG } from '../client.ts';
 import type { IsRecalled } from '../sending.ts';
+import type { FcmSettings } from './credentials.ts';
 
 /** What every Agent has had since Node 0.11, without being in its documents: how a request gets its socket. */
 interface WithAddRequest {

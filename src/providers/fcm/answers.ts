@@ -1,6 +1,8 @@
+import type { Outcome } from '../../push.ts';
+import { TOO_LONG } from '../client.ts';
 import type { Fault } from '../outcomes/faults.ts';
-import type { Answer } from '../outcomes.ts';
-import { TOO_LONG } from '../provider.ts';
+import { outcomeOf, outcomeOfFault, type ProviderAnswer } from '../outcomes.ts';
+import { FCM_OUTCOMES } from './outcomes.ts';
 
 /** Google's error body: https://cloud.google.com/apis/design/errors, with FCM's own detail. All of it may be missing. */
 interface ErrorBody {
@@ -17,11 +19,19 @@ interface Detail {
   readonly violations?: readonly { readonly subject?: unknown; readonly description?: unknown }[];
 }
 
+/** What FCM's answer means, or that none came, as firebase-admin tells of it. */
+export function fcmOutcome(error: unknown): Outcome {
+  const answer = answerOf(error);
+  if (answer === null) return outcomeOfFault(faultOf(error));
+  // Nothing but an answer of FCM's own shape is a yes, and that does not end here.
+  return answer.status === 200 ? outcomeOfFault('unreadable_answer') : outcomeOf(FCM_OUTCOMES, answer);
+}
+
 /**
  * The answer inside an error of firebase-admin; null where there was none. Its own `code` is not looked at: it says "not
  * registered" to every 404, and "mismatched credential" to every 403.
  */
-export function answerOf(error: unknown): Answer | null {
+function answerOf(error: unknown): ProviderAnswer | null {
   const response = property(error, 'httpResponse');
   const status = property(response, 'status');
   if (typeof status !== 'number') return null;
@@ -34,7 +44,7 @@ export function answerOf(error: unknown): Answer | null {
 }
 
 /** What broke where no answer came. */
-export function faultOf(error: unknown): Fault {
+function faultOf(error: unknown): Fault {
   const code = property(error, 'code');
   const causeCode = property(property(error, 'cause'), 'code');
   if (code === 'app/network-timeout') return 'timeout';

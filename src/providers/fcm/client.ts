@@ -1,21 +1,27 @@
 import { type App, deleteApp, initializeApp } from 'firebase-admin/app';
 import { getMessaging, type Message, type Messaging } from 'firebase-admin/messaging';
 import type { Clock } from '../../clock.ts';
-import type { BatchEvent, Outcome, Target } from '../../push.ts';
-import { judge, judgeFault } from '../outcomes.ts';
-import type { FcmSettings, Provider } from '../provider.ts';
-import { type IsRecalled, type Prepared, type SendLimits, sendToEach, withDeadline } from '../sending.ts';
+import type { BatchEvent, Outcome, Route, Target } from '../../push.ts';
+import type { PushClient, SendLimits } from '../client.ts';
+import { outcomeOfFault } from '../outcomes.ts';
+import { type IsRecalled, type Prepared, sendToEach, withDeadline } from '../sending.ts';
 import { Slots } from '../slots.ts';
 import { AccessTokens } from './access-token.ts';
 import { FcmAgent } from './agent.ts';
-import { answerOf, faultOf } from './answers.ts';
+import { fcmOutcome } from './answers.ts';
+import type { FcmSettings } from './credentials.ts';
 import { type FcmMessage, fcmMessage } from './payload.ts';
 
 /** HTTP/1.1 carries one push at a time on a connection: with 200 ms to the provider these carry 1,280 a second. */
 const LIMITS: SendLimits = { deadlineMs: 20_000, inFlight: 256 };
 
 /** Google, by the SDK's `send()`: `sendEach()` makes a TLS handshake for each call, and can wait for ever. */
-export function createFcmProvider(settings: FcmSettings, clock: Clock, changed: Partial<SendLimits> = {}): Provider {
+export function createFcmClient(
+  route: Route,
+  settings: FcmSettings,
+  clock: Clock,
+  changed: Partial<SendLimits> = {},
+): PushClient {
   const limits = { ...LIMITS, ...changed };
   const tokens = new AccessTokens(settings, clock);
   const agent = new FcmAgent(settings, limits.deadlineMs, limits.inFlight);
@@ -25,7 +31,7 @@ export function createFcmProvider(settings: FcmSettings, clock: Clock, changed: 
   const slots = new Slots(limits.inFlight);
 
   return {
-    route: 'fcm',
+    route,
     send: (batch, onEarly) =>
       sendToEach(batch, { slots, clock, patienceMs: limits.deadlineMs }, { prepare, send }, onEarly),
     connections: () => agent.open,
@@ -42,7 +48,7 @@ export function createFcmProvider(settings: FcmSettings, clock: Clock, changed: 
 
   async function send(message: FcmMessage, target: Target, isRecalled: IsRecalled): Promise<Outcome> {
     const sending = sendOne(toRequest(message, target), isRecalled);
-    const outcome = await withDeadline(sending, limits.deadlineMs, () => judgeFault('timeout'));
+    const outcome = await withDeadline(sending, limits.deadlineMs, () => outcomeOfFault('timeout'));
     // What killed one connection may have killed those that lie idle: the next pushes shall not try them in turn.
     if (outcome.kind === 'deferred' && outcome.pace === 'fault') agent.dropIdle();
     return outcome;
@@ -50,14 +56,14 @@ export function createFcmProvider(settings: FcmSettings, clock: Clock, changed: 
 
   async function sendOne(message: Message, isRecalled: IsRecalled): Promise<Outcome> {
     const access = await tokens.get();
-    if ('fault' in access) return judgeFault(access.fault);
-    if (isRecalled()) return judgeFault('recalled');
+    if ('fault' in access) return outcomeOfFault(access.fault);
+    if (isRecalled()) return outcomeOfFault('recalled');
     try {
       // Inside the try: the SDK throws, instead of rejecting, for a message that it does not like.
       await agent.unlessRecalled(isRecalled, () => messaging.send(message));
       return { kind: 'accepted' };
     } catch (error) {
-      const outcome = toOutcome(error);
+      const outcome = fcmOutcome(error);
       if (outcome.kind === 'unauthorized' && outcome.reason === 'UNAUTHENTICATED') tokens.forget(access);
       return outcome;
     }
@@ -74,15 +80,8 @@ export function toRequest({ data, notification, android }: FcmMessage, { token, 
   };
 }
 
-export function toOutcome(error: unknown): Outcome {
-  const answer = answerOf(error);
-  if (answer === null) return judgeFault(faultOf(error));
-  // Nothing but an answer of FCM's own shape is a yes, and that does not end here.
-  return answer.status === 200 ? judgeFault('unreadable_answer') : judge('fcm', answer);
-}
-
 /**
- * Each provider has an app of its own name, as the SDK keeps one list of them for the whole thread. It is told that every
+ * Each client has an app of its own name, as the SDK keeps one list of them for the whole thread. It is told that every
  * access token is about to end, so that it asks for each push and ours is the only cache: only we know when one was refused.
  */
 function openApp({ serviceAccount }: FcmSettings, tokens: AccessTokens, httpAgent: FcmAgent): App {

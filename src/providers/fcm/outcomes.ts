@@ -4,6 +4,7 @@ import {
   type Entry,
   NO_TOUCH,
   OUR_BUG,
+  type OutcomeTable,
   PERHAPS_DEAD,
   REJECTED,
   UNAUTHORIZED,
@@ -40,7 +41,7 @@ const QUOTA = { kind: 'unavailable', retryAfterS: 60 } as const;
 const WAITS = 'Nothing is lost meanwhile: the queue waits, and one push at a time probes whether it works again.';
 const RAISE_QUOTA = `Lower fcm.per_minute, or have the project's quota raised. ${WAITS}`;
 
-export const FCM_VERDICTS: Readonly<Record<FcmReason, Entry>> = {
+const ENTRIES: Readonly<Record<FcmReason, Entry>> = {
   INVALID_ARGUMENT: { status: 400, outcome: REJECTED, means: 'FCM refused a field of the message.', remedy: OUR_BUG },
   INVALID_TOKEN: {
     status: 400,
@@ -106,3 +107,9 @@ export const FCM_VERDICTS: Readonly<Record<FcmReason, Entry>> = {
   UNAVAILABLE: { status: 503, outcome: BUSY, means: 'Google’s service is overloaded or not available.', remedy: WAIT },
   DEADLINE_EXCEEDED: { status: 504, outcome: BUSY, means: 'Google’s service took too long.', remedy: WAIT },
 };
+
+/** A 404 without FCM's own word is of whatever answered at that path: it says nothing about a device. */
+export const FCM_OUTCOMES = {
+  entries: ENTRIES,
+  byStatus: { 404: UNAUTHORIZED },
+} as const satisfies OutcomeTable;

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../push.ts';
 
-/** An outcome as it stands in a table: what only the single answer knows (times) is filled in later. */
-export type Ruling =
+/** An outcome as it stands in a table: what only the single answer knows (reason, times) is filled in later. */
+export type TableOutcome =
   | { readonly kind: 'accepted' | 'rejected' | 'unauthorized' | 'recalled' }
   | { readonly kind: 'unregistered'; readonly suspect?: true }
   | { readonly kind: 'deferred'; readonly pace: 'fault' | 'busy' }
@@ -11,9 +11,16 @@ export type Ruling =
 export interface Entry {
   /** HTTP status it comes with; null where there was no answer. */
   readonly status: number | null;
-  readonly outcome: Ruling;
+  readonly outcome: TableOutcome;
   readonly means: string;
   readonly remedy: string;
+}
+
+/** All answers of one provider that its documents name, and what to make of the others by their status alone. */
+export interface OutcomeTable {
+  readonly entries: Readonly<Record<string, Entry>>;
+  /** Where the provider's statuses mean something else than everybody's: see `byStatus` in ../outcomes.ts. */
+  readonly byStatus?: Readonly<Record<number, TableOutcome>>;
 }
 
 export const REJECTED = { kind: 'rejected' } as const;
@@ -30,23 +37,23 @@ export const OUR_BUG = 'This is a bug of pushctl: please report it. The device i
 export const WAIT = 'Nothing to do: it is tried again, with growing pauses, until the event expires.';
 export const NO_TOUCH = 'Nothing to do: the device gets pushes again once its app registers again.';
 
-/** The table's ruling as the outcome of one answer. */
-export function toOutcome(
-  ruling: Ruling,
+/** The table's outcome, filled in with what only this answer knows. */
+export function withReason(
+  outcome: TableOutcome,
   reason: string,
   detail: { readonly atMs?: number; readonly retryAfterS?: number } = {},
 ): Outcome {
-  switch (ruling.kind) {
+  switch (outcome.kind) {
     case 'accepted':
       return { kind: 'accepted' };
     case 'rejected':
     case 'unauthorized':
     case 'recalled':
-      return { kind: ruling.kind, reason };
+      return { kind: outcome.kind, reason };
     case 'unregistered':
-      return { ...ruling, reason, ...(detail.atMs !== undefined && { atMs: detail.atMs }) };
+      return { ...outcome, reason, ...(detail.atMs !== undefined && { atMs: detail.atMs }) };
     case 'deferred':
     case 'unavailable':
-      return { ...ruling, reason, ...(detail.retryAfterS !== undefined && { retryAfterS: detail.retryAfterS }) };
+      return { ...outcome, reason, ...(detail.retryAfterS !== undefined && { retryAfterS: detail.retryAfterS }) };
   }
 }

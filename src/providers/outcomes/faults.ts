@@ -27,7 +27,7 @@ const noAnswer = (outcome: Entry['outcome'], means: string, remedy: string): Ent
   remedy,
 });
 
-export const FAULT_VERDICTS: Readonly<Record<Fault, Entry>> = {
+export const FAULT_OUTCOMES: Readonly<Record<Fault, Entry>> = {
   timeout: noAnswer(FAULT, `The provider did not answer in time. ${UNCERTAIN}`, WAIT),
   connection_lost: noAnswer(FAULT, `The connection broke before the answer came. ${UNCERTAIN}`, WAIT),
   refused_stream: noAnswer(FAULT, 'The provider refused the request before looking at it.', WAIT),

@@ -1,5 +1,5 @@
 /** Why a push ended without another try, or is held unsent, in words that no provider said. */
-export interface Ending {
+export interface QueueReason {
   readonly outcome: { readonly kind: 'expired' | 'withdrawn' | 'unregistered' | 'held' };
   readonly means: string;
   readonly remedy: string;
@@ -7,7 +7,7 @@ export interface Ending {
 
 const NOTHING = 'Nothing to do.';
 
-export const ENDINGS: Readonly<Record<string, Ending>> = {
+export const QUEUE_REASONS: Readonly<Record<string, QueueReason>> = {
   ttl: {
     outcome: { kind: 'expired' },
     means: 'It could not be sent within the time to live of its event ([delivery] ttl), and is not sent late.',

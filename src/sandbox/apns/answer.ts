@@ -1,7 +1,7 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import { unreachable } from '../../push.ts';
+import { bombOf, writeForEver } from '../answers.ts';
 import type { SingleAnswer } from '../behaviours.ts';
-import { bombOf, writeForEver } from '../context.ts';
 import { statusOf } from './reasons.ts';
 
 const HIGHEST_STREAM_ID = 2 ** 31 - 1;

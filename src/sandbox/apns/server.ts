@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createSecureServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import { isAccepted, reasonOf } from '../answers.ts';
 import type { SingleAnswer } from '../behaviours.ts';
-import { isAccepted, type RunningFace, reasonOf, type Surroundings } from '../context.ts';
+import type { RunningEndpoint, SandboxContext } from '../context.ts';
 import { openListener } from '../listener.ts';
 import { readApnsToken } from '../tokens.ts';
 import { answerApns } from './answer.ts';
@@ -10,7 +11,7 @@ import { checkAddress, checkHeaders, checkPayload, maxPayloadBytes, parsePayload
 import type { ApnsReason } from './reasons.ts';
 
 export interface ApnsOptions {
-  readonly face: 'apns_production' | 'apns_sandbox';
+  readonly endpoint: 'apns_production' | 'apns_sandbox';
   readonly port: number;
   /** The app's bundle ID. */
   readonly topic: string;
@@ -29,9 +30,9 @@ interface Request {
 const SESSION_MEMORY_MB = 64;
 
 /** APNs' provider API on one environment: HTTP/2 over TLS, `POST /3/device/<token>`. */
-export async function startApns(options: ApnsOptions, around: Surroundings): Promise<RunningFace> {
+export async function startApns(options: ApnsOptions, context: SandboxContext): Promise<RunningEndpoint> {
   const server = createSecureServer({
-    ...around.tls,
+    ...context.tls,
     settings: { maxConcurrentStreams: 1 },
     maxSessionMemory: SESSION_MEMORY_MB,
   });
@@ -56,7 +57,7 @@ export async function startApns(options: ApnsOptions, around: Surroundings): Pro
     const seen = { method: headers[':method'] ?? '', path, headers, rawHeaders };
     const refusal =
       checkAddress(seen) ??
-      options.authorize(headers.authorization, connection, around.wallMs()) ??
+      options.authorize(headers.authorization, connection, context.wallMs()) ??
       checkHeaders(seen, options.topic);
     return { token: tokenOf(path), headers, refusal };
   }
@@ -79,19 +80,19 @@ export async function startApns(options: ApnsOptions, around: Surroundings): Pro
     const refusal = request.refusal ?? checkPayload(body.length, payload, request.headers['apns-push-type']);
     const chosen = refusal === null ? choose(request.token) : refuse(refusal);
     const apnsId = request.headers['apns-id'] ?? randomUUID();
-    const receivedAtMs = around.wallMs();
+    const receivedAtMs = context.wallMs();
     record(request, chosen, payload ?? {}, apnsId, receivedAtMs);
     answerApns(stream, chosen, apnsId, receivedAtMs);
   }
 
   function choose(token: string): SingleAnswer {
     if (listener.outage === 'black_hole') return { kind: 'silent' };
-    const ruled = around.rules.take(options.face, token);
+    const ruled = context.rules.take(options.endpoint, token);
     if (ruled !== null) return ruled;
     const issued = readApnsToken(token);
-    if (issued === null && around.acceptUnknownTokens) return { kind: 'accept' };
-    if (issued === null || issued.home !== options.face) return refuse('BadDeviceToken');
-    return around.rules.ofToken(token, issued);
+    if (issued === null && context.acceptUnknownTokens) return { kind: 'accept' };
+    if (issued === null || issued.home !== options.endpoint) return refuse('BadDeviceToken');
+    return context.rules.ofToken(token, issued);
   }
 
   function record(
@@ -101,9 +102,9 @@ export async function startApns(options: ApnsOptions, around: Surroundings): Pro
     messageId: string,
     receivedAtMs: number,
   ): void {
-    const { face } = options;
-    if (isAccepted(chosen)) around.journal.accept({ face, token, payload, headers, receivedAtMs, messageId });
-    else around.journal.refuse({ face, token, reason: reasonOf(chosen), receivedAtMs });
+    const { endpoint } = options;
+    if (isAccepted(chosen)) context.journal.accept({ endpoint, token, payload, headers, receivedAtMs, messageId });
+    else context.journal.refuse({ endpoint, token, reason: reasonOf(chosen), receivedAtMs });
   }
 
   return { listener, setOutage: listener.setOutage, close: listener.close };

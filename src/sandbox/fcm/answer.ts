@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unreachable } from '../../push.ts';
+import { bombOf, writeForEver } from '../answers.ts';
 import type { SingleAnswer } from '../behaviours.ts';
-import { bombOf, writeForEver } from '../context.ts';
 import type { Listener } from '../listener.ts';
 import { fcmError } from './errors.ts';
 

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
+import { isAccepted, reasonOf } from '../answers.ts';
 import type { SingleAnswer } from '../behaviours.ts';
-import { isAccepted, type RunningFace, reasonOf, type Surroundings } from '../context.ts';
+import type { RunningEndpoint, SandboxContext } from '../context.ts';
 import { type Listener, openListener } from '../listener.ts';
 import { readFcmToken } from '../tokens.ts';
 import { answerFcm, sendJson } from './answer.ts';
@@ -26,14 +27,14 @@ const KEEP_ALIVE_MS = 300_000;
 const BODY_MAX_BYTES = 64 * 1024;
 
 /** FCM's HTTP v1 API: `POST /v1/projects/{id}/messages:send` over HTTPS. */
-export async function startFcm(options: FcmOptions, around: Surroundings): Promise<RunningFace> {
+export async function startFcm(options: FcmOptions, context: SandboxContext): Promise<RunningEndpoint> {
   const { oauth, projectId, port } = options;
 
   function serve(request: IncomingMessage, response: ServerResponse, body: string, listener: Listener): void {
-    const nowMs = around.wallMs();
+    const nowMs = context.wallMs();
     const read = check(request, body, nowMs);
     if (isRefused(read)) {
-      around.journal.refuse({ face: 'fcm', token: '', reason: read.reason, receivedAtMs: nowMs });
+      context.journal.refuse({ endpoint: 'fcm', token: '', reason: read.reason, receivedAtMs: nowMs });
       sendJson(response, read.error.status, read.error.body);
       return;
     }
@@ -56,13 +57,13 @@ export async function startFcm(options: FcmOptions, around: Surroundings): Promi
 
   function choose({ target }: FcmRequest, listener: Listener): SingleAnswer {
     if (listener.outage === 'black_hole') return { kind: 'silent' };
-    const ruled = around.rules.take('fcm', target.value);
+    const ruled = context.rules.take('fcm', target.value);
     if (ruled !== null) return ruled;
     if (target.kind === 'topic' || target.kind === 'condition') return { kind: 'accept' };
     const issued = readFcmToken(target.value);
-    if (issued === null && around.acceptUnknownTokens) return { kind: 'accept' };
+    if (issued === null && context.acceptUnknownTokens) return { kind: 'accept' };
     if (issued?.home !== 'fcm') return { kind: 'refuse', reason: 'INVALID_ARGUMENT' };
-    return around.rules.ofToken(target.value, issued);
+    return context.rules.ofToken(target.value, issued);
   }
 
   function record(
@@ -74,32 +75,32 @@ export async function startFcm(options: FcmOptions, around: Surroundings): Promi
   ): void {
     const token = target.value;
     if (!isAccepted(chosen)) {
-      around.journal.refuse({ face: 'fcm', token, reason: reasonOf(chosen), receivedAtMs });
+      context.journal.refuse({ endpoint: 'fcm', token, reason: reasonOf(chosen), receivedAtMs });
       return;
     }
     const headers = request.headers as Readonly<Record<string, string>>;
-    around.journal.accept({ face: 'fcm', token, payload: message, headers, receivedAtMs, messageId });
+    context.journal.accept({ endpoint: 'fcm', token, payload: message, headers, receivedAtMs, messageId });
   }
 
-  return startHttps(port, around.tls, serve);
+  return startHttps(port, context.tls, serve);
 }
 
 /** Google's OAuth token endpoint, `POST /token`, on a listener of its own so that it can fail on its own. */
-export function startOAuth(options: { port: number; oauth: OAuth }, around: Surroundings): Promise<RunningFace> {
-  return startHttps(options.port, around.tls, (request, response, body, listener) => {
+export function startOAuth(options: { port: number; oauth: OAuth }, context: SandboxContext): Promise<RunningEndpoint> {
+  return startHttps(options.port, context.tls, (request, response, body, listener) => {
     if (request.method !== 'POST' || request.url !== '/token') {
       sendJson(response, 404, '{"error":"not_found"}');
       return;
     }
-    const result = options.oauth.grant(body, around.wallMs());
+    const result = options.oauth.grant(body, context.wallMs());
     if (isOAuthError(result)) sendJson(response, result.status, JSON.stringify(result.body));
-    else answerFcm(request, response, chooseGrant(listener, around), JSON.stringify(result), listener);
+    else answerFcm(request, response, chooseGrant(listener, context), JSON.stringify(result), listener);
   });
 }
 
-function chooseGrant(listener: Listener, around: Surroundings): SingleAnswer {
+function chooseGrant(listener: Listener, context: SandboxContext): SingleAnswer {
   if (listener.outage === 'black_hole') return { kind: 'silent' };
-  return around.rules.take('oauth', '') ?? { kind: 'accept' };
+  return context.rules.take('oauth', '') ?? { kind: 'accept' };
 }
 
 function refused(reason: FcmCode): Refused {
@@ -112,7 +113,7 @@ function isRefused(result: FcmRequest | Refused): result is Refused {
 
 type Serve = (request: IncomingMessage, response: ServerResponse, body: string, listener: Listener) => void;
 
-async function startHttps(port: number, tls: Surroundings['tls'], serve: Serve): Promise<RunningFace> {
+async function startHttps(port: number, tls: SandboxContext['tls'], serve: Serve): Promise<RunningEndpoint> {
   const server = createServer({ ...tls, keepAliveTimeout: KEEP_ALIVE_MS });
   const listener = await openListener((socket) => server.emit('connection', socket), port);
   // Clients that break off are what the sandbox is for.

@@ -63,7 +63,7 @@ async function pushes(site: Site, provider: Provider): Promise<Line[]> {
   const fixture = await site.fixture();
   const tokens = channel === 'apns' ? fixture.apnsTokens : fixture.fcmTokens;
   const bare = await site.start<BarePushVerbs>('bare-push');
-  await bare.ask('open', await sandbox.ask('face', undefined));
+  await bare.ask('open', await sandbox.ask('access', undefined));
 
   const sandboxCpu: number[] = [];
   const slices = await alternate({

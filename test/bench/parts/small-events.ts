@@ -124,7 +124,7 @@ async function cost(site: Site): Promise<Line[]> {
   const echo = await site.start<BareHttpVerbs>('bare-http');
   const theirs = await site.openLoad(await echo.ask('url', undefined), 'one', 64);
   const push = await site.start<BarePushVerbs>('bare-push');
-  await push.ask('open', await sandbox.ask('face', undefined));
+  await push.ask('open', await sandbox.ask('access', undefined));
   const token = (await site.fixture()).oneToken;
   const slow = { perSecond: SLOW_RATE, ms: SLOW_MS };
   const slowCount = (SLOW_RATE * SLOW_MS) / 1000;

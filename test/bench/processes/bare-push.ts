@@ -4,7 +4,7 @@ import http2 from 'node:http2';
 import https from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fetchAccessToken, providerToken } from '../../support/vendor-clients.ts';
-import type { SandboxFace } from './sandbox.ts';
+import type { SandboxAccess } from './sandbox.ts';
 import { threads } from './threads.ts';
 import { serveVerbs } from './verbs.ts';
 
@@ -36,9 +36,9 @@ let sendToApns: SendOne;
 let sendToFcm: SendOne;
 
 const verbs = {
-  async open(face: SandboxFace): Promise<void> {
-    sendToApns = await openApns(face);
-    sendToFcm = await openFcm(face);
+  async open(access: SandboxAccess): Promise<void> {
+    sendToApns = await openApns(access);
+    sendToFcm = await openFcm(access);
   },
   apns: (sending: Sending) => sendAll(sendToApns, sending),
   fcm: (sending: Sending) => sendAll(sendToFcm, sending),
@@ -50,8 +50,8 @@ const verbs = {
 export type BarePushVerbs = typeof verbs;
 serveVerbs(verbs);
 
-async function openApns(face: SandboxFace): Promise<SendOne> {
-  const session = http2.connect(face.apns.productionUrl, { ca: face.caPem });
+async function openApns(access: SandboxAccess): Promise<SendOne> {
+  const session = http2.connect(access.apns.productionUrl, { ca: access.caPem });
   await once(session, 'remoteSettings');
   const body = JSON.stringify({
     aps: {
@@ -64,8 +64,8 @@ async function openApns(face: SandboxFace): Promise<SendOne> {
   });
   const headers = {
     ':method': 'POST',
-    authorization: `bearer ${providerToken(face)}`,
-    'apns-topic': face.topic,
+    authorization: `bearer ${providerToken(access)}`,
+    'apns-topic': access.topic,
     'apns-push-type': 'alert',
     'apns-priority': '10',
     'apns-collapse-id': TEXT.event_id,
@@ -82,10 +82,10 @@ async function openApns(face: SandboxFace): Promise<SendOne> {
     });
 }
 
-async function openFcm(face: SandboxFace): Promise<SendOne> {
-  const agent = new https.Agent({ keepAlive: true, ca: face.caPem, scheduling: 'lifo' });
-  const url = new URL(`${face.fcm.url}/v1/projects/${face.serviceAccount.project_id}/messages:send`);
-  const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${await fetchAccessToken(face)}` };
+async function openFcm(access: SandboxAccess): Promise<SendOne> {
+  const agent = new https.Agent({ keepAlive: true, ca: access.caPem, scheduling: 'lifo' });
+  const url = new URL(`${access.fcm.url}/v1/projects/${access.serviceAccount.project_id}/messages:send`);
+  const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${await fetchAccessToken(access)}` };
   const data = { ...TEXT, title: TITLE, body: BODY };
   return (token) => {
     const body = JSON.stringify({ message: { token, data, android: { priority: 'high', ttl: '86400s' } } });

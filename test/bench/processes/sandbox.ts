@@ -3,7 +3,7 @@ import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { serveVerbs, sharedMs } from './verbs.ts';
 
 /** What clients have to know of the sandbox. */
-export type SandboxFace = Pick<Sandbox, 'apns' | 'fcm' | 'caPem' | 'apnsKey' | 'topic' | 'serviceAccount'>;
+export type SandboxAccess = Pick<Sandbox, 'apns' | 'fcm' | 'caPem' | 'apnsKey' | 'topic' | 'serviceAccount'>;
 
 export interface Arrivals {
   readonly firstMs: number;
@@ -28,7 +28,7 @@ sandbox.onPush(({ payload }) => {
 });
 
 const verbs = {
-  face(): SandboxFace {
+  access(): SandboxAccess {
     const { apns, fcm, caPem, apnsKey, topic, serviceAccount } = sandbox;
     return { apns, fcm, caPem, apnsKey, topic, serviceAccount };
   },

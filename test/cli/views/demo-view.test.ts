@@ -17,7 +17,7 @@ const EVENT: EventRecord = {
 
 function arrival(number: number, with_: Partial<Arrival> = {}): Arrival {
   const at = new Date(2026, 10, 21, 9, 30, number);
-  return { number, face: 'fcm', at, eventId: EVENT.public_id, title: 'Hello', body: '', ...with_ };
+  return { number, route: 'fcm', at, eventId: EVENT.public_id, title: 'Hello', body: '', ...with_ };
 }
 
 function draw(props: Partial<DemoViewProps>): string {
@@ -32,7 +32,7 @@ test('Before anything was posted, nothing has arrived', () => {
 });
 
 test('It shows what was posted and each push as it came: when, to what, which event', () => {
-  const arrivals = [arrival(1, { face: 'apns_production' }), arrival(2)];
+  const arrivals = [arrival(1, { route: 'apns_production' }), arrival(2)];
   assert.equal(draw({ event: EVENT, arrivals, total: 2 }).split('\n'), [
     `Posted ${EVENT.public_id} to 2 devices`,
     `✓ 09:30:01 iPhone Hello ${EVENT.public_id}`,

@@ -34,7 +34,7 @@ test('Where all is well, each finding says so, and what stands for Apple and Goo
     assert.match(message, new RegExp(says));
     assert.match(advice ?? '', setting);
   }
-  assert.match(messageOf(findings, 'clock'), /^agrees with 127\.0\.0\.1:\d+ \(not Google's\)/);
+  assert.match(messageOf(findings, 'clock'), /^agrees with 127\.0\.0\.1:\d+ \(not Apple's\)/);
   assert.is(messageOf(findings, 'server'), `runs and answers on 127.0.0.1 port ${port}`);
   assert.match(messageOf(findings, 'database'), 'is whole');
 });

@@ -127,7 +127,7 @@ test('a signed token is replaced no sooner than after 20 minutes, even if Apple 
   assert.is(token.current, second);
 });
 
-test('the innards of node-apn that are used are those of the pinned version', async () => {
+test('the internals of node-apn that are used are those of the pinned version', async () => {
   const { dependencies } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'));
   assert.match(dependencies['@parse/node-apn'], /^\d+\.\d+\.\d+$/);
   await using opened = new Opened();
@@ -140,7 +140,7 @@ test('the innards of node-apn that are used are those of the pinned version', as
   assert.is(session.current(), null);
 });
 
-interface Innards {
+interface Internals {
   readonly config: {
     readonly connectionRetryLimit: number;
     readonly production: boolean;
@@ -148,8 +148,8 @@ interface Innards {
   };
 }
 
-function internalsOf(session: ApnsSession): Innards {
-  return session.innards as unknown as Innards;
+function internalsOf(session: ApnsSession): Internals {
+  return session.internals as unknown as Internals;
 }
 
 test.run();

@@ -50,7 +50,7 @@ test('an access token that is refused pauses the route, and the next push brings
 
 test('a failing token endpoint is asked once for a whole batch', () =>
   withProvider('fcm', async ({ sandbox, send, token }) => {
-    sandbox.behave({ match: { face: 'oauth' }, answer: { kind: 'html' }, times: 1 });
+    sandbox.behave({ match: { endpoint: 'oauth' }, answer: { kind: 'html' }, times: 1 });
     const outcomes = await send(Array.from({ length: 200 }, () => token()));
     // A second question would have been answered well.
     assert.ok(outcomes.every(({ kind }) => kind === 'unavailable'));
@@ -58,7 +58,7 @@ test('a failing token endpoint is asked once for a whole batch', () =>
 
 test('a token endpoint that is silent ends with the deadline', () =>
   withImpatientProvider('fcm', async ({ sandbox, send, token }) => {
-    sandbox.behave({ match: { face: 'oauth' }, answer: { kind: 'silent' } });
+    sandbox.behave({ match: { endpoint: 'oauth' }, answer: { kind: 'silent' } });
     const [outcome] = await send([token()]);
     assert.equal(outcome, { kind: 'deferred', pace: 'fault', reason: 'timeout' });
   }));

@@ -1,0 +1,46 @@
+import type { ProviderConfigs } from '../../config/config.ts';
+import { privateKey, readCa, Unusable } from '../key-files.ts';
+import type { Credentials } from '../provider.ts';
+
+/** Credentials are contents, not paths: whoever reads the files says which could not be read. */
+export interface ApnsSettings {
+  /** PEM of the .p8 key. */
+  readonly key: string;
+  readonly keyId: string;
+  readonly teamId: string;
+  /** The app's bundle ID. */
+  readonly topic: string;
+  readonly endpointProduction: string;
+  readonly endpointSandbox: string;
+  /** PEM of a CA to trust instead of the system's. */
+  readonly ca?: string;
+}
+
+const ADVICE = 'Use the AuthKey_….p8 file as downloaded from Apple.';
+
+export const apnsCredentials: Credentials<ProviderConfigs['apns'], ApnsSettings> = {
+  whenComplete: 'the key file holds a key of the kind that Apple makes',
+
+  files: ({ keyFile, caFile }) => [
+    { setting: 'apns.key_file', file: keyFile, isSecret: true },
+    { setting: 'apns.ca_file', file: caFile, isSecret: false },
+  ],
+
+  read(apns, read) {
+    const where = `apns.key_file (${apns.keyFile})`;
+    const key = read(apns.keyFile, 'apns.key_file');
+    const { asymmetricKeyType, asymmetricKeyDetails } = privateKey(key, where, ADVICE);
+    if (asymmetricKeyType !== 'ec' || asymmetricKeyDetails?.namedCurve !== 'prime256v1') {
+      throw new Unusable(`${where} holds a private key of the wrong kind: Apple's are EC keys on P-256. ${ADVICE}`);
+    }
+    return {
+      key,
+      keyId: apns.keyId,
+      teamId: apns.teamId,
+      topic: apns.topic,
+      endpointProduction: apns.endpointProduction,
+      endpointSandbox: apns.endpointSandbox,
+      ...readCa(apns.caFile, 'apns.ca_file', read),
+    };
+  },
+};

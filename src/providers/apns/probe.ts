@@ -1,0 +1,89 @@
+import { connect } from 'node:http2';
+import { isIP } from 'node:net';
+import type { Clock } from '../../clock.ts';
+import type { Outcome, Route } from '../../push.ts';
+import { PROBE_DEADLINE_MS, timeIn } from '../https.ts';
+import { outcomeOfFault } from '../outcomes.ts';
+import type { Probe } from '../provider.ts';
+import type { ApnsSettings } from './credentials.ts';
+
+/** No device has it. */
+const NOBODYS_TOKEN = '0'.repeat(64);
+
+export const apnsProbe: Probe<ApnsSettings> = {
+  vendor: { name: 'Apple', domain: 'push.apple.com' },
+
+  endpoint: (route, { endpointProduction, endpointSandbox }) =>
+    route === 'apns_sandbox'
+      ? { url: endpointSandbox, setting: 'apns.endpoint_sandbox' }
+      : { url: endpointProduction, setting: 'apns.endpoint_production' },
+
+  /** By a push for no device: where the key is right, Apple says that it is a BadDeviceToken. */
+  async ask(route, settings, clock) {
+    const outcome = await pushToNobody(route, settings, clock);
+    if (outcome.kind === 'accepted') {
+      return {
+        doubt: 'a push to a token that no device has was taken',
+        advice: 'it is no APNs but something that takes any token, such as `pushctl sandbox --accept-unknown-tokens`',
+      };
+    }
+    return outcome.reason === 'BadDeviceToken' ? { works: 'takes pushes with this key' } : { refused: outcome };
+  },
+
+  time: ({ endpointProduction, ca }) => ({ url: endpointProduction, answer: timeAtHttp2(endpointProduction, ca) }),
+};
+
+async function pushToNobody(route: Route, settings: ApnsSettings, clock: Clock): Promise<Outcome> {
+  const { createApnsClient } = await import('./client.ts');
+  const client = createApnsClient(route, settings, clock, { deadlineMs: PROBE_DEADLINE_MS });
+  const event = {
+    publicId: 'evt_00000000000000000000000000',
+    workspace: 'doctor',
+    channel: 'doctor',
+    title: 'pushctl doctor',
+    description: null,
+    level: 'info',
+    urgency: 'standard',
+    eventType: null,
+    collapseKey: null,
+    receivedAtMs: clock.wallMs(),
+    links: {},
+  } as const;
+  const target = {
+    event: 0,
+    deviceId: 0,
+    token: NOBODYS_TOKEN,
+    tokenKind: 'token',
+    attempts: 0,
+    wasAccepted: false,
+    isSuspect: false,
+  } as const;
+  const [sent] = await client.send({
+    id: 0,
+    route,
+    lane: 'standard',
+    events: [{ event, ttlMs: PROBE_DEADLINE_MS }],
+    targets: [target],
+    recalls: new Uint8Array(1),
+  });
+  await client.close();
+  return sent?.outcome ?? outcomeOfFault('internal_error');
+}
+
+/** Apple's servers speak HTTP/2 only. */
+function timeAtHttp2(endpoint: string, ca: string | undefined): Promise<number | null> {
+  const { promise, resolve, reject } = Promise.withResolvers<number | null>();
+  const session = connect(endpoint, { ...(ca !== undefined && { ca }), ...servernameFor(endpoint) });
+  session.setTimeout(PROBE_DEADLINE_MS, () => session.destroy(new Error('no answer')));
+  session.once('error', reject);
+  session.once('close', () => reject(new Error('no answer')));
+  const asking = session.request({ ':method': 'GET', ':path': '/' });
+  asking.once('error', reject);
+  asking.once('response', ({ date }) => resolve(timeIn(date)));
+  return promise.finally(() => session.destroy());
+}
+
+/** A name is needed to choose the certificate; for an address there is none to send. */
+function servernameFor(endpoint: string): { servername?: string } {
+  return isIP(new URL(endpoint).hostname) === 0 ? {} : { servername: '' };
+}

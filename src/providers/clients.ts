@@ -1,0 +1,36 @@
+import { type Clock, systemClock } from '../clock.ts';
+import { PROVIDER_NAMES, type ProviderName, providerOf, type Route } from '../push.ts';
+import type { PushClient, SendLimits } from './client.ts';
+import { PROVIDERS, type ProviderSettings } from './table.ts';
+
+/** The client of a route; null where its provider is not configured. Rejects for settings that credentials.ts would not pass. */
+export async function createClient(
+  route: Route,
+  settings: ProviderSettings,
+  limits: Partial<SendLimits> = {},
+  clock: Clock = systemClock(),
+): Promise<PushClient | null> {
+  return createOf(providerOf(route), route, settings, limits, clock);
+}
+
+/**
+ * Loads what the configured providers need, so that no push waits for it, and none meets files that an upgrade has replaced
+ * meanwhile. Apple's library and Google's take some 10 MB each in a thread: one that is not configured stays out.
+ */
+export async function loadClients(settings: ProviderSettings): Promise<void> {
+  const configured = PROVIDER_NAMES.filter((name) => settings[name] !== undefined);
+  await Promise.all(configured.map((name) => PROVIDERS[name].loadClient()));
+}
+
+async function createOf<P extends ProviderName>(
+  name: P,
+  route: Route,
+  settings: ProviderSettings,
+  limits: Partial<SendLimits>,
+  clock: Clock,
+): Promise<PushClient | null> {
+  const own = settings[name];
+  if (own === undefined) return null;
+  const create = await PROVIDERS[name].loadClient();
+  return create(route, own, clock, limits);
+}

@@ -1,0 +1,46 @@
+import { PROVIDER_NAMES, type ProviderName } from '../push.ts';
+import type { TableOutcome } from './outcomes/entry.ts';
+import { FAULT_OUTCOMES } from './outcomes/faults.ts';
+import { QUEUE_REASONS, type QueueReason } from './outcomes/queue-reasons.ts';
+import { byStatus } from './outcomes.ts';
+import { PROVIDERS } from './table.ts';
+
+/** What the tables say of one reason. `provider` null: a reason of ours. */
+export interface Explanation {
+  readonly provider: ProviderName | null;
+  readonly reason: string;
+  readonly status: number | null;
+  readonly outcome: TableOutcome | QueueReason['outcome'];
+  readonly means: string;
+  readonly remedy: string;
+}
+
+/** Everything the tables say about a reason, as it stands in a delivery; upper and lower case count alike. */
+export function explain(reason: string): readonly Explanation[] {
+  const wanted = reason.trim().toLowerCase();
+  const status = /^http_([1-5]\d\d)$/.exec(wanted)?.[1];
+  if (status !== undefined) return PROVIDER_NAMES.map((provider) => undocumented(provider, Number(status)));
+  return explanations().filter((entry) => entry.reason.toLowerCase() === wanted);
+}
+
+/** All tables: of the providers, of what goes wrong without an answer, and of what ended without another try. */
+export function explanations(): readonly Explanation[] {
+  return [
+    ...PROVIDER_NAMES.flatMap((provider) =>
+      Object.entries(PROVIDERS[provider].outcomes.entries).map(([reason, entry]) => ({ provider, reason, ...entry })),
+    ),
+    ...Object.entries(FAULT_OUTCOMES).map(([reason, entry]) => ({ provider: null, reason, ...entry })),
+    ...Object.entries(QUEUE_REASONS).map(([reason, entry]) => ({ provider: null, reason, status: null, ...entry })),
+  ];
+}
+
+function undocumented(provider: ProviderName, status: number): Explanation {
+  return {
+    provider,
+    reason: `http_${status}`,
+    status,
+    outcome: byStatus(PROVIDERS[provider].outcomes, status),
+    means: `The provider answered ${status} with no reason that its documents name.`,
+    remedy: 'Where it lasts, look for a proxy between this machine and the provider, and check the endpoint.',
+  };
+}

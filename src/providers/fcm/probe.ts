@@ -1,0 +1,52 @@
+import type { Clock } from '../../clock.ts';
+import type { Outcome } from '../../push.ts';
+import { ask, timeIn } from '../https.ts';
+import { outcomeOf, outcomeOfFault } from '../outcomes.ts';
+import type { Probe } from '../provider.ts';
+import { AccessTokens } from './access-token.ts';
+import type { FcmSettings } from './credentials.ts';
+import { FCM_OUTCOMES } from './outcomes.ts';
+
+const NOBODYS_TOPIC = 'pushctl-doctor';
+
+export const fcmProbe: Probe<FcmSettings> = {
+  vendor: { name: 'Google', domain: 'googleapis.com' },
+
+  endpoint: (_route, { endpoint }) => ({ url: endpoint, setting: 'fcm.endpoint' }),
+
+  async ask(_route, settings, clock) {
+    const outcome = await askToValidate(settings, clock);
+    return outcome.kind === 'accepted' ? { works: 'would send for this service account' } : { refused: outcome };
+  },
+
+  time: ({ tokenEndpoint, ca }) => ({
+    url: tokenEndpoint,
+    answer: ask(tokenEndpoint, { method: 'GET', ca }).then(({ date }) => timeIn(date)),
+  }),
+};
+
+/**
+ * What Google says to a message that it is to check and not to send: whether the account may send in its project.
+ * https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages/send
+ */
+async function askToValidate(settings: FcmSettings, clock: Clock): Promise<Outcome> {
+  const access = await new AccessTokens(settings, clock).get();
+  if ('fault' in access) return outcomeOfFault(access.fault);
+  const project = encodeURIComponent(settings.serviceAccount.project_id);
+  const url = new URL(`/v1/projects/${project}/messages:send`, settings.endpoint);
+  const body = JSON.stringify({ validate_only: true, message: { topic: NOBODYS_TOPIC, data: {} } });
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${access.token}` };
+  const answer = await ask(url, { method: 'POST', headers, body, ca: settings.ca }).catch(() => null);
+  if (answer === null) return outcomeOfFault('connect_failed');
+  return outcomeOf(FCM_OUTCOMES, { status: answer.status, reason: errorCodeIn(answer.body) });
+}
+
+/** FCM's own code stands in the details, Google's general one beside them. */
+function errorCodeIn(body: string): string | null {
+  try {
+    const { error } = JSON.parse(body) as { error?: { status?: string; details?: { errorCode?: string }[] } };
+    return error?.details?.find(({ errorCode }) => errorCode !== undefined)?.errorCode ?? error?.status ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,25 @@
+import type { Configured, ProviderConfigs } from '../config/config.ts';
+import { type ProviderName, providerOf, type Route } from '../push.ts';
+import { apns } from './apns/provider.ts';
+import { fcm } from './fcm/provider.ts';
+import type { Provider } from './provider.ts';
+
+const FOLDERS = { apns, fcm };
+
+/** Every provider's running half. One that has no entry here, or no table in the configuration, does not compile. */
+export const PROVIDERS: { readonly [P in ProviderName]: Provider<ProviderConfigs[P], SettingsOf[P]> } = FOLDERS;
+
+/** What a delivery thread is started with. A provider that is absent is off. */
+export type ProviderSettings = { readonly [P in ProviderName]?: SettingsOf[P] };
+
+/** How many pushes a minute the operator allows on a route; null: as many as go. */
+export function perMinuteOf(route: Route, config: Configured): number | null {
+  return perMinute(providerOf(route), config);
+}
+
+function perMinute<P extends ProviderName>(name: P, config: Configured): number | null {
+  const own = config[name];
+  return own === null ? null : PROVIDERS[name].perMinute(own);
+}
+
+type SettingsOf = { [P in ProviderName]: ReturnType<(typeof FOLDERS)[P]['credentials']['read']> };

@@ -15,7 +15,7 @@ onAMachine('An installed service is ready when its start is over, and an event t
 );
 
 onAMachine('A service that is busy with nothing is fed and stays', () =>
-  withHost({ unit: 'WatchdogSec=1s' }, async (host) => {
+  withHost({ unit: 'WatchdogSec=10s' }, async (host) => {
     const pid = await host.property('MainPID');
     const fed = () => host.property('WatchdogTimestampMonotonic');
     const first = await fed();
@@ -74,7 +74,7 @@ onAMachine('A mistake in the configuration is told once, and not retried for eve
 );
 
 onAMachine('A clean stop leaves nothing in the journal to look into, whoever watches', () =>
-  withHost({ unit: 'WatchdogSec=1s' }, async (host) => {
+  withHost({ unit: 'WatchdogSec=10s' }, async (host) => {
     await host.machine.run('systemd-run --quiet --unit=watcher --setenv=HOME=/root pushctl tail --json');
     await host.machine.until('journalctl -b -u pushctl | grep -q listening');
     await host.post('Deploy finished');

@@ -1,6 +1,8 @@
+import Database from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { DeliveryCounts, Device } from '../../src/store/calls.ts';
+import type { DeliveryCounts, Device, SetAside } from '../../src/store/calls.ts';
+import { databasePath } from '../../src/store/sqlite/files/folder.ts';
 import { androidToken } from '../support/android-token.ts';
 import { Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
@@ -29,6 +31,21 @@ test('An event is taken back, with no server and through a running one, and its 
     (await cli.run(['event', 'show', second])).stdout,
     /^cancelled +\d{4}-\d\d-\d\d .*withdrawn +cancelled$/ms,
   );
+});
+
+test('What an error of pushctl itself keeps from ending is told as that, and not as being sent.', async () => {
+  const { cli, post } = await aPhone();
+  const publicId = await post();
+  const db = new Database(databasePath(cli.dataDir));
+  db.exec(`CREATE TRIGGER bug BEFORE UPDATE OF withdrawn ON event BEGIN SELECT raise(ABORT, 'bad row'); END`);
+  db.close();
+  const { stdout } = await cli.run(['event', 'cancel', publicId]);
+  assert.match(
+    stdout,
+    /^Withdrew 0 pushes of evt_.*\n1 push is set aside by an error of pushctl \(SqliteError: bad row\)/,
+  );
+  const { set_aside } = await cli.json<{ set_aside: SetAside[] }>(['event', 'cancel', publicId]);
+  assert.is(set_aside[0]?.reason, 'SqliteError: bad row');
 });
 
 test('An event that is not there is not taken back.', async () => {

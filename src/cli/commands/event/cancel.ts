@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CancelProgress, StoreClient } from '../../../store/calls.ts';
+import type { CancelProgress, SetAside, StoreClient } from '../../../store/calls.ts';
 import { examples } from '../../arguments.ts';
 import { granted, type Session } from '../../session.ts';
 import { count } from '../../table.ts';
@@ -16,28 +16,39 @@ export function addEventCancel(event: Command, session: Session): void {
     .description('take an event back: what of it is not sent yet never will be')
     .addHelpText('after', `${DETAILS}${examples('pushctl event cancel evt_01k9z3v5m8q2w4e6r8t0y2a4c6')}`)
     .action(async (publicId: string) => {
-      const { event, withdrawn } = await session.withStore((store) => cancel(store, publicId));
-      session.print({ event, withdrawn }, () => told(event, withdrawn));
+      const cancelled = await session.withStore((store) => cancel(store, publicId));
+      session.print(cancelled, () => told(cancelled));
     });
 }
 
+interface Cancelled extends Pick<CancelProgress, 'event' | 'withdrawn'> {
+  /** Where an error of pushctl itself keeps what waits from being ended. */
+  readonly set_aside: readonly SetAside[];
+}
+
 /** The first step decides. The others only end, a few at a time, what will not be sent any more. */
-async function cancel(store: StoreClient, publicId: string): Promise<Pick<CancelProgress, 'event' | 'withdrawn'>> {
+async function cancel(store: StoreClient, publicId: string): Promise<Cancelled> {
   let progress: CancelProgress = granted(await store.cancelEvent({ publicId }));
   let { withdrawn } = progress;
   while (!progress.done) {
     progress = granted(await store.continueCancel({ publicId }));
     withdrawn += progress.withdrawn;
   }
-  return { event: progress.event, withdrawn };
+  const { event } = progress;
+  const aside =
+    event.deliveries.pending > 0 ? granted(await store.showEvent({ publicId, limit: 1 })).event.set_aside : [];
+  return { event, withdrawn, set_aside: aside };
 }
 
-function told({ public_id: id, deliveries }: CancelProgress['event'], withdrawn: number): string {
+function told({ event: { public_id: id, deliveries }, withdrawn, set_aside: [aside] }: Cancelled): string {
   const { accepted, pending } = deliveries;
   const before = `${count(accepted, 'push', 'pushes')} ${accepted === 1 ? 'was' : 'were'} accepted before.`;
   if (withdrawn === 0 && pending === 0) return `Nothing of ${id} was left to withdraw. ${before}`;
   const lines = [`Withdrew ${count(withdrawn, 'push', 'pushes')} of ${id}. ${before}`];
-  if (pending > 0) {
+  if (aside !== undefined) {
+    const left = `${count(pending, 'push is', 'pushes are')} set aside by an error of pushctl (${aside.reason})`;
+    lines.push(`${left}. Never sent, they stay pending until a server starts that has no such error: pushctl doctor`);
+  } else if (pending > 0) {
     const out = `${count(pending, 'push', 'pushes')} being sent at this moment`;
     lines.push(`Called back ${out}. What became of that: pushctl event show ${id}`);
   }

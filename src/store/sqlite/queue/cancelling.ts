@@ -13,7 +13,7 @@ import {
 import type { Db, Handlers } from '../transaction.ts';
 import { UNFINISHED } from './event-heads.ts';
 import type { QueueParts } from './parts.ts';
-import { ENDINGS_PER_CALL, ending, type OverEvent } from './sweep.ts';
+import { ENDINGS_PER_CALL, endingCarefully, type OverEvent } from './sweep.ts';
 
 const ONE = `${EVENT_TEXTS} WHERE event.uuid = ? AND ${IS_THERE}`;
 
@@ -26,28 +26,27 @@ const OVER = `
   WHERE id = ? AND cancelled_at IS NOT NULL`;
 
 /**
- * Takes an event back. One mark decides: it is over from then on, so nothing of it is claimed, what is handed out is recalled, and what
- * waits ends as withdrawn: some of it here, the rest at the next steps, at the next sweep, or where it would have been claimed.
+ * Takes an event back. One mark decides: it is over from then on, so nothing of it is claimed, what is handed out is
+ * recalled, and what waits ends as withdrawn, also what was set aside: some of it here, the rest at the next steps, at the
+ * next sweep, or where it would have been claimed.
  */
 export function cancelling(db: Db, parts: QueueParts): Handlers<'cancelEvent' | 'continueCancel'> {
   const one = db.prepare<[Uint8Array], EventTextRow & EventCountsRow>(ONE);
   const cancel = db.prepare<{ id: number; wallMs: number }>(CANCEL);
   const endResend = db.prepare<[number]>(END_RESEND);
   const over = db.prepare<[number], OverEvent>(OVER);
-  const endOne = ending(db, parts);
+  const endOne = endingCarefully(db, parts);
 
   function find(publicId: string): (EventTextRow & EventCountsRow) | Refusal {
     const uuid = uuidOf(publicId);
     return (uuid === null ? undefined : one.get(parse(uuid))) ?? noEvent(publicId);
   }
 
-  function step(before: EventTextRow & EventCountsRow, { wallMs, steadyMs }: Moment): CancelProgress {
+  function step(before: EventTextRow & EventCountsRow, now: Moment): CancelProgress {
     const event = over.get(before.id);
-    const counts = parts.counters.open(wallMs);
-    const { isDone } = event ? endOne(event, ENDINGS_PER_CALL, steadyMs, counts) : { isDone: true };
-    counts.flush();
-    const now = one.get(before.uuid) ?? before;
-    return { event: withCounts(now), withdrawn: now.withdrawn - before.withdrawn, done: isDone };
+    const { isDone } = event ? endOne(event, ENDINGS_PER_CALL, now) : { isDone: true };
+    const after = one.get(before.uuid) ?? before;
+    return { event: withCounts(after), withdrawn: after.withdrawn - before.withdrawn, done: isDone };
   }
 
   return {

@@ -162,6 +162,12 @@ export class Claims {
     return { settledTo: progress.claimedTo, ended: progress.exhausted, undo };
   }
 
+  /** Of the page no verdict comes any more, and none could be recorded. Answers how to take that back. */
+  abandonPage(part: ClaimedPart): () => void {
+    const progress = this.#progress.get(nameOf(part));
+    return progress?.out.delete(part) ? () => void progress.out.add(part) : () => {};
+  }
+
   /** What is not settled of the batch was not sent: its pages are the next ones of their fan-outs to be handed out. */
   release(batch: ClaimedBatch): void {
     this.#batches.delete(batch.batchId);

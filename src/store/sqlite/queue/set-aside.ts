@@ -13,7 +13,9 @@ const MOVE_FAN_OUT = `
 const MOVE_RETRIES = `
   UPDATE delivery SET lane = :to WHERE event_id = :eventId AND route = :route AND lane = :from AND state = 'pending'`;
 
-const ALL = `SELECT event_id AS eventId, route, lane, workspace_id AS workspaceId FROM set_aside`;
+const FORGET = `
+  DELETE FROM set_aside WHERE event_id = coalesce(?, event_id)
+  RETURNING event_id AS eventId, route, lane, workspace_id AS workspaceId`;
 
 const OF_EVENT = `SELECT route, at, reason FROM set_aside WHERE event_id = ? ORDER BY route`;
 
@@ -38,8 +40,7 @@ export function setAside(db: Db) {
   const add = db.prepare(ADD);
   const moveFanOut = db.prepare(MOVE_FAN_OUT);
   const moveRetries = db.prepare(MOVE_RETRIES);
-  const all = db.prepare<[], FanOutKey>(ALL);
-  const forget = db.prepare('DELETE FROM set_aside');
+  const forget = db.prepare<[number | null], FanOutKey>(FORGET);
 
   function move({ eventId, route, workspaceId }: FanOutKey, from: string, to: string): void {
     moveFanOut.run({ eventId, route, workspaceId, from, to });
@@ -53,11 +54,10 @@ export function setAside(db: Db) {
       move(key, lane, ASIDE);
     },
 
-    /** Answers what stands in its own lane again. */
-    bringBack(): readonly FanOutKey[] {
-      const keys = all.all();
+    /** Of all events, or of one. Answers what stands in its own lane again. */
+    bringBack(eventId: number | null = null): readonly FanOutKey[] {
+      const keys = forget.all(eventId);
       for (const key of keys) move(key, ASIDE, key.lane);
-      if (keys.length > 0) forget.run();
       return keys;
     },
   };

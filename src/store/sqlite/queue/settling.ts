@@ -36,12 +36,13 @@ export function settling(parts: QueueParts): Handlers<'settleBatch' | 'releaseBa
     return finished;
   }
 
-  /** What throws is set aside. */
+  /** What throws is set aside. Nothing of it is out any more then, so it can be ended. */
   function settleOneByOne(byPart: LinesByPart, steadyMs: number, wallMs: number): Buffer[] {
     return [...byPart].flatMap(([part, lines]) => {
       const attempted = hooks.attempt(() => settleTogether(new Map([[part, lines]]), steadyMs, wallMs));
       if ('done' in attempted) return attempted.done;
       aside.add(part, attempted.error, wallMs);
+      if (part.open === 0) hooks.onRollback(claims.abandonPage(part));
       return [];
     });
   }

@@ -1,3 +1,4 @@
+import type { Moment } from '../../../clock.ts';
 import { publicIdOf } from '../../../contract/public-id.ts';
 import { laneOf, ROUTES, type Route, type Urgency } from '../../../push.ts';
 import type { Db, Handlers } from '../transaction.ts';
@@ -51,23 +52,8 @@ const BEGINNING: Position = { eventId: 0, expiresAtSteadyMs: 0 };
 export function sweep(db: Db, parts: QueueParts): Handlers<'expireOverdue'>['expireOverdue'] {
   const overdue = db.prepare<unknown[], Overdue>(OVERDUE);
   const endOne = ending(db, parts);
+  const endCarefully = endingCarefully(db, parts);
   let passed = BEGINNING;
-
-  /** What throws is set aside. */
-  function endCarefully(event: Overdue, left: number, steadyMs: number, wallMs: number): Ended {
-    const counters = parts.counters.open(wallMs);
-    const attempted = parts.hooks.attempt(() => {
-      const ended = endOne(event, left, steadyMs, counters);
-      counters.flush();
-      return ended;
-    });
-    if ('done' in attempted) return attempted.done;
-    const { eventId, workspaceId, urgency } = event;
-    for (const route of ROUTES) {
-      parts.aside.add({ route, lane: laneOf(urgency), workspaceId, eventId }, attempted.error, wallMs);
-    }
-    return { uuids: [], endings: 1, isDone: true };
-  }
 
   return ({ steadyMs, wallMs, isCareful }) => {
     const counters = parts.counters.open(wallMs);
@@ -75,7 +61,7 @@ export function sweep(db: Db, parts: QueueParts): Handlers<'expireOverdue'>['exp
     let left = ENDINGS_PER_CALL;
     let more = false;
     for (const event of overdue.all({ ...passed, steadyMs, limit: ENDINGS_PER_CALL })) {
-      const one = isCareful ? endCarefully(event, left, steadyMs, wallMs) : endOne(event, left, steadyMs, counters);
+      const one = isCareful ? endCarefully(event, left, { steadyMs, wallMs }) : endOne(event, left, steadyMs, counters);
       finished.push(...one.uuids.map((uuid) => publicIdOf(uuid.toString('hex'))));
       left -= one.endings;
       if (one.isDone) passed = event;
@@ -88,8 +74,32 @@ export function sweep(db: Db, parts: QueueParts): Handlers<'expireOverdue'>['exp
   };
 }
 
+/**
+ * As `ending`, also where an error of pushctl itself has set the event aside: that may be over by now. Where one keeps it from
+ * being ended as well, nothing of it has changed but that it is set aside.
+ */
+export function endingCarefully(db: Db, parts: QueueParts) {
+  const endOne = ending(db, parts);
+
+  return (event: OverEvent, limit: number, { steadyMs, wallMs }: Moment): Ended => {
+    const { eventId, workspaceId, urgency } = event;
+    const counters = parts.counters.open(wallMs);
+    const attempted = parts.hooks.attempt(() => {
+      parts.aside.bringBack(eventId);
+      const ended = endOne(event, limit, steadyMs, counters);
+      counters.flush();
+      return ended;
+    });
+    if ('done' in attempted) return attempted.done;
+    for (const route of ROUTES) {
+      parts.aside.add({ route, lane: laneOf(urgency), workspaceId, eventId }, attempted.error, wallMs);
+    }
+    return { uuids: [], endings: 1, isDone: true };
+  };
+}
+
 /** Ends what waits of one event: its fan-outs, and up to `limit` of its retries. */
-export function ending(db: Db, { claims, record, fresh }: QueueParts) {
+function ending(db: Db, { claims, record, fresh }: QueueParts) {
   const deferred = db.prepare<unknown[], { deviceId: number; route: Route }>(DEFERRED);
 
   return (

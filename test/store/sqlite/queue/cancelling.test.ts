@@ -89,6 +89,22 @@ test('a batch that was given back is handed out to nobody', () => {
   assert.is(countsOf(store, publicId).withdrawn, 2);
 });
 
+test('what is held because its device is a suspect is withdrawn, too', () => {
+  const store = temporaryStore();
+  audience(store, { ios: 2 });
+  const publicId = post(store);
+  const held = {
+    state: 'held',
+    reason: 'BadDeviceToken',
+    token: 'x',
+    dueAtSteadyMs: START_MS + 60_000,
+    spent: true,
+  } as const;
+  for (const batch of claim(store)) settle(store, batch, held);
+  const { withdrawn, event } = granted(store.calls.cancelEvent({ publicId, ...time }));
+  assert.equal([withdrawn, event.deliveries.pending], [2, 0]);
+});
+
 test('the queue of a suspended workspace is withdrawn, too', () => {
   const store = temporaryStore();
   audience(store, { ios: 2 });

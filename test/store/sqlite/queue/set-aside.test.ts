@@ -5,6 +5,7 @@ import { isRefusal } from '../../../../src/store/calls.ts';
 import { newestSetAside } from '../../../../src/store/sqlite/queue/set-aside.ts';
 import { audience, claim, countsOf, post, START_MS } from '../../../support/queue.ts';
 import { type TemporaryStore, temporaryStore } from '../../../support/store.ts';
+import { granted } from '../../../support/world.ts';
 
 const DAY_MS = 86_400_000;
 const aside = suite('events that are set aside');
@@ -66,6 +67,39 @@ aside('an event that cannot even expire does not keep the others from it, and is
   assert.is(asideOf(store, bad).length, 3);
   assert.is(newestSetAside(store.db)?.count, 1);
   assert.equal(store.calls.expireOverdue(late), { finished: [], more: false });
+});
+
+aside('a cancellation withdraws what is set aside at once', () => {
+  const store = temporaryStore();
+  audience(store, { ios: 3 });
+  const publicId = post(store);
+  const [batch] = claim(store, { limit: 1 });
+  assert.ok(batch);
+  const bug = raiseAt(store, 'INSERT ON delivery', publicId);
+  const verdicts = [{ index: 0, verdict: { state: 'accepted' }, fitted: false, linksLost: false }] as const;
+  store.calls.settleBatch({ batchId: batch.batchId, verdicts, ...NOW, isCareful: true });
+  assert.equal(asideOf(store, publicId), [ASIDE]);
+  bug.mend();
+  const { withdrawn, done } = granted(store.calls.cancelEvent({ publicId, ...NOW }));
+  assert.equal([withdrawn, done, countsOf(store, publicId).pending], [3, true, 0]);
+  assert.equal(asideOf(store, publicId), []);
+});
+
+aside('a cancellation that the same error meets counts all the same: the next start ends what waits', () => {
+  const store = temporaryStore();
+  audience(store, { ios: 1 });
+  const publicId = post(store);
+  const bug = raiseAt(store, 'UPDATE OF withdrawn ON event', publicId);
+  const { withdrawn, done, event } = granted(store.calls.cancelEvent({ publicId, ...NOW }));
+  assert.equal([withdrawn, done, event.deliveries.pending], [0, true, 1]);
+  assert.equal(asideOf(store, publicId)[0], ASIDE);
+  assert.equal(claim(store), []);
+
+  bug.mend();
+  const restarted = store.restart();
+  restarted.calls.resumeQueue({ steadyMs: START_MS, longestWaitMs: 1 });
+  assert.equal(claim(restarted), []);
+  assert.is(countsOf(restarted, publicId).withdrawn, 1);
 });
 
 aside.run();

@@ -98,18 +98,10 @@ export interface EventRecord {
 }
 
 /** What a provider needs to know of an event. The same for every device that it goes to. */
-export interface PushEvent {
+export interface PushEvent extends Omit<PostedEvent, 'expiresInS' | 'idempotencyKey'> {
   readonly publicId: string;
   readonly workspace: string;
-  readonly channel: string;
-  readonly title: string;
-  readonly description: string | null;
-  readonly level: Level;
-  readonly urgency: Urgency;
-  readonly eventType: string | null;
-  readonly collapseKey: string | null;
   readonly receivedAtMs: number;
-  readonly links: Links;
 }
 
 /**

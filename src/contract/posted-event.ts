@@ -61,6 +61,11 @@ function livesTooLong(maxS: number) {
   };
 }
 
+/** An event with nothing but a title. */
+export function plainEvent(channel: string, title: string): PostedEvent {
+  return typed({ channel, title });
+}
+
 function typed(body: EventBody): PostedEvent {
   return {
     channel: body.channel,

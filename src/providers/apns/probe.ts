@@ -1,6 +1,7 @@
 import { connect } from 'node:http2';
 import { isIP } from 'node:net';
 import type { Clock } from '../../clock.ts';
+import { plainEvent } from '../../contract/posted-event.ts';
 import type { Outcome, Route } from '../../push.ts';
 import { PROBE_DEADLINE_MS, timeIn } from '../https.ts';
 import { outcomeOfFault } from '../outcomes.ts';
@@ -37,18 +38,11 @@ async function pushToNobody(route: Route, settings: ApnsSettings, clock: Clock):
   const { createApnsClient } = await import('./client.ts');
   const client = createApnsClient(route, settings, clock, { deadlineMs: PROBE_DEADLINE_MS });
   const event = {
+    ...plainEvent('doctor', 'pushctl doctor'),
     publicId: 'evt_00000000000000000000000000',
     workspace: 'doctor',
-    channel: 'doctor',
-    title: 'pushctl doctor',
-    description: null,
-    level: 'info',
-    urgency: 'standard',
-    eventType: null,
-    collapseKey: null,
     receivedAtMs: clock.wallMs(),
-    links: {},
-  } as const;
+  };
   const target = {
     event: 0,
     deviceId: 0,

@@ -1,8 +1,10 @@
 import { parse } from 'uuid';
 import type { Moment } from '../../clock.ts';
+import { plainEvent } from '../../contract/posted-event.ts';
 import { type EventRecord, laneOf, type Platform, type Route, routeOf } from '../../push.ts';
 import { nextMonthMs } from '../../timestamp.ts';
 import type { AcceptArgs, NotAccepted } from '../calls.ts';
+import { EVENT_COLUMNS, KEPT_FIELDS, type KeptFields } from '../event-columns.ts';
 import { noDevice, routeOff, silentDevice } from '../refusals.ts';
 import { eventRecord, recordOf } from '../verbs/events/events.ts';
 import { keyBindings } from '../verbs/keys/bindings.ts';
@@ -10,9 +12,12 @@ import { usageBook } from '../verbs/usage.ts';
 import { firstEvents, isSameRequest } from './replays.ts';
 import type { Db, Handlers, StoreSettings } from './transaction.ts';
 
-type NewEvent = Omit<AcceptArgs, 'boundKeyId' | 'channel' | 'hadLinks' | 'uuid'> & {
+type NewEvent = KeptFields & {
+  readonly workspaceId: number;
   readonly channelId: number | null;
+  readonly idempotencyKey: string | null;
   readonly hadLinks: 0 | 1;
+  readonly linksMark: string | null;
   readonly targeted: number;
   /** The highest subscription at that time. */
   readonly last: number | null;
@@ -51,9 +56,9 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
   const lastSubscription = db.prepare<[], number | null>('SELECT max(number) FROM subscription').pluck();
   // Without RETURNING: what it would answer is known here, and it costs more than two of the event's indexes.
   const insertEvent = db.prepare<SqlValue[]>(`
-    INSERT INTO event (uuid, workspace_id, channel_id, title, description, level, urgency, event_type, collapse_key,
-      expires_in, idempotency_key, had_links, links_mark, targeted, received_at, expires_at, last_subscription)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO event (uuid, workspace_id, channel_id, idempotency_key, had_links, links_mark, targeted, received_at, expires_at,
+      last_subscription, ${Object.values(EVENT_COLUMNS).join(', ')})
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?${', ?'.repeat(KEPT_FIELDS.length)})
   `);
   const insertFanOut = db.prepare<SqlValue[]>(`
     INSERT INTO fan_out (route, lane, workspace_id, event_id, channel_id, last, targeted)
@@ -78,13 +83,6 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
       parse(uuid),
       event.workspaceId,
       event.channelId,
-      event.title,
-      event.description,
-      level,
-      event.urgency,
-      eventType,
-      event.collapseKey,
-      event.expiresInS,
       event.idempotencyKey,
       event.hadLinks,
       event.linksMark,
@@ -92,8 +90,9 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
       wallMs,
       steadyMs + lifeMs(event.expiresInS, settings.ttlMs),
       event.last,
+      ...KEPT_FIELDS.map((field) => event[field]),
     );
-    const record = recordOf(uuid, { level, event_type: eventType, targeted, received_at: wallMs });
+    const record = recordOf(uuid, { level, eventType, targeted, received_at: wallMs });
     return { id: Number(lastInsertRowid), record };
   }
 
@@ -159,16 +158,9 @@ export function lifeMs(expiresInS: number | null, ttlMs: number): number {
 
 function testEvent(workspaceId: number): NewEvent {
   return {
+    ...plainEvent('test', TEST_TITLE),
     workspaceId,
     channelId: null,
-    title: TEST_TITLE,
-    description: null,
-    level: 'info',
-    urgency: 'standard',
-    eventType: null,
-    collapseKey: null,
-    expiresInS: null,
-    idempotencyKey: null,
     hadLinks: 0,
     linksMark: null,
     targeted: 1,

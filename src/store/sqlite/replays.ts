@@ -1,15 +1,11 @@
 import type { AcceptArgs } from '../calls.ts';
-import { EVENT_RECORD_FIELDS, type EventRecordRow } from '../verbs/events/events.ts';
+import { KEPT_FIELDS, type KeptFields, SELECT_KEPT } from '../event-columns.ts';
+import type { EventRecordRow } from '../verbs/events/events.ts';
 import type { Db } from './transaction.ts';
 
-export interface FirstEvent extends EventRecordRow {
+export interface FirstEvent extends EventRecordRow, KeptFields {
   readonly channel_id: number | null;
   readonly channel: string | null;
-  readonly title: string;
-  readonly description: string | null;
-  readonly urgency: string;
-  readonly collapse_key: string | null;
-  readonly expires_in: number | null;
   readonly had_links: 0 | 1;
   readonly links_mark: string | null;
 }
@@ -17,8 +13,8 @@ export interface FirstEvent extends EventRecordRow {
 /** The event that an idempotency key was first sent with. */
 export function firstEvents(db: Db): (workspaceId: number, idempotencyKey: string) => FirstEvent | undefined {
   const first = db.prepare<[number, string], FirstEvent>(`
-    SELECT ${EVENT_RECORD_FIELDS}, channel_id, (SELECT slug FROM channel WHERE id = channel_id) AS channel, title,
-      description, urgency, collapse_key, expires_in, had_links, links_mark
+    SELECT id, uuid, targeted, received_at, channel_id, (SELECT slug FROM channel WHERE id = channel_id) AS channel,
+      had_links, links_mark, ${SELECT_KEPT}
     FROM event WHERE workspace_id = ? AND idempotency_key = ?
   `);
   return (workspaceId, idempotencyKey) => first.get(workspaceId, idempotencyKey);
@@ -28,13 +24,7 @@ export function firstEvents(db: Db): (workspaceId: number, idempotencyKey: strin
 export function isSameRequest(first: FirstEvent, again: Omit<AcceptArgs, 'uuid'>): boolean {
   return (
     first.channel === again.channel &&
-    first.title === again.title &&
-    first.description === again.description &&
-    first.level === again.level &&
-    first.urgency === again.urgency &&
-    first.event_type === again.eventType &&
-    first.collapse_key === again.collapseKey &&
-    first.expires_in === again.expiresInS &&
+    KEPT_FIELDS.every((field) => first[field] === again[field]) &&
     first.had_links === (again.hadLinks ? 1 : 0) &&
     isSameMark(first.links_mark, again.linksMark)
   );

@@ -1,28 +1,21 @@
-import type { Level, Urgency } from '../../../push.ts';
+import { type KeptFields, SELECT_KEPT } from '../../event-columns.ts';
 import type { Db } from '../transaction.ts';
 
 const HEAD = `
-  SELECT e.id, e.uuid, e.channel_id AS channelId, e.title, e.description, e.level, e.urgency, e.event_type AS eventType,
-    e.collapse_key AS collapseKey, e.had_links AS hadLinks, e.received_at AS receivedAtMs, e.expires_at AS expiresAtSteadyMs,
-    e.last_subscription AS lastSubscription, e.cancelled_at IS NOT NULL AS isCancelled,
-    w.slug AS workspace, coalesce(c.slug, 'test') AS channel
-  FROM event e JOIN workspace w ON w.id = e.workspace_id LEFT JOIN channel c ON c.id = e.channel_id
-  WHERE e.id = +? AND (e.channel_id IS NULL OR c.id IS NOT NULL)`;
+  SELECT event.id, event.uuid, event.channel_id AS channelId, event.had_links AS hadLinks, event.received_at AS receivedAtMs,
+    event.expires_at AS expiresAtSteadyMs, event.last_subscription AS lastSubscription,
+    event.cancelled_at IS NOT NULL AS isCancelled, w.slug AS workspace, coalesce(c.slug, 'test') AS channel, ${SELECT_KEPT}
+  FROM event JOIN workspace w ON w.id = event.workspace_id LEFT JOIN channel c ON c.id = event.channel_id
+  WHERE event.id = +? AND (event.channel_id IS NULL OR c.id IS NOT NULL)`;
 
 /** Something of the event waits to be sent, or is out. In these words, so that the index `event_unfinished` serves. */
 export const UNFINISHED = 'targeted > accepted + failed + unregistered + expired + withdrawn';
 
 /** What the queue needs to know of an event. `channelId` null: a test push to one device. */
-export interface EventHead {
+export interface EventHead extends KeptFields {
   readonly id: number;
   readonly uuid: Buffer;
   readonly channelId: number | null;
-  readonly title: string;
-  readonly description: string | null;
-  readonly level: Level;
-  readonly urgency: Urgency;
-  readonly eventType: string | null;
-  readonly collapseKey: string | null;
   readonly hadLinks: 0 | 1;
   readonly receivedAtMs: number;
   readonly expiresAtSteadyMs: number;

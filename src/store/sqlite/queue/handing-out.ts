@@ -1,6 +1,7 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { Target } from '../../../push.ts';
 import type { Claim, ClaimedEvent } from '../../calls.ts';
+import { keptFields } from '../../event-columns.ts';
 import type { TransactionHooks } from '../transaction.ts';
 import type { ClaimedPart, Claims } from './claims.ts';
 import type { EventHead } from './event-heads.ts';
@@ -54,11 +55,11 @@ export function handOut(
 }
 
 export function claimedEvent(head: EventHead): ClaimedEvent {
-  const { workspace, channel, title, description, level, urgency, eventType, collapseKey, receivedAtMs } = head;
+  const { workspace, channel, receivedAtMs, hadLinks, expiresAtSteadyMs } = head;
   const publicId = publicIdOf(head.uuid.toString('hex'));
   return {
-    event: { publicId, workspace, channel, title, description, level, urgency, eventType, collapseKey, receivedAtMs },
-    hadLinks: head.hadLinks === 1,
-    expiresAtSteadyMs: head.expiresAtSteadyMs,
+    event: { publicId, workspace, channel, receivedAtMs, ...keptFields(head) },
+    hadLinks: hadLinks === 1,
+    expiresAtSteadyMs,
   };
 }

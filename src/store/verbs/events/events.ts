@@ -1,6 +1,6 @@
 import { parse, stringify } from 'uuid';
 import { publicIdOf, uuidOf } from '../../../contract/public-id.ts';
-import type { DeliveryState, EventRecord, Level, Route, Urgency } from '../../../push.ts';
+import type { DeliveryState, EventRecord, Level, Route } from '../../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../../timestamp.ts';
 import {
   type DeliveryCounts,
@@ -10,6 +10,7 @@ import {
   type Reach,
   type SetAside,
 } from '../../calls.ts';
+import { type KeptFields, SELECT_KEPT } from '../../event-columns.ts';
 import { noEvent } from '../../refusals.ts';
 import { type SetAsideRow, setAsideOf } from '../../sqlite/queue/set-aside.ts';
 import type { Db, Handlers } from '../../sqlite/transaction.ts';
@@ -19,11 +20,12 @@ export interface EventRecordRow {
   readonly id: number;
   readonly uuid: Uint8Array;
   readonly level: Level;
-  readonly event_type: string | null;
+  readonly eventType: string | null;
   readonly targeted: number;
   readonly received_at: number;
 }
-export const EVENT_RECORD_FIELDS = 'event.id, event.uuid, event.level, event_type, event.targeted, received_at';
+export const EVENT_RECORD_FIELDS =
+  'event.id, event.uuid, event.level, event.event_type AS "eventType", event.targeted, received_at';
 
 export interface EventCountsRow {
   readonly accepted: number;
@@ -37,14 +39,9 @@ export interface EventCountsRow {
 }
 const COUNTS_FIELDS = 'accepted, failed, unregistered, expired, withdrawn, fitted, first_accepted_at, last_accepted_at';
 
-export interface EventTextRow extends EventRecordRow {
+export interface EventTextRow extends EventRecordRow, KeptFields {
   readonly workspace: string;
   readonly channel: string | null;
-  readonly title: string;
-  readonly description: string | null;
-  readonly urgency: Urgency;
-  readonly collapse_key: string | null;
-  readonly expires_in: number | null;
 }
 /** What was posted to a channel that is deleted is deleted as well, even where its row is still there (remains.ts). */
 export const IS_THERE =
@@ -52,8 +49,8 @@ export const IS_THERE =
 
 /** Texts with their counts; join and filter behind it, and ask for what `IS_THERE`. */
 export const EVENT_TEXTS = `
-  SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS}, workspace.slug AS workspace, channel.slug AS channel, title,
-    description, urgency, collapse_key, expires_in
+  SELECT event.id, event.uuid, event.targeted, received_at, ${COUNTS_FIELDS}, workspace.slug AS workspace,
+    channel.slug AS channel, ${SELECT_KEPT}
   FROM event
   JOIN workspace ON workspace.id = event.workspace_id
   LEFT JOIN channel ON channel.id = event.channel_id
@@ -169,16 +166,16 @@ export function recordOf(uuid: string, row: Omit<EventRecordRow, 'id' | 'uuid'>)
     event_uuid: uuid,
     status: 'queued',
     level: row.level,
-    event_type: row.event_type,
+    event_type: row.eventType,
     target_device_count: row.targeted,
     received_at: toTimestamp(row.received_at),
   };
 }
 
 export function eventText(row: EventTextRow): EventText {
-  const { workspace, channel, title, description, urgency, collapse_key, expires_in } = row;
-  const text = { workspace, channel, title, description, delivery_urgency: urgency, collapse_key, expires_in };
-  return { ...eventRecord(row), ...text };
+  const { workspace, channel, title, description, urgency, collapseKey, expiresInS } = row;
+  const options = { delivery_urgency: urgency, collapse_key: collapseKey, expires_in: expiresInS };
+  return { ...eventRecord(row), workspace, channel, title, description, ...options };
 }
 
 /** With how far its deliveries are. */

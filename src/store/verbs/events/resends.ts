@@ -1,7 +1,7 @@
 import { parse } from 'uuid';
 import { uuidOf } from '../../../contract/public-id.ts';
-import type { Level, Urgency } from '../../../push.ts';
 import { type AnswerOf, isRefusal, type Links, type Refusal } from '../../calls.ts';
+import { type KeptFields, SELECT_KEPT } from '../../event-columns.ts';
 import {
   allowanceSpent,
   deliveriesForgotten,
@@ -17,28 +17,20 @@ import type { Db, Handlers, StoreSettings } from '../../sqlite/transaction.ts';
 import { EVENT_TEXTS, type EventCountsRow, type EventTextRow, IS_THERE, withCounts } from './events.ts';
 
 /** What is needed to post it once more. */
-interface SourceRow {
+interface SourceRow extends KeptFields {
   readonly id: number;
   readonly workspaceId: number;
   readonly workspaceStatus: 'active' | 'suspended';
   /** Null: a test push. */
   readonly channel: string | null;
   readonly channelStatus: 'active' | 'inactive' | null;
-  readonly title: string;
-  readonly description: string | null;
-  readonly level: Level;
-  readonly urgency: Urgency;
-  readonly eventType: string | null;
-  readonly collapseKey: string | null;
-  readonly expiresInS: number | null;
   readonly hadLinks: 0 | 1;
   readonly isCancelled: 0 | 1;
 }
 
 const SOURCE = `
   SELECT event.id, event.workspace_id AS workspaceId, workspace.status AS workspaceStatus, channel.slug AS channel,
-    channel.status AS channelStatus, title, description, level, urgency, event_type AS eventType,
-    collapse_key AS collapseKey, expires_in AS expiresInS, had_links AS hadLinks, cancelled_at IS NOT NULL AS isCancelled
+    channel.status AS channelStatus, had_links AS hadLinks, cancelled_at IS NOT NULL AS isCancelled, ${SELECT_KEPT}
   FROM event JOIN workspace ON workspace.id = event.workspace_id LEFT JOIN channel ON channel.id = event.channel_id
   WHERE event.uuid = ? AND ${IS_THERE}`;
 

@@ -1,0 +1,26 @@
+import type { PostedEvent } from '../push.ts';
+
+/** What is kept of a posted event as it was posted. Its links never are, and its channel and idempotency key in ways of their own. */
+export type KeptFields = Omit<PostedEvent, 'channel' | 'idempotencyKey' | 'links'>;
+
+/** The column of each field: what inserts, reads, compares and hands out events takes them from here. */
+export const EVENT_COLUMNS: Readonly<Record<keyof KeptFields, string>> = {
+  title: 'title',
+  description: 'description',
+  level: 'level',
+  urgency: 'urgency',
+  eventType: 'event_type',
+  collapseKey: 'collapse_key',
+  expiresInS: 'expires_in',
+};
+
+export const KEPT_FIELDS = Object.keys(EVENT_COLUMNS) as readonly (keyof KeptFields)[];
+
+/** For a SELECT from `event`: all of `KeptFields`, by their names. */
+export const SELECT_KEPT = KEPT_FIELDS.map((field) => `event.${EVENT_COLUMNS[field]} AS "${field}"`).join(', ');
+
+export function keptFields(row: KeptFields): KeptFields {
+  const kept: Partial<Record<keyof KeptFields, unknown>> = {};
+  for (const field of KEPT_FIELDS) kept[field] = row[field];
+  return kept as KeptFields;
+}

@@ -8,9 +8,9 @@ import * as assert from 'uvu/assert';
 import type { ExitCode } from '../../src/problem.ts';
 import { temporaryFolder } from './folder.ts';
 import type { Opened } from './opened.ts';
+import { until } from './until.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
-const DEADLINE_MS = 20_000;
 
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
@@ -64,7 +64,7 @@ export class Cli {
   }
 
   private spawn(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
-    return spawn(process.execPath, ['--enable-source-maps', MAIN, ...args], {
+    const child = spawn(process.execPath, ['--enable-source-maps', MAIN, ...args], {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: {
         PATH: process.env.PATH,
@@ -74,6 +74,9 @@ export class Cli {
         ...env,
       },
     });
+    // Whoever ends need not have read all of it.
+    child.stdin.on('error', () => {});
+    return child;
   }
 }
 
@@ -82,10 +85,13 @@ export class RunningCli {
   output = '';
   private readonly child: ChildProcess;
   private readonly closed: Promise<unknown>;
+  private isClosed = false;
 
   constructor(child: ChildProcess) {
     this.child = child;
-    this.closed = once(child, 'close');
+    this.closed = once(child, 'close').then(() => {
+      this.isClosed = true;
+    });
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (chunk: string) => {
         this.output += chunk;
@@ -95,13 +101,12 @@ export class RunningCli {
 
   /** The first match in what it says, once it is there. */
   async waitFor(pattern: RegExp): Promise<RegExpExecArray> {
-    const deadline = AbortSignal.timeout(DEADLINE_MS);
-    for (;;) {
-      const match = pattern.exec(this.output);
-      if (match !== null) return match;
-      if (this.child.exitCode !== null || deadline.aborted) throw new Error(`no ${pattern} in:\n${this.output}`);
-      await Promise.race([once(this.child.stdout ?? this.child, 'data'), this.closed, aborted(deadline)]);
-    }
+    const match = () => pattern.exec(this.output);
+    // Not before its streams have ended: a process is gone before its last words have come.
+    await until(String(pattern), () => match() !== null || this.isClosed).catch(() => {});
+    const found = match();
+    if (found === null) throw new Error(`no ${pattern} in:\n${this.output}`);
+    return found;
   }
 
   /** To its standard input, which stays open. */
@@ -119,8 +124,4 @@ export class RunningCli {
 
 function textOf(stream: NodeJS.ReadableStream | null): Promise<string> {
   return stream === null ? Promise.resolve('') : text(stream);
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

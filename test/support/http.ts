@@ -19,9 +19,8 @@ import { temporaryFolder } from './folder.ts';
 import { checkAnswer, INSTALLATION } from './openapi.ts';
 import { Opened } from './opened.ts';
 import { someSettings } from './store.ts';
+import { DEADLINE_MS } from './until.ts';
 
-/** An answer that takes longer never comes. */
-const DEADLINE_MS = 30_000;
 const DAY_MS = 86_400_000;
 
 export interface ApiOptions {

@@ -12,6 +12,7 @@ import { connectSocket } from '../../src/store/carriers/socket-client.ts';
 import { socketPath } from '../../src/store/sqlite/files/folder.ts';
 import { temporaryFolder } from './folder.ts';
 import type { Opened } from './opened.ts';
+import { until } from './until.ts';
 
 export type Env = Readonly<Record<string, string>>;
 
@@ -135,14 +136,14 @@ export async function aTeam(env: Env, url: string): Promise<Team> {
   };
 }
 
-/** Waits until nothing of the event is pending any more. */
-export async function settled(team: Team, publicId: string, deadlineMs = 20_000): Promise<EventAnswer> {
-  const untilMs = Date.now() + deadlineMs;
-  for (;;) {
-    const answer = await team.read(publicId);
-    if (answer.deliveries.pending === 0 || Date.now() > untilMs) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+/** The event once nothing of it is pending any more. */
+export async function settled(team: Pick<Team, 'read'>, publicId: string): Promise<EventAnswer> {
+  let answer = await team.read(publicId);
+  await until(`an end of ${publicId}`, async () => {
+    answer = await team.read(publicId);
+    return answer.deliveries.pending === 0;
+  });
+  return answer;
 }
 
 export function asEnv(settings: SandboxSettings): Env {

@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { until } from './until.ts';
 
 /** A reason why whole screens cannot be tested here; null: they can. */
 export function tmuxObstacle(): string | null {
@@ -15,8 +16,6 @@ export interface Screen {
   waitFor(pattern: RegExp): Promise<string>;
   close(): void;
 }
-
-const DEADLINE_MS = 20_000;
 
 /** A terminal of its own in which a command runs. Once that has ended, `exit code 0` (or another) stands on it. */
 export function openScreen(
@@ -41,13 +40,15 @@ export function openScreen(
     resize: (width, height) => void tmux('resize-window', '-x', String(width), '-y', String(height)),
     read,
     async waitFor(pattern) {
-      const untilMs = Date.now() + DEADLINE_MS;
-      for (;;) {
-        const screen = read();
-        if (pattern.test(screen)) return screen;
-        if (Date.now() > untilMs) throw new Error(`no ${pattern} on the screen:\n${screen}`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+      let screen = read();
+      const isThere = () => {
+        screen = read();
+        return pattern.test(screen);
+      };
+      await until(`${pattern} on the screen`, isThere).catch((error: Error) => {
+        throw new Error(`${error.message}\n${screen}`);
+      });
+      return screen;
     },
     close: () => void tmux('kill-server'),
   };

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Waits for a fact. Throws, naming it, if it does not come true by the deadline. */
-export async function until(
-  what: string,
-  isTrue: () => boolean | Promise<boolean>,
-  deadlineMs = 30_000,
-): Promise<void> {
-  const untilMs = Date.now() + deadlineMs;
+/** Longer than anything takes on a busy machine: what has not come true by then never will. */
+export const DEADLINE_MS = 60_000;
+const LOOK_EVERY_MS = 10;
+
+/** Waits for a fact. Throws, naming it, if it does not come true. */
+export async function until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  const untilMs = performance.now() + DEADLINE_MS;
   while (!(await isTrue())) {
-    if (Date.now() > untilMs) throw new Error(`waited in vain for: ${what}`);
-    await pause(10);
+    if (performance.now() > untilMs) throw new Error(`waited in vain for: ${what}`);
+    await pause(LOOK_EVERY_MS);
   }
 }

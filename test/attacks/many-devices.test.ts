@@ -7,8 +7,8 @@ import { aWorld, EMAIL, granted, tokenOf, type World } from '../support/world.ts
 
 /** Of the store thread, which everybody shares. */
 const MOST_MS = 10;
-/** What a call needs shows at the quietest of some. */
-const TRIES = 6;
+/** What a call needs shows at the quietest of some: a busy machine has cold caches. Whatever is too slow is so at each. */
+const TRIES = 20;
 
 /** `deploys` has 20,000 of the owner's devices, and 40 of them listen on 200 channels more. */
 function aCrowd(): World {
@@ -24,15 +24,16 @@ function aCrowd(): World {
   return world;
 }
 
-/** The least processor time of this thread that some tries took, in ms. `call` is given how many went before. */
+/** The least processor time of this thread that a try took, in ms, or one that is small enough. `call` is given how many went before. */
 function leastMs(call: (tried: number) => unknown): number {
-  const tries = Array.from({ length: TRIES }, (_, tried) => {
+  let least = Number.POSITIVE_INFINITY;
+  for (let tried = 0; tried < TRIES && least > MOST_MS; tried += 1) {
     const before = process.threadCpuUsage();
     call(tried);
     const { user, system } = process.threadCpuUsage(before);
-    return (user + system) / 1_000;
-  });
-  return Math.min(...tries);
+    least = Math.min(least, (user + system) / 1_000);
+  }
+  return least;
 }
 
 test('nothing that a person with very many devices asks holds the store up', () => {

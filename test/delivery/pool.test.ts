@@ -7,6 +7,7 @@ import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { Opened } from '../support/opened.ts';
 import { settingsOf } from '../support/providers.ts';
 import { aBatch, aPushEvent, aTarget } from '../support/pushes.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 
 const ACCEPTED = { kind: 'accepted' };
@@ -20,6 +21,14 @@ const doing = (title: string) =>
 async function withPool(options: Partial<PoolOptions>, test: (pool: Pool) => Promise<void>): Promise<void> {
   await using opened = new Opened();
   await test(opened.add(await openPool({ settings: {}, threads: 1, ...options })));
+}
+
+/** A sandbox whose APNs is reached by a proxy, which can hold it back. */
+async function behindAProxy(opened: Opened) {
+  const sandbox = opened.add(await startSandbox());
+  const { apns, fcm } = settingsOf(sandbox);
+  const proxy = opened.add(await startTcpProxy(apns.endpointProduction));
+  return { sandbox, proxy, settings: { apns: { ...apns, endpointProduction: proxy.url }, fcm } };
 }
 
 test('batches for every route go through the threads to the providers', async () => {
@@ -68,9 +77,10 @@ test('a batch in flight ends on the old threads while new settings come', async 
 
 test('the pool says that it is alive, however many batches wait for a slow provider', async () => {
   await using opened = new Opened();
-  const sandbox = opened.add(await startSandbox());
-  const targets = [aTarget({ token: sandbox.token({ platform: 'ios', behaviour: 'slow', parameter: 300 }) })];
-  await withPool({ settings: settingsOf(sandbox) }, async (pool) => {
+  const { sandbox, proxy, settings } = await behindAProxy(opened);
+  const targets = [aTarget({ token: sandbox.token({ platform: 'ios' }) })];
+  await withPool({ settings }, async (pool) => {
+    proxy.hold();
     let sent = 0;
     const sending = Array.from({ length: pool.stats.capacity }, async () => {
       await pool.send(aBatch({ targets }));
@@ -78,20 +88,22 @@ test('the pool says that it is alive, however many batches wait for a slow provi
     });
     assert.ok(await pool.isAlive());
     assert.is(sent, 0);
+    proxy.release();
     await Promise.all(sending);
   });
 });
 
 test('a push that is recalled while a thread holds it is not sent', async () => {
   await using opened = new Opened();
-  const sandbox = opened.add(await startSandbox());
-  const token = () => sandbox.token({ platform: 'ios', behaviour: 'slow', parameter: 300 });
-  const targets = [1, 2, 3].map((deviceId) => aTarget({ deviceId, token: token() }));
+  const { sandbox, proxy, settings } = await behindAProxy(opened);
+  const targets = [1, 2, 3].map((deviceId) => aTarget({ deviceId, token: sandbox.token({ platform: 'ios' }) }));
   const recalls = new Uint8Array(new SharedArrayBuffer(3));
-  await withPool({ settings: settingsOf(sandbox), limits: { inFlight: 1 } }, async (pool) => {
+  await withPool({ settings, limits: { inFlight: 1 } }, async (pool) => {
+    proxy.hold();
     const sending = pool.send(aBatch({ targets, recalls }));
-    await until('the first request', () => sandbox.counts.accepted === 1);
+    await until('the thread to connect', () => proxy.connections === 1);
     Atomics.store(recalls, 1, 1);
+    proxy.release();
     assert.equal(outcomesOf(await sending), [ACCEPTED, { kind: 'recalled', reason: 'recalled' }, ACCEPTED]);
     assert.is(sandbox.counts.accepted, 2);
   });

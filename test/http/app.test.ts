@@ -4,6 +4,7 @@ import { StoreUnavailable } from '../../src/store/calls.ts';
 import { exchangeBytes, withApi } from '../support/http.ts';
 import { describedApi, operationsOf } from '../support/openapi.ts';
 import { aPerson } from '../support/sign-in.ts';
+import { until } from '../support/until.ts';
 
 test('an unknown address is answered 404, whatever the method', () =>
   withApi(async (api) => {
@@ -108,6 +109,7 @@ test('the request id is the one of the client where it is harmless, else a new o
 test('every log line of a request has its id', () =>
   withApi(async (api) => {
     await api.request('/nowhere', { headers: { 'X-Request-Id': 'mine' } });
+    await until('its line', () => api.log().includes('"mine"'));
     const line = JSON.parse(api.log().trim().split('\n').at(-1) ?? '');
     assert.equal([line.requestId, line.method, line.route, line.status], ['mine', 'GET', null, 404]);
   }));

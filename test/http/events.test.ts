@@ -89,17 +89,17 @@ test('a key may be used so often within a minute, and then is told when to come 
         const reply = await api.post({ title: 'No channel' });
         assert.is(reply.status, 422);
         assert.is(reply.headers['ratelimit-policy'], '"burst";q=3;w=60');
-        assert.match(reply.headers.ratelimit as string, new RegExp(`^"burst";r=${left};t=(59|60)$`));
+        assert.match(reply.headers.ratelimit as string, new RegExp(`^"burst";r=${left};t=60$`));
       }
       const refused = await api.post(EVENT);
       assert.equal([refused.status, refused.body.code], [429, 'rate_limited']);
-      assert.match(refused.headers.ratelimit as string, /^"burst";r=0;t=(59|60)$/);
-      assert.ok(['59', '60'].includes(refused.headers['retry-after'] ?? ''));
+      assert.match(refused.headers.ratelimit as string, /^"burst";r=0;t=60$/);
+      assert.is(refused.headers['retry-after'], '60');
       const other = await api.issueKey({ burstPerMinute: 5 });
       const reply = await api.post(EVENT, { key: other.text });
       assert.equal([reply.status, reply.headers['ratelimit-policy']], [202, '"burst";q=5;w=60']);
     },
-    { limits: { burstPerMinute: 3 } },
+    { limits: { burstPerMinute: 3 }, clock: { wallMs: Date.now, steadyMs: () => 1_000 } },
   ));
 
 test('requests that are not authenticated are not counted', () =>

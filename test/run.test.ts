@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 
@@ -29,6 +29,27 @@ test('The runner runs only the files whose path contains one of its arguments', 
   assert.is(lines.at(-1), '3 passed, 0 failed, 1 skipped');
 });
 
+test('What takes long is left to --long, and with --all it comes last', () => {
+  const fixtures = { 'crash/passes': 'passes', 'systemd/skips': 'skips', 'zebra/fails': 'fails' };
+  assert.is(runTests(fixtures).lines.at(-1), '1 passed, 1 failed');
+  assert.is(runTests(fixtures, ['--long']).lines.at(-1), '3 passed, 0 failed, 1 skipped');
+  const { lines } = runTests(fixtures, ['--all']);
+  assert.is(lines.at(-1), '4 passed, 1 failed, 1 skipped');
+  assert.ok(indexOf(lines, 'zebra/fails') < indexOf(lines, 'crash/passes'));
+});
+
+test('The runner says where the files are run that it was asked for and leaves out', () => {
+  const fixtures = { 'crash/passes': 'passes', 'zebra/passes': 'passes' };
+  const { status, lines } = runTests(fixtures, ['crash']);
+  assert.equal(
+    [status, lines[0], lines.at(-1)],
+    [1, 'crash/passes.test.js: run by npm run test:long.', '0 passed, 1 failed'],
+  );
+  assert.is(runTests(fixtures, ['--long', 'zebra']).lines[0], 'zebra/passes.test.js: run by npm test.');
+  for (const filter of ['crash', 'zebra'])
+    assert.is(runTests(fixtures, ['--all', filter]).lines.at(-1), '2 passed, 0 failed');
+});
+
 test('The runner shows the output of a file that failed, and lists its failed tests at the end', () => {
   const { lines } = runTests(['passes', 'fails']);
   assert.ok(lines.some((line) => line.includes('| ') && line.includes('one is not two')));
@@ -48,12 +69,18 @@ test('The runner takes its time limit from the command line', () => {
 
 test.run();
 
-/** Runs the runner over a folder with these fixtures under the names of tests. */
-function runTests(fixtures: string[], args: string[] = []): { status: number | null; lines: string[] } {
+/** Runs the runner over a folder with these fixtures under the names of tests, or under those that they are given. */
+function runTests(
+  fixtures: readonly string[] | Readonly<Record<string, string>>,
+  args: string[] = [],
+): { status: number | null; lines: string[] } {
   const root = mkdtempSync(join(tmpdir(), 'root-'));
+  const named = Array.isArray(fixtures) ? fixtures.map((name) => [name, name]) : Object.entries(fixtures);
   try {
-    for (const name of fixtures) {
-      symlinkSync(join(import.meta.dirname, 'runner', 'fixtures', `${name}.js`), join(root, `${name}.test.js`));
+    for (const [name, fixture] of named) {
+      const path = join(root, `${name}.test.js`);
+      mkdirSync(dirname(path), { recursive: true });
+      symlinkSync(join(import.meta.dirname, 'runner', 'fixtures', `${fixture}.js`), path);
     }
     const runner = join(import.meta.dirname, 'run.js');
     const { status, stdout } = spawnSync(process.execPath, [runner, '--root', root, ...args], { encoding: 'utf8' });
@@ -61,4 +88,8 @@ function runTests(fixtures: string[], args: string[] = []): { status: number | n
   } finally {
     rmSync(root, { recursive: true });
   }
+}
+
+function indexOf(lines: readonly string[], text: string): number {
+  return lines.findIndex((line) => line.includes(text));
 }

@@ -1,5 +1,6 @@
 /**
- * Runs the built tests: `npm test [-- [--timeout SECONDS] [--root FOLDER] [part of a file's path]…]`.
+ * Runs the built tests: `npm test [-- [--timeout SECONDS] [--root FOLDER] [part of a file's path]…]`. Those of the folders in LONG
+ * are left to `npm run test:long`, which gives `--long`; with `--all` it runs both.
  *
  * uvu takes a hook that threw, a forgotten `.run()` or an early `process.exit(0)` for success, and waits for ever for
  * an open handle. So each file runs in a process of its own (runner/file.ts), and its output has to prove that it
@@ -12,6 +13,12 @@ import { parseArgs } from 'node:util';
 import { runFile } from './runner/file.ts';
 import { hasFailed, type Verdict } from './runner/verdict.ts';
 
+/** What boots a machine, builds a package, or kills servers for minutes. */
+const LONG = ['crash/', 'systemd/'];
+/** Of a file, unless told otherwise. Some boot machine after machine. */
+const LIMIT_S = 300;
+const LONG_LIMIT_S = 1_200;
+
 interface Report extends Verdict {
   readonly name: string;
 }
@@ -19,12 +26,13 @@ interface Report extends Verdict {
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    timeout: { type: 'string', default: process.env.TEST_TIMEOUT_S ?? '300' },
+    timeout: { type: 'string', ...(process.env.TEST_TIMEOUT_S && { default: process.env.TEST_TIMEOUT_S }) },
     root: { type: 'string', default: import.meta.dirname },
+    long: { type: 'boolean', default: false },
+    all: { type: 'boolean', default: false },
   },
 });
-const limitS = Number(values.timeout);
-if (!(limitS > 0))
+if (values.timeout !== undefined && !(Number(values.timeout) > 0))
   throw new Error(`The time limit of a test file is a number of seconds above 0, not "${values.timeout}".`);
 
 const scratch = makeFolder(join(tmpdir(), 'pushctl-test-'));
@@ -37,7 +45,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
-const reports = await runAll(findTests(values.root, positionals));
+const found = findTests(values.root, positionals);
+const meant = values.all ? found : found.filter((name) => isLong(name) === values.long);
+// The quick ones first: whatever is wrong with them is known minutes earlier.
+const reports = await runAll(meant.toSorted((one, other) => Number(isLong(one)) - Number(isLong(other))));
 summarise(reports);
 process.exitCode = reports.length === 0 || reports.some(hasFailed) ? 1 : 0;
 
@@ -46,6 +57,14 @@ function findTests(root: string, filters: readonly string[]): string[] {
     .filter((name) => name.endsWith('.test.js'))
     .filter((name) => filters.length === 0 || filters.some((filter) => name.includes(filter)))
     .sort();
+}
+
+function isLong(name: string): boolean {
+  return LONG.some((folder) => name.startsWith(folder));
+}
+
+function limitOf(name: string): number {
+  return Number(values.timeout ?? (isLong(name) ? LONG_LIMIT_S : LIMIT_S));
 }
 
 /** As many files at a time as there are cores but one; the reports come in the order of the files. */
@@ -64,7 +83,10 @@ async function runAll(names: readonly string[]): Promise<Report[]> {
 async function runOne(name: string): Promise<Report> {
   const startedMs = performance.now();
   const folder = makeFolder(join(scratch, 'file-'));
-  const report = { name, ...(await runFile(join(values.root, name), { limitS, folder, stop: stop.signal })) };
+  const report = {
+    name,
+    ...(await runFile(join(values.root, name), { limitS: limitOf(name), folder, stop: stop.signal })),
+  };
   rmSync(folder, { recursive: true, force: true });
   print(report, (performance.now() - startedMs) / 1000);
   return report;
@@ -93,7 +115,7 @@ function summarise(reports: readonly Report[]): void {
     process.stdout.write(`  ${name}: ${faults.join('; ')}\n`);
     for (const test of failedTests) process.stdout.write(`    ${test}\n`);
   }
-  if (reports.length === 0) process.stdout.write(`No test file found in ${relative('', values.root) || '.'}.\n`);
+  if (reports.length === 0) process.stdout.write(`${whyNone()}\n`);
 
   const sum = (count: (report: Report) => number) => reports.reduce((total, report) => total + count(report), 0);
   const total = {
@@ -103,6 +125,11 @@ function summarise(reports: readonly Report[]): void {
     skipped: sum(({ skipped }) => skipped),
   };
   process.stdout.write(`\n${counts(total)}\n`);
+}
+
+function whyNone(): string {
+  if (found.length === 0) return `No test file found in ${relative('', values.root) || '.'}.`;
+  return `${found.join(', ')}: run by npm ${values.long ? 'test' : 'run test:long'}.`;
 }
 
 function counts({ passed, failed, skipped }: { passed: number; failed: number; skipped: number }): string {

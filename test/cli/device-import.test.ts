@@ -147,9 +147,8 @@ for (const { phase, devices, table, says } of [
     assert.is(await running.stop('SIGINT'), 1);
     const [document] = /^\{.*\}$/ms.exec(running.output) ?? [''];
     assert.match(JSON.stringify((JSON.parse(document) as { error: object }).error), says);
-    const atStop = counted(cli, 'device');
-    if (isWhole) await until('the server goes on', () => counted(cli, 'device') > atStop);
-    else assert.is(atStop, 0);
+    if (isWhole) await until('the server goes on to the end', () => counted(cli, 'device') === devices);
+    else assert.is(counted(cli, 'device'), 0);
   });
 }
 

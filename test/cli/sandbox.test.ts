@@ -29,7 +29,7 @@ test('The sandbox prints settings that point a server at it, and a server runs o
 test('With --json the sandbox prints one document for its settings and one for each push.', async () => {
   await using opened = new Opened();
   const sandbox = new Cli().start(opened, ['sandbox', '--port', '0', '--json']);
-  const [line] = await sandbox.waitFor(/^\{.*\}$/m);
+  const [line] = await sandbox.waitFor(/^\{.*\}(?=\n)/m);
   const { settings, tokens } = JSON.parse(line) as { settings: { fcm: { endpoint: string } }; tokens: object };
   assert.match(settings.fcm.endpoint, /^https:\/\/127\.0\.0\.1:\d+$/);
   assert.equal(Object.keys(tokens), ['ios_production', 'ios_sandbox', 'android']);

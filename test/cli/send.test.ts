@@ -5,9 +5,10 @@ import { json } from 'node:stream/consumers';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Cli } from '../support/cli.ts';
-import { freePort } from '../support/free-port.ts';
 
 const ENV = { PUSHCTL_API_KEY: 'pctl_test' };
+/** So low that no program gets it by chance, and of no service. */
+const NOBODYS_PORT = 2;
 const EVENT = { public_id: 'evt_01m7yq1whvehx9w1n0h5r0c6ct', target_device_count: 1 };
 
 type Taken = Readonly<Record<string, unknown>>;
@@ -86,7 +87,7 @@ test('what would have to wait too long is left for later: exit 75, with the time
     });
     assert.is((await send('--retry-for', '0s')).exitCode, 75);
   });
-  const server = ['--server', `http://127.0.0.1:${await freePort()}/api`, '--retry-for', '0s'];
+  const server = ['--server', `http://127.0.0.1:${NOBODYS_PORT}/api`, '--retry-for', '0s'];
   const nobody = await new Cli().failure(75, ['send', 'builds', 'Hi', ...server], { env: ENV });
   assert.match(nobody, /no answer from .*ECONNREFUSED/);
 });

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Cli, type RunningCli } from '../support/cli.ts';
-import { freePort } from '../support/free-port.ts';
 import { Opened } from '../support/opened.ts';
 import { skipWhere } from '../support/skip.ts';
 import { openScreen, tmuxObstacle } from '../support/tmux.ts';
@@ -23,11 +22,11 @@ interface Shown {
 
 async function withDemo(use: (shown: Shown) => Promise<void>): Promise<void> {
   const cli = new Cli();
-  const port = String(await freePort());
   await using opened = new Opened();
-  const demo = cli.start(opened, ['demo', '--port', port]);
+  const demo = cli.start(opened, ['demo', '--port', '0']);
   await demo.waitFor(/FCM took/);
-  const args = ['--key-file', join(cli.dataDir, 'demo-key'), '--server', `http://127.0.0.1:${port}/api`];
+  const [, server = ''] = await demo.waitFor(/^API +(\S+)$/m);
+  const args = ['--key-file', join(cli.dataDir, 'demo-key'), '--server', server];
   const send = async (title: string) => {
     const sent = await cli.json<{ event: { public_id: string } }>(['send', 'hello', title, ...args]);
     return sent.event.public_id;

@@ -43,7 +43,7 @@ onScreen('The name deletes the workspace.', async () => {
 
 onScreen('Ctrl-C ends the demo as cleanly as a signal does, though Ink listens, too.', async () => {
   const cli = new Cli();
-  await withScreen(cli, ['demo', '--port', '20080'], async (screen) => {
+  await withScreen(cli, ['demo', '--port', '0'], async (screen) => {
     await screen.waitFor(/2 pushes arrived/);
     screen.type('C-c');
     await screen.waitFor(/exit code 0/);
@@ -89,7 +89,7 @@ onScreen('NO_COLOR leaves the demo its live view, and an import its progress.', 
   const env = { NO_COLOR: '1' };
   await withScreen(
     cli,
-    ['demo', '--port', '20090'],
+    ['demo', '--port', '0'],
     async (screen) => {
       await screen.waitFor(/✓ .* iPhone[\s\S]*2 pushes arrived/);
       assert.not.ok(screen.read(true).includes('\u001b'));

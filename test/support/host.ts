@@ -6,6 +6,8 @@ export const SHOW = 'systemctl show --value --property';
 export interface Host {
   readonly machine: Machine;
   property(name: string): Promise<string>;
+  /** All that the service has said since the boot, and systemd of it. `options` of journalctl choose less of it. */
+  journal(options?: string): Promise<string>;
   /** Posts an event to the channel that the device listens on, as an integrator would. */
   post(title: string): Promise<void>;
   /** Resolves once the sandbox has the push. */
@@ -45,6 +47,8 @@ async function setUp(machine: Machine, unit: string): Promise<Host> {
   return {
     machine,
     property: (name) => machine.run(`${SHOW} ${name} pushctl`),
+    // The journal takes lines in its own time: what was written before stands in it only once it says so.
+    journal: (options = '') => machine.run(`journalctl --sync; journalctl -b -u pushctl -o cat ${options}`),
     post: async (title) => void (await machine.run(`pushctl send --key-file /tmp/key deploys "${title}"`)),
     arrived: (title) => machine.until(`journalctl -b -u sandbox -o cat | grep -q '"title":"${title}"'`),
     isBack: (pid) => machine.until(`[ ${show('ActiveState')} = active ] && [ ${show('MainPID')} != ${pid} ]`),

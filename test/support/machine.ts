@@ -11,8 +11,8 @@ import { temporaryFolder } from './folder.ts';
 /** One machine at a time: side by side they would share their control groups, and end each other's services. */
 const TURN = join(tmpdir(), 'pushctl-test-machine.lock');
 const TURN_DEADLINE_MS = 240_000;
-const BOOT_DEADLINE_MS = 60_000;
-const RUN_DEADLINE_MS = 60_000;
+const BOOT_DEADLINE_MS = 120_000;
+const RUN_DEADLINE_MS = 120_000;
 const LOOK_EVERY_MS = 50;
 /** What an installed pushctl has; the checkout's own folder may be closed to the service's user. */
 const PARTS = ['bin', 'dist', 'schemas', 'systemd', 'src', 'package.json', 'node_modules'];

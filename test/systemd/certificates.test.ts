@@ -27,7 +27,7 @@ const OFTEN = `
   systemctl daemon-reload; systemctl restart pushctl-credentials.timer`;
 
 onAMachine('A certificate that certbot renews in its own folder is served without anybody doing anything', () =>
-  withHost({}, async ({ machine, property }) => {
+  withHost({}, async ({ machine, property, journal }) => {
     await machine.run(RENEW);
     await serveHttps(machine, `${LIVE}/fullchain.pem`, `${LIVE}/privkey.pem`);
     const pid = await property('MainPID');
@@ -36,7 +36,7 @@ onAMachine('A certificate that certbot renews in its own folder is served withou
     await machine.run(RENEW);
     await machine.until(isServed(`${LIVE}/fullchain.pem`));
     assert.is(await property('MainPID'), pid);
-    await machine.run('journalctl -b -u pushctl -o cat | grep -q "a renewed certificate is served"');
+    assert.match(await journal(), 'a renewed certificate is served');
   }),
 );
 

@@ -8,7 +8,7 @@ import { skipWhere } from '../support/skip.ts';
 const onAMachine = skipWhere(Machine.obstacle(), test);
 
 onAMachine('init takes neither a port nor a file that the service has no right to, until it has it', () =>
-  withHost({}, async ({ machine }) => {
+  withHost({}, async ({ machine, journal }) => {
     const { certPem, keyPem } = await makeAuthority(Date.now());
     await machine.run(`
       echo 1024 > /proc/sys/net/ipv4/ip_unprivileged_port_start
@@ -32,10 +32,8 @@ onAMachine('init takes neither a port nor a file that the service has no right t
       systemctl daemon-reload
       ${init('/srv/certs', 443)}
       systemctl restart pushctl`);
-    assert.match(
-      await machine.run('journalctl -b -u pushctl -o cat | grep listening | tail -1'),
-      'https://0.0.0.0:443',
-    );
+    const listening = (await journal()).split('\n').filter((line) => line.includes('"listening"'));
+    assert.match(listening.at(-1) ?? '', 'https://0.0.0.0:443');
     assert.match(await machine.run('cat /etc/pushctl/pushctl.toml'), /^\[apns\]$/m);
     assert.is(await machine.run('ls /etc/pushctl/pushctl.toml.*Z | wc -l'), '1');
   }),

@@ -17,9 +17,8 @@ onAMachine('An installed service is ready when its start is over, and an event t
 onAMachine('A service that is busy with nothing is fed and stays', () =>
   withHost({ unit: 'WatchdogSec=10s' }, async (host) => {
     const pid = await host.property('MainPID');
-    const fed = () => host.property('WatchdogTimestampMonotonic');
-    const first = await fed();
-    await host.machine.until(`[ $(${SHOW} WatchdogTimestampMonotonic pushctl) -gt ${Number(first) + 2_000_000} ]`);
+    const first = Number(await host.property('WatchdogTimestampMonotonic'));
+    await host.machine.until(`[ $(${SHOW} WatchdogTimestampMonotonic pushctl) -gt ${first + 10_000_000} ]`);
     assert.is(await host.property('MainPID'), pid);
   }),
 );
@@ -69,7 +68,7 @@ onAMachine('A mistake in the configuration is told once, and not retried for eve
   withHost({}, async (host) => {
     await host.machine.run('echo "lisen = 1" >> /etc/pushctl/pushctl.toml; ! systemctl restart pushctl');
     assert.is(await host.property('ActiveState'), 'failed');
-    assert.match(await host.machine.run('journalctl -b -u pushctl'), 'no such setting');
+    assert.match(await host.journal(), 'no such setting');
   }),
 );
 
@@ -81,11 +80,9 @@ onAMachine('A clean stop leaves nothing in the journal to look into, whoever wat
     await host.arrived('Deploy finished');
     await host.post('The last one');
     await host.machine.run('systemctl stop pushctl');
-    assert.is(
-      await host.machine.run('journalctl -b -u pushctl -p warning -o cat | grep -v "new, empty one" || true'),
-      '',
-    );
-    assert.match(await host.machine.run('journalctl -b -u pushctl -o cat'), '"msg":"stopped"');
+    const warnings = (await host.journal('-p warning')).split('\n').filter((line) => !line.includes('new, empty one'));
+    assert.is(warnings.join('\n'), '');
+    assert.match(await host.journal(), '"msg":"stopped"');
   }),
 );
 
@@ -103,7 +100,8 @@ onAMachine(
       assert.match(said, /FAIL {2}systemd: the service ends again and again[\s\S]*listen: 127\.0\.0\.1:8080 is taken/);
       assert.not.match(said, /systemctl start pushctl/);
       assert.match(said, /apns\.key_file \(\/etc\/pushctl\/.*\.p8\)/);
-      const journal = await host.machine.run('journalctl -b _SYSTEMD_UNIT=pushctl.service -o cat');
+      // Its own words alone: systemd may name the folder.
+      const journal = await host.machine.run('journalctl --sync; journalctl -b _SYSTEMD_UNIT=pushctl.service -o cat');
       assert.match(journal, /apns\.key_file \(\/etc\/pushctl\/.*\.p8\) is not a private key/);
       assert.not.match(journal, '/run/credentials');
     }),

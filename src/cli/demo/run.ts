@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { baseUrlOf, type Config } from '../../config/config.ts';
+import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
 import { listSettings, readSchema } from '../../config/settings.ts';
 import { makeFolder } from '../../files/make-folder.ts';
@@ -17,7 +17,8 @@ import { withStoreOf } from '../store.ts';
 import { freePort } from './port.ts';
 import { CHANNEL, prepareWorkspace } from './workspace.ts';
 
-const ARRIVAL_DEADLINE_MS = 15_000;
+/** Seconds, on a busy machine; whoever waits so long waits in vain. */
+const ARRIVAL_DEADLINE_MS = 60_000;
 
 /** What the demo tells, as it happens. */
 export interface DemoOutput {
@@ -52,7 +53,7 @@ export async function startDemo(folder: string, wantedPort: number, output: Demo
       log: pino({ level: 'fatal' }, pino.destination(2)),
     });
     const key = await withStoreOf(config, (store) => prepareWorkspace(store, sandbox, folder));
-    const baseUrl = baseUrlOf(config);
+    const baseUrl = `${server.url}/api`;
     output.say(`Data folder  ${folder}`);
     output.say(`API          ${baseUrl}`);
     output.say(`\nSend an event of your own:\n\n${curl(baseUrl, key)}\n`);

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Finding } from '../host/doctor/finding.ts';
 import type { Session } from './session.ts';
-import { show } from './table.ts';
+import { show, withShortTimes } from './table.ts';
 
 /** Each finding in a line, and below it what to do. */
 export function findingLines(session: Session, findings: readonly Finding[]): string {
@@ -19,7 +19,7 @@ const MARKS = { ok: ['green', 'ok  '], warn: ['magenta', 'warn'], fail: ['red', 
 function line({ process }: Session, { check, status, message, advice }: Finding): string {
   const [color, word] = MARKS[status];
   const mark = styleText(color, word, { stream: process.stdout });
-  const sentences = message.split('\n').map(show).join('\n        ');
+  const sentences = withShortTimes(message).split('\n').map(show).join('\n        ');
   const todo = advice === null ? '' : `\n      → ${show(advice)}`;
   return `${mark}  ${check}: ${sentences}${todo}`;
 }

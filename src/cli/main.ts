@@ -31,6 +31,7 @@ import { addWorkspace } from './commands/workspace.ts';
 import { toFailure } from './failure.ts';
 import { printable, printableJson } from './printable.ts';
 import { createSession, type GlobalOptions } from './session.ts';
+import { withShortTimes } from './table.ts';
 
 await run(process);
 
@@ -42,7 +43,7 @@ async function run(process: NodeJS.Process): Promise<void> {
     const failure = toFailure(thrown);
     if (failure === null) return;
     const { exitCode, said, error } = failure;
-    if (said !== null) process.stderr.write(`pushctl: ${printable(said)}\n`);
+    if (said !== null) process.stderr.write(`pushctl: ${printable(withShortTimes(said))}\n`);
     if (error !== null && wantsJson(process.argv)) process.stdout.write(`${printableJson({ error })}\n`);
     process.exitCode = exitCode;
   }

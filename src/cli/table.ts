@@ -1,6 +1,9 @@
 import { plain } from './printable.ts';
 import type { Session } from './session.ts';
 
+/** As toTimestamp makes them. */
+const TIMESTAMP = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00/g;
+
 export type Cell = string | number | null;
 
 /** Columns in line under their headings; `empty` where there is no row. */
@@ -51,6 +54,11 @@ export function show(value: Cell): string {
 /** `2026-11-21T09:30:00.123+00:00` as `2026-11-21 09:30:00Z`. */
 export function when(timestamp: string | null): Cell {
   return timestamp === null ? null : `${timestamp.slice(0, 19).replace('T', ' ')}Z`;
+}
+
+/** A text of another layer, which names times as JSON does, with times as people read them. */
+export function withShortTimes(text: string): string {
+  return text.replaceAll(TIMESTAMP, (timestamp) => String(when(timestamp)));
 }
 
 /** `1 event`, `12,345 events`. */

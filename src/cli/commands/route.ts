@@ -91,8 +91,10 @@ function notes(routes: readonly RouteStanding[], served: boolean): string[] {
   const { route, reason } = first;
   return [
     ...off,
-    `Refused devices are dead, or environment, topic or project is wrong: that is settled once a push to another device of the route is
-accepted. Their pushes wait, all others go on. Where the configuration is right (pushctl doctor), end them yourself:
+    `Refused devices are dead, or environment, topic or project is wrong: that is
+settled once a push to another device of the route is accepted. Their pushes
+wait, all others go on. Where the configuration is right (pushctl doctor), end
+them yourself:
 pushctl device prune --route ${route} --reason ${reason}`,
   ];
 }

@@ -30,21 +30,21 @@ function headOf({ server, data_dir }: Status, nowMs: number): string {
 function routes(session: Session, status: Status, nowMs: number): string {
   const stateOf = ({ pause }: Status['routes'][number]): string | null => {
     if (status.server === null) return null;
-    return pause === null ? 'ok' : `paused ${ago(pause.since, nowMs)}`;
+    return pause === null ? 'open' : `paused ${ago(pause.since, nowMs)}`;
   };
   const rows = status.routes.map((route) => [
     route.route,
     stateOf(route),
     route.connections,
     lastAccepted(route),
-    route.pause?.reason ?? ' ',
+    route.pause?.reason ?? null,
   ]);
-  return table(session, ['ROUTE', 'STATE', 'CONNECTIONS', 'LAST ACCEPTED', ' '], rows, 'No provider is configured.');
+  return table(session, ['ROUTE', 'STATE', 'CONNECTIONS', 'LAST ACCEPTED', 'WHY'], rows, 'No provider is configured.');
 }
 
 function lastAccepted({ last_accepted_at: at, last_accepted_hour: hour }: Status['routes'][number]): string {
   if (at !== null) return String(when(at));
-  return hour === null ? 'never' : `in the hour from ${hour.slice(0, 16).replace('T', ' ')}Z`;
+  return hour === null ? 'never' : `after ${hour.slice(0, 16).replace('T', ' ')}Z`;
 }
 
 function queue(session: Session, { queue: lanes }: Status, nowMs: number): string {

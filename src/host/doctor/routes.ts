@@ -20,11 +20,12 @@ export function pauseFindings(route: Route, pause: RoutePause | null): Finding[]
 /** Devices that are refused for what may be the operator's own fault. */
 export function suspectFindings({ route, suspects }: Pick<RouteStanding, 'route' | 'suspects'>): Finding[] {
   return suspects.map(({ reason, devices, accepted_before, since }) => {
-    const many = `${devices} ${devices === 1 ? 'device is' : 'devices are'} refused with ${reason} since ${since}`;
+    const isOne = devices === 1;
+    const many = `${devices} ${isOne ? 'device is' : 'devices are'} refused with ${reason} since ${since}`;
     const good = accepted_before === 0 ? '' : `, ${accepted_before} of which took pushes before`;
     return warn(
       route,
-      `${many}${good}; their pushes wait until a push to another device shows whose fault it is`,
+      `${many}${good}; ${isOne ? 'its' : 'their'} pushes wait until a push to another device shows whose fault it is`,
       `where environment, topic and project are right: pushctl device prune --route ${route} --reason ${reason}`,
     );
   });

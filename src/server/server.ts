@@ -118,7 +118,8 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const streams: SocketOptions['streams'] = {
     watch: feed.watch.bind(feed),
     async status(_, emit) {
-      emit(standings.now(await listening.promise));
+      const { displaced } = await store.ping({});
+      emit(standings.now(await listening.promise, displaced));
       return () => {};
     },
   };

@@ -17,6 +17,8 @@ export interface Standing {
     readonly last_accepted_at: string | null;
   }[];
   readonly batches_in_flight: number;
+  /** What has become of the database's files, in words; null: they are where they were. */
+  readonly displaced: string | null;
   /** Memory that the links of queued events take, and may. */
   readonly links: { readonly bytes: number; readonly limit_bytes: number };
 }
@@ -48,7 +50,7 @@ export class Standings {
     }
   }
 
-  now(url: string): Standing {
+  now(url: string, displaced: string | null): Standing {
     const { version, routes, connections, batchesInFlight, linksBytes, linksLimitBytes } = this.#parts;
     return {
       version,
@@ -61,6 +63,7 @@ export class Standings {
         last_accepted_at: toTimestampOrNull(this.#acceptedMs.get(route) ?? null),
       })),
       batches_in_flight: batchesInFlight(),
+      displaced,
       links: { bytes: linksBytes(), limit_bytes: linksLimitBytes },
     };
   }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { suite } from 'uvu';
@@ -9,6 +9,7 @@ import { databasePath } from '../../src/store/sqlite/files/folder.ts';
 import { androidToken } from '../support/android-token.ts';
 import { Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
+import { until } from '../support/until.ts';
 
 const test = suite('cli: status');
 
@@ -72,7 +73,7 @@ test('A route without usable credentials pauses: since when and why is told, and
   assert.equal([route?.route, route?.pause?.kind], ['fcm', 'off']);
   assert.match(route?.pause?.reason ?? '', 'has no client_email');
   assert.ok(status.warnings.some(({ check, status: how }) => check === 'fcm' && how === 'fail'));
-  assert.match((await cli.run(['status'])).stdout, /^fcm +paused [\d.]+\w+ +0 +never .*client_email/m);
+  assert.match((await cli.run(['status'])).stdout, /^ROUTE .*WHY$\n^fcm +paused [\d.]+\w+ +0 +never .*client_email/m);
 });
 
 test('A route that an operator paused is in the warnings, with the way back.', async () => {
@@ -84,8 +85,42 @@ test('A route that an operator paused is in the warnings, with the way back.', a
   await cli.json(['route', 'pause', 'fcm']);
   const { exitCode, stdout } = await cli.run(['status']);
   assert.is(exitCode, 1);
-  assert.match(stdout, /^warn +fcm: is paused since .*an operator paused it\n.*pushctl route resume fcm$/m);
+  assert.match(
+    stdout,
+    /^warn +fcm: is paused since \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ, .*an operator paused it\n.*pushctl route resume fcm$/m,
+  );
+  const { status } = await documentOf(cli);
+  assert.match(status.warnings.map(({ message }) => message).join(), /is paused since \d{4}-\d\d-\d\dT.*\+00:00/);
   assert.not.match(stdout, 'Nothing to warn of');
+});
+
+test('A route is called by the same words as in the list of routes: open, until it is paused.', async () => {
+  await using opened = new Opened();
+  const cli = new Cli('listen = "127.0.0.1:0"\n[fcm]\nservice_account_file = "account.json"');
+  const { serviceAccount } = await makeCredentials(Date.now());
+  writeFileSync(join(cli.folder, 'account.json'), JSON.stringify(serviceAccount), { mode: 0o600 });
+  await cli.start(opened, ['serve']).waitFor(/listening/);
+  for (const verb of [['status'], ['route', 'list']]) {
+    assert.match((await cli.run(verb)).stdout, /^fcm +open /m, verb.join(' '));
+  }
+});
+
+test('A database that is gone is a failure that names the copy that was saved and the way back, also once the server has stopped.', async () => {
+  await using opened = new Opened();
+  const cli = new Cli('listen = "127.0.0.1:0"');
+  await cli.json(['workspace', 'create', 'acme']);
+  const server = cli.start(opened, ['serve']);
+  await server.waitFor(/listening/);
+  rmSync(databasePath(cli.dataDir));
+  await until('a copy is saved', () => readdirSync(cli.dataDir).some((name) => /rescued-\w+Z$/.test(name)));
+  const lost = /^FAIL +database: .*pushctl\.db is gone; (\S+rescued-\w+Z) .*\n.*pushctl restore --resend \1,/m;
+  const { stdout } = await cli.run(['status']);
+  assert.match(stdout, lost);
+  assert.match(stdout, /^FAIL +server: runs, but takes no events: .*pushctl\.db has been deleted/m);
+  await server.stop();
+  const { exitCode, stdout: stopped } = await cli.run(['status']);
+  assert.is(exitCode, 1);
+  assert.match(stopped, lost);
 });
 
 test.run();

@@ -1,16 +1,18 @@
 import { systemClock } from '../../clock.ts';
 import { type Config, configuredRoutes } from '../../config/config.ts';
 import { loadConfigFrom } from '../../config/load.ts';
-import { checkDisk, checkSetAside } from '../../host/doctor/database.ts';
+import { checkAbsent, checkDisk, checkSetAside } from '../../host/doctor/database.ts';
 import { examineFiles } from '../../host/doctor/doctor.ts';
 import { type Finding, fail, warn } from '../../host/doctor/finding.ts';
 import { pauseFindings, suspectFindings } from '../../host/doctor/routes.ts';
 import { servedCertificate } from '../../host/doctor/served.ts';
+import { displacedFinding } from '../../host/doctor/server.ts';
 import { packageVersion } from '../../package.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { Route } from '../../push.ts';
 import type { Standing } from '../../server/status.ts';
 import { openItemStream } from '../../store/carriers/socket-client.ts';
+import { NoDatabase } from '../../store/sqlite/database.ts';
 import { socketPath } from '../../store/sqlite/files/folder.ts';
 import { type Known, readKnown } from '../../store/sqlite/status-offline.ts';
 import { toTimestamp } from '../../timestamp.ts';
@@ -57,6 +59,7 @@ export async function lookAtStatus(session: Session): Promise<Status> {
     ...checkSetAside(known.setAside),
     ...known.routes.flatMap(suspectFindings),
     ...(standing === null ? [] : checkLinks(standing.links)),
+    ...(standing?.displaced ? [displacedFinding(standing.displaced)] : []),
     ...(standing?.routes ?? []).flatMap(({ route, pause }) => pauseFindings(route, pause)),
   ];
   const { routes: _, ...server } = standing ?? { routes: [] };
@@ -101,8 +104,14 @@ function readSafely(dataDir: string): { known: Known; problem: readonly Finding[
     return { known: readKnown(dataDir), problem: [] };
   } catch (error) {
     if (!(error instanceof OperatorProblem)) throw error;
-    return { known: NOTHING_KNOWN, problem: [warn('database', error.message, 'see `pushctl doctor`')] };
+    return { known: NOTHING_KNOWN, problem: [whyNothingIsKnown(dataDir, error)] };
   }
+}
+
+/** Where a database has never been there is nothing to mend; one that was lost can be had again. */
+function whyNothingIsKnown(dataDir: string, problem: OperatorProblem): Finding {
+  const absent = problem instanceof NoDatabase ? checkAbsent(dataDir) : null;
+  return absent?.status === 'fail' ? absent : warn('database', problem.message, 'see `pushctl doctor`');
 }
 
 function routesOf(config: Config, standing: Standing | null, { acceptedHours }: Known): Status['routes'] {

@@ -17,7 +17,7 @@ const NO_SPACE_BYTES = 100 * MIB;
 /** Reads beside a running server, which does not wait for it. */
 export function checkDatabase(dataDir: string): Finding[] {
   const path = databasePath(dataDir);
-  if (!existsSync(path)) return [absent(dataDir, path)];
+  if (!existsSync(path)) return [checkAbsent(dataDir)];
   try {
     const db = openReadOnly(path);
     const damage = findDamage(db, 'quick_check');
@@ -34,7 +34,9 @@ export function checkDatabase(dataDir: string): Finding[] {
   }
 }
 
-function absent(dataDir: string, path: string): Finding {
+/** What it means that there is no database: it was lost under a server, or there never was one. */
+export function checkAbsent(dataDir: string): Finding {
+  const path = databasePath(dataDir);
   const rescued = existsSync(dataDir) ? newestRescued(dataDir, path) : null;
   if (rescued !== null) {
     const advice = `if it is lost: stop the service, pushctl restore --resend ${rescued}, start the service`;

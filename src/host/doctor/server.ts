@@ -20,7 +20,7 @@ export async function checkServer(config: Config, version: string, isRestarting 
     if (store === null) return [await checkPort(config, isRestarting)];
     try {
       const { displaced } = await store.ping({});
-      if (displaced !== null) return [fail('server', `runs, but takes no events: ${displaced}`, SEE_LOG)];
+      if (displaced !== null) return [displacedFinding(displaced)];
       return [await checkHealth(config), ...routeFindings(await store.listRoutes({}))];
     } finally {
       await store.close();
@@ -29,6 +29,11 @@ export async function checkServer(config: Config, version: string, isRestarting 
     if (!(error instanceof OperatorProblem || error instanceof StoreUnavailable)) throw error;
     return [fail('server', error.message, 'see above')];
   }
+}
+
+/** A server whose database has lost its place promises nothing more. */
+export function displacedFinding(displaced: string): Finding {
+  return fail('server', `runs, but takes no events: ${displaced}`, SEE_LOG);
 }
 
 async function checkHealth(config: Config): Promise<Finding> {

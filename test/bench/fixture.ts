@@ -26,7 +26,7 @@ export interface Fixture {
 
 const EMAIL = 'ada@example.com';
 const DAY_MS = 86_400_000;
-const IMPORTED_AT_ONCE = 500;
+const IMPORTED_AT_ONCE = 1_000;
 
 export async function makeFixture(folder: string): Promise<Fixture> {
   const one = device('ios', 'one');

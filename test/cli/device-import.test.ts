@@ -110,8 +110,8 @@ test('Ctrl-C before the end of the input imports nothing, and says so.', async (
   await using opened = new Opened();
   const cli = await withMember();
   const running = cli.start(opened, ['device', 'import', 'acme', 'ada@example.com', '-']);
-  running.write(numbered(600));
-  await until('a part is staged', () => counted(cli, 'import_line') === 500);
+  running.write(numbered(1_200));
+  await until('a part is staged', () => counted(cli, 'import_line') === 1_000);
   assert.is(await running.stop('SIGINT'), 1);
   assert.match(running.output, 'Stopped: nothing was imported.');
   assert.equal(await cli.json(['device', 'list', 'acme']), { devices: [] });
@@ -130,7 +130,7 @@ test('Ctrl-C while the devices are registered says that the import stands.', asy
 });
 
 for (const { phase, devices, table, says } of [
-  { phase: 'before the end of the input', devices: 600, table: 'import_line', says: /nothing was imported/ },
+  { phase: 'before the end of the input', devices: 1_200, table: 'import_line', says: /nothing was imported/ },
   { phase: 'while the devices are registered', devices: 50_000, table: 'device', says: /import stands/ },
 ]) {
   test(`Ctrl-C ${phase}, through a server, is told of as JSON as well, and holds.`, async () => {
@@ -158,8 +158,8 @@ test('A server that is killed in the middle of the input has imported nothing, n
   const server = cli.start(opened, ['serve'], SERVING);
   await server.waitFor(/listening/);
   const running = cli.start(opened, ['device', 'import', 'acme', 'ada@example.com', '-']);
-  running.write(numbered(600));
-  await until('a part is staged', () => counted(cli, 'import_line') === 500);
+  running.write(numbered(1_200));
+  await until('a part is staged', () => counted(cli, 'import_line') === 1_000);
   await server.stop('SIGKILL');
   running.write(numbered(600));
   await running.waitFor(/nothing was imported/i);

@@ -13,11 +13,15 @@ import { newDeviceProblem, registrations } from '../verbs/devices/registration.t
 import { subscriptions } from '../verbs/devices/subscriptions.ts';
 import { lookups, type WorkspaceRow } from '../verbs/lookups.ts';
 import { suggestions } from '../verbs/suggestions.ts';
-import { STEP_ROWS, type Sweep } from './retention/drains.ts';
+import type { Sweep } from './retention/drains.ts';
+import { type StagedLine, stagedLines } from './staged-lines.ts';
 import type { Db, Handlers } from './transaction.ts';
 
 const MAX_PAUSE_MINUTES = 15;
 const NAMED_LINES = 5;
+/** What a step registers at most, so that no request behind it waits noticeably. */
+const STEP_LINES = 400;
+const STEP_MS = 15;
 
 interface ImportRow {
   readonly id: number;
@@ -34,14 +38,11 @@ interface Mistake {
   readonly line: number;
   readonly message: string;
 }
-/** How a line is kept: what is registered, and where it listens. */
-interface StagedDevice extends Omit<ImportLine['device'], 'subscribe'> {
-  readonly channelIds: readonly number[];
-}
 
 type ImportCalls = 'stageImport' | 'commitImport' | 'registerImported' | 'dropImport';
 
-export function imports(db: Db): Handlers<ImportCalls> {
+/** `elapsedMs`: a clock for how long a step takes. */
+export function imports(db: Db, elapsedMs?: () => number): Handlers<ImportCalls> {
   const begin = db.prepare<{ name: string; workspaceId: number; userId: number; wallMs: number }>(`
     INSERT INTO import (name, workspace_id, user_id, touched_at) VALUES (:name, :workspaceId, :userId, :wallMs)
     ON CONFLICT DO NOTHING
@@ -49,16 +50,14 @@ export function imports(db: Db): Handlers<ImportCalls> {
   const inState = db.prepare<[string, 'staged' | 'committed'], ImportRow>(
     'SELECT * FROM import WHERE name = ? AND state = ?',
   );
-  const addLine = db.prepare<[number, number, string]>(
-    'INSERT INTO import_line (import_id, line, device) VALUES (?, ?, ?)',
-  );
   const note = db.prepare<Pick<ImportRow, 'id' | 'staged' | 'wrong' | 'mistakes'> & { wallMs: number }>(`
     UPDATE import SET staged = :staged, wrong = :wrong, mistakes = :mistakes, touched_at = :wallMs WHERE id = :id
   `);
   const commit = db.prepare<[number, number]>(`UPDATE import SET state = 'committed', touched_at = ? WHERE id = ?`);
   const drop = db.prepare<[string]>(`UPDATE import SET state = 'dropped' WHERE name = ? AND state = 'staged'`);
+  const { add } = stagedLines(db);
   const check = lineChecks(db);
-  const register = registrars(db);
+  const register = registrars(db, elapsedMs);
   const find = lookups(db);
 
   return {
@@ -73,7 +72,7 @@ export function imports(db: Db): Handlers<ImportCalls> {
       const { devices, wrong, mistakes } = check(workspace, lines, NAMED_LINES - row.wrong);
       // Once a line is wrong nothing will come of the others: they are only looked at.
       const isGood = row.wrong + wrong === 0;
-      if (isGood) for (const [line, device] of devices) addLine.run(row.id, line, JSON.stringify(device));
+      if (isGood) add(row.id, row.staged, devices);
       const staged = row.staged + lines.length;
       const named = JSON.stringify([...(JSON.parse(row.mistakes) as Mistake[]), ...mistakes]);
       note.run({ id: row.id, staged, wrong: row.wrong + wrong, mistakes: named, wallMs });
@@ -96,7 +95,7 @@ export function imports(db: Db): Handlers<ImportCalls> {
     registerImported({ importId }, { wallMs }) {
       const row = inState.get(importId, 'committed');
       if (row === undefined) return importLost(MAX_PAUSE_MINUTES);
-      const { done, imported, updated } = register(row, STEP_ROWS, wallMs);
+      const { done, imported, updated } = register(row, STEP_LINES, wallMs);
       return { done, imported: row.imported + imported, updated: row.updated + updated };
     },
 
@@ -115,8 +114,8 @@ export function importSweep(db: Db): Sweep {
   const over = db
     .prepare<[number], number>(`SELECT id FROM import WHERE state = 'dropped' OR touched_at < ? LIMIT 1`)
     .pluck();
-  const removeLines = db.prepare<[number, number]>('DELETE FROM import_line WHERE import_id = ? LIMIT ?');
   const remove = db.prepare<[number]>('DELETE FROM import WHERE id = ?');
+  const lines = stagedLines(db);
   const register = registrars(db);
 
   return (wallMs, limit) => {
@@ -127,7 +126,7 @@ export function importSweep(db: Db): Sweep {
     }
     const id = over.get(wallMs - MAX_PAUSE_MINUTES * 60_000);
     if (id === undefined) return 0;
-    const removed = removeLines.run(id, limit).changes;
+    const removed = lines.remove(id, limit);
     return removed < limit ? removed + remove.run(id).changes : removed;
   };
 }
@@ -150,14 +149,14 @@ function lineChecks(db: Db) {
 
   return (workspace: WorkspaceRow, lines: readonly ImportLine[], named: number) => {
     const idOf = remembering((slug) => channelId.get(workspace.id, slug));
-    const devices: [number, StagedDevice][] = [];
+    const devices: Omit<StagedLine, 'behind'>[] = [];
     const bad: ImportLine[] = [];
     for (const each of lines) {
       const { subscribe = [], ...device } = each.device;
       const ids = newDeviceProblem(each.device) === null ? subscribe.map(idOf) : [undefined];
       const channelIds = ids.filter((id) => id !== undefined);
       if (channelIds.length < ids.length) bad.push(each);
-      else devices.push([each.line, { ...device, channelIds }]);
+      else devices.push({ line: each.line, device: { ...device, channelIds } });
     }
     const told = bad.slice(0, Math.max(0, named));
     const mistakes = told.map((each): Mistake => ({ line: each.line, message: messageFor(workspace, each) }));
@@ -165,19 +164,19 @@ function lineChecks(db: Db) {
   };
 }
 
-/** Makes devices of the next lines of a committed import: of fewer where they listen on many channels. */
-function registrars(db: Db) {
+/**
+ * Makes devices of the next lines of a committed import: of up to `limit`, but of fewer where they listen on many channels, or
+ * where it takes long.
+ */
+function registrars(db: Db, elapsedMs: () => number = () => performance.now()) {
   const isMember = db
     .prepare<[number, number], 1>('SELECT 1 FROM member WHERE workspace_id = ? AND user_id = ?')
     .pluck();
-  const next = db.prepare<[number, number], { line: number; device: string }>(
-    'SELECT line, device FROM import_line WHERE import_id = ? ORDER BY line LIMIT ?',
-  );
-  const removeUpTo = db.prepare<[number, number]>('DELETE FROM import_line WHERE import_id = ? AND line <= ?');
   const count = db.prepare<{ id: number; imported: number; updated: number; wallMs: number }>(`
     UPDATE import SET imported = imported + :imported, updated = updated + :updated, touched_at = :wallMs WHERE id = :id
   `);
   const drop = db.prepare<[number]>(`UPDATE import SET state = 'dropped' WHERE id = ?`);
+  const staged = stagedLines(db);
   const { register } = registrations(db);
   const listens = subscriptions(db);
 
@@ -186,23 +185,24 @@ function registrars(db: Db) {
       drop.run(id);
       return { done: true, imported: 0, updated: 0 };
     }
-    const waiting = next.all(id, limit);
+    const untilMs = elapsedMs() + STEP_MS;
+    const waiting = staged.next(id, limit);
     const listening: { readonly channelId: number; readonly deviceId: number }[] = [];
-    let [lines, last, imported] = [0, 0, 0];
-    for (const { line, device: json } of waiting) {
-      if (listening.length > limit) break;
-      const { channelIds, ...device } = JSON.parse(json) as StagedDevice;
-      const { id: deviceId, created } = register({ userId, device, channelIds: [], wallMs });
+    let [lines, imported] = [0, 0];
+    for (const { device } of waiting) {
+      const { channelIds, ...address } = device;
+      const { id: deviceId, created } = register({ userId, device: address, channelIds: [], wallMs });
       listening.push(...channelIds.map((channelId) => ({ channelId, deviceId })));
       if (created) imported += 1;
       lines += 1;
-      last = line;
+      if (listening.length > limit || elapsedMs() >= untilMs) break;
     }
     for (const [channelId, devices] of Map.groupBy(listening, (each) => each.channelId)) {
       const deviceIds = devices.map(({ deviceId }) => deviceId);
       listens.addAll(deviceIds, channelId);
     }
-    removeUpTo.run(id, last);
+    const last = waiting[lines - 1];
+    if (last !== undefined) staged.removeUpTo(id, last);
     count.run({ id, imported, updated: lines - imported, wallMs });
     return { done: lines === waiting.length && lines < limit, imported, updated: lines - imported };
   };

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { NewDevice } from '../../../src/store/calls.ts';
+import { imports } from '../../../src/store/sqlite/imports.ts';
 import { androidToken } from '../../support/android-token.ts';
 import { NOW_MS, type TemporaryStore } from '../../support/store.ts';
 import { aDevice, aWorld, EMAIL, granted, linesOf, refused, tokenOf, type World } from '../../support/world.ts';
@@ -9,6 +10,7 @@ const test = suite('imports');
 const BOB = 'bob@example.com';
 const HERE = { importId: 'one', workspace: 'acme', email: EMAIL };
 const MINUTE_MS = 60_000;
+const NOW = { wallMs: NOW_MS, steadyMs: NOW_MS };
 
 test('an import that was staged in parts is seen by nobody before its commit, and then registered in steps', () => {
   const world = aWorld();
@@ -26,18 +28,68 @@ test('an import that was staged in parts is seen by nobody before its commit, an
   assert.is(world.countRows('import_line'), 0);
 });
 
-test('no step registers more than two hundred devices, and events go to those that are there already', () => {
+test('no step registers more than four hundred devices, and events go to those that are there already', () => {
   const world = aWorld();
-  stage(world, many(500));
+  stage(world, many(1_000));
   commit(world);
-  const targeted: number[] = [];
-  let done = false;
-  for (; !done; { done } = granted(world.calls.registerImported(HERE))) {
-    targeted.push(world.accept().event.target_device_count);
+  let [before, done] = [0, false];
+  while (!done) {
+    assert.is(world.accept().event.target_device_count, before);
+    const answer = granted(world.calls.registerImported(HERE));
+    assert.ok(answer.imported <= before + 400);
+    before = answer.imported;
+    done = answer.done;
   }
-  assert.equal(targeted, [0, 200, 400]);
-  assert.is(world.accept().event.target_device_count, 500);
-  assert.equal(world.calls.registerImported(HERE), { done: true, imported: 500, updated: 0 });
+  assert.is(world.accept().event.target_device_count, 1_000);
+  assert.equal(world.calls.registerImported(HERE), { done: true, imported: 1_000, updated: 0 });
+});
+
+test('a step ends once it has taken 15 ms', () => {
+  const world = aWorld();
+  stage(world, many(10));
+  commit(world);
+  let elapsedMs = 0;
+  const slow = imports(world.db, () => {
+    elapsedMs += 5;
+    return elapsedMs;
+  });
+  assert.equal(slow.registerImported(HERE, NOW), { done: false, imported: 3, updated: 0 });
+  assert.equal(slow.registerImported(HERE, NOW), { done: false, imported: 6, updated: 0 });
+});
+
+test('the devices of a step are close together in the order of their tokens, however the lines came', () => {
+  const world = aWorld();
+  for (let from = 0; from < 8_000; from += 500) {
+    const shuffled = Array.from({ length: 500 }, (_, n) => (from + n) ** 3 % 8_009);
+    stage(
+      world,
+      shuffled.map((n) => aDevice({ token: earlyTokenOf(n) })),
+      from + 1,
+    );
+  }
+  commit(world);
+  while (!granted(world.calls.registerImported(HERE)).done);
+  const tokens = world.db.prepare<[], string>('SELECT token FROM device ORDER BY id').pluck().all();
+  const distances = tokens.slice(1).map((token, index) => Math.abs(placeOf(token) - placeOf(tokens[index] ?? '')));
+  const sum = distances.reduce((total, distance) => total + distance);
+  const ofNoOrder = 8_009 / 3;
+  assert.ok(sum / distances.length < ofNoOrder / 2, `${sum / distances.length}`);
+});
+
+test('of lines with one token the last counts, also where they were staged in different parts', () => {
+  const world = aWorld();
+  const device = (n: number, name: string) => aDevice({ token: earlyTokenOf(n), name });
+  const parts = [
+    [device(1, 'a'), device(500, 'First')],
+    [device(400, 'b'), device(500, 'Second')],
+    [device(450, 'c'), device(500, 'Third')],
+  ];
+  parts.forEach((part, index) => {
+    granted(stage(world, part, 2 * index + 1));
+  });
+  commit(world);
+  assert.equal(world.calls.registerImported(HERE), { done: true, imported: 4, updated: 2 });
+  assert.is(world.db.prepare('SELECT name FROM device WHERE token = ?').pluck().get(earlyTokenOf(500)), 'Third');
 });
 
 test('a refused import names the wrong lines and leaves nothing half done', () => {
@@ -132,7 +184,7 @@ test('of an import that was dropped, or that nobody went on with, nothing remain
   prune(world, NOW_MS + 14 * MINUTE_MS);
   assert.is(world.countRows('import_line'), 500, 'it may still be going on');
   prune(world, NOW_MS + 16 * MINUTE_MS);
-  assert.is(world.countRows('import') + world.countRows('import_line') + world.countRows('device'), 0);
+  for (const table of ['import', 'import_line', 'import_sample', 'device']) assert.is(world.countRows(table), 0, table);
 });
 
 test('dropping an import that is committed changes nothing', () => {
@@ -148,9 +200,10 @@ test('a member who is removed in between gets no more of the devices', () => {
   granted(world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member' }));
   world.calls.stageImport({ ...HERE, email: BOB, lines: linesOf(many(500)) });
   granted(world.calls.commitImport({ ...HERE, email: BOB }));
-  granted(world.calls.registerImported(HERE));
+  const { imported } = granted(world.calls.registerImported(HERE));
+  assert.ok(imported < 500);
   granted(world.calls.removeMember({ workspace: 'acme', email: BOB }));
-  assert.equal(world.calls.registerImported(HERE), { done: true, imported: 200, updated: 0 });
+  assert.equal(world.calls.registerImported(HERE), { done: true, imported, updated: 0 });
   prune(world, NOW_MS);
   assert.is(world.countRows('device') + world.countRows('import_line'), 0);
 });
@@ -165,7 +218,8 @@ test('the same devices imported twice at once are there once', () => {
     answers = both.map((place) => granted(world.calls.registerImported(place)));
   }
   assert.is(world.countRows('device'), 500);
-  assert.equal([answers[0]?.imported, answers[1]?.updated], [500, 500]);
+  const sum = (which: 'imported' | 'updated') => answers.reduce((total, answer) => total + answer[which], 0);
+  assert.equal([sum('imported'), sum('updated')], [500, 500]);
 });
 
 test('a device that the same person has in another workspace keeps listening there, one of another person moves', () => {
@@ -202,6 +256,15 @@ test.run();
 
 function many(count: number): NewDevice[] {
   return Array.from({ length: count }, (_, n) => aDevice({ token: tokenOf(n) }));
+}
+
+/** One that begins with its number. */
+function earlyTokenOf(n: number): string {
+  return n.toString(16).padStart(4, '0').padEnd(64, '0');
+}
+
+function placeOf(earlyToken: string): number {
+  return Number.parseInt(earlyToken.slice(0, 4), 16);
 }
 
 function stage({ calls }: World, devices: readonly NewDevice[], first = 1) {

@@ -11,7 +11,7 @@ import { granted, type Session } from '../../session.ts';
 import { untilStopped } from '../../signals.ts';
 import { count } from '../../table.ts';
 
-const PART = 500;
+const PART = 1_000;
 const SHOWN_MISTAKES = 20;
 const NOTHING = 'Stopped: nothing was imported.';
 const GOES_ON = 'The import stands, all of it: the running server registers the rest, or the next one that starts.';

@@ -1,0 +1,84 @@
+/**
+ * The lines of imports, from their staging until they are registered. Tokens come in no order, and registered as they come each
+ * would touch another page of their index: more to write, to sync and to checkpoint than all else of a device. Sorted wholly, each
+ * line would touch another page here. So they are sorted roughly, by a sample of an import's tokens: a step of a registration
+ * finds its places close together, and a part that is staged goes to few.
+ */
+import { canonicalToken } from '../../contract/device-token.ts';
+import type { ImportLine } from '../calls.ts';
+import type { Db } from './transaction.ts';
+
+/** What is registered of a line, and where it listens. */
+export interface StagedDevice extends Omit<ImportLine['device'], 'subscribe'> {
+  readonly channelIds: readonly number[];
+}
+
+/** A line in the order of the registration. */
+export interface StagedLine {
+  /** The last address of the sample that is not behind its own. */
+  readonly behind: string;
+  readonly line: number;
+  readonly device: StagedDevice;
+}
+
+export interface StagedLines {
+  /** `staged`: how many there are of the import already. */
+  add(importId: number, staged: number, lines: readonly Omit<StagedLine, 'behind'>[]): void;
+  /** Up to `limit` of them, the next ones first. Those of one token are in the order of the file. */
+  next(importId: number, limit: number): readonly StagedLine[];
+  /** This one, and all before it. */
+  removeUpTo(importId: number, last: StagedLine): void;
+  /** Removes up to `limit` of them, and answers how many. Fewer than `limit`: nothing of the import is left. */
+  remove(importId: number, limit: number): number;
+}
+
+/** They differ before that, and are short. */
+const ADDRESS_CHARACTERS = 32;
+/** The sample grows with the square root of the lines, to a quarter of it: what either side has to write stays alike. */
+const SAMPLED = 1 / 4;
+
+export function stagedLines(db: Db): StagedLines {
+  const sampled = db.prepare<[number], number>('SELECT count(*) FROM import_sample WHERE import_id = ?').pluck();
+  const sample = db.prepare<[number, string]>(
+    'INSERT INTO import_sample (import_id, address) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  );
+  // With `+`, as SQLite would otherwise prepare it anew at every line.
+  const insert = db.prepare<[number, number, string, number, string]>(`
+    INSERT INTO import_line (import_id, behind, line, device)
+    VALUES (?, coalesce((SELECT max(address) FROM import_sample WHERE import_id = +? AND address <= +?), ''), ?, ?)
+  `);
+  const next = db.prepare<[number, number], Omit<StagedLine, 'device'> & { readonly device: string }>(
+    'SELECT behind, line, device FROM import_line WHERE import_id = ? ORDER BY behind, line LIMIT ?',
+  );
+  const removeUpTo = db.prepare<[number, string, number]>(
+    'DELETE FROM import_line WHERE import_id = ? AND (behind, line) <= (?, ?)',
+  );
+  const remove = db.prepare<[number, number]>('DELETE FROM import_line WHERE import_id = ? LIMIT ?');
+  const removeSample = db.prepare<[number]>('DELETE FROM import_sample WHERE import_id = ?');
+
+  return {
+    add(importId, staged, lines) {
+      const missing = Math.floor(SAMPLED * Math.sqrt(staged + lines.length)) - (sampled.get(importId) ?? 0);
+      for (const { device } of lines.slice(0, Math.max(0, missing))) sample.run(importId, addressOf(device));
+      for (const { line, device } of lines) {
+        insert.run(importId, importId, addressOf(device), line, JSON.stringify(device));
+      }
+    },
+
+    next: (importId, limit) =>
+      next.all(importId, limit).map(({ device, ...place }) => ({ ...place, device: JSON.parse(device) })),
+
+    removeUpTo: (importId, { behind, line }) => void removeUpTo.run(importId, behind, line),
+
+    remove(importId, limit) {
+      const removed = remove.run(importId, limit).changes;
+      if (removed < limit) removeSample.run(importId);
+      return removed;
+    },
+  };
+}
+
+/** Sorts as the index of tokens does. */
+function addressOf({ platform, token }: StagedDevice): string {
+  return `${platform} ${canonicalToken(platform, token)}`.slice(0, ADDRESS_CHARACTERS);
+}

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import type { Finding } from '../host/doctor/finding.ts';
+import { plain } from './printable.ts';
 import type { Session } from './session.ts';
 import { show, withShortTimes } from './table.ts';
 
@@ -20,6 +21,6 @@ function line({ process }: Session, { check, status, message, advice }: Finding)
   const [color, word] = MARKS[status];
   const mark = styleText(color, word, { stream: process.stdout });
   const sentences = withShortTimes(message).split('\n').map(show).join('\n        ');
-  const todo = advice === null ? '' : `\n      → ${show(advice)}`;
+  const todo = advice === null ? '' : `\n      → ${advice.split('\n').map(plain).join('\n        ')}`;
   return `${mark}  ${check}: ${sentences}${todo}`;
 }

@@ -1,6 +1,9 @@
-/** What the service on this machine may not do, in words: init asks before it writes a configuration for it. */
+/**
+ * What the service on this machine may not do, though root may: `init` asks before it writes a configuration for it, and
+ * `config check`, `doctor`, `status` and `install` ask of the one that is there.
+ */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { SYSTEM_CONFIG_FILE } from '../config/config.ts';
 import { notRootsAlone } from './hand-over.ts';
@@ -17,12 +20,21 @@ const DROP_IN = [
   'PrivateUsers=no',
 ];
 
-/** Null: it may listen on that port, as far as rights go. */
-export function whyServiceCannotListen(port: number): string | null {
+/** `message`: what is missing. `advice`: what to do about it, in one or more lines. */
+export interface MissingRight {
+  readonly message: string;
+  readonly advice: string;
+}
+
+/** Null: it may listen on that port, as far as rights go, or nothing here runs a service. */
+export function whyServiceCannotListen(port: number): MissingRight | null {
   const first = Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'));
-  if (port === 0 || port >= first || hasDropIn()) return null;
-  const lines = DROP_IN.map((line) => `    ${line}`).join('\n');
-  return `the service may not listen on port ${port}: choose one from ${first} on, or give it the right first, by \`sudo systemctl edit pushctl\` with these lines:\n${lines}`;
+  if (port === 0 || port >= first || !existsSync('/run/systemd/system') || hasDropIn()) return null;
+  const right = 'give it the right first, by `sudo systemctl edit pushctl` with these lines:';
+  return {
+    message: `the service may not listen on port ${port}`,
+    advice: [`choose one from ${first} on, or ${right}`, ...DROP_IN.map((line) => `    ${line}`)].join('\n'),
+  };
 }
 
 function hasDropIn(): boolean {
@@ -30,20 +42,24 @@ function hasDropIn(): boolean {
   return said !== null && /^AmbientCapabilities=.*cap_net_bind_service/m.test(said) && /^PrivateUsers=no$/m.test(said);
 }
 
-/** Null: it may read that file. Root asks, as the service's user, or as nobody where there is no such user yet. */
-export function whyServiceCannotRead(file: string): string | null {
+/**
+ * Null: it may read that file, or root hands it a copy, or it is not root who asks, and nobody else can tell. Root asks as the
+ * service's user, or as nobody where there is no such user yet.
+ */
+export function whyServiceCannotRead(file: string): MissingRight | null {
   const path = resolve(file);
-  const folder = dirname(SYSTEM_CONFIG_FILE);
-  if (notRootsAlone(path) === null) return null;
-  const advice = `put it into ${folder}, as root hands over what nobody else can change, or where the service's user pushctl may read it`;
+  const foreign = notRootsAlone(path);
+  if (foreign === null || process.geteuid?.() !== 0) return null;
+  const place = `copy the file to ${dirname(SYSTEM_CONFIG_FILE)}`;
+  const advice = `let nobody but root change ${foreign}, as root hands over nothing else; or ${place}`;
   const hidden = HIDDEN_FOLDERS.find((one) => path.startsWith(`${one}/`));
-  if (hidden !== undefined) return `the service sees nothing of ${hidden}, where ${path} is: ${advice}`;
+  if (hidden !== undefined) return { message: `the service sees nothing of ${hidden}, where ${path} is`, advice };
   const isThere = /^pushctl:/m.test(readFileSync('/etc/passwd', 'utf8'));
   const who = isThere
     ? ['--reuid=pushctl', '--regid=pushctl', '--init-groups']
     : [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
   const mayRead = output('/usr/bin/setpriv', [...who, '/usr/bin/test', '-r', path]) !== null;
-  return mayRead ? null : `the service may not read ${path}: ${advice}`;
+  return mayRead ? null : { message: `the service may not read ${path}`, advice };
 }
 
 /** Null: the command failed. */

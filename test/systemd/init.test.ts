@@ -39,4 +39,27 @@ onAMachine('init takes neither a port nor a file that the service has no right t
   }),
 );
 
+onAMachine(
+  'config check, doctor and install find what init would have refused: the port, and files that the service cannot see',
+  () =>
+    withHost({}, async ({ machine }) => {
+      const { certPem, keyPem } = await makeAuthority(Date.now());
+      await machine.run(`
+      echo 1024 > /proc/sys/net/ipv4/ip_unprivileged_port_start
+      mkdir -p /home/ann
+      printf '%s' '${certPem}' > /home/ann/cert.pem; printf '%s' '${keyPem}' > /home/ann/key.pem
+      chown -R pushctl: /home/ann
+      cat > /tmp/tls <<'EOT'\n[tls]\ncert = "/home/ann/cert.pem"\nkey = "/home/ann/key.pem"\nEOT
+      { echo 'listen = "0.0.0.0:443"'; cat /etc/pushctl/pushctl.toml /tmp/tls; } > /tmp/all
+      cat /tmp/all > /etc/pushctl/pushctl.toml`);
+      for (const verb of ['config check', 'doctor', 'status', 'install 2>&1']) {
+        const said = await machine.run(`! pushctl ${verb}`);
+        assert.match(said, 'the service may not listen on port 443', verb);
+        assert.match(said, 'the service sees nothing of /home, where /home/ann/cert.pem is', verb);
+        assert.match(said, /^ +AmbientCapabilities=CAP_NET_BIND_SERVICE$/m, verb);
+      }
+      await machine.run('systemctl is-active pushctl');
+    }),
+);
+
 test.run();

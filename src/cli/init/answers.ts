@@ -7,7 +7,7 @@ import { listSettings, readSchema } from '../../config/settings.ts';
 import type { Table } from '../../config/sources.ts';
 import { parseListen } from '../../config/units.ts';
 import { tryToListen } from '../../host/doctor/server.ts';
-import { whyServiceCannotListen, whyServiceCannotRead } from '../../host/service-rights.ts';
+import { type MissingRight, whyServiceCannotListen, whyServiceCannotRead } from '../../host/service-rights.ts';
 import { readCredentials } from '../../providers/credentials.ts';
 
 /** What is wrong with an answer; null: nothing. */
@@ -38,8 +38,12 @@ export const canListen: Check = async (answer) => {
 };
 
 /** Checks of the service's own rights, where the configuration is for it: root, who runs init, has more. */
-export const serviceCanListen: Check = async (answer) => whyServiceCannotListen(parseListen(answer)?.port ?? 0);
-export const serviceCanRead: Check = async (answer) => whyServiceCannotRead(answer);
+export const serviceCanListen: Check = async (answer) => told(whyServiceCannotListen(parseListen(answer)?.port ?? 0));
+export const serviceCanRead: Check = async (answer) => told(whyServiceCannotRead(answer));
+
+function told(right: MissingRight | null): string | null {
+  return right && `${right.message}: ${right.advice}`;
+}
 
 export const isCertificate: Check = async (answer) =>
   lookInto(answer, (pem) => {

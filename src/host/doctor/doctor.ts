@@ -4,7 +4,7 @@ import { readCredentials } from '../../providers/credentials.ts';
 import { checkCertificate } from './certificate.ts';
 import { checkClock } from './clock.ts';
 import { checkDatabase, checkDisk } from './database.ts';
-import { checkDataFolder, checkNamedFiles, checkSettingsFile } from './files.ts';
+import { checkDataFolder, checkListen, checkNamedFiles, checkSettingsFile } from './files.ts';
 import type { Finding } from './finding.ts';
 import { checkCredentials, checkProviders } from './providers.ts';
 import { servedCertificate } from './served.ts';
@@ -26,6 +26,7 @@ export async function examine({ config, file, version, clock }: Patient): Promis
   const findings = await Promise.all([
     checkSettingsFile(file),
     checkNamedFiles(config, file),
+    checkListen(config, file),
     checkDataFolder(config.dataDir),
     checkDatabase(config.dataDir),
     checkDisk(config.dataDir),
@@ -44,6 +45,7 @@ export function examineFiles({ config, file, clock }: Omit<Patient, 'version'>):
   return [
     ...checkSettingsFile(file),
     ...checkNamedFiles(config, file),
+    ...checkListen(config, file),
     ...checkCredentials(readCredentials(config)),
     ...checkCertificate(config, clock.wallMs()),
   ];

@@ -4,11 +4,9 @@ import { type Config, SYSTEM_CONFIG_FILE } from '../../config/config.ts';
 import { placeOf, readNamedFile, whyUnreadable } from '../../config/named-file.ts';
 import { wayTo } from '../../files/act-as-owner.ts';
 import { providerFiles } from '../../providers/credentials.ts';
-import { notRootsAlone } from '../hand-over.ts';
+import { type MissingRight, whyServiceCannotListen, whyServiceCannotRead } from '../service-rights.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
-/** The service's user, while the data folder does not tell who that is. */
-const NOBODY = { uid: -1, gid: -1 };
 const BY_OTHERS = { read: 0o044, write: 0o022 };
 
 /** The file with the settings, which has no secrets in it but says where they are. */
@@ -29,12 +27,13 @@ export function checkNamedFiles(config: Config, configFile: string | null): Find
     { setting: 'tls.cert', file: tls?.cert, isSecret: false },
     { setting: 'tls.key', file: tls?.key, isSecret: true },
   ];
-  const service = existing(dataDir);
   return files.flatMap(({ setting, file, isSecret }) => {
     if (!file) return [];
     const problem =
       unusable(setting, file, placeOf(config, file)) ??
-      outOfReach(setting, file, { service, isHandedOver: configFile === SYSTEM_CONFIG_FILE });
+      (configFile === SYSTEM_CONFIG_FILE
+        ? missing(setting, whyServiceCannotRead(file))
+        : outOfReach(setting, file, existing(dataDir)));
     if (problem !== null) return [problem];
     return isSecret ? [checkMode(setting, file)] : [];
   });
@@ -51,20 +50,21 @@ function unusable(setting: string, file: string, place: string): Finding | null 
   }
 }
 
-/** Root can read everything; the service, whose user owns the data folder, cannot. `isHandedOver`: what is root's alone. */
-function outOfReach(
-  setting: string,
-  file: string,
-  { service, isHandedOver }: { readonly service: Stats | null; readonly isHandedOver: boolean },
-): Finding | null {
-  if (service === null && !isHandedOver) return null;
-  if (service?.uid === process.geteuid?.() || isReadableBy(service ?? NOBODY, file)) return null;
+/** Whether the installed service, whose configuration it is, may listen there. Root, who asks, may anywhere. */
+export function checkListen({ listen }: Config, configFile: string | null): Finding[] {
+  const problem = configFile === SYSTEM_CONFIG_FILE ? missing('listen', whyServiceCannotListen(listen.port)) : null;
+  return problem === null ? [] : [problem];
+}
+
+function missing(setting: string, right: MissingRight | null): Finding | null {
+  return right && fail(setting, right.message, right.advice);
+}
+
+/** Root can read everything; a server that is run by the owner of its data folder cannot. */
+function outOfReach(setting: string, file: string, owner: Stats | null): Finding | null {
+  if (owner === null || owner.uid === process.geteuid?.() || isReadableBy(owner, file)) return null;
   const message = `${file} may not be read by the user of the service`;
-  if (!isHandedOver) return fail(setting, message, 'give it, and the way to it, to that user');
-  const foreign = notRootsAlone(file);
-  if (foreign === null) return null;
-  const advice = `let nobody but root change ${foreign}, as root hands over nothing else; or copy the file to /etc/pushctl`;
-  return fail(setting, message, advice);
+  return fail(setting, message, 'give it, and the way to it, to that user');
 }
 
 function isReadableBy({ uid, gid }: Pick<Stats, 'uid' | 'gid'>, file: string): boolean {

@@ -75,17 +75,18 @@ async function prepare({ process }: Session, { root, dryRun }: InstallOptions): 
 
 /** A service that runs is not started anew with a configuration that would keep it from starting, or from sending. */
 async function requireUsable({ process }: Session): Promise<void> {
-  const [{ existsSync }, { loadConfig }, { checkNamedFiles }] = await Promise.all([
+  const [{ existsSync }, { loadConfig }, { checkListen, checkNamedFiles }] = await Promise.all([
     import('node:fs'),
     import('../../../config/load.ts'),
     import('../../../host/doctor/files.ts'),
   ]);
   const file = SYSTEM_CONFIG_FILE;
   if (!existsSync(file)) return;
-  const findings = checkNamedFiles(loadConfig({ env: {}, file, uid: process.getuid?.() }), file);
+  const config = loadConfig({ env: {}, file, uid: process.getuid?.() });
+  const findings = [...checkNamedFiles(config, file), ...checkListen(config, file)];
   const wrong = findings.filter(({ status }) => status === 'fail');
   if (wrong.length === 0) return;
-  const lines = wrong.map(({ check, message, advice }) => `${check}: ${message} (${advice})`);
+  const lines = wrong.map(({ check, message, advice }) => `${check}: ${message}; ${advice}`);
   throw new OperatorProblem(
     [`${file} names what the service cannot use; nothing was installed`, ...lines].join('\n  '),
   );

@@ -15,9 +15,31 @@ onAMachine('A forgotten sudo makes no database, and is answered with the command
     assert.match(await asAda('pushctl backup copy.db'), 'sudo pushctl backup');
     for (const verb of ['status', 'tail', 'doctor'])
       assert.match(await asAda(`pushctl ${verb}`), `For that: sudo pushctl ${verb}`);
+    for (const verb of ['config check', 'config show'])
+      assert.match(await machine.run(`runuser -l ada -c 'pushctl ${verb}' 2>&1`), `For that: sudo pushctl ${verb}`);
     assert.is(await machine.run('find /home/ada -name "*.db*"'), '');
     assert.match(await machine.run('pushctl workspace list'), 'acme');
   }),
+);
+
+onAMachine(
+  'send by another user than root needs the address of a service that is not where the defaults say, and says so',
+  () =>
+    withHost({}, async ({ machine, arrived }) => {
+      await machine.run(`
+      useradd --create-home ada && chmod 644 /tmp/key
+      sed -i '1i listen = "127.0.0.1:8081"' /etc/pushctl/pushctl.toml
+      systemctl restart pushctl`);
+      const send = (options: string) =>
+        `runuser -l ada -c 'pushctl send --key-file /tmp/key --retry-for 0s deploys "by ada" ${options}' 2>&1`;
+      const said = await machine.run(`! ${send('')}`);
+      assert.match(said, 'no answer from http://127.0.0.1:8080/api');
+      assert.match(said, 'only root may read /etc/pushctl/pushctl.toml');
+      assert.match(said, '--server');
+      const shown = await machine.run(`pushctl status --json | sed 's/.*"url":"\\([^"]*\\)".*/\\1/'`);
+      await machine.run(send(`--server ${shown}/api`));
+      await arrived('by ada');
+    }),
 );
 
 onAMachine('A service whose database is deleted refuses posts, says so, and goes on with what it saved', () =>

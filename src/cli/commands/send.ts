@@ -60,7 +60,7 @@ export function addSend(program: Command, session: Session): void {
 
 async function send(session: Session, channel: string, title: string, options: SendOptions): Promise<void> {
   const key = readKey(session, options.keyFile);
-  const address = eventsAddress(options.server ?? baseUrlOf(await session.config()));
+  const { address, hint } = await addressOf(session, options.server);
   const event = {
     channel,
     title,
@@ -75,7 +75,11 @@ async function send(session: Session, channel: string, title: string, options: S
     idempotency_key: options.idempotencyKey ?? `pushctl-${randomUUID()}`,
     validate_only: options.validateOnly,
   };
-  const answer = await postPersistently(() => postEvent(address, key, event), {
+  const post = async () => {
+    const result = await postEvent(address, key, event);
+    return 'unanswered' in result ? { ...result, unanswered: result.unanswered + hint } : result;
+  };
+  const answer = await postPersistently(post, {
     patienceMs: options.retryFor,
     note: session.note,
     wait: (ms) => delay(ms),
@@ -83,6 +87,18 @@ async function send(session: Session, channel: string, title: string, options: S
     random: Math.random,
   });
   tell(session, answer, options.idempotencyKey !== undefined);
+}
+
+/** `hint`: what there is to add where nobody answers there. */
+async function addressOf(session: Session, server: string | undefined): Promise<{ address: URL; hint: string }> {
+  if (server !== undefined) return { address: eventsAddress(server), hint: '' };
+  const [{ loadConfigFrom }, { GUESSED_ADDRESS, isServiceConfigHidden }] = await Promise.all([
+    import('../../config/load.ts'),
+    import('../service-config.ts'),
+  ]);
+  const { config, file } = loadConfigFrom(session.sources());
+  const isGuess = config.baseUrl === null && isServiceConfigHidden(session, file);
+  return { address: eventsAddress(baseUrlOf(config)), hint: isGuess ? ` ${GUESSED_ADDRESS}` : '' };
 }
 
 /** `isOwnKey`: the idempotency key was given, so a replay is news. Otherwise an earlier try of this run had arrived. */

@@ -30,6 +30,7 @@ export function addConfig(program: Command, session: Session): void {
       const { handedOver: _, ...config } = loaded.config;
       session.print(snakeCased({ ...loaded, config, findings }), () => summary(session, loaded, findings));
       failWhere(session, findings);
+      await noteOnService(session, loaded.file, 'config check');
     });
 
   config
@@ -40,7 +41,14 @@ export function addConfig(program: Command, session: Session): void {
       const { showSettings } = await import('../../../config/show.ts');
       const shown = showSettings(session.sources());
       session.print(shown, () => listOf(session, shown));
+      await noteOnService(session, shown.file, 'config show');
     });
+}
+
+/** A forgotten `sudo` shows the defaults, and not what holds for the service. */
+async function noteOnService(session: Session, file: string | null, verb: string): Promise<void> {
+  const { isServiceConfigHidden, noteOnHiddenConfig } = await import('../../service-config.ts');
+  if (isServiceConfigHidden(session, file)) session.note(noteOnHiddenConfig(verb));
 }
 
 interface Loaded {

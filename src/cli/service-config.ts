@@ -1,0 +1,23 @@
+import { SYSTEM_CONFIG_FILE } from '../config/config.ts';
+import { serviceDataDir } from '../host/installed-data.ts';
+
+/** As much of a session as this needs. */
+interface Caller {
+  readonly process: Pick<NodeJS.Process, 'getuid'>;
+}
+
+/**
+ * Whether a service is installed whose configuration only root may read, so that this user got the defaults instead. `file`: the
+ * configuration that was read; null: none.
+ */
+export function isServiceConfigHidden({ process }: Caller, file: string | null): boolean {
+  return file === null && process.getuid?.() !== 0 && serviceDataDir() !== null;
+}
+
+/** `verb`: the words of the command. */
+export function noteOnHiddenConfig(verb: string): string {
+  return `pushctl: only root may read ${SYSTEM_CONFIG_FILE}, the configuration of the service on this machine. For that: sudo pushctl ${verb}`;
+}
+
+/** What is to be said where nothing answers at the address that the defaults name. */
+export const GUESSED_ADDRESS = `That address is a guess: only root may read ${SYSTEM_CONFIG_FILE}, which names the one of the service. Say it with --server (sudo pushctl status shows it; /api belongs behind it).`;

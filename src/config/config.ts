@@ -34,7 +34,7 @@ export interface Config extends Configured {
     readonly maxSizeBytes: number | null;
   };
   /** Where Prometheus asks; null: nowhere. */
-  readonly metrics: { readonly host: string; readonly port: number } | null;
+  readonly metrics: { readonly listen: { readonly host: string; readonly port: number } | null };
   readonly delivery: {
     readonly threads: number;
     readonly ttlMs: number;

@@ -18,7 +18,8 @@ export interface Setting {
   readonly path: string;
   readonly variable: string;
   readonly kind: 'string' | 'integer' | 'array';
-  readonly isFile: boolean;
+  /** Its type's name in `$defs` (`file`, `duration`); null: it has a type of its own. */
+  readonly type: string | null;
   /** What is expected there, in words: "a duration such as 24h". */
   readonly expected: string;
   readonly description: string;
@@ -40,24 +41,20 @@ function walk(root: SettingSchema, table: SettingSchema, prefix: string): Settin
   return Object.entries(table.properties ?? {}).flatMap(([name, entry]) => {
     const path = prefix + name;
     if (entry.properties !== undefined) return walk(root, entry, `${path}.`);
-    return [toSetting(path, entry, resolve(root, entry))];
+    const type = entry.$ref?.slice('#/$defs/'.length) ?? null;
+    return [toSetting(path, entry, type, (type !== null && root.$defs?.[type]) || entry)];
   });
 }
 
-function toSetting(path: string, entry: SettingSchema, type: SettingSchema): Setting {
+function toSetting(path: string, entry: SettingSchema, type: string | null, schema: SettingSchema): Setting {
   return {
     path,
     variable: `PUSHCTL_${path.replaceAll('.', '_').toUpperCase()}`,
-    kind: type.type as Setting['kind'],
-    isFile: entry.$ref === '#/$defs/file',
-    expected: entry.title ?? type.title ?? '',
+    kind: schema.type as Setting['kind'],
+    type,
+    expected: entry.title ?? schema.title ?? '',
     description: entry.description ?? '',
     default: entry.default,
     examples: entry.examples ?? [],
   };
-}
-
-function resolve(root: SettingSchema, entry: SettingSchema): SettingSchema {
-  const name = entry.$ref?.slice('#/$defs/'.length);
-  return (name !== undefined && root.$defs?.[name]) || entry;
 }

@@ -51,8 +51,8 @@ export function gather(settings: readonly Setting[], env: Environment, option: s
 
 /** The files that the configuration names, by their settings' paths. */
 export function namedFiles(values: Table, settings: readonly Setting[]): ReadonlyMap<string, string> {
-  const named = settings.flatMap(({ path, isFile }): [string, string][] => {
-    const file = isFile ? lookUp(values, path) : undefined;
+  const named = settings.flatMap(({ path, type }): [string, string][] => {
+    const file = type === 'file' ? lookUp(values, path) : undefined;
     return typeof file === 'string' && file !== '' ? [[path, file]] : [];
   });
   return new Map(named);
@@ -113,7 +113,8 @@ function anchorPaths(
   folderOf: (path: string) => string,
 ): Record<string, string> {
   const copies: Record<string, string> = {};
-  for (const { path, isFile } of settings) {
+  for (const { path, type } of settings) {
+    const isFile = type === 'file';
     if (!isFile && path !== 'data_dir') continue;
     const name = lookUp(values, path);
     if (typeof name !== 'string' || name === '') continue;
@@ -148,7 +149,8 @@ export function lookUp(values: Table, path: string): unknown {
   return path.split('.').reduce<unknown>((at, name) => (isTable(at) ? at[name] : undefined), values);
 }
 
-function place(values: Table, path: string, value: unknown): void {
+/** Puts a value at a dotted path. */
+export function place(values: Table, path: string, value: unknown): void {
   const [name = '', ...rest] = path.split('.');
   if (rest.length === 0) {
     values[name] = value;

@@ -24,7 +24,7 @@ export function handOver({ file, folder }: HandOver): readonly string[] {
   const settings = listSettings(readSchema());
   const isChanged = mirror(file, join(folder, basename(file)));
   const named = filesNamedIn(file, settings);
-  const files = settings.filter(({ isFile }) => isFile).map(({ path }) => path);
+  const files = settings.filter(({ type }) => type === 'file').map(({ path }) => path);
   const changed = files.filter((path) => mirror(named.get(path), join(folder, path)));
   return isChanged ? [basename(file), ...changed] : changed;
 }

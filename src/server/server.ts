@@ -76,7 +76,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const { dataDir } = config;
   const { version, pool, onFatal } = options;
   const clock = systemClock();
-  const metrics = config.metrics && new Metrics();
+  const metrics = config.metrics.listen && new Metrics();
   const store = await openStoreThread({
     dataDir,
     settings: storeSettings(config),
@@ -129,7 +129,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const housekeeping = new Housekeeping({ store, clock, after: systemAfter, log });
   opened.add(async () => housekeeping.stop());
   store.onTouched('remains', () => housekeeping.wake());
-  const metricsListener = config.metrics && metrics ? await metrics.listen(config.metrics) : null;
+  const metricsListener = config.metrics.listen && metrics ? await metrics.listen(config.metrics.listen) : null;
   if (metricsListener) opened.add(() => metricsListener.close());
 
   const told = tellingOf(store, (event, routes) => {

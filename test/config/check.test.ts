@@ -108,7 +108,7 @@ check('The size of the data can be bounded, and metrics have a listener on loopb
   const env = { PUSHCTL_RETENTION_MAX_SIZE: '2GiB', PUSHCTL_METRICS_LISTEN: '127.0.0.1:9464' };
   const { retention, metrics } = loadConfig({ env });
   assert.is(retention.maxSizeBytes, 2 * 1024 ** 3);
-  assert.equal(metrics, { host: '127.0.0.1', port: 9464 });
+  assert.equal(metrics.listen, { host: '127.0.0.1', port: 9464 });
   const open = mistakesOf({ env: { PUSHCTL_METRICS_LISTEN: ':9464' } });
   assert.match(open, 'metrics.listen is ":9464": expected a loopback address');
 });

@@ -1,0 +1,37 @@
+import type { Config } from './config.ts';
+import type { Setting } from './settings.ts';
+import { isTable, lookUp, place, type Table } from './sources.ts';
+import { parseDurationMs, parseListen, parseSizeBytes } from './units.ts';
+
+/** Tables that turn something on: without them it is off, and the configuration has null in their place. */
+export const OPTIONAL_TABLES = ['tls', 'apns', 'fcm'];
+
+/** How texts become values, by the name of their type in schemas/config.json, and the unit that their name then carries. */
+const CONVERSIONS: Readonly<Record<string, { unit: string; parse: (text: string) => unknown }>> = {
+  duration: { unit: 'Ms', parse: parseDurationMs },
+  size: { unit: 'Bytes', parse: parseSizeBytes },
+  listen: { unit: '', parse: parseListen },
+};
+
+/**
+ * Checked settings, defaults filled in, as the program uses them: `delivery.retry_first = "5s"` becomes
+ * `delivery.retryFirstMs: 5000`, and what is not set null.
+ */
+export function buildConfig(table: Table, settings: readonly Setting[]): Omit<Config, 'handedOver'> {
+  const built: Table = Object.fromEntries(OPTIONAL_TABLES.map((name) => [name, null]));
+  for (const { path, type } of settings) {
+    const [name = '', inner] = path.split('.');
+    if (inner !== undefined && !isTable(table[name]) && OPTIONAL_TABLES.includes(name)) continue;
+    const value = lookUp(table, path) ?? null;
+    const { unit = '', parse } = CONVERSIONS[type ?? ''] ?? {};
+    place(built, camelCase(path) + unit, parse && value !== null ? parse(String(value)) : value);
+  }
+  const config = built as unknown as Omit<Config, 'handedOver'>;
+  const { eventsMs, deliveriesMs } = config.retention;
+  // A delivery goes with its event at the latest.
+  return { ...config, retention: { ...config.retention, deliveriesMs: Math.min(deliveriesMs, eventsMs) } };
+}
+
+function camelCase(path: string): string {
+  return path.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

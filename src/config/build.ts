@@ -1,3 +1,4 @@
+import { camelCase } from '../json.ts';
 import type { Config } from './config.ts';
 import type { Setting } from './settings.ts';
 import { isTable, lookUp, place, type Table } from './sources.ts';
@@ -30,8 +31,4 @@ export function buildConfig(table: Table, settings: readonly Setting[]): Omit<Co
   const { eventsMs, deliveriesMs } = config.retention;
   // A delivery goes with its event at the latest.
   return { ...config, retention: { ...config.retention, deliveriesMs: Math.min(deliveriesMs, eventsMs) } };
-}
-
-function camelCase(path: string): string {
-  return path.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

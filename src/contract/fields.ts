@@ -1,4 +1,5 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { camelCase } from '../json.ts';
 import type { FieldProblem } from './names.ts';
 import { readSchema, type Schema } from './schemas.ts';
 
@@ -38,6 +39,18 @@ export function fieldCheck(
     const byRules = [...rules(body), ...beside];
     return problems.length + byRules.length === 0 ? null : invalidFields(problems, byRules, order, schemes);
   };
+}
+
+/**
+ * Compiles what takes the fields that a schema names out of a JSON object, by their names in camelCase. `T`: what the schema
+ * lets through.
+ */
+export function fieldPicker<T>(schemaName: string): (body: Body) => T {
+  const fields = Object.keys(readSchema(schemaName).properties as object).map(
+    (name) => [name, camelCase(name)] as const,
+  );
+  return (body) =>
+    Object.fromEntries(fields.flatMap(([name, as]) => (Object.hasOwn(body, name) ? [[as, body[name]]] : []))) as T;
 }
 
 type Body = Readonly<Record<string, unknown>>;

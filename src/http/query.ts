@@ -1,4 +1,4 @@
-import { fieldCheck } from '../contract/fields.ts';
+import { fieldCheck, fieldPicker } from '../contract/fields.ts';
 import { readSchema, type Schema } from '../contract/schemas.ts';
 import { FieldsError } from './errors.ts';
 import type { Context } from './request-state.ts';
@@ -14,25 +14,33 @@ export interface PageQuery {
 /** Entries of a page where the query does not say. */
 export const PAGE = 50;
 
-export function pageReader(): (context: Context) => PageQuery {
+/** Reads these of a page's parameters. */
+export function pageReader<N extends keyof PageQuery>(
+  ...names: readonly N[]
+): (context: Context) => Pick<PageQuery, N> {
   const read = queryReader<Partial<PageQuery>>('page-query');
-  return (context) => ({ limit: PAGE, ...read(context) });
+  return (context) => {
+    const given = { limit: PAGE, ...read(context) };
+    const asked = names.flatMap((name) => (name in given ? [[name, given[name]]] : []));
+    return Object.fromEntries(asked) as Pick<PageQuery, N>;
+  };
 }
 
 /** Reads the query of a request. Throws FieldsError; names that the schema does not know are ignored. */
 export function queryReader<T>(schema: string): (context: Context) => T {
   const check = fieldCheck(schema);
+  const pick = fieldPicker<T>(schema);
   const properties = readSchema(schema).properties as Readonly<Record<string, Schema>>;
   return ({ querystring }) => {
     const texts = [...new URLSearchParams(querystring)];
     const given = Object.fromEntries(texts.map(([name, text]) => [name, typed(text, properties[name]?.type)]));
     const problem = check(given);
     if (problem !== null) throw new FieldsError(problem);
-    return given as T;
+    return pick(given);
   };
 }
 
-/** All of a query is text. Where a whole number belongs, its digits stand for it. */
+/** A query is all text: the digits of a whole number stand for it where the schema wants one. */
 function typed(text: string, type: unknown): string | number {
   return type === 'integer' && /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
 }

@@ -38,7 +38,7 @@ function limitsOf({ limits: { burstPerMinute, connectionPerMinute } }: Installat
 - A workspace may have a monthly allowance of events. A known \`idempotency_key\` counts nothing.
 - A person who is signed in may change a bounded number of things in a minute and in a day; a workspace has a bounded number of channels, keys and members, a person of devices (409).
 - A client address may test ${connectionPerMinute} connections in any 60 seconds.
-- A body may have 64 KiB, also when it is decompressed (\`Content-Encoding\` gzip, deflate or br).
+- A body may have 64 KiB. That of an event may be compressed (\`Content-Encoding\` gzip, deflate or br), and has 64 KiB decompressed.
 - 429 and 503 carry \`Retry-After\`: seconds, at most 86400.`;
 }
 

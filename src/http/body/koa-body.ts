@@ -1,14 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { koaBody } from 'koa-body';
 import { ApiError } from '../errors.ts';
+import type { Context } from '../request-state.ts';
 import { BODY_LIMIT_BYTES } from '../response.ts';
 import { brokenOff, invalid } from './read-json.ts';
 
-/**
- * By koa-body, for JSON only. It would replace what is not UTF-8: so it takes the bytes as Latin-1, which loses none, and
- * they are judged here. It would wait for ever for the rest of a compressed body: so there are no such bodies.
- */
-export const receive = koaBody({
+/** As Latin-1, which keeps every byte: as UTF-8 it would replace what is none, before anybody could refuse it. */
+const read = koaBody({
   json: true,
   jsonTypes: ['application/json'],
   jsonLimit: BODY_LIMIT_BYTES,
@@ -22,6 +20,12 @@ export const receive = koaBody({
     throw refusalOf(error, req);
   },
 });
+
+/** The bytes of a body, by koa-body. Not for compressed ones: it waits for ever where one is broken off. */
+export async function receive(context: Context): Promise<Buffer> {
+  await read(context, () => Promise.resolve());
+  return Buffer.from(context.request.rawBody ?? '', 'latin1');
+}
 
 /** The parser's own words would quote the body. */
 function refusalOf(error: Error, request: IncomingMessage): ApiError {

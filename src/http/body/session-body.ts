@@ -1,25 +1,32 @@
 import type { IncomingMessage } from 'node:http';
-import { type FieldCheckOptions, fieldCheck } from '../../contract/fields.ts';
+import { fieldCheck, fieldPicker } from '../../contract/fields.ts';
+import type { FieldProblem } from '../../contract/names.ts';
 import { FieldsError } from '../errors.ts';
 import type { Context } from '../request-state.ts';
-import { invalid, type JsonObject, parseJson, requireJson } from './read-json.ts';
+import { type JsonObject, readJson } from './read-json.ts';
 
-/** Reads the body of a session route. Throws as `readJson` does, and FieldsError where it does not match the schema. */
+/**
+ * Reads the fields of a body, by their names in camelCase. Throws as `readJson` does, and FieldsError where the body does not
+ * match its schema.
+ */
 export type BodyReader<T> = (context: Context) => Promise<T>;
 
-interface BodyOptions extends Pick<FieldCheckOptions, 'rules'> {
-  /** A request without a body is one with an empty object. */
+interface BodyOptions<T> {
+  /** A request without a body counts as one with an empty object. */
   readonly isOptional?: true;
+  /** What no schema can say. Counts for fields that the schema finds nothing wrong with. */
+  readonly rules?: (fields: T) => readonly FieldProblem[];
 }
 
-/** `schema`: its name in `schemas/`. `T` is what it lets through. `rules` go beyond it. */
-export function bodyReader<T>(schema: string, { isOptional, ...rules }: BodyOptions = {}): BodyReader<T> {
-  const check = fieldCheck(schema, rules);
+/** `schema`: its name in `schemas/`. `T`: the fields that it lets through. */
+export function bodyReader<T>(schema: string, { isOptional, rules = () => [] }: BodyOptions<T> = {}): BodyReader<T> {
+  const pick = fieldPicker<T>(schema);
+  const check = fieldCheck(schema, { rules: (body) => rules(pick(body)) });
   return async (context) => {
     const body = isOptional && !hasBody(context.req) ? {} : await readBody(context);
     const problem = check(body);
     if (problem !== null) throw new FieldsError(problem);
-    return body as T;
+    return pick(body);
   };
 }
 
@@ -29,14 +36,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 async function readBody(context: Context): Promise<JsonObject> {
-  const { req, res, request, state } = context;
-  requireJson(req);
-  if (req.headers['content-encoding'] !== undefined) throw invalid('The body must not be compressed.');
-  if (req.headers.expect !== undefined) res.writeContinue();
-  // What it brings along takes 15 MB, which a server that only takes events can do without.
+  // What it imports takes 15 MB, which a server that only takes events can do without.
   const { receive } = await import('./koa-body.ts');
-  state.inFlight.leave(state);
-  await receive(context, () => Promise.resolve());
-  state.inFlight.enter(state);
-  return parseJson(Buffer.from(request.rawBody ?? '', 'latin1'));
+  return readJson(context, () => receive(context));
 }

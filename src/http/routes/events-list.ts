@@ -23,17 +23,10 @@ export function getEvents({ authorize, throttle, clock }: Service): Handler {
   return async (context) => {
     const { key, store } = await authorize(context, 'events:read');
     throttle.reads(context, key);
-    const { since, channel, level, before, limit = PAGE } = read(context);
+    const { since, limit = PAGE, ...filter } = read(context);
     const { workspaceId, boundKeyId } = key;
-    const page = await store.listReachedEvents({
-      workspaceId,
-      boundKeyId,
-      limit,
-      ...(channel !== undefined && { channel }),
-      ...(level !== undefined && { level }),
-      ...(before !== undefined && { before }),
-      ...(since !== undefined && { sinceMs: sinceMs(since, clock.wallMs()) }),
-    });
+    const period = since === undefined ? {} : { sinceMs: sinceMs(since, clock.wallMs()) };
+    const page = await store.listReachedEvents({ workspaceId, boundKeyId, limit, ...filter, ...period });
     return { status: 200, body: listed(unwrap(page, 'channel_not_found')) };
   };
 }

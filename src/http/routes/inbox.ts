@@ -5,16 +5,10 @@ import { unwrap } from '../unwrap.ts';
 
 /** GET /v1/events, with a session token */
 export function getInbox({ authenticate }: Service): Handler {
-  const read = pageReader();
+  const read = pageReader('limit', 'before', 'workspace');
   return async (context) => {
     const { store, user } = await authenticate(context);
-    const { limit, before, workspace } = read(context);
-    const page = await store.listInbox({
-      userId: user.id,
-      limit,
-      ...(before !== undefined && { before }),
-      ...(workspace !== undefined && { workspace }),
-    });
+    const page = await store.listInbox({ userId: user.id, ...read(context) });
     return { status: 200, body: unwrap(page, 'workspace_not_found') };
   };
 }

@@ -11,8 +11,8 @@ import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 
 type SessionRequest =
-  | { readonly pairing_code: string }
-  | { readonly pairing_code?: undefined; readonly email: string; readonly password: string };
+  | { readonly pairingCode: string }
+  | { readonly pairingCode?: undefined; readonly email: string; readonly password: string };
 
 interface PasswordChange {
   readonly current?: string;
@@ -24,9 +24,9 @@ export function postSession(service: Service): Handler {
   const read = service.strangers.reader(bodyReader<SessionRequest>('session-request'));
   return async (context) => {
     const given = await read(context);
-    return given.pairing_code === undefined
+    return given.pairingCode === undefined
       ? signInByPassword(service, context, canonicalEmail(given.email), given.password)
-      : signInByCode(service, context, given.pairing_code);
+      : signInByCode(service, context, given.pairingCode);
   };
 }
 

@@ -6,12 +6,11 @@ import { unwrap } from '../unwrap.ts';
 
 /** GET /v1/workspaces/{workspace}/channels */
 export function getChannels({ authenticate }: Service): Handler {
-  const read = pageReader();
+  const read = pageReader('after');
   return async (context) => {
     const { store, user } = await authenticate(context);
     const { workspace } = context.params;
-    const { after } = read(context);
-    const page = await store.listChannelsFor({ userId: user.id, workspace, ...(after !== undefined && { after }) });
+    const page = await store.listChannelsFor({ userId: user.id, workspace, ...read(context) });
     return { status: 200, body: unwrap(page, 'workspace_not_found') };
   };
 }

@@ -23,8 +23,7 @@ export function patchChannel({ manage }: Service): Handler {
   const read = bodyReader<ChannelChange>('channel-change');
   return async (context) => {
     const { store, workspace } = await manage(context);
-    const { name, status } = await read(context);
-    const change = { ...(name !== undefined && { name }), ...(status !== undefined && { status }) };
+    const change = await read(context);
     const channel = await store.updateChannel({ workspace, slug: context.params.channel, ...change });
     return { status: 200, body: { channel: unwrap(channel, 'channel_not_found') } };
   };

@@ -10,12 +10,12 @@ interface KeyRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly channels?: readonly string[];
-  readonly expires_at?: string;
-  readonly burst_per_minute?: number;
+  readonly expiresAt?: string;
+  readonly burstPerMinute?: number;
 }
 
 interface RotationRequest {
-  readonly expires_at?: string;
+  readonly expiresAt?: string;
   readonly again?: boolean;
 }
 
@@ -36,16 +36,9 @@ export function postKey({ manage }: Service): Handler {
   const read = bodyReader<KeyRequest>('key-request');
   return async (context) => {
     const { store, workspace } = await manage(context);
-    const { name, scopes, channels, expires_at: expiresAt, burst_per_minute: burstPerMinute } = await read(context);
+    const { expiresAt, ...terms } = await read(context);
     const { id, secretHash, text } = createApiKey(randomBytes);
-    const terms = {
-      name,
-      scopes,
-      ...(channels !== undefined && { channels }),
-      ...(expiresAt !== undefined && { expires: { atMs: Date.parse(expiresAt) } }),
-      ...(burstPerMinute !== undefined && { burstPerMinute }),
-    };
-    const issued = await store.issueKey({ workspace, id, secretHash, ...terms });
+    const issued = await store.issueKey({ workspace, id, secretHash, ...terms, ...expiryAt(expiresAt) });
     return { status: 201, body: { key: text, api_key: unwrap(issued, 'workspace_not_found') } };
   };
 }
@@ -55,15 +48,11 @@ export function postRotation({ manage }: Service): Handler {
   const read = bodyReader<RotationRequest>('rotation-request', { isOptional: true });
   return async (context) => {
     const { store, workspace } = await manage(context);
-    const { expires_at: expiresAt, again } = await read(context);
+    const { expiresAt, ...terms } = await read(context);
     const { id: newId, secretHash, text } = createApiKey(randomBytes);
-    const terms = {
-      graceMs: GRACE_MS,
-      ...(expiresAt !== undefined && { expires: { atMs: Date.parse(expiresAt) } }),
-      ...(again !== undefined && { again }),
-    };
-    const args = { id: context.params.key, workspace, newId, secretHash, ...terms };
-    const { key: issued } = unwrap(await store.rotateKey(args), 'key_not_found');
+    const successor = { newId, secretHash, graceMs: GRACE_MS, ...terms, ...expiryAt(expiresAt) };
+    const rotated = await store.rotateKey({ id: context.params.key, workspace, ...successor });
+    const { key: issued } = unwrap(rotated, 'key_not_found');
     return { status: 201, body: { key: text, api_key: issued } };
   };
 }
@@ -75,4 +64,8 @@ export function postRevocation({ manage }: Service): Handler {
     const revoked = await store.revokeKey({ id: context.params.key, workspace });
     return { status: 200, body: { api_key: unwrap(revoked, 'key_not_found') } };
   };
+}
+
+function expiryAt(timestamp: string | undefined): { readonly expires?: { readonly atMs: number } } {
+  return timestamp === undefined ? {} : { expires: { atMs: Date.parse(timestamp) } };
 }

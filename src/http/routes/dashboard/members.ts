@@ -38,11 +38,10 @@ export function deleteMember({ manage }: Service): Handler {
 
 /** GET /v1/workspaces/{workspace}/devices */
 export function getMembersDevices({ manage }: Service): Handler {
-  const read = pageReader();
+  const read = pageReader('limit', 'after');
   return async (context) => {
     const { store, workspace } = await manage(context);
-    const { limit, after } = read(context);
-    const page = await store.listDevices({ workspace, limit, ...(after !== undefined && { after }) });
+    const page = await store.listDevices({ workspace, ...read(context) });
     return { status: 200, body: unwrap(page, 'workspace_not_found') };
   };
 }

@@ -19,7 +19,7 @@ export interface Pool {
   /** Whether a thread answers. Where none is left it starts others first. */
   isAlive(): Promise<boolean>;
   /** Waits for threads that are starting and for batches in flight, the latter at most so long (absent: to their end). */
-  close(patienceMs?: number): Promise<void>;
+  close(graceMs?: number): Promise<void>;
   /** Open connections to the route's provider, over all threads, as they stood half a second ago. */
   connections(route: Route): number;
   readonly stats: PoolStats;
@@ -77,9 +77,9 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
       if (current.isDead()) await renew();
       return current.answers();
     },
-    async close(patienceMs) {
+    async close(graceMs) {
       await renewing;
-      await Promise.all([...retiring, current].map((generation) => generation.retire(patienceMs)));
+      await Promise.all([...retiring, current].map((generation) => generation.retire(graceMs)));
     },
     connections(route) {
       return [...retiring, current].reduce((sum, generation) => sum + generation.connections(route), 0);
@@ -185,9 +185,9 @@ class Generation {
     }
   }
 
-  async retire(patienceMs?: number): Promise<void> {
+  async retire(graceMs?: number): Promise<void> {
     const ended: Promise<unknown> = Promise.all(this.#inFlight);
-    await (patienceMs === undefined ? ended : withDeadline(ended, patienceMs, () => null));
+    await (graceMs === undefined ? ended : withDeadline(ended, graceMs, () => null));
     await this.#piscina.destroy();
   }
 

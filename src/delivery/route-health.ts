@@ -14,7 +14,7 @@ export interface Pause {
 }
 
 /** What was answered of a batch. `targets`: all of the batch's. `turn`: the breaker's when it went out. */
-export interface Answers {
+export interface AnsweredBatch {
   readonly answers: readonly Sent[];
   readonly targets: readonly Target[];
   readonly turn: number;
@@ -52,13 +52,13 @@ export class RouteHealth {
   }
 
   /** Takes note of answers, and answers what they mean in the light of all others. */
-  judge(batch: Answers, steadyMs: number): readonly Sent[] {
+  judge(batch: AnsweredBatch, steadyMs: number): readonly Sent[] {
     for (const { outcome } of batch.answers) this.#note(outcome, steadyMs);
     return this.breaker.judge(batch.answers, batch.targets, batch.turn, steadyMs);
   }
 
   /** A paused route was probed. It goes on once its provider answered about the device itself. */
-  probed(batch: Answers, steadyMs: number): readonly Sent[] {
+  probed(batch: AnsweredBatch, steadyMs: number): readonly Sent[] {
     const { answers } = batch;
     const pause = this.#pause;
     // Nothing was asked, so the pause stands as it is, and the next probe need not wait.
@@ -66,11 +66,11 @@ export class RouteHealth {
       return answers;
     this.#goOn(steadyMs);
     const judged = this.judge(batch, steadyMs);
-    if (answers.some(({ outcome }) => isAnswer(outcome))) {
+    if (answers.some(({ outcome }) => isAboutDevice(outcome))) {
       this.#probes = 0;
       return judged;
     }
-    const told = answers.map(({ outcome }) => outcome).find((outcome) => !isAnswer(outcome));
+    const told = answers.map(({ outcome }) => outcome).find((outcome) => !isAboutDevice(outcome));
     const kind = told?.kind === 'unauthorized' || told?.kind === 'unavailable' ? told.kind : pause.kind;
     const reason = told && 'reason' in told ? told.reason : pause.reason;
     const retryAfterS = told && 'retryAfterS' in told ? told.retryAfterS : undefined;
@@ -111,7 +111,7 @@ export class RouteHealth {
   }
 
   #note(outcome: Outcome, steadyMs: number): void {
-    if (isAnswer(outcome)) {
+    if (isAboutDevice(outcome)) {
       this.#streak = { busy: 0, fault: 0 };
       this.#lastAnswerMs = steadyMs;
       return;
@@ -147,9 +147,9 @@ export class RouteHealth {
   }
 }
 
-type Answer = Extract<Outcome, { kind: 'accepted' | 'unregistered' | 'rejected' }>;
-
 /** The provider looked at the push itself and answered about its device. */
-function isAnswer(outcome: Outcome): outcome is Answer {
+function isAboutDevice(
+  outcome: Outcome,
+): outcome is Extract<Outcome, { kind: 'accepted' | 'unregistered' | 'rejected' }> {
   return outcome.kind === 'accepted' || outcome.kind === 'unregistered' || outcome.kind === 'rejected';
 }

@@ -63,21 +63,21 @@ export async function startHttp(options: StartHttp): Promise<RunningHttp> {
   let pair = readPair(config);
   const server = createServerFor(pair, optionsFor(timeouts));
   const connections = new Connections(server, {
-    places: { total: maxConnections, perNetwork: config.limits.connectionsPerAddress },
+    limits: { total: maxConnections, perNetwork: config.limits.connectionsPerAddress },
     addresses: new ClientAddresses(config.proxy.trusted),
     log,
     unreadMs: timeouts.unreadMs,
     checkMs: timeouts.checkMs,
   });
-  const answers = new PendingResponses(server, connections, handler);
-  const take: RequestListener = (_request, response) => answers.take(response);
+  const pending = new PendingResponses(server, connections, handler);
+  const take: RequestListener = (_request, response) => pending.take(response);
   server.timeout = IDLE_SOCKET_MS;
   server.on('request', take).on('checkContinue', take).on('checkExpectation', take);
-  answerClientErrors(server, answers, log);
+  answerClientErrors(server, pending, log);
   await listen(server, config.listen);
   return {
     url: urlOf(server, config.tls !== null),
-    close: (graceMs) => close(server, answers, graceMs),
+    close: (graceMs) => close(server, pending, graceMs),
     certificateEndsAtMs: () => pair?.goodUntilMs ?? null,
     reloadTls() {
       const { fresh, problem } = tryPair(config);
@@ -150,9 +150,9 @@ function urlOf(server: Server, secure: boolean): string {
   return `${secure ? 'https' : 'http'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-async function close(server: Server, answers: PendingResponses, graceMs: number): Promise<void> {
+async function close(server: Server, pending: PendingResponses, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  answers.closeWhenDone();
+  pending.closeWhenDone();
   const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
   clearTimeout(cutOff);

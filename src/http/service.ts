@@ -59,7 +59,7 @@ export interface Service extends Omit<AppDeps, 'store'> {
   /** By session token, for owners and admins of the workspace in the path. */
   readonly manage: AuthorizeManager;
   readonly clients: ClientAddresses;
-  readonly strangers: UnauthenticatedBodies;
+  readonly unauthenticatedBodies: UnauthenticatedBodies;
   readonly passwords: PasswordHashing;
   /** On guessing passwords and pairing codes. */
   readonly limits: SignInLimits;
@@ -85,7 +85,7 @@ export function createService(deps: AppDeps): Service {
     authenticate,
     manage: managerAuthorization(store, authenticate),
     clients,
-    strangers: new UnauthenticatedBodies(clients),
+    unauthenticatedBodies: new UnauthenticatedBodies(clients),
     passwords: new PasswordHashing(),
     limits: new SignInLimits(),
     throttle: {

@@ -21,7 +21,7 @@ import { liveRoutes } from './live-routes.ts';
 import { Metrics } from './metrics.ts';
 import { forOperators, takeUpPauses } from './operators.ts';
 import { Renewals } from './renewals.ts';
-import { Standings } from './status.ts';
+import { StatusReporter } from './status.ts';
 
 /** Requests in flight may end for so long once the server stops; then their connections are cut. */
 const HTTP_GRACE_MS = 5_000;
@@ -95,7 +95,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const renewals = new Renewals({ config, clock, after: systemAfter, log });
   const onSent: DeliveryOptions['onSent'] = (claim, answers) => {
     feed.sent(claim, answers);
-    standings.sent(claim.route, answers);
+    status.sent(claim.route, answers);
   };
   const parts = { config, store, clock, log, metrics, pool, onSent, opened };
   const delivery = await openDelivery(parts);
@@ -109,7 +109,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const feed = new Feed({ store, clock, ...state });
   const linksLimitBytes = config.limits.linksMemoryBytes;
   const routes = () => liveRoutes(delivery.relay, clock);
-  const standings = new Standings({ clock, version, linksLimitBytes, routes, ...state });
+  const status = new StatusReporter({ clock, version, linksLimitBytes, routes, ...state });
   let http: RunningHttp | null = null;
   const certificateEndsAtMs = () => http?.certificateEndsAtMs() ?? null;
   metrics?.gauge({ store, clock, dataDir, version, certificateEndsAtMs, ...state });
@@ -119,7 +119,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     watch: feed.watch.bind(feed),
     async status(_, emit) {
       const { displaced } = await store.ping({});
-      emit(standings.now(await listening.promise, displaced));
+      emit(status.now(await listening.promise, displaced));
       return () => {};
     },
   };

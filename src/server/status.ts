@@ -4,7 +4,7 @@ import type { LiveRoute, RoutePause } from '../store/calls.ts';
 import { toTimestamp, toTimestampOrNull } from '../timestamp.ts';
 
 /** What only the running server can tell of itself: a JSON value. */
-export interface Standing {
+export interface ServerStatus {
   readonly version: string;
   readonly since: string;
   /** Without the path `/api`. */
@@ -23,7 +23,7 @@ export interface Standing {
   readonly links: { readonly bytes: number; readonly limit_bytes: number };
 }
 
-export interface StandingParts {
+export interface StatusParts {
   readonly clock: Clock;
   readonly version: string;
   readonly linksLimitBytes: number;
@@ -34,12 +34,12 @@ export interface StandingParts {
 }
 
 /** Keeps what is asked for by `pushctl status` and nobody else remembers: since when it runs, and when pushes were accepted. */
-export class Standings {
-  readonly #parts: StandingParts;
+export class StatusReporter {
+  readonly #parts: StatusParts;
   readonly #sinceMs: number;
   readonly #acceptedMs = new Map<Route, number>();
 
-  constructor(parts: StandingParts) {
+  constructor(parts: StatusParts) {
     this.#parts = parts;
     this.#sinceMs = parts.clock.wallMs();
   }
@@ -50,7 +50,7 @@ export class Standings {
     }
   }
 
-  now(url: string, displaced: string | null): Standing {
+  now(url: string, displaced: string | null): ServerStatus {
     const { version, routes, connections, batchesInFlight, linksBytes, linksLimitBytes } = this.#parts;
     return {
       version,

@@ -7,8 +7,8 @@ import { firstBytes, openRaw } from '../support/raw.ts';
 import { until } from '../support/until.ts';
 
 const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
-const PATIENCE = { headersMs: 10_000, requestMs: 30_000, keepAliveMs: 65_000, unreadMs: 120_000, checkMs: 5 };
-const FOUR: ApiOptions = { limits: { connectionsPerAddress: 4 }, timeouts: PATIENCE };
+const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, keepAliveMs: 65_000, unreadMs: 120_000, checkMs: 5 };
+const FOUR: ApiOptions = { limits: { connectionsPerAddress: 4 }, timeouts: TIMEOUTS };
 
 function openMany(api: Api, count: number, address: string): Promise<Socket[]> {
   return Promise.all(Array.from({ length: count }, () => openRaw(api.http.url, address)));
@@ -76,7 +76,7 @@ test('when places run out, the connection that was idle for longest goes first',
       await gone;
       assert.ok(await works(used));
     },
-    { maxConnections: 4, timeouts: PATIENCE },
+    { maxConnections: 4, timeouts: TIMEOUTS },
   ));
 
 test('the connections of a trusted proxy are those of many clients', () =>

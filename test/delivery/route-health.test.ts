@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Answers, RouteHealth } from '../../src/delivery/route-health.ts';
+import { type AnsweredBatch, RouteHealth } from '../../src/delivery/route-health.ts';
 import type { Outcome, Sent } from '../../src/push.ts';
 import { aTarget } from '../support/pushes.ts';
 
@@ -117,7 +117,7 @@ function newRoute(): RouteHealth {
   return new RouteHealth({ retryFirstMs: 5_000, retryBusyFirstMs: 60_000, retryMaxMs: 900_000 }, 0, () => 1);
 }
 
-function answered(answers: readonly Sent[]): Answers {
+function answered(answers: readonly Sent[]): AnsweredBatch {
   return { answers, targets: answers.map(({ deviceId }) => aTarget({ deviceId })), turn: 0 };
 }
 

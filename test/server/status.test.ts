@@ -1,12 +1,12 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Standings } from '../../src/server/status.ts';
+import { StatusReporter } from '../../src/server/status.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 
 test('It tells since when it runs, why routes pause, and when a push was last accepted on each', () => {
   const clock = new SimulatedClock();
   const pause = { kind: 'off', reason: 'no key', since: '2026-11-21T09:29:00.000+00:00' };
-  const standings = new Standings({
+  const status = new StatusReporter({
     clock,
     version: '1.0.0',
     linksLimitBytes: 1_000,
@@ -19,10 +19,10 @@ test('It tells since when it runs, why routes pause, and when a push was last ac
     batchesInFlight: () => 1,
     linksBytes: () => 10,
   });
-  standings.sent('fcm', [{ index: 0, deviceId: 0, outcome: { kind: 'accepted' }, fitted: false }]);
+  status.sent('fcm', [{ index: 0, deviceId: 0, outcome: { kind: 'accepted' }, fitted: false }]);
   const failed = { kind: 'rejected', reason: 'BadTopic' } as const;
-  standings.sent('apns_production', [{ index: 0, deviceId: 0, outcome: failed, fitted: false }]);
-  assert.equal(standings.now('http://127.0.0.1:8080', null), {
+  status.sent('apns_production', [{ index: 0, deviceId: 0, outcome: failed, fitted: false }]);
+  assert.equal(status.now('http://127.0.0.1:8080', null), {
     version: '1.0.0',
     since: '2026-11-21T09:30:00.000+00:00',
     url: 'http://127.0.0.1:8080',

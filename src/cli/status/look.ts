@@ -10,7 +10,7 @@ import { displacedFinding } from '../../host/doctor/server.ts';
 import { packageVersion } from '../../package.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { Route } from '../../push.ts';
-import type { Standing } from '../../server/status.ts';
+import type { ServerStatus } from '../../server/status.ts';
 import { openItemStream } from '../../store/carriers/socket-client.ts';
 import { NoDatabase } from '../../store/sqlite/database.ts';
 import { socketPath } from '../../store/sqlite/files/folder.ts';
@@ -21,12 +21,12 @@ import type { Session } from '../session.ts';
 /** What `status` tells, as its document. */
 export interface Status {
   /** Null: it does not run, and `routes` has what the database knows. */
-  readonly server: Omit<Standing, 'routes'> | null;
+  readonly server: Omit<ServerStatus, 'routes'> | null;
   readonly data_dir: string;
   readonly routes: readonly {
     readonly route: Route;
     /** Null where it does not pause, or no server runs. */
-    readonly pause: Standing['routes'][number]['pause'];
+    readonly pause: ServerStatus['routes'][number]['pause'];
     readonly connections: number | null;
     readonly last_accepted_at: string | null;
     /** The beginning of the hour in which a push was last accepted, where the time itself is not known; null: never. */
@@ -64,7 +64,7 @@ export async function lookAtStatus(session: Session): Promise<Status> {
   ];
   const { routes: _, ...server } = standing ?? { routes: [] };
   return {
-    server: standing === null ? null : (server as Omit<Standing, 'routes'>),
+    server: standing === null ? null : (server as Omit<ServerStatus, 'routes'>),
     data_dir: config.dataDir,
     routes: routesOf(config, standing, known),
     queue: known.queue,
@@ -82,9 +82,9 @@ export function isWell({ server, routes, warnings }: Status): boolean {
 }
 
 /** A server that runs and cannot be asked, say of another version, is no reason not to tell the rest. */
-async function ask(dataDir: string): Promise<{ standing: Standing | null; findings: readonly Finding[] }> {
-  const told = Promise.withResolvers<Standing | null>();
-  const onItem = (item: unknown): void => told.resolve(item as Standing);
+async function ask(dataDir: string): Promise<{ standing: ServerStatus | null; findings: readonly Finding[] }> {
+  const told = Promise.withResolvers<ServerStatus | null>();
+  const onItem = (item: unknown): void => told.resolve(item as ServerStatus);
   try {
     const asking = { path: socketPath(dataDir), version: packageVersion(), call: 'status', args: {}, onItem };
     const stream = await openItemStream(asking);
@@ -114,7 +114,7 @@ function whyNothingIsKnown(dataDir: string, problem: OperatorProblem): Finding {
   return absent?.status === 'fail' ? absent : warn('database', problem.message, 'see `pushctl doctor`');
 }
 
-function routesOf(config: Config, standing: Standing | null, { acceptedHours }: Known): Status['routes'] {
+function routesOf(config: Config, standing: ServerStatus | null, { acceptedHours }: Known): Status['routes'] {
   return configuredRoutes(config).map((route) => {
     const live = standing?.routes.find((one) => one.route === route);
     return {
@@ -127,7 +127,7 @@ function routesOf(config: Config, standing: Standing | null, { acceptedHours }: 
   });
 }
 
-function checkLinks({ bytes, limit_bytes: most }: Standing['links']): Finding[] {
+function checkLinks({ bytes, limit_bytes: most }: ServerStatus['links']): Finding[] {
   if (bytes < LINKS_FULL * most) return [];
   const message = `links of queued events take ${Math.round((100 * bytes) / most)} % of their memory; beyond it the oldest are dropped`;
   return [warn('links', message, 'set a larger limits.links_memory, or see why the queue does not move')];

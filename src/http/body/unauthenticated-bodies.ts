@@ -4,10 +4,10 @@ import { ApiError } from '../errors.ts';
 import type { Context } from '../request-state.ts';
 import type { BodyReader } from './session-body.ts';
 
-const PATIENCE_MS = 5_000;
+const READ_TIMEOUT_MS = 5_000;
 const PER_NETWORK = 16;
 /** 64 MB at most. */
-const IN_ALL = 1_024;
+const TOTAL = 1_024;
 const RETRY_AFTER_MS = 1_000;
 
 /**
@@ -16,8 +16,8 @@ const RETRY_AFTER_MS = 1_000;
  */
 export class UnauthenticatedBodies {
   readonly #clients: ClientAddresses;
-  readonly #coming = new Map<string, number>();
-  #inAll = 0;
+  readonly #reading = new Map<string, number>();
+  #total = 0;
 
   constructor(clients: ClientAddresses) {
     this.#clients = clients;
@@ -29,12 +29,12 @@ export class UnauthenticatedBodies {
       await endOfTurn(); // Node parses what came along with the head after it has told of the head.
       if (context.req.complete) return read(context);
       const network = this.#clients.networkOf(context.req);
-      const coming = this.#coming.get(network) ?? 0;
-      if (coming >= PER_NETWORK || this.#inAll >= IN_ALL) {
-        throw partingWith(context, new ApiError('overloaded', { retryAfterMs: RETRY_AFTER_MS }));
+      const reading = this.#reading.get(network) ?? 0;
+      if (reading >= PER_NETWORK || this.#total >= TOTAL) {
+        throw closingAfter(context, new ApiError('overloaded', { retryAfterMs: RETRY_AFTER_MS }));
       }
-      this.#coming.set(network, coming + 1);
-      this.#inAll += 1;
+      this.#reading.set(network, reading + 1);
+      this.#total += 1;
       try {
         return await inTime(context, read(context));
       } finally {
@@ -44,21 +44,21 @@ export class UnauthenticatedBodies {
   }
 
   #leave(network: string): void {
-    this.#inAll -= 1;
-    const left = (this.#coming.get(network) ?? 0) - 1;
-    if (left > 0) this.#coming.set(network, left);
-    else this.#coming.delete(network);
+    this.#total -= 1;
+    const left = (this.#reading.get(network) ?? 0) - 1;
+    if (left > 0) this.#reading.set(network, left);
+    else this.#reading.delete(network);
   }
 }
 
 async function inTime<T>(context: Context, read: Promise<T>): Promise<T> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(partingWith(context, new ApiError('request_timeout'))), PATIENCE_MS);
+  const timer = setTimeout(() => reject(closingAfter(context, new ApiError('request_timeout'))), READ_TIMEOUT_MS);
   return Promise.race([read, tooLate]).finally(() => clearTimeout(timer));
 }
 
 /** The answer ends the connection: nobody waits for the rest of the body. */
-function partingWith({ res }: Context, error: ApiError): ApiError {
+function closingAfter({ res }: Context, error: ApiError): ApiError {
   res.shouldKeepAlive = false;
   return error;
 }

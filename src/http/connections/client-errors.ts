@@ -10,12 +10,12 @@ import type { PendingResponses } from './pending-responses.ts';
  * Answers, in JSON like everywhere, what never becomes a request: bytes that are not HTTP, header fields that are too
  * large, requests that do not arrive in time. The connection ends with it.
  */
-export function answerClientErrors(server: Server, answers: PendingResponses, log: Logger): void {
+export function answerClientErrors(server: Server, pending: PendingResponses, log: Logger): void {
   const refused = new WeakSet<Duplex>();
   const refuse = (socket: Duplex, code: ApiErrorCode): void => {
     if (refused.has(socket)) return;
     refused.add(socket);
-    const request = answers.unfinishedOn(socket)?.req;
+    const request = pending.unfinishedOn(socket)?.req;
     const answer = (): void => {
       if (!socket.writable) {
         socket.destroy();
@@ -27,7 +27,7 @@ export function answerClientErrors(server: Server, answers: PendingResponses, lo
       else breakOff(request, socket, code);
       write(socket, code, requestId);
     };
-    const before = answers.lastOn(socket);
+    const before = pending.lastOn(socket);
     if (before === undefined) answer();
     else before.once('close', answer);
   };

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { ClientAddresses } from '../client-address.ts';
 
 /** How many connections there may be at a time. */
-export interface Places {
+export interface ConnectionLimits {
   readonly total: number;
   /** Of one IPv4 address, or one IPv6 /64. */
   readonly perNetwork: number;
@@ -14,9 +14,9 @@ export interface Places {
 /** An open connection; with TLS, one whose handshake is done. */
 export interface Connection {
   readonly socket: Duplex;
-  readonly place: Place;
-  /** The answers that have not ended, in the order of their requests. */
-  readonly answers: ServerResponse[];
+  readonly slot: Slot;
+  /** The responses that have not ended, in the order of their requests. */
+  readonly responses: ServerResponse[];
   /** The one of them whose request is being acted on. */
   acting: ServerResponse | null;
   hasAsked: boolean;
@@ -28,15 +28,15 @@ export interface Connection {
   unreadMs: number;
 }
 
-/** One of the places that are taken. */
-interface Place {
+/** A connection as it counts against the limits. */
+interface Slot {
   /** Whose it is; null: a trusted proxy's. */
   readonly network: string | null;
   isFree: boolean;
 }
 
 export interface ConnectionsOptions {
-  readonly places: Places;
+  readonly limits: ConnectionLimits;
   readonly addresses: ClientAddresses;
   readonly log: Logger;
   /** An answer that was not read after so long ends with its connection. */
@@ -51,15 +51,15 @@ const AS_GOOD_AS_IDLE_MS = 10_000;
 const TELL_EVERY_MS = 60_000;
 
 /**
- * The open connections. One network may hold `perNetwork` of them, so that nobody can take all. When places run out, those
+ * The open connections. One network may hold `perNetwork` of them, so that nobody can take all. When there are too many, those
  * that have been idle for longest are closed; a newcomer is turned away only where none is idle. A trusted proxy speaks
  * for many clients: of its connections only the total counts.
  */
 export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #open = new Map<Duplex, Connection>();
-  /** With TLS: places of those who have not shown yet that they speak it, by the client's address and port. */
-  readonly #handshaking = new Map<string, Place>();
+  /** With TLS: slots of those who have not shown yet that they speak it, by the client's address and port. */
+  readonly #handshaking = new Map<string, Slot>();
   readonly #taken = new Map<string, number>();
   #onOpened: (connection: Connection) => void = () => {};
   #total = 0;
@@ -102,31 +102,31 @@ export class Connections {
       this.#turnAway(socket);
       return;
     }
-    const place: Place = { network, isFree: false };
+    const slot: Slot = { network, isFree: false };
     this.#total += 1;
     if (network !== null) this.#taken.set(network, (this.#taken.get(network) ?? 0) + 1);
-    socket.once('close', () => this.#free(place));
+    socket.once('close', () => this.#free(slot));
     if (!isSecure) {
-      this.#add(socket, place);
+      this.#add(socket, slot);
       return;
     }
     const name = nameOf(socket);
-    this.#handshaking.set(name, place);
+    this.#handshaking.set(name, slot);
     socket.once('close', () => this.#handshaking.delete(name));
   }
 
   /** TLS makes a new socket and does not tell of which: both have the same other end. */
   #finishHandshake(socket: Socket): void {
-    const place = this.#handshaking.get(nameOf(socket));
-    if (place === undefined) socket.destroy();
-    else this.#add(socket, place);
+    const slot = this.#handshaking.get(nameOf(socket));
+    if (slot === undefined) socket.destroy();
+    else this.#add(socket, slot);
   }
 
-  #add(socket: Duplex, place: Place): void {
+  #add(socket: Duplex, slot: Slot): void {
     const connection: Connection = {
       socket,
-      place,
-      answers: [],
+      slot,
+      responses: [],
       acting: null,
       hasAsked: false,
       hasPipelined: false,
@@ -139,9 +139,9 @@ export class Connections {
   }
 
   #hasRoomFor(network: string | null): boolean {
-    const { total, perNetwork } = this.#options.places;
+    const { total, perNetwork } = this.#options.limits;
     if (network !== null && (this.#taken.get(network) ?? 0) >= perNetwork) {
-      if (!this.#closeIdlest(perNetwork, ({ place }) => place.network === network)) return false;
+      if (!this.#closeIdlest(perNetwork, ({ slot }) => slot.network === network)) return false;
     }
     return this.#total < total || this.#closeIdlest(total, () => true);
   }
@@ -151,20 +151,20 @@ export class Connections {
     const idle = [...this.#open.values()].filter((connection) => isIdle(connection) && isMeant(connection));
     idle.sort((one, other) => one.askedAtMs - other.askedAtMs);
     for (const connection of idle.slice(0, Math.ceil(of * CLOSED_PART))) {
-      this.#free(connection.place);
+      this.#free(connection.slot);
       connection.socket.destroy();
     }
     return idle.length > 0;
   }
 
-  #free(place: Place): void {
-    if (place.isFree) return;
-    place.isFree = true;
+  #free(slot: Slot): void {
+    if (slot.isFree) return;
+    slot.isFree = true;
     this.#total -= 1;
-    if (place.network === null) return;
-    const left = (this.#taken.get(place.network) ?? 0) - 1;
-    if (left > 0) this.#taken.set(place.network, left);
-    else this.#taken.delete(place.network);
+    if (slot.network === null) return;
+    const left = (this.#taken.get(slot.network) ?? 0) - 1;
+    if (left > 0) this.#taken.set(slot.network, left);
+    else this.#taken.delete(slot.network);
   }
 
   /** It is told rarely: whoever is turned away comes again. */
@@ -173,7 +173,7 @@ export class Connections {
     this.#turnedAway += 1;
     if (performance.now() - this.#toldAtMs < TELL_EVERY_MS) return;
     this.#toldAtMs = performance.now();
-    this.#options.log.warn({ connections: this.#turnedAway }, 'turned connections away: all places are taken');
+    this.#options.log.warn({ connections: this.#turnedAway }, 'turned connections away: there are too many');
     this.#turnedAway = 0;
   }
 
@@ -181,7 +181,7 @@ export class Connections {
     const sinceMs = performance.now() - this.#nowMs;
     this.#nowMs += sinceMs;
     for (const connection of this.#open.values()) {
-      const [first] = connection.answers;
+      const [first] = connection.responses;
       if (first === undefined) connection.unreadMs = 0;
       else if (first.writableEnded) connection.unreadMs += sinceMs;
       if (connection.unreadMs > this.#options.unreadMs) connection.socket.destroy();
@@ -190,7 +190,7 @@ export class Connections {
 }
 
 /** Whether nobody would miss it: nothing is being done for it. */
-function isIdle({ socket, answers: [first], unreadMs }: Connection): boolean {
+function isIdle({ socket, responses: [first], unreadMs }: Connection): boolean {
   return !socket.destroyed && (first === undefined || (first.writableEnded && unreadMs > AS_GOOD_AS_IDLE_MS));
 }
 

@@ -35,7 +35,7 @@ export class Pacer {
 
   /** A request has come that has to wait. */
   held(connection: Connection): void {
-    if (connection.answers.length > MODEST) this.#flooding.add(networkOf(connection));
+    if (connection.responses.length > MODEST) this.#flooding.add(networkOf(connection));
     if (this.#heldInTurn === 0) {
       setImmediate(() => {
         this.#heldInTurn = 0;
@@ -98,10 +98,10 @@ export class Pacer {
   }
 }
 
-function networkOf({ place }: Connection): string {
-  return place.network ?? PROXIES;
+function networkOf({ slot }: Connection): string {
+  return slot.network ?? PROXIES;
 }
 
-function readOn({ socket, answers }: Connection): void {
-  if (answers.length <= 1) socket.resume();
+function readOn({ socket, responses }: Connection): void {
+  if (responses.length <= 1) socket.resume();
 }

@@ -14,7 +14,7 @@ const FEW = 16;
 const TURNS = 8;
 
 /**
- * The answers that have not ended yet: what a graceful stop waits for, and what must not be overtaken on its connection.
+ * The responses that have not ended yet: what a graceful stop waits for, and what must not be overtaken on its connection.
  *
  * The requests of a connection are acted on one after another (RFC 9112, section 9.3.2, wants it so for all but safe
  * methods): the next one's turn comes when the client has taken the answer before, and others had theirs in between. While
@@ -46,18 +46,18 @@ export class PendingResponses {
   take(response: ServerResponse): void {
     const connection = this.#connections.get(response.req.socket);
     if (connection === undefined || connection.socket.destroyed) return; // There is nobody to answer.
-    const { answers } = connection;
-    answers.push(response);
+    const { responses } = connection;
+    responses.push(response);
     response.once('close', () => this.#end(response, connection));
     if (this.#closing) response.shouldKeepAlive = false;
     this.#connections.asked(connection);
-    if (answers.length === 1) this.#actOn(response, connection);
+    if (responses.length === 1) this.#actOn(response, connection);
     else this.#hold(connection);
   }
 
   /** The last answer on its way on this connection to a request that has arrived in full. */
   lastOn(socket: Duplex): ServerResponse | undefined {
-    return this.#connections.get(socket)?.answers.findLast(({ req }) => req.complete);
+    return this.#connections.get(socket)?.responses.findLast(({ req }) => req.complete);
   }
 
   /** The answer to the request on this connection that is being acted on and has not arrived in full. */
@@ -69,9 +69,9 @@ export class PendingResponses {
   /** From now on a connection ends with its answer. Those that have none under way end at once. */
   closeWhenDone(): void {
     this.#closing = true;
-    for (const { socket, answers, hasAsked } of this.#connections.all()) {
+    for (const { socket, responses, hasAsked } of this.#connections.all()) {
       if (!hasAsked) socket.destroy(); // Node does not count it as idle before its first request.
-      for (const response of answers) if (!response.headersSent) response.shouldKeepAlive = false;
+      for (const response of responses) if (!response.headersSent) response.shouldKeepAlive = false;
     }
     this.#server.closeIdleConnections();
   }
@@ -82,9 +82,9 @@ export class PendingResponses {
   }
 
   #hold(connection: Connection): void {
-    const { socket, answers } = connection;
+    const { socket, responses } = connection;
     this.#pacer.held(connection);
-    if (this.#waiting >= MAX_WAITING && answers.length > FEW) {
+    if (this.#waiting >= MAX_WAITING && responses.length > FEW) {
       socket.destroy();
       return;
     }
@@ -94,21 +94,21 @@ export class PendingResponses {
     connection.hasPipelined = true;
     // Whoever reads a body resumes the socket.
     socket.on('resume', () => {
-      if (answers.length > 1) socket.pause();
+      if (responses.length > 1) socket.pause();
     });
     withoutStacks(socket);
     socket.once('close', () => {
       this.#waiting -= waitingOn(connection);
-      answers.length = 0;
+      responses.length = 0;
     });
   }
 
   #end(response: ServerResponse, connection: Connection): void {
-    const { answers } = connection;
-    if (answers[0] !== response) return; // The connection has closed meanwhile.
-    answers.shift();
+    const { responses } = connection;
+    if (responses[0] !== response) return; // The connection has closed meanwhile.
+    responses.shift();
     connection.acting = null;
-    if (answers.length > 0) this.#queueTurn(connection);
+    if (responses.length > 0) this.#queueTurn(connection);
     if (this.#closing) setImmediate(() => this.#server.closeIdleConnections());
   }
 
@@ -129,13 +129,13 @@ export class PendingResponses {
   }
 
   #takeTurn(connection: Connection): void {
-    const { socket, answers } = connection;
-    const [next] = answers;
+    const { socket, responses } = connection;
+    const [next] = responses;
     // An answer that ends its connection is the last one, whatever waits behind it (RFC 9112, section 9.6).
     if (next === undefined || !socket.writable) return;
     this.#waiting -= 1;
     this.#actOn(next, connection);
-    if (answers.length === 1) socket.resume();
+    if (responses.length === 1) socket.resume();
   }
 }
 
@@ -154,6 +154,6 @@ function withoutStacks(socket: Duplex): void {
   });
 }
 
-function waitingOn({ answers, acting }: Connection): number {
-  return answers.length - (acting === null ? 0 : 1);
+function waitingOn({ responses, acting }: Connection): number {
+  return responses.length - (acting === null ? 0 : 1);
 }

@@ -6,7 +6,7 @@ import { pageReader } from '../query.ts';
 import type { Handler } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
-import { recordOf } from './events.ts';
+import { eventBody } from './events.ts';
 
 interface DeviceChange {
   readonly token?: string;
@@ -74,6 +74,6 @@ export function postTest({ authenticate, throttle, clock }: Service): Handler {
       uuid: newUuid(clock.wallMs()),
     };
     const { event } = unwrap(await store.testDevice(args), 'device_not_found');
-    return { status: 202, body: { event: recordOf(event) } };
+    return { status: 202, body: { event: eventBody(event) } };
   };
 }

@@ -7,7 +7,7 @@ import { PAGE, queryReader } from '../query.ts';
 import type { Handler } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
-import { recordOf } from './events.ts';
+import { eventBody } from './events.ts';
 
 interface EventsQuery {
   readonly channel?: string;
@@ -57,7 +57,7 @@ function listed({ events, next }: EventPage): object {
   return {
     events: events.map((event) => {
       const { channel, title, collapse_key, deliveries } = event;
-      return { ...recordOf(event), channel, title, collapse_key, deliveries };
+      return { ...eventBody(event), channel, title, collapse_key, deliveries };
     }),
     next,
   };

@@ -37,7 +37,7 @@ export function getEvent({ authorize, throttle }: Service): Handler {
     const { workspaceId, boundKeyId } = key;
     const found = await store.readEvent({ workspaceId, boundKeyId, publicId: context.params.public_id });
     if (found === null) throw new ApiError('event_not_found');
-    return { status: 200, body: { event: recordOf(found.event), deliveries: found.deliveries } };
+    return { status: 200, body: { event: eventBody(found.event), deliveries: found.deliveries } };
   };
 }
 
@@ -88,12 +88,12 @@ function acceptor({ clock, links: memory }: Service) {
 function answerTo(answer: AcceptAnswer | CheckAnswer, { state }: BareContext, wallMs: number): HttpResponse {
   switch (answer.kind) {
     case 'accepted':
-      return { status: 202, body: { event: recordOf(answer.event) } };
+      return { status: 202, body: { event: eventBody(answer.event) } };
     case 'valid':
       return { status: 200, body: { valid: true, target_device_count: answer.targeted } };
     case 'replayed':
       state.replay = answer.isSame ? 'same' : 'different';
-      return { status: 200, body: { event: recordOf(answer.event) }, headers: REPLAYED[state.replay] };
+      return { status: 200, body: { event: eventBody(answer.event) }, headers: REPLAYED[state.replay] };
     case 'unknown_channel':
       throw new ApiError('channel_not_found');
     case 'idempotency_key_taken':
@@ -111,7 +111,7 @@ const REPLAYED = {
 } as const;
 
 /** The seven fields of the specification and no other, always in the same order: a replay is the same byte for byte. */
-export function recordOf(event: EventRecord): EventRecord {
+export function eventBody(event: EventRecord): EventRecord {
   return {
     public_id: event.public_id,
     event_uuid: event.event_uuid,

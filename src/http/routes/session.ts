@@ -21,7 +21,7 @@ interface PasswordChange {
 
 /** POST /v1/session */
 export function postSession(service: Service): Handler {
-  const read = service.strangers.reader(bodyReader<SessionRequest>('session-request'));
+  const read = service.unauthenticatedBodies.reader(bodyReader<SessionRequest>('session-request'));
   return async (context) => {
     const given = await read(context);
     return given.pairingCode === undefined

@@ -1,23 +1,25 @@
 import type { Outcome, Sent, Target } from '../push.ts';
 import { type RetryPolicy, waitOf } from './retry.ts';
 
-/** Since when devices are refused and nothing says whose fault it is. `reason`: the last one told. Times are steady. */
+/**
+ * Since when devices have been refused without evidence of whose fault it is. `reason`: the latest. Times are steady.
+ */
 export interface Doubt {
   readonly reason: string;
   readonly sinceMs: number;
 }
 
 /**
- * Tells dead devices from a mistake of ours. Tokens of a wrong environment, topic or project are refused in the same words as
- * dead ones, so such a refusal alone decides nothing: the device becomes a *suspect*, its pushes are held in a lane of their own
- * (on the disk, so a restart loses none), and everybody else's go on. What decides is an acceptance: it proves that the
- * credentials, topic and environment in force now are right, and what is held is tried again. Of what is sent from then on a refusal is
- * believed: at once of a device that was never accepted, and at its second one, a while later, of a device that was. For vendors
- * call a good token that ended unregistered, and do not turn it into a bad one: the first refusal speaks against us, and ends the
- * good standing of the route until a push that is sent after it is accepted. While there is no evidence either way nobody is
- * deactivated, new pushes to suspects are held unsent, and a batch of what is held is tried at growing intervals, which finds
- * out that all is mended; what is not settled so waits for the operator (`device prune`), or expires. New credentials start from
- * nothing.
+ * Tells dead devices from a mistake of ours. Tokens of a wrong environment, topic or project are refused in the same
+ * words as dead ones, so such a refusal alone decides nothing: the device becomes a *suspect*, its pushes are held in a
+ * lane of their own (on the disk, so a restart loses none), and everybody else's go on. An acceptance decides: it
+ * proves that the current credentials, topic and environment are right, and held pushes are tried again. A refusal
+ * after that is believed: at once for a device that was never accepted, and the second time, a while later, for one
+ * that was. Vendors report a good token that has ended as unregistered, never as malformed: so the first such refusal
+ * counts against us, and the route is no longer good until a push sent after it is accepted. While there is no evidence
+ * nobody is deactivated, new pushes to suspects are held unsent, and a batch of held pushes is tried at growing
+ * intervals, which finds out when the mistake is mended. What stays undecided waits for the operator (`device prune`),
+ * or expires. New credentials start without evidence.
  */
 export class Breaker {
   readonly #policy: RetryPolicy;
@@ -42,22 +44,28 @@ export class Breaker {
     return this.#isGood;
   }
 
-  /** Grows with each change of the standing. Answers count as evidence only for the turn in which they were asked for. */
+  /**
+   * Grows whenever the route becomes good or stops being good. Outcomes count as evidence only in the turn in which
+   * their pushes were sent.
+   */
   get turn(): number {
     return this.#turn;
   }
 
-  /** When pushes that are held may be tried; in doubt a batch at a time. */
+  /** When held pushes may be tried; while the route is not good, one batch at a time. */
   get nextTrialMs(): number {
     return this.#isGood ? 0 : this.#nextTrialMs;
   }
 
-  /** Whether a new push to this device is held unsent. One that was good gets its while also on a route in good standing. */
+  /**
+   * Whether a new push to this device is held unsent. A device that was accepted before waits even while the route is
+   * good.
+   */
   holds({ isSuspect, wasAccepted }: Target): boolean {
     return isSuspect && (wasAccepted || !this.#isGood);
   }
 
-  /** What answers mean in the light of all others. `turn`: that in which their pushes went out. */
+  /** The outcomes in the light of all others. `turn`: the one in which their pushes were sent. */
   judge(answers: readonly Sent[], targets: readonly Target[], turn: number, steadyMs: number): readonly Sent[] {
     const targetOf = ({ index }: Sent) => targets[index];
     const speaksAgainst = (sent: Sent) => isSuspicion(sent.outcome) && isKnownAsGood(targetOf(sent));
@@ -71,7 +79,7 @@ export class Breaker {
     return judged;
   }
 
-  /** A batch of what is held is on its way. */
+  /** A batch of held pushes has been claimed. */
   tried(steadyMs: number): void {
     if (this.#isGood) return;
     const { retryFirstMs, retryMaxMs } = this.#policy;
@@ -79,13 +87,13 @@ export class Breaker {
     this.#trials += 1;
   }
 
-  /** Other credentials: nothing that was seen before speaks for them or against them. */
+  /** New credentials: earlier outcomes are no evidence about them. */
   reset(): void {
     this.#become(false);
     this.hurry();
   }
 
-  /** What is held may be tried at once. */
+  /** Held pushes may be tried at once. */
   hurry(): void {
     this.#trials = 0;
     this.#nextTrialMs = 0;

@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import { StoreUnavailable } from '../store/calls.ts';
 
 /**
- * Asks the store, and where that ends in an unexpected error once more, carefully: an event that cannot be worked off is then
- * set aside, and the others go on. Rejects as the second call does.
+ * Calls the store; after an unexpected error once more with `isCareful`, which sets aside an event that causes errors
+ * and goes on with the others. Rejects as the second call does.
  */
 export async function retryCarefully<T>(log: Logger, call: (isCareful: boolean) => Promise<T>): Promise<T> {
   try {

@@ -5,15 +5,15 @@ interface LaneState {
   inFlight: number;
   /** Whether a claim may find something. */
   mayHaveWork: boolean;
-  /** When something that waits in this lane falls due. */
+  /** When the next push of this lane is due. */
   dueAtMs: number | null;
-  /** Until then nothing is claimed from it. */
+  /** Nothing is claimed before. */
   closedUntilMs: number;
 }
 
 /**
- * How many pushes of one route may still go out, lane by lane (see limits.ts), and in which lanes it is worth asking for
- * more.
+ * How many more pushes of one route may be in flight, lane by lane (see limits.ts), and which lanes are worth claiming
+ * from.
  */
 export class Lanes {
   readonly #lanes: Readonly<Record<Lane, LaneState>>;
@@ -29,7 +29,7 @@ export class Lanes {
     this.#lanes = { urgent: open('urgent'), standard: open('standard'), suspect: open('suspect') };
   }
 
-  /** The lanes to claim from now, urgent first, suspects last. */
+  /** The lanes to claim from, in this order. */
   claimable(nowMs: number): Lane[] {
     return LANES.filter((lane) => {
       const { mayHaveWork, dueAtMs, closedUntilMs } = this.#lanes[lane];
@@ -46,7 +46,7 @@ export class Lanes {
     return LANES.every((lane) => this.#lanes[lane].inFlight === 0);
   }
 
-  /** When a lane with room becomes claimable by itself; null: only new work can do it. */
+  /** When a lane with room becomes claimable without new work; null: never. */
   wakeAtMs(): number | null {
     const dues = LANES.filter((lane) => this.free(lane) > 0).map((lane) => wakeAtMs(this.#lanes[lane]));
     return dues.reduce((first, due) => (first === null || (due !== null && due < first) ? due : first), null);
@@ -56,12 +56,12 @@ export class Lanes {
     this.#lanes[lane].closedUntilMs = steadyMs;
   }
 
-  /** Something may have come into this lane, or into any. */
+  /** There may be new work in this lane, or in any. */
   workMayWait(lane?: Lane): void {
     for (const each of lane ? [lane] : LANES) this.#lanes[each].mayHaveWork = true;
   }
 
-  /** A claim is on its way: it does not see what comes into the lane from now on. */
+  /** A claim begins: it does not see work that comes from now on. */
   claiming(lane: Lane): void {
     this.#lanes[lane].mayHaveWork = false;
   }

@@ -1,18 +1,17 @@
 import { LANES, type Lane, ROUTES } from '../push.ts';
 
-/** Targets in a batch: enough to make messages and transactions worth while, few enough that no thread is long at one. */
+/** Targets in a batch: enough to amortise a message and a transaction, few enough to keep a thread responsive. */
 export const BATCH_SIZE = 100;
 
 /**
- * How many pushes of one route may be in flight (claimed and not settled), for each delivery thread. Urgent ones have room of
- * their own, so a large fan-out that fills all of the standard lane's never makes them wait; and what is held of suspects takes none of
- * anybody's.
+ * How many pushes of one route may be in flight (claimed and not settled), for each delivery thread. Each lane has its
+ * own limit: a large fan-out in the standard lane never delays urgent pushes, and held pushes delay nobody.
  *
- * What is in flight when the process dies is sent again by the next one, so this bounds the duplicates of a crash as well: 600
- * for each route and thread (of suspects 100 more, which hardly ever arrive). And it is what a thread can carry: with 50 ms to the provider, 400 pushes in flight are at most
- * 8,000 a second.
+ * What is in flight when the process dies is sent again, so this also bounds the duplicates of a crash: 600 for each
+ * route and thread (100 more to suspects, which hardly ever arrive). And it bounds the throughput: with 50 ms to the
+ * provider, 400 pushes in flight are at most 8,000 a second.
  */
 export const IN_FLIGHT_A_THREAD: Readonly<Record<Lane, number>> = { urgent: 200, standard: 400, suspect: 100 };
 
-/** What a thread must be able to carry at a time: all that all routes may have in flight, were each push a batch of its own. */
+/** The most batches a thread can have: all that all routes may have in flight, each push in a batch of its own. */
 export const BATCHES_A_THREAD = ROUTES.length * LANES.reduce((sum, lane) => sum + IN_FLIGHT_A_THREAD[lane], 0);

@@ -7,13 +7,13 @@ interface Held {
   readonly sinceMs: number;
 }
 
-/** What an entry costs beside its strings: the map's slot, the objects, the key. A rough guess on the safe side. */
+/** The size of an entry without its strings: the map's slot, the objects, the key. Estimated on the safe side. */
 const ENTRY_BYTES = 300;
 
 /**
- * The links of queued events. They live here and nowhere else: no disk ever sees them. Beyond `limitBytes` the oldest are
- * dropped, and their events go out without. After `ttlMs` nothing is sent any more, so those of events that were deleted
- * meanwhile go then at the latest.
+ * The links of queued events, in memory only: they are never written to a disk. Beyond `limitBytes` the oldest are
+ * dropped, and their events are sent without. After `ttlMs` no event is sent any more, so links that nobody dropped,
+ * such as those of deleted events, go then.
  */
 export class LinkMemory {
   readonly #limitBytes: number;

@@ -10,15 +10,20 @@ import type { ByRoute, FromThread, WorkerData } from './worker.ts';
 /** The delivery threads. Each holds its own connections to the providers. */
 export interface Pool {
   /**
-   * Sends a batch once and answers for each of its targets. Where some take longer than the others, `onEarly` is told of
-   * those that are answered; the whole answer has them as well. Never rejects: a lost thread is an outcome, too.
+   * Sends a batch once, and resolves with an outcome for each target. Where some take longer, `onEarly` gets those that
+   * are known before; the result has them as well. Never rejects: a lost thread is an outcome, too.
    */
   send(batch: Batch, onEarly?: OnEarly): Promise<readonly Sent[]>;
-  /** Moves to threads with these settings; what is in flight ends on the old ones. Rejects, changing nothing, if they do not start. */
+  /**
+   * Replaces the threads by some with these settings; batches in flight end on the old ones. Rejects, changing nothing,
+   * if they do not start.
+   */
   reload(settings: ProviderSettings): Promise<void>;
-  /** Whether a thread answers. Where none is left it starts others first. */
+  /** Whether a thread answers. Starts new ones first if none is left. */
   isAlive(): Promise<boolean>;
-  /** Waits for threads that are starting and for batches in flight, the latter at most so long (absent: to their end). */
+  /**
+   * Waits for threads that are starting and for batches in flight, the latter at most so long (absent: to their end).
+   */
   close(graceMs?: number): Promise<void>;
   /** Open connections to the route's provider, over all threads, as they stood half a second ago. */
   connections(route: Route): number;
@@ -27,7 +32,7 @@ export interface Pool {
 
 export interface PoolStats {
   readonly threads: number;
-  /** So many batches can be on their way without waiting for a thread. */
+  /** How many batches can be in flight without waiting for a thread. */
   readonly capacity: number;
   readonly inFlight: number;
 }
@@ -37,13 +42,13 @@ export interface PoolOptions {
   readonly threads: number;
   /** For tests: what differs from the providers' own limits. */
   readonly limits?: Partial<SendLimits>;
-  /** After so long a batch is given up as uncertain, and its threads are replaced. */
+  /** After so long a batch is given up, its outcomes unknown, and the threads are replaced. */
   readonly deadlineMs?: number;
   /** The module that the threads run. */
   readonly worker?: URL;
 }
 
-/** A batch ends within twice the deadline of a send; this is for threads that do not answer at all. */
+/** A batch ends within twice the deadline of a send: this is for threads that hang. */
 const DEADLINE_MS = 90_000;
 const START_DEADLINE_MS = 20_000;
 /** A thread that needs more is broken, and replaced. */
@@ -64,7 +69,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
       const generation = current;
       const sent = await generation.run(batch, deadlineMs, onEarly);
       if (sent !== null) return sent;
-      // Nobody knows what hangs in there: it sends nothing more of this batch, and is replaced.
+      // The cause is unknown: the threads send nothing more of this batch, and are replaced.
       batch.recalls.fill(1);
       if (generation === current) void renew();
       return allAs(batch, 'worker_lost');
@@ -89,7 +94,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
     },
   };
 
-  /** New threads for dead or hanging ones. Where that fails, batches come back as lost and the next one tries again. */
+  /** Replaces dead or hanging threads. Where that fails, batches end as lost and the next one tries again. */
   function renew(): Promise<void> {
     return renewing ?? replaceWith(settings).catch(() => {});
   }
@@ -116,11 +121,11 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
 class Generation {
   readonly #piscina: Piscina<Batch, readonly Sent[]>;
   readonly #inFlight = new Set<Promise<unknown>>();
-  /** Who is told of early answers, by the batch's id. */
+  /** Receivers of early outcomes, by the batch's id. */
   readonly #early = new Map<number, OnEarly>();
   readonly #connections = new Map<number, ByRoute>();
 
-  /** A pool whose module fails to load would leave every later call waiting: a first task shows whether it did. */
+  /** A pool whose module fails to load would leave every call waiting: a first task proves that it loads. */
   static async start(data: WorkerData, threads: number, worker: URL): Promise<Generation> {
     const generation = new Generation(data, threads, worker);
     try {
@@ -142,12 +147,12 @@ class Generation {
       idleTimeout: Number.POSITIVE_INFINITY,
       // One more than there are batches, so that a self-test never waits for a slow provider.
       concurrentTasksPerWorker: BATCHES_A_THREAD + 1,
-      // Filled only while a dead thread is being replaced.
+      // Used only while a dead thread is being replaced.
       maxQueue: threads * BATCHES_A_THREAD,
-      // By default a thread without a task stands still, and its connections with it.
+      // By default piscina blocks a thread without a task, and its connections with it.
       atomics: 'disabled',
     });
-    // A thread that dies without a task says so here: the pool starts another, or `isDead` sees that it could not.
+    // A thread that dies without a task emits this. The pool starts another, or `isDead` notices that it could not.
     this.#piscina.on('error', () => {});
     this.#piscina.on('message', (message: FromThread) => {
       if ('batchId' in message) this.#early.get(message.batchId)?.(message.answers);
@@ -159,7 +164,7 @@ class Generation {
     return this.#inFlight.size;
   }
 
-  /** A thread that has died has none, whatever it told. */
+  /** Threads that have died have none, whatever they last reported. */
   connections(route: Route): number {
     return this.#piscina.threads.reduce(
       (sum, { threadId }) => sum + (this.#connections.get(threadId)?.[route] ?? 0),
@@ -171,7 +176,7 @@ class Generation {
     return this.#piscina.threads.length === 0;
   }
 
-  /** null: not done by the deadline. A thread that dies meanwhile, or a full queue, makes the batch a lost one. */
+  /** null: not done by the deadline. Where a thread dies or the queue is full, the batch is lost. */
   async run(batch: Batch, deadlineMs: number, onEarly?: OnEarly): Promise<readonly Sent[] | null> {
     const running = this.#piscina.run(batch).catch(() => allAs(batch, 'worker_lost'));
     const settled = withDeadline<readonly Sent[] | null>(running, deadlineMs, () => null);

@@ -17,8 +17,8 @@ export interface RelayParts {
   readonly log: Logger;
   readonly random: () => number;
   readonly after: After;
-  /** Whether the process is on its way out: what cannot be settled then is left to the next start. */
+  /** Whether the process is stopping: what cannot be settled then is left to the next start. */
   readonly isStopping: () => boolean;
-  /** Told of all answers before they are settled: of a whole batch, or of a part of it. */
+  /** Called with outcomes before they are settled: of a whole batch, or of a part of it. */
   readonly onSent?: (claim: Claim, answers: readonly Sent[]) => void;
 }

@@ -16,9 +16,9 @@ export interface Tried {
 }
 
 /**
- * What an outcome leads to. Pure: `random` answers 0 up to 1.
+ * The verdict that an outcome leads to. Pure: `random` returns 0 up to 1.
  *
- * A push never waits beyond its event's time to live: it falls due at that moment, and ends there as expired.
+ * A push never waits beyond its event's time to live: it is due then, and ends as expired.
  */
 export function verdictOf(tried: Tried, policy: RetryPolicy, steadyMs: number, random: () => number): Verdict {
   const { outcome, target, expiresAtSteadyMs } = tried;
@@ -33,7 +33,7 @@ export function verdictOf(tried: Tried, policy: RetryPolicy, steadyMs: number, r
       return { state: 'unregistered', reason: outcome.reason, token, atMs: outcome.atMs ?? null };
     case 'held': {
       const { reason, isSent } = outcome;
-      // A device that was good gets a while until its next refusal is believed.
+      // A device that was accepted before gets some time until its next refusal is believed.
       const waitMs = target.wasAccepted ? Math.min(policy.retryBusyFirstMs, policy.retryMaxMs) : 0;
       return { state: 'held', reason, token, dueAtSteadyMs: dueIn(waitMs), spent: isSent };
     }
@@ -51,20 +51,20 @@ export function verdictOf(tried: Tried, policy: RetryPolicy, steadyMs: number, r
   }
 }
 
-/** An acceptance that tells of the device what its row does not say yet. */
+/** Whether an acceptance changes what the device's row says. */
 function isNews({ wasAccepted, isSuspect }: Target): boolean {
   return !wasAccepted || isSuspect;
 }
 
-/** The push was not sent, or not looked at, for a reason that is not its own: it is due again at once. */
+/** The push was not sent, or the provider did not look at it: it is due again at once. */
 export function isUnspent({ kind }: Outcome): boolean {
   return kind === 'unavailable' || kind === 'unauthorized' || kind === 'recalled';
 }
 
 /**
- * Backoff with full jitter: anywhere up to `firstMs` doubled for each earlier try, at most `maxMs`. Never under a fifth of
- * `firstMs`, which keeps the slow pace above the ten seconds that Google asks for. A provider's own `Retry-After` is the
- * least it wants, so its jitter only adds, by up to a tenth.
+ * Exponential backoff with full jitter: `firstMs`, doubled for each earlier try, at most `maxMs`. Never less than a
+ * fifth of `firstMs`, which keeps the slow pace above the ten seconds that Google asks for. A provider's own
+ * `Retry-After` is a minimum, so jitter only adds to it, by up to a tenth.
  */
 export function waitOf(
   firstMs: number,

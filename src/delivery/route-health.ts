@@ -3,7 +3,7 @@ import { Breaker } from './breaker.ts';
 import { type RetryPolicy, waitOf } from './retry.ts';
 
 /**
- * Why a route does not send, and since when. `off`: its provider has no usable credentials; `operator`: somebody said so.
+ * Why a route does not send, and since when. `off`: its provider has no usable credentials; `operator`: `route pause`.
  * Times are steady.
  */
 export interface Pause {
@@ -13,22 +13,25 @@ export interface Pause {
   readonly nextProbeMs: number;
 }
 
-/** What was answered of a batch. `targets`: all of the batch's. `turn`: the breaker's when it went out. */
+/** The outcomes of a batch, or of a part of it. `targets`: all of the batch. `turn`: the breaker's when it was sent. */
 export interface AnsweredBatch {
   readonly answers: readonly Sent[];
   readonly targets: readonly Target[];
   readonly turn: number;
 }
 
-/** So many answers of one kind in a row, and nothing else, speak of the route and not of single pushes. */
+/** So many equal outcomes in a row concern the route, not single pushes. */
 const STREAK = 20;
-/** Resets and timeouts may come from one broken connection: they pause a route only if nothing else answered for so long. */
+/**
+ * Resets and timeouts may come from one broken connection: they pause a route only after so long without any other
+ * outcome.
+ */
 const SILENCE_MS = 10_000;
 
 /**
- * The judgement about one route: may it send, and (`breaker`) may its word about a dead token be believed? The first reason
- * for a pause stands until a probe: what still arrives from batches that were in flight does not prolong it. An operator's pause stands above
- * all others; meanwhile nothing is probed.
+ * Decides whether a route may send, and (`breaker`) whether its reports of dead tokens are believed. The first reason
+ * for a pause stands until a probe: outcomes of batches that were in flight do not prolong it. An operator's pause
+ * overrides all others, and nothing is probed meanwhile.
  */
 export class RouteHealth {
   readonly breaker: Breaker;
@@ -51,17 +54,17 @@ export class RouteHealth {
     return this.#operators ?? this.#pause;
   }
 
-  /** Takes note of answers, and answers what they mean in the light of all others. */
+  /** Counts the outcomes, and returns them in the light of all others. */
   judge(batch: AnsweredBatch, steadyMs: number): readonly Sent[] {
     for (const { outcome } of batch.answers) this.#note(outcome, steadyMs);
     return this.breaker.judge(batch.answers, batch.targets, batch.turn, steadyMs);
   }
 
-  /** A paused route was probed. It goes on once its provider answered about the device itself. */
+  /** A paused route was probed. It resumes once its provider answers about the device itself. */
   probed(batch: AnsweredBatch, steadyMs: number): readonly Sent[] {
     const { answers } = batch;
     const pause = this.#pause;
-    // Nothing was asked, so the pause stands as it is, and the next probe need not wait.
+    // Nothing was sent, so the pause stands, and the next probe need not wait.
     if (!pause || answers.every(({ outcome }) => outcome.kind === 'recalled' || outcome.kind === 'held'))
       return answers;
     this.#goOn(steadyMs);
@@ -80,7 +83,7 @@ export class RouteHealth {
     return judged;
   }
 
-  /** Other credentials are in force: nothing that was seen before counts. */
+  /** New credentials: nothing that was seen before counts. */
   open(steadyMs: number): void {
     this.#goOn(steadyMs);
     this.breaker.reset();
@@ -90,14 +93,14 @@ export class RouteHealth {
     this.#pause = { kind: 'off', reason, sinceMs: steadyMs, nextProbeMs: Number.POSITIVE_INFINITY };
   }
 
-  /** An operator's pause, which nothing but an operator ends; null: none. */
+  /** An operator's pause, which only an operator ends; null: none. */
   hold(sinceMs: number | null): void {
     const reason = 'an operator paused it';
     this.#operators =
       sinceMs === null ? null : { kind: 'operator', reason, sinceMs, nextProbeMs: Number.POSITIVE_INFINITY };
   }
 
-  /** Whatever waits for a probe need not wait any longer. */
+  /** The next probe is due at once. */
   hurry(steadyMs: number): void {
     this.#probes = 0;
     this.breaker.hurry();
@@ -147,7 +150,7 @@ export class RouteHealth {
   }
 }
 
-/** The provider looked at the push itself and answered about its device. */
+/** The provider answered about the device, not about the connection or the credentials. */
 function isAboutDevice(
   outcome: Outcome,
 ): outcome is Extract<Outcome, { kind: 'accepted' | 'unregistered' | 'rejected' }> {

@@ -1,7 +1,6 @@
 /**
- * Keeps sends below a provider's quota: never more than `perMinute` in any 60 seconds, let through evenly. The bucket holds
- * one second's worth, or one send where that is less, and fills so slowly that a full bucket and what comes in within a minute
- * are the quota together.
+ * Keeps sends within a provider's quota: at most `perMinute` in any 60 seconds, evenly. The bucket holds one second's
+ * worth, at least one send, and fills so slowly that a full bucket plus a minute's filling is the quota.
  */
 export class TokenBucket {
   readonly #capacity: number;
@@ -11,7 +10,7 @@ export class TokenBucket {
 
   constructor(perMinute: number, steadyMs: number) {
     this.#capacity = Math.max(1, Math.floor(perMinute / 61));
-    // A window that begins with a full bucket gets nothing of what comes in at its very end.
+    // A window that begins with a full bucket has no use for the token that comes at its very end.
     this.#perMs = (perMinute - this.#capacity + 1) / 60_000;
     this.#tokens = this.#capacity;
     this.#filledAtMs = steadyMs;
@@ -37,5 +36,5 @@ export class TokenBucket {
   }
 }
 
-/** What many small additions may be off by. */
+/** Tolerance for the rounding of many small additions. */
 const ROUNDING = 1e-9;

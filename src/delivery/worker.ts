@@ -15,16 +15,16 @@ export interface WorkerData {
   readonly limits: Partial<SendLimits>;
 }
 
-/** What a thread tells the pool unasked. */
+/** Messages of a thread to the pool beside the results of its tasks. */
 export type FromThread = ThreadConnections | EarlyAnswers;
 
-/** What is answered of a batch some of whose targets take longer. */
+/** The first outcomes of a batch some of whose targets take longer. */
 export interface EarlyAnswers {
   readonly batchId: number;
   readonly answers: readonly Sent[];
 }
 
-/** Told when it has changed. */
+/** Sent whenever it has changed. */
 export interface ThreadConnections {
   readonly threadId: number;
   /** Open connections to the provider, all lanes together. */
@@ -37,7 +37,7 @@ const sender = createSender(data, (batchId, answers) =>
   parentPort?.postMessage({ batchId, answers } satisfies EarlyAnswers),
 );
 
-/** The thread's task: sends a batch. An error would lose all that it says on its way to the pool, so there is none. */
+/** The thread's task: sends a batch. Never throws: errors lose their details on the way to the pool. */
 export default sender.send;
 
 if (parentPort) {
@@ -46,7 +46,7 @@ if (parentPort) {
   dropLeftovers();
 }
 
-/** The task by which the pool sees that the thread has come up. */
+/** The task by which the pool sees that the thread has started. */
 export function selfTest(): 'ready' {
   return 'ready';
 }
@@ -57,8 +57,8 @@ interface Sender {
 }
 
 /**
- * Holds the thread's clients, each opened by its first batch. Each lane of a route has its own, and with it connections of
- * its own: hundreds of requests of a fan-out on their way are nothing that an urgent push would have to wait behind.
+ * Holds the thread's clients, each opened by its first batch. Each lane of a route has its own, with its own
+ * connections, so that no urgent push waits behind the requests of a fan-out.
  */
 export function createSender(
   { settings, limits }: WorkerData,
@@ -87,7 +87,7 @@ export function createSender(
     },
   };
 
-  /** Batches that come while it is being opened wait for the same one. */
+  /** Batches that come meanwhile wait for the same client. */
   function open(batch: Batch): Promise<PushClient | null> {
     const name = nameOf(batch);
     const known = opening.get(name);
@@ -107,7 +107,7 @@ function nameOf({ route, lane }: Batch): string {
   return `${route} ${lane}`;
 }
 
-/** Nobody can ask one thread of a pool, so each tells by itself. Two looks a second cost nothing. */
+/** Piscina cannot ask a single thread, so each reports by itself. */
 function tellOf(sender: Sender, port: NonNullable<typeof parentPort>): void {
   let told = '';
   const tell = () => {

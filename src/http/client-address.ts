@@ -4,8 +4,8 @@ import { isAddressOrNetwork } from '../config/units.ts';
 import { OperatorProblem } from '../problem.ts';
 
 /**
- * Tells who a request comes from. `X-Forwarded-For` is believed only as far as it was written by trusted proxies: the
- * client is the rightmost hop that is none of them.
+ * Finds the address of a request's client. `X-Forwarded-For` is believed only as far as trusted proxies wrote it: the
+ * client is the rightmost hop that is not one of them.
  */
 export class ClientAddresses {
   readonly #trusted = new BlockList();

@@ -4,9 +4,9 @@ import { RightsLost, StoreUnavailable } from '../store/calls.ts';
 import type { HttpResponse } from './response.ts';
 
 export interface ApiErrorOptions {
-  /** In place of the message of the list. */
+  /** Replaces the message of the list. */
   readonly message?: string;
-  /** How long the client should wait; sent rounded up, within 1 and 86400. */
+  /** How long the client should wait; sent in seconds, rounded up, from 1 to 86400. */
   readonly retryAfterMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -33,7 +33,7 @@ export class FieldsError extends Error {
   }
 }
 
-/** Of one field that is wrong. `message`: a full sentence that names it. */
+/** For one wrong field. `message`: a full sentence that names it. */
 export function fieldError(field: string, message: string): FieldsError {
   return new FieldsError({ message, errors: { [field]: [message] } });
 }
@@ -43,7 +43,7 @@ const MAX_RETRY_S = 86_400;
 
 const EXPECTED = [ApiError, FieldsError, RightsLost, StoreUnavailable];
 
-/** The one place where errors become answers. What nobody expected becomes a 500 that tells nothing. */
+/** The one place where errors become responses. An unexpected one becomes a 500 without details. */
 export function errorResponse(error: unknown): HttpResponse {
   if (error instanceof ApiError) return apiErrorResponse(error);
   if (error instanceof FieldsError) return { status: 422, body: error.problem };
@@ -54,7 +54,7 @@ export function errorResponse(error: unknown): HttpResponse {
   return apiErrorResponse(new ApiError('internal_error'));
 }
 
-/** Whether the error is one that somebody should look into. */
+/** Whether the error is a bug, and so belongs into the log. */
 export function isUnexpected(error: unknown): boolean {
   return !EXPECTED.some((kind) => error instanceof kind);
 }

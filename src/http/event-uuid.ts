@@ -4,7 +4,10 @@ import { v7 } from 'uuid';
 const UUID_BYTES = 16;
 const DRAWN_AT_ONCE = 256;
 
-/** Makes UUIDs of version 7 for a time. Random bytes are drawn for many at once: drawing costs more than all the rest. */
+/**
+ * Makes UUIDs of version 7 for a time. Random bytes are drawn for many at once, as a single draw costs more than all
+ * the rest.
+ */
 export function uuidMaker(): (wallMs: number) => string {
   const drawn = new Uint8Array(UUID_BYTES * DRAWN_AT_ONCE);
   let used = drawn.length;

@@ -16,9 +16,9 @@ export interface Timeouts {
   readonly headersMs: number;
   readonly requestMs: number;
   readonly keepAliveMs: number;
-  /** For an answer that was written in full to be read. */
+  /** For the client to read a response that was written in full. */
   readonly unreadMs: number;
-  /** How often these are looked at. */
+  /** How often these are checked. */
   readonly checkMs: number;
 }
 
@@ -36,11 +36,11 @@ export interface StartHttp {
 export interface RunningHttp {
   /** `https://127.0.0.1:8443`: without the path `/api`. */
   readonly url: string;
-  /** Takes nothing new, lets what is being answered end, and cuts off what has not ended after `graceMs`. */
+  /** Takes no new requests, finishes those under way, and cuts off what has not ended after `graceMs`. */
   close(graceMs: number): Promise<void>;
-  /** Reads certificate and key again. A pair that does not work changes nothing; the answer says what is wrong with it. */
+  /** Reads certificate and key again. A pair that does not work changes nothing, and the result says why. */
   reloadTls(): { readonly problem: string | null; readonly isNew: boolean };
-  /** When the certificate that is served ends; null without TLS. */
+  /** When the served certificate expires; null without TLS. */
   certificateEndsAtMs(): number | null;
 }
 
@@ -89,7 +89,7 @@ export async function startHttp(options: StartHttp): Promise<RunningHttp> {
   };
 }
 
-/** All traffic is HTTPS, but for what does not leave the machine, or comes through a proxy that was named. */
+/** Plain HTTP is only for traffic that stays on the machine, or comes through a trusted proxy. */
 function requireSafety({ listen: { host, port }, tls, proxy }: Pick<Config, 'listen' | 'tls' | 'proxy'>): void {
   if (tls !== null || proxy.trusted.length > 0 || isLoopback(host)) return;
   throw new OperatorProblem(
@@ -106,7 +106,7 @@ function optionsFor({ headersMs, requestMs, keepAliveMs, checkMs }: Timeouts): S
     keepAliveTimeout: keepAliveMs,
     connectionsCheckingInterval: checkMs,
     maxHeaderSize: MAX_HEADER_BYTES,
-    requireHostHeader: false, // the app does it, in JSON
+    requireHostHeader: false, // done in responder.ts, in JSON
   };
 }
 

@@ -5,16 +5,15 @@ import { isUnexpected } from './errors.ts';
 import { StoreTrouble, type StoreTroubleParts } from './store-outage.ts';
 
 /**
- * Structured lines, one JSON object each, to stdout unless told otherwise, without waiting for it. Nothing may be
- * logged that a client sent, but for its request id and its method: neither header fields nor bodies nor addresses of
- * routes.
+ * Structured lines, one JSON object each, to stdout unless told otherwise, asynchronously. Of what a client sent only
+ * the request id and the method may be logged: no header fields, no bodies, no paths.
  */
 export function createLog(level: Config['log']['level'], destination?: DestinationStream): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
   return pino(options, destination ?? pino.destination({ sync: false }));
 }
 
-/** Logs what an operator should look into. Expected refusals are on the line of their request already. */
+/** Logs what an operator should look into. Expected errors are in the line of their request already. */
 export function failureLog(parts: StoreTroubleParts): (requestId: string, error: unknown) => void {
   const trouble = new StoreTrouble(parts);
   return (requestId, error) => {
@@ -23,7 +22,7 @@ export function failureLog(parts: StoreTroubleParts): (requestId: string, error:
   };
 }
 
-/** An error's kind and place without its message: a message may quote what a client sent. */
+/** An error's name and stack without its message, which may quote what a client sent. */
 export function withoutWords(error: unknown): { name: string; code?: string; at: readonly string[] } {
   if (!(error instanceof Error)) return { name: typeof error, at: [] };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -9,40 +9,40 @@ import type { HttpResponse } from './response.ts';
 export interface RequestState {
   readonly requestId: string;
   readonly startedAtMs: number;
-  /** The pattern of the route, never the address itself: that may hold anything. */
+  /** The pattern of the route, never the path itself, which may contain anything. */
   route: string | null;
   keyId: string | null;
-  /** Internal id of who is signed in. */
+  /** Internal id of the person who is signed in. */
   userId: number | null;
-  /** The event was known by its idempotency key: whether the request is the one that it was first sent with. */
+  /** A replay by idempotency key: whether the request is the same as the first one. */
   replay: 'same' | 'different' | null;
-  /** Among the requests that are being answered at the same time. */
+  /** The limit on requests in flight that it counts against. */
   readonly inFlight: InFlight;
   isInFlight: boolean;
-  /** Header fields that the answer carries, whatever it will be: names and values in turns. */
+  /** Header fields of any response to it: names and values in turns. */
   readonly headers: string[];
 }
 
 export type Context = ParameterizedContext<RequestState>;
 
-/** As much of a context as a route needs that reads neither path nor query: Koa's is one, too. */
+/** The part of Koa's context that a route needs which reads neither path nor query. */
 export interface BareContext {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly state: RequestState;
 }
 
-/** A route: from a request to its answer. It throws ApiError or FieldsError to answer with an error. */
+/** Carries out a request. Throws ApiError or FieldsError to answer with an error. */
 export type Handler<C extends BareContext = Context> = (context: C) => Promise<HttpResponse> | HttpResponse;
 
-/** The id of a request: the client's own where it is a harmless one, and no secret that got into the wrong field. */
+/** The id of a request: the client's own, unless it is malformed or looks like a secret sent in the wrong field. */
 export function requestIdOf(request: IncomingMessage | undefined): string {
   const given = request?.headers['x-request-id'];
   const isGood = typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) && !looksSecret(given);
   return isGood ? given : randomUUID();
 }
 
-/** What is known of a request when it arrives: its id. */
+/** The state of a request that has just arrived. */
 export function newRequestState(request: IncomingMessage, inFlight: InFlight): RequestState {
   const requestId = requestIdOf(request);
   return {

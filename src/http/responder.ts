@@ -5,10 +5,10 @@ import type { BareContext } from './request-state.ts';
 import { type HttpResponse, send } from './response.ts';
 import type { StoreTroubleParts } from './store-outage.ts';
 
-/** Answers a request with what `act` gives or throws. Never rejects. */
+/** Answers a request with what `act` returns or throws. Never rejects. */
 export type Respond = (context: BareContext, act: () => Promise<HttpResponse> | HttpResponse) => Promise<void>;
 
-/** What is counted of an answer. `route`: its pattern; null: none fits. */
+/** What the metrics count of a response. `route`: its pattern; null: no route matched. */
 export interface ResponseSummary {
   readonly method: string;
   readonly route: string | null;
@@ -34,7 +34,7 @@ export function responder({ store, log, onAnswered }: ResponderOptions): Respond
     } finally {
       state.inFlight.leave(state);
     }
-    // The end of its connection reaches the request before the answer.
+    // When a connection ends, its request is destroyed before the response.
     const aborted = res.destroyed || (req.destroyed && !req.complete);
     try {
       send(req, res, response, state.headers);
@@ -59,7 +59,7 @@ export function responder({ store, log, onAnswered }: ResponderOptions): Respond
   };
 }
 
-/** Node would refuse the first itself, but not in JSON, and lets the second pass. RFC 9112, section 3.2. */
+/** Node would refuse a missing one, but not in JSON, and lets a second pass. RFC 9112, section 3.2. */
 function requireHost({ headers, httpVersion, rawHeaders }: IncomingMessage): void {
   if (headers.host === undefined && httpVersion === '1.1') {
     throw new ApiError('invalid_request', { message: 'The Host header is missing.' });

@@ -1,21 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What a route answers with. `body` is sent as JSON, and is it already where it is a Buffer; a 204 has none. */
+/** `body` is sent as JSON; a Buffer is JSON already; a 204 has none. */
 export interface HttpResponse {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A body larger than this is refused; see readJson. Half-read bodies beyond it cost the client its connection. */
+/** A larger request body is refused; see readJson. One that is larger and was not read closes the connection. */
 export const BODY_LIMIT_BYTES = 65_536;
 
 const LINGER_BYTES = 1_048_576;
 const LINGER_MS = 2_000;
 
 /**
- * Writes the answer, past Koa's own way of doing so: there is one kind of body here. `headers`, names and values in turns,
- * come on top of the answer's own. Does nothing where the client has gone.
+ * Writes the response without Koa's own way of doing so, as all bodies here are JSON. `headers`: further fields, names
+ * and values in turns. Does nothing where the client has gone.
  */
 export function send(
   request: IncomingMessage,
@@ -47,21 +47,21 @@ function textOf(body: unknown): string | Buffer {
   return Buffer.isBuffer(body) ? body : JSON.stringify(body);
 }
 
-/** Node reads and drops what is left of a body. That is fine for a small one, and has no end for others. */
+/** Node reads and drops the rest of a request body: fine for a small one, endless for others. */
 function hasUnreadBulk(request: IncomingMessage): boolean {
   if (request.complete) return false;
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   return encoding !== undefined || Number(length ?? 0) > BODY_LIMIT_BYTES;
 }
 
-/** Whether the client has asked first and got no "100 Continue": it sends no body. */
+/** Whether the client waits for "100 Continue", and so sends no body. */
 function isStillWaiting(request: IncomingMessage): boolean {
   return request.headers.expect !== undefined && !request.readableDidRead;
 }
 
 /**
- * Reads on for a bounded while before the connection is closed: a socket closed with unread bytes is reset, and the reset
- * can overtake the answer (RFC 9112, section 9.6).
+ * Reads on for a bounded time before the connection is closed: a socket closed with unread bytes is reset, and the
+ * reset can overtake the response (RFC 9112, section 9.6).
  */
 function linger(request: IncomingMessage, done: () => void): void {
   let dropped = 0;

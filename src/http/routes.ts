@@ -17,7 +17,7 @@ import { deleteSubscription, getChannels, putSubscription } from './routes/subsc
 import { getUsage } from './routes/usage.ts';
 import type { Service } from './service.ts';
 
-/** What carries each operation out. One more or one less does not compile. */
+/** The handler of each operation. One too many or too few does not compile. */
 export type Handlers = Readonly<Record<OperationId, Handler>> & { readonly postEvent: Handler<BareContext> };
 
 export function createHandlers(service: Service): Handlers {

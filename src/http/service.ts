@@ -20,7 +20,7 @@ import {
 } from './limits/throttles.ts';
 import type { ResponseSummary } from './responder.ts';
 
-/** What the HTTP side is given. */
+/** What the HTTP side depends on. */
 export interface AppDeps {
   readonly store: Store;
   readonly config: Pick<Config, 'baseUrl' | 'proxy' | 'limits' | 'retention'> & {
@@ -33,17 +33,17 @@ export interface AppDeps {
     hold(publicId: string, links: Links): void;
     drop(publicId: string): void;
   };
-  /** Requests that are answered at a time, but for those about health; any further one is overload. */
+  /** Requests in flight, not counting those about health; any further one is refused as overload. */
   readonly maxInFlight?: number;
-  /** Routes whose provider is at fault for what waits. */
+  /** Routes that are paused, whose pushes are expected to wait. */
   readonly pausedRoutes?: () => readonly Route[];
-  /** Told of every answer. */
+  /** Called for every response. */
   readonly onAnswered?: (summary: ResponseSummary) => void;
 }
 
 const TESTS_PER_MINUTE = 5;
 
-/** What can be asked of the store in nobody's name: how it is, and whether somebody may come in. */
+/** The store's calls that need no actor: its health, and signing in. */
 export type OpenStore = Pick<
   Store,
   'ping' | 'proveWritable' | 'queueAge' | 'findUser' | 'openSession' | 'redeemPairingCode'
@@ -61,12 +61,12 @@ export interface Service extends Omit<AppDeps, 'store'> {
   readonly clients: ClientAddresses;
   readonly unauthenticatedBodies: UnauthenticatedBodies;
   readonly passwords: PasswordHashing;
-  /** On guessing passwords and pairing codes. */
+  /** Limits on guessing passwords and pairing codes. */
   readonly limits: SignInLimits;
   readonly throttle: {
     /** POST /v1/events. */
     readonly burst: KeyThrottle;
-    /** What integrators read back: as many as they may post, but counted apart, so that looking costs no posting. */
+    /** Reads by integrators: the same limit as for posts, counted apart, so that reading takes nothing from posting. */
     readonly reads: KeyThrottle;
     readonly connection: AddressThrottle;
     /** Test pushes. */

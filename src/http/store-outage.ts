@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { type StoreClient, StoreUnavailable } from '../store/calls.ts';
 
 const LOOK_EVERY_MS = 2_000;
-/** A store that is being closed, as the server stops. */
+/** Reasons of a store that is closing because the server stops. */
 const STOPPING = ['closing', 'closed'];
 
 export interface StoreTroubleParts {
@@ -11,8 +11,8 @@ export interface StoreTroubleParts {
 }
 
 /**
- * Tells when the store begins to refuse requests, such as on a full disk, and when it takes them again with the number that
- * was refused: one line each, however many requests there are. A reason that comes up in between is told once as well.
+ * Logs when the store begins to refuse requests, such as on a full disk, and when it takes them again, with the number
+ * that was refused: one line each, however many requests there are. A further reason in between is logged once.
  */
 export class StoreTrouble {
   readonly #parts: StoreTroubleParts;

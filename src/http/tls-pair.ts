@@ -13,7 +13,7 @@ export interface TlsPair {
 
 export type TlsFiles = Pick<Config, 'tls'> & Partial<Pick<Config, 'handedOver'>>;
 
-/** Both files, tried out together; null without [tls]. Throws an OperatorProblem where they cannot be used. */
+/** Reads both files and checks that they belong together; null without [tls]. Throws OperatorProblem. */
 export function readPair(config: TlsFiles): TlsPair | null {
   if (config.tls === null) return null;
   const { cert, key } = config.tls;

@@ -4,8 +4,8 @@ import { isRefusal, type Refusal } from '../store/calls.ts';
 import { ApiError, fieldError } from './errors.ts';
 
 /**
- * The answer, where the store did not refuse. `missing` says what it is that was not found; the store's own words for it
- * may name what belongs to others.
+ * Returns the store's answer, or throws the error that its refusal stands for. `missing`: the error for what was not
+ * found, as the store's own message may name what belongs to others.
  */
 export function unwrap<T>(answer: T | Refusal, missing: ApiErrorCode): T {
   if (!isRefusal(answer)) return answer;

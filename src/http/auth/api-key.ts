@@ -9,10 +9,10 @@ import { keyFault } from '../../store/verbs/people/rights.ts';
 import { ApiError } from '../errors.ts';
 import type { BareContext } from '../request-state.ts';
 
-/** What the HTTP side asks of the store: its calls, and to be told of changes before anybody else can know of them. */
+/** The store as the HTTP side uses it: its calls, and notice of changes before their callers know of them. */
 export type Store = StoreClient & { onTouched(topic: 'keys', listener: () => void): unknown };
 
-/** Who asks by an API key. `store`: asked in its name, so a key that is no longer good by then gets nothing done. */
+/** The caller by API key. `store`: calls in its name, which check the key again when they act. */
 export interface Integrator {
   readonly key: KeyRecord;
   readonly store: ActingStore;
@@ -55,8 +55,8 @@ function requireUsable(key: KeyRecord, scope: Scope, wallMs: number): void {
 }
 
 /**
- * Key records in memory, dropped as soon as the store has changed anything about keys. Only keys that exist are kept, so
- * that guesses cannot push them out.
+ * Caches key records until the store changes anything about keys. Only existing keys are kept, so that guesses evict
+ * nothing.
  */
 function cachedKeys(store: Store) {
   const cache = new LRUCache<string, KeyRecord>({ max: CACHED_KEYS });
@@ -76,7 +76,7 @@ function cachedKeys(store: Store) {
   };
 }
 
-/** Tells the store that a key is in use, at most once a minute for each. Nobody waits for it, and it may fail. */
+/** Records that a key is in use, at most once a minute for each. Nobody waits for it, and it may fail. */
 function touching(store: Store, clock: Clock): (id: string) => void {
   const touchedAtMs = new LRUCache<string, number>({ max: CACHED_KEYS });
   return (id) => {

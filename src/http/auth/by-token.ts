@@ -3,7 +3,7 @@ import { ApiError } from '../errors.ts';
 import type { Handler } from '../request-state.ts';
 import { bearerOf } from './api-key.ts';
 
-/** An address that both people and integrators may ask, each with a view of its own: the kind of token tells who asks. */
+/** For a path that serves both people and integrators, each with its own view: the kind of token decides. */
 export function byToken({ session, key }: { readonly session: Handler; readonly key: Handler }): Handler {
   return (context) => {
     const token = bearerOf(context.req.headers.authorization);

@@ -4,17 +4,17 @@ import type { Context } from '../request-state.ts';
 import type { Store } from './api-key.ts';
 import type { Authenticate } from './session.ts';
 
-/** An owner or admin of the workspace that the address of a request names. */
+/** An owner or admin of the workspace in a request's path. */
 export interface Manager {
   readonly userId: number;
   readonly workspaceId: number;
   /** The workspace's slug. */
   readonly workspace: string;
-  /** Asked in this manager's name: whoever has lost the session or the role by then gets nothing done. */
+  /** Calls in this manager's name, which check session and role again when they act. */
   readonly store: ActingStore;
 }
 
-/** Finds the manager who asks. Throws 401; 404 where they do not belong to that workspace; 403 where they only do that. */
+/** Finds the manager who asks. Throws 401; 404 for someone outside of the workspace; 403 for a plain member. */
 export type AuthorizeManager = (context: Context) => Promise<Manager>;
 
 export function managerAuthorization(store: Store, authenticate: Authenticate): AuthorizeManager {

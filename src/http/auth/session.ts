@@ -9,24 +9,24 @@ import type { ChangeThrottle } from '../limits/throttles.ts';
 import type { Context } from '../request-state.ts';
 import { bearerOf, type Store } from './api-key.ts';
 
-/** Who is signed in, and by which session. */
+/** The person who is signed in, and their session. */
 export interface Person extends SignedIn {
   /** SHA-256 of the session's token, hex. */
   readonly tokenHash: string;
   readonly actor: UserActor;
-  /** Asked in this person's name: whoever has signed out by then gets nothing done. */
+  /** Calls in this person's name, which check the session again when they act. */
   readonly store: ActingStore;
 }
 
 const READING = ['GET', 'HEAD'];
 const NOT_FOR_KEYS = 'An API key does not work here: this address takes a session token.';
 
-/** Finds who carries on the session of a request, or throws 401; 429 for who changes too much, where that counts. */
+/** Finds the person of a request's session. Throws 401; 429 for too many changes, unless `uncounted`. */
 export type Authenticate = (context: Context, counts?: 'uncounted') => Promise<Person>;
 
 /**
- * Sessions are not kept in memory: every session route asks the store anyway, and so the end of a session, or of a
- * membership, holds from the next request on.
+ * Sessions are not cached: every session route asks the store anyway, and so the end of a session or membership takes
+ * effect with the next request.
  */
 export function sessionAuthentication(
   store: Store,

@@ -11,8 +11,8 @@ const TOTAL = 1_024;
 const RETRY_AFTER_MS = 1_000;
 
 /**
- * Reads bodies before it is known whose they are. Those that do not come with their request's head, as all do that
- * are sent by honest clients on a good line, are few for each network, and must be quick.
+ * Reads bodies of requests that are not authenticated. A body that does not come together with its head, as an honest
+ * client's on a good line does, must come within some seconds, and a network may have few of them at a time.
  */
 export class UnauthenticatedBodies {
   readonly #clients: ClientAddresses;
@@ -23,10 +23,10 @@ export class UnauthenticatedBodies {
     this.#clients = clients;
   }
 
-  /** The same reader; it also throws `overloaded` where too many bodies are on their way, and `request_timeout`. */
+  /** The same reader, which also throws `overloaded` while too many bodies are being read, and `request_timeout`. */
   reader<T>(read: BodyReader<T>): BodyReader<T> {
     return async (context) => {
-      await endOfTurn(); // Node parses what came along with the head after it has told of the head.
+      await endOfTurn(); // Node parses what came with the head after it has emitted the request.
       if (context.req.complete) return read(context);
       const network = this.#clients.networkOf(context.req);
       const reading = this.#reading.get(network) ?? 0;
@@ -57,7 +57,7 @@ async function inTime<T>(context: Context, read: Promise<T>): Promise<T> {
   return Promise.race([read, tooLate]).finally(() => clearTimeout(timer));
 }
 
-/** The answer ends the connection: nobody waits for the rest of the body. */
+/** The response closes the connection, as nobody waits for the rest of the body. */
 function closingAfter({ res }: Context, error: ApiError): ApiError {
   res.shouldKeepAlive = false;
   return error;

@@ -7,8 +7,8 @@ import { requestIdOf } from '../request-state.ts';
 import type { PendingResponses } from './pending-responses.ts';
 
 /**
- * Answers, in JSON like everywhere, what never becomes a request: bytes that are not HTTP, header fields that are too
- * large, requests that do not arrive in time. The connection ends with it.
+ * Answers in JSON what Node refuses before it is a request: bytes that are not HTTP, header fields that are too large,
+ * requests that do not arrive in time. Then the connection ends.
  */
 export function answerClientErrors(server: Server, pending: PendingResponses, log: Logger): void {
   const refused = new WeakSet<Duplex>();
@@ -22,7 +22,7 @@ export function answerClientErrors(server: Server, pending: PendingResponses, lo
         return;
       }
       const requestId = requestIdOf(request);
-      // Whoever waits for the rest of a request logs its line, and a request has one.
+      // A request that is being read is logged, once, where its handler fails.
       if (request === undefined) log.info({ requestId, method: null, route: null, status: API_ERRORS[code].status });
       else breakOff(request, socket, code);
       write(socket, code, requestId);
@@ -48,7 +48,7 @@ function codeOf(error: NodeJS.ErrnoException): ApiErrorCode {
   }
 }
 
-/** Whoever waits for the rest of the request hears why it ends. Node's own listener would only say that it does. */
+/** Fails the reading of the request with the reason. Node's own listener would only say that it was aborted. */
 function breakOff(request: IncomingMessage, socket: Duplex, code: ApiErrorCode): void {
   socket.prependOnceListener('close', () => request.once('error', () => {}).destroy(new ApiError(code)));
 }

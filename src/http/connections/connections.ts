@@ -17,20 +17,20 @@ export interface Connection {
   readonly slot: Slot;
   /** The responses that have not ended, in the order of their requests. */
   readonly responses: ServerResponse[];
-  /** The one of them whose request is being acted on. */
+  /** The one of them whose request is being handled. */
   acting: ServerResponse | null;
   hasAsked: boolean;
-  /** Whether requests of it ever had to wait for their turn. */
+  /** Whether a request on it ever had to wait for the one before. */
   hasPipelined: boolean;
-  /** When it last asked something, or was opened; as exact as the checks are frequent. */
+  /** Time of its last request, or of its opening; as exact as the checks are frequent. */
   askedAtMs: number;
-  /** How long the client has not read what was there for it. */
+  /** How long the client has left a finished response unread. */
   unreadMs: number;
 }
 
 /** A connection as it counts against the limits. */
 interface Slot {
-  /** Whose it is; null: a trusted proxy's. */
+  /** The client's network; null: a trusted proxy. */
   readonly network: string | null;
   isFree: boolean;
 }
@@ -39,26 +39,26 @@ export interface ConnectionsOptions {
   readonly limits: ConnectionLimits;
   readonly addresses: ClientAddresses;
   readonly log: Logger;
-  /** An answer that was not read after so long ends with its connection. */
+  /** The connection is closed when a response is unread for so long. */
   readonly unreadMs: number;
   readonly checkMs: number;
 }
 
-/** When it gets tight, this part of all is closed at once: to find the idlest takes a look at each. */
+/** The part of all that is closed at once when there are too many: to find the idlest, each has to be looked at. */
 const CLOSED_PART = 1 / 64;
-/** An answer that is not read for so long makes its connection as good as idle. */
+/** A connection whose response is unread for so long counts as idle. */
 const AS_GOOD_AS_IDLE_MS = 10_000;
 const TELL_EVERY_MS = 60_000;
 
 /**
- * The open connections. One network may hold `perNetwork` of them, so that nobody can take all. When there are too many, those
- * that have been idle for longest are closed; a newcomer is turned away only where none is idle. A trusted proxy speaks
- * for many clients: of its connections only the total counts.
+ * The open connections. One network may hold `perNetwork` of them, so that no client can take all. When there are too
+ * many, those that have been idle for longest are closed; a new one is refused only if none is idle. A trusted proxy
+ * stands for many clients: its connections count against the total only.
  */
 export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #open = new Map<Duplex, Connection>();
-  /** With TLS: slots of those who have not shown yet that they speak it, by the client's address and port. */
+  /** With TLS: slots of connections whose handshake is not done, by the client's address and port. */
   readonly #handshaking = new Map<string, Slot>();
   readonly #taken = new Map<string, number>();
   #onOpened: (connection: Connection) => void = () => {};
@@ -85,12 +85,12 @@ export class Connections {
     return this.#open.values();
   }
 
-  /** Tells of each from now on. */
+  /** Called for each new connection from now on. */
   onOpened(listener: (connection: Connection) => void): void {
     this.#onOpened = listener;
   }
 
-  /** The client has asked something. */
+  /** A request has come. */
   asked(connection: Connection): void {
     connection.hasAsked = true;
     connection.askedAtMs = this.#nowMs;
@@ -115,7 +115,7 @@ export class Connections {
     socket.once('close', () => this.#handshaking.delete(name));
   }
 
-  /** TLS makes a new socket and does not tell of which: both have the same other end. */
+  /** TLS makes a new socket without a reference to the raw one: they share the remote address and port. */
   #finishHandshake(socket: Socket): void {
     const slot = this.#handshaking.get(nameOf(socket));
     if (slot === undefined) socket.destroy();
@@ -146,7 +146,7 @@ export class Connections {
     return this.#total < total || this.#closeIdlest(total, () => true);
   }
 
-  /** Answers whether there was one to close. */
+  /** Returns whether there was one to close. */
   #closeIdlest(of: number, isMeant: (connection: Connection) => boolean): boolean {
     const idle = [...this.#open.values()].filter((connection) => isIdle(connection) && isMeant(connection));
     idle.sort((one, other) => one.askedAtMs - other.askedAtMs);
@@ -167,7 +167,7 @@ export class Connections {
     else this.#taken.delete(slot.network);
   }
 
-  /** It is told rarely: whoever is turned away comes again. */
+  /** Logged at most once a minute, as refused clients retry. */
   #turnAway(socket: Socket): void {
     socket.destroy();
     this.#turnedAway += 1;
@@ -189,7 +189,7 @@ export class Connections {
   }
 }
 
-/** Whether nobody would miss it: nothing is being done for it. */
+/** Whether nothing is being done for it. */
 function isIdle({ socket, responses: [first], unreadMs }: Connection): boolean {
   return !socket.destroyed && (first === undefined || (first.writableEnded && unreadMs > AS_GOOD_AS_IDLE_MS));
 }

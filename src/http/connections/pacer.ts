@@ -1,23 +1,23 @@
 import type { Connection, Connections } from './connections.ts';
 
-/** Requests that may come to wait in one turn of the event loop. One read of a socket can bring some thousand. */
+/** Requests that may start to wait in one turn of the event loop. One read of a socket can bring some thousand. */
 const PER_TURN = 1_024;
-/** Requests that a network may have waiting on a connection without being said to flood. */
+/** Requests that may wait on a connection before its network counts as flooding. */
 const MODEST = 64;
-/** How much longer than a read the time is in which there is none. */
+/** The pause after a read, as a multiple of its duration. */
 const REST = 3;
-/** Stands for the networks of all trusted proxies. */
+/** The network of all trusted proxies. */
 const PROXIES = '';
 
 /**
- * Keeps a flood of pipelined requests from filling a turn of the event loop, or the memory: in one turn Node reads every
- * socket on which something has come. When too many requests came to wait, no socket is read for the rest of the turn.
- * All are read on in the next, but for those of a network that floods: of these the ones that have pipelined or are new are
- * read one after another, each network in its turn, and for a quarter of the time.
+ * Keeps a flood of pipelined requests from filling a turn of the event loop, or the memory, as Node reads every ready
+ * socket in one turn. When too many requests have started to wait, no socket is read for the rest of the turn. All are
+ * read again in the next one, except those of flooding networks that have pipelined or are new: these are read one at a
+ * time, the networks in turns, for a quarter of the time.
  */
 export class Pacer {
   readonly #connections: Connections;
-  /** Networks that flood, until all of their suspects are read. */
+  /** Flooding networks, until all of their held sockets were read. */
   readonly #flooding = new Set<string>();
   /** By network; the first is the next. */
   readonly #suspects = new Map<string, Connection[]>();

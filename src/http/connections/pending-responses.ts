@@ -4,25 +4,24 @@ import type { Connection, Connections } from './connections.ts';
 import { Pacer } from './pacer.ts';
 
 /**
- * A read of the socket brings up to 64 kB, and in them some thousand requests, all of which Node has parsed before anybody
- * can ask it to stop: so many may wait for their turn, on all connections. They take some 25 MB.
+ * One read of a socket brings up to 64 kB, and so some thousand requests, all parsed before Node can be stopped. So
+ * many may wait, on all connections together. They take some 25 MB.
  */
 const MAX_WAITING = 8_192;
-/** A connection with no more than these waiting is never cut off for them. */
+/** A connection with no more than these waiting is never closed for them. */
 const FEW = 16;
-/** Waiting requests that are acted on in one turn of the event loop. */
+/** Waiting requests that are handled in one turn of the event loop. */
 const TURNS = 8;
 
 /**
- * The responses that have not ended yet: what a graceful stop waits for, and what must not be overtaken on its connection.
+ * The responses that have not ended: a graceful stop waits for them, and each connection's go out in order.
  *
- * The requests of a connection are acted on one after another (RFC 9112, section 9.3.2, wants it so for all but safe
- * methods): the next one's turn comes when the client has taken the answer before, and others had theirs in between. While
- * one waits nothing more is read, so that who sends without reading piles up nothing.
+ * The requests of a connection are handled one after another (RFC 9112, section 9.3.2, requires it for all but safe
+ * methods): the next one when the client has taken the response before, and other connections had their turn. While one
+ * waits, the socket is not read, so that a client that does not read cannot fill the memory.
  *
- * They stand in a short list for each connection, not in one set. A set moves to a new table after every hundred or so that
- * came and went, and a table that grew old keeps the next one alive until a full collection, that one the next, and so on:
- * from then on each request that is open at a move outlives itself. In a trial half of all that was added did, of the lists' nothing.
+ * Arrays, one for each connection, not one Set: a churning Set's old tables keep finished requests alive until a full
+ * GC (measured: half of them).
  */
 export class PendingResponses {
   readonly #server: Server;
@@ -42,10 +41,10 @@ export class PendingResponses {
     this.#act = act;
   }
 
-  /** Takes a request: acts on it now, or when those before it are answered. */
+  /** Handles a request now, or after those before it on its connection. */
   take(response: ServerResponse): void {
     const connection = this.#connections.get(response.req.socket);
-    if (connection === undefined || connection.socket.destroyed) return; // There is nobody to answer.
+    if (connection === undefined || connection.socket.destroyed) return; // The client has gone.
     const { responses } = connection;
     responses.push(response);
     response.once('close', () => this.#end(response, connection));
@@ -55,18 +54,18 @@ export class PendingResponses {
     else this.#hold(connection);
   }
 
-  /** The last answer on its way on this connection to a request that has arrived in full. */
+  /** The last pending response on this connection whose request has arrived in full. */
   lastOn(socket: Duplex): ServerResponse | undefined {
     return this.#connections.get(socket)?.responses.findLast(({ req }) => req.complete);
   }
 
-  /** The answer to the request on this connection that is being acted on and has not arrived in full. */
+  /** The response on this connection whose request is being handled and has not arrived in full. */
   unfinishedOn(socket: Duplex): ServerResponse | undefined {
     const acting = this.#connections.get(socket)?.acting;
     return acting?.req.complete === false ? acting : undefined;
   }
 
-  /** From now on a connection ends with its answer. Those that have none under way end at once. */
+  /** From now on each connection closes after its response. Idle ones close at once. */
   closeWhenDone(): void {
     this.#closing = true;
     for (const { socket, responses, hasAsked } of this.#connections.all()) {
@@ -92,7 +91,7 @@ export class PendingResponses {
     socket.pause();
     if (connection.hasPipelined) return;
     connection.hasPipelined = true;
-    // Whoever reads a body resumes the socket.
+    // Reading a body resumes the socket.
     socket.on('resume', () => {
       if (responses.length > 1) socket.pause();
     });
@@ -117,7 +116,7 @@ export class PendingResponses {
     this.#takeTurns();
   }
 
-  /** A few in each turn of the event loop: whatever comes in on other connections goes between. */
+  /** A few in each turn of the event loop, so that new requests of other connections get their turn. */
   #takeTurns(): void {
     if (this.#isTurnComing || this.#turns.length === 0) return;
     this.#isTurnComing = true;
@@ -131,7 +130,7 @@ export class PendingResponses {
   #takeTurn(connection: Connection): void {
     const { socket, responses } = connection;
     const [next] = responses;
-    // An answer that ends its connection is the last one, whatever waits behind it (RFC 9112, section 9.6).
+    // A response that closes its connection is the last one, whatever waits behind it (RFC 9112, section 9.6).
     if (next === undefined || !socket.writable) return;
     this.#waiting -= 1;
     this.#actOn(next, connection);
@@ -140,8 +139,8 @@ export class PendingResponses {
 }
 
 /**
- * Node makes an error for each request that is cut off with its connection, and looks at the stack of each: with some
- * thousand of them, nobody else had a turn for a tenth of a second. The stack would tell nothing.
+ * Node makes an error with a stack for each request that is aborted with its connection: some thousand of them blocked
+ * the event loop for a tenth of a second. The stack would tell nothing.
  */
 function withoutStacks(socket: Duplex): void {
   let { stackTraceLimit } = Error;

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts';
 
-/** Whether a request is among those that are counted. */
+/** The part of a request's state that is counted. */
 interface Counted {
   isInFlight: boolean;
 }
@@ -8,8 +8,8 @@ interface Counted {
 const RETRY_AFTER_MS = 1_000;
 
 /**
- * The requests that are being answered, and how many may be at a time. One leaves while its body is on its way: it waits for
- * its client then, and keeps nobody else out.
+ * Limits how many requests are answered at a time. A request leaves while its body is being read, as it only waits for
+ * its client then.
  */
 export class InFlight {
   readonly #maxInFlight: number;

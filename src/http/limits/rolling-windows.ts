@@ -1,4 +1,7 @@
-/** Counting requests in memory. All times are steady milliseconds: a jumping wall clock neither frees nor blocks anyone. */
+/**
+ * Request counts in memory. All times are steady milliseconds, so that a wall clock that jumps neither frees nor blocks
+ * anyone.
+ */
 
 const MINUTE_MS = 60_000;
 
@@ -7,11 +10,11 @@ export interface Admission {
   readonly limit: number;
   /** How many more would be admitted right now. */
   readonly remaining: number;
-  /** Until one more place becomes free; 0 where all are. */
+  /** Until one more is admitted; 0 if nothing is counted. */
   readonly resetAfterMs: number;
 }
 
-/** Admits at most `limit` requests in any window of time, exactly: it remembers the time of each that it admitted. */
+/** Admits at most `limit` requests in any window of time, exactly: it keeps the time of each admission. */
 export class RollingWindow {
   readonly #windowMs: number;
   #times: number[] = [];
@@ -26,7 +29,7 @@ export class RollingWindow {
     const used = this.used(nowMs);
     const admitted = used < limit;
     if (admitted) this.#times.push(nowMs);
-    // A place becomes free when all but limit - 1 of the counted have left.
+    // One more is admitted when all but limit - 1 of the counted have left.
     const next = this.#times[this.#oldest + Math.max(0, used - limit)];
     return {
       admitted,
@@ -36,7 +39,7 @@ export class RollingWindow {
     };
   }
 
-  /** What was admitted at that time counts no longer. */
+  /** An admission at that time no longer counts. */
   takeBack(atMs: number): void {
     const index = this.#times.lastIndexOf(atMs);
     if (index >= this.#oldest) this.#times.splice(index, 1);
@@ -58,13 +61,13 @@ export class RollingWindow {
   }
 }
 
-/** So many leave at once when there are too many: to find those that have counted least takes a look at each. */
+/** The part that is dropped at once when there are too many: to find the least used, each has to be looked at. */
 const LEAVING_PART = 1 / 4;
 
 /**
- * A rolling window for each name. A window leaves when it is idle. `maxWindows` bounds them where strangers choose the
- * names: beyond it, those leave that have counted least, so that a flood of new names pushes out itself, and nobody who has
- * reached a limit.
+ * A rolling window for each name, dropped when it is empty. `maxWindows` bounds them where unauthenticated clients
+ * choose the names: beyond it the least used are dropped, so that a flood of new names evicts itself, and nobody who
+ * has reached a limit.
  */
 export class RollingWindows {
   readonly #windows = new Map<string, RollingWindow>();
@@ -86,7 +89,7 @@ export class RollingWindows {
     return this.#windowOf(name, nowMs).admit(limit, nowMs);
   }
 
-  /** What was admitted under that name at that time counts no longer. */
+  /** An admission under that name at that time no longer counts. */
   takeBack(name: string, atMs: number): void {
     const window = this.#windows.get(name);
     window?.takeBack(atMs);
@@ -102,7 +105,7 @@ export class RollingWindows {
     return window;
   }
 
-  /** Of those that have counted the same the oldest go first. */
+  /** Among equals the oldest go first. */
   #dropLeast(nowMs: number): void {
     const used = [...this.#windows].map(([name, window]) => [name, window.used(nowMs)] as const);
     used.sort(([, one], [, other]) => one - other);

@@ -9,23 +9,23 @@ export interface Guesser {
 }
 
 const WINDOW_MS = 15 * 60_000;
-/** Strangers choose addresses and emails: a flood of more pushes out those that have failed least. */
+/** Unauthenticated clients choose these names: beyond so many, those with the fewest failures are dropped. */
 const MAX_NAMES = 20_000;
 
-/** Failures in 15 minutes. One office shares an address; one person is attacked from many. */
+/** Failures in 15 minutes. An office shares one address; one person may be attacked from many. */
 const PER_PAIR = 10;
 const PER_NETWORK = 100;
 const PER_EMAIL = 50;
 const CODES_PER_NETWORK = 10;
 
-/** Limits on guessing passwords and pairing codes. Only failures count, from the moment on when the guess is made. */
+/** Limits on guessing passwords and pairing codes. Only failures count. */
 export class SignInLimits {
   readonly #networks = new Failures(PER_NETWORK);
   readonly #pairs = new Failures(PER_PAIR);
   readonly #emails = new Failures(PER_EMAIL);
   readonly #codes = new Failures(CODES_PER_NETWORK);
 
-  /** Runs `guess`; what it answers is a failure where it is null. Throws `sign_in_throttled` without running it. */
+  /** Runs `guess`, which resolves to null for a wrong one. Throws `sign_in_throttled` without running it. */
   password<T>({ network, email }: Guesser, nowMs: number, guess: () => Promise<T | null>): Promise<T | null> {
     const counts: Count[] = [
       [this.#networks, network],
@@ -44,7 +44,7 @@ export class SignInLimits {
 type Count = readonly [failures: Failures, name: string];
 
 /**
- * Counts before the guess, so that guesses made at the same time cannot pass together, and takes that back unless it failed.
+ * Counts before the guess, so that concurrent guesses cannot exceed the limit, and takes that back unless it failed.
  */
 async function counted<T>(
   counts: readonly Count[],

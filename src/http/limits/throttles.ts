@@ -7,22 +7,22 @@ import { ApiError } from '../errors.ts';
 import type { BareContext } from '../request-state.ts';
 import { type Admission, RollingWindows } from './rolling-windows.ts';
 
-/** Counts a request against its key, or throws `rate_limited`. Either answer tells the state of the limit. */
+/** Counts a request against its key, or throws `rate_limited`. The response has the limit's state either way. */
 export type KeyThrottle = (context: BareContext, key: KeyRecord) => void;
 /** Counts a request against the address it came from, or throws `connection_throttled`. */
 export type AddressThrottle = (context: BareContext) => void;
 
 /** Counts a request against the person who made it, or throws `test_throttled`. */
 export type PersonThrottle = (context: BareContext, userId: number) => void;
-/** Counts what a person changes, or throws `change_throttled`: so nobody fills the disk. */
+/** Counts a change by a person, or throws `change_throttled`, so that nobody fills the disk. */
 export type ChangeThrottle = (userId: number) => void;
 
 const DAY_MS = 86_400_000;
 
-/** Addresses that are counted at the same time. A flood of more pushes out those that have asked least. */
+/** Addresses that are counted at a time. Beyond it those with the fewest requests are dropped. */
 const MAX_ADDRESSES = 20_000;
 
-/** `policy` is the limit's name in the header fields. A key with a limit of its own brings it along. */
+/** `policy`: the limit's name in the header fields. A key may have a limit of its own. */
 export function keyThrottle(policy: string, perMinute: number, clock: Clock): KeyThrottle {
   const windows = new RollingWindows();
   return (context, key) => {
@@ -51,7 +51,7 @@ export function personThrottle(policy: string, perMinute: number, clock: Clock):
   };
 }
 
-/** What is refused counts for neither. */
+/** A refused change counts for neither window. */
 export function changeThrottle(
   limits: Pick<Config['limits'], 'changesPerMinute' | 'changesPerDay'>,
   clock: Clock,
@@ -70,7 +70,7 @@ export function changeThrottle(
   };
 }
 
-/** Syntax of draft-ietf-httpapi-ratelimit-headers: quota and window; what remains, and when there is more. */
+/** Syntax of draft-ietf-httpapi-ratelimit-headers: quota and window; what remains, and when there will be more. */
 function judge(context: BareContext, policy: string, admission: Admission, refusal: ApiErrorCode): void {
   const { limit, remaining, resetAfterMs } = admission;
   context.state.headers.push(

@@ -2,7 +2,7 @@ import { ApiError } from '../errors.ts';
 import type { Handler } from '../request-state.ts';
 import type { Service } from '../service.ts';
 
-/** GET /v1/connection. Counted before the key is looked at, so that guessing keys is slow, too. */
+/** GET /v1/connection. Counted before the key is checked, so that guessing keys is limited, too. */
 export function getConnection({ authorize, throttle }: Service): Handler {
   return async (context) => {
     throttle.connection(context);

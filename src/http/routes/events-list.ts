@@ -44,7 +44,7 @@ export function getReachedChannels({ authorize, throttle }: Service): Handler {
   };
 }
 
-/** A time, or how far back. The plus of an offset that was not escaped has become a blank. */
+/** A time, or how far back. An unescaped plus of an offset has become a blank. */
 function sinceMs(since: string, nowMs: number): number {
   const backMs = parseDurationMs(since);
   const atMs = backMs === null ? timestampMs(since.replace(' ', '+')) : nowMs - backMs;

@@ -56,7 +56,7 @@ function idempotencyKeyIn({ headers }: IncomingMessage): string | undefined {
 
 type Asked = Omit<AcceptArgs, 'uuid'>;
 
-/** What the store is asked: all but the links, of which it gets a mark where they may be compared one day. */
+/** The event as the store gets it: without the links, but with a mark of them if a replay may be compared with it. */
 function askedOf({ links, ...event }: PostedEvent, key: KeyRecord, { req }: BareContext): Asked {
   const { id, workspaceId, boundKeyId } = key;
   const hadLinks = links.url !== undefined || links.imageUrl !== undefined;
@@ -65,7 +65,9 @@ function askedOf({ links, ...event }: PostedEvent, key: KeyRecord, { req }: Bare
   return { ...event, workspaceId, boundKeyId, hadLinks, linksMark: mark };
 }
 
-/** Stores an event. Its links are held before, so that nobody can send it without them, and dropped unless somebody will. */
+/**
+ * Stores an event. Its links are held before, so that it is never sent without them, and dropped if it is not queued.
+ */
 function acceptor({ clock, links: memory }: Service) {
   const newUuid = uuidMaker();
   return async (store: Integrator['store'], asked: Asked, links: Links): Promise<AcceptAnswer> => {
@@ -110,7 +112,7 @@ const REPLAYED = {
   different: { 'Idempotent-Replayed': 'true', 'Idempotent-Body': 'different' },
 } as const;
 
-/** The seven fields of the specification and no other, always in the same order: a replay is the same byte for byte. */
+/** Only the seven fields of the specification, always in the same order, so that a replay is the same byte for byte. */
 export function eventBody(event: EventRecord): EventRecord {
   return {
     public_id: event.public_id,

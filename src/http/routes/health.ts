@@ -3,18 +3,18 @@ import { ApiError } from '../errors.ts';
 import type { Handler } from '../request-state.ts';
 import type { Service } from '../service.ts';
 
-/** A store with much to do is late, and no reason to restart. */
+/** A busy store may be late, which is no reason to restart. */
 const ALIVE_WITHIN_MS = 10_000;
 const READY_WITHIN_MS = 2_000;
-/** However often it is asked, the disk is tried once in so long. */
+/** The disk is tried at most once in so long, however often readiness is asked for. */
 const PROOF_HOLDS_MS = 1_000;
-/** Pushes that could go out and still wait after so long: something is wrong that no provider has told. */
+/** A push that could be sent and still waits after so long means a fault that no provider has reported. */
 const MAX_QUEUE_AGE_MS = 600_000;
 const STANDS_STILL = 'Pushes that could go out have waited for more than ten minutes.';
 
 type Readiness = 'ready' | 'cannot_store' | 'queue_stands_still';
 
-/** GET /healthz: the process answers, and its store thread does. However many ask, it is asked once at a time. */
+/** GET /healthz: the process and its store thread answer. The store is asked once at a time, however many ask. */
 export function getHealth({ store }: Pick<Service, 'store'>): Handler {
   let asking: Promise<boolean> | null = null;
   const ask = (): Promise<boolean> => {
@@ -33,7 +33,7 @@ export function getHealth({ store }: Pick<Service, 'store'>): Handler {
   };
 }
 
-/** GET /readyz: what comes in now is stored, soon, and the queue moves on every route that is open. */
+/** GET /readyz: events can be stored in time, and the queue moves on every open route. */
 export function getReadiness(service: Pick<Service, 'store' | 'clock' | 'pausedRoutes'>): Handler {
   const { store, clock, pausedRoutes = () => [] } = service;
   let proof: Promise<Readiness> = Promise.resolve('cannot_store');
@@ -67,7 +67,7 @@ function isOverloaded(error: unknown): boolean {
   return error instanceof StoreUnavailable && error.reason === 'overloaded';
 }
 
-/** The answer, or the other one where it does not come in time. */
+/** The promise's value, or `otherwise` where it does not come in time. */
 async function within<T>(ms: number, answer: Promise<T>, otherwise: T): Promise<T> {
   const { promise: tooLate, resolve } = Promise.withResolvers<T>();
   const timer = setTimeout(resolve, ms, otherwise);

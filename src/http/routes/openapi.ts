@@ -3,10 +3,10 @@ import type { Installation } from '../../contract/openapi/about.ts';
 import { openApiDocument } from '../../contract/openapi.ts';
 import type { Handler } from '../request-state.ts';
 
-/** As much of the configuration as the description tells. */
+/** The part of the configuration that the description contains. */
 type Described = Omit<Installation, 'baseUrl'> & { readonly baseUrl: string | null };
 
-/** GET /openapi.json: the description of this API. Written once, so that asking for it again and again costs next to nothing. */
+/** GET /openapi.json: the description of this API. Serialised once. */
 export function getOpenApi({ config }: { readonly config: Described }): Handler {
   const { baseUrl, limits, retention } = config;
   const body = Buffer.from(JSON.stringify(openApiDocument({ baseUrl: baseUrl ?? '/api', limits, retention })));
@@ -17,7 +17,10 @@ export function getOpenApi({ config }: { readonly config: Described }): Handler 
   };
 }
 
-/** If-None-Match holds a list and compares weakly, as an intermediary that compresses weakens the tag. RFC 9110, section 13.1.2. */
+/**
+ * If-None-Match holds a list and compares weakly, as an intermediary that compresses weakens the tag. RFC 9110, section
+ * 13.1.2.
+ */
 function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   const tags = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
   return tags.some((tag) => tag === '*' || tag === etag);

@@ -47,7 +47,7 @@ export function deleteSession({ authenticate }: Service): Handler {
   };
 }
 
-/** PUT /v1/session/password. Wrong guesses at the present one are limited as those at signing in are. */
+/** PUT /v1/session/password. Wrong guesses at the current password are limited as at signing in. */
 export function putPassword(service: Service): Handler {
   const { authenticate, passwords } = service;
   const read = bodyReader<PasswordChange>('password-change');

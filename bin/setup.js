@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Brings a checkout to the point where it can run: installs what the lock says, then builds, each only where needed.
-// npm calls it before `start`, `test` and `check`, on a fresh clone with whatever Node there is: plain JavaScript, Node 18
-// or newer. The scripts in package.json run it under `flock`, so that two at once follow each other.
+// npm calls it before `start`, `test` and `check`, on a fresh clone with whatever Node there is: plain JavaScript, Node
+// 18 or newer. The scripts in package.json run it under `flock`, so that two runs follow each other.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
@@ -60,7 +60,7 @@ function hasOrphans() {
   });
 }
 
-/** The latest change of the paths and of all below them. Folders count: theirs is the time at which a name came or went. */
+/** The latest change of the paths and of all below them. A folder's is the time at which a name came or went. */
 function newestMs(paths) {
   return Math.max(...paths.flatMap((path) => [path, ...entriesBelow(path)]).map(changedMs));
 }

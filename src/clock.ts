@@ -1,6 +1,6 @@
 /**
- * Two clocks. The wall clock is what people read, and it can jump. The steady clock reads like Unix time but only ever
- * moves forward at the pace of time: it starts at the wall clock's value and follows the kernel's monotonic clock.
+ * Two clocks. The wall clock is for people, and can jump. The steady clock reads like Unix time but never jumps: it
+ * starts at the wall clock's value and follows the kernel's monotonic clock.
  */
 export interface Clock {
   wallMs(): number;
@@ -17,7 +17,7 @@ export function momentOf(clock: Clock): Moment {
   return { wallMs: clock.wallMs(), steadyMs: clock.steadyMs() };
 }
 
-/** `anchorMs`: what the steady clock showed when the kernel's stood at 0. Threads that get the same one agree on the time. */
+/** `anchorMs`: the steady time at the monotonic clock's 0. Threads with the same one agree on the time. */
 export interface SystemClock extends Clock {
   readonly anchorMs: number;
 }

@@ -23,7 +23,7 @@ export function countInto(buckets: Buckets, bucket: number, count: number): void
   buckets.set(bucket, (buckets.get(bucket) ?? 0) + count);
 }
 
-/** Upper bounds: at least so many of a hundred took no longer. Null where nothing was counted. */
+/** Upper bounds of the percentiles. Null if nothing was counted. */
 export function percentilesOf(buckets: ReadonlyMap<number, number>): Percentiles | null {
   const sorted = [...buckets].sort(([a], [b]) => a - b);
   const total = sorted.reduce((sum, [, count]) => sum + count, 0);

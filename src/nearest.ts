@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein';
 
-/** No name is longer; what is was not mistyped. */
+/** No name is longer, so a longer text is no misspelt name. */
 const LONGEST = 255;
 
-/** The candidate that `name` was probably meant to be, or null where none is near enough to be a slip of the finger. */
+/** The candidate that `name` is probably a misspelling of, or null. */
 export function nearest(name: string, candidates: Iterable<string>): string | null {
   if (name.length > LONGEST) return null;
   let best: string | null = null;

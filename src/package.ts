@@ -2,7 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where a file of this package lies (`src/store/sqlite/migrations`, `schemas`), also when the code runs from `dist`. */
+/**
+ * The path of a file of this package (`src/store/sqlite/migrations`, `schemas`), also when the code runs from `dist`.
+ */
 export function packagePath(...parts: string[]): string {
   return join(packageRoot(), ...parts);
 }

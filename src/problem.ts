@@ -4,16 +4,16 @@ export type ExitCode = 1 | 2 | 75;
 export interface ProblemDetails {
   /** What to do about it. */
   readonly advice?: string;
-  /** A stable word for programs, where the kind of the exit code does not say enough. */
+  /** A stable word for programs, where the exit code says too little. */
   readonly code?: string;
-  /** What a service answered, where that is the problem. */
+  /** The service's response, where that is the problem. */
   readonly answer?: unknown;
 }
 
 const CODES = { 1: 'failed', 2: 'wrong_usage', 75: 'try_again_later' } as const;
 
 /**
- * Something an operator did or met that the program cannot go on with: a wrong option, a taken port, a corrupt database.
+ * A problem for the operator that the program cannot go on with: a wrong option, a taken port, a corrupt database.
  * `message` says what was wrong, where, and what to do: `what`, with the advice behind it. It is printed as
  * `pushctl: <message>`, never with a stack, and with `--json` as a document as well.
  */

@@ -5,22 +5,24 @@
  * - Workspace, Channel, ApiKey, Member, Session, Device: as in the specification.
  * - PushEvent: what an integrator posted, as a provider needs it to build a payload.
  * - Subscription: one device on one channel; carries a number that only grows.
- * - Route: a way out that can fail as a whole (APNs production, APNs sandbox, FCM).
+ * - Route: a path to devices that fails as a whole (APNs production, APNs sandbox, FCM).
  * - FanOut: an event's way through its subscriptions on one route: a cursor, not a row per device.
- * - Batch: up to a hundred targets on one route and lane, of as many events as it takes; the unit of work of a delivery thread.
+ * - Batch: up to a hundred targets on one route and lane, of as many events as it takes; the unit of work of a delivery
+ *   thread.
  * - Delivery: one event for one device. A row exists once it was tried, never before.
  * - Outcome: what a provider's answer means, as plain data. Some concern the device, some the whole route.
  * - Verdict: what an outcome leads to for its delivery: a final state, or another try at a time.
- * - Suspect: a device that its provider refuses in words which may as well speak of us (wrong environment, topic or project). Its
- *   pushes are held, in a lane of their own, until evidence settles whether it is dead. See delivery/breaker.ts.
- * - Recall: to take a push back from the delivery thread that holds it, unsent, since its device may no longer have it
- *   or has another address, its workspace is suspended, or its event has expired. The queue then judges it anew.
- * - Settle: to record verdicts of a batch in one transaction: of all of it, or of what has been answered so far.
- * - Lane: urgent (`time_sensitive`), standard, or suspect: what is held of suspects, whatever its urgency.
+ * - Suspect: a device that its provider refuses for a reason that may be our mistake (wrong environment, topic or
+ *   project). Its pushes are held, in a lane of their own, until there is evidence whether it is dead. See
+ *   delivery/breaker.ts.
+ * - Recall: to take an unsent push back from the delivery thread that holds it, since its device may no longer have it
+ *   or has another address, its workspace is suspended, or its event has expired. The queue then decides anew.
+ * - Settle: to record the verdicts of a batch, or of a part of it, in one transaction.
+ * - Lane: urgent (`time_sensitive`), standard, or suspect (held pushes of suspects, whatever their urgency).
  * - Accepted: the provider took the push. Nobody can say "delivered".
  *
- * Time is an argument and carries its unit in its name. `…AtMs` is Unix time in milliseconds. Values called
- * `steadyMs` come from a clock that cannot jump (see clock.ts): queue, backoff and limits use only those.
+ * Time is an argument and carries its unit in its name. `…AtMs` is Unix time in milliseconds. Values called `steadyMs`
+ * come from a clock that cannot jump (see clock.ts): queue, backoff and limits use only those.
  */
 
 export const LEVELS = ['info', 'success', 'warning', 'error'] as const;
@@ -36,8 +38,8 @@ export const ROLES = ['owner', 'admin', 'member'] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
- * Every provider: the platform whose devices it reaches, and its routes. What else there is to know of one is found by its name in
- * contract/addresses, providers and sandbox.
+ * Every provider: the platform whose devices it reaches, and its routes. What else there is to know of one is found by
+ * its name in contract/addresses, providers and sandbox.
  */
 export const PROVIDERS = {
   apns: { platform: 'ios', routes: ['apns_production', 'apns_sandbox'] },
@@ -63,7 +65,7 @@ export type Lane = (typeof LANES)[number];
 export const DELIVERY_STATES = ['pending', 'accepted', 'failed', 'unregistered', 'expired', 'withdrawn'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** Held in memory only, never written to a disk. */
+/** In memory only, never written to a disk. */
 export interface Links {
   readonly url?: string;
   readonly imageUrl?: string;
@@ -97,7 +99,7 @@ export interface EventRecord {
   readonly received_at: string;
 }
 
-/** What a provider needs to know of an event. The same for every device that it goes to. */
+/** What a provider needs of an event. The same for all its devices. */
 export interface PushEvent extends Omit<PostedEvent, 'expiresInS' | 'idempotencyKey'> {
   readonly publicId: string;
   readonly workspace: string;
@@ -105,8 +107,8 @@ export interface PushEvent extends Omit<PostedEvent, 'expiresInS' | 'idempotency
 }
 
 /**
- * A device as an address. `event`: the place of its event in the batch. `attempts` counts the tries made before this one.
- * `wasAccepted`: its provider has taken a push for this address before. `isSuspect`: it has refused one since.
+ * A device as an address. `event`: the place of its event in the batch. `attempts` counts the tries made before this
+ * one. `wasAccepted`: its provider has taken a push for this address before. `isSuspect`: it has refused one since.
  */
 export interface Target {
   readonly event: number;
@@ -119,8 +121,8 @@ export interface Target {
 }
 
 /**
- * `ttlMs`: what is left of the event's life, and so how long the provider may keep its pushes for offline devices. What has not
- * been sent by then is not sent.
+ * `ttlMs`: what is left of the event's life, and so how long the provider may keep its pushes for offline devices. What
+ * has not been sent by then is not sent.
  */
 export interface BatchEvent {
   readonly event: PushEvent;
@@ -128,7 +130,8 @@ export interface BatchEvent {
 }
 
 /**
- * `recalls`: one byte for each target, in their order, in memory that all threads share; not 0 once the push was recalled.
+ * `recalls`: one byte for each target, in their order, in memory that all threads share; not 0 once the push was
+ * recalled.
  */
 export interface Batch {
   readonly id: number;
@@ -143,24 +146,24 @@ export interface Batch {
 export type DeviceOutcome =
   | { readonly kind: 'accepted' }
   /**
-   * The token is dead. `suspect`: could also be a mix-up of ours (wrong environment or project), so a breaker decides.
+   * The token is dead. `suspect`: may be a mistake of ours (wrong environment or project), so the breaker decides.
    */
   | { readonly kind: 'unregistered'; readonly reason: string; readonly atMs?: number; readonly suspect?: boolean }
-  /** The breaker's word on a suspect while there is no evidence. `isSent`: whether this push was tried at all. */
+  /** The breaker holds a suspect's push while there is no evidence. `isSent`: whether it was tried. */
   | { readonly kind: 'held'; readonly reason: string; readonly isSent: boolean }
   /** Final for this push; the token is kept. */
   | { readonly kind: 'rejected'; readonly reason: string }
-  /** Try this push again. `busy`: the provider asked for patience; `fault`: the way there broke. */
+  /** Try this push again. `busy`: the provider asked to slow down; `fault`: the connection failed. */
   | {
       readonly kind: 'deferred';
       readonly reason: string;
       readonly pace: 'fault' | 'busy';
       readonly retryAfterS?: number;
     }
-  /** Nothing was sent: the push was recalled before. */
+  /** Not sent, as the push was recalled before. */
   | { readonly kind: 'recalled'; readonly reason: string };
 
-/** What the answer to one send means for its whole route. The route pauses, and the push is not spent. */
+/** What the answer to one send means for its whole route. The route pauses, and the push keeps its tries. */
 export type RouteOutcome =
   | { readonly kind: 'unavailable'; readonly reason: string; readonly retryAfterS?: number }
   | { readonly kind: 'unauthorized'; readonly reason: string };
@@ -168,8 +171,8 @@ export type RouteOutcome =
 export type Outcome = DeviceOutcome | RouteOutcome;
 
 /**
- * The answer of a delivery thread for one target. `index`: its place among the batch's targets, as a device may get several
- * of its events. `fitted`: the payload had to be shortened.
+ * The answer of a delivery thread for one target. `index`: its place among the batch's targets, as a device may get
+ * several of its events. `fitted`: the payload had to be shortened.
  */
 export interface Sent {
   readonly index: number;

@@ -4,10 +4,12 @@ import type { Setting } from './settings.ts';
 import { isTable, lookUp, place, type Table } from './sources.ts';
 import { parseDurationMs, parseListen, parseSizeBytes } from './units.ts';
 
-/** Tables that turn something on: without them it is off, and the configuration has null in their place. */
+/** Tables that turn something on: null in the configuration where they are missing. */
 export const OPTIONAL_TABLES = ['tls', 'apns', 'fcm'];
 
-/** How texts become values, by the name of their type in schemas/config.json, and the unit that their name then carries. */
+/**
+ * How texts become values, by the name of their type in schemas/config.json, and the unit that their name then carries.
+ */
 const CONVERSIONS: Readonly<Record<string, { unit: string; parse: (text: string) => unknown }>> = {
   duration: { unit: 'Ms', parse: parseDurationMs },
   size: { unit: 'Bytes', parse: parseSizeBytes },

@@ -1,8 +1,8 @@
 const DAY_MS = 86_400_000;
-/** Renewals are usually made 30 days before the end: with less than this left, one has failed. */
+/** Certificates are usually renewed 30 days before they expire: with less than this left, a renewal has failed. */
 const SOON_DAYS = 14;
 
-/** How a certificate stands that ends then. `days`: whole ones that are left, below 0 where it has ended. */
+/** The state of a certificate that expires then. `days`: whole days left, negative once it has expired. */
 export function certificateEnd(endsAtMs: number, nowMs: number): { state: 'good' | 'soon' | 'ended'; days: number } {
   const days = Math.floor((endsAtMs - nowMs) / DAY_MS);
   if (endsAtMs <= nowMs) return { state: 'ended', days };

@@ -65,14 +65,14 @@ function join(table: string, name: string): string {
   return table === '' ? name : `${table}.${name}`;
 }
 
-/** A value as a message may show it: short, on one line, and never the contents of a key. */
+/** A value for a message: short, on one line, and never the contents of a key. */
 function show(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   if (/PRIVATE KEY|pctl_|pses_/.test(text)) return 'a secret (not shown)';
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}… (${text.length} characters)` : text;
 }
 
-/** The rules that a schema cannot say, for those values that it lets through. */
+/** The rules that a schema cannot express, for values that it accepts. */
 function findContradictions(values: Table): string[] {
   const mistakes: string[] = [];
   const listen = textAt(values, 'listen');
@@ -97,7 +97,7 @@ function findContradictions(values: Table): string[] {
   return mistakes;
 }
 
-/** Empty where there is nothing, or something else than a text. */
+/** The text at a path, or an empty one. */
 function textAt(values: Table, path: string): string {
   const value = lookUp(values, path);
   return typeof value === 'string' ? value : '';
@@ -113,7 +113,7 @@ function hasTrustedProxy(values: Table): boolean {
   return Array.isArray(trusted) && trusted.length > 0;
 }
 
-/** FCM keeps a message for 28 days at most; a wait above 24 days overflows a timer. */
+/** FCM keeps a message for 28 days at most; a timer above 24 days would overflow. */
 const RANGES = [
   { path: 'retention.events', least: '24h', most: '3650d' },
   { path: 'retention.deliveries', least: '1h', most: '3650d' },

@@ -1,9 +1,11 @@
 import { type ProviderName, providerOf, ROUTES, type Route } from '../push.ts';
 
-/** Where it is looked for when nobody names another. */
+/** The default path of the configuration. */
 export const SYSTEM_CONFIG_FILE = '/etc/pushctl/pushctl.toml';
 
-/** The configuration, once read and checked: see schemas/config.json for what each setting means. All durations in ms. */
+/**
+ * The configuration, once read and checked: see schemas/config.json for what each setting means. All durations in ms.
+ */
 export interface Config extends Configured {
   readonly listen: { readonly host: string; readonly port: number };
   /** Base address of the service, ends with `/api`; null: derived from `listen`. */
@@ -44,7 +46,7 @@ export interface Config extends Configured {
     readonly stopTimeoutMs: number;
   };
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' };
-  /** Where root puts copies for this process of the files that are named above, by these names. Empty: nowhere. */
+  /** Copies that root has made for this process of the files named above, by those names. */
   readonly handedOver: Readonly<Record<string, string>>;
 }
 
@@ -72,7 +74,7 @@ export interface ProviderConfigs {
 /** null: not configured, its devices are not targeted. */
 export type Configured = { readonly [P in ProviderName]: ProviderConfigs[P] | null };
 
-/** The ways out that the configuration opens: only devices on these are targeted. */
+/** The routes whose provider is configured: only their devices are targeted. */
 export function configuredRoutes(config: Configured): readonly Route[] {
   return ROUTES.filter((route) => config[providerOf(route)] !== null);
 }
@@ -80,7 +82,7 @@ export function configuredRoutes(config: Configured): readonly Route[] {
 /** The address under which clients reach the service, without a slash at its end. */
 export function baseUrlOf({ baseUrl, listen, tls }: Pick<Config, 'baseUrl' | 'listen' | 'tls'>): string {
   if (baseUrl !== null) return baseUrl;
-  // An address that stands for all of them is no address to go to.
+  // The wildcard address cannot be connected to.
   const host = ['::', '0.0.0.0'].includes(listen.host) ? 'localhost' : listen.host;
   const shown = host.includes(':') ? `[${host}]` : host;
   return `${tls === null ? 'http' : 'https'}://${shown}:${listen.port}/api`;

@@ -6,8 +6,8 @@ const WIDTH = 110;
 export type Values = ReadonlyMap<string, unknown>;
 
 /**
- * A configuration file in which every setting is explained: those with a value are set, the others commented out. Without
- * any it is systemd/pushctl.toml.
+ * A configuration file in which every setting is explained: those with a value are set, the others commented out.
+ * Without any it is systemd/pushctl.toml.
  */
 export function exampleConfig(values: Values = new Map(), schema: SettingSchema = readSchema()): string {
   const entries = Object.entries(schema.properties ?? {});

@@ -13,7 +13,7 @@ export interface LoadOptions {
   readonly file?: string | null | undefined;
   /** `--data-dir`, which wins over everything. */
   readonly dataDir?: string | undefined;
-  /** Whose process this is; decides where the data lives by default. */
+  /** The user id of the process; decides the default data folder. */
   readonly uid?: number | undefined;
 }
 
@@ -31,7 +31,9 @@ export function loadConfigFrom(options: LoadOptions): { config: Config; file: st
   return { config: freeze({ ...buildConfig(table, settings), handedOver: gathered.handedOver }), file: gathered.file };
 }
 
-/** Every setting there is, what the file and the environment say, and `table` with the defaults filled in. Throws as `loadConfig` does. */
+/**
+ * All settings, what file and environment say, and `table` with the defaults filled in. Throws as `loadConfig` does.
+ */
 export function readSettings({ env, file, dataDir, uid }: LoadOptions): {
   settings: readonly Setting[];
   gathered: Gathered;
@@ -67,7 +69,7 @@ function withDefaults(values: Table, settings: readonly Setting[]): Table {
   return complete;
 }
 
-/** Where the data lies when nobody says where. `$STATE_DIRECTORY` is systemd's; it may list several, ours is the first. */
+/** The default data folder. `$STATE_DIRECTORY` is systemd's; of several, the first is used. */
 export function defaultDataDir(env: Environment, uid: number | undefined): string {
   const [stateDirectory] = (env.STATE_DIRECTORY ?? '').split(':');
   if (stateDirectory) return stateDirectory;
@@ -75,7 +77,7 @@ export function defaultDataDir(env: Environment, uid: number | undefined): strin
   return join(userDataDir(env), 'pushctl');
 }
 
-/** Where programs of this user keep their data (XDG base directories). */
+/** Where this user's programs keep their data (XDG base directories). */
 export function userDataDir(env: Environment): string {
   return env.XDG_DATA_HOME || join(env.HOME || homedir(), '.local', 'share');
 }

@@ -1,16 +1,21 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import type { Config } from './config.ts';
 
-/** No key is longer, nor a certificate with its chain; what is has been named by mistake. */
+/** No key or certificate chain is longer: a longer file was named by mistake. */
 export const MAX_FILE_BYTES = 1024 * 1024;
 
-/** Where a file that the configuration names lies for this process: root may have handed it a copy, also since the start. */
+/**
+ * The path at which this process reads a file that the configuration names: root may have made a copy for it, also
+ * since the start.
+ */
 export function placeOf({ handedOver }: Partial<Pick<Config, 'handedOver'>>, file: string): string {
   const copy = handedOver?.[file];
   return copy !== undefined && existsSync(copy) ? copy : file;
 }
 
-/** The contents of a key or a certificate. Throws an error whose `code` `whyUnreadable` knows. Waits for no pipe. */
+/**
+ * The contents of a key or a certificate. Throws an error whose `code` `whyUnreadable` knows. Never blocks on a pipe.
+ */
 export function readNamedFile(path: string): Buffer {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -24,7 +29,7 @@ export function readNamedFile(path: string): Buffer {
   }
 }
 
-/** The end of a sentence that begins with the file's name. */
+/** The rest of a sentence that begins with the file's name. */
 export function whyUnreadable(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   return REASONS[code ?? ''] ?? `cannot be read (${code})`;

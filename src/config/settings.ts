@@ -27,7 +27,7 @@ export interface Setting {
   readonly examples: readonly unknown[];
 }
 
-/** schemas/config.json: what is checked, and the one source of the configuration's documentation. */
+/** schemas/config.json: the source of the checks and of the configuration's documentation. */
 export function readSchema(): SettingSchema {
   return JSON.parse(readFileSync(packagePath('schemas', 'config.json'), 'utf8')) as SettingSchema;
 }

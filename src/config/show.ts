@@ -1,11 +1,11 @@
 import { type LoadOptions, readSettings } from './load.ts';
 import { lookUp } from './sources.ts';
 
-/** A setting as it holds, and why. */
+/** A setting's effective value, and where it comes from. */
 export interface ShownSetting {
   /** As in the file: `apns.key_file`. */
   readonly setting: string;
-  /** As it would be written; a file's name is absolute. null: there is none. */
+  /** As it would be written, with absolute file names. null: not set. */
   readonly value: unknown;
   readonly source: 'option' | 'environment' | 'file' | 'default' | 'unset';
   /** The option, the variable, or the file with its path; null: none of them. */
@@ -13,8 +13,8 @@ export interface ShownSetting {
 }
 
 /**
- * Every setting with its value and where that comes from, in the order of the documentation. Secrets are in files, of which the
- * settings have only the names. Throws as `loadConfig` does.
+ * Every setting with its value and its source, in the order of the documentation. No secrets: these are in files, of
+ * which the settings have only the names. Throws as `loadConfig` does.
  */
 export function showSettings(options: LoadOptions): { file: string | null; settings: readonly ShownSetting[] } {
   const { settings, gathered, table } = readSettings(options);

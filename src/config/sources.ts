@@ -6,9 +6,9 @@ import { OperatorProblem } from '../problem.ts';
 import { type Config, SYSTEM_CONFIG_FILE } from './config.ts';
 import type { Setting } from './settings.ts';
 
-/** Where root puts copies for a service that may not read the files themselves: see host/hand-over.ts. */
+/** The folder with root's copies for a service that may not read the files themselves: see host/hand-over.ts. */
 export const HANDED_OVER_VARIABLE = 'PUSHCTL_HANDED_OVER';
-/** Read by the command line tool itself; no settings. */
+/** Variables of the command line tool; no settings. */
 const OTHER_VARIABLES = ['PUSHCTL_CONFIG', 'PUSHCTL_API_KEY', HANDED_OVER_VARIABLE];
 /** Kubernetes sets these in every container beside a Service that is named pushctl. */
 const FROM_KUBERNETES = /^PUSHCTL_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_.*)?)$/;
@@ -16,7 +16,10 @@ const FROM_KUBERNETES = /^PUSHCTL_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_.*)?)$/
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type Table = { [name: string]: unknown };
 
-/** What the sources say together, unchecked. `origin` has the settings' paths that came from the environment. */
+/**
+ * What file and environment say together, unchecked. `fromEnvironment`: the variable of each setting that came from
+ * one.
+ */
 export interface Gathered {
   readonly file: string | null;
   readonly values: Table;
@@ -78,7 +81,7 @@ export function readTable(file: string, handedOver: string | null = null): Table
     return parse(text, { unsafeKeyBehaviour: 'throw' }) as Table;
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    // The rest of the message quotes the file, which may hold what nobody should see.
+    // The rest of the message quotes the file, which may contain secrets.
     const [what = ''] = error.message.split('\n');
     throw new OperatorProblem(`${file}:${error.line}:${error.column}: ${what}`, 2);
   }
@@ -103,8 +106,8 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes file names absolute: they are seen from the folder of the configuration that says them. Of a bare name systemd may hold a
- * credential (`LoadCredential=apns.p8:…`): these are answered, by the names that the operator knows.
+ * Makes file names absolute, relative to the folder of the configuration. For a bare name systemd may have a credential
+ * (`LoadCredential=apns.p8:…`): returns those, by the names that the operator knows.
  */
 function anchorPaths(
   values: Table,
@@ -157,7 +160,7 @@ export function place(values: Table, path: string, value: unknown): void {
     return;
   }
   const inner = values[name] ?? {};
-  // Something that is no table stays, for the check to complain about.
+  // What is no table stays, for the check to report.
   if (isTable(inner)) {
     values[name] = inner;
     place(inner, rest.join('.'), value);

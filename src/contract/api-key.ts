@@ -3,8 +3,8 @@ import { randomCrockford, toCrockford } from './crockford.ts';
 
 /**
  * An API key reads `pctl_<id>_<secret>`: 12 characters of public id, 32 of secret (160 random bits), 4 of checksum. The
- * checksum is the first 20 bits of the SHA-256 of all that stands before it, so that a mistyped key is refused without a
- * look-up, and a secret scanner can tell a key from a likeness.
+ * checksum is the first 20 bits of the SHA-256 of all that stands before it, so that a mistyped key is refused without
+ * a look-up, and a secret scanner can tell a key from a likeness.
  */
 export interface NewApiKey {
   readonly id: string;
@@ -35,7 +35,7 @@ export function parseApiKey(text: string): { readonly id: string; readonly secre
   return { id, secretHash: hash('sha256', secret) };
 }
 
-/** Whether a text claims to be an API key, however wrong it is. */
+/** Whether a text has the form of an API key, valid or not. */
 export function looksLikeApiKey(text: string): boolean {
   return text.startsWith(`${PREFIX}_`);
 }

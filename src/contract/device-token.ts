@@ -4,8 +4,8 @@ import type { Environment, Platform, TokenKind } from '../push.ts';
 /** Apple: "do not assume a size"; today's tokens have 64 digits. Hex only, because the token becomes part of a path. */
 const APNS_TOKEN = /^(?:[0-9a-f]{2}){8,100}$/i;
 /**
- * Google publishes no form, and asks not to rely on one. Printable ASCII without blanks is what can be sent. The shortest that
- * were ever seen have 119 characters; far below that it is something else, such as an installation ID.
+ * Google publishes no format, and asks not to rely on one. Printable ASCII without blanks can be sent. The shortest
+ * ever seen have 119 characters: what is far shorter is something else, such as an installation ID.
  */
 const FCM_TOKEN = /^[\x21-\x7e]{32,4096}$/;
 /** Firebase's own libraries make 22 characters, and keep the 11 of the instance IDs that came before. */

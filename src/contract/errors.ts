@@ -1,6 +1,6 @@
 /**
- * Every error that the API answers, in one list. The name is the `code` of its body. Those of status 404 have no code, as
- * the specification fixes their body, and 422 has a body of its own (see fields.ts).
+ * Every error that the API answers, in one list. The name is the `code` of its body. Those of status 404 have no code,
+ * as the specification fixes their body, and 422 has a body of its own (see fields.ts).
  */
 export const API_ERRORS = {
   invalid_request: { status: 400, message: 'The request is not valid.' },

@@ -12,13 +12,13 @@ export interface InvalidFields {
 export interface FieldCheckOptions {
   /** Schemes of links beside `http` and `https`. */
   readonly urlSchemes?: readonly string[] | undefined;
-  /** What no schema can say. Counts for fields that the schema finds nothing wrong with. */
+  /** Rules that no schema can express, for fields that the schema finds nothing wrong with. */
   readonly rules?: (body: Readonly<Record<string, unknown>>) => readonly FieldProblem[];
 }
 
 /**
- * Compiles the check of a request body against a schema of `schemas/`. The result takes any JSON object and tells what is
- * wrong with its fields, or null. `beside`: what is known to be wrong with them from elsewhere.
+ * Compiles the check of a request body against a schema of `schemas/`. The check takes any JSON object and returns what
+ * is wrong with its fields, or null. `beside`: problems found elsewhere.
  */
 export function fieldCheck(
   schemaName: string,
@@ -42,8 +42,8 @@ export function fieldCheck(
 }
 
 /**
- * Compiles what takes the fields that a schema names out of a JSON object, by their names in camelCase. `T`: what the schema
- * lets through.
+ * Compiles what takes the fields that a schema names out of a JSON object, by their names in camelCase. `T`: what the
+ * schema lets through.
  */
 export function fieldPicker<T>(schemaName: string): (body: Body) => T {
   const fields = Object.keys(readSchema(schemaName).properties as object).map(
@@ -56,8 +56,8 @@ export function fieldPicker<T>(schemaName: string): (body: Body) => T {
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * A body whose lists have at most one item more than they may: enough to be refused. To look at each of thousands, and to
- * compare them with each other, would hold everybody else up.
+ * Cuts lists to one item more than allowed: enough to be refused. To check thousands of items for uniqueness would
+ * block the thread.
  */
 function listBounds({ properties }: Schema): (body: Body) => Body {
   const fields = Object.entries(properties as Record<string, { readonly maxItems?: number }>);
@@ -84,7 +84,7 @@ function invalidFields(
   const ofWrongType = new Set(problems.filter(({ keyword }) => keyword === 'type').map(fieldOf));
   for (const problem of problems) {
     const field = fieldOf(problem);
-    // What else is wrong with a value of the wrong type follows from that.
+    // Other problems of a value of the wrong type follow from that.
     if (ofWrongType.has(field) && problem.keyword !== 'type') continue;
     sentences.get(field)?.add(`The ${field} field ${wording(problem, schemes)}.`);
   }
@@ -104,7 +104,7 @@ function fieldOf(problem: ErrorObject): string {
   return problem.instancePath.split('/')[1] ?? '';
 }
 
-/** The rule in words: the schema's own where it has some (`x-problem`), else those that suit the keyword. */
+/** The rule in words: the schema's own (`x-problem`), else the keyword's. */
 function wording({ keyword, params, parentSchema }: ErrorObject, schemes: readonly string[]): string {
   const own: string | undefined = parentSchema?.['x-problem']?.[keyword];
   if (own !== undefined) return own;
@@ -137,7 +137,7 @@ function howManyMore(count: number): string {
   return ` (and ${count} more ${count === 1 ? 'error' : 'errors'})`;
 }
 
-/** `URL` alone is too kind: it trims blanks, drops line breaks and takes `http:host` for absolute. */
+/** `URL` alone is too lenient: it trims blanks, drops line breaks and takes `http:host` for absolute. */
 function isAbsoluteUrl(text: string, schemes: readonly string[]): boolean {
   const scheme = /^([a-z][a-z0-9+.-]*):[^\s\p{Cc}]+$/iu.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined || !schemes.includes(scheme)) return false;

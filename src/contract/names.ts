@@ -1,4 +1,4 @@
-/** What names look like. Slugs are compared case-sensitively, email addresses are kept in lower case. */
+/** Rules for names. Slugs are case-sensitive, email addresses are stored in lower case. */
 
 /** What is wrong with the field that is named; the message is a full sentence. */
 export interface FieldProblem {
@@ -17,7 +17,7 @@ const NAME_MAX = 255;
 const EMAIL = /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u;
 const EMAIL_MAX = 254;
 
-/** Each of these answers a full sentence that says what is wrong, or null. */
+/** Each of these returns a full sentence that says what is wrong, or null. */
 export function workspaceSlugProblem(slug: string): string | null {
   return slugProblem('workspace slug', slug, WORKSPACE_SLUG_MAX);
 }

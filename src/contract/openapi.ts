@@ -7,7 +7,7 @@ import { GROUPS } from './operations.ts';
 import type { Schema } from './schemas.ts';
 
 /**
- * The OpenAPI 3.1 document, assembled from `schemas/`, the operations and the list of errors. It keeps to what the common
+ * The OpenAPI 3.1 document, assembled from `schemas/`, the operations and the list of errors. Uses only what the common
  * code generators and validators understand.
  */
 export function openApiDocument(installation: Installation): Schema {

@@ -20,7 +20,9 @@ export interface OperationGroup {
   readonly operations: readonly (Operation & { readonly operationId: OperationId })[];
 }
 
-/** The one list of operations: the API's description and its router are made of it. http/routes.ts says what carries each out. */
+/**
+ * The one list of operations: the API's description and its router follow from it. http/routes.ts has their handlers.
+ */
 export const GROUPS: readonly OperationGroup[] = [
   { name: 'Integration', description: 'For programs that send events, with an API key.', operations: INTEGRATORS },
   { name: 'Session', description: 'Signing in and out.', operations: SESSION },

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { randomCrockford } from './crockford.ts';
 
 /**
- * A pairing code signs a person's phone in, once. Ten characters hold 50 random bits: enough for a code that lives for 15
- * minutes behind a rate limit, and short enough to type. Only its SHA-256 is stored.
+ * A pairing code signs a person's phone in, once. Ten characters hold 50 random bits: enough for a code that lives for
+ * 15 minutes behind a rate limit, and short enough to type. Only its SHA-256 is stored.
  */
 export interface PairingCode {
   /** As shown: `7K3QF-X9M2T`. */

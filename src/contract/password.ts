@@ -1,8 +1,9 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
 /**
- * Passwords are stored as `scrypt$N$r$p$salt$hash` (salt and hash in base64url): the parameters stand beside the hash, so
- * that they can grow without making old passwords void. N = 2^15, r = 8, p = 3 is one of OWASP's recommended settings.
+ * Passwords are stored as `scrypt$N$r$p$salt$hash` (salt and hash in base64url): the parameters stand beside the hash,
+ * so that they can grow without making old passwords void. N = 2^15, r = 8, p = 3 is one of OWASP's recommended
+ * settings.
  */
 const COST = { N: 2 ** 15, r: 8, p: 3 } as const;
 const SALT_BYTES = 16;
@@ -18,7 +19,7 @@ export function passwordProblem(password: string): string | null {
   return null;
 }
 
-/** Looks like what is stored for a password, but there is none that fits: verifying takes as long as for a real one. */
+/** Looks like a stored password that nothing matches: verifying takes as long as for a real one. */
 export function decoyHash(): string {
   return stored(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 }
@@ -29,7 +30,7 @@ export async function hashPassword(password: string): Promise<string> {
   return stored(salt, await derive(password, salt, COST));
 }
 
-/** Whether `password` is the one that `wanted` was made of. Takes as long for a wrong one as for the right one. */
+/** Whether `password` is the one that `wanted` was made from. Takes as long for a wrong one as for the right one. */
 export async function verifyPassword(password: string, wanted: string): Promise<boolean> {
   const [, N, r, p, salt = '', expected = ''] = STORED.exec(wanted) ?? [];
   if (p === undefined) return false;

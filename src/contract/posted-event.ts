@@ -26,16 +26,16 @@ export interface PostedEventOptions {
 }
 
 export type ParsedEvent =
-  /** `validateOnly`: the sender only wants to know what would become of it. */
+  /** `validateOnly`: the event is only to be checked. */
   | { readonly valid: true; readonly event: PostedEvent; readonly validateOnly: boolean }
   | { readonly valid: false; readonly problem: InvalidFields };
 
-/** `header`: the idempotency key that the header brings, which means the same as the field. */
+/** `header`: the `Idempotency-Key` header, which means the same as the field. */
 export type PostedEventParser = (body: JsonBody, header?: string) => ParsedEvent;
 
 type JsonBody = Readonly<Record<string, unknown>>;
 
-/** Compiles the way from the JSON object of `POST /v1/events` to a typed event, or to all that is wrong with it. */
+/** Compiles the parser of `POST /v1/events`: from a JSON object to a typed event, or to all that is wrong with it. */
 export function postedEventParser({ urlSchemes, ttlMs }: PostedEventOptions): PostedEventParser {
   const check = fieldCheck('event', { urlSchemes, rules: livesTooLong(Math.floor(ttlMs / 1_000)) });
   return (body, header) => {

@@ -1,4 +1,4 @@
-/** The names by which events and devices are known outside. */
+/** The public ids of events and devices. */
 import { randomUUID } from 'node:crypto';
 import { validate } from 'uuid';
 import { fromCrockford, toCrockford } from './crockford.ts';
@@ -28,9 +28,9 @@ const TICK_BITS = 40;
 const RANDOM_DIGITS = 10;
 
 /**
- * A new device's public id: `dev_`, the time in 40 bits, and 40 random ones. With the time in front, the ids of an import lie side
- * by side in their index, which so takes half the time. The random ones are a UUID's, as Node keeps a store of those: bytes asked
- * for by themselves take a fifth of an import's time.
+ * A new device's public id: `dev_`, the time in 40 bits, and 40 random ones. With the time in front, the ids of an
+ * import lie side by side in their index, which so takes half the time. The random ones are a UUID's, as Node keeps a
+ * store of those: bytes asked for by themselves take a fifth of an import's time.
  */
 export function newDeviceId(wallMs: number): string {
   const ticks = Math.floor(wallMs / TICK_MS) % 2 ** TICK_BITS;

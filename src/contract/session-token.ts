@@ -11,7 +11,7 @@ export interface SessionToken {
   readonly tokenHash: string;
 }
 
-/** A session ends when it was not used for this long. */
+/** A session expires when it is not used for so long. */
 export const SESSION_LIFE_MS = 90 * 86_400_000;
 
 const SECRET_BYTES = 32;
@@ -24,7 +24,7 @@ export function createSessionToken(random: (bytes: number) => Uint8Array): Sessi
   return { text, tokenHash: hash('sha256', text) };
 }
 
-/** Whether a text claims to be a session token, however wrong it is. */
+/** Whether a text has the form of a session token, valid or not. */
 export function looksLikeSessionToken(text: string): boolean {
   return text.startsWith('pses_');
 }

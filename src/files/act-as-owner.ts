@@ -3,17 +3,18 @@ import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { packagePath } from '../package.ts';
 import { OperatorProblem } from '../problem.ts';
 
-/** Longer chains of links are no honest path; the kernel follows 40 as well (path_resolution(7)). */
+/** As many as the kernel follows (path_resolution(7)). */
 const MAX_LINKS = 40;
 
 /**
- * Lets root act as the user who decides what lies at `path`, until the answer is disposed of: the owner of the first folder or
- * link on the way there that is not root's. That user could have put a link to any file there, and root would follow it. So
- * root gives up the power for which such a link would be laid: user, group and further groups change for the whole process,
- * the real user stays root to come back (setresuid(2)). Whatever only root may read must be open by then.
+ * Lets root act as the user who controls `path`, until the result is disposed of: the owner of the first folder or link
+ * on the way there that is not root's. That user could have put a link to any file there, which root would follow. So
+ * root drops its rights: user, group and further groups change for the whole process, and the real user stays root, to
+ * come back (setresuid(2)). What only root may read must be open by then.
  *
- * Nothing changes for any other user, nor where the whole way is root's. Not for threads other than the first. Throws an
- * `OperatorProblem` where root may not become that user, or that user may not read this program (`program`: a file of it).
+ * Does nothing for another user, or where the whole way is root's. For the first thread only. Throws an
+ * `OperatorProblem` where root may not become that user, or that user may not read this program (`program`: a file of
+ * it).
  */
 export function actAsOwnerOf(path: string, program = packagePath('package.json')): Disposable {
   const owner = process.geteuid?.() === 0 ? ownerOnTheWayTo(resolve(path)) : null;
@@ -41,13 +42,13 @@ export function actAsOwnerOf(path: string, program = packagePath('package.json')
   return { [Symbol.dispose]: comeBack };
 }
 
-/** Whoever owns a folder or a link has a say over all that lies behind it. Null: nobody but root. */
+/** The owner of a folder or link controls all that is behind it. Null: only root does. */
 function ownerOnTheWayTo(path: string): Pick<Stats, 'uid' | 'gid'> | null {
   for (const { stats } of wayTo(path)) if (stats.uid !== 0) return stats;
   return null;
 }
 
-/** Each folder and link on the way to what lies at `path`, and that itself. Ends early where there is nothing. */
+/** Each folder and link on the way to `path`, and what is there. Ends early at what does not exist. */
 export function* wayTo(path: string): Generator<{ readonly at: string; readonly stats: Stats }> {
   const { root } = parse(path);
   let at = root;

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 
 const PIECE_BYTES = 1024 ** 2;
 
-/** Fills a file that is there already, from an open one. It keeps its owner and its mode, which `copyFile` would take over. */
+/** Copies an open file into an existing one, which keeps its owner and mode, unlike with `copyFile`. */
 export function copyContents(from: number, target: string): void {
   const to = openSync(target, 'r+');
   try {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { unreachable } from '../push.ts';
 import type { FileNews } from '../store/sqlite/files/guard.ts';
 
-/** Says in the log what has become of the database's files, and what an operator can do. */
+/** Logs what has become of the database's files, and what an operator can do. */
 export function tellOfFiles(log: Logger, news: FileNews): void {
   switch (news.kind) {
     case 'displaced':

@@ -13,7 +13,7 @@ import type { StoreThread } from '../store/carriers/thread-client.ts';
 import type { Closers } from './closers.ts';
 import type { Metrics } from './metrics.ts';
 
-/** How long the sends that are out may take to be settled, after `stop_timeout`. What is not settled is sent again. */
+/** How long pushes in flight may take to be settled after `stop_timeout`. What is not settled is sent again. */
 export const SETTLE_GRACE_MS = 5_000;
 
 export interface DeliveryOptions {
@@ -23,14 +23,13 @@ export interface DeliveryOptions {
   readonly log: Logger;
   readonly metrics: Metrics | null;
   readonly pool: Partial<Pick<PoolOptions, 'limits' | 'deadlineMs' | 'worker'>> | undefined;
-  /** Told of every batch's answers. */
+  /** Called with the outcomes of every batch. */
   readonly onSent: NonNullable<RelayParts['onSent']>;
   readonly opened: Closers;
 }
 
 /**
- * The half of the server that sends: the threads with the providers' connections, and the relay between them and the
- * queue.
+ * The sending half of the server: the delivery threads, and the relay between them and the queue.
  */
 export interface Delivery {
   readonly links: LinkMemory;
@@ -40,7 +39,10 @@ export interface Delivery {
   connections(route: Route): number;
   /** Whether a delivery thread has just answered. */
   isAlive(): Promise<boolean>;
-  /** Reads the providers' credentials again. Where they are of no use, the old ones stay at work. Answers whether all is well. */
+  /**
+   * Reads the providers' credentials again. Unusable ones are logged, and the old ones stay in use. Returns whether all
+   * are usable.
+   */
   reload(): Promise<boolean>;
   stop(): Promise<void>;
 }
@@ -52,7 +54,7 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
   const credentials = readCredentials(config);
   let { settings } = credentials;
   const pool = await openPool({ ...options.pool, settings, threads });
-  // What is still out by then was not settled in time, and is sent again after the next start.
+  // Pushes still in flight by then were not settled in time, and are sent again after the next start.
   opened.add(() => pool.close(0));
 
   let isStopping = false;
@@ -112,7 +114,7 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
   };
 }
 
-/** A provider without usable credentials is off: events for its devices wait until they are mended. */
+/** Routes of a provider without usable credentials are off: their pushes wait until it has some. */
 function setAvailability(
   relay: Relay,
   routes: readonly Route[],

@@ -5,17 +5,17 @@ import type { After } from '../clock.ts';
 const LOOK_EVERY_MS = 1_000;
 
 export interface FileWatchOptions {
-  /** Asked at each look: a file may come to lie elsewhere. */
+  /** Asked at each look, as a file may move. */
   readonly files: () => readonly string[];
   readonly after: After;
-  /** Rejects never. */
+  /** Never rejects. */
   readonly onChange: () => Promise<void>;
 }
 
 /**
- * Tells when one of the files is another, and was the same in two looks: who writes a certificate and its key gets a second for
- * both. A look every second sees what no watch of the file system sees in all cases: a link that leads elsewhere, a folder that was
- * renamed, another mount. Begin before the files are read, or a change in between goes unseen.
+ * Reports when one of the files has changed, and was the same in two looks, so that there is a second to write a
+ * certificate and its key. Polls, because file system watches miss some changes: a link that leads elsewhere, a renamed
+ * folder, another mount. Create it before the files are read, or a change in between is missed.
  */
 export class FileWatch {
   readonly #options: FileWatchOptions;

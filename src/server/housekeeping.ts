@@ -4,8 +4,8 @@ import { type StoreClient, StoreUnavailable } from '../store/calls.ts';
 
 const EVERY_MS = 60_000;
 /**
- * A step is followed by a rest of so many times its own length, so that pruning takes a fifth of the store's time at
- * most, and what is pressing a half.
+ * The rest after a step, as a multiple of its duration: pruning takes at most a fifth of the store's time, urgent
+ * pruning half.
  */
 const REST = 4;
 const PRESSING_REST = 1;
@@ -19,8 +19,8 @@ export interface HousekeepingParts {
 }
 
 /**
- * Has the store remove what deletions left behind and what is older than `[retention]` allows, and go on with imports that nobody goes on with:
- * once a minute, in small steps.
+ * Has the store remove what deletions left behind and what is older than `[retention]` allows, and continue abandoned
+ * imports: once a minute, in small steps.
  */
 export class Housekeeping {
   readonly #parts: HousekeepingParts;
@@ -28,19 +28,19 @@ export class Housekeeping {
   #isStopped = false;
   #wasTooLarge = false;
   #isAtWork = false;
-  /** Since the step under way began. */
+  /** `wake` was called since the current step began. */
   #isWoken = false;
 
   constructor(parts: HousekeepingParts) {
     this.#parts = parts;
   }
 
-  /** Begins at once: a crash may have left something half removed, or an import half done. */
+  /** Begins at once, as a crash may have left a removal or an import half done. */
   start(): void {
     this.#plan(SHORTEST_REST_MS);
   }
 
-  /** There is something to do before the minute is over. */
+  /** There is work before the minute is over. */
   wake(): void {
     this.#isWoken = true;
     if (!this.#isAtWork) this.#plan(SHORTEST_REST_MS);
@@ -64,7 +64,7 @@ export class Housekeeping {
     this.#plan(this.#isWoken ? SHORTEST_REST_MS : restMs);
   }
 
-  /** One step. Answers how long to rest. */
+  /** One step. Returns how long to rest, in ms. */
   async #work(): Promise<number> {
     const { store, clock } = this.#parts;
     const startMs = clock.steadyMs();

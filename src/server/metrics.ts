@@ -15,7 +15,7 @@ const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const WAIT_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400];
 const GROUP_CALLS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 
-/** What is asked when somebody looks; nothing of it is kept up to date in between. */
+/** The sources of the gauges, read at each scrape. */
 export interface Gauged {
   readonly store: Pick<StoreClient, 'queueDepth' | 'queueAge' | 'listRoutes'>;
   readonly clock: Clock;
@@ -25,11 +25,11 @@ export interface Gauged {
   readonly batchesInFlight: () => number;
   readonly connections: (route: Route) => number;
   readonly linksBytes: () => number;
-  /** null: none is served. */
+  /** null: no TLS. */
   readonly certificateEndsAtMs: () => number | null;
 }
 
-/** The numbers of this process for Prometheus. They tell of no workspace, no person and no device. */
+/** Metrics for Prometheus. They name no workspace, person or device. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #registers = { registers: [this.#registry] };
@@ -99,7 +99,7 @@ export class Metrics {
     this.#events.inc();
   }
 
-  /** The same way out, measured. */
+  /** The same pool, measured. */
   measured(pool: Sender, clock: Clock): Sender {
     return {
       send: async (batch, onEarly) => {
@@ -173,7 +173,7 @@ function addGauges(registry: Registry, gauged: Gauged): void {
       },
     });
   const lane = ({ route, lane }: { route: Route; lane: Lane }) => ({ route, lane });
-  /** Counted once for all gauges that are collected together. */
+  /** Queried once for all gauges that are collected together. */
   let counting: ReturnType<typeof store.queueDepth> | null = null;
   const depths = () => {
     counting ??= store.queueDepth({}).finally(() => {

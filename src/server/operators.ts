@@ -11,11 +11,14 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** The store as operators call it while the server runs: what they decide takes hold at once, and the relay tells how it goes. */
+/**
+ * The store as operators call it while the server runs: what they decide takes hold at once, and the relay tells how it
+ * goes.
+ */
 export function forOperators(store: StoreThread, { relay, links, clock }: Parts): StoreThread {
   return {
     ...store,
-    /** The links of an event that is cancelled are not kept any longer. */
+    /** Drops the links of a cancelled event. */
     async cancelEvent(args, actor) {
       const answer = await store.cancelEvent(args, actor);
       if (!isRefusal(answer)) links.drop(args.publicId);
@@ -50,7 +53,7 @@ export function forOperators(store: StoreThread, { relay, links, clock }: Parts)
   };
 }
 
-/** Operators' pauses outlive the server that they were made in. */
+/** Operators' pauses outlive a restart. */
 export async function takeUpPauses(store: StoreThread, relay: Relay): Promise<void> {
   for (const { route, paused_at } of await store.listRoutes({})) {
     if (paused_at !== null) relay.holdOn(route, Date.parse(paused_at));

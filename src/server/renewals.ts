@@ -17,15 +17,15 @@ export interface RenewalParts {
   readonly log: Logger;
 }
 
-/** What works with the files. */
+/** The parts that use the files. */
 export interface Renewed {
   readonly http: Pick<RunningHttp, 'reloadTls' | 'certificateEndsAtMs'>;
   readonly delivery: Pick<Delivery, 'reload'>;
 }
 
 /**
- * Takes up renewed certificates and keys by itself, and tells at the start and every hour of a certificate that has ended or is
- * about to. Made before the files are read for the first time, started once they are in use.
+ * Takes up renewed certificates and keys, and logs at the start and every hour a certificate that has expired or soon
+ * will. Created before the files are first read, started once they are in use.
  */
 export class Renewals {
   readonly #parts: RenewalParts;
@@ -56,7 +56,7 @@ export class Renewals {
     this.#cancelTelling();
   }
 
-  /** Reads all of them again. What is of no use is logged, and the old one stays. Answers whether all is well. */
+  /** Reads all of them again. Unusable ones are logged, and the old ones stay. Returns whether all are usable. */
   async reload(): Promise<boolean> {
     const isCertificateRight = this.#reloadCertificate();
     return (await this.#renewed?.delivery.reload()) === true && isCertificateRight;

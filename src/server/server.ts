@@ -23,7 +23,7 @@ import { forOperators, takeUpPauses } from './operators.ts';
 import { Renewals } from './renewals.ts';
 import { StatusReporter } from './status.ts';
 
-/** Requests in flight may end for so long once the server stops; then their connections are cut. */
+/** How long requests in flight may take once the server stops; then their connections are closed. */
 const HTTP_GRACE_MS = 5_000;
 /** For closing the database and ending the threads. */
 const CLOSE_GRACE_MS = 10_000;
@@ -31,11 +31,11 @@ const CLOSE_GRACE_MS = 10_000;
 export interface ServerOptions {
   readonly version: string;
   readonly log?: Logger;
-  /** The store thread died, and nothing can be promised or recorded any more: the process must end, to be started afresh. */
+  /** The store thread died, so nothing can be accepted or recorded: the process must end, to be restarted. */
   readonly onFatal?: (error: Error) => void;
-  /** Told of every group of calls that the store has committed, and how long it took. */
+  /** Called for every group of calls that the store has committed, with its duration. */
   readonly onCommitted?: (calls: number, durationMs: number) => void;
-  /** For tests: what differs from the delivery threads' own deadlines and module. */
+  /** For tests: overrides of the delivery threads' deadlines and module. */
   readonly pool?: Partial<Pick<PoolOptions, 'limits' | 'deadlineMs' | 'worker'>>;
 }
 
@@ -44,20 +44,19 @@ export interface RunningServer {
   readonly url: string;
   /** Where Prometheus asks; null: nowhere. */
   readonly metricsUrl: string | null;
-  /** A stop that is not over by then never will be. */
+  /** The longest time that a stop can take. */
   readonly stopsWithinMs: number;
-  /** Whether the store thread and a delivery thread have just answered. Never rejects; waits for as long as they hang. */
+  /** Whether the store thread and a delivery thread answer. Never rejects; waits while they hang. */
   isAlive(): Promise<boolean>;
-  /** Reads certificates and provider credentials again. Whatever is wrong with them is logged, and the old ones stay. */
+  /** Reads certificates and provider credentials again. Unusable ones are logged, and the old ones stay. */
   reload(): Promise<void>;
-  /** Takes nothing more, sends what is due for at most `stop_timeout`, keeps the rest for the next start. */
+  /** Takes no more requests, sends what is due for at most `stop_timeout`, keeps the rest for the next start. */
   stop(): Promise<void>;
 }
 
 /**
- * Builds everything, in the order in which a promise is kept: the store that holds it, the threads that carry it out, the
- * relay between them, and only then the door through which more come in. Throws OperatorProblem; what was opened by then is
- * closed again.
+ * Builds everything: the store, the delivery threads, the relay between them, and last the HTTP listener, so that no
+ * event comes in before it can be sent. Throws OperatorProblem; what was opened by then is closed again.
  */
 export async function startServer(config: Config, options: ServerOptions): Promise<RunningServer> {
   const log = options.log ?? createLog(config.log.level);
@@ -66,7 +65,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   try {
     return await build(config, options, log, opened);
   } catch (error) {
-    // What kept it from starting is the news, not what cannot be closed because of that.
+    // The first error is the cause; errors of closing may follow from it.
     await opened.closeAll().catch(() => {});
     throw error;
   }
@@ -157,7 +156,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   return running({ config, log, store, delivery, http, renewals, metricsUrl: metricsListener?.url ?? null, opened });
 }
 
-/** The same store, which tells of every event that it accepts. */
+/** The same store, which reports every event that it accepts. */
 function tellingOf(store: StoreThread, onAccepted: (args: AcceptArgs, routes: readonly Route[]) => void): StoreThread {
   return {
     ...store,
@@ -180,7 +179,7 @@ interface Parts {
   readonly opened: Closers;
 }
 
-/** What can be asked of a server once all its parts are at work. */
+/** The running server's operations, once all its parts are built. */
 function running({ config, log, store, delivery, http, renewals, metricsUrl, opened }: Parts): RunningServer {
   let isStopping = false;
   return {

@@ -33,7 +33,10 @@ export interface StatusParts {
   readonly linksBytes: () => number;
 }
 
-/** Keeps what is asked for by `pushctl status` and nobody else remembers: since when it runs, and when pushes were accepted. */
+/**
+ * Keeps what is asked for by `pushctl status` and nobody else remembers: since when it runs, and when pushes were
+ * accepted.
+ */
 export class StatusReporter {
   readonly #parts: StatusParts;
   readonly #sinceMs: number;

@@ -1,4 +1,4 @@
-/** What the description tells of this installation. */
+/** The part of the description that depends on the installation. */
 export interface Installation {
   /** Where clients reach the service: ends with `/api`, and is absolute where that is known. */
   readonly baseUrl: string;

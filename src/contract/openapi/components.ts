@@ -6,8 +6,8 @@ import { readSchema, type Schema } from '../schemas.ts';
 type Reference = { readonly $ref: string };
 
 /**
- * The schemas of `schemas/` as the OpenAPI document shows them: without what only our own check of requests knows, and in
- * forms that the common generators and validators understand. A component has the schema's title for a name, in one word.
+ * The schemas of `schemas/` as the OpenAPI document shows them: without our own keywords, and in forms that the common
+ * generators and validators understand. A component is named by its schema's title, in one word.
  */
 export class Components {
   readonly schemas: Record<string, Schema> = {};
@@ -130,7 +130,9 @@ interface Target {
   readonly file: Schema;
 }
 
-/** Unicode classes want a flag in JavaScript, and Python has none; not every language has look-around or named groups. */
+/**
+ * Unicode classes want a flag in JavaScript, and Python has none; not every language has look-around or named groups.
+ */
 const NOT_PORTABLE = /\\[pPuk]|\(\?[^:]/;
 
 /** Our own formats (fields.ts) and the one of the standard that comes nearest. */
@@ -140,19 +142,22 @@ const PUBLIC_FORMATS: Readonly<Record<string, string>> = {
   timestamp: 'date-time',
 };
 
-/** Any value is wrong: the field is named for its error alone. */
+/** Whether no value is allowed: such a field exists for its error message only. */
 function isRefused({ not }: Schema): boolean {
   return isDeepStrictEqual(not, {});
 }
 
-/** Some generators take a field with a `default` for one that must be sent. */
+/** Some generators treat a field with a `default` as required. */
 function withDefaultInWords({ default: value, ...schema }: Schema): Schema {
   if (value === undefined) return schema;
   const words = `Default: \`${value}\`.`;
   return { ...schema, description: schema.description === undefined ? words : `${schema.description} ${words}` };
 }
 
-/** Many generators overlook what stands beside a reference, so its target takes its place. Both hold: neither may undo the other. */
+/**
+ * Many generators ignore keywords beside a reference, so its target replaces it. The two must not contradict each
+ * other.
+ */
 function merged({ title: _, description, ...target }: Schema, own: Schema): Schema {
   const undone = Object.keys(target).find((keyword) => own[keyword] !== undefined);
   if (undone !== undefined) throw new Error(`${undone} stands beside a reference to another ${undone}`);

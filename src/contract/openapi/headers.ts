@@ -1,4 +1,4 @@
-/** The header fields of answers. Those that are not required come only with some. */
+/** The header fields of responses. Those that are not required come with some only. */
 export const HEADERS = {
   'X-Request-Id': {
     description:

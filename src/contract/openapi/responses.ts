@@ -6,7 +6,7 @@ import type { HEADERS } from './headers.ts';
 
 type HeaderName = keyof typeof HEADERS;
 
-/** The answers of all operations. Failures that many operations share stand once, in `shared`. */
+/** The responses of all operations. Failures that many operations share are in `shared`, once. */
 export class Responses {
   readonly shared: Record<string, object> = {};
   readonly #components: Components;
@@ -16,7 +16,7 @@ export class Responses {
     this.#components = components;
   }
 
-  /** What an operation may answer, by status. */
+  /** The responses of an operation, by status. */
   of({ answers, errors, limited: isLimited }: Operation): Record<string, object> {
     const limited = isLimited ?? false;
     const successes = Object.entries(answers).map(([status, answer]) => [status, this.#success(answer, limited)]);
@@ -61,7 +61,7 @@ export class Responses {
 
 const LIMIT_HEADERS: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
 
-/** What comes before the limit, or before anything, tells nothing of it. */
+/** Statuses whose responses have the limit's headers: others come before the request is counted. */
 const TOLD_WITH_LIMIT = [400, 404, 409, 413, 422, 429];
 
 const FAILURE_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
@@ -84,7 +84,7 @@ function messageOf(cause: Failure): string {
   return cause === 'invalid_fields' ? 'Fields are missing or wrong.' : API_ERRORS[cause].message;
 }
 
-/** The body of an error, with those codes alone that it can have. */
+/** The body of an error, with only the codes that it can have. */
 function withCodes({ type, required, properties, additionalProperties }: Schema, codes: readonly Failure[]): Schema {
   const { message, code } = properties as Record<string, Schema>;
   return {

@@ -12,7 +12,7 @@ const SUBSCRIPTION = {
   errors: [...ANY_CHANGE, 'subscription_not_found'],
 } as const;
 
-/** What the app does for who has signed in: their devices, what they listen on, their inbox. */
+/** The app, for people who are signed in: their devices, subscriptions and inbox. */
 export const APP = [
   {
     method: 'post',

@@ -12,7 +12,7 @@ const MANAGERS = { session: 'managers' } as const;
 const KEY = pathParameter('key', { description: 'Id of an API key.', example: '7m3q0f9t2xkd' });
 const EMAIL = pathParameter('email', { description: 'Email address of a member.', example: 'ada@example.com' });
 
-/** What the dashboard does for owners and admins. Every change is written to the audit log. */
+/** The dashboard, for owners and admins. Every change is in the audit log. */
 export const DASHBOARD = [
   {
     ...MANAGERS,

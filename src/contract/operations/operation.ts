@@ -5,12 +5,12 @@ import type { Schema } from '../schemas.ts';
 /**
  * One operation of the API: where it is, and its description.
  *
- * Its examples come by themselves: requests and answers show the `examples` of their schemas in `schemas/`, errors their
- * message of the list. A parameter of the path brings its own; one of the query is a property of a schema, as fields are.
+ * Examples of requests and responses are the `examples` of their schemas, those of errors the messages of the list. A
+ * path parameter has its own; a query parameter is a property of a schema.
  */
 export interface Operation {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** Below the base address. */
+  /** Relative to the base address. */
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
@@ -25,15 +25,15 @@ export interface Operation {
   readonly query?: { readonly schema: string; readonly reads: readonly string[] };
   /** Name of a schema, as are those of `answers`. */
   readonly body?: string;
-  /** Without one it is as with an empty object. */
+  /** A missing body counts as an empty object. */
   readonly bodyIsOptional?: true;
   readonly answers: Readonly<Record<number, Success>>;
   readonly errors: readonly Failure[];
-  /** Whether it tells how much of its limit is left, once it has counted the request. */
+  /** Whether its responses say how much of its limit is left. */
   readonly limited?: true;
-  /** Stands beside the base address, not below it. */
+  /** At the root of the server, not under the base address. */
   readonly beside?: true;
-  /** Answered however many requests there are already. */
+  /** Not counted against the limit on requests in flight. */
   readonly always?: true;
 }
 
@@ -43,7 +43,7 @@ export interface Success {
   readonly is: string;
   /** A 204 and a 304 have none. */
   readonly schema?: string;
-  /** In place of the schema's own examples. */
+  /** Replaces the schema's own examples. */
   readonly example?: unknown;
   readonly headers?: readonly (keyof typeof HEADERS)[];
 }
@@ -75,7 +75,7 @@ export const ANY_KEY = [
 ] as const;
 export const ANY_SESSION = [...ANY_REQUEST, 'not_signed_in', 'unavailable'] as const;
 export const ANY_MANAGER = [...ANY_SESSION, 'role_too_low', 'workspace_not_found'] as const;
-/** What changes something counts against the person who asks. */
+/** Changes count against the person who makes them. */
 export const ANY_CHANGE = [...ANY_SESSION, 'change_throttled'] as const;
 export const ANY_MANAGED_CHANGE = [...ANY_MANAGER, 'change_throttled'] as const;
 export const ANY_BODY = ['payload_too_large', 'invalid_fields'] as const;

@@ -10,7 +10,7 @@ const IF_NONE_MATCH: Parameter = {
   example: HEADERS.ETag.example,
 };
 
-/** About the service itself. Nobody has to say who they are. */
+/** About the service itself. No authentication. */
 export const SERVICE = [
   {
     method: 'get',

@@ -4,8 +4,8 @@ import { decoyHash, hashPassword, verifyPassword } from '../../contract/password
 import { ApiError } from '../errors.ts';
 
 /**
- * scrypt keeps a core busy, on one of libuv's threads (four by default). Half of the cores and of these threads stay free:
- * a flood of sign-ins must not delay events.
+ * scrypt keeps a core busy, on one of libuv's threads (four by default). Half of the cores and of these threads stay
+ * free: a flood of sign-ins must not delay events.
  */
 const CONCURRENCY = Math.max(1, Math.min(2, Math.floor(availableParallelism() / 2)));
 /** A hash takes some tenths of a second: clients time out before a longer queue is worked off. */
@@ -19,8 +19,8 @@ export class PasswordHashing {
   #requests = 0;
 
   /**
-   * Runs the part of a request that verifies and hashes passwords. Throws `overloaded`, without running it, while there are
-   * too many such requests: a refused one is not counted as a guess either.
+   * Runs the part of a request that verifies and hashes passwords. Throws `overloaded`, without running it, while there
+   * are too many such requests: a refused one is not counted as a guess either.
    */
   async admit<T>(work: () => Promise<T>): Promise<T> {
     if (this.#requests === MAX_REQUESTS) throw new ApiError('overloaded', { retryAfterMs: RETRY_AFTER_MS });

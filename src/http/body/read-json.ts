@@ -10,12 +10,12 @@ import { BODY_LIMIT_BYTES } from '../response.ts';
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the body of a request as one JSON object. Throws `invalid_request` for anything else, `payload_too_large` as soon
- * as it is known that the body, inflated or not, exceeds the limit, and `overloaded` where too many requests are being
- * answered once the body is here.
+ * Reads the body of a request as one JSON object. Throws `invalid_request` for anything else, `payload_too_large` as
+ * soon as it is known that the body, inflated or not, exceeds the limit, and `overloaded` where too many requests are
+ * being answered once the body is here.
  *
- * `receive` gives its bytes, for bodies that may not be compressed: koa-body's, for all routes but that of events. Events
- * are read without it, as this took 28 to 29 µs of CPU a request where koa-body took 31 to 36.
+ * `receive` gives its bytes, for bodies that may not be compressed: koa-body's, for all routes but that of events.
+ * Events are read without it, as this took 28 to 29 µs of CPU a request where koa-body took 31 to 36.
  */
 export async function readJson(context: BareContext, receive?: () => Promise<Buffer>): Promise<JsonObject> {
   const { req: request, res: response, state } = context;

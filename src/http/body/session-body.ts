@@ -6,8 +6,8 @@ import type { Context } from '../request-state.ts';
 import { type JsonObject, readJson } from './read-json.ts';
 
 /**
- * Reads the fields of a body, by their names in camelCase. Throws as `readJson` does, and FieldsError where the body does not
- * match its schema.
+ * Reads the fields of a body, by their names in camelCase. Throws as `readJson` does, and FieldsError where the body
+ * does not match its schema.
  */
 export type BodyReader<T> = (context: Context) => Promise<T>;
 

@@ -18,13 +18,13 @@ import type { PulseItem, RoutePulse, SentItem } from './items.ts';
 import { Tally } from './tally.ts';
 
 const PULSE_MS = 1_000;
-/** The queue is looked at so rarely that it takes a hundredth of a core at most. */
+/** Rest after a look at the queue, as a multiple of its duration: a hundredth of a core at most. */
 const LOOK_REST = 99;
 
-/** Takes an item, or answers false: whoever watches is too slow, and the item is lost. */
+/** Takes an item, or returns false: the watcher is too slow, and the item is dropped. */
 export type Emit = (item: SentItem | PulseItem) => boolean;
 
-/** What comes over the socket, from a command of this very version. `devices`: tell which ones each outcome is of. */
+/** What comes over the socket, from a command of the same version. `devices`: name the devices of each outcome. */
 type WatchArgs = Watched & { readonly devices?: boolean };
 
 export interface FeedParts {
@@ -38,7 +38,7 @@ export interface FeedParts {
 
 interface Watcher {
   readonly watched: Watched;
-  /** Of the watched one; null: all are. */
+  /** Of the watched workspace; null: all. */
   readonly workspaceId: number | null;
   /** Wants to know the devices of each outcome. */
   readonly withDevices: boolean;
@@ -50,7 +50,7 @@ interface Queue {
   readonly age: readonly QueueAge[];
 }
 
-/** Tells those who watch what the server does. While nobody watches it does nothing, and counts nothing. */
+/** Tells watchers what the server does. Costs nothing while nobody watches. */
 export class Feed {
   readonly #parts: FeedParts;
   readonly #watchers = new Set<Watcher>();
@@ -62,7 +62,7 @@ export class Feed {
     this.#parts = parts;
   }
 
-  /** Answers how to stop watching, or why there is nothing to watch. */
+  /** Returns how to stop watching, or a refusal. */
   async watch(args: unknown, emit: Emit): Promise<(() => void) | Refusal> {
     const { devices: withDevices = false, ...watched } = (args ?? {}) as WatchArgs;
     const found = await this.#parts.store.findWatched(watched);
@@ -111,7 +111,7 @@ export class Feed {
 
   async #withDevices(item: SentItem, answers: readonly Sent[]): Promise<SentItem> {
     const ids = answers.map(({ deviceId }) => deviceId);
-    // Where the store is closing or overloaded, the outcomes are told without their devices.
+    // While the store is closing or overloaded, outcomes are told without their devices.
     const publicIds = await this.#parts.store.publicDeviceIds({ ids }).catch(() => ({}));
     return { ...item, outcomes: outcomesOf(answers, publicIds) };
   }
@@ -132,7 +132,7 @@ export class Feed {
     await this.#look();
     const nowMs = clock.steadyMs();
     for (const { watched, emit, tally } of this.#watchers) {
-      // What is not taken is told by the next one, which then stands for a longer time.
+      // The next pulse covers what was not taken, for a longer period.
       if (emit(this.#pulseOf(tally, watched.route, nowMs - tally.sinceMs))) tally.next(nowMs);
     }
   }
@@ -145,7 +145,7 @@ export class Feed {
       const [depth, age] = await Promise.all([store.queueDepth({}), store.queueAge({})]);
       this.#queue = { depth, age };
     } catch {
-      // The store is closing, or overloaded: what was seen last is shown on.
+      // The store is closing, or overloaded: the last figures stay.
     }
     this.#nextLookMs = startMs + LOOK_REST * (clock.steadyMs() - startMs);
   }
@@ -192,12 +192,12 @@ function isOf({ workspace, channel, route, event }: Watched, item: SentItem): bo
   );
 }
 
-/** Whether nothing is asked for, or this. */
+/** Whether nothing particular is wanted, or this. */
 function fits<T>(wanted: T | null | undefined, one: T): boolean {
   return (wanted ?? one) === one;
 }
 
-/** Each event of the batch that has answers, with them. */
+/** The events of the batch that have outcomes, with them. */
 function answersByEvent({ events, targets }: Claim, answers: readonly Sent[]): [ClaimedEvent['event'], Sent[]][] {
   const byEvent = Map.groupBy(answers, ({ index }) => targets[index]?.event);
   return events.flatMap(({ event }, place) => {

@@ -1,10 +1,10 @@
 import type { Percentiles } from '../../histogram.ts';
 import type { Outcome, Route } from '../../push.ts';
 
-/** What goes over the socket to whoever watches the server at work: JSON values. */
+/** What `pushctl tail` gets over the socket: JSON values. */
 export type FeedItem = SentItem | PulseItem;
 
-/** The answers to a batch, those that are alike together. */
+/** The outcomes of a batch for one event, equal ones counted. */
 export interface SentItem {
   readonly kind: 'sent';
   readonly at: string;
@@ -18,36 +18,36 @@ export interface SentItem {
     readonly outcome: Outcome['kind'];
     readonly reason: string | null;
     readonly count: number;
-    /** Only where they were asked for, as they cost a look into the store; null: the device has been removed since. */
+    /** Only if asked for, as they cost a query; null: the device has been removed since. */
     readonly device_ids?: readonly (string | null)[];
   }[];
 }
 
-/** What happened since the last one, about a second ago, and how things stand. */
+/** Counts since the last pulse, about a second ago, and the current state. */
 export interface PulseItem {
   readonly kind: 'pulse';
   readonly at: string;
   readonly period_ms: number;
   readonly events: number;
   readonly routes: readonly RoutePulse[];
-  /** From 202 to acceptance, of the last minute; null: nothing was accepted. */
+  /** From 202 to acceptance, over the last minute; null: nothing was accepted. */
   readonly latency: Percentiles | null;
   readonly batches_in_flight: number;
   readonly links_bytes: number;
-  /** Batches whose answers were not told, because whoever watches reads too slowly. */
+  /** Items that were dropped because the watcher reads too slowly. */
   readonly skipped: number;
 }
 export interface RoutePulse {
   readonly route: Route;
   readonly pause: { readonly kind: string; readonly reason: string; readonly for_ms: number } | null;
-  /** To the provider, open now, over all threads. */
+  /** Open connections to the provider, over all threads. */
   readonly connections: number;
   readonly accepted: number;
-  /** All other answers. */
+  /** All other outcomes. */
   readonly errors: number;
   /** Pushes that wait: to be sent for the first time, at most; and for another try. */
   readonly waiting: number;
   readonly deferred: number;
-  /** How long the oldest of them could have been sent, and was not; null: none waits. */
+  /** For how long the oldest of them has been due; null: none waits. */
   readonly oldest_ms: number | null;
 }

@@ -9,7 +9,7 @@ interface RouteCounts {
   errors: number;
 }
 
-/** What one watcher has seen: counts since its last pulse, and the latencies of its last sixty. */
+/** One watcher's counts since its last pulse, and its latencies over the last sixty. */
 export class Tally {
   sinceMs: number;
   events = 0;

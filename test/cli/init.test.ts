@@ -13,14 +13,11 @@ import {
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { carriedOver } from '../../src/cli/init/earlier.ts';
-import { type Flags, interview, type Person } from '../../src/cli/init/interview.ts';
-import type { Values } from '../../src/config/example.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { makeAuthority } from '../../src/sandbox/certificates.ts';
-import { makeCredentials } from '../../src/sandbox/credentials.ts';
 import { Cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { keyFiles } from '../support/key-files.ts';
 
 const IDS = ['--apns-team-id', 'DEF123GHIJ', '--apns-topic', 'com.example.app'];
 
@@ -166,27 +163,6 @@ test('A configuration that cannot be read is not changed', async () => {
   }
 });
 
-test('A person keeps by an empty answer what was there, and takes it away by none', async () => {
-  const { apnsKey } = await keyFiles();
-  const earlier = new Map<string, unknown>([
-    ['listen', '127.0.0.1:0'],
-    ['base_url', 'https://push.example.com/api'],
-    ['apns.key_file', apnsKey],
-    ['apns.key_id', 'XYZ987XYZ9'],
-    ['apns.team_id', 'DEF123GHIJ'],
-    ['apns.topic', 'com.example.app'],
-    ['apns.ca_file', 'ca.pem'],
-    ['delivery.threads', 3],
-  ]);
-  const kept = await asked({}, ['', '', '', '', '', '', '', ''], earlier);
-  assert.equal(Object.fromEntries(carriedOver(kept.values, earlier)), Object.fromEntries(earlier));
-  const less = await asked({}, ['', 'none', '', 'none', ''], earlier);
-  assert.equal(Object.fromEntries(carriedOver(less.values, earlier)), {
-    listen: '127.0.0.1:0',
-    'delivery.threads': 3,
-  });
-});
-
 test('Another key of the same name beside the configuration is left alone', async () => {
   const cli = new Cli();
   const { apnsKey } = await keyFiles();
@@ -197,52 +173,7 @@ test('Another key of the same name beside the configuration is left alone', asyn
   assert.match(await cli.failure(1, ['--config', file, 'init', ...options]), 'another file of that name');
 });
 
-test('A person is asked again until the answer is right, and the key ID is taken from the name of the file', async () => {
-  const { apnsKey } = await keyFiles();
-  const { values, told } = await asked({}, [
-    'nonsense',
-    '127.0.0.1:0',
-    '',
-    '',
-    '/nonexistent.p8',
-    apnsKey,
-    '',
-    'short',
-    'DEF123GHIJ',
-    'com.example.app',
-    '',
-  ]);
-  assert.equal(Object.fromEntries(values), {
-    listen: '127.0.0.1:0',
-    'apns.key_file': apnsKey,
-    'apns.key_id': 'ABC123DEFG',
-    'apns.team_id': 'DEF123GHIJ',
-    'apns.topic': 'com.example.app',
-  });
-  assert.is(told.length, 3);
-});
-
-test('A person may answer with an address for the whole network before saying how TLS comes about', async () => {
-  const { values } = await asked({ baseUrl: 'https://push.example.com/api' }, [':0', '', '', '']);
-  assert.is(values.get('listen'), ':0');
-});
-
-test('A person is not asked for what the options say', async () => {
-  const { values } = await asked({ listen: '127.0.0.1:0', baseUrl: 'https://push.example.com/api' }, ['', '', '']);
-  assert.equal([...values.keys()], ['listen', 'base_url']);
-});
-
 test.run();
-
-/** Real keys, in files named as the vendors name them. */
-async function keyFiles(): Promise<{ readonly apnsKey: string; readonly account: string }> {
-  const folder = temporaryFolder();
-  const { apnsKey, serviceAccount } = await makeCredentials(Date.now());
-  const files = { apnsKey: join(folder, 'AuthKey_ABC123DEFG.p8'), account: join(folder, 'account.json') };
-  writeFileSync(files.apnsKey, apnsKey.pem);
-  writeFileSync(files.account, JSON.stringify(serviceAccount));
-  return files;
-}
 
 /** A certificate and its key, in files. */
 async function aPair(): Promise<{ readonly cert: string; readonly key: string }> {
@@ -252,21 +183,4 @@ async function aPair(): Promise<{ readonly cert: string; readonly key: string }>
   writeFileSync(files.cert, certPem);
   writeFileSync(files.key, keyPem);
   return files;
-}
-
-/** An interview with somebody who gives these answers in turn, to the last. */
-async function asked(flags: Flags, answers: readonly string[], earlier: Values = new Map()) {
-  const left = [...answers];
-  const told: string[] = [];
-  const person: Person = {
-    ask: async (question) => {
-      const answer = left.shift();
-      if (answer === undefined) throw new Error(`no answer left to: ${question}`);
-      return answer;
-    },
-    tell: (text) => void told.push(text),
-  };
-  const values = await interview(flags, person, { earlier, isForService: false });
-  assert.equal(left, []);
-  return { values, told };
 }

@@ -1,0 +1,81 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { carriedOver } from '../../../src/cli/init/earlier.ts';
+import { type Flags, interview, type Person } from '../../../src/cli/init/interview.ts';
+import type { Values } from '../../../src/config/example.ts';
+import { keyFiles } from '../../support/key-files.ts';
+
+test('A person keeps by an empty answer what was there, and takes it away by none', async () => {
+  const { apnsKey } = await keyFiles();
+  const earlier = new Map<string, unknown>([
+    ['listen', '127.0.0.1:0'],
+    ['base_url', 'https://push.example.com/api'],
+    ['apns.key_file', apnsKey],
+    ['apns.key_id', 'XYZ987XYZ9'],
+    ['apns.team_id', 'DEF123GHIJ'],
+    ['apns.topic', 'com.example.app'],
+    ['apns.ca_file', 'ca.pem'],
+    ['delivery.threads', 3],
+  ]);
+  const kept = await asked({}, ['', '', '', '', '', '', '', ''], earlier);
+  assert.equal(Object.fromEntries(carriedOver(kept.values, earlier)), Object.fromEntries(earlier));
+  const less = await asked({}, ['', 'none', '', 'none', ''], earlier);
+  assert.equal(Object.fromEntries(carriedOver(less.values, earlier)), {
+    listen: '127.0.0.1:0',
+    'delivery.threads': 3,
+  });
+});
+
+test('A person is asked again until the answer is right, and the key ID is taken from the name of the file', async () => {
+  const { apnsKey } = await keyFiles();
+  const { values, told } = await asked({}, [
+    'nonsense',
+    '127.0.0.1:0',
+    '',
+    '',
+    '/nonexistent.p8',
+    apnsKey,
+    '',
+    'short',
+    'DEF123GHIJ',
+    'com.example.app',
+    '',
+  ]);
+  assert.equal(Object.fromEntries(values), {
+    listen: '127.0.0.1:0',
+    'apns.key_file': apnsKey,
+    'apns.key_id': 'ABC123DEFG',
+    'apns.team_id': 'DEF123GHIJ',
+    'apns.topic': 'com.example.app',
+  });
+  assert.is(told.length, 3);
+});
+
+test('A person may answer with an address for the whole network before saying how TLS comes about', async () => {
+  const { values } = await asked({ baseUrl: 'https://push.example.com/api' }, [':0', '', '', '']);
+  assert.is(values.get('listen'), ':0');
+});
+
+test('A person is not asked for what the options say', async () => {
+  const { values } = await asked({ listen: '127.0.0.1:0', baseUrl: 'https://push.example.com/api' }, ['', '', '']);
+  assert.equal([...values.keys()], ['listen', 'base_url']);
+});
+
+test.run();
+
+/** An interview with somebody who gives these answers in turn, to the last. */
+async function asked(flags: Flags, answers: readonly string[], earlier: Values = new Map()) {
+  const left = [...answers];
+  const told: string[] = [];
+  const person: Person = {
+    ask: async (question) => {
+      const answer = left.shift();
+      if (answer === undefined) throw new Error(`no answer left to: ${question}`);
+      return answer;
+    },
+    tell: (text) => void told.push(text),
+  };
+  const values = await interview(flags, person, { earlier, isForService: false });
+  assert.equal(left, []);
+  return { values, told };
+}

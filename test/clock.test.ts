@@ -1,11 +1,27 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { systemAfter } from '../src/clock.ts';
+import { SimulatedClock } from './support/simulation.ts';
 
 const DAY_MS = 86_400_000;
 
 test('a timer waits as long as it was asked to, also for longer than one of Node can', () => {
   for (const ms of [90_000, 100 * DAY_MS]) assert.is(waited(ms), ms);
+});
+
+test('simulated timers fire in the order of real ones', async () => {
+  const real: number[] = [];
+  const simulated: number[] = [];
+  const clock = new SimulatedClock();
+  const all = [2, 1.9, 1, 0.5, 0, -1].map((ms) => {
+    clock.after(ms, () => simulated.push(ms));
+    return new Promise<void>((resolve) => systemAfter(ms, () => resolve(void real.push(ms))));
+  });
+  await clock.run(1);
+  assert.equal(simulated, [1.9, 1, 0.5, 0, -1]);
+  await clock.run(1);
+  await Promise.all(all);
+  assert.equal(simulated, real);
 });
 
 test.run();

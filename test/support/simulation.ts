@@ -27,9 +27,10 @@ export class SimulatedClock implements Clock {
     return this.#timers.size;
   }
 
+  /** As Node's timers are: after a whole number of milliseconds, at least one. */
   readonly after: After = (ms, fn) => {
     const id = ++this.#lastId;
-    this.#timers.set(id, { atMs: this.#nowMs + ms, fn });
+    this.#timers.set(id, { atMs: this.#nowMs + Math.max(1, Math.trunc(ms)), fn });
     return () => this.#timers.delete(id);
   };
 

@@ -1,16 +1,18 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { packagePath } from '../../src/package.ts';
 import { temporaryFolder } from './folder.ts';
 
-/** One machine at a time: side by side they would share their control groups, and end each other's services. */
-const TURN = join(tmpdir(), 'pushctl-test-machine.lock');
-const TURN_DEADLINE_MS = 240_000;
+/**
+ * One machine at a time: side by side they would share their control groups, and end each other's services. Not in the
+ * temporary folder, of which each test file has its own.
+ */
+const TURN = '/run/pushctl-test-machine.lock';
+const TURN_DEADLINE_MS = 900_000;
 const BOOT_DEADLINE_MS = 120_000;
 const RUN_DEADLINE_MS = 120_000;
 const LOOK_EVERY_MS = 50;
@@ -43,8 +45,8 @@ export class Machine {
     for (const tool of ['systemd-nspawn', 'unshare', 'nsenter', 'flock', 'systemctl']) {
       if (spawnSync(tool, ['--version']).error) return `needs ${tool}`;
     }
-    const [command, ...args] = nspawn(temporaryFolder(), ['--as-pid2', 'true']);
-    const { status, stderr } = spawnSync(command, args, { encoding: 'utf8', timeout: RUN_DEADLINE_MS });
+    const trial = inTurn(nspawn(temporaryFolder(), ['--as-pid2', 'true']));
+    const { status, stderr } = spawnSync('flock', trial, { encoding: 'utf8', timeout: TURN_DEADLINE_MS });
     return status === 0 ? null : `no container can be started: ${stderr.trim().split('\n').at(-1)}`;
   }
 
@@ -53,8 +55,7 @@ export class Machine {
     const masks = MASKED.map((unit) => `systemd.mask=${unit}.service`);
     const shared = packages === undefined ? [] : [`--bind-ro=${packages}:/opt/packages`];
     const boot = ['--boot', '--console=pipe', ...bindings(), ...shared, 'systemd.unit=basic.target', ...masks];
-    // Without a fork: the lock is held for as long as the first process of the machine lives.
-    const child = spawn('flock', ['--no-fork', TURN, ...nspawn(temporaryFolder(), boot)], { stdio: 'ignore' });
+    const child = spawn('flock', inTurn(nspawn(temporaryFolder(), boot)), { stdio: 'ignore' });
     for (const deadlineMs = Date.now() + TURN_DEADLINE_MS; Date.now() < deadlineMs; await wait(LOOK_EVERY_MS)) {
       if (child.exitCode !== null || childrenOf(child.pid).length > 0) break;
     }
@@ -100,11 +101,16 @@ export class Machine {
   }
 }
 
-function nspawn(folder: string, args: readonly string[]): [string, ...string[]] {
+/** Without a fork: the lock is held for as long as the first process of the machine lives. */
+function inTurn(command: readonly string[]): string[] {
+  return ['--no-fork', TURN, ...command];
+}
+
+function nspawn(folder: string, args: readonly string[]): string[] {
   const namespaces = ['--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child', '--mount-proc'];
   const unshared = ['unshare', ...namespaces, 'sh', '-c', OVERLAY, 'sh', folder];
   const options = ['--quiet', '--directory=root', '--private-network', '--register=no', '--keep-unit'];
-  return [...unshared, 'systemd-nspawn', ...options, ...args] as [string, ...string[]];
+  return [...unshared, 'systemd-nspawn', ...options, ...args];
 }
 
 function bindings(): string[] {

@@ -134,7 +134,7 @@ export interface BatchEvent {
  * recalled.
  */
 export interface Batch {
-  readonly id: number;
+  readonly id: string;
   readonly route: Route;
   readonly lane: Lane;
   readonly events: readonly BatchEvent[];

@@ -1,6 +1,7 @@
 import type { Batch, DeviceOutcome, Sent, Target } from '../push.ts';
-import { type Claim, type SettleArgs, StoreUnavailable } from '../store/calls.ts';
+import { type SettleArgs, StoreUnavailable } from '../store/calls.ts';
 import { retryCarefully } from './careful-retry.ts';
+import { leftMs, type OpenClaim } from './open-claim.ts';
 import type { RelayParts } from './relay-parts.ts';
 import { isUnspent, verdictOf } from './retry.ts';
 
@@ -26,7 +27,11 @@ export interface Dispatch {
  * Takes one claim all the way: links added, what is held taken out, the rest sent, judged, settled. What is answered is settled without waiting for the
  * slowest answers of its batch. What cannot be settled stays claimed.
  */
-export async function dispatch(claim: Claim, parts: RelayParts, { holds, judge, settled }: Dispatch): Promise<void> {
+export async function dispatch(
+  claim: OpenClaim,
+  parts: RelayParts,
+  { holds, judge, settled }: Dispatch,
+): Promise<void> {
   const batch = batchOf(claim, parts);
   const linksLost = claim.events.map(({ event, hadLinks }) => hadLinks && parts.links.of(event.publicId) === undefined);
   const open = new Set(claim.targets.keys());
@@ -54,15 +59,16 @@ export async function dispatch(claim: Claim, parts: RelayParts, { holds, judge, 
   await Promise.all(settling);
 }
 
-function batchOf({ batchId, route, lane, events, targets, recalls }: Claim, { links, clock }: RelayParts): Batch {
+function batchOf(claim: OpenClaim, { links, clock }: RelayParts): Batch {
+  const { claimId, route, lane, events, targets, recalls } = claim;
   const steadyMs = clock.steadyMs();
   return {
-    id: batchId,
+    id: claimId,
     route,
     lane,
-    events: events.map(({ event, expiresAtSteadyMs }) => ({
+    events: events.map(({ event }, place) => ({
       event: { ...event, links: links.of(event.publicId) ?? {} },
-      ttlMs: Math.max(0, expiresAtSteadyMs - steadyMs),
+      ttlMs: Math.max(0, leftMs(claim, place, steadyMs)),
     })),
     targets,
     recalls,
@@ -70,7 +76,7 @@ function batchOf({ batchId, route, lane, events, targets, recalls }: Claim, { li
 }
 
 /** What is not to be sent now. It is recalled, so that the thread that gets its batch passes it by. */
-function heldOf({ lane, targets, recalls }: Claim, holds: Dispatch['holds']): Sent[] {
+function heldOf({ lane, targets, recalls }: OpenClaim, holds: Dispatch['holds']): Sent[] {
   if (lane === 'suspect') return [];
   return targets.flatMap((target, index) => {
     if (!holds(target)) return [];
@@ -79,13 +85,13 @@ function heldOf({ lane, targets, recalls }: Claim, holds: Dispatch['holds']): Se
   });
 }
 
-function unanswered({ targets }: Claim, index: number): Sent {
+function unanswered({ targets }: OpenClaim, index: number): Sent {
   return { index, deviceId: targets[index]?.deviceId ?? 0, outcome: NO_ANSWER, fitted: false };
 }
 
 /** Answers whether all of it has ended; otherwise a part of it waits in the queue again. */
 async function settle(
-  claim: Claim,
+  claim: OpenClaim,
   judged: readonly Sent[],
   linksLost: readonly boolean[],
   parts: RelayParts,
@@ -93,20 +99,19 @@ async function settle(
   const { store, clock, policy, random, links } = parts;
   const isUntouched = judged.length === claim.targets.length && judged.every(({ outcome }) => isUnspent(outcome));
   if (isUntouched) {
-    await untilStored(() => store.releaseBatch({ batchId: claim.batchId }), parts);
+    await untilStored(() => store.releaseBatch({ claimId: claim.claimId }), parts);
     return false;
   }
   const steadyMs = clock.steadyMs();
   const verdicts = judged.flatMap(({ index, outcome, fitted }): SettleArgs['verdicts'] => {
     const target = claim.targets[index];
-    const its = target && claim.events[target.event];
-    if (!target || !its) return [];
-    const tried = { outcome, target, expiresAtSteadyMs: its.expiresAtSteadyMs };
-    const verdict = verdictOf(tried, policy, steadyMs, random);
+    if (!target) return [];
+    const tried = { outcome, target, leftMs: leftMs(claim, target.event, steadyMs) };
+    const verdict = verdictOf(tried, policy, random);
     return [{ index, verdict, fitted, linksLost: linksLost[target.event] === true }];
   });
-  const settlement = { batchId: claim.batchId, verdicts, steadyMs, wallMs: clock.wallMs() };
-  const settled = await untilStored((isCareful) => store.settleBatch({ ...settlement, isCareful }), parts);
+  const { claimId } = claim;
+  const settled = await untilStored((isCareful) => store.settleBatch({ claimId, verdicts, isCareful }), parts);
   for (const publicId of settled?.finished ?? []) links.drop(publicId);
   return verdicts.every(({ verdict }) => verdict.state !== 'pending' && verdict.state !== 'held');
 }

@@ -122,7 +122,7 @@ class Generation {
   readonly #piscina: Piscina<Batch, readonly Sent[]>;
   readonly #inFlight = new Set<Promise<unknown>>();
   /** Receivers of early outcomes, by the batch's id. */
-  readonly #early = new Map<number, OnEarly>();
+  readonly #early = new Map<string, OnEarly>();
   readonly #connections = new Map<number, ByRoute>();
 
   /** A pool whose module fails to load would leave every call waiting: a first task proves that it loads. */

@@ -7,7 +7,7 @@ import type { RetryPolicy } from './retry.ts';
 
 /** What the loops of all routes share. */
 export interface RelayParts {
-  readonly store: Pick<StoreClient, 'claimBatches' | 'settleBatch' | 'releaseBatch' | 'resumeQueue' | 'expireOverdue'>;
+  readonly store: Pick<StoreClient, 'claimBatches' | 'settleBatch' | 'releaseBatch' | 'expireOverdue'>;
   /** See pool.ts. */
   readonly pool: { send(batch: Batch, onEarly: (answers: readonly Sent[]) => void): Promise<readonly Sent[]> };
   readonly links: LinkMemory;

@@ -7,8 +7,6 @@ import type { Pause } from './route-health.ts';
 import { RouteRelay } from './route-relay.ts';
 
 const SWEEP_EVERY_MS = 60_000;
-/** How long to wait where the store could not write at the start. */
-const RESUME_AGAIN_MS = 1_000;
 
 export interface RelayRoute {
   readonly route: Route;
@@ -33,7 +31,7 @@ export class Relay {
 
   start(): void {
     for (const route of this.#routes) route.start();
-    void this.#resume();
+    void this.#sweep();
   }
 
   /** Something may have come into the queue: into this lane of these routes, or anywhere. */
@@ -78,38 +76,19 @@ export class Relay {
     await this.#atMost(settleMs, Promise.all(this.#routes.map((route) => route.stop())));
   }
 
-  async #resume(): Promise<void> {
-    const { store, clock, policy } = this.#parts;
-    try {
-      for (let more = true; more; ) {
-        ({ more } = await store.resumeQueue({ steadyMs: clock.steadyMs(), longestWaitMs: policy.retryMaxMs }));
-      }
-      this.nudge();
-      await this.#sweep();
-    } catch (error) {
-      this.#tell(error);
-      this.#later(RESUME_AGAIN_MS, () => this.#resume());
-    }
-  }
-
   async #sweep(): Promise<void> {
-    const { store, clock, links, log } = this.#parts;
+    const { store, links, after, log } = this.#parts;
     try {
       for (let more = true; more; ) {
-        const now = { steadyMs: clock.steadyMs(), wallMs: clock.wallMs() };
-        const swept = await retryCarefully(log, (isCareful) => store.expireOverdue({ ...now, isCareful }));
+        const swept = await retryCarefully(log, (isCareful) => store.expireOverdue({ isCareful }));
         for (const publicId of swept.finished) links.drop(publicId);
         more = swept.more;
       }
     } catch (error) {
       this.#tell(error);
     }
-    this.#later(SWEEP_EVERY_MS, () => this.#sweep());
-  }
-
-  /** Nothing is planned by what a stop has overtaken: its timer would keep the process from ending. */
-  #later(ms: number, work: () => Promise<void>): void {
-    if (!this.#isStopped) this.#cancelSweep = this.#parts.after(ms, () => void work());
+    // Once stopped, a timer would keep the process from ending.
+    if (!this.#isStopped) this.#cancelSweep = after(SWEEP_EVERY_MS, () => void this.#sweep());
   }
 
   /** A store that cannot write says so itself; anything else is a bug, and no reason to end. */

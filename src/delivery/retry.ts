@@ -12,7 +12,8 @@ export interface Tried {
   readonly outcome: Outcome;
   /** `attempts`: tries before this one. */
   readonly target: Target;
-  readonly expiresAtSteadyMs: number;
+  /** What is left of its event's life. */
+  readonly leftMs: number;
 }
 
 /**
@@ -20,10 +21,9 @@ export interface Tried {
  *
  * A push never waits beyond its event's time to live: it is due then, and ends as expired.
  */
-export function verdictOf(tried: Tried, policy: RetryPolicy, steadyMs: number, random: () => number): Verdict {
-  const { outcome, target, expiresAtSteadyMs } = tried;
+export function verdictOf({ outcome, target, leftMs }: Tried, policy: RetryPolicy, random: () => number): Verdict {
   const { token, attempts } = target;
-  const dueIn = (waitMs: number) => Math.min(steadyMs + waitMs, expiresAtSteadyMs);
+  const retryIn = (waitMs: number) => Math.max(0, Math.min(waitMs, leftMs));
   switch (outcome.kind) {
     case 'accepted':
       return { state: 'accepted', ...(isNews(target) && { token }) };
@@ -35,17 +35,17 @@ export function verdictOf(tried: Tried, policy: RetryPolicy, steadyMs: number, r
       const { reason, isSent } = outcome;
       // A device that was accepted before gets some time until its next refusal is believed.
       const waitMs = target.wasAccepted ? Math.min(policy.retryBusyFirstMs, policy.retryMaxMs) : 0;
-      return { state: 'held', reason, token, dueAtSteadyMs: dueIn(waitMs), spent: isSent };
+      return { state: 'held', reason, token, retryInMs: retryIn(waitMs), spent: isSent };
     }
     case 'deferred': {
       const firstMs = outcome.pace === 'busy' ? policy.retryBusyFirstMs : policy.retryFirstMs;
       const waitMs = waitOf(firstMs, attempts, policy.retryMaxMs, outcome.retryAfterS, random);
-      return { state: 'pending', reason: outcome.reason, dueAtSteadyMs: dueIn(waitMs), spent: true };
+      return { state: 'pending', reason: outcome.reason, retryInMs: retryIn(waitMs), spent: true };
     }
     case 'unavailable':
     case 'unauthorized':
     case 'recalled':
-      return { state: 'pending', reason: outcome.reason, dueAtSteadyMs: steadyMs, spent: false };
+      return { state: 'pending', reason: outcome.reason, retryInMs: 0, spent: false };
     default:
       return unreachable(outcome);
   }

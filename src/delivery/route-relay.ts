@@ -1,11 +1,12 @@
 import type { Lane, Route } from '../push.ts';
-import { type Claim, StoreUnavailable } from '../store/calls.ts';
+import { StoreUnavailable } from '../store/calls.ts';
 import { toTimestamp } from '../timestamp.ts';
 import type { Doubt } from './breaker.ts';
 import { retryCarefully } from './careful-retry.ts';
 import { type Dispatch, dispatch } from './dispatch.ts';
 import { Lanes } from './lanes.ts';
 import { BATCH_SIZE, IN_FLIGHT_A_THREAD } from './limits.ts';
+import type { OpenClaim } from './open-claim.ts';
 import type { RelayParts } from './relay-parts.ts';
 import { type Pause, RouteHealth } from './route-health.ts';
 import { Signal } from './signal.ts';
@@ -162,22 +163,24 @@ export class RouteRelay {
     return false;
   }
 
-  async #claimFrom(lane: Lane, limit: number): Promise<readonly Claim[]> {
-    const { store, clock, links, log } = this.#parts;
+  async #claimFrom(lane: Lane, limit: number): Promise<readonly OpenClaim[]> {
+    const { store, links, log } = this.#parts;
     const { route } = this;
+    const askedAtMs = this.#now();
     this.#lanes.claiming(lane);
-    const asked = { route, lane, limit, batchSize: BATCH_SIZE, steadyMs: this.#now(), wallMs: clock.wallMs() };
-    const { claims, nextDueSteadyMs, finished } = await retryCarefully(log, (isCareful) =>
+    const asked = { route, lane, limit, batchSize: BATCH_SIZE };
+    const { claims, nextDueInMs, finished } = await retryCarefully(log, (isCareful) =>
       store.claimBatches({ ...asked, isCareful }),
     );
     const pushes = claims.reduce((sum, { targets }) => sum + targets.length, 0);
-    this.#lanes.claimed(lane, pushes, pushes === limit, nextDueSteadyMs);
+    const dueAtMs = nextDueInMs === null ? null : this.#now() + nextDueInMs;
+    this.#lanes.claimed(lane, pushes, pushes === limit, dueAtMs);
     this.#quota?.take(pushes);
     for (const publicId of finished) links.drop(publicId);
-    return claims;
+    return claims.map((claim) => ({ ...claim, askedAtMs }));
   }
 
-  #send(claim: Claim, how: 'judge' | 'probed'): Promise<void> {
+  #send(claim: OpenClaim, how: 'judge' | 'probed'): Promise<void> {
     const { turn } = this.#health.breaker;
     let open = claim.targets.length;
     const judge: Dispatch['judge'] = (answers) =>

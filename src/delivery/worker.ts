@@ -20,7 +20,7 @@ export type FromThread = ThreadConnections | EarlyAnswers;
 
 /** The first outcomes of a batch some of whose targets take longer. */
 export interface EarlyAnswers {
-  readonly batchId: number;
+  readonly batchId: string;
   readonly answers: readonly Sent[];
 }
 
@@ -62,7 +62,7 @@ interface Sender {
  */
 export function createSender(
   { settings, limits }: WorkerData,
-  tellEarly: (batchId: number, answers: readonly Sent[]) => void,
+  tellEarly: (batchId: string, answers: readonly Sent[]) => void,
   create: typeof createClient = createClient,
 ): Sender {
   const clients = new Map<string, PushClient>();

@@ -18,7 +18,6 @@ const GROUP_CALLS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 /** The sources of the gauges, read at each scrape. */
 export interface Gauged {
   readonly store: Pick<StoreClient, 'queueDepth' | 'queueAge' | 'listRoutes'>;
-  readonly clock: Clock;
   readonly dataDir: string;
   readonly version: string;
   readonly pauses: () => readonly { readonly route: Route; readonly pause: Pause | null }[];
@@ -155,7 +154,7 @@ export class Metrics {
 type Sender = Pick<Pool, 'send'>;
 
 function addGauges(registry: Registry, gauged: Gauged): void {
-  const { store, clock, dataDir, pauses } = gauged;
+  const { store, dataDir, pauses } = gauged;
   const add = (
     name: string,
     help: string,
@@ -189,10 +188,7 @@ function addGauges(registry: Registry, gauged: Gauged): void {
     for (const depth of await depths()) gauge.set(lane(depth), depth.deferred);
   });
   add('queue_age_seconds', 'How long a push could have been sent, and was not.', ['route', 'lane'], async (gauge) => {
-    const nowMs = clock.steadyMs();
-    for (const age of await store.queueAge({})) {
-      gauge.set(lane(age), Math.max(0, nowMs - age.sinceMs) / 1_000);
-    }
+    for (const age of await store.queueAge({})) gauge.set(lane(age), age.ageMs / 1_000);
   });
   add('route_paused', '1 while nothing but probes goes out on a route.', ['route'], (gauge) => {
     for (const { route, pause } of pauses()) gauge.set({ route }, pause === null ? 0 : 1);

@@ -111,7 +111,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const status = new StatusReporter({ clock, version, linksLimitBytes, routes, ...state });
   let http: RunningHttp | null = null;
   const certificateEndsAtMs = () => http?.certificateEndsAtMs() ?? null;
-  metrics?.gauge({ store, clock, dataDir, version, certificateEndsAtMs, ...state });
+  metrics?.gauge({ store, dataDir, version, certificateEndsAtMs, ...state });
 
   const listening = Promise.withResolvers<string>();
   const streams: SocketOptions['streams'] = {

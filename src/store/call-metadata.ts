@@ -63,7 +63,6 @@ export const CALLS: { readonly [N in CallName]: Declared<N> } = {
   claimBatches: { internal: true, carriesOut: true },
   settleBatch: { internal: true, carriesOut: true },
   releaseBatch: { internal: true, carriesOut: true },
-  resumeQueue: { internal: true, carriesOut: true },
   expireOverdue: { internal: true, carriesOut: true },
   pruneStep: { internal: true, isStep: true },
   queueDepth: { reads: true, offThread: true },

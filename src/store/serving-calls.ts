@@ -31,37 +31,19 @@ export interface ServingCalls {
   // With `isCareful`, an event whose part of the work throws is set aside, and the others go on. It costs a savepoint an event,
   // so it is for a call that has thrown without.
 
-  // The relay, which counts its waits on the same clock as the store that it works for, and so brings its times along
+  // The relay. The queue's clock is the store's own: the two tell each other how long, never when.
   /** At most `limit` targets, in the order in which they should go out, in batches of `batchSize`; the last may be smaller. */
-  claimBatches: [
-    {
-      route: Route;
-      lane: Lane;
-      limit: number;
-      batchSize: number;
-      steadyMs: number;
-      wallMs: number;
-      isCareful?: boolean;
-    },
-    ClaimAnswer,
-  ];
+  claimBatches: [{ route: Route; lane: Lane; limit: number; batchSize: number; isCareful?: boolean }, ClaimAnswer];
   /**
-   * Records verdicts of a batch, of all its targets or of some; the others stay claimed. `finished`: public ids of events that
-   * have nothing left to send on any route; their links may go.
+   * Records verdicts of a claim, of all its targets or of some; the others stay claimed. Of a claim that is not the caller's
+   * any more nothing is recorded. `finished`: public ids of events that have nothing left to send on any route; their links
+   * may go.
    */
   settleBatch: [SettleArgs, { finished: readonly string[] }];
-  /** Gives a claimed batch back untouched: nothing of it was sent. */
-  releaseBatch: [{ batchId: number }, null];
-  /**
-   * For the start, until there is no `more`: whatever clock the last run had, nothing waits for longer than the longest wait
-   * from now on, nor lives longer than a new event would.
-   */
-  resumeQueue: [{ steadyMs: number; longestWaitMs: number }, { more: boolean }];
+  /** Gives a claim back untouched: nothing of it was sent. One that is not the caller's any more stays as it is. */
+  releaseBatch: [{ claimId: ClaimId }, null];
   /** Ends what outlived its event's time to live; call again while `more`. */
-  expireOverdue: [
-    { steadyMs: number; wallMs: number; isCareful?: boolean },
-    { finished: readonly string[]; more: boolean },
-  ];
+  expireOverdue: [{ isCareful?: boolean }, { finished: readonly string[]; more: boolean }];
   /** Removes some of what is older than it should be kept; call again while not `done`. */
   pruneStep: [Record<string, never>, PruneAnswer];
   queueDepth: [Record<string, never>, readonly QueueDepth[]];
@@ -134,8 +116,12 @@ export type NotAccepted =
 export interface ClaimedEvent {
   readonly event: Omit<PushEvent, 'links'>;
   readonly hadLinks: boolean;
-  readonly expiresAtSteadyMs: number;
+  /** What was left of its life when it was claimed. */
+  readonly leftMs: number;
 }
+
+/** Names a claim to the store that made it, and means nothing to anybody else. */
+export type ClaimId = string;
 
 /**
  * A part of the queue, handed out for sending. Each target stays claimed until it is settled, or the process ends. `recalls` is
@@ -143,7 +129,7 @@ export interface ClaimedEvent {
  * address, or suspends the workspace, that push is marked.
  */
 export interface Claim {
-  readonly batchId: number;
+  readonly claimId: ClaimId;
   readonly route: Route;
   readonly lane: Lane;
   readonly events: readonly ClaimedEvent[];
@@ -153,8 +139,8 @@ export interface Claim {
 
 export interface ClaimAnswer {
   readonly claims: readonly Claim[];
-  /** When the next deferred push of this route and lane falls due; null: none waits, or the limit was reached before. */
-  readonly nextDueSteadyMs: number | null;
+  /** How long until the next deferred push of this route and lane falls due; null: none waits, or the limit was reached before. */
+  readonly nextDueInMs: number | null;
   /** Public ids of events that ended here without a send (expired, or all their devices withdrawn). */
   readonly finished: readonly string[];
 }
@@ -171,14 +157,14 @@ export type Verdict =
       readonly state: 'held';
       readonly reason: string;
       readonly token: string;
-      readonly dueAtSteadyMs: number;
+      readonly retryInMs: number;
       readonly spent: boolean;
     }
   /** `spent`: whether this try counts as one. A push that a paused route sent back was not spent. */
-  | { readonly state: 'pending'; readonly reason: string; readonly dueAtSteadyMs: number; readonly spent: boolean };
+  | { readonly state: 'pending'; readonly reason: string; readonly retryInMs: number; readonly spent: boolean };
 
 export interface SettleArgs {
-  readonly batchId: number;
+  readonly claimId: ClaimId;
   /** `index`: the target's place in the batch. `linksLost`: its event had links that were no longer there. */
   readonly verdicts: readonly {
     readonly index: number;
@@ -186,8 +172,6 @@ export interface SettleArgs {
     readonly fitted: boolean;
     readonly linksLost: boolean;
   }[];
-  readonly steadyMs: number;
-  readonly wallMs: number;
   readonly isCareful?: boolean;
 }
 
@@ -209,9 +193,9 @@ export interface QueueDepth {
   readonly deferred: number;
 }
 
-/** Since when a lane has had something to send and did not. Unix time in ms. */
+/** For how long a lane has had something to send and did not. */
 export interface QueueAge {
   readonly route: Route;
   readonly lane: Lane;
-  readonly sinceMs: number;
+  readonly ageMs: number;
 }

@@ -7,6 +7,7 @@ export function storeSettings(config: Config): StoreSettings {
   return {
     routes: configuredRoutes(config),
     ttlMs: config.delivery.ttlMs,
+    longestWaitMs: config.delivery.retryMaxMs,
     eventsRetentionMs: config.retention.eventsMs,
     deliveriesRetentionMs: config.retention.deliveriesMs,
     auditRetentionMs: config.retention.auditMs,

@@ -54,6 +54,7 @@ export async function makeFixture(folder: string): Promise<Fixture> {
 const SETTINGS = {
   routes: ['apns_production', 'fcm'],
   ttlMs: DAY_MS,
+  longestWaitMs: 900_000,
   eventsRetentionMs: 90 * DAY_MS,
   deliveriesRetentionMs: 30 * DAY_MS,
   auditRetentionMs: 365 * DAY_MS,

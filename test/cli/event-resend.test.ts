@@ -5,6 +5,7 @@ import { openLocalStore } from '../../src/store/carriers/in-process.ts';
 import { androidToken } from '../support/android-token.ts';
 import { Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
+import { SimulatedClock } from '../support/simulation.ts';
 import { someSettings } from '../support/store.ts';
 import { anEvent } from '../support/world.ts';
 
@@ -59,10 +60,12 @@ async function anExpiredEvent() {
   await cli.json(['member', 'add', 'acme', 'ada@example.com']);
   const phone = ['--platform', 'android', '--token', androidToken('Pixel'), '--subscribe', 'deploys'];
   await cli.json(['device', 'add', 'acme', 'ada@example.com', ...phone]);
-  const store = openLocalStore({ dataDir: cli.dataDir, settings: someSettings() });
-  const accepted = await store.acceptEvent(anEvent(1, { hadLinks: true }));
-  const tomorrowMs = Date.now() + DAY_MS;
-  await store.expireOverdue({ wallMs: tomorrowMs, steadyMs: tomorrowMs });
-  await store.close();
+  const options = { dataDir: cli.dataDir, settings: someSettings() };
+  const today = openLocalStore(options);
+  const accepted = await today.acceptEvent(anEvent(1, { hadLinks: true }));
+  await today.close();
+  const tomorrow = openLocalStore(options, undefined, new SimulatedClock(Date.now() + DAY_MS));
+  await tomorrow.expireOverdue({});
+  await tomorrow.close();
   return { cli, publicId: accepted.kind === 'accepted' ? accepted.event.public_id : '' };
 }

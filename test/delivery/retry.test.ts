@@ -59,7 +59,7 @@ retry('no push waits beyond its time to live', () => {
 
 retry('what a paused route sends back is due at once and counts as no try', () => {
   for (const kind of ['unavailable', 'unauthorized'] as const) {
-    assert.equal(decide({ kind, reason: 'x' }), { state: 'pending', reason: 'x', dueAtSteadyMs: 1_000, spent: false });
+    assert.equal(decide({ kind, reason: 'x' }), { state: 'pending', reason: 'x', retryInMs: 0, spent: false });
   }
 });
 
@@ -67,11 +67,11 @@ retry.run();
 
 function decide(outcome: Outcome, attempts = 0, random = 0.5) {
   const target = aTarget({ token: 'abc', attempts });
-  const tried: Tried = { outcome, target, expiresAtSteadyMs: 1_000 + DAY_MS };
-  return verdictOf(tried, POLICY, 1_000, () => random);
+  const tried: Tried = { outcome, target, leftMs: DAY_MS };
+  return verdictOf(tried, POLICY, () => random);
 }
 
 function dueAfter(outcome: Outcome, attempts: number, random: number): number {
   const verdict = decide(outcome, attempts, random);
-  return verdict.state === 'pending' ? verdict.dueAtSteadyMs - 1_000 : Number.NaN;
+  return verdict.state === 'pending' ? verdict.retryInMs : Number.NaN;
 }

@@ -1,6 +1,5 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { systemClock } from '../../src/clock.ts';
 import { OperatorProblem } from '../../src/problem.ts';
 import { Metrics } from '../../src/server/metrics.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -68,7 +67,7 @@ test('However many gauges tell of it, the queue is counted once a scrape', async
   const suspects = [{ reason: 'BadDeviceToken', devices: 5, accepted_before: 0, since: '' }];
   const listRoutes = async () => [{ route: 'fcm', paused_at: null, suspects, live: null } as const];
   const store = { queueDepth, queueAge: async () => [], listRoutes };
-  metrics.gauge({ store, clock: systemClock(), dataDir: temporaryFolder(), version: '1', ...rest });
+  metrics.gauge({ store, dataDir: temporaryFolder(), version: '1', ...rest });
   const { url } = opened.add(await metrics.listen({ host: '127.0.0.1', port: 0 }));
   for (const scrapes of [1, 2]) {
     const text = await (await fetch(url)).text();

@@ -182,9 +182,9 @@ function aBusyWorld(): World {
   world.addDevice({ token: tokenOf(9_000_001) });
   world.accept();
   const [claim] = world.calls.claimBatches({ ...LANE, ...TIME }).claims;
-  const verdict = { state: 'pending', reason: 'busy', dueAtSteadyMs: NOW_MS + 1, spent: true } as const;
+  const verdict = { state: 'pending', reason: 'busy', retryInMs: 1, spent: true } as const;
   const verdicts = [{ index: 0, verdict, fitted: false, linksLost: false }];
-  world.calls.settleBatch({ batchId: claim?.batchId ?? 0, verdicts, ...TIME });
+  world.calls.settleBatch({ claimId: claim?.claimId ?? '', verdicts, ...TIME });
   world.accept();
   return world;
 }

@@ -32,7 +32,7 @@ export function aBatch({
   ...with_
 }: BatchOptions = {}): Batch {
   return {
-    id: 1,
+    id: '1',
     route: 'apns_production',
     lane: 'standard',
     events: [{ event, ttlMs }],

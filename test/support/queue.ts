@@ -73,7 +73,7 @@ export function settle(
   atMs = START_MS,
 ): readonly string[] {
   const verdicts = batch.targets.map((_, index) => ({ index, verdict, fitted: false, linksLost: false }));
-  return calls.settleBatch({ batchId: batch.batchId, verdicts, steadyMs: atMs, wallMs: atMs }).finished;
+  return calls.settleBatch({ claimId: batch.claimId, verdicts, steadyMs: atMs, wallMs: atMs }).finished;
 }
 
 export function countsOf({ calls }: TemporaryStore, publicId: string) {

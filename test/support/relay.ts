@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import type { Clock } from '../../src/clock.ts';
 import { LinkMemory } from '../../src/delivery/link-memory.ts';
 import { Relay } from '../../src/delivery/relay.ts';
 import type { RelayParts } from '../../src/delivery/relay-parts.ts';
@@ -73,7 +74,7 @@ export function aRelay({
     },
   };
   const parts: RelayParts = {
-    store: asynchronous(store),
+    store: asynchronous(store, clock),
     pool,
     links,
     clock,
@@ -92,7 +93,9 @@ export function aRelay({
   return sim;
 }
 
-function asynchronous({ calls }: ReturnType<typeof temporaryStore>): RelayParts['store'] {
-  const entries = CALL_NAMES.map((name) => [name, async (args: never) => calls[name](args)]);
+/** The same store by this clock. */
+function asynchronous({ calls }: ReturnType<typeof temporaryStore>, clock: Clock): RelayParts['store'] {
+  const now = () => ({ wallMs: clock.wallMs(), steadyMs: clock.steadyMs() });
+  const entries = CALL_NAMES.map((name) => [name, async (args: object) => calls[name]({ ...args, ...now() } as never)]);
   return Object.fromEntries(entries);
 }

@@ -92,6 +92,7 @@ export function someSettings(settings: Partial<StoreSettings> = {}): StoreSettin
   return {
     routes: ROUTES,
     ttlMs: DAY_MS,
+    longestWaitMs: 900_000,
     eventsRetentionMs: 90 * DAY_MS,
     deliveriesRetentionMs: 7 * DAY_MS,
     auditRetentionMs: 365 * DAY_MS,

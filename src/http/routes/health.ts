@@ -41,10 +41,9 @@ export function getReadiness(service: Pick<Service, 'store' | 'clock' | 'pausedR
 
   const look = async (): Promise<Readiness> => {
     await store.proveWritable({});
-    const steadyMs = clock.steadyMs();
     const paused = pausedRoutes();
     const ages = await store.queueAge({});
-    const isOld = ({ sinceMs }: QueueAge) => steadyMs - sinceMs > MAX_QUEUE_AGE_MS;
+    const isOld = ({ ageMs }: QueueAge) => ageMs > MAX_QUEUE_AGE_MS;
     return ages.some((age) => isOld(age) && !paused.includes(age.route)) ? 'queue_stands_still' : 'ready';
   };
 

@@ -53,7 +53,7 @@ async function pushToNobody(route: Route, settings: ApnsSettings, clock: Clock):
     isSuspect: false,
   } as const;
   const [sent] = await client.send({
-    id: 0,
+    id: 'probe',
     route,
     lane: 'standard',
     events: [{ event, ttlMs: PROBE_DEADLINE_MS }],

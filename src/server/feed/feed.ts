@@ -48,13 +48,14 @@ interface Watcher {
 interface Queue {
   readonly depth: readonly QueueDepth[];
   readonly age: readonly QueueAge[];
+  readonly seenAtMs: number;
 }
 
 /** Tells watchers what the server does. Costs nothing while nobody watches. */
 export class Feed {
   readonly #parts: FeedParts;
   readonly #watchers = new Set<Watcher>();
-  #queue: Queue = { depth: [], age: [] };
+  #queue: Queue = { depth: [], age: [], seenAtMs: 0 };
   #timer: NodeJS.Timeout | null = null;
   #nextLookMs = 0;
 
@@ -143,7 +144,7 @@ export class Feed {
     if (startMs < this.#nextLookMs) return;
     try {
       const [depth, age] = await Promise.all([store.queueDepth({}), store.queueAge({})]);
-      this.#queue = { depth, age };
+      this.#queue = { depth, age, seenAtMs: clock.steadyMs() };
     } catch {
       // The store is closing, or overloaded: the last figures stay.
     }
@@ -181,7 +182,7 @@ export class Feed {
       errors,
       waiting: depth.reduce((sum, { waiting }) => sum + waiting, 0),
       deferred: depth.reduce((sum, { deferred }) => sum + deferred, 0),
-      oldest_ms: age.length === 0 ? null : Math.max(0, nowMs - Math.min(...age.map(({ sinceMs }) => sinceMs))),
+      oldest_ms: age.length === 0 ? null : nowMs - this.#queue.seenAtMs + Math.max(...age.map(({ ageMs }) => ageMs)),
     };
   }
 }

@@ -19,6 +19,8 @@ export interface StoreSettings {
   readonly routes: readonly Route[];
   /** How long an event is worth sending. */
   readonly ttlMs: number;
+  /** Between two tries of a push, at most. */
+  readonly longestWaitMs: number;
   readonly eventsRetentionMs: number;
   readonly deliveriesRetentionMs: number;
   readonly auditRetentionMs: number;

@@ -32,7 +32,7 @@ function aFeed(): Scene {
       looks += 1;
       return [{ route: 'fcm', lane: 'standard', waiting: 7, deferred: 2 } as const];
     },
-    queueAge: async () => [{ route: 'fcm', lane: 'standard', sinceMs: clock.steadyMs() - 5_000 } as const],
+    queueAge: async () => [{ route: 'fcm', lane: 'standard', ageMs: 5_000 } as const],
   };
   const pause = { kind: 'unavailable', reason: 'Shutdown', sinceMs: clock.steadyMs() - 3_000, nextProbeMs: 0 } as const;
   const feed = new Feed({
@@ -81,10 +81,10 @@ function claimOf(clock: SimulatedClock, with_: Partial<PushEvent> = {}, route: R
     ...with_,
   });
   return {
-    batchId: 1,
+    claimId: '1',
     route,
     lane: 'standard',
-    events: [{ event, hadLinks: false, expiresAtSteadyMs: 0 }],
+    events: [{ event, hadLinks: false, leftMs: 0 }],
     targets: Array.from({ length: 3 }, (_, deviceId) => aTarget({ deviceId })),
     recalls: new Uint8Array(3),
   };

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { migrate } from '../../../src/store/sqlite/migrations.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { audience, claim, post, START_MS, settle } from '../../support/queue.ts';
+import { audience, claim, post, settle } from '../../support/queue.ts';
 import { callsOf, type TemporaryStore } from '../../support/store.ts';
 
 const test = suite('hot statements');
@@ -21,7 +21,7 @@ test('no statement of the way from an event to its pushes is compiled at each ru
     post(store, { idempotencyKey: crypto.randomUUID() });
     post(store);
     for (const batch of claim(store)) {
-      settle(store, batch, { state: 'pending', reason: 'timeout', dueAtSteadyMs: START_MS, spent: true });
+      settle(store, batch, { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true });
     }
     for (const batch of claim(store)) settle(store, batch);
   };

@@ -25,6 +25,8 @@ test('no statement of a call that runs for each request or batch reads a whole t
   const lane = { route: 'apns_production', lane: 'standard', limit: 5, batchSize: 100 } as const;
   const verdicts = [{ index: 0, linksLost: false, verdict: { state: 'accepted' }, fitted: false }] as const;
 
+  calls.expireOverdue(time);
+
   const executed = during(() => {
     calls.findKey({ id: keyId });
     calls.touchKey({ id: keyId, wallMs: NOW_MS });
@@ -35,7 +37,7 @@ test('no statement of a call that runs for each request or batch reads a whole t
     calls.readEvent({ workspaceId: 1, boundKeyId: null, publicId });
     calls.readUsage({ workspaceId: 1, wallMs: NOW_MS });
     const [claim] = calls.claimBatches({ ...lane, ...time }).claims;
-    calls.settleBatch({ batchId: claim?.batchId ?? 0, verdicts, ...time });
+    calls.settleBatch({ claimId: claim?.claimId ?? '', verdicts, ...time });
     calls.queueAge({});
     calls.listEvents({ workspace: 'acme', limit: 20 });
     const reach = { workspaceId: 1, boundKeyId: null };

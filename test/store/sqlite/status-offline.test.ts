@@ -15,9 +15,9 @@ test('The queue by lane with its oldest event, the hour of the last acceptance, 
   accept();
   const time = { wallMs: NOW_MS, steadyMs: NOW_MS };
   const claimed = { route: 'fcm', lane: 'standard', limit: 5, batchSize: 5, ...time } as const;
-  const batchId = calls.claimBatches(claimed).claims[0]?.batchId ?? 0;
+  const claimId = calls.claimBatches(claimed).claims[0]?.claimId ?? '';
   const verdicts = [{ index: 0, linksLost: false, verdict: { state: 'accepted' }, fitted: false }] as const;
-  calls.settleBatch({ batchId, verdicts, ...time });
+  calls.settleBatch({ claimId, verdicts, ...time });
   accept({ wallMs: NOW_MS + 1_000 });
   calls.recordBackup({ file: '/old.db' }, OPERATOR);
   calls.recordBackup({ file: '/new.db', wallMs: NOW_MS + HOUR_MS }, OPERATOR);

@@ -26,7 +26,7 @@ test('events and outcomes are summed as a whole, by channel, by route and by rea
     const verdict = index === 0 ? ({ state: 'accepted' } as const) : ({ state: 'failed', reason: 'BadTopic' } as const);
     return { index, verdict, fitted: index === 0, linksLost: true };
   });
-  world.calls.settleBatch({ batchId: claim?.batchId ?? 0, verdicts, ...time });
+  world.calls.settleBatch({ claimId: claim?.claimId ?? '', verdicts, ...time });
 
   const latency = { p50_ms: 1, p95_ms: 1, p99_ms: 1 };
   const counts = { ...NONE, accepted: 1, failed: 2, fitted: 1, links_lost: 1 };
@@ -119,10 +119,10 @@ function acceptAfter(world: World, latencyMs: number): void {
   world.accept();
   const lane = { route: 'apns_production', lane: 'standard', limit: 9, batchSize: 9 } as const;
   const time = { steadyMs: NOW_MS, wallMs: NOW_MS + latencyMs };
-  for (const { batchId, targets } of world.calls.claimBatches({ ...lane, ...time }).claims) {
+  for (const { claimId, targets } of world.calls.claimBatches({ ...lane, ...time }).claims) {
     const verdicts = targets.map((_, index) => {
       return { index, verdict: { state: 'accepted' } as const, fitted: false, linksLost: false };
     });
-    world.calls.settleBatch({ batchId, verdicts, ...time });
+    world.calls.settleBatch({ claimId, verdicts, ...time });
   }
 }

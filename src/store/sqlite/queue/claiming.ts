@@ -75,7 +75,7 @@ export function claiming(parts: QueueParts): Handlers<'claimBatches'>['claimBatc
   function claimFanOut(round: Round, fanOut: FanOut, quota: number): void {
     const goal = Math.min(round.targets + quota, round.limit);
     const head = claims.isAllOut(fanOut) ? undefined : headOf(fanOut.eventId);
-    const event = head && !isExpired(head, round.steadyMs) ? claimedEvent(head) : null;
+    const event = head && !isExpired(head, round.steadyMs) ? claimedEvent(head, round.steadyMs) : null;
     while (event && round.targets < goal) {
       const room = round.batchSize - (round.targets % round.batchSize);
       const page = fresh.claimPage(fanOut, Math.min(room, goal - round.targets));
@@ -140,7 +140,11 @@ export function claiming(parts: QueueParts): Handlers<'claimBatches'>['claimBatc
     if (ended.length > 0) finish(round, record({ ...key, channelId }, lane, ended, round.counters));
     if (targets.length === 0) return;
     const claimed = targets.map(({ deviceId }) => deviceId);
-    take(round, { part: claims.claimRetries(key, channelId, claimed), event: claimedEvent(head), targets });
+    take(round, {
+      part: claims.claimRetries(key, channelId, claimed),
+      event: claimedEvent(head, round.steadyMs),
+      targets,
+    });
   }
 
   const claimFrom: Readonly<Record<Source, (round: Round, workspaceId: number, goal: number) => void>> = {
@@ -176,14 +180,14 @@ export function claiming(parts: QueueParts): Handlers<'claimBatches'>['claimBatc
     return isFull() ? round.steadyMs : ready.nextDueMs();
   }
 
-  return ({ wallMs, ...asked }) => {
+  return (asked, { wallMs, steadyMs }) => {
     const counts = counters.open(wallMs);
-    const round: Round = { ...asked, counters: counts, taken: [], targets: 0, finished: [], endings: 0 };
-    const nextDueSteadyMs = takeTurns(round);
+    const round: Round = { ...asked, steadyMs, counters: counts, taken: [], targets: 0, finished: [], endings: 0 };
+    const nextDueMs = takeTurns(round);
     counts.flush();
     return {
       claims: inBatches(round.taken, round.batchSize).map((taken) => handOut(claims, hooks, round, taken)),
-      nextDueSteadyMs: round.targets < round.limit ? nextDueSteadyMs : null,
+      nextDueInMs: round.targets < round.limit && nextDueMs !== null ? Math.max(0, nextDueMs - steadyMs) : null,
       finished: round.finished,
     };
   };

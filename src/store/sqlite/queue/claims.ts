@@ -1,4 +1,5 @@
 import type { Lane, Route } from '../../../push.ts';
+import type { ClaimId } from '../../calls.ts';
 
 export interface FanOutKey {
   readonly route: Route;
@@ -25,7 +26,9 @@ export interface ClaimedPart extends FanOutKey {
 
 /** `parts` lie one behind the other: the first target of the second one follows the last of the first one. */
 export interface ClaimedBatch {
-  readonly batchId: number;
+  readonly claimId: ClaimId;
+  /** Batches are numbered as they are handed out. */
+  readonly number: number;
   readonly route: Route;
   readonly lane: Lane;
   readonly parts: readonly ClaimedPart[];
@@ -49,8 +52,8 @@ interface Progress {
  * the database still stands before those pages, and they are sent again. So what a crash may send twice is what stands here.
  */
 export class Claims {
-  #lastBatchId = 0;
-  readonly #batches = new Map<number, ClaimedBatch>();
+  #lastNumber = 0;
+  readonly #batches = new Map<ClaimId, ClaimedBatch>();
   readonly #progress = new Map<string, Progress>();
   readonly #retries = new Set<string>();
 
@@ -103,10 +106,11 @@ export class Claims {
 
   /** Hands out parts that were claimed, together. */
   handOut(route: Route, lane: Lane, parts: readonly ClaimedPart[]): ClaimedBatch {
-    this.#lastBatchId += 1;
+    const number = ++this.#lastNumber;
     const deviceIds = parts.flatMap((part) => part.deviceIds);
     const batch: ClaimedBatch = {
-      batchId: this.#lastBatchId,
+      claimId: String(number),
+      number,
       route,
       lane,
       parts,
@@ -114,27 +118,27 @@ export class Claims {
       deviceIds,
       recalls: new Uint8Array(new SharedArrayBuffer(deviceIds.length)),
     };
-    this.#batches.set(batch.batchId, batch);
+    this.#batches.set(batch.claimId, batch);
     return batch;
   }
 
   /** All that is handed out. */
-  get batches(): ReadonlyMap<number, ClaimedBatch> {
+  get batches(): ReadonlyMap<ClaimId, ClaimedBatch> {
     return this.#batches;
   }
 
-  /** Batches are numbered as they are handed out. */
-  get lastBatchId(): number {
-    return this.#lastBatchId;
+  /** Of the batch that was handed out last. */
+  get lastNumber(): number {
+    return this.#lastNumber;
   }
 
   /** These targets of the batch are settled. Answers how to take that back, for a transaction that is rolled back. */
   settle(batch: ClaimedBatch, indexes: readonly number[]): () => void {
     const parts = indexes.map((index) => batch.openPart[index] ?? null);
     for (const [place, index] of indexes.entries()) this.#settleOne(batch, index, parts[place] ?? null);
-    if (batch.parts.every(({ open }) => open === 0)) this.#batches.delete(batch.batchId);
+    if (batch.parts.every(({ open }) => open === 0)) this.#batches.delete(batch.claimId);
     return () => {
-      this.#batches.set(batch.batchId, batch);
+      this.#batches.set(batch.claimId, batch);
       for (const [place, index] of indexes.entries()) this.#openOne(batch, index, parts[place] ?? null);
     };
   }
@@ -170,14 +174,14 @@ export class Claims {
 
   /** What is not settled of the batch was not sent: its pages are the next ones of their fan-outs to be handed out. */
   release(batch: ClaimedBatch): void {
-    this.#batches.delete(batch.batchId);
+    this.#batches.delete(batch.claimId);
     for (const [index, part] of batch.openPart.entries()) this.#settleOne(batch, index, part);
     for (const part of batch.parts) this.#returnPage(part);
   }
 
   /** The batch was never handed out. */
   withdraw(batch: ClaimedBatch): void {
-    this.#batches.delete(batch.batchId);
+    this.#batches.delete(batch.claimId);
   }
 
   /** The part was claimed for nothing. */

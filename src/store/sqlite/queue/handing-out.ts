@@ -51,15 +51,15 @@ export function handOut(
     places.set(part.eventId, place);
     for (const target of its) targets.push({ event: place, ...target });
   }
-  return { batchId: batch.batchId, route, lane, events, targets, recalls: batch.recalls };
+  return { claimId: batch.claimId, route, lane, events, targets, recalls: batch.recalls };
 }
 
-export function claimedEvent(head: EventHead): ClaimedEvent {
+export function claimedEvent(head: EventHead, steadyMs: number): ClaimedEvent {
   const { workspace, channel, receivedAtMs, hadLinks, expiresAtSteadyMs } = head;
   const publicId = publicIdOf(head.uuid.toString('hex'));
   return {
     event: { publicId, workspace, channel, receivedAtMs, ...keptFields(head) },
     hadLinks: hadLinks === 1,
-    expiresAtSteadyMs,
+    leftMs: expiresAtSteadyMs - steadyMs,
   };
 }

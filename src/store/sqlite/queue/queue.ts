@@ -9,27 +9,23 @@ import { fanOuts } from './fan-outs.ts';
 import type { QueueParts } from './parts.ts';
 import { watchEnds } from './recalls.ts';
 import { recorder } from './recorder.ts';
-import { resume } from './resume.ts';
+import { resuming } from './resume.ts';
 import { retries } from './retries.ts';
 import { setAside } from './set-aside.ts';
 import { settling } from './settling.ts';
 import { sweep } from './sweep.ts';
 import { turnsOf } from './turns.ts';
 
-/** The queue, as the relay sees it: targets are claimed in batches, sent, and settled. */
+/**
+ * The queue, as the relay sees it: targets are claimed in batches, sent, and settled. Whoever first works on it takes up what
+ * the last process left; a command that only looks at the database or changes it does not.
+ */
 export function queue(
   db: Db,
   settings: StoreSettings,
   hooks: TransactionHooks,
 ): Handlers<
-  | 'claimBatches'
-  | 'settleBatch'
-  | 'releaseBatch'
-  | 'resumeQueue'
-  | 'expireOverdue'
-  | 'cancelEvent'
-  | 'continueCancel'
-  | 'queueAge'
+  'claimBatches' | 'settleBatch' | 'releaseBatch' | 'expireOverdue' | 'cancelEvent' | 'continueCancel' | 'queueAge'
 > {
   const claims = new Claims();
   const turns = turnsOf(db);
@@ -46,13 +42,15 @@ export function queue(
     aside: setAside(db),
   };
   watchEnds(db, claims, hooks);
+  const isResumed = resuming(db, settings, parts);
+  const claim = claiming(parts);
+  const expire = sweep(db, parts);
 
   return {
-    claimBatches: claiming(parts),
+    claimBatches: (args, now) => (isResumed(now) ? claim(args, now) : { claims: [], nextDueInMs: 0, finished: [] }),
     ...settling(parts),
-    resumeQueue: resume(db, settings, parts),
 
-    expireOverdue: sweep(db, parts),
+    expireOverdue: (args, now) => (isResumed(now) ? expire(args, now) : { finished: [], more: true }),
 
     ...cancelling(db, parts),
 

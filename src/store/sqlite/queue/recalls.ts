@@ -40,14 +40,14 @@ const TRIGGERS = `
 
 /**
  * What may no longer be sent: of a workspace, to a device, from a channel, of an event; null: any. What was handed out later than
- * `lastBatchId` was judged after that.
+ * `lastNumber` was judged after that.
  */
 interface End {
   readonly workspaceId: number | null;
   readonly deviceId: number | null;
   readonly channelId: number | null;
   readonly eventId: number | null;
-  readonly lastBatchId: number;
+  readonly lastNumber: number;
 }
 
 /**
@@ -61,7 +61,7 @@ export function watchEnds(db: Db, claims: Claims, hooks: TransactionHooks): void
   type Id = number | null;
   db.function('recall', (workspaceId: Id, deviceId: Id, channelId: Id, eventId: Id) => {
     if (claims.batches.size === 0) return null;
-    const end = { workspaceId, deviceId, channelId, eventId, lastBatchId: claims.lastBatchId };
+    const end = { workspaceId, deviceId, channelId, eventId, lastNumber: claims.lastNumber };
     if (ends.push(end) === 1) hooks.onCommit(recall);
     hooks.onRollback(forget);
     return null;
@@ -83,12 +83,12 @@ function mark(batches: Iterable<ClaimedBatch>, ends: readonly End[]): void {
 }
 
 function isOf(
-  { workspaceId, channelId, eventId, lastBatchId }: End,
-  { batchId }: ClaimedBatch,
+  { workspaceId, channelId, eventId, lastNumber }: End,
+  { number }: ClaimedBatch,
   part: ClaimedPart,
 ): boolean {
   return (
-    batchId <= lastBatchId &&
+    number <= lastNumber &&
     (workspaceId === null || workspaceId === part.workspaceId) &&
     (channelId === null || channelId === part.channelId) &&
     (eventId === null || eventId === part.eventId)

@@ -7,7 +7,7 @@ import { type CountedFor, Counts, type FinalState, type OpenCounters } from './c
 
 const RECORD = `
   INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, reason, at, due_at)
-  VALUES (:eventId, :deviceId, :workspaceId, :route, :lane, :state, :spent, :reason, :wallMs, :dueAt)
+  VALUES (:eventId, :deviceId, :workspaceId, :route, :lane, :state, :spent, :reason, :wallMs, :dueAtMs)
   ON CONFLICT DO UPDATE SET state = excluded.state, lane = excluded.lane, attempts = attempts + excluded.attempts, reason = excluded.reason,
     at = excluded.at, due_at = excluded.due_at
   RETURNING attempts`;
@@ -33,6 +33,8 @@ export type QueueVerdict = Verdict | { readonly state: 'withdrawn'; readonly rea
 export interface Line {
   readonly deviceId: number;
   readonly verdict: QueueVerdict;
+  /** When it is tried again, by the steady clock; null: it has ended. */
+  readonly dueAtMs: number | null;
   readonly fitted: boolean;
   readonly linksLost: boolean;
 }
@@ -46,7 +48,7 @@ export function endOfLife({ isCancelled }: { readonly isCancelled: 0 | 1 }) {
 
 /** A delivery that ends without a send. */
 export function unsentLine(deviceId: number, verdict: QueueVerdict): Line {
-  return { deviceId, verdict, fitted: false, linksLost: false };
+  return { deviceId, verdict, dueAtMs: null, fitted: false, linksLost: false };
 }
 
 /** Writes verdicts: delivery rows, attempts, counters, and dead tokens. */
@@ -59,7 +61,7 @@ export function recorder(db: Db) {
   const { silence } = subscriptions(db);
 
   function write({ eventId, workspaceId, route }: CountedFor, lane: Lane, line: Line, wallMs: number): void {
-    const { deviceId, verdict } = line;
+    const { deviceId, verdict, dueAtMs } = line;
     const spent = wasSent(verdict) ? 1 : 0;
     const reason = reasonOf(verdict);
     const waits = verdict.state === 'pending' || verdict.state === 'held';
@@ -73,7 +75,7 @@ export function recorder(db: Db) {
       spent,
       reason,
       wallMs,
-      dueAt: waits ? verdict.dueAtSteadyMs : null,
+      dueAtMs,
     });
     if (waits && spent === 1) attempt.run({ eventId, deviceId, number: row?.attempts ?? 1, wallMs, reason });
     learn(deviceId, verdict, wallMs);

@@ -1,4 +1,5 @@
-import type { Db, Handlers, StoreSettings } from '../transaction.ts';
+import type { Moment } from '../../../clock.ts';
+import type { Db, StoreSettings } from '../transaction.ts';
 import { UNFINISHED } from './event-heads.ts';
 import type { QueueParts } from './parts.ts';
 import { everyLane } from './turns.ts';
@@ -18,30 +19,44 @@ const CUT_SHORT = `
 const ROWS_PER_CALL = 2_000;
 
 /**
+ * Takes the queue up again as the last process left it, some of it at each call; answers whether that is done. From then on
+ * nothing waits for longer than the longest wait, nor lives longer than a new event would.
+ *
  * The steady clock starts at the wall clock's value, so a wall clock that was set back between two runs, or during the last
  * one, leaves times that lie days ahead. Where it was not, this is one seek a lane and workspace, and a look through an index
  * at the events that wait.
  */
-export function resume(
+export function resuming(
   db: Db,
-  { ttlMs }: StoreSettings,
-  { turns, aside }: QueueParts,
-): Handlers<'resumeQueue'>['resumeQueue'] {
+  settings: StoreSettings,
+  { turns, aside, hooks }: QueueParts,
+): (now: Moment) => boolean {
+  const { ttlMs, longestWaitMs } = settings;
   const bringForward = db.prepare(BRING_FORWARD);
   const cutShort = db.prepare(CUT_SHORT);
+  let isResumed = false;
 
-  return ({ steadyMs, longestWaitMs }) => {
+  function resume(steadyMs: number): boolean {
     for (const key of aside.bringBack()) turns.of(key, key.workspaceId).begun.add(key.eventId);
     let left = ROWS_PER_CALL;
     left -= cutShort.run({ steadyMs, ttlMs, limit: left }).changes;
-    if (left <= 0) return { more: true };
+    if (left <= 0) return false;
     for (const lane of everyLane()) {
       for (const workspaceId of turns.allWorkspaces(lane)) {
         const its = { ...lane, workspaceId, latest: steadyMs + longestWaitMs, limit: left };
         left -= bringForward.run(its).changes;
-        if (left <= 0) return { more: true };
+        if (left <= 0) return false;
       }
     }
-    return { more: false };
+    return true;
+  }
+
+  return ({ steadyMs }) => {
+    if (isResumed) return true;
+    isResumed = resume(steadyMs);
+    hooks.onRollback(() => {
+      isResumed = false;
+    });
+    return isResumed;
   };
 }

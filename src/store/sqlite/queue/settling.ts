@@ -48,18 +48,18 @@ export function settling(parts: QueueParts): Handlers<'settleBatch' | 'releaseBa
   }
 
   return {
-    settleBatch({ batchId, verdicts, steadyMs, wallMs, isCareful }) {
-      const batch = claims.batches.get(batchId);
+    settleBatch({ claimId, verdicts, isCareful }, { wallMs, steadyMs }) {
+      const batch = claims.batches.get(claimId);
       if (!batch) return { finished: [] };
-      const byPart = linesByPart(batch, verdicts);
+      const byPart = linesByPart(batch, verdicts, steadyMs);
       const settled = [...byPart.values()].flatMap((its) => its.map(({ index }) => index));
       hooks.onRollback(claims.settle(batch, settled));
       const finished = (isCareful ? settleOneByOne : settleTogether)(byPart, steadyMs, wallMs);
       return { finished: finished.map((uuid) => publicIdOf(uuid.toString('hex'))) };
     },
 
-    releaseBatch({ batchId }) {
-      const batch = claims.batches.get(batchId);
+    releaseBatch({ claimId }) {
+      const batch = claims.batches.get(claimId);
       if (!batch) return null;
       claims.release(batch);
       for (const part of batch.parts) {
@@ -75,14 +75,16 @@ type IndexedLine = Line & { readonly index: number };
 type LinesByPart = ReadonlyMap<ClaimedPart, readonly IndexedLine[]>;
 
 /** What is settled already is left out. */
-function linesByPart(batch: ClaimedBatch, verdicts: SettleArgs['verdicts']): LinesByPart {
+function linesByPart(batch: ClaimedBatch, verdicts: SettleArgs['verdicts'], steadyMs: number): LinesByPart {
   const byPart = new Map<ClaimedPart, IndexedLine[]>();
-  for (const verdict of verdicts) {
-    const part = batch.openPart[verdict.index];
-    const deviceId = batch.deviceIds[verdict.index];
+  for (const answered of verdicts) {
+    const part = batch.openPart[answered.index];
+    const deviceId = batch.deviceIds[answered.index];
     if (!part || deviceId === undefined) continue;
     const lines = byPart.get(part);
-    const line = { deviceId, ...verdict };
+    const { verdict } = answered;
+    const dueAtMs = 'retryInMs' in verdict ? steadyMs + verdict.retryInMs : null;
+    const line = { deviceId, dueAtMs, ...answered };
     if (lines) lines.push(line);
     else byPart.set(part, [line]);
   }

@@ -55,7 +55,7 @@ export function sweep(db: Db, parts: QueueParts): Handlers<'expireOverdue'>['exp
   const endCarefully = endingCarefully(db, parts);
   let passed = BEGINNING;
 
-  return ({ steadyMs, wallMs, isCareful }) => {
+  return ({ isCareful }, { steadyMs, wallMs }) => {
     const counters = parts.counters.open(wallMs);
     const finished: string[] = [];
     let left = ENDINGS_PER_CALL;

@@ -14,6 +14,7 @@ import { restore } from '../../../../src/store/sqlite/files/restore.ts';
 import { migrate, readMigrations } from '../../../../src/store/sqlite/migrations.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { Opened } from '../../../support/opened.ts';
+import { SimulatedClock } from '../../../support/simulation.ts';
 import { skipWhere } from '../../../support/skip.ts';
 import { someSettings } from '../../../support/store.ts';
 import { aDevice, anEvent, EMAIL, NOW_MS, tokenOf } from '../../../support/world.ts';
@@ -38,24 +39,23 @@ async function backedUp(): Promise<BackedUp> {
   const accepted = await store.acceptEvent(anEvent(1));
   if (accepted.kind !== 'accepted') throw new Error(accepted.kind);
   const [claim] = await claimed(store);
-  const verdict = { state: 'pending', reason: 'ECONNRESET', dueAtSteadyMs: NOW_MS + 5_000, spent: true } as const;
+  const verdict = { state: 'pending', reason: 'ECONNRESET', retryInMs: 5_000, spent: true } as const;
   const verdicts = (claim?.targets ?? [])
     .slice(0, 1)
     .map((_, index) => ({ index, verdict, fitted: false, linksLost: false }));
-  const time = { steadyMs: NOW_MS, wallMs: NOW_MS };
-  await store.settleBatch({ batchId: claim?.batchId ?? 0, verdicts, ...time });
+  await store.settleBatch({ claimId: claim?.claimId ?? '', verdicts });
   await backUp({ dataDir, file });
   await store.close();
   return { dataDir, file, waiting: accepted.event.public_id };
 }
 
-async function open(dataDir: string): Promise<StoreClient> {
-  return openLocalStore({ dataDir, settings: someSettings() });
+async function open(dataDir: string, atMs = NOW_MS): Promise<StoreClient> {
+  return openLocalStore({ dataDir, settings: someSettings() }, undefined, new SimulatedClock(atMs));
 }
 
-async function claimed(store: StoreClient, atMs = NOW_MS) {
+async function claimed(store: StoreClient) {
   const lane = { route: 'apns_production', lane: 'standard', limit: 9, batchSize: 1 } as const;
-  return (await store.claimBatches({ ...lane, steadyMs: atMs, wallMs: atMs })).claims;
+  return (await store.claimBatches(lane)).claims;
 }
 
 async function slugsIn(dataDir: string): Promise<readonly string[]> {
@@ -95,8 +95,8 @@ test('a restored folder has what the backup had, and the database from before is
 test('what waited in the backup is withdrawn, and counted as that', async () => {
   const { dataDir, file, waiting } = await backedUp();
   assert.is(restore({ dataDir, file, resend: false, wallMs: NOW_MS }).withdrawn, 2);
-  const store = await open(dataDir);
-  assert.equal(await claimed(store, NOW_MS + 60_000), []);
+  const store = await open(dataDir, NOW_MS + 60_000);
+  assert.equal(await claimed(store), []);
   const shown = await store.showEvent({ publicId: waiting, limit: 9 });
   if (isRefusal(shown)) throw new Error(shown.message);
   assert.is(shown.event.deliveries.withdrawn, 2);
@@ -129,8 +129,8 @@ asRoot(
 test('with --resend what waited in the backup is sent', async () => {
   const { dataDir, file } = await backedUp();
   assert.is(restore({ dataDir, file, resend: true, wallMs: NOW_MS }).withdrawn, 0);
-  const store = await open(dataDir);
-  assert.is((await claimed(store, NOW_MS + 60_000)).flatMap(({ targets }) => targets).length, 2);
+  const store = await open(dataDir, NOW_MS + 60_000);
+  assert.is((await claimed(store)).flatMap(({ targets }) => targets).length, 2);
   await store.close();
 });
 

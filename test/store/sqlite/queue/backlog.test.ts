@@ -15,12 +15,10 @@ backlog('what a start and the first claims ask reads the queue by its indexes on
   migrate(db);
   found(db);
   statements.length = 0;
-  const calls = callsOf(db);
   const time = { steadyMs: START_MS, wallMs: START_MS };
-  calls.resumeQueue({ steadyMs: START_MS, longestWaitMs: 1 });
-  calls.expireOverdue(time);
+  callsOf(db).expireOverdue(time);
   fill(db, 500);
-  calls.resumeQueue({ steadyMs: START_MS, longestWaitMs: 1 });
+  const calls = callsOf(db);
   calls.expireOverdue(time);
   const lane = { route: 'apns_production', lane: 'standard', limit: 4, batchSize: 100 } as const;
   assert.is(calls.claimBatches({ ...lane, ...time }).claims[0]?.targets.length, 4);

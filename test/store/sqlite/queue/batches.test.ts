@@ -89,7 +89,7 @@ batches('a retry that is settled falls due by itself, whatever the rest of its b
   const store = temporaryStore();
   audience(store, { ios: 2 });
   post(store);
-  const later = { state: 'pending', reason: 'timeout', dueAtSteadyMs: START_MS, spent: true } as const;
+  const later = { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true } as const;
   settle(store, claim(store)[0] as Claim, later);
   const [retry] = claim(store);
   assert.ok(retry);
@@ -142,10 +142,10 @@ function indexesOf({ events, targets }: Claim, publicId: string): number[] {
 /** Answers the events that have nothing left to send. */
 function settleSome(
   { calls }: TemporaryStore,
-  { batchId }: Claim,
+  { claimId }: Claim,
   indexes: readonly number[],
   verdict: Parameters<typeof settle>[2] = { state: 'accepted' },
 ): readonly string[] {
   const verdicts = indexes.map((index) => ({ index, verdict: verdict as never, fitted: false, linksLost: false }));
-  return calls.settleBatch({ batchId, verdicts, steadyMs: START_MS, wallMs: START_MS }).finished;
+  return calls.settleBatch({ claimId, verdicts, steadyMs: START_MS, wallMs: START_MS }).finished;
 }

@@ -4,8 +4,8 @@ import { audience, claim, countsOf, post, START_MS, settle } from '../../../supp
 import { type TemporaryStore, temporaryStore } from '../../../support/store.ts';
 import { granted, refused } from '../../../support/world.ts';
 
-const TIMEOUT = { state: 'pending', reason: 'timeout', dueAtSteadyMs: START_MS + 60_000, spent: true } as const;
-const CALLED_OFF = { state: 'pending', reason: 'recalled', dueAtSteadyMs: START_MS, spent: false } as const;
+const TIMEOUT = { state: 'pending', reason: 'timeout', retryInMs: 60_000, spent: true } as const;
+const CALLED_OFF = { state: 'pending', reason: 'recalled', retryInMs: 0, spent: false } as const;
 const time = { wallMs: START_MS, steadyMs: START_MS };
 const test = suite('cancelling an event');
 
@@ -71,7 +71,7 @@ test('what is handed out is called back, and ends as withdrawn unless it was sen
       fitted: false,
       linksLost: false,
     }));
-    store.calls.settleBatch({ batchId: batch.batchId, verdicts, ...time });
+    store.calls.settleBatch({ claimId: batch.claimId, verdicts, ...time });
   }
   assert.equal(claim(store), []);
   assert.equal([countsOf(store, publicId).accepted, countsOf(store, publicId).withdrawn], [1, 1]);
@@ -84,7 +84,7 @@ test('a batch that was given back is handed out to nobody', () => {
   const publicId = post(store);
   const [batch] = claim(store);
   granted(store.calls.cancelEvent({ publicId, ...time }));
-  store.calls.releaseBatch({ batchId: batch?.batchId ?? 0 });
+  store.calls.releaseBatch({ claimId: batch?.claimId ?? '' });
   assert.equal(claim(store), []);
   assert.is(countsOf(store, publicId).withdrawn, 2);
 });
@@ -97,7 +97,7 @@ test('what is held because its device is a suspect is withdrawn, too', () => {
     state: 'held',
     reason: 'BadDeviceToken',
     token: 'x',
-    dueAtSteadyMs: START_MS + 60_000,
+    retryInMs: 60_000,
     spent: true,
   } as const;
   for (const batch of claim(store)) settle(store, batch, held);

@@ -24,7 +24,7 @@ departures('a device that was removed while its push waited for a retry gets non
   const publicId = post(store);
   const [batch] = claim(store);
   assert.ok(batch);
-  settle(store, batch, { state: 'pending', reason: 'timeout', dueAtSteadyMs: START_MS, spent: true });
+  settle(store, batch, { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true });
   store.calls.removeDevice({ id: String(device) });
   assert.equal(claim(store), []);
   assert.is(countsOf(store, publicId).withdrawn, 1);
@@ -36,7 +36,7 @@ departures('a token that moved to another user takes no push of the former along
   const publicId = post(store);
   const [batch] = claim(store);
   assert.ok(batch);
-  settle(store, batch, { state: 'pending', reason: 'timeout', dueAtSteadyMs: START_MS, spent: true });
+  settle(store, batch, { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true });
   const other = { workspace: 'acme', email: 'other@example.com' };
   store.calls.addMember({ ...other, role: 'member', wallMs: START_MS });
   const token = String(batch.targets[0]?.token);
@@ -53,7 +53,7 @@ departures('a dead token makes its device inactive, and its other pushes end as 
   const second = post(store);
   const [one, two] = claim(store, { batchSize: 1 });
   assert.ok(one && two);
-  settle(store, two, { state: 'pending', reason: 'timeout', dueAtSteadyMs: START_MS, spent: true });
+  settle(store, two, { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true });
   const token = String(one.targets[0]?.token);
   settle(store, one, { state: 'unregistered', reason: 'Unregistered', token, atMs: START_MS });
   assert.equal(claim(store), []);

@@ -35,7 +35,7 @@ expiry('on a route that nothing is claimed from it expires in its own time, behi
   const fresh = post(store, { expiresInS: 60 });
   const deferred = post(store, { expiresInS: 120, urgency: 'time_sensitive' });
   for (const batch of claim(store, { lane: 'urgent' })) {
-    settle(store, batch, { ...TIMEOUT, dueAtSteadyMs: START_MS + MINUTE_MS });
+    settle(store, batch, { ...TIMEOUT, retryInMs: MINUTE_MS });
   }
   assert.equal(sweep(store, START_MS + MINUTE_MS), [fresh]);
   assert.equal(sweep(store, START_MS + 2 * MINUTE_MS), [deferred]);
@@ -53,7 +53,7 @@ expiry('so does what was claimed and given back', () => {
   const [batch] = claim(store, { limit: 2 });
   assert.ok(batch);
   assert.equal(sweep(store, START_MS + MINUTE_MS), [], 'nobody knows yet what became of it');
-  store.calls.releaseBatch({ batchId: batch.batchId });
+  store.calls.releaseBatch({ claimId: batch.claimId });
   assert.equal(sweep(store, START_MS + MINUTE_MS), [publicId]);
   assert.is(countsOf(store, publicId).expired, 3);
   assert.is(store.countRows('fan_out'), 0);
@@ -65,7 +65,7 @@ expiry('or is claimed again once it has expired', () => {
   const publicId = post(store, { expiresInS: 60 });
   const [batch] = claim(store);
   assert.ok(batch);
-  store.calls.releaseBatch({ batchId: batch.batchId });
+  store.calls.releaseBatch({ claimId: batch.claimId });
   assert.equal(claim(store, { atMs: START_MS + MINUTE_MS }), []);
   assert.is(countsOf(store, publicId).expired, 1);
 });
@@ -74,13 +74,13 @@ expiry('a retry that is out is left to its settlement, and the others of its eve
   const store = temporaryStore();
   audience(store, { ios: 3 });
   const publicId = post(store, { expiresInS: 60 });
-  for (const batch of claim(store)) settle(store, batch, { ...TIMEOUT, dueAtSteadyMs: START_MS });
+  for (const batch of claim(store)) settle(store, batch, { ...TIMEOUT, retryInMs: 0 });
   const [out] = claim(store, { limit: 1 });
   assert.ok(out);
   const atMs = START_MS + MINUTE_MS;
   assert.equal(sweep(store, atMs), []);
   assert.equal([countsOf(store, publicId).expired, countsOf(store, publicId).pending], [2, 1]);
-  settle(store, out, { ...TIMEOUT, dueAtSteadyMs: atMs }, atMs);
+  settle(store, out, { ...TIMEOUT, retryInMs: 0 }, atMs);
   assert.equal(sweep(store, atMs), [publicId]);
 });
 
@@ -105,7 +105,7 @@ expiry('also the retries of a single event', () => {
   const store = temporaryStore();
   audience(store, { ios: 450 });
   const publicId = post(store, { expiresInS: 60 });
-  for (const batch of claim(store)) settle(store, batch, { ...TIMEOUT, dueAtSteadyMs: START_MS });
+  for (const batch of claim(store)) settle(store, batch, { ...TIMEOUT, retryInMs: 0 });
   const atMs = START_MS + MINUTE_MS;
   const ended: number[] = [];
   while (store.calls.expireOverdue({ steadyMs: atMs, wallMs: atMs }).more)
@@ -120,7 +120,7 @@ expiry('after a clock that was set back each event lives as long as a new one of
   const [long, short] = [post(store), post(store, { expiresInS: 60 })];
   const restarted = store.restart();
   const earlierMs = START_MS - 12 * 3_600_000;
-  restarted.calls.resumeQueue({ steadyMs: earlierMs, longestWaitMs: MINUTE_MS });
+  assert.equal(sweep(restarted, earlierMs), []);
   assert.equal(sweep(restarted, earlierMs + MINUTE_MS - 1), []);
   assert.equal(sweep(restarted, earlierMs + MINUTE_MS), [short]);
   assert.equal(sweep(restarted, earlierMs + DAY_MS), [long]);

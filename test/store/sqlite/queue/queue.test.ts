@@ -82,7 +82,7 @@ queue('a batch that was given back untouched is handed out again, and nothing wa
   const publicId = post(store);
   const [batch] = claim(store, { batchSize: 3, limit: 3 });
   assert.ok(batch);
-  store.calls.releaseBatch({ batchId: batch.batchId });
+  store.calls.releaseBatch({ claimId: batch.claimId });
   const again = claim(store, { batchSize: 2 });
   assert.equal(
     again.map(({ targets }) => targets.length),
@@ -90,6 +90,24 @@ queue('a batch that was given back untouched is handed out again, and nothing wa
   );
   for (const each of again) settle(store, each);
   assert.is(countsOf(store, publicId).accepted, 5);
+});
+
+queue('what is told of a claim that nobody holds any more changes nothing, and is no error', () => {
+  const store = temporaryStore();
+  audience(store, { ios: 1 });
+  const publicId = post(store);
+  const [batch] = claim(store);
+  assert.ok(batch);
+  settle(store, batch);
+  const restarted = store.restart();
+  for (const { calls } of [store, restarted]) {
+    const verdicts = [
+      { index: 0, verdict: { state: 'failed', reason: 'x' }, fitted: false, linksLost: false },
+    ] as const;
+    assert.equal(calls.settleBatch({ claimId: batch.claimId, verdicts }), { finished: [] });
+    assert.is(calls.releaseBatch({ claimId: batch.claimId }), null);
+  }
+  assert.equal([countsOf(store, publicId).accepted, countsOf(store, publicId).failed], [1, 0]);
 });
 
 queue('workspaces take turns, and inside a workspace its events do', () => {
@@ -111,7 +129,7 @@ queue('an expired event is not sent late', () => {
   const publicId = post(store);
   const [batch] = claim(store, { batchSize: 1, limit: 1 });
   assert.ok(batch);
-  settle(store, batch, { state: 'pending', reason: 'timeout', dueAtSteadyMs: START_MS + DAY_MS, spent: true });
+  settle(store, batch, { state: 'pending', reason: 'timeout', retryInMs: DAY_MS, spent: true });
   assert.equal(claim(store, { atMs: START_MS + DAY_MS }), []);
   assert.is(countsOf(store, publicId).expired, 3);
   assert.is(countsOf(store, publicId).pending, 0);
@@ -121,9 +139,9 @@ queue('a suspended workspace holds its queue, and its events still expire', () =
   const store = temporaryStore({ ttlMs: DAY_MS });
   audience(store, { ios: 1 });
   const first = post(store);
-  const second = post(store, { atMs: START_MS + DAY_MS });
   store.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' });
   assert.equal(claim(store), []);
+  const second = post(store, { atMs: START_MS + DAY_MS });
   const atMs = START_MS + DAY_MS;
   const swept = store.calls.expireOverdue({ steadyMs: atMs, wallMs: atMs });
   assert.equal(swept, { finished: [first], more: false });

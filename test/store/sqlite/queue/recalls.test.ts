@@ -6,8 +6,8 @@ import { BOB, idOf, join } from '../../../support/people.ts';
 import { claim, countsOf, settle } from '../../../support/queue.ts';
 import { aDevice, aWorld, granted, NOW_MS, tokenOf, type World } from '../../../support/world.ts';
 
-const TIMEOUT = { state: 'pending', reason: 'timeout', dueAtSteadyMs: NOW_MS, spent: true } as const;
-const CALLED_OFF = { state: 'pending', reason: 'recalled', dueAtSteadyMs: NOW_MS, spent: false } as const;
+const TIMEOUT = { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true } as const;
+const CALLED_OFF = { state: 'pending', reason: 'recalled', retryInMs: 0, spent: false } as const;
 const test = suite('recalls');
 
 /** Every way in which a device loses its right to a push, or gets another address. */
@@ -87,7 +87,7 @@ test('what is handed out of a workspace that is suspended is recalled, and goes 
   assert.equal([...batch.recalls], [0], 'only of its own workspace');
   granted(world.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
   assert.equal([...batch.recalls], [1]);
-  world.calls.releaseBatch({ batchId: batch.batchId });
+  world.calls.releaseBatch({ claimId: batch.claimId });
   assert.equal(claim(world), []);
   granted(world.calls.setWorkspaceStatus({ slug: 'acme', status: 'active' }));
   for (const again of claim(world)) settle(world, again);
@@ -147,7 +147,7 @@ test('a batch that was recalled as a whole and given back is handed out to nobod
   const { world, deviceId, batch, publicId } = oneOut();
   granted(world.calls.unsubscribe(on(world, deviceId)));
   granted(world.calls.subscribe(on(world, deviceId)));
-  world.calls.releaseBatch({ batchId: batch.batchId });
+  world.calls.releaseBatch({ claimId: batch.claimId });
   assert.equal(claim(world), []);
   assert.is(countsOf(world, publicId).withdrawn, 1);
 });

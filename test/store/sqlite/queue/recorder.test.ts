@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Verdict } from '../../../../src/store/calls.ts';
-import { audience, claim, post, START_MS, settle } from '../../../support/queue.ts';
+import { audience, claim, post, settle } from '../../../support/queue.ts';
 import { temporaryStore } from '../../../support/store.ts';
 
 const recorder = suite('recorder');
@@ -9,7 +9,7 @@ const recorder = suite('recorder');
 const VERDICTS: readonly Verdict[] = [
   { state: 'accepted' },
   { state: 'failed', reason: 'PayloadTooLarge' },
-  { state: 'pending', reason: 'timeout', dueAtSteadyMs: START_MS, spent: true },
+  { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true },
 ];
 
 for (const verdict of VERDICTS) {

@@ -20,11 +20,11 @@ function deliver(world: World, wallMs: number, description = 'x'): string {
   const { event } = world.accept({ wallMs, steadyMs: wallMs, description });
   const time = { steadyMs: wallMs, wallMs };
   const lane = { route: 'apns_production', lane: 'standard', limit: 9, batchSize: 9 } as const;
-  for (const { batchId, targets } of world.calls.claimBatches({ ...lane, ...time }).claims) {
+  for (const { claimId, targets } of world.calls.claimBatches({ ...lane, ...time }).claims) {
     const verdicts = targets.map((_, index) => {
       return { index, verdict: { state: 'accepted' } as const, fitted: false, linksLost: false };
     });
-    world.calls.settleBatch({ batchId, verdicts, ...time });
+    world.calls.settleBatch({ claimId, verdicts, ...time });
   }
   return event.public_id;
 }

@@ -4,7 +4,7 @@ import { BOB, idOf, join } from '../../../support/people.ts';
 import { claim, countsOf, settle } from '../../../support/queue.ts';
 import { aWorld, EMAIL, granted, NOW_MS, refused, type World } from '../../../support/world.ts';
 
-const CALLED_OFF = { state: 'pending', reason: 'recalled', dueAtSteadyMs: NOW_MS, spent: false } as const;
+const CALLED_OFF = { state: 'pending', reason: 'recalled', retryInMs: 0, spent: false } as const;
 const test = suite('what operators change of a device');
 
 test('a device is subscribed to channels and taken off them, and once more changes nothing', () => {

@@ -58,7 +58,7 @@ test('a device that comes back to life does not get the events accepted before',
   world.addDevice();
   world.accept();
   const [claim] = claimed(world);
-  settleAsDead(world, claim?.batchId ?? 0);
+  settleAsDead(world, claim?.claimId ?? '');
   assert.is(audienceOf(world), 0);
   world.accept();
   world.addDevice();
@@ -170,10 +170,10 @@ function claimed({ calls }: World) {
   return calls.claimBatches({ ...lane, limit: 10, batchSize: 100, steadyMs: NOW_MS, wallMs: NOW_MS }).claims;
 }
 
-function settleAsDead({ calls }: World, batchId: number): void {
+function settleAsDead({ calls }: World, claimId: string): void {
   const verdict = { state: 'unregistered', reason: 'Unregistered', token: 'ab'.repeat(32), atMs: null } as const;
   const verdicts = [{ index: 0, verdict, fitted: false, linksLost: false }];
-  calls.settleBatch({ batchId, verdicts, steadyMs: NOW_MS, wallMs: NOW_MS });
+  calls.settleBatch({ claimId, verdicts, steadyMs: NOW_MS, wallMs: NOW_MS });
 }
 
 function audienceOf({ db }: World): number {

@@ -84,7 +84,7 @@ test('a token that another user registers takes nothing along, and what was queu
   listen(world, device);
   const deferred = world.accept().event.public_id;
   for (const batch of claim(world)) {
-    settle(world, batch, { state: 'pending', reason: 'timeout', dueAtSteadyMs: NOW_MS, spent: true });
+    settle(world, batch, { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true });
   }
   const queued = world.accept().event.public_id;
   const moved = register(world, { platform: 'ios', token: tokenOf(1) }, BOB);
@@ -130,7 +130,7 @@ test('a push that waits for another try is withdrawn when its device goes to ano
   listen(world, device);
   const { public_id: publicId } = world.accept().event;
   for (const batch of claim(world)) {
-    settle(world, batch, { state: 'pending', reason: 'timeout', dueAtSteadyMs: NOW_MS, spent: true });
+    settle(world, batch, { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true });
   }
   register(world, { platform: 'ios', token: tokenOf(1), environment: 'sandbox' });
   assert.equal(claim(world, { atMs: NOW_MS }), []);

@@ -33,7 +33,7 @@ test('a push that waits for another try when its device stops listening is withd
   const { public_id: publicId } = world.accept().event;
   const [batch] = claim(world);
   assert.ok(batch);
-  settle(world, batch, { state: 'pending', reason: 'timeout', dueAtSteadyMs: NOW_MS, spent: true }, NOW_MS);
+  settle(world, batch, { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true }, NOW_MS);
   granted(world.calls.unsubscribe(on(world, deviceId)));
   granted(world.calls.subscribe(on(world, deviceId)));
   assert.equal(claim(world, { atMs: NOW_MS }), []);

@@ -65,7 +65,7 @@ test('an event is shown with every try of each device, page by page', () => {
   const ids = [1, 2].map((n) => world.addDevice({ token: tokenOf(n) }));
   const { event } = world.accept();
   settle(world, NOW_MS, [
-    { state: 'pending', reason: 'TooManyRequests', dueAtSteadyMs: NOW_MS + 1000, spent: true },
+    { state: 'pending', reason: 'TooManyRequests', retryInMs: 1000, spent: true },
     { state: 'accepted' },
   ]);
   settle(world, NOW_MS + 1000, [{ state: 'failed', reason: 'PayloadEmpty' }]);
@@ -96,7 +96,7 @@ test('a delivery that waits shows its tries so far, and one that was never tried
   const world = aWorld();
   const id = world.addDevice();
   const deferred = world.accept().event;
-  settle(world, NOW_MS, [{ state: 'pending', reason: 'busy', dueAtSteadyMs: NOW_MS + 1000, spent: true }]);
+  settle(world, NOW_MS, [{ state: 'pending', reason: 'busy', retryInMs: 1000, spent: true }]);
   const fresh = granted(
     world.calls.testDevice({ id, uuid: crypto.randomUUID(), wallMs: NOW_MS, steadyMs: NOW_MS }),
   ).event;
@@ -134,5 +134,5 @@ function settle(
   const settled = verdicts.map((verdict, index) => {
     return { index, verdict, fitted: false, linksLost: false };
   });
-  calls.settleBatch({ batchId: claim?.batchId ?? 0, verdicts: settled, ...time });
+  calls.settleBatch({ claimId: claim?.claimId ?? '', verdicts: settled, ...time });
 }

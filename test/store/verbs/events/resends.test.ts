@@ -42,7 +42,7 @@ test('what expired is sent again on all routes, whether it was tried or not, for
   audience(store, { ios: 3, android: 2 });
   const publicId = post(store);
   const [batch] = claim(store, { limit: 1 });
-  if (batch) settle(store, batch, { state: 'pending', reason: 'timeout', dueAtSteadyMs: START_MS, spent: true });
+  if (batch) settle(store, batch, { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true });
   assert.is(expire(store, DAY_MS), 1);
   assert.is(countsOf(store, publicId).expired, 5);
   assert.is(granted(store.calls.resendEvent({ publicId, ...at(DAY_MS) })).resent, 5);
@@ -228,9 +228,9 @@ function at(ms: number) {
 
 /** Claims what is next for APNs, and settles it with a verdict for each device. */
 function settleEach(store: TemporaryStore, verdicts: readonly Verdict[]): void {
-  for (const { batchId } of claim(store)) {
+  for (const { claimId } of claim(store)) {
     const lines = verdicts.map((verdict, index) => ({ index, verdict, fitted: false, linksLost: false }));
-    store.calls.settleBatch({ batchId, verdicts: lines, ...at(0) });
+    store.calls.settleBatch({ claimId, verdicts: lines, ...at(0) });
   }
 }
 

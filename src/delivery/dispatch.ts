@@ -1,7 +1,7 @@
 import type { Batch, DeviceOutcome, Sent, Target } from '../push.ts';
 import { type SettleArgs, StoreUnavailable } from '../store/calls.ts';
 import { retryCarefully } from './careful-retry.ts';
-import { leftMs, type OpenClaim } from './open-claim.ts';
+import { leftMs, type OpenClaim } from './open-claims.ts';
 import type { RelayParts } from './relay-parts.ts';
 import { isUnspent, verdictOf } from './retry.ts';
 

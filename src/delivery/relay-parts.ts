@@ -3,6 +3,7 @@ import type { After, Clock } from '../clock.ts';
 import type { Batch, Sent } from '../push.ts';
 import type { Claim, StoreClient } from '../store/calls.ts';
 import type { LinkMemory } from './link-memory.ts';
+import type { OpenClaims } from './open-claims.ts';
 import type { RetryPolicy } from './retry.ts';
 
 /** What the loops of all routes share. */
@@ -10,6 +11,8 @@ export interface RelayParts {
   readonly store: Pick<StoreClient, 'claimBatches' | 'settleBatch' | 'releaseBatch' | 'expireOverdue'>;
   /** See pool.ts. */
   readonly pool: { send(batch: Batch, onEarly: (answers: readonly Sent[]) => void): Promise<readonly Sent[]> };
+  /** Told by the store what may no longer be sent. */
+  readonly openClaims: OpenClaims;
   readonly links: LinkMemory;
   readonly clock: Clock;
   readonly policy: RetryPolicy;

@@ -6,7 +6,7 @@ import { retryCarefully } from './careful-retry.ts';
 import { type Dispatch, dispatch } from './dispatch.ts';
 import { Lanes } from './lanes.ts';
 import { BATCH_SIZE, IN_FLIGHT_A_THREAD } from './limits.ts';
-import type { OpenClaim } from './open-claim.ts';
+import type { OpenClaim } from './open-claims.ts';
 import type { RelayParts } from './relay-parts.ts';
 import { type Pause, RouteHealth } from './route-health.ts';
 import { Signal } from './signal.ts';
@@ -164,20 +164,19 @@ export class RouteRelay {
   }
 
   async #claimFrom(lane: Lane, limit: number): Promise<readonly OpenClaim[]> {
-    const { store, links, log } = this.#parts;
+    const { store, openClaims, links, log } = this.#parts;
     const { route } = this;
-    const askedAtMs = this.#now();
     this.#lanes.claiming(lane);
     const asked = { route, lane, limit, batchSize: BATCH_SIZE };
-    const { claims, nextDueInMs, finished } = await retryCarefully(log, (isCareful) =>
-      store.claimBatches({ ...asked, isCareful }),
+    const { claims, nextDueInMs, finished } = await openClaims.ask(() =>
+      retryCarefully(log, (isCareful) => store.claimBatches({ ...asked, isCareful })),
     );
     const pushes = claims.reduce((sum, { targets }) => sum + targets.length, 0);
     const dueAtMs = nextDueInMs === null ? null : this.#now() + nextDueInMs;
     this.#lanes.claimed(lane, pushes, pushes === limit, dueAtMs);
     this.#quota?.take(pushes);
     for (const publicId of finished) links.drop(publicId);
-    return claims.map((claim) => ({ ...claim, askedAtMs }));
+    return claims;
   }
 
   #send(claim: OpenClaim, how: 'judge' | 'probed'): Promise<void> {
@@ -198,7 +197,10 @@ export class RouteRelay {
         this.#parts.log.error({ err: error, route: this.route }, FAILED);
         settled(open, false);
       })
-      .finally(() => this.#out.delete(sending));
+      .finally(() => {
+        this.#parts.openClaims.close(claim);
+        this.#out.delete(sending);
+      });
     this.#out.add(sending);
     return sending;
   }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { type Clock, systemAfter } from '../clock.ts';
 import { type Config, type Configured, configuredRoutes } from '../config/config.ts';
 import { LinkMemory } from '../delivery/link-memory.ts';
+import { OpenClaims } from '../delivery/open-claims.ts';
 import { openPool, type PoolOptions } from '../delivery/pool.ts';
 import { Relay } from '../delivery/relay.ts';
 import type { RelayParts } from '../delivery/relay-parts.ts';
@@ -59,8 +60,11 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
 
   let isStopping = false;
   const links = new LinkMemory(config.limits.linksMemoryBytes, ttlMs, clock);
+  const openClaims = new OpenClaims(clock);
+  store.onEnds((ends) => openClaims.recall(ends));
   const parts: RelayParts = {
     store,
+    openClaims,
     pool: metrics?.measured(pool, clock) ?? pool,
     links,
     clock,

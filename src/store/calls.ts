@@ -1,7 +1,7 @@
 /**
  * One protocol, three carriers. `StoreCalls` is everything that can be asked of the store: by the server's threads, by
  * the command line tool over the socket, and by the same tool in its own process. Arguments and answers are JSON
- * values; only what the relay claims carries memory that is shared between threads, and never leaves the process.
+ * values.
  *
  * Who owns the store stamps the time of each call (`Moment`), so no caller's clock gets into it.
  *

@@ -112,8 +112,11 @@ export type NotAccepted =
   /** `resetsAtMs`: wall clock, first millisecond of the next month. */
   | { readonly kind: 'allowance_exhausted'; readonly resetsAtMs: number };
 
-/** What the queue tells of an event that it hands out. */
+/** What the queue tells of an event that it hands out. `channelId` null: a test push to one device. */
 export interface ClaimedEvent {
+  readonly eventId: number;
+  readonly workspaceId: number;
+  readonly channelId: number | null;
   readonly event: Omit<PushEvent, 'links'>;
   readonly hadLinks: boolean;
   /** What was left of its life when it was claimed. */
@@ -124,17 +127,29 @@ export interface ClaimedEvent {
 export type ClaimId = string;
 
 /**
- * A part of the queue, handed out for sending. Each target stays claimed until it is settled, or the process ends. `recalls` is
- * the batch's: by the time a call is answered that ends a device's right to a push which is handed out, gives it another
- * address, or suspends the workspace, that push is marked.
+ * A part of the queue, handed out for sending. Each target stays claimed until it is settled, or the process ends. `order`
+ * grows from claim to claim.
  */
 export interface Claim {
   readonly claimId: ClaimId;
+  readonly order: number;
   readonly route: Route;
   readonly lane: Lane;
   readonly events: readonly ClaimedEvent[];
   readonly targets: readonly Target[];
-  readonly recalls: Uint8Array;
+}
+
+/**
+ * What may no longer be sent of what is handed out: of a workspace, to a device, from a channel, of an event; null: any. A device
+ * has lost its right to a push, or has another address; a workspace is suspended; an event was taken back. It is told before the
+ * call that made it is answered. Claims of an order beyond `upTo` were made after it, and judged by it.
+ */
+export interface End {
+  readonly workspaceId: number | null;
+  readonly deviceId: number | null;
+  readonly channelId: number | null;
+  readonly eventId: number | null;
+  readonly upTo: number;
 }
 
 export interface ClaimAnswer {

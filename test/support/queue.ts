@@ -1,3 +1,4 @@
+import type { OpenClaim } from '../../src/delivery/open-claims.ts';
 import type { Lane, Route, Sent } from '../../src/push.ts';
 import { type AcceptArgs, type Claim, isRefusal, type Verdict } from '../../src/store/calls.ts';
 import type { TemporaryStore, Timed } from './store.ts';
@@ -58,11 +59,11 @@ export function backlog({ db, together }: TemporaryStore, events: number): void 
 }
 
 export function claim(
-  { calls }: TemporaryStore,
+  { calls, openClaims }: TemporaryStore,
   options: { route?: Route; lane?: Lane; limit?: number; batchSize?: number; atMs?: number } = {},
-): readonly Claim[] {
+): readonly OpenClaim[] {
   const { route = 'apns_production', lane = 'standard', limit = 1_000, batchSize = 100, atMs = START_MS } = options;
-  return calls.claimBatches({ route, lane, limit, batchSize, steadyMs: atMs, wallMs: atMs }).claims;
+  return openClaims.take(calls.claimBatches({ route, lane, limit, batchSize, steadyMs: atMs, wallMs: atMs }).claims);
 }
 
 /** Settles a claim with the same verdict for each of its targets. */

@@ -75,6 +75,7 @@ export function aRelay({
   };
   const parts: RelayParts = {
     store: asynchronous(store, clock),
+    openClaims: store.openClaims,
     pool,
     links,
     clock,

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import type { Moment } from '../../src/clock.ts';
+import { OpenClaims } from '../../src/delivery/open-claims.ts';
 import { ROUTES } from '../../src/push.ts';
 import { CALL_NAMES } from '../../src/store/call-metadata.ts';
 import type { Actor, AnswerOf, ArgsOf, CallName } from '../../src/store/calls.ts';
-import { type Call, unpack } from '../../src/store/carriers/reply.ts';
+import { type Call, endsOf, unpack } from '../../src/store/carriers/reply.ts';
 import { createCommitter } from '../../src/store/sqlite/committer.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { assembleHandlers } from '../../src/store/sqlite/handlers.ts';
@@ -32,6 +33,8 @@ export interface TemporaryStore {
   together<N extends CallName>(name: N, allArgs: readonly Timed<ArgsOf<N>>[]): AnswerOf<N>[];
   /** Different calls in a single transaction. */
   group(calls: readonly Call[]): unknown[];
+  /** What the relay has out of it. */
+  readonly openClaims: OpenClaims;
 }
 
 /** A store of this test's own, in a new file, in this process. It goes when the process ends. */
@@ -50,10 +53,13 @@ function storeOver(db: Db, settings: StoreSettings): TemporaryStore {
     advise: advice(db),
     clock,
   });
+  const openClaims = new OpenClaims(clock);
   /** At the time that the first call names. */
   const run = (group: readonly Call[]): unknown[] => {
     now = momentIn(group[0]?.args as Partial<Moment>);
-    return committer.run(group).map(unpack);
+    const replies = committer.run(group);
+    openClaims.recall(endsOf(replies));
+    return replies.map(unpack);
   };
   const calls = CALL_NAMES.map((name) => {
     return [name, (args: unknown, actor?: Actor) => run([{ name, args, ...(actor && { actor }) }])[0]];
@@ -66,6 +72,7 @@ function storeOver(db: Db, settings: StoreSettings): TemporaryStore {
     together: <N extends CallName>(name: N, allArgs: readonly Timed<ArgsOf<N>>[]) =>
       run(allArgs.map((args) => ({ name, args }))) as AnswerOf<N>[],
     group: run,
+    openClaims,
   };
 }
 
@@ -74,6 +81,7 @@ export function callsOf(db: Db): TemporaryStore['calls'] {
   const handlers = assembleHandlers(db, someSettings(), {
     onRollback() {},
     onCommit() {},
+    tellEnd() {},
     attempt: (part) => ({ done: part() }),
   });
   const calls = CALL_NAMES.map((name) => {

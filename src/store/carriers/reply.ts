@@ -1,6 +1,14 @@
 import { unreachable } from '../../push.ts';
 import { CALL_NAMES } from '../call-metadata.ts';
-import { type Actor, type CallName, type LostRight, RightsLost, type StoreClient, StoreUnavailable } from '../calls.ts';
+import {
+  type Actor,
+  type CallName,
+  type End,
+  type LostRight,
+  RightsLost,
+  type StoreClient,
+  StoreUnavailable,
+} from '../calls.ts';
 
 /** A call on its way to the store, as plain data. */
 export interface Call {
@@ -9,9 +17,9 @@ export interface Call {
   readonly actor?: Actor;
 }
 
-/** What comes back. `unavailable` becomes a `StoreUnavailable`, `rights_lost` a `RightsLost`, `bug` an `Error` with the same words. */
+/** What comes back. `ends`: for the relay, before the answer is told. `unavailable` becomes a `StoreUnavailable`, `rights_lost` a `RightsLost`, `bug` an `Error` with the same words. */
 export type Reply =
-  | { readonly kind: 'answer'; readonly answer: unknown }
+  | { readonly kind: 'answer'; readonly answer: unknown; readonly ends?: readonly End[] }
   | { readonly kind: 'unavailable'; readonly reason: string }
   | { readonly kind: 'rights_lost'; readonly lost: LostRight }
   | { readonly kind: 'bug'; readonly message: string };
@@ -24,6 +32,10 @@ export function bugReply(error: unknown): Reply {
 export function failureReply(error: unknown): Reply {
   if (error instanceof StoreUnavailable) return { kind: 'unavailable', reason: error.reason };
   return { kind: 'bug', message: (error as Error).message };
+}
+
+export function endsOf(replies: readonly Reply[]): readonly End[] {
+  return replies.flatMap((reply) => (reply.kind === 'answer' ? (reply.ends ?? []) : []));
 }
 
 /** The answer that a reply carries, or the error that it stands for. */

@@ -4,18 +4,20 @@ import { type SystemClock, systemClock } from '../../clock.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { unreachable } from '../../push.ts';
 import { CALLS, type Topic } from '../call-metadata.ts';
-import type { StoreClient } from '../calls.ts';
+import type { End, StoreClient } from '../calls.ts';
 import type { StoreOptions } from '../sqlite/engine.ts';
 import { Checkpoints } from '../sqlite/files/checkpoints.ts';
 import type { FileNews } from '../sqlite/files/guard.ts';
 import { SideLine } from './read-worker-client.ts';
-import { type Call, clientOver, type Reply } from './reply.ts';
+import { type Call, clientOver, endsOf, type Reply } from './reply.ts';
 import type { FromThread, Opening, ThreadData, ToThread } from './thread.ts';
 
 export type StoreThread = StoreClient &
   Opening & {
     /** `listener` runs after a call touched the topic, before anybody gets that call's answer. */
     onTouched(topic: Topic, listener: () => void): void;
+    /** `listener` runs with the ends that calls made, before anybody gets those calls' answers. */
+    onEnds(listener: (ends: readonly End[]) => void): void;
   };
 
 export interface StoreThreadOptions extends StoreOptions {
@@ -68,7 +70,13 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
     (call) => (CALLS[call.name].offThread ? beside : line).ask(call),
     async () => void (await Promise.all([beside.close(), line.close()])),
   );
-  return { ...client, upgraded, isNew, onTouched: (topic, listener) => line.onTouched(topic, listener) };
+  return {
+    ...client,
+    upgraded,
+    isNew,
+    onTouched: (topic, listener) => line.onTouched(topic, listener),
+    onEnds: (listener) => line.onEnds(listener),
+  };
 }
 
 async function opening(worker: Worker): Promise<Opening> {
@@ -92,6 +100,7 @@ class CallLine {
   readonly #onCommitted: (calls: number, durationMs: number) => void;
   readonly #onFiles: (news: FileNews) => void;
   readonly #listeners: { topic: Topic; listener: () => void }[] = [];
+  readonly #endListeners: ((ends: readonly End[]) => void)[] = [];
   readonly #exited: Promise<void>;
   readonly #checkpoints: Checkpoints;
   #waiting: OpenCall[] = [];
@@ -131,6 +140,10 @@ class CallLine {
 
   onTouched(topic: Topic, listener: () => void): void {
     this.#listeners.push({ topic, listener });
+  }
+
+  onEnds(listener: (ends: readonly End[]) => void): void {
+    this.#endListeners.push(listener);
   }
 
   /** Ends the thread once everything asked before has its answer. */
@@ -181,6 +194,8 @@ class CallLine {
         this.#group = [];
         if (this.#state === 'open') this.#checkpoints.note(message.log);
         this.#send();
+        const ends = endsOf(message.replies);
+        if (ends.length > 0) for (const listener of this.#endListeners) listener(ends);
         for (const { topic, listener } of this.#listeners) if (message.touched.includes(topic)) listener();
         message.replies.forEach((reply, index) => {
           answered[index]?.resolve(reply);

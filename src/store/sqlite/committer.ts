@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
 import { type Clock, type Moment, momentOf, systemClock } from '../../clock.ts';
 import { CALLS } from '../call-metadata.ts';
-import type { Actor, CallName } from '../calls.ts';
+import type { Actor, CallName, End } from '../calls.ts';
 import { bugReply, type Call, type Reply } from '../carriers/reply.ts';
 import type { Rights } from '../verbs/people/rights.ts';
 import { errorReply, unavailableReason } from './errors.ts';
@@ -34,9 +34,12 @@ export function createCommitter(
   { rights = () => null, record = () => {}, advise = (answer) => answer, clock = systemClock() }: Oversight = {},
 ): Committer {
   const undoLog = new UndoLog();
+  /** Of the call under way. */
+  let ends: End[] = [];
   const handlers = assemble({
     onRollback: (back) => undoLog.onRollback(back),
     onCommit: (done) => undoLog.onCommit(done),
+    tellEnd: (end) => void ends.push(end),
     attempt,
   });
   const beginRead = db.prepare('BEGIN');
@@ -91,6 +94,7 @@ export function createCommitter(
   /** Behind a savepoint. Throws only where nothing can be written at all. */
   function attempt<T>(part: () => T): Attempted<T> {
     const mark = undoLog.mark();
+    const told = ends.length;
     savepoint.run();
     try {
       const done = part();
@@ -101,6 +105,7 @@ export function createCommitter(
       undo.run();
       release.run();
       undoLog.rollBack(mark);
+      ends.length = told;
       return { error };
     }
   }
@@ -111,9 +116,11 @@ export function createCommitter(
     if (!handler) throw new Error(`no handler for ${name}`);
     const lost = actor === undefined ? null : rights(actor, now);
     if (lost !== null) return { kind: 'rights_lost', lost };
+    ends = [];
     const answered = handler(args, now);
     record(call, answered, now);
-    return { kind: 'answer', answer: advise(answered, actor) };
+    const answer = advise(answered, actor);
+    return ends.length === 0 ? { kind: 'answer', answer } : { kind: 'answer', answer, ends };
   }
 
   /** The reads of a group that could not write: they saw what is now undone, so they are asked afresh. */

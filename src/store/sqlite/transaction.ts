@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { Moment } from '../../clock.ts';
 import type { Route } from '../../push.ts';
-import type { AnswerOf, ArgsOf, CallName } from '../calls.ts';
+import type { AnswerOf, ArgsOf, CallName, End } from '../calls.ts';
 
 /** A connection to the database. */
 export type Db = Database.Database;
@@ -44,6 +44,8 @@ export interface StoreSettings {
 export interface TransactionHooks {
   onRollback(undo: () => void): void;
   onCommit(done: () => void): void;
+  /** Tells an end with the answer of the call that runs just now. */
+  tellEnd(end: End): void;
   /** Carries out a part of a call. Where that throws, what it did is undone, and the error answered instead of thrown. */
   attempt<T>(part: () => T): Attempted<T>;
 }

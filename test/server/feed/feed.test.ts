@@ -82,11 +82,11 @@ function claimOf(clock: SimulatedClock, with_: Partial<PushEvent> = {}, route: R
   });
   return {
     claimId: '1',
+    order: 1,
     route,
     lane: 'standard',
-    events: [{ event, hadLinks: false, leftMs: 0 }],
+    events: [{ eventId: 1, workspaceId: 1, channelId: 1, event, hadLinks: false, leftMs: 0 }],
     targets: Array.from({ length: 3 }, (_, deviceId) => aTarget({ deviceId })),
-    recalls: new Uint8Array(3),
   };
 }
 

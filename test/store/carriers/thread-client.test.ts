@@ -16,7 +16,7 @@ import { Opened } from '../../support/opened.ts';
 import { someSettings } from '../../support/store.ts';
 import { storeProcess } from '../../support/store-process.ts';
 import { commitsInWal } from '../../support/wal.ts';
-import { aDevice, EMAIL, granted, linesOf, tokenOf } from '../../support/world.ts';
+import { aDevice, anEvent, EMAIL, granted, linesOf, tokenOf } from '../../support/world.ts';
 
 async function withThread(use: (store: StoreThread, dataDir: string) => Promise<void>): Promise<void> {
   const dataDir = temporaryFolder();
@@ -90,6 +90,22 @@ test('a listener runs before the answer of the call that touched its topic, and 
     assert.equal(order, []);
     await store.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }).then(() => order.push('answered'));
     assert.equal(order, ['touched', 'answered']);
+  }));
+
+test('what may no longer be sent is told before the answer of the call that ended it', () =>
+  withThread(async (store) => {
+    await store.createWorkspace({ slug: 'acme' });
+    await store.createChannel({ workspace: 'acme', slug: 'deploys' });
+    await store.addMember({ workspace: 'acme', email: EMAIL, role: 'owner' });
+    const { device } = granted(await store.addDevice({ workspace: 'acme', email: EMAIL, ...aDevice() }));
+    await store.acceptEvent(anEvent(1));
+    const lane = { route: 'apns_production', lane: 'standard', limit: 1, batchSize: 1 } as const;
+    const [claim] = (await store.claimBatches(lane)).claims;
+    const told: unknown[] = [];
+    store.onEnds((ends) => told.push(...ends.map(({ deviceId, upTo }) => [deviceId, upTo])));
+    await store.removeDevice({ id: device.id }).then(() => told.push('answered'));
+    assert.equal(told[0], [claim?.targets[0]?.deviceId, claim?.order]);
+    assert.is(told.indexOf('answered'), told.length - 1);
   }));
 
 test('a thread that dies refuses its open calls and all later ones, and tells the server', async () => {

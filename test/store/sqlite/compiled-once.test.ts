@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { OpenClaims } from '../../../src/delivery/open-claims.ts';
 import { migrate } from '../../../src/store/sqlite/migrations.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { audience, claim, post, settle } from '../../support/queue.ts';
+import { audience, claim, post, START_MS, settle } from '../../support/queue.ts';
 import { callsOf, type TemporaryStore } from '../../support/store.ts';
 
 const test = suite('hot statements');
@@ -42,7 +43,8 @@ function aWatchedStore() {
     },
   });
   migrate(db);
-  const store = { db, calls: callsOf(db) } as TemporaryStore;
+  const openClaims = new OpenClaims({ steadyMs: () => START_MS });
+  const store = { db, calls: callsOf(db), openClaims } as TemporaryStore;
   const compiledDuring = (act: () => void): readonly string[] => {
     const { Function: made } = globalThis;
     globalThis.Function = new Proxy(made, {

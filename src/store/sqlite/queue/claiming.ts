@@ -75,7 +75,8 @@ export function claiming(parts: QueueParts): Handlers<'claimBatches'>['claimBatc
   function claimFanOut(round: Round, fanOut: FanOut, quota: number): void {
     const goal = Math.min(round.targets + quota, round.limit);
     const head = claims.isAllOut(fanOut) ? undefined : headOf(fanOut.eventId);
-    const event = head && !isExpired(head, round.steadyMs) ? claimedEvent(head, round.steadyMs) : null;
+    const event =
+      head && !isExpired(head, round.steadyMs) ? claimedEvent(head, fanOut.workspaceId, round.steadyMs) : null;
     while (event && round.targets < goal) {
       const room = round.batchSize - (round.targets % round.batchSize);
       const page = fresh.claimPage(fanOut, Math.min(room, goal - round.targets));
@@ -142,7 +143,7 @@ export function claiming(parts: QueueParts): Handlers<'claimBatches'>['claimBatc
     const claimed = targets.map(({ deviceId }) => deviceId);
     take(round, {
       part: claims.claimRetries(key, channelId, claimed),
-      event: claimedEvent(head, round.steadyMs),
+      event: claimedEvent(head, key.workspaceId, round.steadyMs),
       targets,
     });
   }

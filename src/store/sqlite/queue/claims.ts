@@ -27,16 +27,13 @@ export interface ClaimedPart extends FanOutKey {
 /** `parts` lie one behind the other: the first target of the second one follows the last of the first one. */
 export interface ClaimedBatch {
   readonly claimId: ClaimId;
-  /** Batches are numbered as they are handed out. */
-  readonly number: number;
+  readonly order: number;
   readonly route: Route;
   readonly lane: Lane;
   readonly parts: readonly ClaimedPart[];
   /** One entry for each target, in their order: its part, or null once it is settled. */
   readonly openPart: (ClaimedPart | null)[];
   readonly deviceIds: readonly number[];
-  /** One byte for each target, in their order, in memory that all threads share; see push.ts. */
-  readonly recalls: Uint8Array;
 }
 
 interface Progress {
@@ -52,7 +49,7 @@ interface Progress {
  * the database still stands before those pages, and they are sent again. So what a crash may send twice is what stands here.
  */
 export class Claims {
-  #lastNumber = 0;
+  #lastOrder = 0;
   readonly #batches = new Map<ClaimId, ClaimedBatch>();
   readonly #progress = new Map<string, Progress>();
   readonly #retries = new Set<string>();
@@ -106,17 +103,16 @@ export class Claims {
 
   /** Hands out parts that were claimed, together. */
   handOut(route: Route, lane: Lane, parts: readonly ClaimedPart[]): ClaimedBatch {
-    const number = ++this.#lastNumber;
+    const order = ++this.#lastOrder;
     const deviceIds = parts.flatMap((part) => part.deviceIds);
     const batch: ClaimedBatch = {
-      claimId: String(number),
-      number,
+      claimId: String(order),
+      order,
       route,
       lane,
       parts,
       openPart: parts.flatMap((part) => part.deviceIds.map(() => part)),
       deviceIds,
-      recalls: new Uint8Array(new SharedArrayBuffer(deviceIds.length)),
     };
     this.#batches.set(batch.claimId, batch);
     return batch;
@@ -128,8 +124,8 @@ export class Claims {
   }
 
   /** Of the batch that was handed out last. */
-  get lastNumber(): number {
-    return this.#lastNumber;
+  get lastOrder(): number {
+    return this.#lastOrder;
   }
 
   /** These targets of the batch are settled. Answers how to take that back, for a transaction that is rolled back. */

@@ -51,13 +51,16 @@ export function handOut(
     places.set(part.eventId, place);
     for (const target of its) targets.push({ event: place, ...target });
   }
-  return { claimId: batch.claimId, route, lane, events, targets, recalls: batch.recalls };
+  return { claimId: batch.claimId, order: batch.order, route, lane, events, targets };
 }
 
-export function claimedEvent(head: EventHead, steadyMs: number): ClaimedEvent {
-  const { workspace, channel, receivedAtMs, hadLinks, expiresAtSteadyMs } = head;
+export function claimedEvent(head: EventHead, workspaceId: number, steadyMs: number): ClaimedEvent {
+  const { id: eventId, channelId, workspace, channel, receivedAtMs, hadLinks, expiresAtSteadyMs } = head;
   const publicId = publicIdOf(head.uuid.toString('hex'));
   return {
+    eventId,
+    workspaceId,
+    channelId,
     event: { publicId, workspace, channel, receivedAtMs, ...keptFields(head) },
     hadLinks: hadLinks === 1,
     leftMs: expiresAtSteadyMs - steadyMs,

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { OpenClaims } from '../../../../src/delivery/open-claims.ts';
 import type { Claim } from '../../../../src/store/calls.ts';
 import { migrate } from '../../../../src/store/sqlite/migrations.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -119,7 +120,8 @@ batches('what is in flight costs no later claim a look', () => {
   const statements: string[] = [];
   const db = new Database(join(temporaryFolder(), 'pushctl.db'), { verbose: (sql) => statements.push(String(sql)) });
   migrate(db);
-  const store = { db, calls: callsOf(db) } as TemporaryStore;
+  const openClaims = new OpenClaims({ steadyMs: () => START_MS });
+  const store = { db, calls: callsOf(db), openClaims } as TemporaryStore;
   audience(store, { ios: 1 });
   for (let n = 0; n < 300; n += 1) post(store);
   for (let n = 0; n < 50; n += 1) {

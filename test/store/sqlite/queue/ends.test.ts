@@ -8,6 +8,7 @@ import { aDevice, aWorld, granted, NOW_MS, tokenOf, type World } from '../../../
 
 const TIMEOUT = { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true } as const;
 const CALLED_OFF = { state: 'pending', reason: 'recalled', retryInMs: 0, spent: false } as const;
+const NOTHING: ClaimAnswer = { claims: [], nextDueInMs: null, finished: [] };
 const test = suite('recalls');
 
 /** Every way in which a device loses its right to a push, or gets another address. */
@@ -161,20 +162,25 @@ test('a removal that could not be written recalls nothing', () => {
   assert.equal([...batch.recalls], [0]);
 });
 
-test('in one transaction, what is claimed before an end is recalled by it, and what is claimed behind it is not', () => {
+test('in one transaction, what is claimed before an end is recalled by it, and what is claimed behind it is not', async () => {
   const world = aWorld();
   const deviceId = world.addDevice();
   world.accept();
   const lane = { route: 'apns_production', lane: 'standard', limit: 1, batchSize: 1 } as const;
   const asked = { name: 'claimBatches', args: { ...lane, steadyMs: NOW_MS, wallMs: NOW_MS } } as const;
-  const answers = world.group([
+  const group = [
     asked,
     { name: 'unsubscribe', args: on(world, deviceId) },
     { name: 'subscribe', args: on(world, deviceId) },
     { name: 'acceptEvent', args: world.anEvent() },
     asked,
-  ]) as (Partial<ClaimAnswer> | null)[];
-  const batches = answers.flatMap((answer) => answer?.claims ?? []);
+  ] as const;
+  const answers = Promise.withResolvers<(ClaimAnswer | null)[]>();
+  const asking = [0, group.length - 1].map((place) =>
+    world.openClaims.ask(async () => (await answers.promise)[place] ?? NOTHING),
+  );
+  answers.resolve(world.group(group) as (ClaimAnswer | null)[]);
+  const batches = (await Promise.all(asking)).flatMap(({ claims }) => claims);
   assert.equal(
     batches.map(({ recalls }) => [...recalls]),
     [[1], [0]],

@@ -1,0 +1,49 @@
+import type { Db, TransactionHooks } from '../transaction.ts';
+import type { Claims } from './claims.ts';
+
+/**
+ * An end of a device's rights comes down to one of the first three, in cascade as well: the device leaves a channel, or it
+ * is removed; or it has another address, and whoever holds the old one now is none of its concern. The rows of what is
+ * deleted as a whole go later, so with a channel or a workspace all that is handed out of it ends. A workspace that is
+ * suspended, or waits for the devices of a former member to be removed, has nothing sent, so what is handed out of it comes
+ * back into the queue. An event that is cancelled has lost the right for all.
+ */
+const TRIGGERS = `
+  CREATE TEMP TRIGGER IF NOT EXISTS subscription_ends AFTER DELETE ON main.subscription BEGIN
+    SELECT ended(NULL, old.device_id, old.channel_id, NULL);
+  END;
+  CREATE TEMP TRIGGER IF NOT EXISTS device_ends AFTER DELETE ON main.device BEGIN
+    SELECT ended(NULL, old.id, NULL, NULL);
+  END;
+  CREATE TEMP TRIGGER IF NOT EXISTS device_moves AFTER UPDATE OF token, environment ON main.device
+  WHEN old.token <> new.token OR old.route <> new.route BEGIN
+    SELECT ended(NULL, old.id, NULL, NULL);
+  END;
+  CREATE TEMP TRIGGER IF NOT EXISTS channel_ends AFTER DELETE ON main.channel
+  WHEN EXISTS (SELECT 1 FROM workspace WHERE id = old.workspace_id) BEGIN
+    SELECT ended(NULL, NULL, old.id, NULL);
+  END;
+  CREATE TEMP TRIGGER IF NOT EXISTS remains_hold AFTER UPDATE OF holds ON main.remains WHEN new.holds = 1 BEGIN
+    SELECT ended(new.workspace_id, NULL, NULL, NULL);
+  END;
+  CREATE TEMP TRIGGER IF NOT EXISTS workspace_ends AFTER DELETE ON main.workspace BEGIN
+    SELECT ended(old.id, NULL, NULL, NULL);
+  END;
+  CREATE TEMP TRIGGER IF NOT EXISTS workspace_pauses AFTER UPDATE OF status ON main.workspace
+  WHEN old.status = 'active' AND new.status = 'suspended' BEGIN
+    SELECT ended(old.id, NULL, NULL, NULL);
+  END;
+  CREATE TEMP TRIGGER IF NOT EXISTS event_is_cancelled AFTER UPDATE OF cancelled_at ON main.event
+  WHEN new.cancelled_at IS NOT NULL BEGIN
+    SELECT ended(NULL, NULL, NULL, new.id);
+  END`;
+
+/** Tells the ends that concern what is handed out. Who may have what is not claimed yet is asked at the claim. */
+export function watchEnds(db: Db, claims: Claims, hooks: TransactionHooks): void {
+  type Id = number | null;
+  db.function('ended', (workspaceId: Id, deviceId: Id, channelId: Id, eventId: Id) => {
+    if (claims.batches.size > 0) hooks.tellEnd({ workspaceId, deviceId, channelId, eventId, upTo: claims.lastOrder });
+    return null;
+  });
+  db.exec(TRIGGERS);
+}

@@ -41,7 +41,10 @@ export interface TemporaryStore {
 export function temporaryStore(settings: Partial<StoreSettings> = {}): TemporaryStore {
   const db = openDatabase(join(temporaryFolder(), 'pushctl.db'));
   migrate(db);
-  return storeOver(db, someSettings(settings));
+  const store = storeOver(db, someSettings(settings));
+  // As the relay does at its start: the queue is taken up before anything comes into it.
+  store.calls.expireOverdue({});
+  return store;
 }
 
 function storeOver(db: Db, settings: StoreSettings): TemporaryStore {

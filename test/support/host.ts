@@ -19,25 +19,33 @@ export interface Host {
 interface HostOptions {
   /** Lines of the unit's [Service] section. */
   readonly unit?: string;
+  /** A folder that is /opt/packages there. */
+  readonly packages?: string;
+  /** What installs pushctl: by default from the checkout. */
+  readonly install?: string;
 }
 
 /** Sets the machine up, and ends it after the test. */
-export async function withHost({ unit = '' }: HostOptions, test: (host: Host) => Promise<void>): Promise<void> {
-  const machine = await Machine.boot();
+export async function withHost(options: HostOptions, test: (host: Host) => Promise<void>): Promise<void> {
+  const { packages } = options;
+  const machine = await Machine.boot({ ...(packages !== undefined && { packages }) });
   try {
-    await test(await setUp(machine, unit));
+    await test(await setUp(machine, options));
   } finally {
     await machine.end();
   }
 }
 
-async function setUp(machine: Machine, unit: string): Promise<Host> {
+async function setUp(
+  machine: Machine,
+  { unit = '', install = '/opt/pushctl/bin/pushctl install' }: HostOptions,
+): Promise<Host> {
   const { settings, tokens } = await startSandbox(machine);
   await machine.run(`
     mkdir -p /etc/systemd/system/pushctl.service.d
     printf '[Service]\\n${unit}\\n' > /etc/systemd/system/pushctl.service.d/test.conf
     cat > /etc/pushctl/pushctl.toml <<'EOT'\n${toToml(settings)}\nEOT
-    /opt/pushctl/bin/pushctl install
+    ${install}
     pushctl workspace create acme
     pushctl channel create acme deploys
     pushctl member add acme ann@example.com

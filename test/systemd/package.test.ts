@@ -6,11 +6,16 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packagePath, packageVersion } from '../../src/package.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { withHost } from '../support/host.ts';
 import { Machine } from '../support/machine.ts';
 import { skipWhere } from '../support/skip.ts';
 
-const INSTALL = 'DEBIAN_FRONTEND=noninteractive apt-get -qq install --reinstall /opt/packages/pushctl_*.deb';
+const APT = 'DEBIAN_FRONTEND=noninteractive apt-get -qq';
+const INSTALL = `${APT} install --reinstall /opt/packages/pushctl_*.deb`;
+/** Machine images may forbid packages to start services; a real one does not. */
+const LIKE_A_REAL_ONE = 'rm -f /usr/sbin/policy-rc.d';
 const FRAGMENT = 'systemctl show --value --property FragmentPath pushctl';
+const NEWER = '99.0.0';
 const BUILD_DEADLINE_MS = 150_000;
 /** What is thrown away need not be small. */
 const QUICKLY = { DPKG_DEB_COMPRESSOR_TYPE: 'gzip', DPKG_DEB_COMPRESSOR_LEVEL: '1' };
@@ -49,6 +54,25 @@ withPackage('An upgrade keeps configuration and data, asks nothing, and starts t
   }),
 );
 
+withPackage('An upgrade to a newer version, while pushes wait, loses none of them, and runs the newer one', () =>
+  withHost({ packages: folder, install: `${LIKE_A_REAL_ONE}; ${INSTALL}` }, async ({ machine, post, arrived }) => {
+    await machine.run('systemctl stop sandbox');
+    const titles = Array.from({ length: 10 }, (_, place) => `before the upgrade, ${place}`);
+    for (const title of titles) await post(title);
+    await machine.run(`
+      cd /root && dpkg-deb --raw-extract /opt/packages/pushctl_*.deb newer
+      sed -i 's/^Version: .*/Version: ${NEWER}/' newer/DEBIAN/control
+      sed -i 's/"version": "[^"]*"/"version": "${NEWER}"/' newer/usr/lib/pushctl/package.json
+      dpkg-deb --build -Znone newer newer.deb > /dev/null
+      ${APT} install ./newer.deb`);
+    assert.is(await machine.run('pushctl --version'), NEWER);
+    assert.match(await machine.run('pushctl status || true'), `pushctl ${NEWER} runs since`);
+    await machine.run('systemctl start sandbox');
+    for (const title of titles) await arrived(title);
+    assert.not.match(await machine.run('pushctl event list acme'), /pending/);
+  }),
+);
+
 withPackage(
   'A removal keeps configuration and data for a later installation, from a checkout or as the package, which takes its place; a purge leaves nothing but the user',
   () =>
@@ -73,11 +97,11 @@ withPackage(
 
 test.run();
 
-/** With the package installed. Machine images may forbid packages to start services; a real one does not. */
+/** With the package installed. */
 async function onDebian(test: (machine: Machine) => Promise<void>): Promise<void> {
   const machine = await Machine.boot({ packages: folder });
   try {
-    await machine.run(`rm -f /usr/sbin/policy-rc.d && ${INSTALL}`);
+    await machine.run(`${LIKE_A_REAL_ONE}; ${INSTALL}`);
     await test(machine);
   } finally {
     await machine.end();

@@ -40,8 +40,8 @@ interface Question {
   readonly text: string;
   readonly flag: string | undefined;
   readonly byDefault?: string | undefined;
-  /** Whether an empty answer is one, too. */
-  readonly isOptional?: boolean;
+  /** What it means to give no answer; without that, one is needed. */
+  readonly without?: string;
   readonly checks: readonly Check[];
   /** Only where it is the service that has to be able to. */
   readonly serviceChecks?: readonly Check[];
@@ -85,9 +85,9 @@ export async function interview(
   await askForApns(put, flags, earlier);
   await put({
     path: 'fcm.service_account_file',
-    text: 'Service account file from Firebase, for Android (empty: no Android)',
+    text: 'Service account file from Firebase, for Android',
     flag: flags.fcmServiceAccountFile,
-    isOptional: true,
+    without: 'no Android',
     checks: [isServiceAccount],
   });
   return values;
@@ -107,16 +107,16 @@ async function askForAddress(put: Put, flags: Flags, earlier: Values): Promise<v
   });
   await put({
     path: 'base_url',
-    text: 'Address under which clients reach it, https://…/api (empty: the one it listens on)',
+    text: 'Address under which clients reach it, https://…/api',
     flag: flags.baseUrl,
-    isOptional: true,
+    without: 'the one it listens on',
     checks: [fits('base_url')],
   });
   const cert = await put({
     path: 'tls.cert',
-    text: 'TLS certificate with its chain, a PEM file (empty: a proxy in front does TLS)',
+    text: 'TLS certificate with its chain, a PEM file',
     flag: flags.tlsCert,
-    isOptional: true,
+    without: 'a proxy in front does TLS',
     checks: [isCertificate],
     serviceChecks: [serviceCanRead],
   });
@@ -133,9 +133,9 @@ async function askForAddress(put: Put, flags: Flags, earlier: Values): Promise<v
 async function askForApns(put: Put, flags: Flags, earlier: Values): Promise<void> {
   const file = await put({
     path: 'apns.key_file',
-    text: 'Key file from Apple, AuthKey_….p8, for iOS (empty: no iOS)',
+    text: 'Key file from Apple, AuthKey_….p8, for iOS',
     flag: flags.apnsKeyFile,
-    isOptional: true,
+    without: 'no iOS',
     checks: [isApnsKey],
   });
   if (file === null) return;
@@ -150,19 +150,20 @@ async function askForApns(put: Put, flags: Flags, earlier: Values): Promise<void
 }
 
 async function answerTo(question: Question, person: Person | null): Promise<string | null> {
-  const { path, text, flag, byDefault, isOptional } = question;
+  const { path, text, flag, byDefault, without } = question;
   if (flag !== undefined || person === null) {
     const answer = flag ?? byDefault;
-    if (answer === undefined && isOptional) return null;
+    if (answer === undefined && without !== undefined) return null;
     if (answer === undefined) throw new OperatorProblem(`${path} is not known: give it as ${optionFor(path)}`, 2);
     const problem = await firstProblem(question, answer);
     if (problem !== null) throw new OperatorProblem(`${optionFor(path)}: ${problem}`, 2);
     return answer;
   }
   for (;;) {
-    const hint = isOptional && byDefault !== undefined ? `; ${NONE}: no more` : '';
+    // An empty answer takes the default, where there is one.
+    const hint = without === undefined ? '' : ` (${byDefault === undefined ? 'empty' : NONE}: ${without})`;
     const answer = (await person.ask(`${text}${hint}`, byDefault ?? '')).trim() || (byDefault ?? '');
-    if (isOptional && (answer === '' || answer === NONE)) return null;
+    if (without !== undefined && (answer === '' || answer === NONE)) return null;
     const problem = answer === '' ? 'an answer is needed here' : await firstProblem(question, answer);
     if (problem === null) return answer;
     person.tell(`  ${problem}`);

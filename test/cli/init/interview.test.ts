@@ -26,6 +26,15 @@ test('A person keeps by an empty answer what was there, and takes it away by non
   });
 });
 
+test('What it means to leave something out is said with what to answer for it', async () => {
+  const { apnsKey } = await keyFiles();
+  const earlier = new Map<string, unknown>([['apns.key_file', apnsKey]]);
+  const { questions } = await asked({}, ['127.0.0.1:0', '', '', 'none', ''], earlier);
+  const about = (what: string) => questions.find((question) => question.includes(what));
+  assert.match(about('Apple') ?? '', /for iOS \(none: no iOS\)$/, 'an empty answer would keep it');
+  assert.match(about('Firebase') ?? '', /for Android \(empty: no Android\)$/);
+});
+
 test('A person is asked again until the answer is right, and the key ID is taken from the name of the file', async () => {
   const { apnsKey } = await keyFiles();
   const { values, told } = await asked({}, [
@@ -67,8 +76,10 @@ test.run();
 async function asked(flags: Flags, answers: readonly string[], earlier: Values = new Map()) {
   const left = [...answers];
   const told: string[] = [];
+  const questions: string[] = [];
   const person: Person = {
     ask: async (question) => {
+      questions.push(question);
       const answer = left.shift();
       if (answer === undefined) throw new Error(`no answer left to: ${question}`);
       return answer;
@@ -77,5 +88,5 @@ async function asked(flags: Flags, answers: readonly string[], earlier: Values =
   };
   const values = await interview(flags, person, { earlier, isForService: false });
   assert.equal(left, []);
-  return { values, told };
+  return { values, told, questions };
 }

@@ -14,7 +14,7 @@ const GROUND: Part = {
   holds: [
     'push.ts',
     'clock.ts',
-    'collector.ts',
+    'garbage-collection.ts',
     'histogram.ts',
     'json.ts',
     'problem.ts',

@@ -1,5 +1,5 @@
 import { parentPort, threadId, workerData } from 'node:worker_threads';
-import { dropLeftovers } from '../collector.ts';
+import { dropLeftovers } from '../garbage-collection.ts';
 import type { PushClient, SendLimits } from '../providers/client.ts';
 import { createClient, loadClients } from '../providers/clients.ts';
 import { allAs } from '../providers/sending.ts';

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { systemAfter, systemClock } from '../clock.ts';
-import { dropLeftovers, tuneCollector } from '../collector.ts';
 import { type Config, configuredRoutes } from '../config/config.ts';
 import type { PoolOptions } from '../delivery/pool.ts';
+import { dropLeftovers, tuneCollector } from '../garbage-collection.ts';
 import { createApp } from '../http/app.ts';
 import { type RunningHttp, startHttp } from '../http/listener.ts';
 import { createLog } from '../http/log.ts';
@@ -19,7 +19,7 @@ import { Feed } from './feed/feed.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { liveRoutes } from './live-routes.ts';
 import { Metrics } from './metrics.ts';
-import { forOperators, takeUpPauses } from './operators.ts';
+import { forOperators, takeUpPauses } from './operator-store.ts';
 import { Renewals } from './renewals.ts';
 import { StatusReporter } from './status.ts';
 

@@ -30,7 +30,7 @@ export interface AppDeps {
   readonly log: Logger;
   /** The links of queued events, in memory. */
   readonly links: {
-    hold(publicId: string, links: Links): void;
+    hold(workspaceId: number, publicId: string, links: Links): void;
     drop(publicId: string): void;
   };
   /** Requests in flight, not counting those about health; any further one is refused as overload. */

@@ -9,7 +9,7 @@ const links = suite('links');
 
 links('what is held can be had until it is dropped', () => {
   const memory = new LinkMemory(10_000, DAY_MS, standingClock);
-  memory.hold('evt_1', { url: 'https://example.com/1' });
+  memory.hold(1, 'evt_1', { url: 'https://example.com/1' });
   assert.equal(memory.of('evt_1'), { url: 'https://example.com/1' });
   memory.drop('evt_1');
   assert.is(memory.of('evt_1'), undefined);
@@ -18,38 +18,47 @@ links('what is held can be had until it is dropped', () => {
 
 links('an event without links costs nothing', () => {
   const memory = new LinkMemory(10_000, DAY_MS, standingClock);
-  memory.hold('evt_1', {});
+  memory.hold(1, 'evt_1', {});
   assert.is(memory.bytes, 0);
 });
 
 links('beyond the limit the oldest go first', () => {
   const memory = new LinkMemory(2_000, DAY_MS, standingClock);
-  for (const name of ['a', 'b', 'c']) memory.hold(name, { url: `https://example.com/${name.repeat(200)}` });
+  for (const name of ['a', 'b', 'c']) memory.hold(1, name, { url: `https://example.com/${name.repeat(200)}` });
   assert.is(memory.of('a'), undefined);
   assert.ok(memory.of('b') && memory.of('c'));
   assert.ok(memory.bytes <= 2_000);
 });
 
+links('a workspace with many links displaces its own, and none of another', () => {
+  const memory = new LinkMemory(3_000, DAY_MS, standingClock);
+  memory.hold(1, 'other', { url: 'https://example.com/other' });
+  for (let n = 0; n < 100; n += 1) memory.hold(2, `flood ${n}`, { url: `https://example.com/${n}` });
+  assert.ok(memory.of('other'));
+  assert.ok(memory.of('flood 99'));
+  assert.is(memory.of('flood 0'), undefined);
+});
+
 links('links that are larger than the limit by themselves are not kept', () => {
   const memory = new LinkMemory(1_000, DAY_MS, standingClock);
-  memory.hold('evt_1', { url: 'x'.repeat(2_000) });
+  memory.hold(1, 'evt_1', { url: 'x'.repeat(2_000) });
   assert.is(memory.bytes, 0);
 });
 
 links('holding the same event again does not count it twice', () => {
   const memory = new LinkMemory(10_000, DAY_MS, standingClock);
-  memory.hold('evt_1', { url: 'https://example.com/1' });
+  memory.hold(1, 'evt_1', { url: 'https://example.com/1' });
   const { bytes } = memory;
-  memory.hold('evt_1', { url: 'https://example.com/1' });
+  memory.hold(1, 'evt_1', { url: 'https://example.com/1' });
   assert.is(memory.bytes, bytes);
 });
 
 links('the links of an event that can no longer be sent go with the next that come', () => {
   let nowMs = 0;
   const memory = new LinkMemory(10_000, DAY_MS, { steadyMs: () => nowMs });
-  memory.hold('evt_1', { url: 'https://example.com/1' });
+  memory.hold(1, 'evt_1', { url: 'https://example.com/1' });
   nowMs = DAY_MS;
-  memory.hold('evt_2', { url: 'https://example.com/2' });
+  memory.hold(1, 'evt_2', { url: 'https://example.com/2' });
   assert.is(memory.of('evt_1'), undefined);
   assert.ok(memory.of('evt_2'));
 });

@@ -80,7 +80,7 @@ export async function withApi(use: (api: Api) => Promise<void>, options: ApiOpti
   const config = configOf(options);
   const held = new Map<string, Links>();
   const links = {
-    hold: (id: string, ofEvent: Links) => held.set(id, ofEvent),
+    hold: (_workspaceId: number, id: string, ofEvent: Links) => held.set(id, ofEvent),
     drop: (id: string) => held.delete(id),
   };
   const { maxInFlight = 100, pausedRoutes } = options;

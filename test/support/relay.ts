@@ -52,7 +52,7 @@ export function aRelay({
     post({ links: its = {}, ...event }: Parameters<typeof post>[1] & { links?: Links } = {}) {
       const hadLinks = its.url !== undefined || its.imageUrl !== undefined;
       const publicId = post(store, { ...event, hadLinks, atMs: clock.steadyMs() });
-      links.hold(publicId, its);
+      links.hold(1, publicId, its);
       running.nudge();
       return publicId;
     },

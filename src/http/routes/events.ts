@@ -75,7 +75,7 @@ function acceptor({ clock, links: memory }: Service) {
     const args = { ...asked, uuid };
     if (!asked.hadLinks) return store.acceptEvent(args);
     const publicId = publicIdOf(uuid);
-    memory.hold(publicId, links);
+    memory.hold(asked.workspaceId, publicId, links);
     let isQueued = false;
     try {
       const answer = await store.acceptEvent(args);

@@ -15,8 +15,8 @@ export interface RelayRoute {
 }
 
 /**
- * Sends what the queue holds, for as long as it runs: one loop a route, so that a paused or slow provider holds up nobody
- * else. It owns no truth: whatever happens to it, the queue in the store says what is left to do.
+ * Sends what is in the queue: one loop a route, so that a paused or slow provider delays no other. It has no state that
+ * must survive: the queue in the store says what is left to do.
  */
 export class Relay {
   readonly #parts: RelayParts;
@@ -34,12 +34,12 @@ export class Relay {
     void this.#sweep();
   }
 
-  /** Something may have come into the queue: into this lane of these routes, or anywhere. */
+  /** There may be new work: in this lane of these routes, or anywhere. */
   nudge(routes?: readonly Route[], lane?: Lane): void {
     for (const each of this.#routes) if (!routes || routes.includes(each.route)) each.nudge(lane);
   }
 
-  /** Why each route pauses, or is in doubt about the devices that it refuses; null where it is not. */
+  /** Why each route pauses, or is in doubt about the devices that it refuses; null: neither. */
   pauses(): readonly { readonly route: Route; readonly pause: Pause | null; readonly doubt: Doubt | null }[] {
     return this.#routes.map(({ route, pause, doubt }) => ({ route, pause, doubt }));
   }
@@ -54,7 +54,7 @@ export class Relay {
     this.#find(route)?.holdOn(sinceWallMs);
   }
 
-  /** What waits for a probe on the route is tried at once, but for an operator's pause. */
+  /** Probes the route at once, unless an operator paused it. */
   hurry(route: Route): void {
     this.#find(route)?.hurry();
   }

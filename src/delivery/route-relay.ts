@@ -14,12 +14,13 @@ import { TokenBucket } from './token-bucket.ts';
 
 const STORE_AGAIN_MS = 1_000;
 export const IN_DOUBT =
-  'devices are refused and none is accepted: they are dead, or environment, topic or project is wrong; their pushes wait, see pushctl route list';
+  'devices are refused and none is accepted: they are dead, or environment, topic or project is wrong; ' +
+  'their pushes wait, see pushctl route list';
 export const STILL_PAUSED =
   'an operator paused the route before this start, and its pushes wait: pushctl route resume ends that';
 const FAILED = 'an unexpected error held up a route, which is tried again';
 
-/** The loop of one route: claim, dispatch, wait for room or for work. Routes do not know of each other. */
+/** The loop of one route: claim, dispatch, wait for room or for work. Routes are independent of each other. */
 export class RouteRelay {
   readonly route: Route;
   readonly #parts: RelayParts;
@@ -55,13 +56,13 @@ export class RouteRelay {
     this.#loop ??= this.#run();
   }
 
-  /** Something may have come into the queue: into this lane, or into any. */
+  /** There may be new work: in this lane, or in any. */
   nudge(lane?: Lane): void {
     this.#lanes.workMayWait(lane);
     this.#signal.set();
   }
 
-  /** The provider's credentials are there (again): try at once, whatever the route was paused for. */
+  /** The provider has usable credentials (again): tries at once, whatever the route was paused for. */
   open(): void {
     this.#health.open(this.#now());
     this.nudge();
@@ -82,7 +83,7 @@ export class RouteRelay {
     this.#told = { pause, doubt };
   }
 
-  /** An operator asks to try at once what waits for its next try. */
+  /** An operator wants the next try at once. */
   hurry(): void {
     this.#health.hurry(this.#now());
     this.nudge();
@@ -93,14 +94,14 @@ export class RouteRelay {
     this.nudge();
   }
 
-  /** Resolves once nothing that is due is left, or the route is paused. */
+  /** Resolves once nothing due is left, or the route is paused. */
   async drain(): Promise<void> {
     this.#phase = 'draining';
     this.nudge();
     await this.#loop;
   }
 
-  /** Claims nothing more. Resolves once all that is out has been settled. */
+  /** Claims nothing more. Resolves once all claims are settled. */
   async stop(): Promise<void> {
     this.#phase = 'stopped';
     this.nudge();
@@ -121,7 +122,7 @@ export class RouteRelay {
         if (this.#phase === 'draining' && this.#lanes.isIdle && !this.#waitsForQuota()) return;
         await this.#signal.wait(this.#untilNext());
       } catch (error) {
-        // Whatever it is, it ends neither the other routes nor the process.
+        // An error here must end neither the other routes nor the process.
         if (!(error instanceof StoreUnavailable)) this.#parts.log.error({ err: error, route: this.route }, FAILED);
         this.#lanes.workMayWait();
         await this.#signal.wait(STORE_AGAIN_MS);
@@ -129,7 +130,7 @@ export class RouteRelay {
     }
   }
 
-  /** Fills what is free in each lane, urgent ones first. Answers whether there may be more to claim at once. */
+  /** Claims for the free places of each lane, urgent first. Returns whether there may be more to claim at once. */
   async #claim(): Promise<boolean> {
     const { breaker } = this.#health;
     this.#lanes.closeUntil('suspect', breaker.nextTrialMs);
@@ -149,7 +150,7 @@ export class RouteRelay {
     return this.#available() > 0 && this.#lanes.claimable(this.#now()).length > 0;
   }
 
-  /** A paused route sends one push at a time, and only when its time has come. */
+  /** A paused route sends one push at a time, when its next probe is due. */
   async #probe(pause: Pause): Promise<boolean> {
     if (this.#phase === 'draining' || !this.#lanes.isIdle || pause.nextProbeMs > this.#now()) return false;
     if (this.#available() === 0) return false;
@@ -210,12 +211,12 @@ export class RouteRelay {
     return this.#quota?.available(this.#now()) ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Whether something is due that only the quota keeps back. */
+  /** Whether only the quota delays something due. */
   #waitsForQuota(): boolean {
     return !this.#health.pause && this.#available() === 0 && this.#lanes.claimable(this.#now()).length > 0;
   }
 
-  /** Operators hear of every pause, every doubt and every recovery, once; of none that only comes of the server's own end. */
+  /** Logs each pause, doubt and recovery once, but none that only comes from the server's stop. */
   #tell(): void {
     if (this.#phase === 'stopped') return;
     const { route, pause, doubt } = this;

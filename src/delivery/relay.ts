@@ -49,7 +49,7 @@ export class Relay {
     this.#find(route)?.hold(sinceWallMs);
   }
 
-  /** An operator has let nothing out on the route since a time before this start (wall clock). */
+  /** Resumes an operator's pause from before this start (wall clock). */
   holdOn(route: Route, sinceWallMs: number): void {
     this.#find(route)?.holdOn(sinceWallMs);
   }

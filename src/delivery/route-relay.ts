@@ -75,7 +75,7 @@ export class RouteRelay {
     this.nudge();
   }
 
-  /** Takes up a pause that an operator made before this start: it is told as what stands, and is no news afterwards. */
+  /** Resumes an operator's pause from before this start. Logged as such, and not once more as a new pause. */
   holdOn(sinceWallMs: number): void {
     this.#hold(sinceWallMs);
     const { route, pause, doubt } = this;

@@ -4,7 +4,7 @@ import type { Route } from '../push.ts';
 import type { LiveRoute } from '../store/calls.ts';
 import { toTimestamp } from '../timestamp.ts';
 
-/** How the relay's routes do now, as people read it: its times are steady ones, which name no day. */
+/** The state of the relay's routes, with wall clock times in place of steady ones. */
 export function liveRoutes(relay: Pick<Relay, 'pauses'>, clock: Clock): ReadonlyMap<Route, LiveRoute> {
   const at = (steadyMs: number) => toTimestamp(clock.wallMs() - Math.max(0, clock.steadyMs() - steadyMs));
   return new Map(

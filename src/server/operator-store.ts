@@ -12,8 +12,8 @@ interface Parts {
 }
 
 /**
- * The store as operators call it while the server runs: what they decide takes hold at once, and the relay tells how it
- * goes.
+ * The store for operators' commands while the server runs: their decisions also reach the relay at once, and routes
+ * have their live state.
  */
 export function forOperators(store: StoreThread, { relay, links, clock }: Parts): StoreThread {
   return {

@@ -9,7 +9,7 @@ import { createLog } from '../http/log.ts';
 import { laneOf, type Route } from '../push.ts';
 import type { AcceptArgs } from '../store/calls.ts';
 import { type SocketOptions, serveSocket } from '../store/carriers/socket-server.ts';
-import { openStoreThread, type StoreThread } from '../store/carriers/thread-client.ts';
+import { type Held, openStoreThread, type StoreThread } from '../store/carriers/thread-client.ts';
 import { storeSettings } from '../store/settings.ts';
 import { socketPath } from '../store/sqlite/files/folder.ts';
 import { Closers } from './closers.ts';
@@ -33,8 +33,8 @@ export interface ServerOptions {
   readonly log?: Logger;
   /** The store thread died, so nothing can be accepted or recorded: the process must end, to be restarted. */
   readonly onFatal?: (error: Error) => void;
-  /** Called for every group of calls that the store has committed, with its duration. */
-  readonly onCommitted?: (calls: number, durationMs: number) => void;
+  /** Called for everything that occupied the store thread, with its duration. */
+  readonly onHeld?: (held: Held) => void;
   /** For tests: overrides of the delivery threads' deadlines and module. */
   readonly pool?: Partial<Pick<PoolOptions, 'limits' | 'deadlineMs' | 'worker'>>;
 }
@@ -82,9 +82,9 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     clock,
     ...(onFatal && { onFatal }),
     onFiles: (news) => tellOfFiles(log, news),
-    onCommitted(calls, durationMs) {
-      metrics?.committed(calls, durationMs);
-      options.onCommitted?.(calls, durationMs);
+    onHeld(held) {
+      if (held.by === 'group') metrics?.committed(held.calls, held.tookMs);
+      options.onHeld?.(held);
     },
   });
   opened.add(() => store.close());

@@ -25,8 +25,8 @@ export interface StoreThreadOptions extends StoreOptions {
   readonly clock?: SystemClock;
   /** The thread died: the server must go down too, to be started afresh. */
   readonly onFatal?: (error: Error) => void;
-  /** Told of every group of calls, once it is on the disk: how many, and how long that took. */
-  readonly onCommitted?: (calls: number, durationMs: number) => void;
+  /** Told of everything that the store thread has done at one go. */
+  readonly onHeld?: (held: Held) => void;
   /** Told when the database's files are not where they were any more, and of what follows from it. */
   readonly onFiles?: (news: FileNews) => void;
   /** How many calls may wait for the disk; any further one is refused with `StoreUnavailable`. */
@@ -34,6 +34,13 @@ export interface StoreThreadOptions extends StoreOptions {
   /** The module that the thread runs. */
   readonly module?: URL;
 }
+
+/** What held the store thread, and for how long. */
+export type Held =
+  /** A group of calls, now on the disk. `answeredMs`: until this thread had the answers, from when it sent them. */
+  | { readonly by: 'group'; readonly calls: number; readonly tookMs: number; readonly answeredMs: number }
+  /** Its part of a checkpoint of the write-ahead log, or a look at it. */
+  | { readonly by: 'log'; readonly tookMs: number };
 
 const THREAD = new URL('./thread.js', import.meta.url);
 const MAX_WAITING = 10_000;
@@ -90,14 +97,14 @@ async function opening(worker: Worker): Promise<Opening> {
   throw new OperatorProblem(message.message, message.exitCode);
 }
 
-type LineOptions = Pick<StoreThreadOptions, 'maxWaiting' | 'onFatal' | 'onCommitted' | 'onFiles'>;
+type LineOptions = Pick<StoreThreadOptions, 'maxWaiting' | 'onFatal' | 'onHeld' | 'onFiles'>;
 
 /** The calls on their way to the thread and back. */
 class CallLine {
   readonly #worker: Worker;
   readonly #maxWaiting: number;
   readonly #onFatal: (error: Error) => void;
-  readonly #onCommitted: (calls: number, durationMs: number) => void;
+  readonly #onHeld: (held: Held) => void;
   readonly #onFiles: (news: FileNews) => void;
   readonly #listeners: { topic: Topic; listener: () => void }[] = [];
   readonly #endListeners: ((ends: readonly End[]) => void)[] = [];
@@ -115,7 +122,7 @@ class CallLine {
     this.#worker = worker;
     this.#maxWaiting = options.maxWaiting ?? MAX_WAITING;
     this.#onFatal = options.onFatal ?? (() => {});
-    this.#onCommitted = options.onCommitted ?? (() => {});
+    this.#onHeld = options.onHeld ?? (() => {});
     this.#onFiles = options.onFiles ?? (() => {});
     this.#checkpoints = new Checkpoints({
       pass: () => beside.checkpoint(),
@@ -190,7 +197,8 @@ class CallLine {
     switch (message.kind) {
       case 'replies': {
         const answered = this.#group;
-        this.#onCommitted(answered.length, performance.now() - this.#sentAtMs);
+        const answeredMs = performance.now() - this.#sentAtMs;
+        this.#onHeld({ by: 'group', calls: answered.length, tookMs: message.tookMs, answeredMs });
         this.#group = [];
         if (this.#state === 'open') this.#checkpoints.note(message.log);
         this.#send();
@@ -206,6 +214,7 @@ class CallLine {
         this.#onFiles(message.news);
         return;
       case 'log':
+        this.#onHeld({ by: 'log', tookMs: message.tookMs });
         if (this.#state !== 'open') return;
         this.#checkpoints.note(message.log);
         this.#sendIfIdle();

@@ -30,8 +30,9 @@ export type FromThread =
       readonly replies: readonly Reply[];
       readonly touched: readonly Topic[];
       readonly log: LogState;
+      readonly tookMs: number;
     }
-  | { readonly kind: 'log'; readonly log: LogState }
+  | { readonly kind: 'log'; readonly log: LogState; readonly tookMs: number }
   | { readonly kind: 'files'; readonly news: FileNews }
   | { readonly kind: 'closed' };
 
@@ -53,13 +54,16 @@ function serve(port: NonNullable<typeof parentPort>, options: ThreadData): void 
     port.close();
   };
   port.on('message', (message: ToThread) => {
+    const startMs = performance.now();
+    const tookMs = () => performance.now() - startMs;
     switch (message.kind) {
       case 'group': {
         const replies = guard.run(message.calls);
-        return tell({ kind: 'replies', replies, touched: touchedBy(message.calls, replies), log: log.state() });
+        const touched = touchedBy(message.calls, replies);
+        return tell({ kind: 'replies', replies, touched, log: log.state(), tookMs: tookMs() });
       }
       case 'log':
-        return tell({ kind: 'log', log: message.finish ? log.checkpoint() : log.state() });
+        return tell({ kind: 'log', log: message.finish ? log.checkpoint() : log.state(), tookMs: tookMs() });
       case 'close':
         return void close();
       default:

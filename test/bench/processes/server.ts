@@ -10,11 +10,13 @@ const RESOLUTION_MS = 1;
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 delay.enable();
 
-let longestCommitMs = 0;
+let longest = { storeHeldMs: 0, checkpointMs: 0, answeredMs: 0 };
 const { url } = await startServer(loadConfig({ env: process.env }), {
   version: packageVersion(),
-  onCommitted(_, durationMs) {
-    longestCommitMs = Math.max(longestCommitMs, durationMs);
+  onHeld(held) {
+    longest.storeHeldMs = Math.max(longest.storeHeldMs, held.tookMs);
+    if (held.by === 'group') longest.answeredMs = Math.max(longest.answeredMs, held.answeredMs);
+    else longest.checkpointMs = Math.max(longest.checkpointMs, held.tookMs);
   },
 });
 
@@ -26,11 +28,14 @@ const verbs = {
     delay.reset();
     return longest;
   },
-  /** The longest time since the last look for which the store thread was at work on a group of calls. */
-  longestCommitMs() {
-    const longest = longestCommitMs;
-    longestCommitMs = 0;
-    return longest;
+  /**
+   * Since the last look, at most: how long the store thread was at one thing, a group of calls or its part of a checkpoint;
+   * that part alone; and from when the HTTP thread sent a group until it had the answers, its own delays included.
+   */
+  longestOfStore() {
+    const found = longest;
+    longest = { storeHeldMs: 0, checkpointMs: 0, answeredMs: 0 };
+    return found;
   },
   /** What the delivery threads have used: they, and nothing else, are the providers' clients. */
   sendingMs(): number {

@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { OperatorProblem } from '../../../src/problem.ts';
 import { isRefusal, StoreUnavailable } from '../../../src/store/calls.ts';
 import {
+  type Held,
   openStoreThread,
   type StoreThread,
   type StoreThreadOptions,
@@ -76,6 +77,18 @@ test('of what comes in many parts, one goes with each commit', () =>
     await Promise.all([...parts, ...createWorkspaces(store, 10, 'w')]);
     assert.is(commitsInWal(wal), before + parts.length);
   }));
+
+test('it is told for how long each group held the thread', async () => {
+  await using opened = new Opened();
+  const held: Held[] = [];
+  const onHeld = (one: Held) => held.push(one);
+  const store = opened.add(await openStoreThread({ dataDir: temporaryFolder(), settings: someSettings(), onHeld }));
+  await Promise.all(createWorkspaces(store, 3, 'w'));
+  const [group] = held;
+  if (group?.by !== 'group') throw new Error('no group was told of');
+  assert.is(group.calls, 3);
+  assert.ok(group.tookMs > 0 && group.tookMs <= group.answeredMs, 'the way there and back is not the thread at work');
+});
 
 test('a refusal is an answer', () =>
   withThread(async (store) => {

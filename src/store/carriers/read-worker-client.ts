@@ -12,13 +12,22 @@ const MAX_WAITING = 50;
 const IDLE_MS = 20_000;
 const CLOSED: Reply = { kind: 'unavailable', reason: 'closed' };
 
-/** What a thread beside the store's does, one thing after the other. It is started when there is something to do. */
+interface Asked {
+  readonly what: Call | typeof CHECKPOINT;
+  readonly resolve: (reply: Reply) => void;
+}
+
+/**
+ * What a thread beside the store's does, one thing after the other. It is started when there is something to do. A checkpoint
+ * comes before all questions that wait: they may be many, and each holds the log back while it is answered.
+ */
 export class SideLine {
   readonly #dataDir: string;
   readonly #module: URL;
   readonly #identities: ReaderData['identities'];
   #worker: Worker | null = null;
-  #waiting: ((reply: Reply) => void)[] = [];
+  #waiting: Asked[] = [];
+  #current: Asked | undefined;
   #idle: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -35,15 +44,15 @@ export class SideLine {
     return reply.kind === 'answer' ? (reply.answer as LogState) : null;
   }
 
-  ask(asked: Call | typeof CHECKPOINT): Promise<Reply> {
+  ask(what: Call | typeof CHECKPOINT): Promise<Reply> {
     if (this.#isClosed) return Promise.resolve(CLOSED);
-    if (this.#waiting.length >= MAX_WAITING) return Promise.resolve({ kind: 'unavailable', reason: 'overloaded' });
-    clearTimeout(this.#idle);
-    const worker = this.#worker ?? this.#start();
-    this.#worker = worker;
+    const isFirst = what === CHECKPOINT;
+    if (this.#waiting.length >= MAX_WAITING && !isFirst) {
+      return Promise.resolve({ kind: 'unavailable', reason: 'overloaded' });
+    }
     return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-      worker.postMessage(asked);
+      this.#waiting.splice(isFirst ? 0 : this.#waiting.length, 0, { what, resolve });
+      this.#goOn();
     });
   }
 
@@ -53,13 +62,24 @@ export class SideLine {
     await this.#end(CLOSED);
   }
 
+  #goOn(): void {
+    if (this.#current) return;
+    clearTimeout(this.#idle);
+    this.#current = this.#waiting.shift();
+    if (this.#current) {
+      this.#worker ??= this.#start();
+      this.#worker.postMessage(this.#current.what);
+    } else this.#idle = setTimeout(() => void this.#end(CLOSED), IDLE_MS).unref();
+  }
+
   #start(): Worker {
     const workerData: ReaderData = { dataDir: this.#dataDir, identities: this.#identities };
     const worker = new Worker(this.#module, { workerData });
     worker.on('message', (reply: Reply) => {
       if (worker !== this.#worker) return;
-      this.#waiting.shift()?.(reply);
-      if (this.#waiting.length === 0) this.#idle = setTimeout(() => void this.#end(CLOSED), IDLE_MS).unref();
+      this.#current?.resolve(reply);
+      this.#current = undefined;
+      this.#goOn();
     });
     // It holds nothing that could be lost: the next question starts another.
     const broken = (error: unknown) => {
@@ -73,10 +93,11 @@ export class SideLine {
   async #end(reply: Reply): Promise<void> {
     clearTimeout(this.#idle);
     const worker = this.#worker;
-    const lost = this.#waiting;
+    const lost = [this.#current, ...this.#waiting];
     this.#worker = null;
+    this.#current = undefined;
     this.#waiting = [];
-    for (const resolve of lost) resolve(reply);
+    for (const asked of lost) asked?.resolve(reply);
     await worker?.terminate();
   }
 }

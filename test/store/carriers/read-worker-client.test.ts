@@ -6,12 +6,14 @@ import { isRefusal, StoreUnavailable } from '../../../src/store/calls.ts';
 import { openLocalStore } from '../../../src/store/carriers/in-process.ts';
 import { SideLine } from '../../../src/store/carriers/read-worker-client.ts';
 import { openStoreThread } from '../../../src/store/carriers/thread-client.ts';
+import { openBeside } from '../../../src/store/sqlite/database.ts';
 import { databasePath } from '../../../src/store/sqlite/files/folder.ts';
+import { checkpointOf } from '../../../src/store/sqlite/files/own-log.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { Opened } from '../../support/opened.ts';
 import { someSettings } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
-import { NOW_MS } from '../../support/world.ts';
+import { aDevice, EMAIL, granted, linesOf, NOW_MS } from '../../support/world.ts';
 
 const HOUR_MS = 3_600_000;
 const ALL = { sinceMs: NOW_MS - 90 * 24 * HOUR_MS };
@@ -52,6 +54,33 @@ test('While statistics of 90 days are counted, the store goes on with everything
     assert.is(isRefusal(counted) ? 0 : counted.totals.accepted, 2160 * 20);
     return isDoneBefore;
   });
+});
+
+test('While questions wait for the reading thread, the log is checkpointed all the same', async () => {
+  await using opened = new Opened();
+  const { dataDir, store } = await aStore(opened);
+  granted(await store.createWorkspace({ slug: 'acme' }));
+  granted(await store.addMember({ workspace: 'acme', email: EMAIL, role: 'owner' }));
+  keepBusy(dataDir, 20);
+  const db = openBeside(databasePath(dataDir));
+  opened.onEnd(() => db.close());
+  const log = checkpointOf(db, 'NOOP');
+  let isCounted = false;
+  const counting = Array.from({ length: 45 }, () => store.stats(ALL).catch(() => null));
+  void Promise.all(counting).then(() => {
+    isCounted = true;
+  });
+  const long = Array.from({ length: 500 }, () =>
+    aDevice({ platform: 'android', token: 'x'.repeat(4_000), subscribe: [] }),
+  );
+  let left = 0;
+  for (let part = 0; log().left >= left; part += 1) {
+    left = log().left;
+    const lines = linesOf(long, part * long.length + 1);
+    granted(await store.stageImport({ importId: 'one', workspace: 'acme', email: EMAIL, lines }));
+  }
+  assert.not(isCounted);
+  assert.ok(log().pages < 16_000, 'or a commit has checkpointed it after all');
 });
 
 test('What was committed before statistics are asked for is in them', async () => {

@@ -8,6 +8,8 @@ import { bugReply, type Call, type Reply } from './reply.ts';
 const READER = new URL('./read-worker.js', import.meta.url);
 /** Whoever asks for more at once is refused. */
 const MAX_WAITING = 50;
+/** Of one workspace: those of the others stand behind them. */
+const MAX_WAITING_EACH = 10;
 /** A thread that nobody asks for so long ends, and gives its memory back. Prometheus mostly asks every 15 seconds. */
 const IDLE_MS = 20_000;
 const CLOSED: Reply = { kind: 'unavailable', reason: 'closed' };
@@ -47,9 +49,7 @@ export class SideLine {
   ask(what: Call | typeof CHECKPOINT): Promise<Reply> {
     if (this.#isClosed) return Promise.resolve(CLOSED);
     const isFirst = what === CHECKPOINT;
-    if (this.#waiting.length >= MAX_WAITING && !isFirst) {
-      return Promise.resolve({ kind: 'unavailable', reason: 'overloaded' });
-    }
+    if (!isFirst && this.#isFullFor(what)) return Promise.resolve({ kind: 'unavailable', reason: 'overloaded' });
     return new Promise((resolve) => {
       this.#waiting.splice(isFirst ? 0 : this.#waiting.length, 0, { what, resolve });
       this.#goOn();
@@ -60,6 +60,12 @@ export class SideLine {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#end(CLOSED);
+  }
+
+  #isFullFor(call: Call): boolean {
+    const workspace = workspaceOf(call);
+    const ofIt = this.#waiting.filter(({ what }) => what !== CHECKPOINT && workspaceOf(what) === workspace).length;
+    return this.#waiting.length >= MAX_WAITING || (workspace !== undefined && ofIt >= MAX_WAITING_EACH);
   }
 
   #goOn(): void {
@@ -100,4 +106,9 @@ export class SideLine {
     for (const asked of lost) asked?.resolve(reply);
     await worker?.terminate();
   }
+}
+
+/** Undefined: it is about none in particular. */
+function workspaceOf({ args }: Call): string | undefined {
+  return (args as { readonly workspace?: string }).workspace;
 }

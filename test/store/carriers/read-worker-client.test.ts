@@ -83,6 +83,21 @@ test('While questions wait for the reading thread, the log is checkpointed all t
   assert.ok(log().pages < 16_000, 'or a commit has checkpointed it after all');
 });
 
+test('Whoever asks for very much at once about one workspace is refused, and others are answered', async () => {
+  await using opened = new Opened();
+  const { store } = await aStore(opened);
+  granted(await store.createWorkspace({ slug: 'greedy' }));
+  granted(await store.createWorkspace({ slug: 'modest' }));
+  const asked = Array.from({ length: 20 }, () => store.stats({ ...ALL, workspace: 'greedy' }));
+  const modest = store.stats({ ...ALL, workspace: 'modest' });
+  const outcomes = await Promise.allSettled(asked);
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason);
+  // One is being counted while ten wait.
+  assert.is(refused.length, 9);
+  for (const reason of refused) assert.is((reason as StoreUnavailable).reason, 'overloaded');
+  assert.not(isRefusal(await modest));
+});
+
 test('What was committed before statistics are asked for is in them', async () => {
   await using opened = new Opened();
   const { store } = await aStore(opened);

@@ -27,7 +27,7 @@ export function keyThrottle(policy: string, perMinute: number, clock: Clock): Ke
   const windows = new RollingWindows();
   return (context, key) => {
     const admission = windows.admit(key.id, key.burstPerMinute ?? perMinute, clock.steadyMs());
-    judge(context, policy, admission, 'rate_limited');
+    requireAdmitted(context, policy, admission, 'rate_limited');
   };
 }
 
@@ -40,14 +40,14 @@ export function addressThrottle(
   const windows = new RollingWindows(MAX_ADDRESSES);
   return (context) => {
     const admission = windows.admit(addresses.networkOf(context.req), perMinute, clock.steadyMs());
-    judge(context, policy, admission, 'connection_throttled');
+    requireAdmitted(context, policy, admission, 'connection_throttled');
   };
 }
 
 export function personThrottle(policy: string, perMinute: number, clock: Clock): PersonThrottle {
   const windows = new RollingWindows();
   return (context, userId) => {
-    judge(context, policy, windows.admit(String(userId), perMinute, clock.steadyMs()), 'test_throttled');
+    requireAdmitted(context, policy, windows.admit(String(userId), perMinute, clock.steadyMs()), 'test_throttled');
   };
 }
 
@@ -71,7 +71,7 @@ export function changeThrottle(
 }
 
 /** Syntax of draft-ietf-httpapi-ratelimit-headers: quota and window; what remains, and when there will be more. */
-function judge(context: BareContext, policy: string, admission: Admission, refusal: ApiErrorCode): void {
+function requireAdmitted(context: BareContext, policy: string, admission: Admission, refusal: ApiErrorCode): void {
   const { limit, remaining, resetAfterMs } = admission;
   context.state.headers.push(
     'RateLimit-Policy',

@@ -5,27 +5,27 @@ import { leftMs, type OpenClaim } from './open-claims.ts';
 import type { RelayParts } from './relay-parts.ts';
 import { isUnspent, verdictOf } from './retry.ts';
 
-/** How long to wait before settling again what the store could not take (a full disk, say). */
+/** How long to wait before settling again, after the store could not (a full disk, say). */
 const SETTLE_AGAIN_MS = 1_000;
 
-/** A thread that lost a target must not lose its push: nobody knows whether it went out, so it goes out again. */
+/** For a target that the thread's result lacks: the push may have been sent, and is sent again. */
 const NO_ANSWER: DeviceOutcome = { kind: 'deferred', reason: 'no answer from the delivery thread', pace: 'fault' };
 
 const HELD: DeviceOutcome = { kind: 'held', reason: 'suspect', isSent: false };
 
-/** What the rest of the relay has to do with a batch that is out. */
+/** How a dispatched batch affects its route. */
 export interface Dispatch {
   /** Whether a new push to this device is held, unsent. */
   readonly holds: (target: Target) => boolean;
-  /** What answers mean in the light of all others of the route. */
+  /** The outcomes in the light of all others of the route. */
   readonly judge: (answers: readonly Sent[]) => readonly Sent[];
   /** So many pushes are settled. `isDone`: none of them waits in the queue again. */
   readonly settled: (pushes: number, isDone: boolean) => void;
 }
 
 /**
- * Takes one claim all the way: links added, what is held taken out, the rest sent, judged, settled. What is answered is settled without waiting for the
- * slowest answers of its batch. What cannot be settled stays claimed.
+ * Carries out a claim: adds the links, takes out held pushes, sends, judges and settles the rest. Early outcomes are
+ * settled without waiting for the slowest of the batch. What cannot be settled stays claimed.
  */
 export async function dispatch(
   claim: OpenClaim,
@@ -48,7 +48,7 @@ export async function dispatch(
 
   function begin(answers: readonly Sent[]): void {
     const taking = take(answers);
-    // What goes wrong is told by the end of the batch, which may be long after.
+    // Handled at the end of the batch, which may be much later.
     taking.catch(() => {});
     settling.push(taking);
   }
@@ -75,7 +75,7 @@ function batchOf(claim: OpenClaim, { links, clock }: RelayParts): Batch {
   };
 }
 
-/** What is not to be sent now. It is recalled, so that the thread that gets its batch passes it by. */
+/** The pushes that are held. They are recalled, so that the delivery thread skips them. */
 function heldOf({ lane, targets, recalls }: OpenClaim, holds: Dispatch['holds']): Sent[] {
   if (lane === 'suspect') return [];
   return targets.flatMap((target, index) => {
@@ -116,7 +116,10 @@ async function settle(
   return verdicts.every(({ verdict }) => verdict.state !== 'pending' && verdict.state !== 'held');
 }
 
-/** What was sent and is not settled would be sent again. Null once the relay is stopping, or for an error of the store itself. */
+/**
+ * What was sent and is not settled would be sent again. Null once the relay is stopping, or for an error of the store
+ * itself.
+ */
 async function untilStored<T>(
   call: (isCareful: boolean) => Promise<T>,
   { after, log, isStopping }: RelayParts,

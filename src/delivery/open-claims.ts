@@ -1,49 +1,50 @@
 import type { Clock } from '../clock.ts';
 import type { Claim, ClaimAnswer, ClaimedEvent, ClaimId, End } from '../store/calls.ts';
 
-/** A claim whose pushes are out. */
+/** A claim in flight. */
 export interface OpenClaim extends Claim {
-  /** When it was asked for, by the relay's steady clock: a little before it was made. */
+  /** When it was requested, by the relay's steady clock: slightly before it was made. */
   readonly askedAtMs: number;
-  /** One byte for each target, in their order, in memory that all threads share; see push.ts. */
+  /** One byte for each target, in memory that all threads share; see Batch in push.ts. */
   readonly recalls: Uint8Array;
 }
 
-/** What is left of the life of the event at this place of the claim; not above 0: nothing. */
+/** The remaining time to live of the event at this index of the claim; 0 or less: it has expired. */
 export function leftMs({ events, askedAtMs }: OpenClaim, place: number, steadyMs: number): number {
   return (events[place]?.leftMs ?? 0) - (steadyMs - askedAtMs);
 }
 
 /**
- * What the relay has out, and may have to take back. The store tells of each end before anybody gets the answer of the call that
- * made it; by then everything concerned is marked here, or will be as it arrives. So a removal that is answered holds.
+ * The claims in flight, whose pushes may have to be recalled. The store reports each end before it answers the call
+ * that caused it: by then every push concerned is marked here, or will be when its claim arrives. So a removal holds
+ * once it is answered.
  */
 export class OpenClaims {
   readonly #clock: Pick<Clock, 'steadyMs'>;
   readonly #open = new Map<ClaimId, OpenClaim>();
-  /** The ends that were told since each question that has no answer yet: its claims may have been made before them. */
+  /** For each pending request, the ends reported since: its claims may have been made before them. */
   readonly #asking = new Set<End[]>();
 
   constructor(clock: Pick<Clock, 'steadyMs'>) {
     this.#clock = clock;
   }
 
-  /** Asks the store for claims, and takes them. */
+  /** Requests claims from the store, and takes them. */
   async ask(
-    question: () => Promise<ClaimAnswer>,
+    request: () => Promise<ClaimAnswer>,
   ): Promise<Omit<ClaimAnswer, 'claims'> & { readonly claims: readonly OpenClaim[] }> {
     const askedAtMs = this.#clock.steadyMs();
     const told: End[] = [];
     this.#asking.add(told);
     try {
-      const { claims, ...answer } = await question();
+      const { claims, ...answer } = await request();
       return { ...answer, claims: this.take(claims, askedAtMs, told) };
     } finally {
       this.#asking.delete(told);
     }
   }
 
-  /** `told`: what has ended since they were asked for. */
+  /** `told`: the ends reported since they were requested. */
   take(claims: readonly Claim[], askedAtMs = this.#clock.steadyMs(), told: readonly End[] = []): readonly OpenClaim[] {
     const taken = claims.map((claim): OpenClaim => {
       const recalls = new Uint8Array(new SharedArrayBuffer(claim.targets.length));
@@ -54,7 +55,7 @@ export class OpenClaims {
     return taken;
   }
 
-  /** Nothing of it is out any more. */
+  /** All of its pushes are settled. */
   close({ claimId }: OpenClaim): void {
     this.#open.delete(claimId);
   }
@@ -65,7 +66,7 @@ export class OpenClaims {
   }
 }
 
-/** One pass over all that is out: that is bounded, and an end is rare. */
+/** One pass over all claims in flight: they are bounded, and ends are rare. */
 function mark(claims: Iterable<OpenClaim>, ends: readonly End[]): void {
   if (ends.length === 0) return;
   const byDevice = Map.groupBy(ends, ({ deviceId }) => deviceId);

@@ -11,7 +11,7 @@ export interface RelayParts {
   readonly store: Pick<StoreClient, 'claimBatches' | 'settleBatch' | 'releaseBatch' | 'expireOverdue'>;
   /** See pool.ts. */
   readonly pool: { send(batch: Batch, onEarly: (answers: readonly Sent[]) => void): Promise<readonly Sent[]> };
-  /** Told by the store what may no longer be sent. */
+  /** Gets the ends that the store reports. */
   readonly openClaims: OpenClaims;
   readonly links: LinkMemory;
   readonly clock: Clock;

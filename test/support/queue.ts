@@ -83,7 +83,7 @@ export function countsOf({ calls }: TemporaryStore, publicId: string) {
   return shown.event.deliveries;
 }
 
-export function answers(batch: { targets: Claim['targets'] }, outcome: Sent['outcome']): Sent[] {
+export function outcomesFor(batch: { targets: Claim['targets'] }, outcome: Sent['outcome']): Sent[] {
   return batch.targets.map(({ deviceId }, index) => ({ index, deviceId, outcome, fitted: false }));
 }
 

@@ -5,7 +5,7 @@ import { Relay } from '../../src/delivery/relay.ts';
 import type { RelayParts } from '../../src/delivery/relay-parts.ts';
 import { type Batch, type Links, ROUTES, type Sent } from '../../src/push.ts';
 import { CALL_NAMES } from '../../src/store/call-metadata.ts';
-import { answers, post, START_MS } from './queue.ts';
+import { outcomesFor, post, START_MS } from './queue.ts';
 import { SimulatedClock } from './simulation.ts';
 import { temporaryStore } from './store.ts';
 
@@ -38,7 +38,7 @@ export function aRelay({
     links,
     batches,
     logged,
-    answer: (batch: Batch): readonly Sent[] => answers(batch, { kind: 'accepted' }),
+    answer: (batch: Batch): readonly Sent[] => outcomesFor(batch, { kind: 'accepted' }),
     hang: (_batch: Batch): boolean => false,
     /** What is answered of a batch before it hangs. */
     early: (_batch: Batch): readonly Sent[] => [],

@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { hashOf, idOf, signIn } from '../support/people.ts';
-import { aWorld, EMAIL, granted, tokenOf, type World } from '../support/world.ts';
+import { aWorld, EMAIL, granted, type SqliteWorld, tokenOf } from '../support/world.ts';
 
 /** Of the store thread, which everybody shares. */
 const MOST_MS = 10;
@@ -11,16 +11,16 @@ const MOST_MS = 10;
 const TRIES = 20;
 
 /** `deploys` has 20,000 of the owner's devices, and 40 of them listen on 200 channels more. */
-function aCrowd(): World {
-  const world = aWorld();
+async function aCrowd(): Promise<SqliteWorld> {
+  const world = await aWorld();
   world.db.pragma('synchronous = OFF');
   const slugs = Array.from({ length: 200 }, (_, n) => String(n).padStart(100, 'x'));
-  for (const slug of slugs) granted(world.calls.createChannel({ workspace: 'acme', slug }));
+  for (const slug of slugs) granted(await world.calls.createChannel({ workspace: 'acme', slug }));
   const devices = (count: number, subscribe: readonly string[]) =>
     Array.from({ length: count }, (_, n) => ({ platform: 'ios' as const, token: tokenOf(n), subscribe }));
-  world.importDevices(devices(20_000, ['deploys']));
-  world.importDevices(devices(40, slugs));
-  for (let n = 0; n < 100; n += 1) world.accept();
+  await world.importDevices(devices(20_000, ['deploys']));
+  await world.importDevices(devices(40, slugs));
+  for (let n = 0; n < 100; n += 1) await world.accept();
   return world;
 }
 
@@ -36,35 +36,35 @@ function leastMs(call: (tried: number) => unknown): number {
   return least;
 }
 
-test('nothing that a person with very many devices asks holds the store up', () => {
-  const world = aCrowd();
+test('nothing that a person with very many devices asks holds the store up', async () => {
+  const world = await aCrowd();
   const { calls, db } = world;
-  const userId = idOf(world);
-  signIn(world, 'token');
+  const userId = await idOf(world);
+  await signIn(world, 'token');
   const ids = db.prepare<[], string>('SELECT public_id FROM device ORDER BY id').pluck().all();
   const last = ids.at(-1) ?? '';
   const listening = { userId, deviceId: last, workspace: 'acme', channel: '0'.padStart(100, 'x') };
   const asked: Readonly<Record<string, (tried: number) => unknown>> = {
-    listInbox: () => granted(calls.listInbox({ userId, limit: 100 })),
-    listChannelsFor: () => granted(calls.listChannelsFor({ userId, workspace: 'acme' })),
-    'listChannelsFor, in the middle': () =>
-      granted(calls.listChannelsFor({ userId, workspace: 'acme', after: listening.channel })),
-    listOwnDevices: () => granted(calls.listOwnDevices({ userId, limit: 100 })),
-    'listOwnDevices, at the end': () =>
-      granted(calls.listOwnDevices({ userId, limit: 100, after: ids.at(-200) ?? '' })),
-    listDevices: () => granted(calls.listDevices({ workspace: 'acme', limit: 100 })),
-    'listDevices, at the end': () =>
-      granted(calls.listDevices({ workspace: 'acme', limit: 100, after: ids.at(-200) ?? '' })),
-    subscribe: () => granted(calls.subscribe(listening)),
-    unsubscribe: () => granted(calls.unsubscribe(listening)),
-    updateDevice: () => granted(calls.updateDevice({ userId, id: last, name: 'Mine' })),
-    'registerDevice, a known one': () =>
-      granted(calls.registerDevice({ userId, platform: 'ios', token: tokenOf(19_999) })),
-    testDevice: () => granted(calls.testDevice({ userId, id: last, uuid: v7() })),
-    removeDevice: (tried) => granted(calls.removeDevice({ userId, id: ids[19_000 + tried] ?? '' })),
-    findSession: () => assert.ok(calls.findSession({ tokenHash: hashOf('token') })),
-    listSessions: () => granted(calls.listSessions({ email: EMAIL })),
-    setMemberRole: () => granted(calls.setMemberRole({ workspace: 'acme', email: EMAIL, role: 'owner' })),
+    listInbox: async () => granted(await calls.listInbox({ userId, limit: 100 })),
+    listChannelsFor: async () => granted(await calls.listChannelsFor({ userId, workspace: 'acme' })),
+    'listChannelsFor, in the middle': async () =>
+      granted(await calls.listChannelsFor({ userId, workspace: 'acme', after: listening.channel })),
+    listOwnDevices: async () => granted(await calls.listOwnDevices({ userId, limit: 100 })),
+    'listOwnDevices, at the end': async () =>
+      granted(await calls.listOwnDevices({ userId, limit: 100, after: ids.at(-200) ?? '' })),
+    listDevices: async () => granted(await calls.listDevices({ workspace: 'acme', limit: 100 })),
+    'listDevices, at the end': async () =>
+      granted(await calls.listDevices({ workspace: 'acme', limit: 100, after: ids.at(-200) ?? '' })),
+    subscribe: async () => granted(await calls.subscribe(listening)),
+    unsubscribe: async () => granted(await calls.unsubscribe(listening)),
+    updateDevice: async () => granted(await calls.updateDevice({ userId, id: last, name: 'Mine' })),
+    'registerDevice, a known one': async () =>
+      granted(await calls.registerDevice({ userId, platform: 'ios', token: tokenOf(19_999) })),
+    testDevice: async () => granted(await calls.testDevice({ userId, id: last, uuid: v7() })),
+    removeDevice: async (tried) => granted(await calls.removeDevice({ userId, id: ids[19_000 + tried] ?? '' })),
+    findSession: async () => assert.ok(await calls.findSession({ tokenHash: hashOf('token') })),
+    listSessions: async () => granted(await calls.listSessions({ email: EMAIL })),
+    setMemberRole: async () => granted(await calls.setMemberRole({ workspace: 'acme', email: EMAIL, role: 'owner' })),
     changePassword: () => calls.changePassword({ userId, tokenHash: hashOf('token'), current: null, password: 'x' }),
     closeSession: () => calls.closeSession({ tokenHash: hashOf('token') }),
   };

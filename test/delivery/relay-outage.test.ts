@@ -13,11 +13,11 @@ const DOWN: Outcome = { kind: 'unavailable', reason: 'ECONNREFUSED' };
 const outage = suite('a relay in an outage');
 
 outage('an outage costs one probe at a time, and everything goes out once it ends, links included', async () => {
-  const sim = aRelay();
-  audience(sim.store, { ios: 1_000 });
+  const sim = await aRelay();
+  await audience(sim.store, { ios: 1_000 });
   let isDown = true;
   sim.answer = (batch) => outcomesFor(batch, isDown ? DOWN : ACCEPTED);
-  const publicId = sim.post({ links: { url: 'https://example.com/a' } });
+  const publicId = await sim.post({ links: { url: 'https://example.com/a' } });
   await sim.run(4 * HOUR_MS);
   const before = sim.batches.length;
   assert.ok(before < 60, `${before} batches in four hours`);
@@ -27,42 +27,42 @@ outage('an outage costs one probe at a time, and everything goes out once it end
   );
   isDown = false;
   await sim.run(HOUR_MS);
-  assert.is(countsOf(sim.store, publicId).accepted, 1_000);
+  assert.is((await countsOf(sim.store, publicId)).accepted, 1_000);
   assert.ok(sim.batches.every(({ events }) => events[0]?.event.links.url === 'https://example.com/a'));
   assert.is(sim.store.db.prepare('SELECT count(*) FROM attempt').pluck().get(), 0, 'nothing was spent');
   await sim.stop();
 });
 
 outage('a paused provider does not hold up the other', async () => {
-  const sim = aRelay();
-  audience(sim.store, { ios: 10, android: 10 });
+  const sim = await aRelay();
+  await audience(sim.store, { ios: 10, android: 10 });
   sim.answer = (batch) => outcomesFor(batch, batch.route === 'fcm' ? ACCEPTED : DOWN);
-  const publicId = sim.post();
+  const publicId = await sim.post();
   await sim.run(HOUR_MS);
-  assert.is(countsOf(sim.store, publicId).accepted, 10);
-  assert.is(countsOf(sim.store, publicId).pending, 10);
+  assert.is((await countsOf(sim.store, publicId)).accepted, 10);
+  assert.is((await countsOf(sim.store, publicId)).pending, 10);
   await sim.stop();
 });
 
 outage('providers get what is left of an event, and a paused one keeps no event alive', async () => {
-  const sim = aRelay();
-  audience(sim.store, { ios: 1, android: 1 });
+  const sim = await aRelay();
+  await audience(sim.store, { ios: 1, android: 1 });
   sim.answer = (batch) => outcomesFor(batch, batch.route === 'fcm' ? ACCEPTED : DOWN);
-  const publicId = sim.post({ expiresInS: 60 });
+  const publicId = await sim.post({ expiresInS: 60 });
   await sim.run(3 * 60_000);
-  assert.equal([countsOf(sim.store, publicId).accepted, countsOf(sim.store, publicId).expired], [1, 1]);
+  assert.equal([(await countsOf(sim.store, publicId)).accepted, (await countsOf(sim.store, publicId)).expired], [1, 1]);
   const lives = sim.batches.map(({ events: [only] }) => only?.ttlMs ?? 0);
   assert.ok(lives.length > 2 && lives.every((ms) => ms > 0 && ms <= 60_000), lives.join());
   await sim.stop();
 });
 
 outage('a provider that never answers holds up neither the other nor urgent pushes on its own route', async () => {
-  const sim = aRelay();
-  audience(sim.store, { ios: 5_000, android: 1 });
+  const sim = await aRelay();
+  await audience(sim.store, { ios: 5_000, android: 1 });
   sim.hang = (batch) => batch.route === 'apns_production' && batch.lane === 'standard';
-  sim.post();
+  await sim.post();
   await sim.run(0);
-  const urgent = sim.post({ urgency: 'time_sensitive' });
+  const urgent = await sim.post({ urgency: 'time_sensitive' });
   await sim.run(0);
   assert.ok(sim.batches.some(({ route, events }) => route === 'fcm' && events[0]?.event.publicId === urgent));
   assert.ok(
@@ -73,10 +73,10 @@ outage('a provider that never answers holds up neither the other nor urgent push
 });
 
 outage('what is lost because the threads end with the server speaks of no provider', async () => {
-  const sim = aRelay();
-  audience(sim.store, { ios: 100 });
+  const sim = await aRelay();
+  await audience(sim.store, { ios: 100 });
   sim.hang = () => true;
-  sim.post();
+  await sim.post();
   await sim.run(60_000);
   await sim.stop();
   sim.answer = (batch) => outcomesFor(batch, { kind: 'deferred', reason: 'worker_lost', pace: 'fault' });
@@ -86,35 +86,35 @@ outage('what is lost because the threads end with the server speaks of no provid
 });
 
 outage('a wrong environment deactivates nobody, and the pushes go out once it is mended', async () => {
-  const sim = aRelay();
-  audience(sim.store, { ios: 500 });
+  const sim = await aRelay();
+  await audience(sim.store, { ios: 500 });
   const refused: Outcome = { kind: 'unregistered', reason: 'BadDeviceToken', suspect: true };
   let isWrong = true;
   sim.answer = (batch) => outcomesFor(batch, isWrong ? refused : ACCEPTED);
-  const publicId = sim.post();
+  const publicId = await sim.post();
   await sim.run(2 * HOUR_MS);
   assert.is(sim.store.db.prepare(`SELECT count(*) FROM device WHERE status = 'inactive'`).pluck().get(), 0);
   isWrong = false;
   await sim.run(HOUR_MS);
-  assert.is(countsOf(sim.store, publicId).accepted, 500);
+  assert.is((await countsOf(sim.store, publicId)).accepted, 500);
   await sim.stop();
 });
 
 outage('a thread that loses some targets of its batch loses no push', async () => {
-  const sim = aRelay();
-  audience(sim.store, { ios: 10 });
+  const sim = await aRelay();
+  await audience(sim.store, { ios: 10 });
   sim.answer = (batch) => outcomesFor(batch, ACCEPTED).slice(0, sim.batches.length === 1 ? 4 : undefined);
-  const publicId = sim.post();
+  const publicId = await sim.post();
   await sim.run(HOUR_MS);
-  assert.is(countsOf(sim.store, publicId).accepted, 10);
+  assert.is((await countsOf(sim.store, publicId)).accepted, 10);
   await sim.stop();
 });
 
 outage('memory stays flat through an hour-long outage with 100,000 queued events', async () => {
-  const sim = aRelay();
-  audience(sim.store, { ios: 1 });
+  const sim = await aRelay();
+  await audience(sim.store, { ios: 1 });
   sim.answer = (batch) => outcomesFor(batch, DOWN);
-  backlog(sim.store, 100_000);
+  await backlog(sim.store, 100_000);
   const beforeBytes = heapBytes();
   await sim.run(HOUR_MS);
   const grownBytes = heapBytes() - beforeBytes;

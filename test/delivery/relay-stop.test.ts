@@ -10,49 +10,49 @@ const FAULT: Outcome = { kind: 'deferred', reason: 'timeout', pace: 'fault' };
 const stopping = suite('a relay that stops');
 
 stopping('waits for as long as it may, also where that is longer than a minute', async () => {
-  const sim = aRelay({ stopTimeoutMs: 120_000 });
-  audience(sim.store, { ios: 1 });
+  const sim = await aRelay({ stopTimeoutMs: 120_000 });
+  await audience(sim.store, { ios: 1 });
   sim.hang = () => true;
-  const publicId = sim.post();
+  const publicId = await sim.post();
   await sim.run(0);
   sim.after(90_000, sim.release);
   await sim.stop();
-  assert.is(countsOf(sim.store, publicId).accepted, 1);
+  assert.is((await countsOf(sim.store, publicId)).accepted, 1);
 });
 
 stopping('at once after the start leaves nothing behind that would keep the process from ending', async () => {
-  const sim = aRelay();
+  const sim = await aRelay();
   await sim.stop();
   assert.is(sim.timers(), 0);
 });
 
 stopping('sends what is due and keeps what waits', async () => {
-  const sim = aRelay();
-  audience(sim.store, { ios: 300, android: 1 });
+  const sim = await aRelay();
+  await audience(sim.store, { ios: 300, android: 1 });
   sim.answer = (batch) => outcomesFor(batch, batch.route === 'fcm' ? FAULT : ACCEPTED);
-  const publicId = sim.post();
+  const publicId = await sim.post();
   await sim.stop();
-  assert.is(countsOf(sim.store, publicId).accepted, 300);
-  assert.is(countsOf(sim.store, publicId).pending, 1);
+  assert.is((await countsOf(sim.store, publicId)).accepted, 300);
+  assert.is((await countsOf(sim.store, publicId)).pending, 1);
 });
 
 stopping("goes on at the pace of the provider's quota, for as long as it may", async () => {
-  const sim = aRelay({ perMinute: 60, stopTimeoutMs: 30_000 });
-  audience(sim.store, { android: 60 });
-  const publicId = sim.post();
+  const sim = await aRelay({ perMinute: 60, stopTimeoutMs: 30_000 });
+  await audience(sim.store, { android: 60 });
+  const publicId = await sim.post();
   await sim.stop();
-  const { accepted, pending } = countsOf(sim.store, publicId);
+  const { accepted, pending } = await countsOf(sim.store, publicId);
   assert.equal([accepted, pending], [30, 30]);
 });
 
 stopping('does not wait for a provider that never answers beyond its time', async () => {
-  const sim = aRelay();
-  audience(sim.store, { ios: 1 });
+  const sim = await aRelay();
+  await audience(sim.store, { ios: 1 });
   sim.hang = () => true;
-  const publicId = sim.post();
+  const publicId = await sim.post();
   await sim.run(0);
   await sim.stop();
-  assert.is(countsOf(sim.store, publicId).pending, 1);
+  assert.is((await countsOf(sim.store, publicId)).pending, 1);
   sim.release();
 });
 

@@ -15,61 +15,61 @@ const DOWN: Outcome = { kind: 'unavailable', reason: 'ECONNREFUSED' };
 const relay = suite('relay');
 
 relay('sends an event to every device and lets go of its links', async () => {
-  const sim = aRelay();
-  audience(sim.store, { ios: 250, android: 1 });
-  const publicId = sim.post({ links: { url: 'https://example.com/a' } });
+  const sim = await aRelay();
+  await audience(sim.store, { ios: 250, android: 1 });
+  const publicId = await sim.post({ links: { url: 'https://example.com/a' } });
   await sim.run(0);
-  assert.is(countsOf(sim.store, publicId).accepted, 251);
+  assert.is((await countsOf(sim.store, publicId)).accepted, 251);
   assert.ok(sim.batches.every(({ events }) => events[0]?.event.links.url === 'https://example.com/a'));
   assert.is(sim.links.bytes, 0);
   await sim.stop();
 });
 
 relay('tries a deferred push again at doubling intervals until it is accepted', async () => {
-  const sim = aRelay({ random: 1 });
-  audience(sim.store, { ios: 1 });
+  const sim = await aRelay({ random: 1 });
+  await audience(sim.store, { ios: 1 });
   sim.answer = (batch) => outcomesFor(batch, sim.batches.length > 4 ? ACCEPTED : FAULT);
-  const publicId = sim.post();
+  const publicId = await sim.post();
   await sim.run(HOUR_MS);
   assert.equal(sim.sentAfterMs(), [0, 5_000, 15_000, 35_000, 75_000]);
-  assert.is(countsOf(sim.store, publicId).accepted, 1);
+  assert.is((await countsOf(sim.store, publicId)).accepted, 1);
   await sim.stop();
 });
 
 relay('a busy provider is asked at the slower pace, and its Retry-After is honoured', async () => {
-  const sim = aRelay({ random: 0 });
-  audience(sim.store, { android: 1 });
+  const sim = await aRelay({ random: 0 });
+  await audience(sim.store, { android: 1 });
   const told: Outcome[] = [BUSY, { ...BUSY, retryAfterS: 90 } as Outcome, ACCEPTED];
   sim.answer = (batch) => outcomesFor(batch, told[sim.batches.length - 1] ?? ACCEPTED);
-  sim.post();
+  await sim.post();
   await sim.run(HOUR_MS);
   assert.equal(sim.sentAfterMs(), [0, 12_000, 102_000]);
   await sim.stop();
 });
 
 relay('a push that is never accepted expires at its time to live, and not earlier', async () => {
-  const sim = aRelay();
-  audience(sim.store, { ios: 1 });
+  const sim = await aRelay();
+  await audience(sim.store, { ios: 1 });
   sim.answer = (batch) => outcomesFor(batch, FAULT);
-  const publicId = sim.post({ links: { url: 'https://example.com/a' } });
+  const publicId = await sim.post({ links: { url: 'https://example.com/a' } });
   await sim.run(DAY_MS - 1);
-  assert.is(countsOf(sim.store, publicId).pending, 1);
+  assert.is((await countsOf(sim.store, publicId)).pending, 1);
   await sim.run(2 * HOUR_MS);
-  assert.is(countsOf(sim.store, publicId).expired, 1);
+  assert.is((await countsOf(sim.store, publicId)).expired, 1);
   assert.is(sim.links.bytes, 0);
   await sim.stop();
 });
 
 relay('after a restart the rest goes out without links, and that is counted', async () => {
-  const sim = aRelay();
-  audience(sim.store, { ios: 3 });
+  const sim = await aRelay();
+  await audience(sim.store, { ios: 3 });
   sim.answer = (batch) => outcomesFor(batch, DOWN);
-  const publicId = sim.post({ links: { imageUrl: 'https://example.com/a.png' } });
+  const publicId = await sim.post({ links: { imageUrl: 'https://example.com/a.png' } });
   await sim.run(0);
   await sim.stop();
-  const next = aRelay({ store: sim.store.restart() });
+  const next = await aRelay({ store: await sim.store.restart() });
   await next.run(0);
-  assert.is(countsOf(next.store, publicId).accepted, 3);
+  assert.is((await countsOf(next.store, publicId)).accepted, 3);
   const lost = next.store.db.prepare(`SELECT sum(count) FROM tally WHERE measure = 'links_lost'`).pluck().get();
   assert.is(lost, 3);
   await next.stop();
@@ -77,8 +77,8 @@ relay('after a restart the rest goes out without links, and that is counted', as
 
 relay('what a thread holds of a device that leaves is withdrawn, unsent, and everybody else gets theirs', async () => {
   for (const leaving of [1, 3]) {
-    const sim = aRelay();
-    const devices = audience(sim.store, { ios: 3 });
+    const sim = await aRelay();
+    const devices = await audience(sim.store, { ios: 3 });
     sim.hang = () => sim.batches.length === 1;
     sim.answer = ({ targets, recalls }) =>
       targets.map(({ deviceId }, index) => ({
@@ -87,12 +87,12 @@ relay('what a thread holds of a device that leaves is withdrawn, unsent, and eve
         outcome: recalls[index] === 1 ? RECALLED : ACCEPTED,
         fitted: false,
       }));
-    const publicId = sim.post({ links: { url: 'https://example.com/a' } });
+    const publicId = await sim.post({ links: { url: 'https://example.com/a' } });
     await sim.run(0);
-    for (const id of devices.slice(0, leaving)) sim.store.calls.removeDevice({ id });
+    for (const id of devices.slice(0, leaving)) await sim.store.calls.removeDevice({ id });
     sim.release();
     await sim.run(0);
-    const { accepted, withdrawn, pending } = countsOf(sim.store, publicId);
+    const { accepted, withdrawn, pending } = await countsOf(sim.store, publicId);
     assert.equal([accepted, withdrawn, pending], [3 - leaving, leaving, 0]);
     assert.is(sim.batches.length, 1);
     assert.is(sim.links.bytes, 0);
@@ -101,13 +101,13 @@ relay('what a thread holds of a device that leaves is withdrawn, unsent, and eve
 });
 
 relay('small events that wait together go out together, and one that comes alone goes at once', async () => {
-  const sim = aRelay();
-  audience(sim.store, { ios: 1 });
+  const sim = await aRelay();
+  await audience(sim.store, { ios: 1 });
   sim.hang = () => sim.batches.length === 1;
-  const alone = sim.post();
+  const alone = await sim.post();
   await sim.run(0);
   assert.equal(sim.batches[0]?.events[0]?.event.publicId, alone);
-  for (let n = 0; n < 250; n += 1) sim.post();
+  await Promise.all(Array.from({ length: 250 }, () => sim.post()));
   await sim.run(0);
   assert.equal(
     sim.batches.map(({ targets }) => targets.length),
@@ -122,25 +122,25 @@ relay('small events that wait together go out together, and one that comes alone
 });
 
 relay('what is answered early is settled and makes room, while one push of each batch takes its time', async () => {
-  const sim = aRelay();
-  audience(sim.store, { ios: 2_000 });
+  const sim = await aRelay();
+  await audience(sim.store, { ios: 2_000 });
   sim.hang = () => true;
   sim.early = (batch) => outcomesFor(batch, ACCEPTED).slice(1);
-  const publicId = sim.post();
+  const publicId = await sim.post();
   await sim.run(0);
-  const { accepted, pending } = countsOf(sim.store, publicId);
+  const { accepted, pending } = await countsOf(sim.store, publicId);
   assert.equal([accepted, pending], [2_000 - sim.batches.length, sim.batches.length]);
   sim.release();
   await sim.run(0);
-  assert.is(countsOf(sim.store, publicId).accepted, 2_000);
+  assert.is((await countsOf(sim.store, publicId)).accepted, 2_000);
   await sim.stop();
 });
 
 relay("no minute sees more pushes than the provider's quota, however many fall due in it", async () => {
   const perMinute = 60;
-  const sim = aRelay({ perMinute });
-  audience(sim.store, { android: 800 });
-  sim.post();
+  const sim = await aRelay({ perMinute });
+  await audience(sim.store, { android: 800 });
+  await sim.post();
   await sim.run(20 * 60_000);
   const sends = sim.sentAfterMs().map((atMs, index) => ({ atMs, count: sim.batches[index]?.targets.length ?? 0 }));
   assert.is(

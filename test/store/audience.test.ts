@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { aDevice, aWorld, EMAIL, granted, NOW_MS, tokenOf, type World } from '../support/world.ts';
+import { aDevice, aWorld, EMAIL, granted, NOW_MS, type SqliteWorld, tokenOf } from '../support/world.ts';
 
 const USERS = [EMAIL, 'bob@example.com', 'eve@example.com'];
 const CHANNELS = ['deploys', 'alerts', 'billing'];
 
 const test = suite('audience');
 
-test('the counters equal a recount after any series of operations', () => {
-  fc.assert(
-    fc.property(fc.array(operations(), { minLength: 1, maxLength: 40 }), (series) => {
-      const world = aWorld();
+test('the counters equal a recount after any series of operations', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(operations(), { minLength: 1, maxLength: 40 }), async (series) => {
+      const world = await aWorld();
       for (const slug of CHANNELS.slice(1))
-        granted(world.calls.createChannel({ workspace: 'acme', slug, wallMs: NOW_MS }));
+        granted(await world.calls.createChannel({ workspace: 'acme', slug, wallMs: NOW_MS }));
       for (const operation of series) {
-        operation(world);
+        await operation(world);
         assert.equal(counted(world), recounted(world));
       }
     }),
@@ -25,7 +25,7 @@ test('the counters equal a recount after any series of operations', () => {
 
 test.run();
 
-type Operation = (world: World) => void;
+type Operation = (world: SqliteWorld) => unknown;
 
 function operations(): fc.Arbitrary<Operation> {
   const user = fc.constantFrom(...USERS);
@@ -52,9 +52,9 @@ function operations(): fc.Arbitrary<Operation> {
 }
 
 function register(email: string, fields: Partial<ReturnType<typeof aDevice>>): Operation {
-  return ({ calls }) => {
-    calls.addMember({ workspace: 'acme', email, role: 'member', wallMs: NOW_MS });
-    granted(calls.addDevice({ workspace: 'acme', email, ...aDevice(fields), wallMs: NOW_MS }));
+  return async ({ calls }) => {
+    await calls.addMember({ workspace: 'acme', email, role: 'member', wallMs: NOW_MS });
+    granted(await calls.addDevice({ workspace: 'acme', email, ...aDevice(fields), wallMs: NOW_MS }));
   };
 }
 
@@ -69,24 +69,24 @@ function deactivate(n: number): Operation {
 }
 
 function removeDevice(n: number): Operation {
-  return ({ db, calls }) => {
+  return async ({ db, calls }) => {
     const id = db.prepare<[string], string>('SELECT public_id FROM device WHERE token = ?').pluck().get(tokenOf(n));
-    if (id !== undefined) granted(calls.removeDevice({ id }));
+    if (id !== undefined) granted(await calls.removeDevice({ id }));
   };
 }
 
 function recreateChannel(slug: string): Operation {
-  return ({ calls }) => {
-    granted(calls.deleteChannel({ workspace: 'acme', slug }));
-    granted(calls.createChannel({ workspace: 'acme', slug, wallMs: NOW_MS }));
+  return async ({ calls }) => {
+    granted(await calls.deleteChannel({ workspace: 'acme', slug }));
+    granted(await calls.createChannel({ workspace: 'acme', slug, wallMs: NOW_MS }));
   };
 }
 
-function counted({ db }: World): unknown[] {
+function counted({ db }: SqliteWorld): unknown[] {
   return db.prepare('SELECT channel_id, route, devices FROM audience WHERE devices <> 0 ORDER BY 1, 2').all();
 }
 
-function recounted({ db }: World): unknown[] {
+function recounted({ db }: SqliteWorld): unknown[] {
   const truth = `
     SELECT subscription.channel_id, device.route, count(*) AS devices
     FROM subscription JOIN device ON device.id = subscription.device_id

@@ -1,86 +1,88 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { conformance } from '../support/engines.ts';
 import { BOB, join } from '../support/people.ts';
 import { claim, settle } from '../support/queue.ts';
 import { aWorld, EMAIL, granted, HOUR_MS, NOW_MS, refused, tokenOf } from '../support/world.ts';
 
 const KEY = { id: 'k'.repeat(12), secretHash: 'ab'.repeat(32), scopes: ['events:write'], wallMs: NOW_MS } as const;
-const test = suite('dashboard');
+const test = conformance('dashboard');
 
-test('a key of another workspace is not there, to revoke or to rotate', () => {
-  const { calls, ...world } = aWorld();
-  world.addWorkspace('umbrella');
-  granted(calls.issueKey({ workspace: 'umbrella', ...KEY }));
+test('a key of another workspace is not there, to revoke or to rotate', async ({ engine }) => {
+  const { calls, ...world } = await aWorld({ engine });
+  await world.addWorkspace('umbrella');
+  granted(await calls.issueKey({ workspace: 'umbrella', ...KEY }));
   const rotation = { id: KEY.id, newId: 'n'.repeat(12), secretHash: 'cd'.repeat(32), graceMs: 0, wallMs: NOW_MS };
   const here = { workspace: 'acme' };
-  const foreign = refused(calls.revokeKey({ id: KEY.id, wallMs: NOW_MS, ...here }));
-  const unknown = refused(calls.revokeKey({ id: 'u'.repeat(12), wallMs: NOW_MS, ...here }));
+  const foreign = refused(await calls.revokeKey({ id: KEY.id, wallMs: NOW_MS, ...here }));
+  const unknown = refused(await calls.revokeKey({ id: 'u'.repeat(12), wallMs: NOW_MS, ...here }));
   assert.equal(foreign, { ...unknown, message: unknown.message.replace('u'.repeat(12), KEY.id) });
-  assert.is(refused(calls.rotateKey({ ...rotation, ...here })).refused, 'not_found');
-  assert.is(calls.findKey({ id: KEY.id })?.revokedAtMs, null);
-  assert.is(granted(calls.rotateKey({ ...rotation, workspace: 'umbrella' })).key.id, rotation.newId);
-  assert.is(granted(calls.revokeKey({ id: KEY.id, workspace: 'umbrella', wallMs: NOW_MS })).status, 'revoked');
+  assert.is(refused(await calls.rotateKey({ ...rotation, ...here })).refused, 'not_found');
+  assert.is((await calls.findKey({ id: KEY.id }))?.revokedAtMs, null);
+  assert.is(granted(await calls.rotateKey({ ...rotation, workspace: 'umbrella' })).key.id, rotation.newId);
+  assert.is(granted(await calls.revokeKey({ id: KEY.id, workspace: 'umbrella', wallMs: NOW_MS })).status, 'revoked');
 });
 
-test('what is wrong with a new key is said of its field', () => {
-  const { calls } = aWorld();
-  const fieldOf = (with_: object) => refused(calls.issueKey({ workspace: 'acme', ...KEY, ...with_ })).field;
-  assert.is(fieldOf({ name: ' ' }), 'name');
-  assert.is(fieldOf({ scopes: [] }), 'scopes');
-  assert.is(fieldOf({ burstPerMinute: 0 }), 'burst_per_minute');
-  assert.is(fieldOf({ expires: { atMs: NOW_MS } }), 'expires_at');
+test('what is wrong with a new key is said of its field', async ({ engine }) => {
+  const { calls } = await aWorld({ engine });
+  const fieldOf = async (with_: object) => refused(await calls.issueKey({ workspace: 'acme', ...KEY, ...with_ })).field;
+  assert.is(await fieldOf({ name: ' ' }), 'name');
+  assert.is(await fieldOf({ scopes: [] }), 'scopes');
+  assert.is(await fieldOf({ burstPerMinute: 0 }), 'burst_per_minute');
+  assert.is(await fieldOf({ expires: { atMs: NOW_MS } }), 'expires_at');
 });
 
-test('a channel is renamed and deactivated in one step, and keeps what is not said', () => {
-  const { calls } = aWorld();
+test('a channel is renamed and deactivated in one step, and keeps what is not said', async ({ engine }) => {
+  const { calls } = await aWorld({ engine });
   const channel = { workspace: 'acme', slug: 'deploys' };
   const changed = { slug: 'deploys', name: 'Deployments', status: 'inactive', device_count: 0 };
-  assert.equal(calls.updateChannel({ ...channel, name: 'Deployments', status: 'inactive' }), changed);
-  assert.equal(calls.updateChannel({ ...channel, status: 'active' }), { ...changed, status: 'active' });
-  assert.equal(calls.updateChannel(channel), { ...changed, status: 'active' });
-  assert.is(refused(calls.updateChannel({ ...channel, name: '' })).field, 'name');
-  assert.equal(calls.listChannels({ workspace: 'acme' }), [{ ...changed, status: 'active' }]);
+  assert.equal(await calls.updateChannel({ ...channel, name: 'Deployments', status: 'inactive' }), changed);
+  assert.equal(await calls.updateChannel({ ...channel, status: 'active' }), { ...changed, status: 'active' });
+  assert.equal(await calls.updateChannel(channel), { ...changed, status: 'active' });
+  assert.is(refused(await calls.updateChannel({ ...channel, name: '' })).field, 'name');
+  assert.equal(await calls.listChannels({ workspace: 'acme' }), [{ ...changed, status: 'active' }]);
 });
 
-test('the devices of a workspace come page by page with their owners, those of others never', () => {
-  const world = aWorld();
-  world.addWorkspace('umbrella');
+test('the devices of a workspace come page by page with their owners, those of others never', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await world.addWorkspace('umbrella');
   const names = ['bob@example.com', 'carl@example.com'];
-  for (const email of names) join(world, email);
-  join(world, 'eve@example.com', { workspace: 'umbrella' });
+  for (const email of names) await join(world, email);
+  await join(world, 'eve@example.com', { workspace: 'umbrella' });
   const owners = [EMAIL, EMAIL, EMAIL, BOB, 'carl@example.com', 'carl@example.com'];
-  const added = owners.map((email, n) => [world.addDevice({ token: tokenOf(n) }, email), email]);
+  const added = await Promise.all(
+    owners.map(async (email, n) => [await world.addDevice({ token: tokenOf(n) }, email), email]),
+  );
   const foreign = { workspace: 'umbrella', email: 'eve@example.com', platform: 'ios', token: tokenOf(99) } as const;
-  const { device } = granted(world.calls.addDevice({ ...foreign, wallMs: NOW_MS }));
+  const { device } = granted(await world.calls.addDevice({ ...foreign, wallMs: NOW_MS }));
   for (const limit of [1, 2, 5, 100]) {
     const seen: string[][] = [];
     let next: string | null | undefined;
     do {
       const from = { workspace: 'acme', limit, ...(next && { after: next }) };
-      const page = granted(world.calls.listDevices(from));
+      const page = granted(await world.calls.listDevices(from));
       seen.push(...page.devices.map(({ id, email }) => [id, email]));
       next = page.next;
     } while (next);
     assert.equal(seen, added, `pages of ${limit}`);
   }
-  assert.is(refused(world.calls.listDevices({ workspace: 'acme', limit: 1, after: device.id })).field, 'after');
+  assert.is(refused(await world.calls.listDevices({ workspace: 'acme', limit: 1, after: device.id })).field, 'after');
   const [firstOfBob = ''] = added.find(([, email]) => email === BOB) ?? [];
-  const ofBob = granted(world.calls.listDevices({ workspace: 'acme', email: BOB, limit: 5 }));
+  const ofBob = granted(await world.calls.listDevices({ workspace: 'acme', email: BOB, limit: 5 }));
   assert.equal([ofBob.devices.map(({ id }) => id), ofBob.next], [[firstOfBob], null]);
   const withForeignCursor = { workspace: 'acme', email: EMAIL, limit: 1, after: firstOfBob };
-  assert.is(refused(world.calls.listDevices(withForeignCursor)).field, 'after');
+  assert.is(refused(await world.calls.listDevices(withForeignCursor)).field, 'after');
 });
 
-test('the statistics of a workspace tell nothing of others', () => {
-  const world = aWorld();
-  world.addDevice();
-  const elsewhere = world.addWorkspace('umbrella');
-  granted(world.calls.createChannel({ workspace: 'umbrella', slug: 'deploys', wallMs: NOW_MS }));
-  world.accept();
-  world.accept({ workspaceId: elsewhere });
-  for (const batch of claim(world)) settle(world, batch, { state: 'accepted' }, NOW_MS);
+test('the statistics of a workspace tell nothing of others', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await world.addDevice();
+  const elsewhere = await world.addWorkspace('umbrella');
+  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'deploys', wallMs: NOW_MS }));
+  await world.accept();
+  await world.accept({ workspaceId: elsewhere });
+  for (const batch of await claim(world)) await settle(world, batch, { state: 'accepted' }, NOW_MS);
   const asked = { workspace: 'umbrella', by: 'hour', sinceMs: NOW_MS - HOUR_MS, wallMs: NOW_MS } as const;
-  const seen = granted(world.calls.stats(asked));
+  const seen = granted(await world.calls.stats(asked));
   assert.equal(
     seen.series.map(({ events, accepted }) => [events, accepted]),
     [[1, 0]],

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { conformance, type Engine } from '../support/engines.ts';
 import type { TemporaryStore } from '../support/store.ts';
 import { aDevice, aWorld, EMAIL, granted, NOW_MS, refused, tokenOf, type World } from '../support/world.ts';
 
@@ -22,194 +23,207 @@ const ALL_BUT_COUNTERS = [
 ];
 const BOB = 'bob@example.com';
 
-const test = suite('deletions');
+const test = conformance('deletions');
+const onSqlite = suite('deletions: what SQLite keeps');
 
-test('a deleted workspace leaves nothing but numbers', () => {
-  const world = aBusyWorld();
-  granted(world.calls.createPairingCode({ email: EMAIL, codeHash: 'ab'.repeat(32), lifeMs: 0 }));
-  granted(world.calls.issueKey({ workspace: 'acme', id: 'k', secretHash: 'ab'.repeat(32), scopes: ['events:write'] }));
-  granted(world.calls.deleteWorkspace({ slug: 'acme' }));
-  prune(world);
-  for (const table of ALL_BUT_COUNTERS) assert.is(world.countRows(table), 0, table);
-  assert.is(world.calls.findKey({ id: 'k' }), null);
+test('a deleted workspace leaves nothing but numbers', async ({ engine }) => {
+  const world = await aBusyWorld(engine);
+  granted(await world.calls.createPairingCode({ email: EMAIL, codeHash: 'ab'.repeat(32), lifeMs: 0 }));
+  granted(
+    await world.calls.issueKey({ workspace: 'acme', id: 'k', secretHash: 'ab'.repeat(32), scopes: ['events:write'] }),
+  );
+  granted(await world.calls.deleteWorkspace({ slug: 'acme' }));
+  await prune(world);
+  for (const table of ALL_BUT_COUNTERS) assert.is(await world.countRows(table), 0, table);
+  assert.is(await world.calls.findKey({ id: 'k' }), null);
 });
 
-test('a deleted workspace is gone at once, however much hangs on it', () => {
-  const world = aWorld();
-  const publicId = world.accept().event.public_id;
-  addDevices(world, 500);
-  world.accept();
-  granted(world.calls.issueKey({ workspace: 'acme', id: 'k', secretHash: 'ab'.repeat(32), scopes: ['events:write'] }));
-  assert.is(granted(world.calls.deleteWorkspace({ slug: 'acme' })).slug, 'acme');
-  assert.ok(world.countRows('device') > 0, 'its rows are still there');
-  assert.is(refused(world.calls.deleteWorkspace({ slug: 'acme' })).refused, 'not_found');
-  assert.is(refused(world.calls.showEvent({ publicId, limit: 1 })).refused, 'not_found');
-  assert.is(world.calls.findKey({ id: 'k' }), null);
-  assert.is(world.calls.findUser({ email: EMAIL }), null, 'who belongs to no workspace cannot sign in');
-  assert.is(world.calls.acceptEvent(world.anEvent()).kind, 'unknown_channel');
-  assert.equal(claimed(world), []);
+test('a deleted workspace is gone at once, however much hangs on it', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  const publicId = (await world.accept()).event.public_id;
+  await addDevices(world, 500);
+  await world.accept();
+  granted(
+    await world.calls.issueKey({ workspace: 'acme', id: 'k', secretHash: 'ab'.repeat(32), scopes: ['events:write'] }),
+  );
+  assert.is(granted(await world.calls.deleteWorkspace({ slug: 'acme' })).slug, 'acme');
+  assert.ok((await world.countRows('device')) > 0, 'its rows are still there');
+  assert.is(refused(await world.calls.deleteWorkspace({ slug: 'acme' })).refused, 'not_found');
+  assert.is(refused(await world.calls.showEvent({ publicId, limit: 1 })).refused, 'not_found');
+  assert.is(await world.calls.findKey({ id: 'k' }), null);
+  assert.is(await world.calls.findUser({ email: EMAIL }), null, 'who belongs to no workspace cannot sign in');
+  assert.is((await world.calls.acceptEvent(world.anEvent())).kind, 'unknown_channel');
+  assert.equal(await claimed(world), []);
 });
 
-test('what hangs on a deletion goes in steps of some two hundred rows, also after a crash', () => {
-  let world: TemporaryStore = aWorld();
-  addDevices(world as World, 1_000);
-  granted(world.calls.deleteWorkspace({ slug: 'acme' }));
+test('what hangs on a deletion goes in steps of some two hundred rows, also after a crash', async ({ engine }) => {
+  let world: TemporaryStore = await aWorld({ engine });
+  await addDevices(world as World, 1_000);
+  granted(await world.calls.deleteWorkspace({ slug: 'acme' }));
   for (let done = false; !done; ) {
-    const before = totalRows(world);
-    ({ done } = world.calls.pruneStep({}));
-    assert.ok(before - totalRows(world) <= 201, `${before - totalRows(world)} rows`);
-    world = world.restart();
+    const before = await totalRows(world);
+    ({ done } = await world.calls.pruneStep({}));
+    const gone = before - (await totalRows(world));
+    assert.ok(gone <= 201, `${gone} rows`);
+    world = await world.restart();
   }
-  assert.is(totalRows(world), 0);
+  assert.is(await totalRows(world), 0);
 });
 
-test('a user of another workspace stays when one is deleted, with the devices', () => {
-  const world = aBusyWorld();
-  world.addWorkspace('umbrella');
-  granted(world.calls.addMember({ workspace: 'umbrella', email: EMAIL, role: 'member' }));
-  granted(world.calls.deleteWorkspace({ slug: 'acme' }));
-  prune(world);
-  const [device] = granted(world.calls.listDevices({ workspace: 'umbrella', limit: 100 })).devices;
+test('a user of another workspace stays when one is deleted, with the devices', async ({ engine }) => {
+  const world = await aBusyWorld(engine);
+  await world.addWorkspace('umbrella');
+  granted(await world.calls.addMember({ workspace: 'umbrella', email: EMAIL, role: 'member' }));
+  granted(await world.calls.deleteWorkspace({ slug: 'acme' }));
+  await prune(world);
+  const [device] = granted(await world.calls.listDevices({ workspace: 'umbrella', limit: 100 })).devices;
   assert.equal(device?.channels, []);
-  assert.is(world.countRows('subscription'), 0);
+  assert.is(await world.countRows('subscription'), 0);
 });
 
-test('a deleted channel takes its events, its queue and its subscriptions along, and nothing else', () => {
-  const world = aBusyWorld();
-  granted(world.calls.createChannel({ workspace: 'acme', slug: 'alerts' }));
-  world.addDevice({ subscribe: ['alerts'] });
-  const { event } = world.accept({ channel: 'alerts' });
-  granted(world.calls.deleteChannel({ workspace: 'acme', slug: 'deploys' }));
-  prune(world);
+test('a deleted channel takes its events, its queue and its subscriptions along, and nothing else', async ({
+  engine,
+}) => {
+  const world = await aBusyWorld(engine);
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'alerts' }));
+  await world.addDevice({ subscribe: ['alerts'] });
+  const { event } = await world.accept({ channel: 'alerts' });
+  granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'deploys' }));
+  await prune(world);
   assert.equal(
-    granted(world.calls.listEvents({ workspace: 'acme', limit: 9 })).events.map(({ public_id }) => public_id),
+    granted(await world.calls.listEvents({ workspace: 'acme', limit: 9 })).events.map(({ public_id }) => public_id),
     [event.public_id],
   );
   assert.equal(
-    granted(world.calls.listChannels({ workspace: 'acme' })).map(({ slug }) => slug),
+    granted(await world.calls.listChannels({ workspace: 'acme' })).map(({ slug }) => slug),
     ['alerts'],
   );
-  assert.is(world.countRows('delivery') + world.countRows('attempt'), 0);
-  assert.equal(claimed(world), [event.public_id]);
+  assert.is((await world.countRows('delivery')) + (await world.countRows('attempt')), 0);
+  assert.equal(await claimed(world), [event.public_id]);
 });
 
-test('a deleted channel is gone at once, with all that was posted to it, however many devices listen there', () => {
-  const world = aWorld();
-  addDevices(world, 500);
-  const { event } = world.accept();
-  assert.is(granted(world.calls.deleteChannel({ workspace: 'acme', slug: 'deploys' })).device_count, 500);
-  assert.ok(world.countRows('subscription') > 0, 'their rows are still there');
-  assert.is(world.calls.acceptEvent(world.anEvent()).kind, 'unknown_channel');
-  assert.equal(world.calls.listEvents({ workspace: 'acme', limit: 9 }), { events: [], next: null });
+test('a deleted channel is gone at once, with all that was posted to it, however many devices listen there', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine });
+  await addDevices(world, 500);
+  const { event } = await world.accept();
+  assert.is(granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'deploys' })).device_count, 500);
+  assert.ok((await world.countRows('subscription')) > 0, 'their rows are still there');
+  assert.is((await world.calls.acceptEvent(world.anEvent())).kind, 'unknown_channel');
+  assert.equal(await world.calls.listEvents({ workspace: 'acme', limit: 9 }), { events: [], next: null });
   assert.is(
-    world.calls.readEvent({ workspaceId: world.workspaceId, boundKeyId: null, publicId: event.public_id }),
+    await world.calls.readEvent({ workspaceId: world.workspaceId, boundKeyId: null, publicId: event.public_id }),
     null,
   );
-  assert.equal(granted(world.calls.listDevices({ workspace: 'acme', limit: 1 })).devices[0]?.channels, []);
-  assert.equal(claimed(world), []);
+  assert.equal(granted(await world.calls.listDevices({ workspace: 'acme', limit: 1 })).devices[0]?.channels, []);
+  assert.equal(await claimed(world), []);
 });
 
-test('a slug that was deleted is free at once, and begins with nothing', () => {
-  const world = aWorld();
-  addDevices(world, 500);
-  granted(world.calls.deleteChannel({ workspace: 'acme', slug: 'deploys' }));
-  granted(world.calls.createChannel({ workspace: 'acme', slug: 'deploys' }));
-  assert.is(world.accept().event.target_device_count, 0);
-  granted(world.calls.deleteWorkspace({ slug: 'acme' }));
-  world.addWorkspace('acme');
-  prune(world);
-  assert.equal(world.calls.listChannels({ workspace: 'acme' }), []);
-  assert.is(granted(world.calls.showWorkspace({ slug: 'acme' })).events_this_month, 0);
+test('a slug that was deleted is free at once, and begins with nothing', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await addDevices(world, 500);
+  granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'deploys' }));
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'deploys' }));
+  assert.is((await world.accept()).event.target_device_count, 0);
+  granted(await world.calls.deleteWorkspace({ slug: 'acme' }));
+  await world.addWorkspace('acme');
+  await prune(world);
+  assert.equal(await world.calls.listChannels({ workspace: 'acme' }), []);
+  assert.is(granted(await world.calls.showWorkspace({ slug: 'acme' })).events_this_month, 0);
 });
 
-test('a device that falls silent, or comes back, while its channel is being removed counts nowhere', () => {
-  const world = aWorld();
-  addDevices(world, 500);
-  granted(world.calls.deleteChannel({ workspace: 'acme', slug: 'deploys' }));
+onSqlite('a device that falls silent, or comes back, while its channel is being removed counts nowhere', async () => {
+  const world = await aWorld();
+  await addDevices(world, 500);
+  granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'deploys' }));
   world.db.exec(`UPDATE subscription SET active = 0`);
-  assert.equal(world.importDevices([aDevice({ token: tokenOf(499), environment: 'sandbox', subscribe: [] })]), {
+  assert.equal(await world.importDevices([aDevice({ token: tokenOf(499), environment: 'sandbox', subscribe: [] })]), {
     imported: 0,
     updated: 1,
   });
-  prune(world);
-  assert.is(world.countRows('subscription') + world.countRows('audience'), 0);
+  await prune(world);
+  assert.is((await world.countRows('subscription')) + (await world.countRows('audience')), 0);
 });
 
-test('a member with many devices is gone at once, and the workspace sends again when the last of them is', () => {
-  const world = aWorld();
-  granted(world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member' }));
-  world.addDevice({ token: tokenOf(9_000_001) });
-  world.importDevices(manyDevices(500), BOB);
-  const { event } = world.accept();
-  granted(world.calls.removeMember({ workspace: 'acme', email: BOB }));
+test('a member with many devices is gone at once, and the workspace sends again when the last of them is', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine });
+  granted(await world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member' }));
+  await world.addDevice({ token: tokenOf(9_000_001) });
+  await world.importDevices(manyDevices(500), BOB);
+  const { event } = await world.accept();
+  granted(await world.calls.removeMember({ workspace: 'acme', email: BOB }));
   assert.is(
-    refused(world.calls.createPairingCode({ email: BOB, codeHash: 'a'.repeat(64), lifeMs: 0 })).refused,
+    refused(await world.calls.createPairingCode({ email: BOB, codeHash: 'a'.repeat(64), lifeMs: 0 })).refused,
     'not_found',
   );
-  assert.is(refused(world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member' })).refused, 'busy');
-  assert.equal(claimed(world), [], 'nothing may go to those that are left');
-  prune(world);
-  assert.is(world.countRows('device'), 1);
-  assert.equal(claimed(world), [event.public_id]);
-  granted(world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member' }));
+  assert.is(refused(await world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member' })).refused, 'busy');
+  assert.equal(await claimed(world), [], 'nothing may go to those that are left');
+  await prune(world);
+  assert.is(await world.countRows('device'), 1);
+  assert.equal(await claimed(world), [event.public_id]);
+  granted(await world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member' }));
 });
 
-test('a member of another workspace keeps the devices, without what they listened on here', () => {
-  const world = aWorld();
-  world.addWorkspace('umbrella');
-  granted(world.calls.createChannel({ workspace: 'umbrella', slug: 'news' }));
+onSqlite('a member of another workspace keeps the devices, without what they listened on here', async () => {
+  const world = await aWorld();
+  await world.addWorkspace('umbrella');
+  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'news' }));
   for (const workspace of ['acme', 'umbrella'])
-    granted(world.calls.addMember({ workspace, email: BOB, role: 'member' }));
-  world.importDevices(manyDevices(500), BOB);
+    granted(await world.calls.addMember({ workspace, email: BOB, role: 'member' }));
+  await world.importDevices(manyDevices(500), BOB);
   const userId = world.db.prepare('SELECT id FROM user WHERE email = ?').pluck().get(BOB) as number;
-  const [device] = granted(world.calls.listOwnDevices({ userId, limit: 1 })).devices;
+  const [device] = granted(await world.calls.listOwnDevices({ userId, limit: 1 })).devices;
   const news = { userId, deviceId: device?.id ?? '', workspace: 'umbrella', channel: 'news' };
-  world.calls.subscribe(news);
-  granted(world.calls.removeMember({ workspace: 'acme', email: BOB }));
-  const last = granted(world.calls.listOwnDevices({ userId, limit: 500 })).devices.at(-1);
+  await world.calls.subscribe(news);
+  granted(await world.calls.removeMember({ workspace: 'acme', email: BOB }));
+  const last = granted(await world.calls.listOwnDevices({ userId, limit: 500 })).devices.at(-1);
   assert.equal(last?.subscriptions, [], 'those that are left are not shown');
-  assert.equal(granted(world.calls.listInbox({ userId, limit: 9 })).events, []);
-  prune(world);
-  assert.is(world.countRows('device'), 500);
-  assert.is(world.countRows('subscription'), 1);
+  assert.equal(granted(await world.calls.listInbox({ userId, limit: 9 })).events, []);
+  await prune(world);
+  assert.is(await world.countRows('device'), 500);
+  assert.is(await world.countRows('subscription'), 1);
 });
 
 test.run();
+onSqlite.run();
 
 /** With an event that is partly settled and partly waits, and another one that waits as a whole. */
-function aBusyWorld(): World {
-  const world = aWorld();
-  world.addDevice({ token: tokenOf(9_000_001) });
-  world.accept();
-  const [claim] = world.calls.claimBatches({ ...LANE, ...TIME }).claims;
+async function aBusyWorld(engine: Engine): Promise<World> {
+  const world = await aWorld({ engine });
+  await world.addDevice({ token: tokenOf(9_000_001) });
+  await world.accept();
+  const [claim] = (await world.calls.claimBatches({ ...LANE, ...TIME })).claims;
   const verdict = { state: 'pending', reason: 'busy', retryInMs: 1, spent: true } as const;
   const verdicts = [{ index: 0, verdict, fitted: false, linksLost: false }];
-  world.calls.settleBatch({ claimId: claim?.claimId ?? '', verdicts, ...TIME });
-  world.accept();
+  await world.calls.settleBatch({ claimId: claim?.claimId ?? '', verdicts, ...TIME });
+  await world.accept();
   return world;
 }
 
 const LANE = { route: 'apns_production', lane: 'standard', limit: 9, batchSize: 9 } as const;
 const TIME = { steadyMs: NOW_MS, wallMs: NOW_MS };
 
-function claimed({ calls }: World): string[] {
-  return calls
-    .claimBatches({ ...LANE, ...TIME })
-    .claims.flatMap(({ events }) => events.map(({ event }) => event.publicId));
+async function claimed({ calls }: World): Promise<string[]> {
+  const { claims } = await calls.claimBatches({ ...LANE, ...TIME });
+  return claims.flatMap(({ events }) => events.map(({ event }) => event.publicId));
 }
 
-function addDevices(world: World, count: number): void {
-  world.importDevices(manyDevices(count));
+async function addDevices(world: World, count: number): Promise<void> {
+  await world.importDevices(manyDevices(count));
 }
 
 function manyDevices(count: number) {
   return Array.from({ length: count }, (_, n) => aDevice({ token: tokenOf(n) }));
 }
 
-function totalRows(world: TemporaryStore): number {
-  return ALL_BUT_COUNTERS.reduce((sum, table) => sum + world.countRows(table), 0);
+async function totalRows(world: TemporaryStore): Promise<number> {
+  const counts = await Promise.all(ALL_BUT_COUNTERS.map((table) => world.countRows(table)));
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
-function prune({ calls }: TemporaryStore): void {
-  while (!calls.pruneStep({ wallMs: NOW_MS }).done);
+async function prune({ calls }: TemporaryStore): Promise<void> {
+  while (!(await calls.pruneStep({ wallMs: NOW_MS })).done);
 }

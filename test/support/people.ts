@@ -13,31 +13,36 @@ export function hashOf(text: string): string {
 }
 
 /** Adds somebody to a workspace, and answers their internal id. */
-export function join(
-  { calls, db }: TemporaryStore,
+export async function join(
+  { calls }: TemporaryStore,
   email: string,
   { workspace = 'acme', role = 'member' }: { workspace?: string; role?: 'owner' | 'admin' | 'member' } = {},
-): number {
-  granted(calls.addMember({ workspace, email, role, wallMs: NOW_MS }));
-  return idOf({ db }, email);
+): Promise<number> {
+  granted(await calls.addMember({ workspace, email, role, wallMs: NOW_MS }));
+  return idOf({ calls }, email);
 }
 
-export function idOf({ db }: Pick<TemporaryStore, 'db'>, email = EMAIL): number {
-  const id = db.prepare<[string], number>('SELECT id FROM user WHERE email = ?').pluck().get(email);
-  if (id === undefined) throw new Error(`nobody is called ${email}`);
-  return id;
+export async function idOf({ calls }: Pick<TemporaryStore, 'calls'>, email = EMAIL): Promise<number> {
+  const user = await calls.findUser({ email });
+  if (user === null) throw new Error(`nobody is called ${email}`);
+  return user.userId;
 }
 
 /** Signs somebody in by a pairing code. `token` stands for the session's token. */
-export function signIn({ calls }: TemporaryStore, token: string, email = EMAIL, wallMs = NOW_MS): SignedIn {
+export async function signIn(
+  { calls }: TemporaryStore,
+  token: string,
+  email = EMAIL,
+  wallMs = NOW_MS,
+): Promise<SignedIn> {
   const codeHash = hashOf(`code for ${token}`);
-  granted(calls.createPairingCode({ email, codeHash, lifeMs: 1, wallMs }));
-  const signedIn = calls.redeemPairingCode({ codeHash, tokenHash: hashOf(token), wallMs });
+  granted(await calls.createPairingCode({ email, codeHash, lifeMs: 1, wallMs }));
+  const signedIn = await calls.redeemPairingCode({ codeHash, tokenHash: hashOf(token), wallMs });
   if (signedIn === null) throw new Error('a fresh code is good');
   return signedIn;
 }
 
 /** Whether the session whose token this is lives. */
-export function isSignedIn({ calls }: TemporaryStore, token: string, wallMs = NOW_MS): boolean {
-  return calls.findSession({ tokenHash: hashOf(token), wallMs }) !== null;
+export async function isSignedIn({ calls }: TemporaryStore, token: string, wallMs = NOW_MS): Promise<boolean> {
+  return (await calls.findSession({ tokenHash: hashOf(token), wallMs })) !== null;
 }

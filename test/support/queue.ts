@@ -1,13 +1,13 @@
 import type { OpenClaim } from '../../src/delivery/open-claims.ts';
 import type { Lane, Route, Sent } from '../../src/push.ts';
 import { type AcceptArgs, type Claim, isRefusal, type Verdict } from '../../src/store/calls.ts';
-import type { TemporaryStore, Timed } from './store.ts';
-import { anEvent } from './world.ts';
+import type { SqliteStore, TemporaryStore, Timed } from './store.ts';
+import { anEvent, workspaceIdOf } from './world.ts';
 
 export const START_MS = Date.UTC(2026, 10, 21, 9, 30);
 
 /** A workspace with one channel `alerts` and one member, whose devices listen there. Answers their public ids. */
-export function audience(
+export async function audience(
   { calls }: TemporaryStore,
   {
     workspace = 'acme',
@@ -15,70 +15,81 @@ export function audience(
     sandbox = 0,
     android = 0,
   }: Partial<Record<'ios' | 'sandbox' | 'android', number>> & { workspace?: string },
-): string[] {
+): Promise<string[]> {
   const email = `${workspace}@example.com`;
-  calls.createWorkspace({ slug: workspace, wallMs: START_MS });
-  calls.createChannel({ workspace, slug: 'alerts', wallMs: START_MS });
-  calls.addMember({ workspace, email, role: 'owner', wallMs: START_MS });
+  await calls.createWorkspace({ slug: workspace, wallMs: START_MS });
+  await calls.createChannel({ workspace, slug: 'alerts', wallMs: START_MS });
+  await calls.addMember({ workspace, email, role: 'owner', wallMs: START_MS });
   const kinds = [
     ...Array.from({ length: ios }, () => ({ platform: 'ios', environment: 'production' }) as const),
     ...Array.from({ length: sandbox }, () => ({ platform: 'ios', environment: 'sandbox' }) as const),
     ...Array.from({ length: android }, () => ({ platform: 'android' }) as const),
   ];
-  return kinds.map((kind, index) => {
-    const token = tokenOf(workspace, kind.platform === 'ios' ? index : index + 1_000_000);
-    const added = calls.addDevice({ workspace, email, ...kind, token, subscribe: ['alerts'], wallMs: START_MS });
-    if (isRefusal(added)) throw new Error(added.message);
-    return added.device.id;
-  });
+  return await Promise.all(
+    kinds.map(async (kind, index) => {
+      const token = tokenOf(workspace, kind.platform === 'ios' ? index : index + 1_000_000);
+      const added = await calls.addDevice({
+        workspace,
+        email,
+        ...kind,
+        token,
+        subscribe: ['alerts'],
+        wallMs: START_MS,
+      });
+      if (isRefusal(added)) throw new Error(added.message);
+      return added.device.id;
+    }),
+  );
 }
 
 /** A new event on `alerts`. Answers its public id. */
-export function post(
-  { db, calls }: TemporaryStore,
+export async function post(
+  store: TemporaryStore,
   {
     workspace = 'acme',
     atMs = START_MS,
     ...event
   }: Partial<Timed<AcceptArgs>> & { workspace?: string; atMs?: number } = {},
-): string {
-  const workspaceId = Number(db.prepare('SELECT id FROM workspace WHERE slug = ?').pluck().get(workspace));
-  const accepted = calls.acceptEvent({ ...alert(workspaceId, atMs), ...event });
+): Promise<string> {
+  const workspaceId = await workspaceIdOf(store, workspace);
+  const accepted = await store.calls.acceptEvent({ ...alert(workspaceId, atMs), ...event });
   if (accepted.kind !== 'accepted') throw new Error(accepted.kind);
   return accepted.event.public_id;
 }
 
 /** Many events on `alerts` of `acme`, in large transactions. */
-export function backlog({ db, together }: TemporaryStore, events: number): void {
-  db.pragma('synchronous = OFF');
-  const workspaceId = Number(db.prepare(`SELECT id FROM workspace WHERE slug = 'acme'`).pluck().get());
+export async function backlog(store: SqliteStore, events: number): Promise<void> {
+  store.db.pragma('synchronous = OFF');
+  const workspaceId = await workspaceIdOf(store, 'acme');
   for (let left = events; left > 0; left -= 1_000) {
     const group = Array.from({ length: Math.min(left, 1_000) }, () => alert(workspaceId, START_MS));
-    together('acceptEvent', group);
+    await store.together('acceptEvent', group);
   }
 }
 
-export function claim(
+export async function claim(
   { calls, openClaims }: TemporaryStore,
   options: { route?: Route; lane?: Lane; limit?: number; batchSize?: number; atMs?: number } = {},
-): readonly OpenClaim[] {
+): Promise<readonly OpenClaim[]> {
   const { route = 'apns_production', lane = 'standard', limit = 1_000, batchSize = 100, atMs = START_MS } = options;
-  return openClaims.take(calls.claimBatches({ route, lane, limit, batchSize, steadyMs: atMs, wallMs: atMs }).claims);
+  return openClaims.take(
+    (await calls.claimBatches({ route, lane, limit, batchSize, steadyMs: atMs, wallMs: atMs })).claims,
+  );
 }
 
 /** Settles a claim with the same verdict for each of its targets. */
-export function settle(
+export async function settle(
   { calls }: TemporaryStore,
   batch: Claim,
   verdict: Verdict = { state: 'accepted' },
   atMs = START_MS,
-): readonly string[] {
+): Promise<readonly string[]> {
   const verdicts = batch.targets.map((_, index) => ({ index, verdict, fitted: false, linksLost: false }));
-  return calls.settleBatch({ claimId: batch.claimId, verdicts, steadyMs: atMs, wallMs: atMs }).finished;
+  return (await calls.settleBatch({ claimId: batch.claimId, verdicts, steadyMs: atMs, wallMs: atMs })).finished;
 }
 
-export function countsOf({ calls }: TemporaryStore, publicId: string) {
-  const shown = calls.showEvent({ publicId, limit: 1_000 });
+export async function countsOf({ calls }: TemporaryStore, publicId: string) {
+  const shown = await calls.showEvent({ publicId, limit: 1_000 });
   if (isRefusal(shown)) throw new Error(shown.message);
   return shown.event.deliveries;
 }

@@ -7,12 +7,12 @@ import { type Batch, type Links, ROUTES, type Sent } from '../../src/push.ts';
 import { CALL_NAMES } from '../../src/store/call-metadata.ts';
 import { outcomesFor, post, START_MS } from './queue.ts';
 import { SimulatedClock } from './simulation.ts';
-import { temporaryStore } from './store.ts';
+import { type SqliteStore, temporaryStore } from './store.ts';
 
 const DAY_MS = 86_400_000;
 
 export interface RelayOptions {
-  readonly store?: ReturnType<typeof temporaryStore>;
+  readonly store?: SqliteStore;
   readonly random?: number;
   /** Of each route. */
   readonly perMinute?: number;
@@ -20,12 +20,8 @@ export interface RelayOptions {
 }
 
 /** A relay over a real database, with a clock and a provider that the test controls. */
-export function aRelay({
-  store = temporaryStore({ ttlMs: DAY_MS }),
-  random = 0.5,
-  perMinute,
-  stopTimeoutMs = 25_000,
-}: RelayOptions = {}) {
+export async function aRelay({ store: given, random = 0.5, perMinute, stopTimeoutMs = 25_000 }: RelayOptions = {}) {
+  const store = given ?? (await temporaryStore({ ttlMs: DAY_MS }));
   const clock = new SimulatedClock(START_MS);
   const links = new LinkMemory(64 * 1024 * 1024, DAY_MS, clock);
   const batches: Batch[] = [];
@@ -49,9 +45,9 @@ export function aRelay({
     run: (ms: number) => clock.run(ms),
     after: clock.after,
     timers: () => clock.timers,
-    post({ links: its = {}, ...event }: Parameters<typeof post>[1] & { links?: Links } = {}) {
+    async post({ links: its = {}, ...event }: Parameters<typeof post>[1] & { links?: Links } = {}) {
       const hadLinks = its.url !== undefined || its.imageUrl !== undefined;
-      const publicId = post(store, { ...event, hadLinks, atMs: clock.steadyMs() });
+      const publicId = await post(store, { ...event, hadLinks, atMs: clock.steadyMs() });
       links.hold(1, publicId, its);
       running.nudge();
       return publicId;
@@ -95,7 +91,7 @@ export function aRelay({
 }
 
 /** The same store by this clock. */
-function asynchronous({ calls }: ReturnType<typeof temporaryStore>, clock: Clock): RelayParts['store'] {
+function asynchronous({ calls }: SqliteStore, clock: Clock): RelayParts['store'] {
   const now = () => ({ wallMs: clock.wallMs(), steadyMs: clock.steadyMs() });
   const entries = CALL_NAMES.map((name) => [name, async (args: object) => calls[name]({ ...args, ...now() } as never)]);
   return Object.fromEntries(entries);

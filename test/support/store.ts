@@ -1,19 +1,13 @@
-import { join } from 'node:path';
-import type { Moment } from '../../src/clock.ts';
+import * as assert from 'uvu/assert';
+import type { Clock, Moment } from '../../src/clock.ts';
 import { OpenClaims } from '../../src/delivery/open-claims.ts';
 import { ROUTES } from '../../src/push.ts';
 import { CALL_NAMES } from '../../src/store/call-metadata.ts';
 import type { Actor, AnswerOf, ArgsOf, CallName } from '../../src/store/calls.ts';
 import { type Call, endsOf, unpack } from '../../src/store/carriers/reply.ts';
-import { createCommitter } from '../../src/store/sqlite/committer.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { assembleHandlers } from '../../src/store/sqlite/handlers.ts';
-import { migrate } from '../../src/store/sqlite/migrations.ts';
 import type { Db, StoreSettings } from '../../src/store/sqlite/transaction.ts';
-import { auditor } from '../../src/store/verbs/audit.ts';
-import { rights } from '../../src/store/verbs/people/rights.ts';
-import { advice } from '../../src/store/verbs/suggestions.ts';
-import { temporaryFolder } from './folder.ts';
+import { type Engine, type OpenEngine, SQLITE, type SqliteOnly } from './engines.ts';
 
 /** The time of a call that names none. */
 export const NOW_MS = Date.UTC(2026, 10, 21, 9, 30, 0, 123);
@@ -22,61 +16,82 @@ const DAY_MS = 86_400_000;
 /** The arguments of a call, and what the store's clocks show meanwhile. */
 export type Timed<A> = A extends Record<string, never> ? Partial<Moment> : A & Partial<Moment>;
 
+/** A store of one test's own. */
 export interface TemporaryStore {
-  readonly db: Db;
-  /** Every call of the store, synchronous, each in a transaction of its own: `store.calls.listPlans({})`. */
-  readonly calls: { readonly [N in CallName]: (args: Timed<ArgsOf<N>>, actor?: Actor) => AnswerOf<N> };
-  /** The same database as after a crash: all that was kept in memory is gone. */
-  restart(): TemporaryStore;
-  countRows(table: string): number;
-  /** One call several times in a single transaction, as when many clients ask at once. */
-  together<N extends CallName>(name: N, allArgs: readonly Timed<ArgsOf<N>>[]): AnswerOf<N>[];
-  /** Different calls in a single transaction. */
-  group(calls: readonly Call[]): unknown[];
+  /** Every call of the store, each in a transaction of its own: `await store.calls.listPlans({})`. */
+  readonly calls: { readonly [N in CallName]: (args: Timed<ArgsOf<N>>, actor?: Actor) => Promise<AnswerOf<N>> };
   /** What the relay has out of it. */
   readonly openClaims: OpenClaims;
+  /** The same store as after a crash: all that was kept in memory is gone. */
+  restart(): Promise<TemporaryStore>;
+  countRows(table: string): Promise<number>;
+  /** One call several times in a single transaction, as when many clients ask at once. */
+  together<N extends CallName>(name: N, allArgs: readonly Timed<ArgsOf<N>>[]): Promise<AnswerOf<N>[]>;
+  /** Different calls in a single transaction. */
+  group(calls: readonly Call[]): Promise<unknown[]>;
+}
+export interface SqliteStore extends TemporaryStore, SqliteOnly {
+  restart(): Promise<SqliteStore>;
 }
 
-/** A store of this test's own, in a new file, in this process. It goes when the process ends. */
-export function temporaryStore(settings: Partial<StoreSettings> = {}): TemporaryStore {
-  const db = openDatabase(join(temporaryFolder(), 'pushctl.db'));
-  migrate(db);
-  const store = storeOver(db, someSettings(settings));
+/** Without an engine: of SQLite, to be looked into. */
+export async function temporaryStore(settings?: Partial<StoreSettings>): Promise<SqliteStore>;
+export async function temporaryStore(of: Partial<StoreSettings> & { readonly engine: Engine }): Promise<TemporaryStore>;
+export async function temporaryStore({
+  engine = SQLITE,
+  ...settings
+}: Partial<StoreSettings> & { readonly engine?: Engine } = {}): Promise<TemporaryStore> {
+  const clock = new CallersClock();
+  const store = storeOver(await engine.open(someSettings(settings), clock), clock);
   // As the relay does at its start: the queue is taken up before anything comes into it.
-  store.calls.expireOverdue({});
+  await store.calls.expireOverdue({});
   return store;
 }
 
-function storeOver(db: Db, settings: StoreSettings): TemporaryStore {
-  let now = momentIn();
-  const clock = { wallMs: () => now.wallMs, steadyMs: () => now.steadyMs };
-  const committer = createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks), {
-    rights: rights(db),
-    record: auditor(db),
-    advise: advice(db),
-    clock,
-  });
+function storeOver(engine: OpenEngine, clock: CallersClock): TemporaryStore {
   const openClaims = new OpenClaims(clock);
-  /** At the time that the first call names. */
-  const run = (group: readonly Call[]): unknown[] => {
-    now = momentIn(group[0]?.args as Partial<Moment>);
-    const replies = committer.run(group);
-    openClaims.recall(endsOf(replies));
-    return replies.map(unpack);
+  /** One group after the other, each at the time that its first call names. */
+  let last: Promise<unknown> = Promise.resolve();
+  const run = (group: readonly Call[]): Promise<unknown[]> => {
+    const asked = last.then(async () => {
+      clock.set(group[0]?.args as Partial<Moment>);
+      const replies = await engine.run(group);
+      openClaims.recall(endsOf(replies));
+      return replies.map(unpack);
+    });
+    last = asked.catch(() => {});
+    return asked;
   };
   const calls = CALL_NAMES.map((name) => {
-    return [name, (args: unknown, actor?: Actor) => run([{ name, args, ...(actor && { actor }) }])[0]];
+    return [name, async (args: unknown, actor?: Actor) => (await run([{ name, args, ...(actor && { actor }) }]))[0]];
   });
   return {
-    db,
+    ...engine.own,
     calls: Object.fromEntries(calls),
-    restart: () => storeOver(db, settings),
-    countRows: (table) => db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0,
-    together: <N extends CallName>(name: N, allArgs: readonly Timed<ArgsOf<N>>[]) =>
-      run(allArgs.map((args) => ({ name, args }))) as AnswerOf<N>[],
-    group: run,
     openClaims,
+    restart: async () => storeOver(await engine.restart(), clock),
+    countRows: (table) => engine.countRows(table),
+    together: async <N extends CallName>(name: N, allArgs: readonly Timed<ArgsOf<N>>[]) =>
+      (await run(allArgs.map((args) => ({ name, args })))) as AnswerOf<N>[],
+    group: run,
   };
+}
+
+/** Shows what the call under way names. */
+class CallersClock implements Clock {
+  #now = momentIn();
+
+  set(of?: Partial<Moment>): void {
+    this.#now = momentIn(of);
+  }
+
+  wallMs(): number {
+    return this.#now.wallMs;
+  }
+
+  steadyMs(): number {
+    return this.#now.steadyMs;
+  }
 }
 
 /** The verbs alone, without a transaction around them, each called at the time that its arguments name. */
@@ -89,9 +104,18 @@ export function callsOf(db: Db): TemporaryStore['calls'] {
   });
   const calls = CALL_NAMES.map((name) => {
     const handler = handlers[name] as (args: unknown, now: Moment) => unknown;
-    return [name, (args: Partial<Moment>) => handler(args, momentIn(args))];
+    return [name, async (args: Partial<Moment>) => handler(args, momentIn(args))];
   });
   return Object.fromEntries(calls);
+}
+
+/** The call must end in an unexpected error. */
+export async function fails(call: Promise<unknown>): Promise<void> {
+  const outcome = await call.then(
+    () => 'an answer',
+    () => 'an error',
+  );
+  assert.is(outcome, 'an error');
 }
 
 function momentIn({ wallMs = NOW_MS, steadyMs = wallMs }: Partial<Moment> = {}): Moment {

@@ -8,7 +8,8 @@ import {
   type Refusal,
 } from '../../src/store/calls.ts';
 import type { StoreSettings } from '../../src/store/sqlite/transaction.ts';
-import { NOW_MS, type TemporaryStore, type Timed, temporaryStore } from './store.ts';
+import { type Engine, SQLITE } from './engines.ts';
+import { NOW_MS, type SqliteStore, type TemporaryStore, type Timed, temporaryStore } from './store.ts';
 
 export { NOW_MS };
 export const HOUR_MS = 3_600_000;
@@ -20,49 +21,58 @@ type Accepted = AcceptAnswer & { readonly kind: 'accepted' };
 export interface World extends TemporaryStore {
   readonly workspaceId: number;
   /** Answers the workspace's internal id. */
-  addWorkspace(slug: string): number;
+  addWorkspace(slug: string): Promise<number>;
   /** Adds a device of the owner's, or of another member's, and answers its public id. */
-  addDevice(device?: Partial<NewDevice>, email?: string): string;
+  addDevice(device?: Partial<NewDevice>, email?: string): Promise<string>;
   /** Imports devices for the owner, or another member, to the end. */
-  importDevices(devices: readonly NewDevice[], email?: string): { imported: number; updated: number };
+  importDevices(devices: readonly NewDevice[], email?: string): Promise<{ imported: number; updated: number }>;
   /** What an event on `deploys` is accepted by, now. */
   anEvent(with_?: Partial<Timed<AcceptArgs>>): Timed<AcceptArgs>;
   /** A new event on `deploys`, which must be accepted. */
-  accept(with_?: Partial<Timed<AcceptArgs>>): Accepted;
+  accept(with_?: Partial<Timed<AcceptArgs>>): Promise<Accepted>;
 }
+export interface SqliteWorld extends Omit<World, 'restart'>, SqliteStore {}
 
-export function aWorld(settings: Partial<StoreSettings> = {}): World {
-  const store = temporaryStore(settings);
-  const { calls, db } = store;
-  const addWorkspace: World['addWorkspace'] = (slug) => {
-    granted(calls.createWorkspace({ slug }));
-    return db.prepare<[string], number>('SELECT id FROM workspace WHERE slug = ?').pluck().get(slug) ?? 0;
+export async function aWorld(settings?: Partial<StoreSettings>): Promise<SqliteWorld>;
+export async function aWorld(of: Partial<StoreSettings> & { readonly engine: Engine }): Promise<World>;
+export async function aWorld(of: Partial<StoreSettings> & { readonly engine?: Engine } = {}): Promise<World> {
+  const { engine = SQLITE, ...settings } = of;
+  const store = await temporaryStore({ engine, ...settings });
+  const { calls } = store;
+  const addWorkspace: World['addWorkspace'] = async (slug) => {
+    granted(await calls.createWorkspace({ slug }));
+    return workspaceIdOf(store, slug);
   };
-  const workspaceId = addWorkspace('acme');
-  granted(calls.createChannel({ workspace: 'acme', slug: 'deploys' }));
-  granted(calls.addMember({ workspace: 'acme', email: EMAIL, role: 'owner' }));
+  const workspaceId = await addWorkspace('acme');
+  granted(await calls.createChannel({ workspace: 'acme', slug: 'deploys' }));
+  granted(await calls.addMember({ workspace: 'acme', email: EMAIL, role: 'owner' }));
   return {
     ...store,
     workspaceId,
     addWorkspace,
-    addDevice: (device = {}, email = EMAIL) =>
-      granted(calls.addDevice({ workspace: 'acme', email, ...aDevice(device) })).device.id,
-    importDevices(devices, email = EMAIL) {
+    addDevice: async (device = {}, email = EMAIL) =>
+      granted(await calls.addDevice({ workspace: 'acme', email, ...aDevice(device) })).device.id,
+    async importDevices(devices, email = EMAIL) {
       const place = { importId: v7(), workspace: 'acme', email };
-      granted(calls.stageImport({ ...place, lines: linesOf(devices) }));
-      granted(calls.commitImport(place));
+      granted(await calls.stageImport({ ...place, lines: linesOf(devices) }));
+      granted(await calls.commitImport(place));
       for (;;) {
-        const { done, ...counts } = granted(calls.registerImported(place));
+        const { done, ...counts } = granted(await calls.registerImported(place));
         if (done) return counts;
       }
     },
     anEvent: (with_) => anEvent(workspaceId, with_),
-    accept(with_) {
-      const answer = calls.acceptEvent(anEvent(workspaceId, with_));
+    async accept(with_) {
+      const answer = await calls.acceptEvent(anEvent(workspaceId, with_));
       if (answer.kind !== 'accepted') throw new Error(`not accepted: ${answer.kind}`);
       return answer;
     },
   };
+}
+
+/** The workspace's internal id. */
+export async function workspaceIdOf({ calls }: TemporaryStore, workspace: string): Promise<number> {
+  return granted(await calls.findWatched({ workspace })).workspaceId ?? 0;
 }
 
 export function aDevice(with_: Partial<NewDevice> = {}): NewDevice {

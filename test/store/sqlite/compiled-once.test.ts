@@ -6,7 +6,7 @@ import { OpenClaims } from '../../../src/delivery/open-claims.ts';
 import { migrate } from '../../../src/store/sqlite/migrations.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { audience, claim, post, START_MS, settle } from '../../support/queue.ts';
-import { callsOf, type TemporaryStore } from '../../support/store.ts';
+import { callsOf, type SqliteStore } from '../../support/store.ts';
 
 const test = suite('hot statements');
 
@@ -15,19 +15,19 @@ const test = suite('hot statements');
  * is a parameter beside `LIMIT`, or one that several terms are compared with. It costs ten times what the statement itself
  * does. A `+` before the parameter hides the value from the planner.
  */
-test('no statement of the way from an event to its pushes is compiled at each run', () => {
+test('no statement of the way from an event to its pushes is compiled at each run', async () => {
   const { store, compiledDuring } = aWatchedStore();
-  audience(store, { ios: 3 });
-  const round = (): void => {
-    post(store, { idempotencyKey: crypto.randomUUID() });
-    post(store);
-    for (const batch of claim(store)) {
-      settle(store, batch, { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true });
+  await audience(store, { ios: 3 });
+  const round = async (): Promise<void> => {
+    await post(store, { idempotencyKey: crypto.randomUUID() });
+    await post(store);
+    for (const batch of await claim(store)) {
+      await settle(store, batch, { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true });
     }
-    for (const batch of claim(store)) settle(store, batch);
+    for (const batch of await claim(store)) await settle(store, batch);
   };
-  round();
-  round();
+  await round();
+  await round();
   assert.equal(compiledDuring(round), []);
 });
 
@@ -44,7 +44,7 @@ function aWatchedStore() {
   });
   migrate(db);
   const openClaims = new OpenClaims({ steadyMs: () => START_MS });
-  const store = { db, calls: callsOf(db), openClaims } as TemporaryStore;
+  const store = { db, calls: callsOf(db), openClaims } as SqliteStore;
   const compiledDuring = (act: () => void): readonly string[] => {
     const { Function: made } = globalThis;
     globalThis.Function = new Proxy(made, {

@@ -9,72 +9,78 @@ import { aDevice, anEvent, EMAIL, granted, NOW_MS } from '../../support/world.ts
 
 const test = suite('hot queries');
 
-test('no statement of a call that runs for each request or batch reads a whole table', () => {
+test('no statement of a call that runs for each request or batch reads a whole table', async () => {
   const { db, calls, during } = watchedStore();
   const time = { wallMs: NOW_MS, steadyMs: NOW_MS };
-  granted(calls.createWorkspace({ slug: 'acme', ...time }));
-  granted(calls.createChannel({ workspace: 'acme', slug: 'deploys', ...time }));
-  granted(calls.addMember({ workspace: 'acme', email: EMAIL, role: 'owner', ...time }));
-  granted(calls.addDevice({ workspace: 'acme', email: EMAIL, ...aDevice(), ...time }));
+  granted(await calls.createWorkspace({ slug: 'acme', ...time }));
+  granted(await calls.createChannel({ workspace: 'acme', slug: 'deploys', ...time }));
+  granted(await calls.addMember({ workspace: 'acme', email: EMAIL, role: 'owner', ...time }));
+  granted(await calls.addDevice({ workspace: 'acme', email: EMAIL, ...aDevice(), ...time }));
   const keyId = 'k'.repeat(12);
   granted(
-    calls.issueKey({ workspace: 'acme', id: keyId, secretHash: 'ab'.repeat(32), scopes: ['events:write'], ...time }),
+    await calls.issueKey({
+      workspace: 'acme',
+      id: keyId,
+      secretHash: 'ab'.repeat(32),
+      scopes: ['events:write'],
+      ...time,
+    }),
   );
-  granted(calls.createPairingCode({ email: EMAIL, codeHash: 'cd'.repeat(32), lifeMs: 1 }));
+  granted(await calls.createPairingCode({ email: EMAIL, codeHash: 'cd'.repeat(32), lifeMs: 1 }));
   const event = anEvent(1, { idempotencyKey: 'once' });
   const lane = { route: 'apns_production', lane: 'standard', limit: 5, batchSize: 100 } as const;
   const verdicts = [{ index: 0, linksLost: false, verdict: { state: 'accepted' }, fitted: false }] as const;
 
-  calls.expireOverdue(time);
+  await calls.expireOverdue(time);
 
-  const executed = during(() => {
-    calls.findKey({ id: keyId });
-    calls.touchKey({ id: keyId, wallMs: NOW_MS });
-    calls.describeConnection({ keyId, wallMs: NOW_MS });
-    const accepted = calls.acceptEvent(event);
-    calls.acceptEvent(event);
+  const executed = await during(async () => {
+    await calls.findKey({ id: keyId });
+    await calls.touchKey({ id: keyId, wallMs: NOW_MS });
+    await calls.describeConnection({ keyId, wallMs: NOW_MS });
+    const accepted = await calls.acceptEvent(event);
+    await calls.acceptEvent(event);
     const publicId = accepted.kind === 'accepted' ? accepted.event.public_id : '';
-    calls.readEvent({ workspaceId: 1, boundKeyId: null, publicId });
-    calls.readUsage({ workspaceId: 1, wallMs: NOW_MS });
-    const [claim] = calls.claimBatches({ ...lane, ...time }).claims;
-    calls.settleBatch({ claimId: claim?.claimId ?? '', verdicts, ...time });
-    calls.queueAge({});
-    calls.listEvents({ workspace: 'acme', limit: 20 });
+    await calls.readEvent({ workspaceId: 1, boundKeyId: null, publicId });
+    await calls.readUsage({ workspaceId: 1, wallMs: NOW_MS });
+    const [claim] = (await calls.claimBatches({ ...lane, ...time })).claims;
+    await calls.settleBatch({ claimId: claim?.claimId ?? '', verdicts, ...time });
+    await calls.queueAge({});
+    await calls.listEvents({ workspace: 'acme', limit: 20 });
     const reach = { workspaceId: 1, boundKeyId: null };
-    calls.listReachedEvents({ ...reach, limit: 20 });
-    calls.listReachedEvents({ ...reach, channel: 'deploys', level: 'info', before: publicId, limit: 20 });
-    calls.listReachedEvents({ ...reach, boundKeyId: keyId, level: 'info', limit: 20 });
-    calls.listReachedChannels({ ...reach, boundKeyId: keyId });
-    calls.checkEvent(event);
-    calls.showEvent({ publicId, limit: 20 });
+    await calls.listReachedEvents({ ...reach, limit: 20 });
+    await calls.listReachedEvents({ ...reach, channel: 'deploys', level: 'info', before: publicId, limit: 20 });
+    await calls.listReachedEvents({ ...reach, boundKeyId: keyId, level: 'info', limit: 20 });
+    await calls.listReachedChannels({ ...reach, boundKeyId: keyId });
+    await calls.checkEvent(event);
+    await calls.showEvent({ publicId, limit: 20 });
 
     const [userId, tokenHash] = [1, 'ef'.repeat(32)];
-    calls.findUser({ email: EMAIL });
-    calls.redeemPairingCode({ codeHash: 'cd'.repeat(32), tokenHash, wallMs: NOW_MS });
-    calls.findSession({ tokenHash, wallMs: NOW_MS });
-    calls.touchSession({ tokenHash, wallMs: NOW_MS + 1 });
-    const device = granted(calls.registerDevice({ userId, ...aDevice(), wallMs: NOW_MS })).device;
-    calls.listOwnDevices({ userId, limit: 20, after: device.id });
-    calls.updateDevice({ userId, id: device.id, token: 'cd'.repeat(32), wallMs: NOW_MS });
+    await calls.findUser({ email: EMAIL });
+    await calls.redeemPairingCode({ codeHash: 'cd'.repeat(32), tokenHash, wallMs: NOW_MS });
+    await calls.findSession({ tokenHash, wallMs: NOW_MS });
+    await calls.touchSession({ tokenHash, wallMs: NOW_MS + 1 });
+    const device = granted(await calls.registerDevice({ userId, ...aDevice(), wallMs: NOW_MS })).device;
+    await calls.listOwnDevices({ userId, limit: 20, after: device.id });
+    await calls.updateDevice({ userId, id: device.id, token: 'cd'.repeat(32), wallMs: NOW_MS });
     const ear = { userId, deviceId: device.id, workspace: 'acme', channel: 'deploys' };
-    calls.subscribe(ear);
-    calls.listChannelsFor({ userId, workspace: 'acme' });
-    calls.listInbox({ userId, limit: 20 });
-    calls.listInbox({ userId, workspace: 'acme', limit: 20, before: publicId });
-    calls.readInboxEvent({ userId, publicId });
-    calls.unsubscribe(ear);
-    calls.listDevices({ workspace: 'acme', limit: 20, after: device.id });
-    calls.showChannel({ workspace: 'acme', slug: 'deploys' });
-    calls.listSubscribers({ workspace: 'acme', slug: 'deploys', limit: 20 });
-    calls.exportDevices({ workspace: 'acme', limit: 20 });
-    calls.subscribeDevice({ id: device.id, channels: ['deploys'] });
-    calls.moveDevice({ id: device.id, email: EMAIL });
-    calls.cancelEvent({ publicId, ...time });
-    calls.listKeys({ workspace: 'acme', wallMs: NOW_MS });
-    calls.listMembers({ workspace: 'acme' });
-    calls.setMemberRole({ workspace: 'acme', email: EMAIL, role: 'owner', askedBy: userId });
-    calls.listAudit({ workspace: 'acme', limit: 20 });
-    calls.closeSession({ tokenHash });
+    await calls.subscribe(ear);
+    await calls.listChannelsFor({ userId, workspace: 'acme' });
+    await calls.listInbox({ userId, limit: 20 });
+    await calls.listInbox({ userId, workspace: 'acme', limit: 20, before: publicId });
+    await calls.readInboxEvent({ userId, publicId });
+    await calls.unsubscribe(ear);
+    await calls.listDevices({ workspace: 'acme', limit: 20, after: device.id });
+    await calls.showChannel({ workspace: 'acme', slug: 'deploys' });
+    await calls.listSubscribers({ workspace: 'acme', slug: 'deploys', limit: 20 });
+    await calls.exportDevices({ workspace: 'acme', limit: 20 });
+    await calls.subscribeDevice({ id: device.id, channels: ['deploys'] });
+    await calls.moveDevice({ id: device.id, email: EMAIL });
+    await calls.cancelEvent({ publicId, ...time });
+    await calls.listKeys({ workspace: 'acme', wallMs: NOW_MS });
+    await calls.listMembers({ workspace: 'acme' });
+    await calls.setMemberRole({ workspace: 'acme', email: EMAIL, role: 'owner', askedBy: userId });
+    await calls.listAudit({ workspace: 'acme', limit: 20 });
+    await calls.closeSession({ tokenHash });
   });
 
   assert.ok(executed.length > 25, `only ${executed.length} statements were seen`);
@@ -99,9 +105,9 @@ function watchedStore() {
   const db = new Database(join(temporaryFolder(), 'pushctl.db'), { verbose });
   migrate(db);
   const calls = callsOf(db);
-  const during = (act: () => void): readonly string[] => {
+  const during = async (act: () => Promise<void>): Promise<readonly string[]> => {
     seen = [];
-    act();
+    await act();
     return seen;
   };
   return { db, calls, during };

@@ -7,20 +7,20 @@ import { aWorld, HOUR_MS, NOW_MS } from '../../support/world.ts';
 const test = suite('store: what the database knows');
 const OPERATOR = { kind: 'operator', name: 'root', address: null } as const;
 
-test('The queue by lane with its oldest event, the hour of the last acceptance, and the last backup', () => {
-  const { calls, db, addDevice, accept } = aWorld({ routes: ['fcm'] });
+test('The queue by lane with its oldest event, the hour of the last acceptance, and the last backup', async () => {
+  const { calls, db, addDevice, accept } = await aWorld({ routes: ['fcm'] });
   const folder = dirname(db.name);
   assert.equal(readKnown(folder).queue[1], { lane: 'standard', waiting: 0, deferred: 0, oldest_at: null });
-  addDevice({ platform: 'android', token: 'f'.repeat(40), subscribe: ['deploys'] });
-  accept();
+  await addDevice({ platform: 'android', token: 'f'.repeat(40), subscribe: ['deploys'] });
+  await accept();
   const time = { wallMs: NOW_MS, steadyMs: NOW_MS };
   const claimed = { route: 'fcm', lane: 'standard', limit: 5, batchSize: 5, ...time } as const;
-  const claimId = calls.claimBatches(claimed).claims[0]?.claimId ?? '';
+  const claimId = (await calls.claimBatches(claimed)).claims[0]?.claimId ?? '';
   const verdicts = [{ index: 0, linksLost: false, verdict: { state: 'accepted' }, fitted: false }] as const;
-  calls.settleBatch({ claimId, verdicts, ...time });
-  accept({ wallMs: NOW_MS + 1_000 });
-  calls.recordBackup({ file: '/old.db' }, OPERATOR);
-  calls.recordBackup({ file: '/new.db', wallMs: NOW_MS + HOUR_MS }, OPERATOR);
+  await calls.settleBatch({ claimId, verdicts, ...time });
+  await accept({ wallMs: NOW_MS + 1_000 });
+  await calls.recordBackup({ file: '/old.db' }, OPERATOR);
+  await calls.recordBackup({ file: '/new.db', wallMs: NOW_MS + HOUR_MS }, OPERATOR);
 
   const known = readKnown(folder);
   const oldest = { lane: 'standard', waiting: 1, deferred: 0, oldest_at: '2026-11-21T09:30:01.123+00:00' };

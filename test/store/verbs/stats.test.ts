@@ -1,5 +1,5 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { conformance } from '../../support/engines.ts';
 import { aWorld, granted, HOUR_MS, NOW_MS, refused, tokenOf, type World } from '../../support/world.ts';
 
 const NONE = {
@@ -13,24 +13,24 @@ const NONE = {
   links_lost: 0,
 };
 
-const test = suite('stats');
+const test = conformance('stats');
 
-test('events and outcomes are summed as a whole, by channel, by route and by reason', () => {
-  const world = aWorld();
-  for (const n of [1, 2, 3]) world.addDevice({ token: tokenOf(n) });
-  world.accept();
+test('events and outcomes are summed as a whole, by channel, by route and by reason', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  for (const n of [1, 2, 3]) await world.addDevice({ token: tokenOf(n) });
+  await world.accept();
   const time = { steadyMs: NOW_MS, wallMs: NOW_MS };
   const lane = { route: 'apns_production', lane: 'standard', limit: 9, batchSize: 9 } as const;
-  const [claim] = world.calls.claimBatches({ ...lane, ...time }).claims;
+  const [claim] = (await world.calls.claimBatches({ ...lane, ...time })).claims;
   const verdicts = (claim?.targets ?? []).map((_, index) => {
     const verdict = index === 0 ? ({ state: 'accepted' } as const) : ({ state: 'failed', reason: 'BadTopic' } as const);
     return { index, verdict, fitted: index === 0, linksLost: true };
   });
-  world.calls.settleBatch({ claimId: claim?.claimId ?? '', verdicts, ...time });
+  await world.calls.settleBatch({ claimId: claim?.claimId ?? '', verdicts, ...time });
 
   const latency = { p50_ms: 1, p95_ms: 1, p99_ms: 1 };
   const counts = { ...NONE, accepted: 1, failed: 2, fitted: 1, links_lost: 1 };
-  assert.equal(world.calls.stats({ sinceMs: NOW_MS - HOUR_MS, wallMs: NOW_MS }), {
+  assert.equal(await world.calls.stats({ sinceMs: NOW_MS - HOUR_MS, wallMs: NOW_MS }), {
     since: '2026-11-21T08:00:00.000+00:00',
     until: '2026-11-21T09:30:00.123+00:00',
     events: 1,
@@ -45,69 +45,71 @@ test('events and outcomes are summed as a whole, by channel, by route and by rea
   });
 });
 
-test('latency is merged from histograms, to within a fifth', () => {
-  const world = aWorld();
-  world.addDevice();
+test('latency is merged from histograms, to within a fifth', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await world.addDevice();
   for (const [times, latencyMs] of [
     [98, 40],
     [1, 900],
     [1, 60_000],
   ] as const) {
-    for (let n = 0; n < times; n += 1) acceptAfter(world, latencyMs);
+    for (let n = 0; n < times; n += 1) await acceptAfter(world, latencyMs);
   }
-  const { latency } = granted(world.calls.stats({ sinceMs: NOW_MS, wallMs: NOW_MS + HOUR_MS }));
+  const { latency } = granted(await world.calls.stats({ sinceMs: NOW_MS, wallMs: NOW_MS + HOUR_MS }));
   assert.equal(latency, { p50_ms: 45, p95_ms: 45, p99_ms: 1024 });
 });
 
-test('with an hour or a day as the period there is a line for each in which something happened', () => {
-  const world = aWorld();
-  world.accept({ wallMs: NOW_MS - 30 * HOUR_MS });
-  world.accept({ wallMs: NOW_MS - 2 * HOUR_MS });
-  world.accept({ wallMs: NOW_MS });
-  const lines = (by: 'hour' | 'day') =>
-    granted(world.calls.stats({ sinceMs: NOW_MS - 48 * HOUR_MS, wallMs: NOW_MS, by })).series.map(
+test('with an hour or a day as the period there is a line for each in which something happened', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await world.accept({ wallMs: NOW_MS - 30 * HOUR_MS });
+  await world.accept({ wallMs: NOW_MS - 2 * HOUR_MS });
+  await world.accept({ wallMs: NOW_MS });
+  const lines = async (by: 'hour' | 'day') =>
+    granted(await world.calls.stats({ sinceMs: NOW_MS - 48 * HOUR_MS, wallMs: NOW_MS, by })).series.map(
       ({ start, events }) => `${start.slice(0, 16)} ${events}`,
     );
-  assert.equal(lines('hour'), ['2026-11-20T03:00 1', '2026-11-21T07:00 1', '2026-11-21T09:00 1']);
-  assert.equal(lines('day'), ['2026-11-20T00:00 1', '2026-11-21T00:00 2']);
+  assert.equal(await lines('hour'), ['2026-11-20T03:00 1', '2026-11-21T07:00 1', '2026-11-21T09:00 1']);
+  assert.equal(await lines('day'), ['2026-11-20T00:00 1', '2026-11-21T00:00 2']);
 });
 
-test('the forecast goes on at the pace of the last seven days and says when the allowance will be spent', () => {
-  const world = aWorld();
-  granted(world.calls.setPlan({ name: 'small', monthlyEvents: 200 }));
-  granted(world.calls.setWorkspacePlan({ slug: 'acme', plan: 'small' }));
+test('the forecast goes on at the pace of the last seven days and says when the allowance will be spent', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine });
+  granted(await world.calls.setPlan({ name: 'small', monthlyEvents: 200 }));
+  granted(await world.calls.setWorkspacePlan({ slug: 'acme', plan: 'small' }));
   const laterMs = NOW_MS + 2 * 24 * HOUR_MS;
-  for (let n = 0; n < 100; n += 1) world.accept({ wallMs: laterMs - HOUR_MS });
-  const [usage] = granted(world.calls.stats({ sinceMs: NOW_MS, wallMs: laterMs })).usage;
+  for (let n = 0; n < 100; n += 1) await world.accept({ wallMs: laterMs - HOUR_MS });
+  const [usage] = granted(await world.calls.stats({ sinceMs: NOW_MS, wallMs: laterMs })).usage;
   assert.is(usage?.used, 100);
   // 100 in two days, and seven and a half days are left.
   assert.is(usage?.forecast, 480);
   assert.is(usage?.exhausted_at?.slice(0, 10), '2026-11-25');
 });
 
-test('only the hours since the given time count', () => {
-  const world = aWorld();
-  world.accept({ wallMs: NOW_MS - 3 * HOUR_MS });
-  world.accept({ wallMs: NOW_MS - HOUR_MS });
-  const { events } = granted(world.calls.stats({ sinceMs: NOW_MS - HOUR_MS, wallMs: NOW_MS }));
+test('only the hours since the given time count', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await world.accept({ wallMs: NOW_MS - 3 * HOUR_MS });
+  await world.accept({ wallMs: NOW_MS - HOUR_MS });
+  const { events } = granted(await world.calls.stats({ sinceMs: NOW_MS - HOUR_MS, wallMs: NOW_MS }));
   assert.is(events, 1);
 });
 
-test('the numbers of one workspace can be asked for alone', () => {
-  const world = aWorld();
-  world.addWorkspace('umbrella');
-  world.accept();
+test('the numbers of one workspace can be asked for alone', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await world.addWorkspace('umbrella');
+  await world.accept();
   const of = (workspace: string) => world.calls.stats({ workspace, sinceMs: NOW_MS, wallMs: NOW_MS });
-  assert.is(granted(of('acme')).events, 1);
-  assert.is(granted(of('umbrella')).events, 0);
-  assert.match(refused(of('umbrela')).message, 'The nearest is "umbrella"');
+  assert.is(granted(await of('acme')).events, 1);
+  assert.is(granted(await of('umbrella')).events, 0);
+  assert.match(refused(await of('umbrela')).message, 'The nearest is "umbrella"');
 });
 
-test('the numbers of a deleted channel stay in the totals', () => {
-  const world = aWorld();
-  world.accept();
-  granted(world.calls.deleteChannel({ workspace: 'acme', slug: 'deploys' }));
-  const { events, channels } = granted(world.calls.stats({ sinceMs: NOW_MS, wallMs: NOW_MS }));
+test('the numbers of a deleted channel stay in the totals', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await world.accept();
+  granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'deploys' }));
+  const { events, channels } = granted(await world.calls.stats({ sinceMs: NOW_MS, wallMs: NOW_MS }));
   assert.is(events, 1);
   assert.equal(channels, []);
 });
@@ -115,14 +117,14 @@ test('the numbers of a deleted channel stay in the totals', () => {
 test.run();
 
 /** An event that the provider accepted so long after the 202. */
-function acceptAfter(world: World, latencyMs: number): void {
-  world.accept();
+async function acceptAfter(world: World, latencyMs: number): Promise<void> {
+  await world.accept();
   const lane = { route: 'apns_production', lane: 'standard', limit: 9, batchSize: 9 } as const;
   const time = { steadyMs: NOW_MS, wallMs: NOW_MS + latencyMs };
-  for (const { claimId, targets } of world.calls.claimBatches({ ...lane, ...time }).claims) {
+  for (const { claimId, targets } of (await world.calls.claimBatches({ ...lane, ...time })).claims) {
     const verdicts = targets.map((_, index) => {
       return { index, verdict: { state: 'accepted' } as const, fitted: false, linksLost: false };
     });
-    world.calls.settleBatch({ claimId, verdicts, ...time });
+    await world.calls.settleBatch({ claimId, verdicts, ...time });
   }
 }

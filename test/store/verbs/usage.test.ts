@@ -1,16 +1,16 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { conformance } from '../../support/engines.ts';
 import { aWorld, granted, NOW_MS } from '../../support/world.ts';
 
-const test = suite('usage');
+const test = conformance('usage');
 
-test('usage shows this month first, then the twelve before it, without gaps', () => {
-  const world = aWorld();
-  world.accept({ wallMs: Date.UTC(2025, 9, 31, 23, 59, 59, 999) });
-  world.accept({ wallMs: Date.UTC(2025, 10, 1) });
-  world.accept({ wallMs: Date.UTC(2026, 10, 1) });
-  world.accept();
-  const { months, used, resets_at } = world.calls.readUsage({ workspaceId: world.workspaceId, wallMs: NOW_MS });
+test('usage shows this month first, then the twelve before it, without gaps', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await world.accept({ wallMs: Date.UTC(2025, 9, 31, 23, 59, 59, 999) });
+  await world.accept({ wallMs: Date.UTC(2025, 10, 1) });
+  await world.accept({ wallMs: Date.UTC(2026, 10, 1) });
+  await world.accept();
+  const { months, used, resets_at } = await world.calls.readUsage({ workspaceId: world.workspaceId, wallMs: NOW_MS });
   assert.is(months.length, 13);
   assert.equal(months[0], { month: '2026-11', events: 2 });
   assert.equal(months[1], { month: '2026-10', events: 0 });
@@ -19,24 +19,24 @@ test('usage shows this month first, then the twelve before it, without gaps', ()
   assert.is(resets_at, '2026-12-01T00:00:00.000+00:00');
 });
 
-test('what remains is never negative, also after the plan has shrunk', () => {
-  const world = aWorld();
-  world.accept();
-  world.accept();
-  granted(world.calls.setPlan({ name: 'small', monthlyEvents: 1 }));
-  granted(world.calls.setWorkspacePlan({ slug: 'acme', plan: 'small' }));
-  const { monthly_event_allowance, used, remaining } = world.calls.readUsage({
+test('what remains is never negative, also after the plan has shrunk', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await world.accept();
+  await world.accept();
+  granted(await world.calls.setPlan({ name: 'small', monthlyEvents: 1 }));
+  granted(await world.calls.setWorkspacePlan({ slug: 'acme', plan: 'small' }));
+  const { monthly_event_allowance, used, remaining } = await world.calls.readUsage({
     workspaceId: world.workspaceId,
     wallMs: NOW_MS,
   });
   assert.equal([monthly_event_allowance, used, remaining], [1, 2, 0]);
 });
 
-test('without a limit nothing remains to be counted, and each workspace counts alone', () => {
-  const world = aWorld();
-  const other = world.addWorkspace('umbrella');
-  world.accept();
-  const usage = world.calls.readUsage({ workspaceId: other, wallMs: NOW_MS });
+test('without a limit nothing remains to be counted, and each workspace counts alone', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  const other = await world.addWorkspace('umbrella');
+  await world.accept();
+  const usage = await world.calls.readUsage({ workspaceId: other, wallMs: NOW_MS });
   assert.equal([usage.monthly_event_allowance, usage.used, usage.remaining], [null, 0, null]);
 });
 

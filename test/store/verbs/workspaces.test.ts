@@ -1,56 +1,58 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Actor } from '../../../src/store/calls.ts';
 import { androidToken } from '../../support/android-token.ts';
+import { conformance } from '../../support/engines.ts';
 import { hashOf, OPERATOR, signIn } from '../../support/people.ts';
 import { temporaryStore } from '../../support/store.ts';
 import { aWorld, EMAIL, granted, NOW_MS, refused } from '../../support/world.ts';
 
-const test = suite('workspaces, plans and channels');
+const test = conformance('workspaces, plans and channels');
 
-test('a new workspace is active, unlimited, and called as its slug unless it has a name', () => {
-  const { calls } = temporaryStore();
-  granted(calls.createWorkspace({ slug: 'acme', wallMs: NOW_MS }));
-  granted(calls.createWorkspace({ slug: 'umbrella', name: 'Umbrella Ltd', wallMs: NOW_MS }));
+test('a new workspace is active, unlimited, and called as its slug unless it has a name', async ({ engine }) => {
+  const { calls } = await temporaryStore({ engine });
+  granted(await calls.createWorkspace({ slug: 'acme', wallMs: NOW_MS }));
+  granted(await calls.createWorkspace({ slug: 'umbrella', name: 'Umbrella Ltd', wallMs: NOW_MS }));
   const created_at = '2026-11-21T09:30:00.123+00:00';
-  assert.equal(calls.listWorkspaces({}), [
+  assert.equal(await calls.listWorkspaces({}), [
     { slug: 'acme', name: 'acme', status: 'active', plan: 'unlimited', created_at },
     { slug: 'umbrella', name: 'Umbrella Ltd', status: 'active', plan: 'unlimited', created_at },
   ]);
 });
 
-test('a slug is taken once, and must look like one', () => {
-  const { calls } = aWorld();
-  assert.is(refused(calls.createWorkspace({ slug: 'acme', wallMs: NOW_MS })).refused, 'conflict');
+test('a slug is taken once, and must look like one', async ({ engine }) => {
+  const { calls } = await aWorld({ engine });
+  assert.is(refused(await calls.createWorkspace({ slug: 'acme', wallMs: NOW_MS })).refused, 'conflict');
   for (const slug of ['', '-a', 'a b', 'ä', 'x'.repeat(64)]) {
-    assert.is(refused(calls.createWorkspace({ slug, wallMs: NOW_MS })).refused, 'invalid');
+    assert.is(refused(await calls.createWorkspace({ slug, wallMs: NOW_MS })).refused, 'invalid');
   }
-  granted(calls.createWorkspace({ slug: 'x'.repeat(63), wallMs: NOW_MS }));
+  granted(await calls.createWorkspace({ slug: 'x'.repeat(63), wallMs: NOW_MS }));
 });
 
-test('a name that is not known is answered with the nearest one, if one is near, to operators alone', () => {
-  const world = aWorld();
+test('a name that is not known is answered with the nearest one, if one is near, to operators alone', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine });
   const { calls } = world;
-  signIn(world, 'laptop');
+  await signIn(world, 'laptop');
   const ana: Actor = { kind: 'user', name: EMAIL, address: '192.0.2.7', session: hashOf('laptop'), manages: null };
-  const messageFor = (slug: string, actor: Actor) => refused(calls.showWorkspace({ slug }, actor)).message;
-  assert.is(messageFor('acmee', OPERATOR), 'No workspace is called "acmee". The nearest is "acme".');
-  assert.is(messageFor('umbrella', OPERATOR), 'No workspace is called "umbrella".');
-  assert.is(messageFor('acmee', ana), 'No workspace is called "acmee".');
+  const messageFor = async (slug: string, actor: Actor) => refused(await calls.showWorkspace({ slug }, actor)).message;
+  assert.is(await messageFor('acmee', OPERATOR), 'No workspace is called "acmee". The nearest is "acme".');
+  assert.is(await messageFor('umbrella', OPERATOR), 'No workspace is called "umbrella".');
+  assert.is(await messageFor('acmee', ana), 'No workspace is called "acmee".');
 });
 
-test('what an operator can do on the command line stands apart from what everybody may read', () => {
-  const { calls } = aWorld();
-  const { hint } = refused(calls.showWorkspace({ slug: 'umbrella', wallMs: NOW_MS }));
+test('what an operator can do on the command line stands apart from what everybody may read', async ({ engine }) => {
+  const { calls } = await aWorld({ engine });
+  const { hint } = refused(await calls.showWorkspace({ slug: 'umbrella', wallMs: NOW_MS }));
   assert.is(hint, '`pushctl workspace list` shows them all.');
 });
 
-test('a workspace shows what it has used of its allowance', () => {
-  const world = aWorld();
-  granted(world.calls.setPlan({ name: 'small', monthlyEvents: 10 }));
-  granted(world.calls.setWorkspacePlan({ slug: 'acme', plan: 'small' }));
-  world.accept();
-  assert.equal(world.calls.showWorkspace({ slug: 'acme', wallMs: NOW_MS }), {
+test('a workspace shows what it has used of its allowance', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  granted(await world.calls.setPlan({ name: 'small', monthlyEvents: 10 }));
+  granted(await world.calls.setWorkspacePlan({ slug: 'acme', plan: 'small' }));
+  await world.accept();
+  assert.equal(await world.calls.showWorkspace({ slug: 'acme', wallMs: NOW_MS }), {
     slug: 'acme',
     name: 'acme',
     status: 'active',
@@ -62,64 +64,69 @@ test('a workspace shows what it has used of its allowance', () => {
   });
 });
 
-test('a workspace is suspended and activated again', () => {
-  const { calls } = aWorld();
-  assert.is(granted(calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' })).status, 'suspended');
-  assert.is(granted(calls.showWorkspace({ slug: 'acme', wallMs: NOW_MS })).status, 'suspended');
-  assert.is(granted(calls.setWorkspaceStatus({ slug: 'acme', status: 'active' })).status, 'active');
+test('a workspace is suspended and activated again', async ({ engine }) => {
+  const { calls } = await aWorld({ engine });
+  assert.is(granted(await calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' })).status, 'suspended');
+  assert.is(granted(await calls.showWorkspace({ slug: 'acme', wallMs: NOW_MS })).status, 'suspended');
+  assert.is(granted(await calls.setWorkspaceStatus({ slug: 'acme', status: 'active' })).status, 'active');
 });
 
-test('a plan is made, then changed, for all its workspaces at once', () => {
-  const { calls } = aWorld();
-  granted(calls.setPlan({ name: 'small', monthlyEvents: 10 }));
-  granted(calls.setWorkspacePlan({ slug: 'acme', plan: 'small' }));
-  assert.equal(calls.setPlan({ name: 'small', monthlyEvents: 20 }), { name: 'small', monthly_event_allowance: 20 });
-  assert.is(granted(calls.showWorkspace({ slug: 'acme', wallMs: NOW_MS })).monthly_event_allowance, 20);
-  assert.equal(calls.listPlans({}), [
+test('a plan is made, then changed, for all its workspaces at once', async ({ engine }) => {
+  const { calls } = await aWorld({ engine });
+  granted(await calls.setPlan({ name: 'small', monthlyEvents: 10 }));
+  granted(await calls.setWorkspacePlan({ slug: 'acme', plan: 'small' }));
+  assert.equal(await calls.setPlan({ name: 'small', monthlyEvents: 20 }), {
+    name: 'small',
+    monthly_event_allowance: 20,
+  });
+  assert.is(granted(await calls.showWorkspace({ slug: 'acme', wallMs: NOW_MS })).monthly_event_allowance, 20);
+  assert.equal(await calls.listPlans({}), [
     { name: 'small', monthly_event_allowance: 20 },
     { name: 'unlimited', monthly_event_allowance: null },
   ]);
 });
 
-test('a plan that does not exist, or a senseless one, is refused', () => {
-  const { calls } = aWorld();
+test('a plan that does not exist, or a senseless one, is refused', async ({ engine }) => {
+  const { calls } = await aWorld({ engine });
   assert.match(
-    refused(calls.setWorkspacePlan({ slug: 'acme', plan: 'unlimitd' })).message,
+    refused(await calls.setWorkspacePlan({ slug: 'acme', plan: 'unlimitd' })).message,
     'The nearest is "unlimited"',
   );
-  assert.is(refused(calls.createWorkspace({ slug: 'new', plan: 'gold', wallMs: NOW_MS })).refused, 'invalid');
-  assert.is(refused(calls.setPlan({ name: 'small', monthlyEvents: -1 })).refused, 'invalid');
-  assert.is(refused(calls.setPlan({ name: 'a b', monthlyEvents: 1 })).refused, 'invalid');
+  assert.is(refused(await calls.createWorkspace({ slug: 'new', plan: 'gold', wallMs: NOW_MS })).refused, 'invalid');
+  assert.is(refused(await calls.setPlan({ name: 'small', monthlyEvents: -1 })).refused, 'invalid');
+  assert.is(refused(await calls.setPlan({ name: 'a b', monthlyEvents: 1 })).refused, 'invalid');
 });
 
-test('channels are listed with the number of their active devices', () => {
-  const world = aWorld();
-  granted(world.calls.createChannel({ workspace: 'acme', slug: 'Alerts.eu_1', name: 'Alerts', wallMs: NOW_MS }));
-  world.addDevice();
-  world.addDevice({ platform: 'android', token: androidToken('fcm') });
-  assert.equal(world.calls.listChannels({ workspace: 'acme' }), [
+test('channels are listed with the number of their active devices', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'Alerts.eu_1', name: 'Alerts', wallMs: NOW_MS }));
+  await world.addDevice();
+  await world.addDevice({ platform: 'android', token: androidToken('fcm') });
+  assert.equal(await world.calls.listChannels({ workspace: 'acme' }), [
     { slug: 'Alerts.eu_1', name: 'Alerts', status: 'active', device_count: 0 },
     { slug: 'deploys', name: 'deploys', status: 'active', device_count: 2 },
   ]);
 });
 
-test('a channel slug is taken once in a workspace, differs by case, and has up to 120 characters', () => {
-  const { calls } = aWorld();
+test('a channel slug is taken once in a workspace, differs by case, and has up to 120 characters', async ({
+  engine,
+}) => {
+  const { calls } = await aWorld({ engine });
   const create = (slug: string) => calls.createChannel({ workspace: 'acme', slug, wallMs: NOW_MS });
-  assert.is(refused(create('deploys')).refused, 'conflict');
-  granted(create('Deploys'));
-  granted(create('x'.repeat(120)));
-  assert.is(refused(create('x'.repeat(121))).refused, 'invalid');
+  assert.is(refused(await create('deploys')).refused, 'conflict');
+  granted(await create('Deploys'));
+  granted(await create('x'.repeat(120)));
+  assert.is(refused(await create('x'.repeat(121))).refused, 'invalid');
 });
 
-test('a channel is deactivated and activated again, and keeps its devices', () => {
-  const world = aWorld();
-  world.addDevice();
+test('a channel is deactivated and activated again, and keeps its devices', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await world.addDevice();
   const set = (status: 'active' | 'inactive') =>
     world.calls.updateChannel({ workspace: 'acme', slug: 'deploys', status });
-  assert.equal(set('inactive'), { slug: 'deploys', name: 'deploys', status: 'inactive', device_count: 1 });
-  assert.equal(set('active'), { slug: 'deploys', name: 'deploys', status: 'active', device_count: 1 });
-  const wrong = world.calls.updateChannel({ workspace: 'acme', slug: 'deploy', status: 'active' });
+  assert.equal(await set('inactive'), { slug: 'deploys', name: 'deploys', status: 'inactive', device_count: 1 });
+  assert.equal(await set('active'), { slug: 'deploys', name: 'deploys', status: 'active', device_count: 1 });
+  const wrong = await world.calls.updateChannel({ workspace: 'acme', slug: 'deploy', status: 'active' });
   assert.match(refused(wrong).message, 'The nearest is "deploys"');
 });
 

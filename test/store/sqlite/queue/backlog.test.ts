@@ -9,19 +9,19 @@ import { callsOf, temporaryStore } from '../../../support/store.ts';
 
 const backlog = suite('backlog');
 
-backlog('what a start and the first claims ask reads the queue by its indexes only, and a page at most', () => {
+backlog('what a start and the first claims ask reads the queue by its indexes only, and a page at most', async () => {
   const statements: string[] = [];
   const db = new Database(join(temporaryFolder(), 'pushctl.db'), { verbose: (sql) => statements.push(String(sql)) });
   migrate(db);
   found(db);
   statements.length = 0;
   const time = { steadyMs: START_MS, wallMs: START_MS };
-  callsOf(db).expireOverdue(time);
+  await callsOf(db).expireOverdue(time);
   fill(db, 500);
   const calls = callsOf(db);
-  calls.expireOverdue(time);
+  await calls.expireOverdue(time);
   const lane = { route: 'apns_production', lane: 'standard', limit: 4, batchSize: 100 } as const;
-  assert.is(calls.claimBatches({ ...lane, ...time }).claims[0]?.targets.length, 4);
+  assert.is((await calls.claimBatches({ ...lane, ...time })).claims[0]?.targets.length, 4);
 
   const steps = statements.filter(isPlain).flatMap((sql) => planOf(db, sql).map((step) => ({ step, sql })));
   assert.ok(steps.length > 10, 'the statements were seen');
@@ -31,14 +31,18 @@ backlog('what a start and the first claims ask reads the queue by its indexes on
   );
 });
 
-backlog('claiming from a long queue of deferred pushes holds no more than the pages that are out', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 1 });
+backlog('claiming from a long queue of deferred pushes holds no more than the pages that are out', async () => {
+  const store = await temporaryStore();
+  await audience(store, { ios: 1 });
   store.db.pragma('synchronous = OFF');
   fill(store.db, 200_000);
   const before = process.memoryUsage().heapUsed;
   const lane = { route: 'apns_production', lane: 'standard', limit: 8, batchSize: 100 } as const;
-  const { claims } = store.restart().calls.claimBatches({ ...lane, steadyMs: START_MS, wallMs: START_MS });
+  const { claims } = await (await store.restart()).calls.claimBatches({
+    ...lane,
+    steadyMs: START_MS,
+    wallMs: START_MS,
+  });
   const grownBytes = process.memoryUsage().heapUsed - before;
   assert.is(claims.flatMap(({ targets }) => targets).length, 8);
   assert.ok(grownBytes < 8 * 1024 * 1024, `${grownBytes} bytes more`);

@@ -7,16 +7,16 @@ import type { Claim } from '../../../../src/store/calls.ts';
 import { migrate } from '../../../../src/store/sqlite/migrations.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { audience, claim, countsOf, post, START_MS, settle } from '../../../support/queue.ts';
-import { callsOf, type TemporaryStore, temporaryStore } from '../../../support/store.ts';
+import { callsOf, type SqliteStore, type TemporaryStore, temporaryStore } from '../../../support/store.ts';
 
 const batches = suite('batches');
 
-batches('small events of several workspaces go out in one batch, and are settled together', () => {
-  const store = temporaryStore();
-  audience(store, { workspace: 'acme', ios: 1 });
-  audience(store, { workspace: 'umbrella', ios: 2 });
-  const posted = [post(store), post(store, { workspace: 'umbrella' }), post(store)];
-  const [batch, ...others] = claim(store);
+batches('small events of several workspaces go out in one batch, and are settled together', async () => {
+  const store = await temporaryStore();
+  await audience(store, { workspace: 'acme', ios: 1 });
+  await audience(store, { workspace: 'umbrella', ios: 2 });
+  const posted = [await post(store), await post(store, { workspace: 'umbrella' }), await post(store)];
+  const [batch, ...others] = await claim(store);
   assert.ok(batch);
   assert.equal(others, []);
   assert.equal(new Set(batch.events.map(({ event }) => event.publicId)), new Set(posted));
@@ -24,114 +24,116 @@ batches('small events of several workspaces go out in one batch, and are settled
     batch.targets.map(({ event }) => batch.events[event]?.event.workspace),
     ['acme', 'acme', 'umbrella', 'umbrella'],
   );
-  assert.equal(new Set(settle(store, batch)), new Set(posted));
-  assert.is(store.countRows('fan_out'), 0);
+  assert.equal(new Set(await settle(store, batch)), new Set(posted));
+  assert.is(await store.countRows('fan_out'), 0);
 });
 
-batches('one device may be in a batch several times, once for each event', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 1 });
-  const posted = [post(store), post(store), post(store)];
-  const [batch] = claim(store);
+batches('one device may be in a batch several times, once for each event', async () => {
+  const store = await temporaryStore();
+  await audience(store, { ios: 1 });
+  const posted = [await post(store), await post(store), await post(store)];
+  const [batch] = await claim(store);
   assert.ok(batch);
   assert.is(new Set(batch.targets.map(({ deviceId }) => deviceId)).size, 1);
-  settleSome(store, batch, [1]);
+  await settleSome(store, batch, [1]);
   assert.equal(
-    posted.map((publicId) => countsOf(store, publicId).accepted),
+    await Promise.all(posted.map(async (publicId) => (await countsOf(store, publicId)).accepted)),
     [0, 1, 0],
   );
 });
 
-batches('what is answered of a batch is settled while the rest stays claimed', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 3 });
-  const [slow, quick] = [post(store), post(store)];
-  const [batch] = claim(store);
+batches('what is answered of a batch is settled while the rest stays claimed', async () => {
+  const store = await temporaryStore();
+  await audience(store, { ios: 3 });
+  const [slow, quick] = [await post(store), await post(store)];
+  const [batch] = await claim(store);
   assert.ok(batch);
   const of = (publicId: string) => indexesOf(batch, publicId);
-  assert.equal(settleSome(store, batch, [...of(quick), ...of(slow).slice(0, 2)]), [quick]);
-  assert.is(countsOf(store, slow).pending, 1);
-  assert.equal(claim(store), []);
-  assert.equal(settleSome(store, batch, of(slow).slice(2)), [slow]);
-  assert.is(store.countRows('fan_out'), 0);
+  assert.equal(await settleSome(store, batch, [...of(quick), ...of(slow).slice(0, 2)]), [quick]);
+  assert.is((await countsOf(store, slow)).pending, 1);
+  assert.equal(await claim(store), []);
+  assert.equal(await settleSome(store, batch, of(slow).slice(2)), [slow]);
+  assert.is(await store.countRows('fan_out'), 0);
 });
 
-batches('a target that was settled is not settled again', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 2 });
-  const publicId = post(store);
-  const [batch] = claim(store);
+batches('a target that was settled is not settled again', async () => {
+  const store = await temporaryStore();
+  await audience(store, { ios: 2 });
+  const publicId = await post(store);
+  const [batch] = await claim(store);
   assert.ok(batch);
-  settleSome(store, batch, [0]);
-  settle(store, batch, { state: 'failed', reason: 'BadTopic' });
-  assert.is(countsOf(store, publicId).accepted, 1);
-  assert.is(countsOf(store, publicId).failed, 1);
+  await settleSome(store, batch, [0]);
+  await settle(store, batch, { state: 'failed', reason: 'BadTopic' });
+  assert.is((await countsOf(store, publicId)).accepted, 1);
+  assert.is((await countsOf(store, publicId)).failed, 1);
 });
 
-batches('after a crash only what was not settled of a batch is handed out again', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 4 });
-  const publicId = post(store);
-  const [batch] = claim(store);
+batches('after a crash only what was not settled of a batch is handed out again', async () => {
+  const store = await temporaryStore();
+  await audience(store, { ios: 4 });
+  const publicId = await post(store);
+  const [batch] = await claim(store);
   assert.ok(batch);
-  settleSome(store, batch, [0, 2]);
-  const restarted = store.restart();
-  const [again] = claim(restarted);
+  await settleSome(store, batch, [0, 2]);
+  const restarted = await store.restart();
+  const [again] = await claim(restarted);
   assert.equal(
     again?.targets.map(({ deviceId }) => deviceId),
     [1, 3].map((index) => batch.targets[index]?.deviceId),
   );
-  settle(restarted, again as Claim);
-  assert.is(countsOf(restarted, publicId).accepted, 4);
-  assert.is(restarted.countRows('fan_out'), 0);
+  await settle(restarted, again as Claim);
+  assert.is((await countsOf(restarted, publicId)).accepted, 4);
+  assert.is(await restarted.countRows('fan_out'), 0);
 });
 
-batches('a retry that is settled falls due by itself, whatever the rest of its batch does', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 2 });
-  post(store);
+batches('a retry that is settled falls due by itself, whatever the rest of its batch does', async () => {
+  const store = await temporaryStore();
+  await audience(store, { ios: 2 });
+  await post(store);
   const later = { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true } as const;
-  settle(store, claim(store)[0] as Claim, later);
-  const [retry] = claim(store);
+  await settle(store, (await claim(store))[0] as Claim, later);
+  const [retry] = await claim(store);
   assert.ok(retry);
-  settleSome(store, retry, [0], later);
-  const [again] = claim(store);
+  await settleSome(store, retry, [0], later);
+  const [again] = await claim(store);
   assert.equal(
     again?.targets.map(({ deviceId }) => deviceId),
     [retry.targets[0]?.deviceId],
   );
 });
 
-batches('a large event leaves room for the small ones of its workspace, whenever they come', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 900 });
-  const large = post(store);
-  assert.is(claim(store, { limit: 200 }).length, 2);
-  store.calls.createChannel({ workspace: 'acme', slug: 'quiet' });
+batches('a large event leaves room for the small ones of its workspace, whenever they come', async () => {
+  const store = await temporaryStore();
+  await audience(store, { ios: 900 });
+  const large = await post(store);
+  assert.is((await claim(store, { limit: 200 })).length, 2);
+  await store.calls.createChannel({ workspace: 'acme', slug: 'quiet' });
   store.db.exec(
     `INSERT INTO subscription (channel_id, device_id, route, active) SELECT id, 1, 'apns_production', 1 FROM channel WHERE slug = 'quiet'`,
   );
-  const small = post(store, { channel: 'quiet' });
-  const events = claim(store, { limit: 300 }).flatMap((batch) => batch.events.map(({ event }) => event.publicId));
+  const small = await post(store, { channel: 'quiet' });
+  const events = (await claim(store, { limit: 300 })).flatMap((batch) =>
+    batch.events.map(({ event }) => event.publicId),
+  );
   assert.ok(events.includes(small) && events.includes(large));
 });
 
-batches('what is in flight costs no later claim a look', () => {
+batches('what is in flight costs no later claim a look', async () => {
   const statements: string[] = [];
   const db = new Database(join(temporaryFolder(), 'pushctl.db'), { verbose: (sql) => statements.push(String(sql)) });
   migrate(db);
   const openClaims = new OpenClaims({ steadyMs: () => START_MS });
-  const store = { db, calls: callsOf(db), openClaims } as TemporaryStore;
-  audience(store, { ios: 1 });
-  for (let n = 0; n < 300; n += 1) post(store);
+  const store = { db, calls: callsOf(db), openClaims } as SqliteStore;
+  await audience(store, { ios: 1 });
+  for (let n = 0; n < 300; n += 1) await post(store);
   for (let n = 0; n < 50; n += 1) {
-    audience(store, { workspace: `team-${n}`, ios: 1 });
-    post(store, { workspace: `team-${n}` });
+    await audience(store, { workspace: `team-${n}`, ios: 1 });
+    await post(store, { workspace: `team-${n}` });
   }
-  assert.is(claim(store).flatMap(({ targets }) => targets).length, 350);
-  post(store);
+  assert.is((await claim(store)).flatMap(({ targets }) => targets).length, 350);
+  await post(store);
   statements.length = 0;
-  assert.is(claim(store)[0]?.targets.length, 1);
+  assert.is((await claim(store))[0]?.targets.length, 1);
   assert.ok(statements.length < 30, `${statements.length} statements`);
 });
 
@@ -142,12 +144,12 @@ function indexesOf({ events, targets }: Claim, publicId: string): number[] {
 }
 
 /** Answers the events that have nothing left to send. */
-function settleSome(
+async function settleSome(
   { calls }: TemporaryStore,
   { claimId }: Claim,
   indexes: readonly number[],
   verdict: Parameters<typeof settle>[2] = { state: 'accepted' },
-): readonly string[] {
+): Promise<readonly string[]> {
   const verdicts = indexes.map((index) => ({ index, verdict: verdict as never, fitted: false, linksLost: false }));
-  return calls.settleBatch({ claimId, verdicts, steadyMs: START_MS, wallMs: START_MS }).finished;
+  return (await calls.settleBatch({ claimId, verdicts, steadyMs: START_MS, wallMs: START_MS })).finished;
 }

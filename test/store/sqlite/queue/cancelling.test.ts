@@ -1,61 +1,68 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { conformance } from '../../../support/engines.ts';
 import { audience, claim, countsOf, post, START_MS, settle } from '../../../support/queue.ts';
-import { type TemporaryStore, temporaryStore } from '../../../support/store.ts';
+import { fails, type TemporaryStore, temporaryStore } from '../../../support/store.ts';
 import { granted, refused } from '../../../support/world.ts';
 
 const TIMEOUT = { state: 'pending', reason: 'timeout', retryInMs: 60_000, spent: true } as const;
 const CALLED_OFF = { state: 'pending', reason: 'recalled', retryInMs: 0, spent: false } as const;
 const time = { wallMs: START_MS, steadyMs: START_MS };
-const test = suite('cancelling an event');
+const test = conformance('cancelling an event');
+const onSqlite = suite('cancelling an event: what SQLite keeps');
 
-test('what waits is withdrawn at once, on all routes, and what was accepted stays', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 3, android: 2 });
-  const publicId = post(store);
-  const [batch] = claim(store, { limit: 1 });
-  if (batch) settle(store, batch);
-  const { event, ...answer } = granted(store.calls.cancelEvent({ publicId, ...time }));
+test('what waits is withdrawn at once, on all routes, and what was accepted stays', async ({ engine }) => {
+  const store = await temporaryStore({ engine });
+  await audience(store, { ios: 3, android: 2 });
+  const publicId = await post(store);
+  const [batch] = await claim(store, { limit: 1 });
+  if (batch) await settle(store, batch);
+  const { event, ...answer } = granted(await store.calls.cancelEvent({ publicId, ...time }));
   assert.equal(answer, { isNew: true, waiting: 4, withdrawn: 4, done: true });
   assert.equal([event.deliveries.accepted, event.deliveries.withdrawn, event.deliveries.pending], [1, 4, 0]);
-  assert.equal([store.countRows('fan_out'), claim(store).length, claim(store, { route: 'fcm' }).length], [0, 0, 0]);
-  assert.is(reasonsOf(store).cancelled, 4);
+  assert.equal(
+    [await store.countRows('fan_out'), (await claim(store)).length, (await claim(store, { route: 'fcm' })).length],
+    [0, 0, 0],
+  );
+  assert.is((await reasonsOf(store)).cancelled, 4);
 });
 
-test('what waits for another try is withdrawn as well, step by step where it is much', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 500 });
-  const publicId = post(store);
-  for (const batch of claim(store)) settle(store, batch, TIMEOUT);
-  const steps = [granted(store.calls.cancelEvent({ publicId, ...time })).withdrawn];
+test('what waits for another try is withdrawn as well, step by step where it is much', async ({ engine }) => {
+  const store = await temporaryStore({ engine });
+  await audience(store, { ios: 500 });
+  const publicId = await post(store);
+  for (const batch of await claim(store)) await settle(store, batch, TIMEOUT);
+  const steps = [granted(await store.calls.cancelEvent({ publicId, ...time })).withdrawn];
   for (let done = false; !done; ) {
-    const step = granted(store.calls.continueCancel({ publicId, ...time }));
+    const step = granted(await store.calls.continueCancel({ publicId, ...time }));
     steps.push(step.withdrawn);
     ({ done } = step);
   }
   assert.equal(steps, [200, 200, 100]);
-  assert.equal([countsOf(store, publicId).withdrawn, countsOf(store, publicId).pending], [500, 0]);
+  assert.equal([(await countsOf(store, publicId)).withdrawn, (await countsOf(store, publicId)).pending], [500, 0]);
 });
 
-test('after the first step nothing is sent any more, also after a crash, and the rest ends by itself', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 500 });
-  const publicId = post(store);
-  for (const batch of claim(store)) settle(store, batch, TIMEOUT);
-  granted(store.calls.cancelEvent({ publicId, ...time }));
-  const after = store.restart();
-  assert.equal(claim(after, { atMs: START_MS + 60_000 }), []);
-  for (let more = true; more; ) ({ more } = after.calls.expireOverdue(time));
-  assert.equal([countsOf(after, publicId).withdrawn, countsOf(after, publicId).expired], [500, 0]);
-  assert.equal(reasonsOf(after), { cancelled: 500, timeout: 500 });
+test('after the first step nothing is sent any more, also after a crash, and the rest ends by itself', async ({
+  engine,
+}) => {
+  const store = await temporaryStore({ engine });
+  await audience(store, { ios: 500 });
+  const publicId = await post(store);
+  for (const batch of await claim(store)) await settle(store, batch, TIMEOUT);
+  granted(await store.calls.cancelEvent({ publicId, ...time }));
+  const after = await store.restart();
+  assert.equal(await claim(after, { atMs: START_MS + 60_000 }), []);
+  for (let more = true; more; ) ({ more } = await after.calls.expireOverdue(time));
+  assert.equal([(await countsOf(after, publicId)).withdrawn, (await countsOf(after, publicId)).expired], [500, 0]);
+  assert.equal(await reasonsOf(after), { cancelled: 500, timeout: 500 });
 });
 
-test('what is handed out is called back, and ends as withdrawn unless it was sent', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 2 });
-  const [publicId, other] = [post(store), post(store)];
-  const batches = claim(store, { batchSize: 2 });
-  const { event, withdrawn, done } = granted(store.calls.cancelEvent({ publicId, ...time }));
+test('what is handed out is called back, and ends as withdrawn unless it was sent', async ({ engine }) => {
+  const store = await temporaryStore({ engine });
+  await audience(store, { ios: 2 });
+  const [publicId, other] = [await post(store), await post(store)];
+  const batches = await claim(store, { batchSize: 2 });
+  const { event, withdrawn, done } = granted(await store.calls.cancelEvent({ publicId, ...time }));
   assert.equal([event.deliveries.pending, withdrawn, done], [2, 0, true]);
   assert.equal(
     batches.map(({ recalls }) => [...recalls]),
@@ -71,28 +78,28 @@ test('what is handed out is called back, and ends as withdrawn unless it was sen
       fitted: false,
       linksLost: false,
     }));
-    store.calls.settleBatch({ claimId: batch.claimId, verdicts, ...time });
+    await store.calls.settleBatch({ claimId: batch.claimId, verdicts, ...time });
   }
-  assert.equal(claim(store), []);
-  assert.equal([countsOf(store, publicId).accepted, countsOf(store, publicId).withdrawn], [1, 1]);
-  assert.is(countsOf(store, other).accepted, 2);
+  assert.equal(await claim(store), []);
+  assert.equal([(await countsOf(store, publicId)).accepted, (await countsOf(store, publicId)).withdrawn], [1, 1]);
+  assert.is((await countsOf(store, other)).accepted, 2);
 });
 
-test('a batch that was given back is handed out to nobody', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 2 });
-  const publicId = post(store);
-  const [batch] = claim(store);
-  granted(store.calls.cancelEvent({ publicId, ...time }));
-  store.calls.releaseBatch({ claimId: batch?.claimId ?? '' });
-  assert.equal(claim(store), []);
-  assert.is(countsOf(store, publicId).withdrawn, 2);
+test('a batch that was given back is handed out to nobody', async ({ engine }) => {
+  const store = await temporaryStore({ engine });
+  await audience(store, { ios: 2 });
+  const publicId = await post(store);
+  const [batch] = await claim(store);
+  granted(await store.calls.cancelEvent({ publicId, ...time }));
+  await store.calls.releaseBatch({ claimId: batch?.claimId ?? '' });
+  assert.equal(await claim(store), []);
+  assert.is((await countsOf(store, publicId)).withdrawn, 2);
 });
 
-test('what is held because its device is a suspect is withdrawn, too', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 2 });
-  const publicId = post(store);
+test('what is held because its device is a suspect is withdrawn, too', async ({ engine }) => {
+  const store = await temporaryStore({ engine });
+  await audience(store, { ios: 2 });
+  const publicId = await post(store);
   const held = {
     state: 'held',
     reason: 'BadDeviceToken',
@@ -100,62 +107,67 @@ test('what is held because its device is a suspect is withdrawn, too', () => {
     retryInMs: 60_000,
     spent: true,
   } as const;
-  for (const batch of claim(store)) settle(store, batch, held);
-  const { withdrawn, event } = granted(store.calls.cancelEvent({ publicId, ...time }));
+  for (const batch of await claim(store)) await settle(store, batch, held);
+  const { withdrawn, event } = granted(await store.calls.cancelEvent({ publicId, ...time }));
   assert.equal([withdrawn, event.deliveries.pending], [2, 0]);
 });
 
-test('the queue of a suspended workspace is withdrawn, too', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 2 });
-  const publicId = post(store);
-  granted(store.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
-  assert.is(granted(store.calls.cancelEvent({ publicId, ...time })).withdrawn, 2);
+test('the queue of a suspended workspace is withdrawn, too', async ({ engine }) => {
+  const store = await temporaryStore({ engine });
+  await audience(store, { ios: 2 });
+  const publicId = await post(store);
+  granted(await store.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
+  assert.is(granted(await store.calls.cancelEvent({ publicId, ...time })).withdrawn, 2);
 });
 
-test('an event of which nothing is left is not marked, and one that is cancelled again stays as it is', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 1 });
-  const done = post(store);
-  for (const batch of claim(store)) settle(store, batch);
-  const { isNew, withdrawn } = granted(store.calls.cancelEvent({ publicId: done, ...time }));
-  assert.equal([isNew, withdrawn, cancelledAt(store, done)], [false, 0, null]);
-  const waiting = post(store);
-  granted(store.calls.cancelEvent({ publicId: waiting, ...time }));
-  const again = granted(store.calls.cancelEvent({ publicId: waiting, wallMs: START_MS + 1, steadyMs: START_MS + 1 }));
+test('an event of which nothing is left is not marked, and one that is cancelled again stays as it is', async ({
+  engine,
+}) => {
+  const store = await temporaryStore({ engine });
+  await audience(store, { ios: 1 });
+  const done = await post(store);
+  for (const batch of await claim(store)) await settle(store, batch);
+  const { isNew, withdrawn } = granted(await store.calls.cancelEvent({ publicId: done, ...time }));
+  assert.equal([isNew, withdrawn, await cancelledAt(store, done)], [false, 0, null]);
+  const waiting = await post(store);
+  granted(await store.calls.cancelEvent({ publicId: waiting, ...time }));
+  const again = granted(
+    await store.calls.cancelEvent({ publicId: waiting, wallMs: START_MS + 1, steadyMs: START_MS + 1 }),
+  );
   assert.equal([again.isNew, again.withdrawn], [false, 0]);
-  assert.is(cancelledAt(store, waiting), '2026-11-21T09:30:00.000+00:00');
+  assert.is(await cancelledAt(store, waiting), '2026-11-21T09:30:00.000+00:00');
 });
 
-test('a cancellation that could not be written changes nothing and calls nothing back', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 1 });
-  const publicId = post(store);
-  const [batch] = claim(store);
+onSqlite('a cancellation that could not be written changes nothing and calls nothing back', async () => {
+  const store = await temporaryStore();
+  await audience(store, { ios: 1 });
+  const publicId = await post(store);
+  const [batch] = await claim(store);
   store.db.exec(`CREATE TRIGGER full AFTER UPDATE ON event BEGIN SELECT raise(ABORT, 'no'); END`);
-  assert.throws(() => store.calls.cancelEvent({ publicId, ...time }));
+  await fails(store.calls.cancelEvent({ publicId, ...time }));
   store.db.exec('DROP TRIGGER full');
-  assert.equal([cancelledAt(store, publicId), [...(batch?.recalls ?? [])]], [null, [0]]);
-  if (batch) settle(store, batch);
-  assert.is(countsOf(store, publicId).accepted, 1);
+  assert.equal([await cancelledAt(store, publicId), [...(batch?.recalls ?? [])]], [null, [0]]);
+  if (batch) await settle(store, batch);
+  assert.is((await countsOf(store, publicId)).accepted, 1);
 });
 
-test('there must be such an event', () => {
-  const store = temporaryStore();
+test('there must be such an event', async ({ engine }) => {
+  const store = await temporaryStore({ engine });
   for (const publicId of ['evt_1', 'evt_01k9z3v5m8q2w4e6r8t0y2a4c6']) {
-    assert.is(refused(store.calls.cancelEvent({ publicId, ...time })).refused, 'not_found');
+    assert.is(refused(await store.calls.cancelEvent({ publicId, ...time })).refused, 'not_found');
   }
 });
 
 test.run();
+onSqlite.run();
 
-function cancelledAt({ calls }: TemporaryStore, publicId: string): string | null {
-  return granted(calls.showEvent({ publicId, limit: 1 })).event.cancelled_at;
+async function cancelledAt({ calls }: TemporaryStore, publicId: string): Promise<string | null> {
+  return granted(await calls.showEvent({ publicId, limit: 1 })).event.cancelled_at;
 }
 
 /** How often each reason was counted. */
-function reasonsOf({ calls }: TemporaryStore): Readonly<Record<string, number>> {
-  const { reasons } = granted(calls.stats({ sinceMs: START_MS, wallMs: START_MS }));
+async function reasonsOf({ calls }: TemporaryStore): Promise<Readonly<Record<string, number>>> {
+  const { reasons } = granted(await calls.stats({ sinceMs: START_MS, wallMs: START_MS }));
   return Object.fromEntries(
     [...Map.groupBy(reasons, ({ reason }) => reason)].map(([reason, its]) => [
       reason,

@@ -2,176 +2,197 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { LANES } from '../../../../src/push.ts';
 import type { ClaimAnswer } from '../../../../src/store/calls.ts';
+import { conformance, type Engine } from '../../../support/engines.ts';
 import { BOB, idOf, join } from '../../../support/people.ts';
 import { claim, countsOf, settle } from '../../../support/queue.ts';
+import { fails } from '../../../support/store.ts';
 import { aDevice, aWorld, granted, NOW_MS, tokenOf, type World } from '../../../support/world.ts';
 
 const TIMEOUT = { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true } as const;
 const CALLED_OFF = { state: 'pending', reason: 'recalled', retryInMs: 0, spent: false } as const;
 const NOTHING: ClaimAnswer = { claims: [], nextDueInMs: null, finished: [] };
-const test = suite('recalls');
+const test = conformance('recalls');
+const onSqlite = suite('recalls: what SQLite keeps');
 
 /** Every way in which a device loses its right to a push, or gets another address. */
 const ENDS: Readonly<Record<string, (world: World, deviceId: string) => unknown>> = {
-  'it is unsubscribed': ({ calls, ...world }, deviceId) =>
-    calls.unsubscribe({ userId: idOf(world, BOB), deviceId, workspace: 'acme', channel: 'deploys' }),
+  'it is unsubscribed': async ({ calls }, deviceId) =>
+    calls.unsubscribe({ userId: await idOf({ calls }, BOB), deviceId, workspace: 'acme', channel: 'deploys' }),
   'it is removed': ({ calls }, id) => calls.removeDevice({ id }),
   'its member is removed': ({ calls }) => calls.removeMember({ workspace: 'acme', email: BOB }),
-  'another user registers its token': ({ calls, ...world }) =>
-    calls.registerDevice({ userId: idOf(world), platform: 'ios', token: tokenOf(1), wallMs: NOW_MS }),
+  'another user registers its token': async ({ calls }) =>
+    calls.registerDevice({ userId: await idOf({ calls }), platform: 'ios', token: tokenOf(1), wallMs: NOW_MS }),
   'an import gives its token to another user': (world) => world.importDevices([{ platform: 'ios', token: tokenOf(1) }]),
-  'another device gets its token': ({ calls, ...world }) => {
-    const id = world.addDevice({ token: tokenOf(3), subscribe: [] });
-    return calls.updateDevice({ userId: idOf(world), id, token: tokenOf(1), wallMs: NOW_MS });
+  'another device gets its token': async ({ calls, ...world }) => {
+    const id = await world.addDevice({ token: tokenOf(3), subscribe: [] });
+    return calls.updateDevice({ userId: await idOf({ calls }), id, token: tokenOf(1), wallMs: NOW_MS });
   },
-  'it gets a new token': ({ calls, ...world }, id) =>
-    calls.updateDevice({ userId: idOf(world, BOB), id, token: tokenOf(3), wallMs: NOW_MS }),
-  'it changes its environment': ({ calls, ...world }, id) =>
-    calls.updateDevice({ userId: idOf(world, BOB), id, token: tokenOf(1), environment: 'sandbox', wallMs: NOW_MS }),
+  'it gets a new token': async ({ calls }, id) =>
+    calls.updateDevice({ userId: await idOf({ calls }, BOB), id, token: tokenOf(3), wallMs: NOW_MS }),
+  'it changes its environment': async ({ calls }, id) =>
+    calls.updateDevice({
+      userId: await idOf({ calls }, BOB),
+      id,
+      token: tokenOf(1),
+      environment: 'sandbox',
+      wallMs: NOW_MS,
+    }),
 };
 
 for (const [name, end] of Object.entries(ENDS)) {
-  test(`a push that is handed out to a device is recalled when ${name}, and nobody else's`, () => {
-    const world = aWorld();
-    join(world, BOB);
-    const deviceId = world.addDevice({ token: tokenOf(1) }, BOB);
-    world.addDevice({ token: tokenOf(2) });
-    world.accept();
-    const [batch] = claim(world);
+  test(`a push that is handed out to a device is recalled when ${name}, and nobody else's`, async ({ engine }) => {
+    const world = await aWorld({ engine });
+    await join(world, BOB);
+    const deviceId = await world.addDevice({ token: tokenOf(1) }, BOB);
+    await world.addDevice({ token: tokenOf(2) });
+    await world.accept();
+    const [batch] = await claim(world);
     assert.ok(batch);
-    granted(end(world, deviceId));
+    granted(await end(world, deviceId));
     assert.equal([...batch.recalls], [1, 0]);
   });
 }
 
-test('a channel and a workspace that are deleted recall all that is handed out of theirs', () => {
+test('a channel and a workspace that are deleted recall all that is handed out of theirs', async ({ engine }) => {
   const steps = [
     ({ calls }: World) => calls.deleteChannel({ workspace: 'acme', slug: 'deploys' }),
     ({ calls }: World) => calls.deleteWorkspace({ slug: 'acme' }),
   ];
   for (const step of steps) {
-    const { world, batch } = oneOut();
-    granted<unknown>(step(world));
+    const { world, batch } = await oneOut(engine);
+    granted<unknown>(await step(world));
     assert.equal([...batch.recalls], [1]);
   }
 });
 
-test('all of it is recalled at once also where the rows of many devices go later', () => {
+test('all of it is recalled at once also where the rows of many devices go later', async ({ engine }) => {
   const ends = {
     channel: ({ calls }: World) => calls.deleteChannel({ workspace: 'acme', slug: 'deploys' }),
     member: ({ calls }: World) => calls.removeMember({ workspace: 'acme', email: BOB }),
     workspace: ({ calls }: World) => calls.deleteWorkspace({ slug: 'acme' }),
   };
   for (const [what, end] of Object.entries(ends)) {
-    const world = aWorld();
-    join(world, BOB);
+    const world = await aWorld({ engine });
+    await join(world, BOB);
     const devices = Array.from({ length: 500 }, (_, n) => aDevice({ token: tokenOf(n) }));
-    world.importDevices(devices, BOB);
-    world.accept();
-    const batches = claim(world);
+    await world.importDevices(devices, BOB);
+    await world.accept();
+    const batches = await claim(world);
     assert.is(batches.length, 5);
-    granted<unknown>(end(world));
-    assert.ok(world.countRows('subscription') > 0, `${what}: rows are left`);
+    granted<unknown>(await end(world));
+    assert.ok((await world.countRows('subscription')) > 0, `${what}: rows are left`);
     for (const { recalls } of batches)
       assert.ok(
         recalls.every((recalled) => recalled === 1),
         what,
       );
-    assert.equal(claim(world), []);
+    assert.equal(await claim(world), []);
   }
 });
 
-test('what is handed out of a workspace that is suspended is recalled, and goes out once it is active again', () => {
-  const { world, batch, publicId } = oneOut();
-  granted(world.calls.createWorkspace({ slug: 'other', wallMs: NOW_MS }));
-  granted(world.calls.setWorkspaceStatus({ slug: 'other', status: 'suspended' }));
+test('what is handed out of a workspace that is suspended is recalled, and goes out once it is active again', async ({
+  engine,
+}) => {
+  const { world, batch, publicId } = await oneOut(engine);
+  granted(await world.calls.createWorkspace({ slug: 'other', wallMs: NOW_MS }));
+  granted(await world.calls.setWorkspaceStatus({ slug: 'other', status: 'suspended' }));
   assert.equal([...batch.recalls], [0], 'only of its own workspace');
-  granted(world.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
+  granted(await world.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
   assert.equal([...batch.recalls], [1]);
-  world.calls.releaseBatch({ claimId: batch.claimId });
-  assert.equal(claim(world), []);
-  granted(world.calls.setWorkspaceStatus({ slug: 'acme', status: 'active' }));
-  for (const again of claim(world)) settle(world, again);
-  assert.is(countsOf(world, publicId).accepted, 1);
+  await world.calls.releaseBatch({ claimId: batch.claimId });
+  assert.equal(await claim(world), []);
+  granted(await world.calls.setWorkspaceStatus({ slug: 'acme', status: 'active' }));
+  for (const again of await claim(world)) await settle(world, again);
+  assert.is((await countsOf(world, publicId)).accepted, 1);
 });
 
-test('what a device has to get of another channel is not recalled with a subscription', () => {
-  const { world, deviceId, batch } = oneOut();
-  granted(world.calls.createChannel({ workspace: 'acme', slug: 'other', wallMs: NOW_MS }));
-  granted(world.calls.subscribe(on(world, deviceId, 'other')));
-  granted(world.calls.unsubscribe(on(world, deviceId, 'other')));
+test('what a device has to get of another channel is not recalled with a subscription', async ({ engine }) => {
+  const { world, deviceId, batch } = await oneOut(engine);
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'other', wallMs: NOW_MS }));
+  granted(await world.calls.subscribe(await on(world, deviceId, 'other')));
+  granted(await world.calls.unsubscribe(await on(world, deviceId, 'other')));
   assert.equal([...batch.recalls], [0]);
 });
 
-test('a device that registers again with the same token loses nothing', () => {
-  const { world, batch } = oneOut();
-  world.addDevice({ name: 'New name' });
+test('a device that registers again with the same token loses nothing', async ({ engine }) => {
+  const { world, batch } = await oneOut(engine);
+  await world.addDevice({ name: 'New name' });
   assert.equal([...batch.recalls], [0]);
 });
 
-test('a test push and a retry that are handed out are recalled with their device', () => {
-  const { world, deviceId, batch } = oneOut();
-  settle(world, batch, TIMEOUT, NOW_MS);
+test('a test push and a retry that are handed out are recalled with their device', async ({ engine }) => {
+  const { world, deviceId, batch } = await oneOut(engine);
+  await settle(world, batch, TIMEOUT, NOW_MS);
   const uuid = '01a1fc7b-d8a5-7280-83c2-0d3bed29ec49';
-  granted(world.calls.testDevice({ id: deviceId, uuid, wallMs: NOW_MS, steadyMs: NOW_MS }));
-  const batches = LANES.flatMap((lane) => claim(world, { lane, atMs: NOW_MS }));
-  granted(world.calls.removeDevice({ id: deviceId }));
+  granted(await world.calls.testDevice({ id: deviceId, uuid, wallMs: NOW_MS, steadyMs: NOW_MS }));
+  const batches = (await Promise.all(LANES.map((lane) => claim(world, { lane, atMs: NOW_MS })))).flat();
+  granted(await world.calls.removeDevice({ id: deviceId }));
   assert.equal(
     batches.map(({ recalls }) => [...recalls]),
     [[1], [1]],
   );
 });
 
-test('a push that was recalled ends as withdrawn at its next turn, also if its device comes back, and is no try', () => {
-  const { world, deviceId, batch, publicId } = oneOut();
-  granted(world.calls.unsubscribe(on(world, deviceId)));
-  granted(world.calls.subscribe(on(world, deviceId)));
-  settle(world, batch, CALLED_OFF, NOW_MS);
-  assert.equal(claim(world, { atMs: NOW_MS }), []);
-  assert.is(countsOf(world, publicId).withdrawn, 1);
-  const [line] = granted(world.calls.showEvent({ publicId, limit: 1 })).deliveries;
+test('a push that was recalled ends as withdrawn at its next turn, also if its device comes back, and is no try', async ({
+  engine,
+}) => {
+  const { world, deviceId, batch, publicId } = await oneOut(engine);
+  granted(await world.calls.unsubscribe(await on(world, deviceId)));
+  granted(await world.calls.subscribe(await on(world, deviceId)));
+  await settle(world, batch, CALLED_OFF, NOW_MS);
+  assert.equal(await claim(world, { atMs: NOW_MS }), []);
+  assert.is((await countsOf(world, publicId)).withdrawn, 1);
+  const [line] = granted(await world.calls.showEvent({ publicId, limit: 1 })).deliveries;
   assert.equal([line?.state, line?.reason, line?.attempts], ['withdrawn', 'unsubscribed', []]);
 });
 
-test('a push that was recalled from an old address goes to the new one', () => {
-  const { world, deviceId, batch } = oneOut();
-  granted(world.calls.updateDevice({ userId: idOf(world), id: deviceId, token: tokenOf(3), wallMs: NOW_MS }));
-  settle(world, batch, CALLED_OFF, NOW_MS);
-  const targets = claim(world, { atMs: NOW_MS }).flatMap((again) => again.targets);
+test('a push that was recalled from an old address goes to the new one', async ({ engine }) => {
+  const { world, deviceId, batch } = await oneOut(engine);
+  granted(
+    await world.calls.updateDevice({ userId: await idOf(world), id: deviceId, token: tokenOf(3), wallMs: NOW_MS }),
+  );
+  await settle(world, batch, CALLED_OFF, NOW_MS);
+  const targets = (await claim(world, { atMs: NOW_MS })).flatMap((again) => again.targets);
   assert.equal(
     targets.map(({ token, attempts }) => [token, attempts]),
     [[tokenOf(3), 0]],
   );
 });
 
-test('a batch that was recalled as a whole and given back is handed out to nobody', () => {
-  const { world, deviceId, batch, publicId } = oneOut();
-  granted(world.calls.unsubscribe(on(world, deviceId)));
-  granted(world.calls.subscribe(on(world, deviceId)));
-  world.calls.releaseBatch({ claimId: batch.claimId });
-  assert.equal(claim(world), []);
-  assert.is(countsOf(world, publicId).withdrawn, 1);
+test('a batch that was recalled as a whole and given back is handed out to nobody', async ({ engine }) => {
+  const { world, deviceId, batch, publicId } = await oneOut(engine);
+  granted(await world.calls.unsubscribe(await on(world, deviceId)));
+  granted(await world.calls.subscribe(await on(world, deviceId)));
+  await world.calls.releaseBatch({ claimId: batch.claimId });
+  assert.equal(await claim(world), []);
+  assert.is((await countsOf(world, publicId)).withdrawn, 1);
 });
 
-test('a removal that could not be written recalls nothing', () => {
-  const { world, deviceId, batch } = oneOut();
+onSqlite('a removal that could not be written recalls nothing', async () => {
+  const world = await aWorld();
+  const deviceId = await world.addDevice();
+  await world.accept();
+  const [batch] = await claim(world);
+  assert.ok(batch);
   world.db.exec(`CREATE TRIGGER full AFTER DELETE ON device BEGIN SELECT raise(ABORT, 'no'); END`);
-  assert.throws(() => world.calls.removeDevice({ id: deviceId }));
+  await fails(world.calls.removeDevice({ id: deviceId }));
   world.db.exec('DROP TRIGGER full');
-  world.accept();
+  await world.accept();
   assert.equal([...batch.recalls], [0]);
 });
 
-test('in one transaction, what is claimed before an end is recalled by it, and what is claimed behind it is not', async () => {
-  const world = aWorld();
-  const deviceId = world.addDevice();
-  world.accept();
+test('in one transaction, what is claimed before an end is recalled by it, and what is claimed behind it is not', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine });
+  const deviceId = await world.addDevice();
+  await world.accept();
   const lane = { route: 'apns_production', lane: 'standard', limit: 1, batchSize: 1 } as const;
   const asked = { name: 'claimBatches', args: { ...lane, steadyMs: NOW_MS, wallMs: NOW_MS } } as const;
   const group = [
     asked,
-    { name: 'unsubscribe', args: on(world, deviceId) },
-    { name: 'subscribe', args: on(world, deviceId) },
+    { name: 'unsubscribe', args: await on(world, deviceId) },
+    { name: 'subscribe', args: await on(world, deviceId) },
     { name: 'acceptEvent', args: world.anEvent() },
     asked,
   ] as const;
@@ -179,7 +200,7 @@ test('in one transaction, what is claimed before an end is recalled by it, and w
   const asking = [0, group.length - 1].map((place) =>
     world.openClaims.ask(async () => (await answers.promise)[place] ?? NOTHING),
   );
-  answers.resolve(world.group(group) as (ClaimAnswer | null)[]);
+  answers.resolve((await world.group(group)) as (ClaimAnswer | null)[]);
   const batches = (await Promise.all(asking)).flatMap(({ claims }) => claims);
   assert.equal(
     batches.map(({ recalls }) => [...recalls]),
@@ -188,17 +209,18 @@ test('in one transaction, what is claimed before an end is recalled by it, and w
 });
 
 test.run();
+onSqlite.run();
 
 /** A world in which one device's push is handed out. */
-function oneOut() {
-  const world = aWorld();
-  const deviceId = world.addDevice();
-  const { public_id: publicId } = world.accept().event;
-  const [batch] = claim(world);
+async function oneOut(engine: Engine) {
+  const world = await aWorld({ engine });
+  const deviceId = await world.addDevice();
+  const { public_id: publicId } = (await world.accept()).event;
+  const [batch] = await claim(world);
   if (!batch) throw new Error('nothing to claim');
   return { world, deviceId, publicId, batch };
 }
 
-function on(world: World, deviceId: string, channel = 'deploys') {
-  return { userId: idOf(world), deviceId, workspace: 'acme', channel };
+async function on(world: World, deviceId: string, channel = 'deploys') {
+  return { userId: await idOf(world), deviceId, workspace: 'acme', channel };
 }

@@ -13,18 +13,18 @@ const VERDICTS: readonly Verdict[] = [
 ];
 
 for (const verdict of VERDICTS) {
-  recorder(`a batch that is settled (${verdict.state}) after its event was deleted writes nothing`, () => {
-    const store = temporaryStore();
-    audience(store, { ios: 3 });
-    post(store);
-    const [batch] = claim(store);
+  recorder(`a batch that is settled (${verdict.state}) after its event was deleted writes nothing`, async () => {
+    const store = await temporaryStore();
+    await audience(store, { ios: 3 });
+    await post(store);
+    const [batch] = await claim(store);
     assert.ok(batch);
-    store.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' });
-    const tallies = store.countRows('tally');
-    assert.equal(settle(store, batch, verdict), []);
-    for (const table of ['delivery', 'attempt', 'fan_out', 'event']) assert.is(store.countRows(table), 0, table);
-    assert.is(store.countRows('tally'), tallies);
-    assert.equal(claim(store), []);
+    await store.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' });
+    const tallies = await store.countRows('tally');
+    assert.equal(await settle(store, batch, verdict), []);
+    for (const table of ['delivery', 'attempt', 'fan_out', 'event']) assert.is(await store.countRows(table), 0, table);
+    assert.is(await store.countRows('tally'), tallies);
+    assert.equal(await claim(store), []);
   });
 }
 

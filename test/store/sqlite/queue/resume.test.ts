@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { conformance } from '../../../support/engines.ts';
 import { audience, claim, countsOf, post, START_MS, settle } from '../../../support/queue.ts';
 import { type TemporaryStore, temporaryStore } from '../../../support/store.ts';
 
@@ -9,72 +10,79 @@ const LONGEST_WAIT_MS = 15 * MINUTE_MS;
 /** The wall clock was set back by three days while the server was down. */
 const EARLIER_MS = START_MS - 3 * DAY_MS;
 
-const resume = suite('resume');
+const resume = conformance('resume');
+const onSqlite = suite('resume: what SQLite keeps');
 
-resume('after a clock that was set back no deferred push waits for longer than the longest wait', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 2 });
-  audience(store, { workspace: 'other', android: 1 });
-  const events = [post(store), post(store, { workspace: 'other' })];
-  for (const route of ['apns_production', 'fcm'] as const) deferAll(store, route, MINUTE_MS);
-  const restarted = store.restart();
-  resumeAll(restarted, EARLIER_MS);
-  const atMs = EARLIER_MS + LONGEST_WAIT_MS;
-  for (const route of ['apns_production', 'fcm'] as const) {
-    for (const batch of claim(restarted, { route, atMs })) settle(restarted, batch, { state: 'accepted' }, atMs);
-  }
-  assert.equal(
-    events.map((publicId) => countsOf(restarted, publicId).accepted),
-    [2, 1],
-  );
+resume(
+  'after a clock that was set back no deferred push waits for longer than the longest wait',
+  async ({ engine }) => {
+    const store = await temporaryStore({ engine });
+    await audience(store, { ios: 2 });
+    await audience(store, { workspace: 'other', android: 1 });
+    const events = [await post(store), await post(store, { workspace: 'other' })];
+    for (const route of ['apns_production', 'fcm'] as const) await deferAll(store, route, MINUTE_MS);
+    const restarted = await store.restart();
+    await resumeAll(restarted, EARLIER_MS);
+    const atMs = EARLIER_MS + LONGEST_WAIT_MS;
+    for (const route of ['apns_production', 'fcm'] as const) {
+      for (const batch of await claim(restarted, { route, atMs }))
+        await settle(restarted, batch, { state: 'accepted' }, atMs);
+    }
+    assert.equal(
+      await Promise.all(events.map(async (publicId) => (await countsOf(restarted, publicId)).accepted)),
+      [2, 1],
+    );
+  },
+);
+
+resume('and no event outlives its time to live', async ({ engine }) => {
+  const store = await temporaryStore({ engine, ttlMs: DAY_MS });
+  await audience(store, { ios: 1 });
+  const [old, fresh] = [await post(store, { atMs: EARLIER_MS }), await post(store)];
+  const restarted = await store.restart();
+  await resumeAll(restarted, EARLIER_MS + MINUTE_MS);
+  const expired = async (atMs: number) =>
+    (await restarted.calls.expireOverdue({ steadyMs: atMs, wallMs: atMs })).finished;
+  assert.equal(await expired(EARLIER_MS + DAY_MS), [old], 'the time to live of an event with a sound time stays');
+  assert.equal(await expired(EARLIER_MS + MINUTE_MS + DAY_MS), [fresh]);
 });
 
-resume('and no event outlives its time to live', () => {
-  const store = temporaryStore({ ttlMs: DAY_MS });
-  audience(store, { ios: 1 });
-  const [old, fresh] = [post(store, { atMs: EARLIER_MS }), post(store)];
-  const restarted = store.restart();
-  resumeAll(restarted, EARLIER_MS + MINUTE_MS);
-  const expired = (atMs: number) => restarted.calls.expireOverdue({ steadyMs: atMs, wallMs: atMs }).finished;
-  assert.equal(expired(EARLIER_MS + DAY_MS), [old], 'the time to live of an event with a sound time stays');
-  assert.equal(expired(EARLIER_MS + MINUTE_MS + DAY_MS), [fresh]);
+resume('with a sound clock everything stays as it was', async ({ engine }) => {
+  const store = await temporaryStore({ engine });
+  await audience(store, { ios: 1 });
+  await post(store);
+  await deferAll(store, 'apns_production', MINUTE_MS);
+  const restarted = await store.restart();
+  await resumeAll(restarted, START_MS);
+  assert.equal(await claim(restarted, { atMs: START_MS + MINUTE_MS - 1 }), []);
+  assert.is((await claim(restarted, { atMs: START_MS + MINUTE_MS })).length, 1);
 });
 
-resume('with a sound clock everything stays as it was', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 1 });
-  post(store);
-  deferAll(store, 'apns_production', MINUTE_MS);
-  const restarted = store.restart();
-  resumeAll(restarted, START_MS);
-  assert.equal(claim(restarted, { atMs: START_MS + MINUTE_MS - 1 }), []);
-  assert.is(claim(restarted, { atMs: START_MS + MINUTE_MS }).length, 1);
-});
-
-resume('a long backlog is brought forward in steps', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 1 });
+onSqlite('a long backlog is brought forward in steps', async () => {
+  const store = await temporaryStore();
+  await audience(store, { ios: 1 });
   const rows = `
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
     INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, reason, at, due_at)
     SELECT i, 1, 1, 'apns_production', 'standard', 'pending', 1, 'timeout', :at, :at FROM n`;
   store.db.prepare(rows).run({ at: START_MS });
-  assert.is(resumeAll(store.restart(), EARLIER_MS), 3);
+  assert.is(await resumeAll(await store.restart(), EARLIER_MS), 3);
   const latest = store.db.prepare('SELECT max(due_at) FROM delivery').pluck().get();
   assert.is(latest, EARLIER_MS + LONGEST_WAIT_MS);
 });
 
 resume.run();
+onSqlite.run();
 
 /** Answers how many calls it took. */
-function resumeAll({ calls }: TemporaryStore, steadyMs: number): number {
+async function resumeAll({ calls }: TemporaryStore, steadyMs: number): Promise<number> {
   for (let count = 1; ; count += 1) {
-    if (!calls.expireOverdue({ steadyMs }).more) return count;
+    if (!(await calls.expireOverdue({ steadyMs })).more) return count;
   }
 }
 
-function deferAll(store: TemporaryStore, route: 'apns_production' | 'fcm', retryInMs: number): void {
-  for (const batch of claim(store, { route })) {
-    settle(store, batch, { state: 'pending', reason: 'timeout', retryInMs, spent: true });
+async function deferAll(store: TemporaryStore, route: 'apns_production' | 'fcm', retryInMs: number): Promise<void> {
+  for (const batch of await claim(store, { route })) {
+    await settle(store, batch, { state: 'pending', reason: 'timeout', retryInMs, spent: true });
   }
 }

@@ -4,7 +4,7 @@ import { uuidOf } from '../../../../src/contract/public-id.ts';
 import { isRefusal } from '../../../../src/store/calls.ts';
 import { newestSetAside } from '../../../../src/store/sqlite/queue/set-aside.ts';
 import { audience, claim, countsOf, post, START_MS } from '../../../support/queue.ts';
-import { type TemporaryStore, temporaryStore } from '../../../support/store.ts';
+import { fails, type SqliteStore, temporaryStore } from '../../../support/store.ts';
 import { granted } from '../../../support/world.ts';
 
 const DAY_MS = 86_400_000;
@@ -13,108 +13,111 @@ const LANE = { route: 'apns_production', lane: 'standard', limit: 100, batchSize
 const ASIDE = { route: 'apns_production', reason: 'SqliteError: bad row', at: '2026-11-21T09:30:00.000+00:00' };
 const NOW = { steadyMs: START_MS, wallMs: START_MS };
 
-aside('an event that cannot be claimed holds up nobody, is told with its reason, and waits for the next start', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 1 });
-  const before = post(store);
-  const bad = postToNobody(store);
-  const after = post(store);
-  const bug = raiseAt(store, 'UPDATE OF withdrawn ON event', bad);
-  assert.throws(() => store.calls.claimBatches({ ...LANE, ...NOW }));
-  const { claims } = store.calls.claimBatches({ ...LANE, ...NOW, isCareful: true });
-  assert.equal(
-    claims.flatMap(({ events }) => events.map(({ event }) => event.publicId)),
-    [before, after],
-  );
-  assert.is(claims.flatMap(({ targets }) => targets).length, 2);
-  post(store);
-  assert.is(claim(store)[0]?.targets.length, 1);
-  assert.equal(asideOf(store, bad), [ASIDE]);
-  assert.is(countsOf(store, bad).pending, 1);
+aside(
+  'an event that cannot be claimed holds up nobody, is told with its reason, and waits for the next start',
+  async () => {
+    const store = await temporaryStore();
+    await audience(store, { ios: 1 });
+    const before = await post(store);
+    const bad = await postToNobody(store);
+    const after = await post(store);
+    const bug = raiseAt(store, 'UPDATE OF withdrawn ON event', bad);
+    await fails(store.calls.claimBatches({ ...LANE, ...NOW }));
+    const { claims } = await store.calls.claimBatches({ ...LANE, ...NOW, isCareful: true });
+    assert.equal(
+      claims.flatMap(({ events }) => events.map(({ event }) => event.publicId)),
+      [before, after],
+    );
+    assert.is(claims.flatMap(({ targets }) => targets).length, 2);
+    await post(store);
+    assert.is((await claim(store))[0]?.targets.length, 1);
+    assert.equal(await asideOf(store, bad), [ASIDE]);
+    assert.is((await countsOf(store, bad)).pending, 1);
 
-  bug.mend();
-  const restarted = store.restart();
-  claim(restarted);
-  assert.equal(asideOf(restarted, bad), []);
-  assert.is(countsOf(restarted, bad).withdrawn, 1);
-});
+    bug.mend();
+    const restarted = await store.restart();
+    await claim(restarted);
+    assert.equal(await asideOf(restarted, bad), []);
+    assert.is((await countsOf(restarted, bad)).withdrawn, 1);
+  },
+);
 
-aside('an event whose answers cannot be recorded leaves those of its batch to be recorded', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 1 });
-  const [bad, good] = [post(store), post(store)];
-  const [batch] = claim(store);
+aside('an event whose answers cannot be recorded leaves those of its batch to be recorded', async () => {
+  const store = await temporaryStore();
+  await audience(store, { ios: 1 });
+  const [bad, good] = [await post(store), await post(store)];
+  const [batch] = await claim(store);
   assert.ok(batch);
   raiseAt(store, 'INSERT ON delivery', bad);
   const accepted = { verdict: { state: 'accepted' }, fitted: false, linksLost: false } as const;
   const verdicts = batch.targets.map((_, index) => ({ index, ...accepted }));
   const settlement = { claimId: batch.claimId, verdicts, ...NOW };
-  assert.throws(() => store.calls.settleBatch(settlement));
-  assert.equal(store.calls.settleBatch({ ...settlement, isCareful: true }).finished, [good]);
-  assert.equal(asideOf(store, bad), [ASIDE]);
+  await fails(store.calls.settleBatch(settlement));
+  assert.equal((await store.calls.settleBatch({ ...settlement, isCareful: true })).finished, [good]);
+  assert.equal(await asideOf(store, bad), [ASIDE]);
   assert.is(store.db.prepare(`SELECT sum(count) FROM tally WHERE measure = 'accepted'`).pluck().get(), 1);
 });
 
-aside('an event that cannot even expire does not keep the others from it, and is told as one', () => {
-  const store = temporaryStore({ ttlMs: DAY_MS });
-  audience(store, { ios: 1 });
-  const [bad, good] = [post(store), post(store)];
+aside('an event that cannot even expire does not keep the others from it, and is told as one', async () => {
+  const store = await temporaryStore({ ttlMs: DAY_MS });
+  await audience(store, { ios: 1 });
+  const [bad, good] = [await post(store), await post(store)];
   raiseAt(store, 'UPDATE OF expired ON event', bad);
   const late = { steadyMs: START_MS + DAY_MS, wallMs: START_MS + DAY_MS };
-  assert.throws(() => store.calls.expireOverdue(late));
-  assert.equal(store.calls.expireOverdue({ ...late, isCareful: true }), { finished: [good], more: false });
-  assert.is(asideOf(store, bad).length, 3);
+  await fails(store.calls.expireOverdue(late));
+  assert.equal(await store.calls.expireOverdue({ ...late, isCareful: true }), { finished: [good], more: false });
+  assert.is((await asideOf(store, bad)).length, 3);
   assert.is(newestSetAside(store.db)?.count, 1);
-  assert.equal(store.calls.expireOverdue(late), { finished: [], more: false });
+  assert.equal(await store.calls.expireOverdue(late), { finished: [], more: false });
 });
 
-aside('a cancellation withdraws what is set aside at once', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 3 });
-  const publicId = post(store);
-  const [batch] = claim(store, { limit: 1 });
+aside('a cancellation withdraws what is set aside at once', async () => {
+  const store = await temporaryStore();
+  await audience(store, { ios: 3 });
+  const publicId = await post(store);
+  const [batch] = await claim(store, { limit: 1 });
   assert.ok(batch);
   const bug = raiseAt(store, 'INSERT ON delivery', publicId);
   const verdicts = [{ index: 0, verdict: { state: 'accepted' }, fitted: false, linksLost: false }] as const;
-  store.calls.settleBatch({ claimId: batch.claimId, verdicts, ...NOW, isCareful: true });
-  assert.equal(asideOf(store, publicId), [ASIDE]);
+  await store.calls.settleBatch({ claimId: batch.claimId, verdicts, ...NOW, isCareful: true });
+  assert.equal(await asideOf(store, publicId), [ASIDE]);
   bug.mend();
-  const { withdrawn, done } = granted(store.calls.cancelEvent({ publicId, ...NOW }));
-  assert.equal([withdrawn, done, countsOf(store, publicId).pending], [3, true, 0]);
-  assert.equal(asideOf(store, publicId), []);
+  const { withdrawn, done } = granted(await store.calls.cancelEvent({ publicId, ...NOW }));
+  assert.equal([withdrawn, done, (await countsOf(store, publicId)).pending], [3, true, 0]);
+  assert.equal(await asideOf(store, publicId), []);
 });
 
-aside('a cancellation that the same error meets counts all the same: the next start ends what waits', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 1 });
-  const publicId = post(store);
+aside('a cancellation that the same error meets counts all the same: the next start ends what waits', async () => {
+  const store = await temporaryStore();
+  await audience(store, { ios: 1 });
+  const publicId = await post(store);
   const bug = raiseAt(store, 'UPDATE OF withdrawn ON event', publicId);
-  const { withdrawn, done, event } = granted(store.calls.cancelEvent({ publicId, ...NOW }));
+  const { withdrawn, done, event } = granted(await store.calls.cancelEvent({ publicId, ...NOW }));
   assert.equal([withdrawn, done, event.deliveries.pending], [0, true, 1]);
-  assert.equal(asideOf(store, publicId)[0], ASIDE);
-  assert.equal(claim(store), []);
+  assert.equal((await asideOf(store, publicId))[0], ASIDE);
+  assert.equal(await claim(store), []);
 
   bug.mend();
-  const restarted = store.restart();
-  assert.equal(claim(restarted), []);
-  assert.is(countsOf(restarted, publicId).withdrawn, 1);
+  const restarted = await store.restart();
+  assert.equal(await claim(restarted), []);
+  assert.is((await countsOf(restarted, publicId)).withdrawn, 1);
 });
 
 aside.run();
 
 /** An event whose one device leaves before it is sent. */
-function postToNobody(store: TemporaryStore): string {
-  store.calls.createChannel({ workspace: 'acme', slug: 'quiet' });
+async function postToNobody(store: SqliteStore): Promise<string> {
+  await store.calls.createChannel({ workspace: 'acme', slug: 'quiet' });
   const { db } = store;
   db.exec(`INSERT INTO subscription (channel_id, device_id, route, active)
     SELECT id, 1, 'apns_production', 1 FROM channel WHERE slug = 'quiet'`);
-  const publicId = post(store, { channel: 'quiet' });
+  const publicId = await post(store, { channel: 'quiet' });
   db.exec(`DELETE FROM subscription WHERE channel_id = (SELECT id FROM channel WHERE slug = 'quiet')`);
   return publicId;
 }
 
 /** What the store does to this event there ends in an error of which it knows nothing. */
-function raiseAt({ db }: TemporaryStore, at: string, publicId: string): { mend(): void } {
+function raiseAt({ db }: SqliteStore, at: string, publicId: string): { mend(): void } {
   const uuid = uuidOf(publicId)?.replaceAll('-', '');
   const id = Number(db.prepare('SELECT id FROM event WHERE uuid = unhex(?)').pluck().get(uuid));
   const column = at.endsWith('event') ? 'id' : 'event_id';
@@ -122,8 +125,8 @@ function raiseAt({ db }: TemporaryStore, at: string, publicId: string): { mend()
   return { mend: () => db.exec('DROP TRIGGER bug') };
 }
 
-function asideOf({ calls }: TemporaryStore, publicId: string) {
-  const shown = calls.showEvent({ publicId, limit: 1 });
+async function asideOf({ calls }: SqliteStore, publicId: string) {
+  const shown = await calls.showEvent({ publicId, limit: 1 });
   if (isRefusal(shown)) throw new Error(shown.message);
   return shown.event.set_aside;
 }

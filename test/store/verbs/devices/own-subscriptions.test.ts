@@ -1,120 +1,131 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { conformance } from '../../../support/engines.ts';
 import { BOB, idOf, join } from '../../../support/people.ts';
 import { claim, countsOf, settle } from '../../../support/queue.ts';
 import { aWorld, EMAIL, granted, NOW_MS, refused, tokenOf, type World } from '../../../support/world.ts';
 
-const test = suite('listening');
+const test = conformance('listening');
 
-test('a device listens once, however often it asks, and stops as often as it asks', () => {
-  const world = aWorld();
-  const deviceId = world.addDevice({ subscribe: [] });
-  for (const _ of ['first', 'again']) granted(world.calls.subscribe(on(world, deviceId)));
-  assert.is(world.countRows('subscription'), 1);
-  assert.is(world.accept().event.target_device_count, 1);
-  for (const _ of ['first', 'again']) granted(world.calls.unsubscribe(on(world, deviceId)));
-  assert.is(world.countRows('subscription'), 0);
-  assert.is(world.accept().event.target_device_count, 0);
+test('a device listens once, however often it asks, and stops as often as it asks', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  const deviceId = await world.addDevice({ subscribe: [] });
+  for (const _ of ['first', 'again']) granted(await world.calls.subscribe(await on(world, deviceId)));
+  assert.is(await world.countRows('subscription'), 1);
+  assert.is((await world.accept()).event.target_device_count, 1);
+  for (const _ of ['first', 'again']) granted(await world.calls.unsubscribe(await on(world, deviceId)));
+  assert.is(await world.countRows('subscription'), 0);
+  assert.is((await world.accept()).event.target_device_count, 0);
 });
 
-test('a push that is queued when its device stops listening is withdrawn, also if it listens again', () => {
-  const world = aWorld();
-  const deviceId = world.addDevice();
-  const { public_id: publicId } = world.accept().event;
-  granted(world.calls.unsubscribe(on(world, deviceId)));
-  granted(world.calls.subscribe(on(world, deviceId)));
-  assert.equal(claim(world), []);
-  assert.is(countsOf(world, publicId).withdrawn, 1);
+test('a push that is queued when its device stops listening is withdrawn, also if it listens again', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine });
+  const deviceId = await world.addDevice();
+  const { public_id: publicId } = (await world.accept()).event;
+  granted(await world.calls.unsubscribe(await on(world, deviceId)));
+  granted(await world.calls.subscribe(await on(world, deviceId)));
+  assert.equal(await claim(world), []);
+  assert.is((await countsOf(world, publicId)).withdrawn, 1);
 });
 
-test('a push that waits for another try when its device stops listening is withdrawn, also if it listens again', () => {
-  const world = aWorld();
-  const deviceId = world.addDevice();
-  const { public_id: publicId } = world.accept().event;
-  const [batch] = claim(world);
+test('a push that waits for another try when its device stops listening is withdrawn, also if it listens again', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine });
+  const deviceId = await world.addDevice();
+  const { public_id: publicId } = (await world.accept()).event;
+  const [batch] = await claim(world);
   assert.ok(batch);
-  settle(world, batch, { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true }, NOW_MS);
-  granted(world.calls.unsubscribe(on(world, deviceId)));
-  granted(world.calls.subscribe(on(world, deviceId)));
-  assert.equal(claim(world, { atMs: NOW_MS }), []);
-  assert.is(countsOf(world, publicId).withdrawn, 1);
+  await settle(world, batch, { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true }, NOW_MS);
+  granted(await world.calls.unsubscribe(await on(world, deviceId)));
+  granted(await world.calls.subscribe(await on(world, deviceId)));
+  assert.equal(await claim(world, { atMs: NOW_MS }), []);
+  assert.is((await countsOf(world, publicId)).withdrawn, 1);
 });
 
-test('an inactive channel can be listened on and keeps who does', () => {
-  const world = aWorld();
-  const deviceId = world.addDevice();
-  const other = world.addDevice({ token: tokenOf(2), subscribe: [] });
-  granted(world.calls.updateChannel({ workspace: 'acme', slug: 'deploys', status: 'inactive' }));
-  granted(world.calls.subscribe(on(world, other)));
-  const [channel] = granted(world.calls.listChannelsFor({ userId: idOf(world), workspace: 'acme' })).channels;
+test('an inactive channel can be listened on and keeps who does', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  const deviceId = await world.addDevice();
+  const other = await world.addDevice({ token: tokenOf(2), subscribe: [] });
+  granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'deploys', status: 'inactive' }));
+  granted(await world.calls.subscribe(await on(world, other)));
+  const [channel] = granted(
+    await world.calls.listChannelsFor({ userId: await idOf(world), workspace: 'acme' }),
+  ).channels;
   const name = { slug: 'deploys', name: 'deploys', status: 'inactive', device_count: 2 };
   assert.equal(channel, { ...name, devices: [deviceId, other] });
 });
 
-test("the channels of a workspace say which of one's own devices listen, not whose else", () => {
-  const world = aWorld();
-  const bob = join(world, BOB);
-  granted(world.calls.createChannel({ workspace: 'acme', slug: 'alerts', wallMs: NOW_MS }));
-  const mine = world.addDevice({ token: tokenOf(1) });
-  const theirs = world.addDevice({ token: tokenOf(2), subscribe: ['deploys', 'alerts'] }, BOB);
-  const heardBy = (userId: number) =>
-    granted(world.calls.listChannelsFor({ userId, workspace: 'acme' })).channels.map(({ slug, devices }) => [
+test("the channels of a workspace say which of one's own devices listen, not whose else", async ({ engine }) => {
+  const world = await aWorld({ engine });
+  const bob = await join(world, BOB);
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'alerts', wallMs: NOW_MS }));
+  const mine = await world.addDevice({ token: tokenOf(1) });
+  const theirs = await world.addDevice({ token: tokenOf(2), subscribe: ['deploys', 'alerts'] }, BOB);
+  const heardBy = async (userId: number) =>
+    granted(await world.calls.listChannelsFor({ userId, workspace: 'acme' })).channels.map(({ slug, devices }) => [
       slug,
       devices,
     ]);
-  assert.equal(heardBy(idOf(world)), [
+  assert.equal(await heardBy(await idOf(world)), [
     ['alerts', []],
     ['deploys', [mine]],
   ]);
-  assert.equal(heardBy(bob), [
+  assert.equal(await heardBy(bob), [
     ['alerts', [theirs]],
     ['deploys', [theirs]],
   ]);
 });
 
-test('workspaces and devices of others are not there, and their answer is that of what never was', () => {
-  const world = aWorld();
-  world.addWorkspace('umbrella');
-  granted(world.calls.createChannel({ workspace: 'umbrella', slug: 'secret', wallMs: NOW_MS }));
-  const bob = join(world, BOB, { workspace: 'umbrella' });
-  const deviceId = world.addDevice({ subscribe: [] });
-  const asked = on(world, deviceId);
+test('workspaces and devices of others are not there, and their answer is that of what never was', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine });
+  await world.addWorkspace('umbrella');
+  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'secret', wallMs: NOW_MS }));
+  const bob = await join(world, BOB, { workspace: 'umbrella' });
+  const deviceId = await world.addDevice({ subscribe: [] });
+  const asked = await on(world, deviceId);
   for (const wrong of [
     { ...asked, userId: bob },
     { ...asked, workspace: 'umbrella', channel: 'secret' },
     { ...asked, channel: 'secret' },
     { ...asked, deviceId: 'dev_0000000000000000' },
   ]) {
-    assert.is(refused(world.calls.subscribe(wrong)).refused, 'not_found');
-    assert.is(refused(world.calls.unsubscribe(wrong)).refused, 'not_found');
+    assert.is(refused(await world.calls.subscribe(wrong)).refused, 'not_found');
+    assert.is(refused(await world.calls.unsubscribe(wrong)).refused, 'not_found');
   }
-  const messageFor = (workspace: string) =>
-    refused(world.calls.listChannelsFor({ userId: idOf(world), workspace })).message;
-  assert.is(messageFor('umbrella'), messageFor('umbrell').replace('umbrell', 'umbrella'));
+  const messageFor = async (workspace: string) =>
+    refused(await world.calls.listChannelsFor({ userId: await idOf(world), workspace })).message;
+  assert.is(await messageFor('umbrella'), (await messageFor('umbrell')).replace('umbrell', 'umbrella'));
 });
 
-test('who left a workspace listens there no more, and cannot begin again', () => {
-  const world = aWorld();
-  const bob = join(world, BOB);
-  world.addWorkspace('umbrella');
-  join(world, BOB, { workspace: 'umbrella' });
-  const deviceId = world.addDevice({}, BOB);
-  granted(world.calls.removeMember({ workspace: 'acme', email: BOB }));
-  assert.is(world.countRows('subscription'), 0);
-  assert.is(refused(world.calls.subscribe({ ...on(world, deviceId), userId: bob })).refused, 'not_found');
-  assert.is(granted(world.calls.listOwnDevices({ userId: bob, limit: 5 })).devices.length, 1);
+test('who left a workspace listens there no more, and cannot begin again', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  const bob = await join(world, BOB);
+  await world.addWorkspace('umbrella');
+  await join(world, BOB, { workspace: 'umbrella' });
+  const deviceId = await world.addDevice({}, BOB);
+  granted(await world.calls.removeMember({ workspace: 'acme', email: BOB }));
+  assert.is(await world.countRows('subscription'), 0);
+  assert.is(refused(await world.calls.subscribe({ ...(await on(world, deviceId)), userId: bob })).refused, 'not_found');
+  assert.is(granted(await world.calls.listOwnDevices({ userId: bob, limit: 5 })).devices.length, 1);
 });
 
-test('of many devices on a channel the first hundred are told, and a page of channels ends where it holds much', () => {
-  const world = aWorld();
+test('of many devices on a channel the first hundred are told, and a page of channels ends where it holds much', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine });
   const slugs = ['deploys', ...Array.from({ length: 30 }, (_, n) => `n${n}`)].sort();
-  for (const slug of slugs) if (slug !== 'deploys') granted(world.calls.createChannel({ workspace: 'acme', slug }));
-  world.importDevices(
+  for (const slug of slugs)
+    if (slug !== 'deploys') granted(await world.calls.createChannel({ workspace: 'acme', slug }));
+  await world.importDevices(
     Array.from({ length: 120 }, (_, n) => ({ platform: 'ios', token: tokenOf(n), subscribe: slugs })),
   );
-  const asked = { userId: idOf(world), workspace: 'acme' };
-  const first = granted(world.calls.listChannelsFor(asked));
-  const second = granted(world.calls.listChannelsFor({ ...asked, after: first.next ?? '' }));
+  const asked = { userId: await idOf(world), workspace: 'acme' };
+  const first = granted(await world.calls.listChannelsFor(asked));
+  const second = granted(await world.calls.listChannelsFor({ ...asked, after: first.next ?? '' }));
   assert.ok(first.channels.length > 1 && first.channels.length < slugs.length, String(first.channels.length));
   assert.is(second.next, null);
   const all = [...first.channels, ...second.channels];
@@ -122,7 +133,7 @@ test('of many devices on a channel the first hundred are told, and a page of cha
     all.map(({ slug }) => slug),
     slugs,
   );
-  const registered = granted(world.calls.listOwnDevices({ userId: asked.userId, limit: 100 }));
+  const registered = granted(await world.calls.listOwnDevices({ userId: asked.userId, limit: 100 }));
   const inOrder = (ids: readonly string[]) => ids.slice(0, registered.devices.length);
   for (const { devices } of all) {
     assert.is(devices.length, 100);
@@ -133,20 +144,22 @@ test('of many devices on a channel the first hundred are told, and a page of cha
   }
 });
 
-test('a page of devices ends where they listen on much, and the next goes on', () => {
-  const world = aWorld();
+test('a page of devices ends where they listen on much, and the next goes on', async ({ engine }) => {
+  const world = await aWorld({ engine });
   const slugs = Array.from({ length: 90 }, (_, n) => `n${n}`);
-  for (const slug of slugs) granted(world.calls.createChannel({ workspace: 'acme', slug }));
-  world.importDevices(Array.from({ length: 60 }, (_, n) => ({ platform: 'ios', token: tokenOf(n), subscribe: slugs })));
-  const ofMine = (after?: string) =>
-    granted(world.calls.listOwnDevices({ userId: idOf(world), limit: 50, ...(after && { after }) }));
-  const ofAll = (after?: string) =>
-    granted(world.calls.listDevices({ workspace: 'acme', limit: 50, ...(after && { after }) }));
+  for (const slug of slugs) granted(await world.calls.createChannel({ workspace: 'acme', slug }));
+  await world.importDevices(
+    Array.from({ length: 60 }, (_, n) => ({ platform: 'ios', token: tokenOf(n), subscribe: slugs })),
+  );
+  const ofMine = async (after?: string) =>
+    granted(await world.calls.listOwnDevices({ userId: await idOf(world), limit: 50, ...(after && { after }) }));
+  const ofAll = async (after?: string) =>
+    granted(await world.calls.listDevices({ workspace: 'acme', limit: 50, ...(after && { after }) }));
   for (const list of [ofMine, ofAll]) {
     const seen = new Set<string>();
     let pages = 0;
     for (let next: string | null | undefined; next !== null; pages += 1) {
-      const page = list(next);
+      const page = await list(next);
       assert.ok(page.devices.length > 0 && page.devices.length < 50, String(page.devices.length));
       for (const { id } of page.devices) seen.add(id);
       next = page.next;
@@ -157,6 +170,6 @@ test('a page of devices ends where they listen on much, and the next goes on', (
 
 test.run();
 
-function on(world: World, deviceId: string) {
-  return { userId: idOf(world, EMAIL), deviceId, workspace: 'acme', channel: 'deploys' };
+async function on(world: World, deviceId: string) {
+  return { userId: await idOf(world, EMAIL), deviceId, workspace: 'acme', channel: 'deploys' };
 }

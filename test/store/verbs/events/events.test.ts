@@ -1,16 +1,20 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Verdict } from '../../../../src/store/calls.ts';
 import { androidToken } from '../../../support/android-token.ts';
+import { conformance } from '../../../support/engines.ts';
 import { aWorld, granted, NOW_MS, refused, tokenOf, type World } from '../../../support/world.ts';
 
-const test = suite('events');
+const test = conformance('events');
 
-test('an event is read back with its counts by state, all pending at first', () => {
-  const world = aWorld();
-  world.addDevice();
-  const { event } = world.accept();
-  const read = world.calls.readEvent({ boundKeyId: null, workspaceId: world.workspaceId, publicId: event.public_id });
+test('an event is read back with its counts by state, all pending at first', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await world.addDevice();
+  const { event } = await world.accept();
+  const read = await world.calls.readEvent({
+    boundKeyId: null,
+    workspaceId: world.workspaceId,
+    publicId: event.public_id,
+  });
   assert.equal(read?.event, event);
   assert.equal(read?.deliveries, {
     pending: 1,
@@ -25,28 +29,33 @@ test('an event is read back with its counts by state, all pending at first', () 
   });
 });
 
-test("another workspace's event, and what is no event, reads as none", () => {
-  const world = aWorld();
-  const other = world.addWorkspace('umbrella');
-  const { event } = world.accept();
-  assert.is(world.calls.readEvent({ boundKeyId: null, workspaceId: other, publicId: event.public_id }), null);
-  assert.is(world.calls.readEvent({ boundKeyId: null, workspaceId: world.workspaceId, publicId: 'evt_1' }), null);
+test("another workspace's event, and what is no event, reads as none", async ({ engine }) => {
+  const world = await aWorld({ engine });
+  const other = await world.addWorkspace('umbrella');
+  const { event } = await world.accept();
+  assert.is(await world.calls.readEvent({ boundKeyId: null, workspaceId: other, publicId: event.public_id }), null);
+  assert.is(await world.calls.readEvent({ boundKeyId: null, workspaceId: world.workspaceId, publicId: 'evt_1' }), null);
 });
 
-test('events are listed newest first, page by page', () => {
-  const world = aWorld();
-  const ids = ['one', 'two', 'three'].map((title) => world.accept({ title }).event.public_id);
-  const page = granted(world.calls.listEvents({ workspace: 'acme', limit: 2 }));
+test('events are listed newest first, page by page', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  const ids = await Promise.all(
+    ['one', 'two', 'three'].map(async (title) => (await world.accept({ title })).event.public_id),
+  );
+  const page = granted(await world.calls.listEvents({ workspace: 'acme', limit: 2 }));
   assert.equal([page.events.map(({ title }) => title), page.next], [['three', 'two'], ids[1]]);
-  const rest = granted(world.calls.listEvents({ workspace: 'acme', limit: 2, before: ids[1] ?? '' }));
+  const rest = granted(await world.calls.listEvents({ workspace: 'acme', limit: 2, before: ids[1] ?? '' }));
   assert.equal([rest.events.map(({ title }) => title), rest.next], [['one'], null]);
-  assert.is(refused(world.calls.listEvents({ workspace: 'acme', limit: 2, before: 'evt_1' })).refused, 'not_found');
+  assert.is(
+    refused(await world.calls.listEvents({ workspace: 'acme', limit: 2, before: 'evt_1' })).refused,
+    'not_found',
+  );
 });
 
-test('a listed event has its whole text, and its channel', () => {
-  const world = aWorld();
-  world.accept({ title: 'Deploy finished', description: 'Version 2', urgency: 'time_sensitive' });
-  const [event] = granted(world.calls.listEvents({ workspace: 'acme', limit: 1 })).events;
+test('a listed event has its whole text, and its channel', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await world.accept({ title: 'Deploy finished', description: 'Version 2', urgency: 'time_sensitive' });
+  const [event] = granted(await world.calls.listEvents({ workspace: 'acme', limit: 1 })).events;
   const { workspace, channel, title, description, delivery_urgency } = event ?? {};
   assert.equal(
     { workspace, channel, title, description, delivery_urgency },
@@ -60,17 +69,17 @@ test('a listed event has its whole text, and its channel', () => {
   );
 });
 
-test('an event is shown with every try of each device, page by page', () => {
-  const world = aWorld();
-  const ids = [1, 2].map((n) => world.addDevice({ token: tokenOf(n) }));
-  const { event } = world.accept();
-  settle(world, NOW_MS, [
+test('an event is shown with every try of each device, page by page', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  const ids = await Promise.all([1, 2].map((n) => world.addDevice({ token: tokenOf(n) })));
+  const { event } = await world.accept();
+  await settle(world, NOW_MS, [
     { state: 'pending', reason: 'TooManyRequests', retryInMs: 1000, spent: true },
     { state: 'accepted' },
   ]);
-  settle(world, NOW_MS + 1000, [{ state: 'failed', reason: 'PayloadEmpty' }]);
+  await settle(world, NOW_MS + 1000, [{ state: 'failed', reason: 'PayloadEmpty' }]);
 
-  const first = granted(world.calls.showEvent({ publicId: event.public_id, limit: 1 }));
+  const first = granted(await world.calls.showEvent({ publicId: event.public_id, limit: 1 }));
   assert.equal(first.deliveries, [
     {
       device_id: ids[0],
@@ -84,7 +93,7 @@ test('an event is shown with every try of each device, page by page', () => {
       at: '2026-11-21T09:30:01.123+00:00',
     },
   ]);
-  const second = granted(world.calls.showEvent({ publicId: event.public_id, limit: 1, after: first.next ?? '' }));
+  const second = granted(await world.calls.showEvent({ publicId: event.public_id, limit: 1, after: first.next ?? '' }));
   assert.equal(
     second.deliveries.map(({ device_id, state }) => [device_id, state]),
     [[ids[1], 'accepted']],
@@ -92,30 +101,30 @@ test('an event is shown with every try of each device, page by page', () => {
   assert.is(second.next, null);
 });
 
-test('a delivery that waits shows its tries so far, and one that was never tried shows none', () => {
-  const world = aWorld();
-  const id = world.addDevice();
-  const deferred = world.accept().event;
-  settle(world, NOW_MS, [{ state: 'pending', reason: 'busy', retryInMs: 1000, spent: true }]);
+test('a delivery that waits shows its tries so far, and one that was never tried shows none', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  const id = await world.addDevice();
+  const deferred = (await world.accept()).event;
+  await settle(world, NOW_MS, [{ state: 'pending', reason: 'busy', retryInMs: 1000, spent: true }]);
   const fresh = granted(
-    world.calls.testDevice({ id, uuid: crypto.randomUUID(), wallMs: NOW_MS, steadyMs: NOW_MS }),
+    await world.calls.testDevice({ id, uuid: crypto.randomUUID(), wallMs: NOW_MS, steadyMs: NOW_MS }),
   ).event;
-  const attemptsOf = (publicId: string) =>
-    granted(world.calls.showEvent({ publicId, limit: 9 })).deliveries.map(({ state, attempts }) => [
+  const attemptsOf = async (publicId: string) =>
+    granted(await world.calls.showEvent({ publicId, limit: 9 })).deliveries.map(({ state, attempts }) => [
       state,
       attempts.length,
     ]);
-  assert.equal(attemptsOf(deferred.public_id), [['pending', 1]]);
-  assert.equal(attemptsOf(fresh.public_id), [['pending', 0]]);
+  assert.equal(await attemptsOf(deferred.public_id), [['pending', 1]]);
+  assert.equal(await attemptsOf(fresh.public_id), [['pending', 0]]);
 });
 
-test('a device that is gone is shown without its id', () => {
-  const world = aWorld();
-  const id = world.addDevice({ platform: 'android', token: androidToken('fcm') });
-  const { event } = world.accept();
-  settle(world, NOW_MS, [{ state: 'accepted' }], 'fcm');
-  granted(world.calls.removeDevice({ id }));
-  const [line] = granted(world.calls.showEvent({ publicId: event.public_id, limit: 9 })).deliveries;
+test('a device that is gone is shown without its id', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  const id = await world.addDevice({ platform: 'android', token: androidToken('fcm') });
+  const { event } = await world.accept();
+  await settle(world, NOW_MS, [{ state: 'accepted' }], 'fcm');
+  granted(await world.calls.removeDevice({ id }));
+  const [line] = granted(await world.calls.showEvent({ publicId: event.public_id, limit: 9 })).deliveries;
   assert.is(line?.device_id, null);
   assert.is(line?.platform, 'android');
 });
@@ -123,16 +132,16 @@ test('a device that is gone is shown without its id', () => {
 test.run();
 
 /** One verdict for each target that can be claimed now. */
-function settle(
+async function settle(
   { calls }: World,
   nowMs: number,
   verdicts: readonly Verdict[],
   route: 'fcm' | 'apns_production' = 'apns_production',
-): void {
+): Promise<void> {
   const time = { steadyMs: nowMs, wallMs: nowMs };
-  const [claim] = calls.claimBatches({ route, lane: 'standard', limit: 9, batchSize: 9, ...time }).claims;
+  const [claim] = (await calls.claimBatches({ route, lane: 'standard', limit: 9, batchSize: 9, ...time })).claims;
   const settled = verdicts.map((verdict, index) => {
     return { index, verdict, fitted: false, linksLost: false };
   });
-  calls.settleBatch({ claimId: claim?.claimId ?? '', verdicts: settled, ...time });
+  await calls.settleBatch({ claimId: claim?.claimId ?? '', verdicts: settled, ...time });
 }

@@ -1,28 +1,33 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { EventText } from '../../../../src/store/calls.ts';
+import { conformance } from '../../../support/engines.ts';
 import { BOB, idOf, join } from '../../../support/people.ts';
 import { aDevice, aWorld, EMAIL, granted, NOW_MS, refused, tokenOf, type World } from '../../../support/world.ts';
 
-const test = suite('inbox');
+const test = conformance('inbox');
+const onSqlite = suite('inbox: what SQLite keeps');
 
-test('the events of all channels that one listens on come together, newest first, and no others', () => {
-  const world = aWorld();
+test('the events of all channels that one listens on come together, newest first, and no others', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine });
   for (const slug of ['alerts', 'noise'])
-    granted(world.calls.createChannel({ workspace: 'acme', slug, wallMs: NOW_MS }));
-  world.addDevice({ token: tokenOf(1), subscribe: ['deploys', 'alerts'] });
-  world.addDevice({ token: tokenOf(2), subscribe: ['deploys'] });
-  for (const channel of ['deploys', 'alerts', 'noise', 'deploys', 'alerts']) world.accept({ channel, title: channel });
-  assert.equal(titles(inbox(world).events), ['alerts', 'deploys', 'alerts', 'deploys']);
+    granted(await world.calls.createChannel({ workspace: 'acme', slug, wallMs: NOW_MS }));
+  await world.addDevice({ token: tokenOf(1), subscribe: ['deploys', 'alerts'] });
+  await world.addDevice({ token: tokenOf(2), subscribe: ['deploys'] });
+  for (const channel of ['deploys', 'alerts', 'noise', 'deploys', 'alerts'])
+    await world.accept({ channel, title: channel });
+  assert.equal(titles((await inbox(world)).events), ['alerts', 'deploys', 'alerts', 'deploys']);
 });
 
-test('an event is there with its full text', () => {
-  const world = aWorld();
-  world.addDevice();
+test('an event is there with its full text', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await world.addDevice();
   const description = 'x'.repeat(1000);
   const marks = { eventType: 'deploy', collapseKey: 'api', expiresInS: 600 };
-  const { event } = world.accept({ description, ...marks, level: 'warning', urgency: 'time_sensitive' });
-  assert.equal(inbox(world).events, [
+  const { event } = await world.accept({ description, ...marks, level: 'warning', urgency: 'time_sensitive' });
+  assert.equal((await inbox(world)).events, [
     {
       ...event,
       workspace: 'acme',
@@ -36,89 +41,93 @@ test('an event is there with its full text', () => {
   ]);
 });
 
-test('what was posted before one listened is there as well', () => {
-  const world = aWorld();
-  world.accept({ title: 'before' });
-  assert.equal(inbox(world).events, []);
-  world.addDevice();
-  assert.equal(titles(inbox(world).events), ['before']);
+test('what was posted before one listened is there as well', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await world.accept({ title: 'before' });
+  assert.equal((await inbox(world)).events, []);
+  await world.addDevice();
+  assert.equal(titles((await inbox(world)).events), ['before']);
 });
 
-test('pages follow each other without gap or repetition while new events arrive', () => {
-  const world = aWorld();
-  granted(world.calls.createChannel({ workspace: 'acme', slug: 'alerts', wallMs: NOW_MS }));
-  world.addDevice({ subscribe: ['deploys', 'alerts'] });
+test('pages follow each other without gap or repetition while new events arrive', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'alerts', wallMs: NOW_MS }));
+  await world.addDevice({ subscribe: ['deploys', 'alerts'] });
   const expected = Array.from({ length: 7 }, (_, n) => String(n)).reverse();
-  for (const title of expected.toReversed()) world.accept({ title, channel: Number(title) % 3 ? 'deploys' : 'alerts' });
+  for (const title of expected.toReversed())
+    await world.accept({ title, channel: Number(title) % 3 ? 'deploys' : 'alerts' });
   const read: string[] = [];
   let next: string | null | undefined;
   do {
-    const page = inbox(world, { limit: 3, ...(next && { before: next }) });
+    const page = await inbox(world, { limit: 3, ...(next && { before: next }) });
     read.push(...titles(page.events));
     next = page.next;
-    world.accept({ title: 'new' });
+    await world.accept({ title: 'new' });
   } while (next);
   assert.equal(read, expected);
 });
 
-test('a page goes on where it was also after the event at its end was deleted', () => {
-  const world = aWorld();
-  world.addDevice();
-  for (const title of ['a', 'b', 'c', 'd']) world.accept({ title });
-  const { next } = inbox(world, { limit: 2 });
+onSqlite('a page goes on where it was also after the event at its end was deleted', async () => {
+  const world = await aWorld();
+  await world.addDevice();
+  for (const title of ['a', 'b', 'c', 'd']) await world.accept({ title });
+  const { next } = await inbox(world, { limit: 2 });
   world.db.prepare(`DELETE FROM event WHERE title = 'c'`).run();
-  assert.equal(titles(inbox(world, { before: String(next) }).events), ['b', 'a']);
+  assert.equal(titles((await inbox(world, { before: String(next) })).events), ['b', 'a']);
   world.db.prepare('DELETE FROM event').run();
-  assert.equal(inbox(world, { before: String(next) }), { events: [], next: null });
+  assert.equal(await inbox(world, { before: String(next) }), { events: [], next: null });
 });
 
-test('the last page says that nothing follows, even if it is full', () => {
-  const world = aWorld();
-  world.addDevice();
-  world.accept();
-  world.accept();
-  assert.is(inbox(world, { limit: 2 }).next, null);
-  assert.type(inbox(world, { limit: 1 }).next, 'string');
+test('the last page says that nothing follows, even if it is full', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await world.addDevice();
+  await world.accept();
+  await world.accept();
+  assert.is((await inbox(world, { limit: 2 })).next, null);
+  assert.type((await inbox(world, { limit: 1 })).next, 'string');
 });
 
-test('one workspace can be read alone, and only one that one belongs to', () => {
-  const world = aWorld();
-  const umbrellaId = world.addWorkspace('umbrella');
-  granted(world.calls.createChannel({ workspace: 'umbrella', slug: 'deploys', wallMs: NOW_MS }));
-  join(world, EMAIL, { workspace: 'umbrella' });
-  world.addDevice();
-  granted(world.calls.addDevice({ workspace: 'umbrella', email: EMAIL, ...aDevice(), wallMs: NOW_MS }));
-  world.accept({ title: 'acme' });
-  world.accept({ title: 'umbrella', workspaceId: umbrellaId });
-  assert.equal(titles(inbox(world).events), ['umbrella', 'acme']);
-  assert.equal(titles(inbox(world, { workspace: 'acme' }).events), ['acme']);
-  granted(world.calls.removeMember({ workspace: 'umbrella', email: EMAIL }));
-  assert.equal(titles(inbox(world).events), ['acme']);
-  const left = world.calls.listInbox({ userId: idOf(world), workspace: 'umbrella', limit: 5 });
+test('one workspace can be read alone, and only one that one belongs to', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  const umbrellaId = await world.addWorkspace('umbrella');
+  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'deploys', wallMs: NOW_MS }));
+  await join(world, EMAIL, { workspace: 'umbrella' });
+  await world.addDevice();
+  granted(await world.calls.addDevice({ workspace: 'umbrella', email: EMAIL, ...aDevice(), wallMs: NOW_MS }));
+  await world.accept({ title: 'acme' });
+  await world.accept({ title: 'umbrella', workspaceId: umbrellaId });
+  assert.equal(titles((await inbox(world)).events), ['umbrella', 'acme']);
+  assert.equal(titles((await inbox(world, { workspace: 'acme' })).events), ['acme']);
+  granted(await world.calls.removeMember({ workspace: 'umbrella', email: EMAIL }));
+  assert.equal(titles((await inbox(world)).events), ['acme']);
+  const left = await world.calls.listInbox({ userId: await idOf(world), workspace: 'umbrella', limit: 5 });
   assert.is(refused(left).refused, 'not_found');
 });
 
-test('what is no cursor is refused by the name of its field', () => {
-  const world = aWorld();
-  const answer = refused(world.calls.listInbox({ userId: idOf(world), limit: 5, before: '1 OR 1' }));
+test('what is no cursor is refused by the name of its field', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  const answer = refused(await world.calls.listInbox({ userId: await idOf(world), limit: 5, before: '1 OR 1' }));
   assert.is(answer.field, 'before');
 });
 
-test('a member reads any event of the workspace by its id, after unsubscribing too; nobody else does', () => {
-  const world = aWorld();
-  world.addWorkspace('umbrella');
-  const bob = join(world, BOB, { workspace: 'umbrella' });
-  const { public_id: publicId } = world.accept({ description: 'the whole of it' }).event;
-  const read = granted(world.calls.readInboxEvent({ userId: idOf(world), publicId }));
+test('a member reads any event of the workspace by its id, after unsubscribing too; nobody else does', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine });
+  await world.addWorkspace('umbrella');
+  const bob = await join(world, BOB, { workspace: 'umbrella' });
+  const { public_id: publicId } = (await world.accept({ description: 'the whole of it' })).event;
+  const read = granted(await world.calls.readInboxEvent({ userId: await idOf(world), publicId }));
   assert.is(read.description, 'the whole of it');
-  assert.is(refused(world.calls.readInboxEvent({ userId: bob, publicId })).refused, 'not_found');
-  assert.is(refused(world.calls.readInboxEvent({ userId: bob, publicId: 'evt_none' })).refused, 'not_found');
+  assert.is(refused(await world.calls.readInboxEvent({ userId: bob, publicId })).refused, 'not_found');
+  assert.is(refused(await world.calls.readInboxEvent({ userId: bob, publicId: 'evt_none' })).refused, 'not_found');
 });
 
 test.run();
+onSqlite.run();
 
-function inbox(world: World, with_: { workspace?: string; limit?: number; before?: string } = {}) {
-  return granted(world.calls.listInbox({ userId: idOf(world), limit: 20, ...with_ }));
+async function inbox(world: World, with_: { workspace?: string; limit?: number; before?: string } = {}) {
+  return granted(await world.calls.listInbox({ userId: await idOf(world), limit: 20, ...with_ }));
 }
 
 function titles(events: readonly EventText[]): string[] {

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Route } from '../../../../src/push.ts';
 import type { Verdict } from '../../../../src/store/calls.ts';
+import { conformance } from '../../../support/engines.ts';
 import { audience, claim, countsOf, post, START_MS, settle } from '../../../support/queue.ts';
 import { type TemporaryStore, temporaryStore } from '../../../support/store.ts';
 import { granted, refused } from '../../../support/world.ts';
@@ -10,24 +11,25 @@ import { granted, refused } from '../../../support/world.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const FAILED = { state: 'failed', reason: 'PayloadEmpty' } as const;
-const test = suite('resending an event');
+const test = conformance('resending an event');
+const onSqlite = suite('resending an event: what SQLite keeps');
 
-test('what failed is sent again to its device, and what was accepted is not', () => {
-  const store = temporaryStore();
-  const [good, bad] = audience(store, { ios: 2 });
-  const publicId = post(store);
-  settleEach(store, [{ state: 'accepted' }, FAILED]);
-  const { event, ...answer } = granted(store.calls.resendEvent({ publicId, ...at(HOUR_MS) }));
+test('what failed is sent again to its device, and what was accepted is not', async ({ engine }) => {
+  const store = await temporaryStore({ engine });
+  const [good, bad] = await audience(store, { ios: 2 });
+  const publicId = await post(store);
+  await settleEach(store, [{ state: 'accepted' }, FAILED]);
+  const { event, ...answer } = granted(await store.calls.resendEvent({ publicId, ...at(HOUR_MS) }));
   assert.equal(answer, { resent: 1, done: true, links: 'none' });
   assert.equal([event.deliveries.accepted, event.deliveries.failed, event.deliveries.pending], [1, 0, 1]);
-  const again = claim(store, { atMs: START_MS + HOUR_MS });
+  const again = await claim(store, { atMs: START_MS + HOUR_MS });
   assert.equal(
     again.flatMap(({ targets }) => targets.map(({ attempts }) => attempts)),
     [1],
   );
-  for (const batch of again) settle(store, batch, { state: 'accepted' }, START_MS + HOUR_MS);
-  assert.equal([countsOf(store, publicId).accepted, countsOf(store, publicId).pending], [2, 0]);
-  const { deliveries } = granted(store.calls.showEvent({ publicId, limit: 9 }));
+  for (const batch of again) await settle(store, batch, { state: 'accepted' }, START_MS + HOUR_MS);
+  assert.equal([(await countsOf(store, publicId)).accepted, (await countsOf(store, publicId)).pending], [2, 0]);
+  const { deliveries } = granted(await store.calls.showEvent({ publicId, limit: 9 }));
   assert.equal(
     deliveries.map(({ device_id, attempts }) => [device_id, attempts.map(({ reason }) => reason)]),
     [
@@ -37,189 +39,213 @@ test('what failed is sent again to its device, and what was accepted is not', ()
   );
 });
 
-test('what expired is sent again on all routes, whether it was tried or not, for as long as an event lives', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 3, android: 2 });
-  const publicId = post(store);
-  const [batch] = claim(store, { limit: 1 });
-  if (batch) settle(store, batch, { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true });
-  assert.is(expire(store, DAY_MS), 1);
-  assert.is(countsOf(store, publicId).expired, 5);
-  assert.is(granted(store.calls.resendEvent({ publicId, ...at(DAY_MS) })).resent, 5);
-  assert.equal([sendAll(store, 'apns_production', DAY_MS), sendAll(store, 'fcm', DAY_MS)], [3, 2]);
-  assert.equal([countsOf(store, publicId).accepted, countsOf(store, publicId).expired], [5, 0]);
+test('what expired is sent again on all routes, whether it was tried or not, for as long as an event lives', async ({
+  engine,
+}) => {
+  const store = await temporaryStore({ engine });
+  await audience(store, { ios: 3, android: 2 });
+  const publicId = await post(store);
+  const [batch] = await claim(store, { limit: 1 });
+  if (batch) await settle(store, batch, { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true });
+  assert.is(await expire(store, DAY_MS), 1);
+  assert.is((await countsOf(store, publicId)).expired, 5);
+  assert.is(granted(await store.calls.resendEvent({ publicId, ...at(DAY_MS) })).resent, 5);
+  assert.equal([await sendAll(store, 'apns_production', DAY_MS), await sendAll(store, 'fcm', DAY_MS)], [3, 2]);
+  assert.equal([(await countsOf(store, publicId)).accepted, (await countsOf(store, publicId)).expired], [5, 0]);
 });
 
-test('it expires again where it is not sent within its new life', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 1 });
-  const publicId = post(store, { expiresInS: 3_600 });
-  expire(store, HOUR_MS);
-  granted(store.calls.resendEvent({ publicId, ...at(5 * HOUR_MS) }));
-  assert.equal([expire(store, 6 * HOUR_MS - 1), expire(store, 6 * HOUR_MS)], [0, 1]);
-  assert.is(countsOf(store, publicId).expired, 1);
+test('it expires again where it is not sent within its new life', async ({ engine }) => {
+  const store = await temporaryStore({ engine });
+  await audience(store, { ios: 1 });
+  const publicId = await post(store, { expiresInS: 3_600 });
+  await expire(store, HOUR_MS);
+  granted(await store.calls.resendEvent({ publicId, ...at(5 * HOUR_MS) }));
+  assert.equal([await expire(store, 6 * HOUR_MS - 1), await expire(store, 6 * HOUR_MS)], [0, 1]);
+  assert.is((await countsOf(store, publicId)).expired, 1);
 });
 
-test('who may not have it any more is left out, and stays counted as it was', () => {
-  const store = temporaryStore();
-  const [, silent, removed, left] = audience(store, { ios: 4 });
-  const publicId = post(store);
-  settleEach(store, [FAILED, FAILED, FAILED, FAILED]);
+onSqlite('who may not have it any more is left out, and stays counted as it was', async () => {
+  const store = await temporaryStore();
+  const [, silent, removed, left] = await audience(store, { ios: 4 });
+  const publicId = await post(store);
+  await settleEach(store, [FAILED, FAILED, FAILED, FAILED]);
   store.db.prepare(`UPDATE device SET status = 'inactive' WHERE public_id = ?`).run(silent);
-  granted(store.calls.removeDevice({ id: removed ?? '' }));
+  granted(await store.calls.removeDevice({ id: removed ?? '' }));
   const listening = { userId: 1, deviceId: left ?? '', workspace: 'acme', channel: 'alerts' };
-  granted(store.calls.unsubscribe(listening));
-  granted(store.calls.subscribe(listening));
-  assert.is(granted(store.calls.resendEvent({ publicId, ...at(0) })).resent, 1);
-  assert.equal([countsOf(store, publicId).failed, countsOf(store, publicId).pending], [3, 1]);
+  granted(await store.calls.unsubscribe(listening));
+  granted(await store.calls.subscribe(listening));
+  assert.is(granted(await store.calls.resendEvent({ publicId, ...at(0) })).resent, 1);
+  assert.equal([(await countsOf(store, publicId)).failed, (await countsOf(store, publicId)).pending], [3, 1]);
 });
 
-test('who subscribed after the event gets nothing of it, also where it expired', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 1 });
-  const publicId = post(store);
-  expire(store, DAY_MS);
+test('who subscribed after the event gets nothing of it, also where it expired', async ({ engine }) => {
+  const store = await temporaryStore({ engine });
+  await audience(store, { ios: 1 });
+  const publicId = await post(store);
+  await expire(store, DAY_MS);
   const late = { workspace: 'acme', email: 'acme@example.com', platform: 'ios', token: 'ef'.repeat(32) } as const;
-  granted(store.calls.addDevice({ ...late, subscribe: ['alerts'], ...at(DAY_MS) }));
-  assert.is(granted(store.calls.resendEvent({ publicId, ...at(DAY_MS) })).resent, 1);
+  granted(await store.calls.addDevice({ ...late, subscribe: ['alerts'], ...at(DAY_MS) }));
+  assert.is(granted(await store.calls.resendEvent({ publicId, ...at(DAY_MS) })).resent, 1);
 });
 
-test('many come back step by step, and after a crash the housekeeping goes on with it, to each of them once', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 500 });
-  const publicId = post(store);
-  for (const batch of claim(store)) settle(store, batch, FAILED);
-  const begun = granted(store.calls.resendEvent({ publicId, ...at(0) }));
+test('many come back step by step, and after a crash the housekeeping goes on with it, to each of them once', async ({
+  engine,
+}) => {
+  const store = await temporaryStore({ engine });
+  await audience(store, { ios: 500 });
+  const publicId = await post(store);
+  for (const batch of await claim(store)) await settle(store, batch, FAILED);
+  const begun = granted(await store.calls.resendEvent({ publicId, ...at(0) }));
   assert.equal([begun.resent, begun.done], [200, false]);
-  const crashed = store.restart();
-  for (let done = false; !done; ) ({ done } = crashed.calls.pruneStep(at(0)));
-  const { event } = granted(crashed.calls.showEvent({ publicId, limit: 1 }));
+  const crashed = await store.restart();
+  for (let done = false; !done; ) ({ done } = await crashed.calls.pruneStep(at(0)));
+  const { event } = granted(await crashed.calls.showEvent({ publicId, limit: 1 }));
   assert.equal([event.resent?.pushes, event.deliveries.pending, event.deliveries.failed], [500, 500, 0]);
-  const { done, resent } = granted(crashed.calls.continueResend({ publicId, ...at(0) }));
-  assert.equal([done, resent, sendAll(crashed, 'apns_production', 0)], [true, 500, 500]);
+  const { done, resent } = granted(await crashed.calls.continueResend({ publicId, ...at(0) }));
+  assert.equal([done, resent, await sendAll(crashed, 'apns_production', 0)], [true, 500, 500]);
 });
 
-test('many that expired before their first try come back as well', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 300, sandbox: 150 });
-  const publicId = post(store);
-  expire(store, DAY_MS);
-  granted(store.calls.resendEvent({ publicId, ...at(DAY_MS) }));
-  for (let done = false; !done; ) ({ done } = granted(store.calls.continueResend({ publicId, ...at(DAY_MS) })));
-  assert.equal([sendAll(store, 'apns_production', DAY_MS), sendAll(store, 'apns_sandbox', DAY_MS)], [300, 150]);
-  assert.is(countsOf(store, publicId).accepted, 450);
+test('many that expired before their first try come back as well', async ({ engine }) => {
+  const store = await temporaryStore({ engine });
+  await audience(store, { ios: 300, sandbox: 150 });
+  const publicId = await post(store);
+  await expire(store, DAY_MS);
+  granted(await store.calls.resendEvent({ publicId, ...at(DAY_MS) }));
+  for (let done = false; !done; ) ({ done } = granted(await store.calls.continueResend({ publicId, ...at(DAY_MS) })));
+  assert.equal(
+    [await sendAll(store, 'apns_production', DAY_MS), await sendAll(store, 'apns_sandbox', DAY_MS)],
+    [300, 150],
+  );
+  assert.is((await countsOf(store, publicId)).accepted, 450);
 });
 
-test('while it goes on, what fails anew does not come back a second time', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 300 });
-  const publicId = post(store);
-  for (const batch of claim(store)) settle(store, batch, FAILED);
-  granted(store.calls.resendEvent({ publicId, ...at(0) }));
-  for (const batch of claim(store)) settle(store, batch, FAILED);
-  assert.is(granted(store.calls.continueResend({ publicId, ...at(0) })).resent, 300);
-  for (const batch of claim(store)) settle(store, batch, FAILED);
-  assert.equal([countsOf(store, publicId).failed, countsOf(store, publicId).pending], [300, 0]);
+test('while it goes on, what fails anew does not come back a second time', async ({ engine }) => {
+  const store = await temporaryStore({ engine });
+  await audience(store, { ios: 300 });
+  const publicId = await post(store);
+  for (const batch of await claim(store)) await settle(store, batch, FAILED);
+  granted(await store.calls.resendEvent({ publicId, ...at(0) }));
+  for (const batch of await claim(store)) await settle(store, batch, FAILED);
+  assert.is(granted(await store.calls.continueResend({ publicId, ...at(0) })).resent, 300);
+  for (const batch of await claim(store)) await settle(store, batch, FAILED);
+  assert.equal([(await countsOf(store, publicId)).failed, (await countsOf(store, publicId)).pending], [300, 0]);
 });
 
-test('a cancellation ends it, and is undone by another', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 300 });
-  const publicId = post(store);
-  for (const batch of claim(store)) settle(store, batch, FAILED);
-  granted(store.calls.resendEvent({ publicId, ...at(0) }));
-  assert.is(granted(store.calls.cancelEvent({ publicId, ...at(0) })).withdrawn, 200);
-  for (let done = false; !done; ) ({ done } = store.calls.pruneStep(at(0)));
-  assert.equal([countsOf(store, publicId).withdrawn, countsOf(store, publicId).failed, claim(store)], [200, 100, []]);
-  granted(store.calls.resendEvent({ publicId, ...at(0) }));
-  granted(store.calls.continueResend({ publicId, ...at(0) }));
-  assert.is(sendAll(store, 'apns_production', 0), 100);
+test('a cancellation ends it, and is undone by another', async ({ engine }) => {
+  const store = await temporaryStore({ engine });
+  await audience(store, { ios: 300 });
+  const publicId = await post(store);
+  for (const batch of await claim(store)) await settle(store, batch, FAILED);
+  granted(await store.calls.resendEvent({ publicId, ...at(0) }));
+  assert.is(granted(await store.calls.cancelEvent({ publicId, ...at(0) })).withdrawn, 200);
+  for (let done = false; !done; ) ({ done } = await store.calls.pruneStep(at(0)));
+  assert.equal(
+    [(await countsOf(store, publicId)).withdrawn, (await countsOf(store, publicId)).failed, await claim(store)],
+    [200, 100, []],
+  );
+  granted(await store.calls.resendEvent({ publicId, ...at(0) }));
+  granted(await store.calls.continueResend({ publicId, ...at(0) }));
+  assert.is(await sendAll(store, 'apns_production', 0), 100);
 });
 
-test('a test push that failed is sent again', () => {
-  const store = temporaryStore();
-  const [id = ''] = audience(store, { ios: 1 });
-  const { event } = granted(store.calls.testDevice({ id, uuid: v7(), ...at(0) }));
-  for (const batch of claim(store, { lane: 'urgent' })) settle(store, batch, FAILED);
-  assert.is(granted(store.calls.resendEvent({ publicId: event.public_id, ...at(0) })).resent, 1);
-  assert.match(refused(store.calls.repostEvent({ publicId: event.public_id, uuid: v7() })).hint ?? '', 'device test');
+test('a test push that failed is sent again', async ({ engine }) => {
+  const store = await temporaryStore({ engine });
+  const [id = ''] = await audience(store, { ios: 1 });
+  const { event } = granted(await store.calls.testDevice({ id, uuid: v7(), ...at(0) }));
+  for (const batch of await claim(store, { lane: 'urgent' })) await settle(store, batch, FAILED);
+  assert.is(granted(await store.calls.resendEvent({ publicId: event.public_id, ...at(0) })).resent, 1);
+  assert.match(
+    refused(await store.calls.repostEvent({ publicId: event.public_id, uuid: v7() })).hint ?? '',
+    'device test',
+  );
 });
 
-test('the answer says what becomes of its links', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 1, android: 1 });
-  const publicId = post(store, { hadLinks: true });
-  settleEach(store, [FAILED]);
-  assert.is(granted(store.calls.resendEvent({ publicId, ...at(0) })).links, 'unknown');
-  expire(store, DAY_MS);
-  assert.is(granted(store.calls.resendEvent({ publicId, ...at(DAY_MS) })).links, 'lost');
-  assert.is(granted(store.calls.repostEvent({ publicId, uuid: v7(), ...at(DAY_MS) })).links, 'lost');
+test('the answer says what becomes of its links', async ({ engine }) => {
+  const store = await temporaryStore({ engine });
+  await audience(store, { ios: 1, android: 1 });
+  const publicId = await post(store, { hadLinks: true });
+  await settleEach(store, [FAILED]);
+  assert.is(granted(await store.calls.resendEvent({ publicId, ...at(0) })).links, 'unknown');
+  await expire(store, DAY_MS);
+  assert.is(granted(await store.calls.resendEvent({ publicId, ...at(DAY_MS) })).links, 'lost');
+  assert.is(granted(await store.calls.repostEvent({ publicId, uuid: v7(), ...at(DAY_MS) })).links, 'lost');
 });
 
-test('nothing is sent anew where nothing failed, where it is not known any more, or while a cancellation ends', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 300 });
-  const publicId = post(store);
-  assert.match(refused(store.calls.resendEvent({ publicId, ...at(0) })).message, 'failed or expired');
-  for (const batch of claim(store)) settle(store, batch, FAILED);
-  const old = refused(store.calls.resendEvent({ publicId, ...at(8 * DAY_MS) }));
+test('nothing is sent anew where nothing failed, where it is not known any more, or while a cancellation ends', async ({
+  engine,
+}) => {
+  const store = await temporaryStore({ engine });
+  await audience(store, { ios: 300 });
+  const publicId = await post(store);
+  assert.match(refused(await store.calls.resendEvent({ publicId, ...at(0) })).message, 'failed or expired');
+  for (const batch of await claim(store)) await settle(store, batch, FAILED);
+  const old = refused(await store.calls.resendEvent({ publicId, ...at(8 * DAY_MS) }));
   assert.match(`${old.message} ${old.hint}`, /older than \[retention\] deliveries.*--all/);
-  granted(store.calls.resendEvent({ publicId, ...at(0) }));
-  granted(store.calls.continueResend({ publicId, ...at(0) }));
-  granted(store.calls.cancelEvent({ publicId, ...at(0) }));
-  assert.is(refused(store.calls.resendEvent({ publicId, ...at(0) })).refused, 'busy');
+  granted(await store.calls.resendEvent({ publicId, ...at(0) }));
+  granted(await store.calls.continueResend({ publicId, ...at(0) }));
+  granted(await store.calls.cancelEvent({ publicId, ...at(0) }));
+  assert.is(refused(await store.calls.resendEvent({ publicId, ...at(0) })).refused, 'busy');
   for (const unknown of ['evt_1', 'evt_01k9z3v5m8q2w4e6r8t0y2a4c6']) {
-    assert.is(refused(store.calls.resendEvent({ publicId: unknown, ...at(0) })).refused, 'not_found');
-    assert.is(refused(store.calls.repostEvent({ publicId: unknown, uuid: v7(), ...at(0) })).refused, 'not_found');
+    assert.is(refused(await store.calls.resendEvent({ publicId: unknown, ...at(0) })).refused, 'not_found');
+    assert.is(refused(await store.calls.repostEvent({ publicId: unknown, uuid: v7(), ...at(0) })).refused, 'not_found');
   }
 });
 
-test('posted once more it is a new event, for all that are subscribed by now, and counts', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 1 });
-  const publicId = post(store, { description: 'db-1', collapseKey: 'disk', expiresInS: 60, idempotencyKey: 'once' });
-  settleEach(store, [{ state: 'accepted' }]);
+onSqlite('posted once more it is a new event, for all that are subscribed by now, and counts', async () => {
+  const store = await temporaryStore();
+  await audience(store, { ios: 1 });
+  const publicId = await post(store, {
+    description: 'db-1',
+    collapseKey: 'disk',
+    expiresInS: 60,
+    idempotencyKey: 'once',
+  });
+  await settleEach(store, [{ state: 'accepted' }]);
   const late = { workspace: 'acme', email: 'acme@example.com', platform: 'ios', token: 'ef'.repeat(32) } as const;
-  granted(store.calls.addDevice({ ...late, subscribe: ['alerts'], ...at(0) }));
-  const { event } = granted(store.calls.repostEvent({ publicId, uuid: v7(), ...at(HOUR_MS) }));
+  granted(await store.calls.addDevice({ ...late, subscribe: ['alerts'], ...at(0) }));
+  const { event } = granted(await store.calls.repostEvent({ publicId, uuid: v7(), ...at(HOUR_MS) }));
   assert.is.not(event.public_id, publicId);
   const { title, description, collapse_key, expires_in, target_device_count } = event;
   assert.equal([title, description, collapse_key, expires_in], ['Disk full', 'db-1', 'disk', 60]);
-  assert.equal([target_device_count, sendAll(store, 'apns_production', HOUR_MS)], [2, 2]);
-  assert.is(store.calls.readUsage({ workspaceId: 1, wallMs: START_MS }).used, 2);
+  assert.equal([target_device_count, await sendAll(store, 'apns_production', HOUR_MS)], [2, 2]);
+  assert.is((await store.calls.readUsage({ workspaceId: 1, wallMs: START_MS })).used, 2);
 });
 
-test('it is not posted once more where it could not be posted, and the refusal says what to do', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 1 });
-  const publicId = post(store);
-  const hint = () => {
-    const { message, hint: todo } = refused(store.calls.repostEvent({ publicId, uuid: v7(), ...at(0) }));
+test('it is not posted once more where it could not be posted, and the refusal says what to do', async ({ engine }) => {
+  const store = await temporaryStore({ engine });
+  await audience(store, { ios: 1 });
+  const publicId = await post(store);
+  const hint = async () => {
+    const { message, hint: todo } = refused(await store.calls.repostEvent({ publicId, uuid: v7(), ...at(0) }));
     return `${message} ${todo}`;
   };
-  granted(store.calls.updateChannel({ workspace: 'acme', slug: 'alerts', status: 'inactive' }));
-  assert.match(hint(), /inactive.*pushctl channel activate acme alerts/);
-  granted(store.calls.updateChannel({ workspace: 'acme', slug: 'alerts', status: 'active' }));
-  granted(store.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
-  assert.match(hint(), /suspended.*pushctl workspace activate acme/);
-  granted(store.calls.setWorkspaceStatus({ slug: 'acme', status: 'active' }));
-  granted(store.calls.setPlan({ name: 'one', monthlyEvents: 1 }));
-  granted(store.calls.setWorkspacePlan({ slug: 'acme', plan: 'one' }));
-  assert.match(hint(), /spent its allowance.*pushctl workspace set-plan acme/);
-  assert.is(store.countRows('event'), 1);
+  granted(await store.calls.updateChannel({ workspace: 'acme', slug: 'alerts', status: 'inactive' }));
+  assert.match(await hint(), /inactive.*pushctl channel activate acme alerts/);
+  granted(await store.calls.updateChannel({ workspace: 'acme', slug: 'alerts', status: 'active' }));
+  granted(await store.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
+  assert.match(await hint(), /suspended.*pushctl workspace activate acme/);
+  granted(await store.calls.setWorkspaceStatus({ slug: 'acme', status: 'active' }));
+  granted(await store.calls.setPlan({ name: 'one', monthlyEvents: 1 }));
+  granted(await store.calls.setWorkspacePlan({ slug: 'acme', plan: 'one' }));
+  assert.match(await hint(), /spent its allowance.*pushctl workspace set-plan acme/);
+  assert.is(await store.countRows('event'), 1);
 });
 
-test('of an event that goes, nothing of its resending stays', () => {
-  const store = temporaryStore();
-  audience(store, { ios: 1 });
-  const publicId = post(store);
-  settleEach(store, [FAILED]);
-  granted(store.calls.resendEvent({ publicId, ...at(0) }));
-  granted(store.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
-  assert.equal([store.countRows('event'), store.countRows('resend'), store.countRows('delivery')], [0, 0, 0]);
+test('of an event that goes, nothing of its resending stays', async ({ engine }) => {
+  const store = await temporaryStore({ engine });
+  await audience(store, { ios: 1 });
+  const publicId = await post(store);
+  await settleEach(store, [FAILED]);
+  granted(await store.calls.resendEvent({ publicId, ...at(0) }));
+  granted(await store.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
+  assert.equal(
+    [await store.countRows('event'), await store.countRows('resend'), await store.countRows('delivery')],
+    [0, 0, 0],
+  );
 });
 
 test.run();
+onSqlite.run();
 
 /** So long after the start. */
 function at(ms: number) {
@@ -227,18 +253,18 @@ function at(ms: number) {
 }
 
 /** Claims what is next for APNs, and settles it with a verdict for each device. */
-function settleEach(store: TemporaryStore, verdicts: readonly Verdict[]): void {
-  for (const { claimId } of claim(store)) {
+async function settleEach(store: TemporaryStore, verdicts: readonly Verdict[]): Promise<void> {
+  for (const { claimId } of await claim(store)) {
     const lines = verdicts.map((verdict, index) => ({ index, verdict, fitted: false, linksLost: false }));
-    store.calls.settleBatch({ claimId, verdicts: lines, ...at(0) });
+    await store.calls.settleBatch({ claimId, verdicts: lines, ...at(0) });
   }
 }
 
 /** Ends what is overdue, and answers of how many events nothing waits any more. */
-function expire({ calls }: TemporaryStore, ms: number): number {
+async function expire({ calls }: TemporaryStore, ms: number): Promise<number> {
   let ended = 0;
   for (let more = true; more; ) {
-    const swept = calls.expireOverdue(at(ms));
+    const swept = await calls.expireOverdue(at(ms));
     ended += swept.finished.length;
     ({ more } = swept);
   }
@@ -246,13 +272,13 @@ function expire({ calls }: TemporaryStore, ms: number): number {
 }
 
 /** Sends all that a route has, and answers how many pushes that were. */
-function sendAll(store: TemporaryStore, route: Route, ms: number): number {
+async function sendAll(store: TemporaryStore, route: Route, ms: number): Promise<number> {
   let sent = 0;
   for (;;) {
-    const batches = claim(store, { route, atMs: START_MS + ms });
+    const batches = await claim(store, { route, atMs: START_MS + ms });
     if (batches.length === 0) return sent;
     for (const batch of batches) {
-      settle(store, batch, { state: 'accepted' }, START_MS + ms);
+      await settle(store, batch, { state: 'accepted' }, START_MS + ms);
       sent += batch.targets.length;
     }
   }

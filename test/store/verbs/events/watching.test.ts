@@ -1,24 +1,24 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isRefusal, type Watched } from '../../../../src/store/calls.ts';
+import { conformance } from '../../../support/engines.ts';
 import { aWorld, granted } from '../../../support/world.ts';
 
-const test = suite('store: watching');
+const test = conformance('store: watching');
 
-test('What there is can be watched, together with the place that it is in', () => {
-  const { calls, workspaceId, accept } = aWorld();
-  const event = accept().event.public_id;
+test('What there is can be watched, together with the place that it is in', async ({ engine }) => {
+  const { calls, workspaceId, accept } = await aWorld({ engine });
+  const event = (await accept()).event.public_id;
   const here = { workspace: 'acme', channel: 'deploys', event } as const;
-  assert.equal(calls.findWatched({}), { workspaceId: null });
-  assert.equal(calls.findWatched({ channel: 'deploys', route: 'fcm' }), { workspaceId: null });
-  assert.equal(calls.findWatched(here), { workspaceId });
+  assert.equal(await calls.findWatched({}), { workspaceId: null });
+  assert.equal(await calls.findWatched({ channel: 'deploys', route: 'fcm' }), { workspaceId: null });
+  assert.equal(await calls.findWatched(here), { workspaceId });
 });
 
-test('A name that there is not is refused, with the nearest one', () => {
-  const { calls, addWorkspace, accept } = aWorld({ routes: ['fcm'] });
-  addWorkspace('umbrella');
-  granted(calls.createChannel({ workspace: 'umbrella', slug: 'alerts' }));
-  const event = accept().event.public_id;
+test('A name that there is not is refused, with the nearest one', async ({ engine }) => {
+  const { calls, addWorkspace, accept } = await aWorld({ engine, routes: ['fcm'] });
+  await addWorkspace('umbrella');
+  granted(await calls.createChannel({ workspace: 'umbrella', slug: 'alerts' }));
+  const event = (await accept()).event.public_id;
   for (const [watched, said] of [
     [{ workspace: 'acm' }, 'No workspace is called "acm". The nearest is "acme".'],
     [{ channel: 'deploy' }, 'No workspace has a channel "deploy". The nearest is "deploys".'],
@@ -28,7 +28,7 @@ test('A name that there is not is refused, with the nearest one', () => {
     [{ event, workspace: 'umbrella' }, `Event "${event}" was posted to acme/deploys.`],
     [{ event, channel: 'alerts' }, `Event "${event}" was posted to acme/deploys.`],
   ] as readonly (readonly [Watched, string])[]) {
-    const answer = calls.findWatched(watched);
+    const answer = await calls.findWatched(watched);
     assert.ok(isRefusal(answer), JSON.stringify(watched));
     assert.match(answer.message, said);
   }

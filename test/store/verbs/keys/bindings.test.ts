@@ -1,86 +1,95 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AcceptArgs } from '../../../../src/store/calls.ts';
+import { conformance, type Engine } from '../../../support/engines.ts';
 import { aWorld, granted, NOW_MS, refused, type World } from '../../../support/world.ts';
 
-const test = suite('keys that are bound to channels');
+const test = conformance('keys that are bound to channels');
 
-test('a bound key posts to its channels alone, and any other is unknown to it', () => {
-  const world = aTeam();
-  assert.is(postAs(world, 'bound', { channel: 'alerts' }).kind, 'accepted');
-  assert.is(postAs(world, 'bound', { channel: 'deploys' }).kind, 'unknown_channel');
-  assert.is(postAs(world, null, { channel: 'deploys' }).kind, 'accepted');
+test('a bound key posts to its channels alone, and any other is unknown to it', async ({ engine }) => {
+  const world = await aTeam(engine);
+  assert.is((await postAs(world, 'bound', { channel: 'alerts' })).kind, 'accepted');
+  assert.is((await postAs(world, 'bound', { channel: 'deploys' })).kind, 'unknown_channel');
+  assert.is((await postAs(world, null, { channel: 'deploys' })).kind, 'accepted');
 });
 
-test('a bound key reads the events of its channels alone', () => {
-  const world = aTeam();
-  const [alert, deploy] = ['alerts', 'deploys'].map((channel) => world.accept({ channel }).event.public_id);
+test('a bound key reads the events of its channels alone', async ({ engine }) => {
+  const world = await aTeam(engine);
+  const [alert, deploy] = await Promise.all(
+    ['alerts', 'deploys'].map(async (channel) => (await world.accept({ channel })).event.public_id),
+  );
   const read = (publicId = '') =>
     world.calls.readEvent({ workspaceId: world.workspaceId, boundKeyId: 'bound', publicId });
-  assert.is(read(alert)?.event.public_id, alert);
-  assert.is(read(deploy), null);
+  assert.is((await read(alert))?.event.public_id, alert);
+  assert.is(await read(deploy), null);
 });
 
-test('the idempotency key of an event in another channel tells a bound key nothing of that event', () => {
-  const world = aTeam();
-  world.accept({ channel: 'deploys', idempotencyKey: 'build-1' });
-  world.accept({ channel: 'alerts', idempotencyKey: 'build-2' });
-  const again = (channel: string, idempotencyKey: string) => postAs(world, 'bound', { channel, idempotencyKey }).kind;
-  assert.is(again('deploys', 'build-1'), 'unknown_channel');
-  assert.is(again('alerts', 'build-1'), 'idempotency_key_taken');
-  assert.is(again('alerts', 'build-2'), 'replayed');
+test('the idempotency key of an event in another channel tells a bound key nothing of that event', async ({
+  engine,
+}) => {
+  const world = await aTeam(engine);
+  await world.accept({ channel: 'deploys', idempotencyKey: 'build-1' });
+  await world.accept({ channel: 'alerts', idempotencyKey: 'build-2' });
+  const again = async (channel: string, idempotencyKey: string) =>
+    (await postAs(world, 'bound', { channel, idempotencyKey })).kind;
+  assert.is(await again('deploys', 'build-1'), 'unknown_channel');
+  assert.is(await again('alerts', 'build-1'), 'idempotency_key_taken');
+  assert.is(await again('alerts', 'build-2'), 'replayed');
 });
 
-test('a key whose channels were all deleted posts nowhere, also not to a new channel of the same name', () => {
-  const world = aTeam();
-  granted(world.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
-  assert.is(postAs(world, 'bound', { channel: 'deploys' }).kind, 'unknown_channel');
-  granted(world.calls.createChannel({ workspace: 'acme', slug: 'alerts' }));
-  assert.is(postAs(world, 'bound', { channel: 'alerts' }).kind, 'unknown_channel');
-  assert.equal(granted(world.calls.listKeys({ workspace: 'acme' }))[0]?.channels, []);
+test('a key whose channels were all deleted posts nowhere, also not to a new channel of the same name', async ({
+  engine,
+}) => {
+  const world = await aTeam(engine);
+  granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
+  assert.is((await postAs(world, 'bound', { channel: 'deploys' })).kind, 'unknown_channel');
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'alerts' }));
+  assert.is((await postAs(world, 'bound', { channel: 'alerts' })).kind, 'unknown_channel');
+  assert.equal(granted(await world.calls.listKeys({ workspace: 'acme' }))[0]?.channels, []);
 });
 
-test('a channel that gets another name stays the one that a key is bound to', () => {
-  const world = aTeam();
-  granted(world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', name: 'Alarms' }));
-  assert.is(postAs(world, 'bound', { channel: 'alerts' }).kind, 'accepted');
+test('a channel that gets another name stays the one that a key is bound to', async ({ engine }) => {
+  const world = await aTeam(engine);
+  granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', name: 'Alarms' }));
+  assert.is((await postAs(world, 'bound', { channel: 'alerts' })).kind, 'accepted');
 });
 
-test('a channel that gets another slug stays the one that a key is bound to, under the new slug alone', () => {
-  const world = aTeam();
-  granted(world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', newSlug: 'alarms' }));
-  assert.is(postAs(world, 'bound', { channel: 'alarms' }).kind, 'accepted');
-  assert.is(postAs(world, 'bound', { channel: 'alerts' }).kind, 'unknown_channel');
-  assert.equal(granted(world.calls.listKeys({ workspace: 'acme' }))[0]?.channels, ['alarms']);
+test('a channel that gets another slug stays the one that a key is bound to, under the new slug alone', async ({
+  engine,
+}) => {
+  const world = await aTeam(engine);
+  granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', newSlug: 'alarms' }));
+  assert.is((await postAs(world, 'bound', { channel: 'alarms' })).kind, 'accepted');
+  assert.is((await postAs(world, 'bound', { channel: 'alerts' })).kind, 'unknown_channel');
+  assert.equal(granted(await world.calls.listKeys({ workspace: 'acme' }))[0]?.channels, ['alarms']);
 });
 
-test('rotation keeps the channels', () => {
-  const world = aTeam();
+test('rotation keeps the channels', async ({ engine }) => {
+  const world = await aTeam(engine);
   const next = { id: 'bound', newId: 'next', secretHash: 'cd'.repeat(32), graceMs: 0 };
-  assert.equal(granted(world.calls.rotateKey(next)).key.channels, ['alerts']);
-  assert.is(world.calls.findKey({ id: 'next' })?.boundKeyId, 'next');
-  assert.is(postAs(world, 'next', { channel: 'alerts' }).kind, 'accepted');
-  assert.is(postAs(world, 'next', { channel: 'deploys' }).kind, 'unknown_channel');
+  assert.equal(granted(await world.calls.rotateKey(next)).key.channels, ['alerts']);
+  assert.is((await world.calls.findKey({ id: 'next' }))?.boundKeyId, 'next');
+  assert.is((await postAs(world, 'next', { channel: 'alerts' })).kind, 'accepted');
+  assert.is((await postAs(world, 'next', { channel: 'deploys' })).kind, 'unknown_channel');
 });
 
-test('a key is bound only to channels that there are in its workspace', () => {
-  const world = aTeam();
-  world.addWorkspace('umbrella');
-  granted(world.calls.createChannel({ workspace: 'umbrella', slug: 'theirs' }));
+test('a key is bound only to channels that there are in its workspace', async ({ engine }) => {
+  const world = await aTeam(engine);
+  await world.addWorkspace('umbrella');
+  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'theirs' }));
   for (const channels of [[], ['nowhere'], ['alerts', 'theirs']]) {
-    assert.is(refused(issue(world, 'wrong', channels)).field, 'channels');
-    assert.is(world.calls.findKey({ id: 'wrong' }), null);
+    assert.is(refused(await issue(world, 'wrong', channels)).field, 'channels');
+    assert.is(await world.calls.findKey({ id: 'wrong' }), null);
   }
-  assert.equal(granted(issue(world, 'twice', ['deploys', 'alerts', 'deploys'])).channels, ['alerts', 'deploys']);
+  assert.equal(granted(await issue(world, 'twice', ['deploys', 'alerts', 'deploys'])).channels, ['alerts', 'deploys']);
 });
 
 test.run();
 
 /** `acme` with the channels `deploys` and `alerts`, and a key that is bound to `alerts`. */
-function aTeam(): World {
-  const world = aWorld();
-  granted(world.calls.createChannel({ workspace: 'acme', slug: 'alerts' }));
-  assert.equal(granted(issue(world, 'bound', ['alerts'])).channels, ['alerts']);
+async function aTeam(engine: Engine): Promise<World> {
+  const world = await aWorld({ engine });
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'alerts' }));
+  assert.equal(granted(await issue(world, 'bound', ['alerts'])).channels, ['alerts']);
   return world;
 }
 

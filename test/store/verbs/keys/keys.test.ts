@@ -1,6 +1,6 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { IssueKeyArgs, RotateKeyArgs } from '../../../../src/store/calls.ts';
+import { conformance } from '../../../support/engines.ts';
 import type { Timed } from '../../../support/store.ts';
 import { aWorld, granted, HOUR_MS, NOW_MS, refused, type World } from '../../../support/world.ts';
 
@@ -8,17 +8,17 @@ const HASH = 'ab'.repeat(32);
 const DAY_MS = 24 * HOUR_MS;
 const OTHER_HASH = 'cd'.repeat(32);
 
-const test = suite('keys');
+const test = conformance('keys');
 
-test('an issued key is found by its id, with all that is needed to judge it', () => {
-  const world = aWorld();
-  issue(world, {
+test('an issued key is found by its id, with all that is needed to judge it', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await issue(world, {
     id: 'first',
     burstPerMinute: 5,
     expires: { atMs: NOW_MS + HOUR_MS },
     scopes: ['events:write', 'events:read'],
   });
-  assert.equal(world.calls.findKey({ id: 'first' }), {
+  assert.equal(await world.calls.findKey({ id: 'first' }), {
     id: 'first',
     workspaceId: world.workspaceId,
     boundKeyId: null,
@@ -29,31 +29,33 @@ test('an issued key is found by its id, with all that is needed to judge it', ()
     expiresAtMs: NOW_MS + HOUR_MS,
     revokedAtMs: null,
   });
-  assert.is(world.calls.findKey({ id: 'second' }), null);
+  assert.is(await world.calls.findKey({ id: 'second' }), null);
 });
 
-test('a revoked key of a suspended workspace is still found, so that a wrong secret can be told from it', () => {
-  const world = aWorld();
-  issue(world, { id: 'first' });
-  world.calls.revokeKey({ id: 'first', wallMs: NOW_MS });
-  world.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' });
-  const key = world.calls.findKey({ id: 'first' });
+test('a revoked key of a suspended workspace is still found, so that a wrong secret can be told from it', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine });
+  await issue(world, { id: 'first' });
+  await world.calls.revokeKey({ id: 'first', wallMs: NOW_MS });
+  await world.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' });
+  const key = await world.calls.findKey({ id: 'first' });
   assert.is(key?.revokedAtMs, NOW_MS);
   assert.is(key?.workspaceStatus, 'suspended');
 });
 
-test('revoking a key again keeps the first time', () => {
-  const world = aWorld();
-  issue(world, { id: 'first' });
-  assert.is(granted(world.calls.revokeKey({ id: 'first', wallMs: NOW_MS })).status, 'revoked');
-  granted(world.calls.revokeKey({ id: 'first', wallMs: NOW_MS + 1 }));
-  assert.is(world.calls.findKey({ id: 'first' })?.revokedAtMs, NOW_MS);
+test('revoking a key again keeps the first time', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await issue(world, { id: 'first' });
+  assert.is(granted(await world.calls.revokeKey({ id: 'first', wallMs: NOW_MS })).status, 'revoked');
+  granted(await world.calls.revokeKey({ id: 'first', wallMs: NOW_MS + 1 }));
+  assert.is((await world.calls.findKey({ id: 'first' }))?.revokedAtMs, NOW_MS);
 });
 
-test('a rotated key has the terms of the old one, which lives on for the grace time', () => {
-  const world = aWorld();
-  issue(world, { id: 'old', name: 'CI', burstPerMinute: 5 });
-  assert.equal(granted(rotate(world, 'old', 24 * HOUR_MS)).key, {
+test('a rotated key has the terms of the old one, which lives on for the grace time', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await issue(world, { id: 'old', name: 'CI', burstPerMinute: 5 });
+  assert.equal(granted(await rotate(world, 'old', 24 * HOUR_MS)).key, {
     id: 'new',
     name: 'CI',
     scopes: ['events:write'],
@@ -64,100 +66,108 @@ test('a rotated key has the terms of the old one, which lives on for the grace t
     expires_at: null,
     last_used_at: null,
   });
-  assert.is(world.calls.findKey({ id: 'old' })?.expiresAtMs, NOW_MS + 24 * HOUR_MS);
-  assert.is(world.calls.findKey({ id: 'new' })?.secretHash, OTHER_HASH);
+  assert.is((await world.calls.findKey({ id: 'old' }))?.expiresAtMs, NOW_MS + 24 * HOUR_MS);
+  assert.is((await world.calls.findKey({ id: 'new' }))?.secretHash, OTHER_HASH);
 });
 
-test('a successor lives as long from now as the old key was given at its issue, or as long as is asked for', () => {
-  const world = aWorld();
+test('a successor lives as long from now as the old key was given at its issue, or as long as is asked for', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine });
   const issuedAtMs = NOW_MS - 89 * DAY_MS;
-  issue(world, { id: 'old', wallMs: issuedAtMs, expires: { atMs: issuedAtMs + 90 * DAY_MS } });
-  granted(rotate(world, 'old', DAY_MS));
-  assert.is(expiryOf(world, 'new'), NOW_MS + 90 * DAY_MS);
-  granted(rotate(world, 'old', DAY_MS, { newId: 'newer', again: true }));
-  assert.is(expiryOf(world, 'newer'), NOW_MS + 90 * DAY_MS);
-  granted(rotate(world, 'newer', DAY_MS, { newId: 'newest', expires: { atMs: NOW_MS + HOUR_MS } }));
-  assert.is(expiryOf(world, 'newest'), NOW_MS + HOUR_MS);
-  assert.is(refused(rotate(world, 'newest', 0, { newId: 'dead', expires: { atMs: NOW_MS } })).field, 'expires_at');
+  await issue(world, { id: 'old', wallMs: issuedAtMs, expires: { atMs: issuedAtMs + 90 * DAY_MS } });
+  granted(await rotate(world, 'old', DAY_MS));
+  assert.is(await expiryOf(world, 'new'), NOW_MS + 90 * DAY_MS);
+  granted(await rotate(world, 'old', DAY_MS, { newId: 'newer', again: true }));
+  assert.is(await expiryOf(world, 'newer'), NOW_MS + 90 * DAY_MS);
+  granted(await rotate(world, 'newer', DAY_MS, { newId: 'newest', expires: { atMs: NOW_MS + HOUR_MS } }));
+  assert.is(await expiryOf(world, 'newest'), NOW_MS + HOUR_MS);
+  assert.is(
+    refused(await rotate(world, 'newest', 0, { newId: 'dead', expires: { atMs: NOW_MS } })).field,
+    'expires_at',
+  );
 });
 
-test('no key expires later than a timestamp can say', () => {
-  const world = aWorld();
+test('no key expires later than a timestamp can say', async ({ engine }) => {
+  const world = await aWorld({ engine });
   const latestMs = Date.parse('9999-12-31T23:59:59.999Z');
-  issue(world, { id: 'old', expires: { atMs: latestMs } });
+  await issue(world, { id: 'old', expires: { atMs: latestMs } });
   const later = { wallMs: NOW_MS + DAY_MS };
-  granted(world.calls.rotateKey({ id: 'old', newId: 'new', secretHash: OTHER_HASH, graceMs: DAY_MS, ...later }));
-  assert.is(expiryOf(world, 'new'), latestMs);
-  issue(world, { id: 'far', expires: { afterMs: 9_000_000 * DAY_MS } });
-  assert.is(expiryOf(world, 'far'), latestMs);
+  granted(await world.calls.rotateKey({ id: 'old', newId: 'new', secretHash: OTHER_HASH, graceMs: DAY_MS, ...later }));
+  assert.is(await expiryOf(world, 'new'), latestMs);
+  await issue(world, { id: 'far', expires: { afterMs: 9_000_000 * DAY_MS } });
+  assert.is(await expiryOf(world, 'far'), latestMs);
 });
 
-test('to rotate a key whose successor works is a conflict that names that one, unless it shall be replaced', () => {
-  const world = aWorld();
-  issue(world, { id: 'old' });
-  granted(rotate(world, 'old', DAY_MS));
-  const conflict = refused(rotate(world, 'old', DAY_MS, { newId: 'second' }));
+test('to rotate a key whose successor works is a conflict that names that one, unless it shall be replaced', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine });
+  await issue(world, { id: 'old' });
+  granted(await rotate(world, 'old', DAY_MS));
+  const conflict = refused(await rotate(world, 'old', DAY_MS, { newId: 'second' }));
   assert.is(conflict.refused, 'conflict');
   assert.match(conflict.message, '"new"');
-  assert.is(world.calls.findKey({ id: 'second' }), null);
-  granted(rotate(world, 'old', DAY_MS, { newId: 'second', again: true }));
-  assert.is(world.calls.findKey({ id: 'new' })?.revokedAtMs, NOW_MS);
-  assert.match(refused(rotate(world, 'old', DAY_MS, { newId: 'third' })).message, '"second"');
-  world.calls.revokeKey({ id: 'second', wallMs: NOW_MS });
-  assert.is(granted(rotate(world, 'old', DAY_MS, { newId: 'third' })).key.status, 'active');
+  assert.is(await world.calls.findKey({ id: 'second' }), null);
+  granted(await rotate(world, 'old', DAY_MS, { newId: 'second', again: true }));
+  assert.is((await world.calls.findKey({ id: 'new' }))?.revokedAtMs, NOW_MS);
+  assert.match(refused(await rotate(world, 'old', DAY_MS, { newId: 'third' })).message, '"second"');
+  await world.calls.revokeKey({ id: 'second', wallMs: NOW_MS });
+  assert.is(granted(await rotate(world, 'old', DAY_MS, { newId: 'third' })).key.status, 'active');
 });
 
-test('rotation never lets an old key live longer than before', () => {
-  const world = aWorld();
-  issue(world, { id: 'old', expires: { atMs: NOW_MS + HOUR_MS } });
-  granted(rotate(world, 'old', 24 * HOUR_MS));
-  assert.is(world.calls.findKey({ id: 'old' })?.expiresAtMs, NOW_MS + HOUR_MS);
+test('rotation never lets an old key live longer than before', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await issue(world, { id: 'old', expires: { atMs: NOW_MS + HOUR_MS } });
+  granted(await rotate(world, 'old', 24 * HOUR_MS));
+  assert.is((await world.calls.findKey({ id: 'old' }))?.expiresAtMs, NOW_MS + HOUR_MS);
 });
 
-test('a revoked, an expired and an unknown key cannot be rotated', () => {
-  const world = aWorld();
-  issue(world, { id: 'revoked' });
-  issue(world, { id: 'expired', wallMs: NOW_MS - 2, expires: { atMs: NOW_MS - 1 } });
-  world.calls.revokeKey({ id: 'revoked', wallMs: NOW_MS });
-  assert.match(refused(rotate(world, 'revoked', 0)).message, 'has been revoked');
-  assert.match(refused(rotate(world, 'expired', 0)).message, 'has expired');
-  assert.is(refused(rotate(world, 'unknown', 0)).refused, 'not_found');
-  assert.is(world.calls.findKey({ id: 'new' }), null);
+test('a revoked, an expired and an unknown key cannot be rotated', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await issue(world, { id: 'revoked' });
+  await issue(world, { id: 'expired', wallMs: NOW_MS - 2, expires: { atMs: NOW_MS - 1 } });
+  await world.calls.revokeKey({ id: 'revoked', wallMs: NOW_MS });
+  assert.match(refused(await rotate(world, 'revoked', 0)).message, 'has been revoked');
+  assert.match(refused(await rotate(world, 'expired', 0)).message, 'has expired');
+  assert.is(refused(await rotate(world, 'unknown', 0)).refused, 'not_found');
+  assert.is(await world.calls.findKey({ id: 'new' }), null);
 });
 
-test('a key expires at the very millisecond of its expiry', () => {
-  const world = aWorld();
-  issue(world, { id: 'first', expires: { atMs: NOW_MS + 1 } });
-  const statusAt = (wallMs: number) => granted(world.calls.listKeys({ workspace: 'acme', wallMs }))[0]?.status;
-  assert.is(statusAt(NOW_MS), 'active');
-  assert.is(statusAt(NOW_MS + 1), 'expired');
+test('a key expires at the very millisecond of its expiry', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await issue(world, { id: 'first', expires: { atMs: NOW_MS + 1 } });
+  const statusAt = async (wallMs: number) =>
+    granted(await world.calls.listKeys({ workspace: 'acme', wallMs }))[0]?.status;
+  assert.is(await statusAt(NOW_MS), 'active');
+  assert.is(await statusAt(NOW_MS + 1), 'expired');
 });
 
-test('the last use of a key only moves forward', () => {
-  const world = aWorld();
-  issue(world, { id: 'first' });
-  world.calls.touchKey({ id: 'first', wallMs: NOW_MS });
-  world.calls.touchKey({ id: 'first', wallMs: NOW_MS - HOUR_MS });
-  const [key] = granted(world.calls.listKeys({ workspace: 'acme', wallMs: NOW_MS }));
+test('the last use of a key only moves forward', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await issue(world, { id: 'first' });
+  await world.calls.touchKey({ id: 'first', wallMs: NOW_MS });
+  await world.calls.touchKey({ id: 'first', wallMs: NOW_MS - HOUR_MS });
+  const [key] = granted(await world.calls.listKeys({ workspace: 'acme', wallMs: NOW_MS }));
   assert.is(key?.last_used_at, '2026-11-21T09:30:00.123+00:00');
 });
 
-test('a key without scopes, with a senseless burst or an expiry in the past is refused', () => {
-  const { calls } = aWorld();
+test('a key without scopes, with a senseless burst or an expiry in the past is refused', async ({ engine }) => {
+  const { calls } = await aWorld({ engine });
   const terms: Partial<IssueKeyArgs>[] = [
     { scopes: [] },
     { burstPerMinute: 0 },
     { burstPerMinute: 1.5 },
     { expires: { atMs: NOW_MS } },
   ];
-  for (const wrong of terms) assert.is(refused(calls.issueKey(keyArgs(wrong))).refused, 'invalid');
-  assert.equal(calls.listKeys({ workspace: 'acme', wallMs: NOW_MS }), []);
+  for (const wrong of terms) assert.is(refused(await calls.issueKey(keyArgs(wrong))).refused, 'invalid');
+  assert.equal(await calls.listKeys({ workspace: 'acme', wallMs: NOW_MS }), []);
 });
 
-test('the connection test shows the workspace with its usage, and the key without its hash', () => {
-  const world = aWorld();
-  issue(world, { id: 'first', name: 'CI' });
-  assert.equal(world.calls.describeConnection({ keyId: 'first', wallMs: NOW_MS }), {
+test('the connection test shows the workspace with its usage, and the key without its hash', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await issue(world, { id: 'first', name: 'CI' });
+  assert.equal(await world.calls.describeConnection({ keyId: 'first', wallMs: NOW_MS }), {
     workspace: {
       slug: 'acme',
       name: 'acme',
@@ -177,7 +187,7 @@ test('the connection test shows the workspace with its usage, and the key withou
       last_used_at: null,
     },
   });
-  assert.is(world.calls.describeConnection({ keyId: 'gone', wallMs: NOW_MS }), null);
+  assert.is(await world.calls.describeConnection({ keyId: 'gone', wallMs: NOW_MS }), null);
 });
 
 test.run();
@@ -186,14 +196,14 @@ function keyArgs(with_: Partial<Timed<IssueKeyArgs>>): Timed<IssueKeyArgs> {
   return { workspace: 'acme', id: 'first', secretHash: HASH, scopes: ['events:write'], wallMs: NOW_MS, ...with_ };
 }
 
-function issue({ calls }: World, with_: Partial<Timed<IssueKeyArgs>>): void {
-  granted(calls.issueKey(keyArgs(with_)));
+async function issue({ calls }: World, with_: Partial<Timed<IssueKeyArgs>>): Promise<void> {
+  granted(await calls.issueKey(keyArgs(with_)));
 }
 
 function rotate({ calls }: World, id: string, graceMs: number, with_: Partial<RotateKeyArgs> = {}) {
   return calls.rotateKey({ id, newId: 'new', secretHash: OTHER_HASH, graceMs, wallMs: NOW_MS, ...with_ });
 }
 
-function expiryOf({ calls }: World, id: string): number | null | undefined {
-  return calls.findKey({ id })?.expiresAtMs;
+async function expiryOf({ calls }: World, id: string): Promise<number | null | undefined> {
+  return (await calls.findKey({ id }))?.expiresAtMs;
 }

@@ -1,86 +1,91 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { conformance } from '../../../support/engines.ts';
 import { BOB, join } from '../../../support/people.ts';
 import { aDevice, aWorld, EMAIL, granted, NOW_MS, refused, tokenOf } from '../../../support/world.ts';
 
-const test = suite('members');
+const test = conformance('members');
+const onSqlite = suite('members: what SQLite keeps');
 
-test('members are listed by their address, which is kept in lower case', () => {
-  const { calls } = aWorld();
+test('members are listed by their address, which is kept in lower case', async ({ engine }) => {
+  const { calls } = await aWorld({ engine });
   granted(
-    calls.addMember({ workspace: 'acme', email: ' Bob@Example.COM', name: 'Bob', role: 'admin', wallMs: NOW_MS }),
+    await calls.addMember({ workspace: 'acme', email: ' Bob@Example.COM', name: 'Bob', role: 'admin', wallMs: NOW_MS }),
   );
-  assert.equal(calls.listMembers({ workspace: 'acme' }), [
+  assert.equal(await calls.listMembers({ workspace: 'acme' }), [
     { email: EMAIL, name: EMAIL, role: 'owner' },
     { email: 'bob@example.com', name: 'Bob', role: 'admin' },
   ]);
 });
 
-test('a member is added once, and somebody known from elsewhere keeps name and password', () => {
-  const world = aWorld();
-  world.addWorkspace('umbrella');
+onSqlite('a member is added once, and somebody known from elsewhere keeps name and password', async () => {
+  const world = await aWorld();
+  await world.addWorkspace('umbrella');
   const eve = { email: 'eve@example.com', role: 'member', wallMs: NOW_MS } as const;
-  granted(world.calls.addMember({ workspace: 'acme', ...eve, name: 'Eve', password: 'scrypt:1' }));
-  assert.match(refused(world.calls.addMember({ workspace: 'acme', ...eve })).message, 'already a member');
-  assert.is(granted(world.calls.addMember({ workspace: 'umbrella', ...eve, name: 'Other' })).name, 'Eve');
+  granted(await world.calls.addMember({ workspace: 'acme', ...eve, name: 'Eve', password: 'scrypt:1' }));
+  assert.match(refused(await world.calls.addMember({ workspace: 'acme', ...eve })).message, 'already a member');
+  assert.is(granted(await world.calls.addMember({ workspace: 'umbrella', ...eve, name: 'Other' })).name, 'Eve');
   assert.is(world.db.prepare(`SELECT password FROM user WHERE name = 'Eve'`).pluck().get(), 'scrypt:1');
 });
 
-test('what is no address is refused', () => {
-  const { calls } = aWorld();
+test('what is no address is refused', async ({ engine }) => {
+  const { calls } = await aWorld({ engine });
   for (const email of ['', 'nobody', 'a b@example.com', `${'x'.repeat(250)}@example.com`]) {
     assert.is(
-      refused(calls.addMember({ workspace: 'acme', email, role: 'member', wallMs: NOW_MS })).refused,
+      refused(await calls.addMember({ workspace: 'acme', email, role: 'member', wallMs: NOW_MS })).refused,
       'invalid',
     );
   }
 });
 
-test('leaving a workspace ends the subscriptions there and nowhere else, and what was queued goes to nobody', () => {
-  const world = aWorld();
-  world.addWorkspace('umbrella');
-  granted(world.calls.createChannel({ workspace: 'umbrella', slug: 'alerts', wallMs: NOW_MS }));
-  granted(world.calls.addMember({ workspace: 'umbrella', email: EMAIL, role: 'member', wallMs: NOW_MS }));
-  world.addDevice();
+test('leaving a workspace ends the subscriptions there and nowhere else, and what was queued goes to nobody', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine });
+  await world.addWorkspace('umbrella');
+  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'alerts', wallMs: NOW_MS }));
+  granted(await world.calls.addMember({ workspace: 'umbrella', email: EMAIL, role: 'member', wallMs: NOW_MS }));
+  await world.addDevice();
   const inUmbrella = { workspace: 'umbrella', email: EMAIL, ...aDevice({ subscribe: ['alerts'] }), wallMs: NOW_MS };
-  granted(world.calls.addDevice(inUmbrella));
-  world.accept();
-  join(world, BOB, { role: 'owner' });
-  assert.equal(world.calls.removeMember({ workspace: 'acme', email: EMAIL }), {
+  granted(await world.calls.addDevice(inUmbrella));
+  await world.accept();
+  await join(world, BOB, { role: 'owner' });
+  assert.equal(await world.calls.removeMember({ workspace: 'acme', email: EMAIL }), {
     email: EMAIL,
     name: EMAIL,
     role: 'owner',
   });
   const lane = { route: 'apns_production', lane: 'standard', limit: 5, batchSize: 5 } as const;
-  assert.equal(world.calls.claimBatches({ ...lane, steadyMs: NOW_MS, wallMs: NOW_MS }).claims, []);
-  const [device] = granted(world.calls.listDevices({ workspace: 'umbrella', limit: 100 })).devices;
+  assert.equal((await world.calls.claimBatches({ ...lane, steadyMs: NOW_MS, wallMs: NOW_MS })).claims, []);
+  const [device] = granted(await world.calls.listDevices({ workspace: 'umbrella', limit: 100 })).devices;
   assert.equal(device?.channels, ['alerts']);
 });
 
-test('who leaves the last workspace is forgotten, with devices and pairing codes', () => {
-  const world = aWorld();
+test('who leaves the last workspace is forgotten, with devices and pairing codes', async ({ engine }) => {
+  const world = await aWorld({ engine });
   const tables = ['user', 'member', 'device', 'subscription', 'pairing_code'];
-  const before = tables.map(world.countRows);
-  join(world, BOB);
-  world.addDevice({ token: tokenOf(1) }, BOB);
-  granted(world.calls.createPairingCode({ email: BOB, codeHash: 'ab'.repeat(32), lifeMs: 1 }));
-  granted(world.calls.removeMember({ workspace: 'acme', email: BOB }));
-  assert.equal(tables.map(world.countRows), before);
-  assert.is(refused(world.calls.removeMember({ workspace: 'acme', email: BOB })).refused, 'not_found');
+  const before = await Promise.all(tables.map(world.countRows));
+  await join(world, BOB);
+  await world.addDevice({ token: tokenOf(1) }, BOB);
+  granted(await world.calls.createPairingCode({ email: BOB, codeHash: 'ab'.repeat(32), lifeMs: 1 }));
+  granted(await world.calls.removeMember({ workspace: 'acme', email: BOB }));
+  assert.equal(await Promise.all(tables.map(world.countRows)), before);
+  assert.is(refused(await world.calls.removeMember({ workspace: 'acme', email: BOB })).refused, 'not_found');
 });
 
-test('a new pairing code voids the earlier ones of this user', () => {
-  const world = aWorld();
+onSqlite('a new pairing code voids the earlier ones of this user', async () => {
+  const world = await aWorld();
   const code = { email: EMAIL, lifeMs: 900_000 };
-  granted(world.calls.createPairingCode({ ...code, codeHash: 'ab'.repeat(32) }));
-  granted(world.calls.createPairingCode({ ...code, codeHash: 'cd'.repeat(32) }));
+  granted(await world.calls.createPairingCode({ ...code, codeHash: 'ab'.repeat(32) }));
+  granted(await world.calls.createPairingCode({ ...code, codeHash: 'cd'.repeat(32) }));
   assert.equal(world.db.prepare('SELECT lower(hex(code_hash)) AS hash, expires_at FROM pairing_code').all(), [
     { hash: 'cd'.repeat(32), expires_at: NOW_MS + 900_000 },
   ]);
   assert.is(
-    refused(world.calls.createPairingCode({ ...code, email: 'x@y.z', codeHash: 'ef'.repeat(32) })).refused,
+    refused(await world.calls.createPairingCode({ ...code, email: 'x@y.z', codeHash: 'ef'.repeat(32) })).refused,
     'not_found',
   );
 });
 
 test.run();
+onSqlite.run();

@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import type { Clock } from '../../src/clock.ts';
+import type { Call, Reply } from '../../src/store/carriers/reply.ts';
+import { createCommitter } from '../../src/store/sqlite/committer.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { assembleHandlers } from '../../src/store/sqlite/handlers.ts';
+import { migrate } from '../../src/store/sqlite/migrations.ts';
+import type { Db, StoreSettings } from '../../src/store/sqlite/transaction.ts';
+import { auditor } from '../../src/store/verbs/audit.ts';
+import { rights } from '../../src/store/verbs/people/rights.ts';
+import { advice } from '../../src/store/verbs/suggestions.ts';
+import { temporaryFolder } from './folder.ts';
+
+/** What can carry out the calls of the store. `Own`: what a test of this engine alone may look into. */
+export interface Engine<Own = object> {
+  readonly name: string;
+  /** An empty store, whose every time is read from `clock`. It goes when the process ends. */
+  open(settings: StoreSettings, clock: Clock): Promise<OpenEngine<Own>>;
+}
+
+export interface OpenEngine<Own = object> {
+  readonly own: Own;
+  /** Carries out a group of calls as one. */
+  run(calls: readonly Call[]): Promise<readonly Reply[]>;
+  /** The same store as after a crash: all that was kept in memory is gone. */
+  restart(): Promise<OpenEngine<Own>>;
+  countRows(table: string): Promise<number>;
+}
+
+export interface SqliteOnly {
+  readonly db: Db;
+}
+
+export const SQLITE: Engine<SqliteOnly> = {
+  name: 'sqlite',
+  async open(settings, clock) {
+    const db = openDatabase(join(temporaryFolder(), 'pushctl.db'));
+    migrate(db);
+    return overDatabase(db, settings, clock);
+  },
+};
+
+const ENGINES: readonly Engine[] = [SQLITE];
+
+type Test = (title: string, run: (context: { readonly engine: Engine }) => Promise<void>) => void;
+
+/** A suite of what every engine must do: each test runs once for each of them, and asks it by calls alone. */
+export function conformance(name: string): Test & { run(): void } {
+  const suites = ENGINES.map((engine) => suite(`${name} (${engine.name})`, { engine }));
+  const test: Test = (title, run) => {
+    for (const each of suites) each(title, run);
+  };
+  return Object.assign(test, {
+    run() {
+      for (const each of suites) each.run();
+    },
+  });
+}
+
+function overDatabase(db: Db, settings: StoreSettings, clock: Clock): OpenEngine<SqliteOnly> {
+  const committer = createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks), {
+    rights: rights(db),
+    record: auditor(db),
+    advise: advice(db),
+    clock,
+  });
+  return {
+    own: { db },
+    run: async (calls) => committer.run(calls),
+    restart: async () => overDatabase(db, settings, clock),
+    countRows: async (table) => db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0,
+  };
+}

@@ -38,8 +38,9 @@ export const ROLES = ['owner', 'admin', 'member'] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
- * Every provider: the platform whose devices it reaches, and its routes. What else there is to know of one is found by
- * its name in contract/addresses, providers and sandbox.
+ * Every provider: the platform whose devices it alone reaches, and its routes. What else there is to know of one is
+ * found by its name in the tables of contract/addresses.ts, providers/table.ts and sandbox/table.ts: without an entry
+ * there it does not compile.
  */
 export const PROVIDERS = {
   apns: { platform: 'ios', routes: ['apns_production', 'apns_sandbox'] },
@@ -106,15 +107,22 @@ export interface PushEvent extends Omit<PostedEvent, 'expiresInS' | 'idempotency
   readonly receivedAtMs: number;
 }
 
+/** Where a provider finds a device. */
+export interface Address {
+  /** What the provider knows it by, unique on its platform: a device token, or the endpoint of a push service. */
+  readonly token: string;
+  readonly tokenKind: TokenKind;
+  /** What a push needs beside that, such as a browser's keys: a JSON object; null: nothing. */
+  readonly keys: string | null;
+}
+
 /**
  * A device as an address. `event`: the place of its event in the batch. `attempts` counts the tries made before this
  * one. `wasAccepted`: its provider has taken a push for this address before. `isSuspect`: it has refused one since.
  */
-export interface Target {
+export interface Target extends Address {
   readonly event: number;
   readonly deviceId: number;
-  readonly token: string;
-  readonly tokenKind: TokenKind;
   readonly attempts: number;
   readonly wasAccepted: boolean;
   readonly isSuspect: boolean;
@@ -188,11 +196,6 @@ export function unreachable(value: never): never {
 
 export function laneOf(urgency: Urgency): Lane {
   return urgency === 'time_sensitive' ? 'urgent' : 'standard';
-}
-
-export function routeOf(platform: Platform, environment: Environment | null): Route {
-  if (platform === 'android') return 'fcm';
-  return environment === 'sandbox' ? 'apns_sandbox' : 'apns_production';
 }
 
 const PROVIDER_OF = Object.fromEntries(

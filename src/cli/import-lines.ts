@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { addressProblem } from '../contract/device-token.ts';
+import { ADDRESS_FIELDS, addressProblem, givenAddress } from '../contract/addresses.ts';
 import { isJsonObject } from '../json.ts';
 import { nearest } from '../nearest.ts';
 import { OperatorProblem } from '../problem.ts';
@@ -8,7 +8,7 @@ import type { NewDevice } from '../store/calls.ts';
 /** A line that is not blank: its number in the file, and its device or what is wrong with it. */
 export type ParsedLine = { readonly line: number } & ({ readonly device: NewDevice } | { readonly mistake: string });
 
-const FIELDS = ['platform', 'token', 'token_kind', 'environment', 'name', 'app_version', 'subscribe'];
+const FIELDS = [...ADDRESS_FIELDS, 'name', 'app_version', 'subscribe'];
 /** In UTF-16 units. No device comes near it; without a bound, a file that has no line ends would fill the memory. */
 const MAX_LINE_LENGTH = 64 * 1024;
 
@@ -57,17 +57,14 @@ function toDevice(entry: Readonly<Record<string, unknown>>): NewDevice | string 
     const meant = nearest(unknown, FIELDS);
     return `there is no field "${unknown}"${meant === null ? '' : `; did you mean "${meant}"?`}`;
   }
-  const { platform, token, token_kind, environment, name, app_version, subscribe } = entry;
+  const { environment, name, app_version, subscribe } = entry;
   // The rules check the types too: nothing here is believed before they have.
   const device = {
-    platform,
-    token,
-    ...(token_kind !== undefined && { tokenKind: token_kind }),
-    ...(environment !== undefined && environment !== null && { environment }),
+    ...givenAddress({ ...entry, environment: environment ?? undefined }),
     ...(name !== undefined && { name }),
     ...(app_version !== undefined && { appVersion: app_version }),
     ...(subscribe !== undefined && { subscribe }),
-  } as NewDevice;
+  } as unknown as NewDevice;
   const problem = addressProblem(device);
   if (problem !== null) return problem.message;
   if (name !== undefined && !isText(name)) return 'The name field must be a text of 1 to 255 characters.';

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type Environment, type Platform, type Route, routeOf, type TokenKind } from '../push.ts';
+import { storedAddress } from '../contract/addresses.ts';
+import type { Environment, Platform, Route, TokenKind } from '../push.ts';
 import { type BehaviourName, behaviourAt, numberOf } from './behaviours.ts';
 
 /**
@@ -51,7 +52,7 @@ const REGISTRATION_TOKEN = /^[\w-]{22}:APA91b[\w-]{134}$/;
 
 export function issueToken(request: TokenRequest): string {
   const unique = uniqueBytes(request.label, 128);
-  const header = encodeHeader(request, routeOf(request.platform, request.environment ?? null));
+  const header = encodeHeader(request, storedAddress({ ...request, token: '' }).route);
   if (request.platform === 'ios') return Buffer.concat([header, unique.subarray(0, 26)]).toString('hex');
   const text = unique.toString('base64url');
   const installationId = header.toString('base64url') + text.slice(0, 14);

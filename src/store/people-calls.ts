@@ -42,8 +42,8 @@ export interface OwnDevice extends Omit<Device, 'channels'> {
 export interface ListenedChannel extends Channel {
   readonly devices: readonly string[];
 }
-/** What an own device becomes; what is absent stays. `environment` and `tokenKind` belong to a new `token`. */
-export interface DeviceChange extends Pick<NewDevice, 'environment' | 'tokenKind' | 'name' | 'appVersion'> {
+/** What an own device becomes; what is absent stays. `environment`, `tokenKind` and `keys` belong to a new `token`. */
+export interface DeviceChange extends Pick<NewDevice, 'environment' | 'tokenKind' | 'keys' | 'name' | 'appVersion'> {
   readonly token?: string;
 }
 /** A device of the person who asks, and a channel of a workspace that this person belongs to. */

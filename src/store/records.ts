@@ -2,17 +2,8 @@
  * What the store tells of its things, in the names in which the command line and the API show them. Times are ISO 8601
  * with an offset, or null.
  */
-import type {
-  DeliveryState,
-  Environment,
-  EventRecord,
-  Platform,
-  Role,
-  Route,
-  Scope,
-  TokenKind,
-  Urgency,
-} from '../push.ts';
+import type { DeviceAddress } from '../contract/addresses/address.ts';
+import type { DeliveryState, Environment, EventRecord, Platform, Role, Route, Scope, Urgency } from '../push.ts';
 
 export interface Workspace {
   readonly slug: string;
@@ -147,11 +138,7 @@ export interface Usage {
   readonly months: readonly { readonly month: string; readonly events: number }[];
 }
 
-export interface NewDevice {
-  readonly platform: Platform;
-  readonly environment?: Environment;
-  readonly tokenKind?: TokenKind;
-  readonly token: string;
+export interface NewDevice extends DeviceAddress {
   readonly name?: string;
   readonly appVersion?: string;
   /** Channel slugs. */

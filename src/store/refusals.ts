@@ -1,5 +1,6 @@
 /** Every refusal's wording: what is wrong and where; and apart from it what an operator can do on the command line. */
 import type { FieldProblem } from '../contract/names.ts';
+import { PROVIDER_NAMES } from '../push.ts';
 import type { Refusal } from './calls.ts';
 
 type Place = { readonly id: number; readonly slug: string };
@@ -149,7 +150,8 @@ export function silentDevice(id: string, reason: string | null): Refusal {
 }
 
 export function routeOff(route: string): Refusal {
-  const advice = 'The sections [apns] and [fcm] of the configuration do that.';
+  const sections = PROVIDER_NAMES.map((name) => `[${name}]`).join(' and ');
+  const advice = `The sections ${sections} of the configuration do that.`;
   return conflict(`No provider is configured for ${route}.`, advice);
 }
 

@@ -1,4 +1,4 @@
-import { addressProblems } from '../../contract/device-token.ts';
+import { addressProblems } from '../../contract/addresses.ts';
 import type { Environment, Platform, TokenKind } from '../../push.ts';
 import { bodyReader } from '../body/session-body.ts';
 import { uuidMaker } from '../event-uuid.ts';

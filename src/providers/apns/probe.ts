@@ -48,6 +48,7 @@ async function pushToNobody(route: Route, settings: ApnsSettings, clock: Clock):
     deviceId: 0,
     token: NOBODYS_TOKEN,
     tokenKind: 'token',
+    keys: null,
     attempts: 0,
     wasAccepted: false,
     isSuspect: false,

@@ -1,7 +1,7 @@
 import { parse } from 'uuid';
 import type { Moment } from '../../clock.ts';
 import { plainEvent } from '../../contract/posted-event.ts';
-import { type EventRecord, laneOf, type Platform, type Route, routeOf } from '../../push.ts';
+import { type EventRecord, laneOf, type Route } from '../../push.ts';
 import { nextMonthMs } from '../../timestamp.ts';
 import type { AcceptArgs, NotAccepted } from '../calls.ts';
 import { EVENT_COLUMNS, KEPT_FIELDS, type KeptFields } from '../event-columns.ts';
@@ -31,8 +31,7 @@ interface Admitted {
 type SqlValue = string | number | Uint8Array | null;
 interface TestedDevice {
   readonly id: number;
-  readonly platform: Platform;
-  readonly environment: 'production' | 'sandbox' | null;
+  readonly route: Route;
   readonly status: 'active' | 'inactive';
   readonly inactive_reason: string | null;
   readonly workspace_id: number;
@@ -65,7 +64,7 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
     VALUES (?, ?, ?, ?, ?, ?, ?)
   `);
   const testedDevice = db.prepare<{ id: string; userId: number | null }, TestedDevice>(`
-    SELECT device.id, platform, environment, status, inactive_reason, member.workspace_id
+    SELECT device.id, route, status, inactive_reason, member.workspace_id
     FROM device JOIN member ON member.user_id = device.user_id
     WHERE device.public_id = :id AND (:userId IS NULL OR device.user_id = :userId) ORDER BY member.created_at, member.workspace_id LIMIT 1
   `);
@@ -141,7 +140,7 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
       const device = testedDevice.get({ id, userId });
       if (device === undefined) return noDevice(id);
       if (device.status === 'inactive') return silentDevice(id, device.inactive_reason);
-      const route = routeOf(device.platform, device.environment);
+      const { route } = device;
       if (!settings.routes.includes(route)) return routeOff(route);
       const workspaceId = device.workspace_id;
       const { id: eventId, record } = insert(testEvent(workspaceId), uuid, now);

@@ -4,7 +4,7 @@
  * line would touch another page here. So they are sorted roughly, by a sample of an import's tokens: a step of a registration
  * finds its places close together, and a part that is staged goes to few.
  */
-import { canonicalToken } from '../../contract/device-token.ts';
+import { storedAddress } from '../../contract/addresses.ts';
 import type { ImportLine } from '../calls.ts';
 import type { Db } from './transaction.ts';
 
@@ -79,6 +79,7 @@ export function stagedLines(db: Db): StagedLines {
 }
 
 /** Sorts as the index of tokens does. */
-function addressOf({ platform, token }: StagedDevice): string {
-  return `${platform} ${canonicalToken(platform, token)}`.slice(0, ADDRESS_CHARACTERS);
+function addressOf(device: StagedDevice): string {
+  const { platform, token } = storedAddress(device);
+  return `${platform} ${token}`.slice(0, ADDRESS_CHARACTERS);
 }

@@ -59,6 +59,33 @@ test('a fresh database equals one that was upgraded a step at a time', () => {
   assert.is(schemaVersion(upgraded), migrations.length);
 });
 
+test('devices keep their ids, routes and subscriptions when their table is rebuilt', () => {
+  const db = emptyDatabase();
+  migrate(db, readMigrations().slice(0, 18));
+  db.exec(`
+    INSERT INTO user (email, name, created_at) VALUES ('ada@example.com', 'Ada', 0);
+    INSERT INTO device (id, public_id, user_id, platform, environment, token, name, registered_at) VALUES
+      (3, 'dev_3', 1, 'ios', 'production', 'ab', 'iPhone', 5), (4, 'dev_4', 1, 'ios', 'sandbox', 'cd', 'iPhone', 6),
+      (7, 'dev_7', 1, 'android', NULL, 'ef', 'Pixel', 7), (9, 'dev_9', 1, 'android', NULL, 'gone', 'Pixel', 8);
+    DELETE FROM device WHERE id = 9;
+    INSERT INTO subscription (channel_id, device_id, route, active) VALUES (1, 4, 'apns_sandbox', 1);
+  `);
+  migrate(db);
+  const rows = db
+    .prepare('SELECT id, route, environment, token_kind, token, keys, registered_at FROM device ORDER BY id')
+    .raw();
+  assert.equal(rows.all(), [
+    [3, 'apns_production', 'production', 'token', 'ab', null, 5],
+    [4, 'apns_sandbox', 'sandbox', 'token', 'cd', null, 6],
+    [7, 'fcm', null, 'token', 'ef', null, 7],
+  ]);
+  const insert = 'INSERT INTO device (public_id, user_id, platform, route, token, name, registered_at)';
+  db.exec(`${insert} VALUES ('dev_10', 1, 'ios', 'apns_production', 'gh', 'iPhone', 9)`);
+  assert.is(db.prepare('SELECT max(id) FROM device').pluck().get(), 10, 'no id is given away twice');
+  db.exec('DELETE FROM device WHERE id = 4');
+  assert.is(db.prepare('SELECT count(*) FROM subscription').pluck().get(), 0, 'they go with their device');
+});
+
 test('a migration that fails half-way leaves the database as it was', () => {
   const db = emptyDatabase();
   migrate(db);

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { v7 as uuidv7 } from 'uuid';
-import type { Environment, Platform, TokenKind } from '../../../push.ts';
+import { type Environment, PLATFORMS, type Platform, type TokenKind } from '../../../push.ts';
 import type { StoreClient } from '../../../store/calls.ts';
 import { collect, examples } from '../../arguments.ts';
 import { DEVICES, deviceTable } from '../../device-table.ts';
@@ -30,7 +30,7 @@ export function addDevice(program: Command, session: Session): void {
   device
     .command('add <workspace> <email>')
     .description('register a device of a member; the same token again updates it')
-    .addOption(new Option('--platform <platform>', 'ios or android').choices(['ios', 'android']).makeOptionMandatory())
+    .addOption(new Option('--platform <platform>', PLATFORMS.join(' or ')).choices(PLATFORMS).makeOptionMandatory())
     .requiredOption('--token <token>', 'its APNs device token (hex) or FCM registration token')
     .addOption(new Option('--token-kind <kind>', 'android only').choices(['token', 'installation_id']))
     .addOption(new Option('--environment <name>', 'ios only (default: production)').choices(['production', 'sandbox']))

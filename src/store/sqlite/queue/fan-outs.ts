@@ -17,7 +17,7 @@ const ONE = `
 
 /** The anti-join makes a page that is read again after a crash skip what was settled out of order before it. */
 const PAGE = `
-  SELECT s.number, v.id AS deviceId, v.token, v.token_kind AS tokenKind,
+  SELECT s.number, v.id AS deviceId, v.token, v.token_kind AS tokenKind, v.keys,
     v.accepted_at IS NOT NULL AS wasAccepted, v.refused_at IS NOT NULL AS isSuspect
   FROM subscription s JOIN device v ON v.id = s.device_id
   WHERE s.channel_id = +:channelId AND s.route = +:route AND s.active = 1 AND s.number > +:from AND s.number <= +:to

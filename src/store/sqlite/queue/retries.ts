@@ -1,4 +1,4 @@
-import type { TokenKind } from '../../../push.ts';
+import type { Address } from '../../../push.ts';
 import type { Db } from '../transaction.ts';
 import type { Claims } from './claims.ts';
 import type { EventHead } from './event-heads.ts';
@@ -20,7 +20,7 @@ const FORGET = `DELETE FROM delivery WHERE event_id = :eventId AND device_id = :
 
 /** To a device that changed its environment the old one would answer that its token is dead. */
 const TARGET = `
-  SELECT d.attempts, v.status, v.inactive_reason AS inactiveReason, v.token, v.token_kind AS tokenKind,
+  SELECT d.attempts, v.status, v.inactive_reason AS inactiveReason, v.token, v.token_kind AS tokenKind, v.keys,
     v.accepted_at IS NOT NULL AS wasAccepted, v.refused_at IS NOT NULL AS isSuspect,
     v.route = d.route AND (+:channelId IS NULL OR EXISTS (
       SELECT 1 FROM subscription s
@@ -33,12 +33,10 @@ export interface DueEvent {
   readonly eventId: number;
   readonly deviceIds: readonly number[];
 }
-interface TargetRow extends StandingRow {
+interface TargetRow extends StandingRow, Address {
   readonly attempts: number;
   readonly status: 'active' | 'inactive' | null;
   readonly inactiveReason: string | null;
-  readonly token: string;
-  readonly tokenKind: TokenKind;
   /** null: the device is gone. */
   readonly entitled: 0 | 1 | null;
 }
@@ -77,8 +75,8 @@ export function retries(db: Db, claims: Claims) {
         const row = target.get({ eventId, channelId, last, deviceId });
         if (!row) continue;
         if (row.status === 'active' && row.entitled === 1) {
-          const { token, tokenKind, attempts } = row;
-          targets.push({ deviceId, token, tokenKind, attempts, ...standingOf(row) });
+          const { token, tokenKind, keys, attempts } = row;
+          targets.push({ deviceId, token, tokenKind, keys, attempts, ...standingOf(row) });
         } else {
           ended.push(unsentLine(deviceId, endOf(row)));
         }

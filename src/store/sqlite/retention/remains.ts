@@ -4,6 +4,7 @@
  * Hourly counters stay: they are numbers without texts.
  */
 
+import { ROUTES_IN_SQL } from '../../route-list.ts';
 import type { Db } from '../transaction.ts';
 import { type Drain, drain, each, eventDrain, inTurn } from './drains.ts';
 
@@ -72,7 +73,7 @@ function workspaceDrain(db: Db): Drain {
 function queuedEventDrain(db: Db): Drain {
   const fanOuts = db.prepare<[number, number]>(`
     DELETE FROM fan_out
-    WHERE route IN ('apns_production', 'apns_sandbox', 'fcm') AND lane IN ('urgent', 'standard')
+    WHERE route IN (${ROUTES_IN_SQL}) AND lane IN ('urgent', 'standard')
       AND (workspace_id, event_id) = (SELECT workspace_id, id FROM event WHERE id = ?)
     LIMIT ?
   `);

@@ -1,5 +1,5 @@
 import { canonicalEmail } from '../../../contract/names.ts';
-import type { Environment, Platform, TokenKind } from '../../../push.ts';
+import type { Address, Environment, Platform } from '../../../push.ts';
 import { type ExportedDevice, isRefusal } from '../../calls.ts';
 import { badCursor } from '../../refusals.ts';
 import type { Db, Handlers } from '../../sqlite/transaction.ts';
@@ -10,11 +10,9 @@ interface Place {
   readonly userId: number;
   readonly deviceId: number;
 }
-interface ExportRow extends Place {
+interface ExportRow extends Place, Address {
   readonly platform: Platform;
   readonly environment: Environment | null;
-  readonly tokenKind: TokenKind;
-  readonly token: string;
   readonly name: string;
   readonly appVersion: string | null;
   readonly isActive: 0 | 1;
@@ -27,7 +25,8 @@ const CURSOR = /^(\d{1,15}) (\d{1,15})$/;
 /** The devices of a workspace with their tokens, to be imported elsewhere. */
 export function deviceExports(db: Db): Handlers<'exportDevices'> {
   const page = db.prepare<Place & { workspaceId: number; lastUserId: number }, ExportRow>(`
-    SELECT device.user_id AS userId, device.id AS deviceId, platform, environment, token_kind AS tokenKind, token, device.name,
+    SELECT device.user_id AS userId, device.id AS deviceId, platform, environment, token_kind AS tokenKind, token, keys,
+      device.name,
       app_version AS appVersion, device.status = 'active' AS isActive,
       (SELECT json_group_array(channel.slug ORDER BY channel.slug) FROM subscription
        JOIN channel ON channel.id = subscription.channel_id
@@ -66,12 +65,13 @@ function placeOf(after: string): Place | null {
 }
 
 function shown(row: ExportRow): { readonly row: ExportRow; readonly device: ExportedDevice } {
-  const { platform, environment, tokenKind, token, name, appVersion, subscribe } = row;
+  const { platform, environment, tokenKind, token, keys, name, appVersion, subscribe } = row;
   const device = {
     platform,
     token,
     ...(tokenKind !== 'token' && { token_kind: tokenKind }),
     ...(environment !== null && { environment }),
+    ...(keys !== null && { keys: JSON.parse(keys) as Readonly<Record<string, string>> }),
     name,
     ...(appVersion !== null && { app_version: appVersion }),
     subscribe: JSON.parse(subscribe) as string[],

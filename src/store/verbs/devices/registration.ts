@@ -1,4 +1,4 @@
-import { addressProblem, canonicalToken } from '../../../contract/device-token.ts';
+import { addressProblem, defaultNameOf, storedAddress } from '../../../contract/addresses.ts';
 import { displayNameProblem, type FieldProblem, fieldProblem } from '../../../contract/names.ts';
 import { newDeviceId } from '../../../contract/public-id.ts';
 import type { Platform, Route } from '../../../push.ts';
@@ -54,7 +54,7 @@ export function registrations(db: Db): Registrations {
   const update = db
     .prepare<Record<string, string | number | null>, Route>(`
       UPDATE device SET name = coalesce(:name, name), app_version = coalesce(:appVersion, app_version),
-        environment = :environment, token_kind = :tokenKind, token = :token, status = 'active', inactive_reason = NULL,
+        route = :route, environment = :environment, token_kind = :tokenKind, token = :token, keys = :keys, status = 'active', inactive_reason = NULL,
         registered_at = :wallMs, refused_at = NULL, refused_reason = NULL,
         accepted_at = CASE WHEN token = :token AND environment IS :environment THEN accepted_at END
       WHERE id = :id RETURNING route
@@ -62,22 +62,22 @@ export function registrations(db: Db): Registrations {
     .pluck();
   // By place and without RETURNING: half the time, which an import has for each of its lines.
   const insert = db.prepare<(string | number | null)[]>(`
-    INSERT INTO device (public_id, user_id, platform, environment, token_kind, token, name, app_version, registered_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO device (public_id, user_id, platform, route, environment, token_kind, token, keys, name, app_version, registered_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   `);
   const remove = db.prepare<[number]>('DELETE FROM device WHERE id = ?');
   const listens = subscriptions(db);
 
   function create(fields: ReturnType<typeof fieldsOf>, userId: number): KnownDevice['id'] {
-    const { publicId, platform, environment, tokenKind, token, name, defaultName, appVersion, wallMs } = fields;
-    const shown = name ?? defaultName;
-    const row = [publicId, userId, platform, environment, tokenKind, token, shown, appVersion, wallMs];
+    const { publicId, platform, route, environment, tokenKind, token, keys, appVersion, wallMs } = fields;
+    const name = fields.name ?? defaultNameOf(platform);
+    const row = [publicId, userId, platform, route, environment, tokenKind, token, keys, name, appVersion, wallMs];
     return Number(insert.run(...row).lastInsertRowid);
   }
 
   function holderOf(device: NewDevice): KnownDevice | undefined {
-    const token = canonicalToken(device.platform, device.token);
-    return byToken.get({ platform: device.platform, token });
+    const { platform, token } = storedAddress(device);
+    return byToken.get({ platform, token });
   }
 
   function renew(known: KnownDevice, fields: ReturnType<typeof fieldsOf>): void {
@@ -122,15 +122,10 @@ export function newDeviceProblem(device: NewDevice): FieldProblem | null {
 }
 
 function fieldsOf(device: NewDevice, wallMs: number) {
-  const ios = device.platform === 'ios';
   return {
+    ...storedAddress(device),
     publicId: newDeviceId(wallMs),
-    platform: device.platform,
-    environment: ios ? (device.environment ?? 'production') : null,
-    tokenKind: device.tokenKind ?? 'token',
-    token: canonicalToken(device.platform, device.token),
     name: device.name ?? null,
-    defaultName: ios ? 'iOS device' : 'Android device',
     appVersion: device.appVersion ?? null,
     wallMs,
   };

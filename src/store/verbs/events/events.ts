@@ -1,6 +1,6 @@
 import { parse, stringify } from 'uuid';
 import { publicIdOf, uuidOf } from '../../../contract/public-id.ts';
-import type { DeliveryState, EventRecord, Level, Route } from '../../../push.ts';
+import { type DeliveryState, type EventRecord, type Level, platformOf, type Route } from '../../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../../timestamp.ts';
 import {
   type DeliveryCounts,
@@ -12,6 +12,7 @@ import {
 } from '../../calls.ts';
 import { type KeptFields, SELECT_KEPT } from '../../event-columns.ts';
 import { noEvent } from '../../refusals.ts';
+import { ROUTES_IN_SQL } from '../../route-list.ts';
 import { type SetAsideRow, setAsideOf } from '../../sqlite/queue/set-aside.ts';
 import type { Db, Handlers } from '../../sqlite/transaction.ts';
 import { lookups } from '../lookups.ts';
@@ -64,7 +65,7 @@ export const IS_REACHED = `event.workspace_id = :workspaceId AND (
 /** A thousand of many deferred pushes tell it well enough. */
 const WAITING_ROUTES = `
   SELECT route FROM fan_out
-  WHERE route IN ('apns_production', 'apns_sandbox', 'fcm') AND lane IN ('urgent', 'standard')
+  WHERE route IN (${ROUTES_IN_SQL}) AND lane IN ('urgent', 'standard')
     AND (workspace_id, event_id) = (SELECT workspace_id, id FROM event WHERE id = :id)
   UNION
   SELECT route FROM (SELECT route FROM delivery WHERE event_id = :id AND state = 'pending' LIMIT 1000)
@@ -210,7 +211,7 @@ function lineOf(row: DeliveryRow, earlier: readonly AttemptRow[]): DeliveryLine 
   const last = { at, state: row.state === 'pending' ? 'deferred' : row.state, reason: row.reason };
   return {
     device_id: row.public_id,
-    platform: row.route === 'fcm' ? 'android' : 'ios',
+    platform: platformOf(row.route),
     state: row.state,
     attempts: row.attempts > earlier.length ? [...attempts, last] : attempts,
     reason: row.reason,

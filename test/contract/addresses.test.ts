@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { addressProblem, canonicalToken, type DeviceAddress } from '../../src/contract/device-token.ts';
+import type { DeviceAddress } from '../../src/contract/addresses/address.ts';
+import { addressProblem, storedAddress } from '../../src/contract/addresses.ts';
 import { issueToken } from '../../src/sandbox/tokens.ts';
 
 const LONG = 'a'.repeat(100);
@@ -62,8 +63,8 @@ test('values of other types and unknown words are wrong, not fatal', () => {
 });
 
 test('iOS tokens are the same in either case, Android tokens are not', () => {
-  assert.is(canonicalToken('ios', 'ABCD'), 'abcd');
-  assert.is(canonicalToken('android', 'ABCD'), 'ABCD');
+  assert.is(storedAddress({ platform: 'ios', token: 'ABCD' }).token, 'abcd');
+  assert.is(storedAddress({ platform: 'android', token: 'ABCD' }).token, 'ABCD');
 });
 
 test.run();

@@ -1,0 +1,63 @@
+/** The rules for a device's address, for every way in: the API, the command line and imports. */
+import { PLATFORMS, type Platform, PROVIDER_NAMES, PROVIDERS, type ProviderName } from '../push.ts';
+import {
+  type AddressProblem,
+  type AddressRules,
+  type DeviceAddress,
+  type Fields,
+  givenToken,
+  type StoredAddress,
+} from './addresses/address.ts';
+import { apnsAddresses } from './addresses/apns.ts';
+import { fcmAddresses } from './addresses/fcm.ts';
+
+const ADDRESSES: Readonly<Record<ProviderName, AddressRules>> = { apns: apnsAddresses, fcm: fcmAddresses };
+
+const BY_PLATFORM: ReadonlyMap<unknown, AddressRules> = new Map(
+  PROVIDER_NAMES.map((name) => [PROVIDERS[name].platform, ADDRESSES[name]]),
+);
+
+/** The fields of addresses in the API and in import files, of all platforms. */
+export const ADDRESS_FIELDS: readonly string[] = [
+  ...new Set(['platform', ...PROVIDER_NAMES.flatMap((name) => ADDRESSES[name].fields)]),
+];
+
+/** The address in the body of a request or the line of an import, by our names. Unchecked, types included. */
+export function givenAddress(body: Fields): DeviceAddress {
+  const { platform } = body;
+  const given = BY_PLATFORM.get(platform)?.given ?? givenToken;
+  return { platform: platform as Platform, ...given(body) };
+}
+
+/** As `givenAddress`, of a device whose platform the body does not name. */
+export function changedAddress(body: Fields): Partial<Omit<DeviceAddress, 'platform'>> {
+  const { token, ...more } = givenToken(body);
+  return { ...more, ...(token !== undefined && { token }) };
+}
+
+/** The first thing wrong with an address, or null. The values may come from outside: their types are not believed. */
+export function addressProblem(address: DeviceAddress): AddressProblem | null {
+  return addressProblems(address)[0] ?? null;
+}
+
+/** Everything that is wrong with an address, at most one thing a field. */
+export function addressProblems(address: DeviceAddress): readonly AddressProblem[] {
+  const rules = BY_PLATFORM.get(address.platform);
+  if (rules !== undefined) return rules.problems(address);
+  return [{ field: 'platform', message: `The platform field must be ${PLATFORMS.join(' or ')}.` }];
+}
+
+/** The form in which an address without problems is stored and compared. */
+export function storedAddress(address: DeviceAddress): StoredAddress {
+  return { platform: address.platform, ...rulesOf(address.platform).stored(address) };
+}
+
+export function defaultNameOf(platform: Platform): string {
+  return rulesOf(platform).defaultName;
+}
+
+function rulesOf(platform: Platform): AddressRules {
+  const rules = BY_PLATFORM.get(platform);
+  if (rules === undefined) throw new Error('an address was not checked');
+  return rules;
+}

@@ -1,0 +1,55 @@
+import type { Address, Environment, Platform, Route, TokenKind } from '../../push.ts';
+
+/** A device's address as a client gives it. Which fields there are is up to its platform. */
+export interface DeviceAddress {
+  readonly platform: Platform;
+  readonly environment?: Environment;
+  readonly tokenKind?: TokenKind;
+  readonly token: string;
+  readonly keys?: Readonly<Record<string, string>>;
+}
+
+/** An address as it is stored and compared. `environment` null: its platform knows none. */
+export interface StoredAddress extends Address {
+  readonly platform: Platform;
+  readonly route: Route;
+  readonly environment: Environment | null;
+}
+
+/** What is wrong with the field that is named, in the name of the API; the message is a full sentence. */
+export interface AddressProblem {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** A JSON object: the body of a request, or a line of an import. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** What each provider's file says of the addresses on its platform. */
+export interface AddressRules {
+  /** What a device is called that was given no name. */
+  readonly defaultName: string;
+  /** The fields of an address in the API and in import files, beside `platform`. */
+  readonly fields: readonly string[];
+  /** Those fields by our names. Nothing in them is believed: `problems` looks at the types as well. */
+  given(fields: Fields): Omit<DeviceAddress, 'platform'>;
+  /** At most one thing a field. */
+  problems(address: DeviceAddress): readonly AddressProblem[];
+  /** The one form of an address that has no problems, and its route. */
+  stored(address: DeviceAddress): Omit<StoredAddress, 'platform'>;
+}
+
+export function matches(pattern: RegExp, value: unknown): boolean {
+  return typeof value === 'string' && pattern.test(value);
+}
+
+/** The fields of platforms whose devices are known by a token alone. */
+export const TOKEN_FIELDS = ['token', 'token_kind', 'environment'];
+
+export function givenToken({ token, token_kind, environment }: Fields): Omit<DeviceAddress, 'platform'> {
+  return {
+    token,
+    ...(token_kind !== undefined && { tokenKind: token_kind }),
+    ...(environment !== undefined && { environment }),
+  } as Omit<DeviceAddress, 'platform'>;
+}

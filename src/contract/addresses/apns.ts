@@ -1,0 +1,35 @@
+import { type AddressProblem, type AddressRules, givenToken, matches, TOKEN_FIELDS } from './address.ts';
+
+/** Apple: "do not assume a size"; today's tokens have 64 digits. Hex only, because the token becomes part of a path. */
+const APNS_TOKEN = /^(?:[0-9a-f]{2}){8,100}$/i;
+
+/** iOS devices: a device token of one of Apple's two environments. */
+export const apnsAddresses: AddressRules = {
+  defaultName: 'iOS device',
+  fields: TOKEN_FIELDS,
+  given: givenToken,
+
+  problems({ environment = 'production', tokenKind = 'token', token }) {
+    const problems: AddressProblem[] = [];
+    if (environment !== 'production' && environment !== 'sandbox') {
+      problems.push({ field: 'environment', message: 'The environment field must be production or sandbox.' });
+    }
+    if (tokenKind !== 'token') {
+      problems.push({ field: 'token_kind', message: 'The token_kind field of an iOS device must be token.' });
+    }
+    if (!matches(APNS_TOKEN, token)) {
+      const rule = 'must be 16 to 200 hexadecimal digits, an even number of them';
+      problems.push({ field: 'token', message: `The token field ${rule}.` });
+    }
+    return problems;
+  },
+
+  /** Apple takes hex digits of either case for the same token. */
+  stored: ({ token, environment = 'production' }) => ({
+    route: environment === 'sandbox' ? 'apns_sandbox' : 'apns_production',
+    environment,
+    token: token.toLowerCase(),
+    tokenKind: 'token',
+    keys: null,
+  }),
+};

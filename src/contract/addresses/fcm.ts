@@ -1,0 +1,35 @@
+import { type AddressProblem, type AddressRules, givenToken, matches, TOKEN_FIELDS } from './address.ts';
+
+/**
+ * Google publishes no form, and asks not to rely on one. Printable ASCII without blanks is what can be sent. The shortest that
+ * were ever seen have 119 characters; far below that it is something else, such as an installation ID.
+ */
+const FCM_TOKEN = /^[\x21-\x7e]{32,4096}$/;
+/** Firebase's own libraries make 22 characters, and keep the 11 of the instance IDs that came before. */
+const INSTALLATION_ID = /^[A-Za-z0-9_-]{10,64}$/;
+
+/** Android devices: an FCM registration token, or a Firebase installation ID. */
+export const fcmAddresses: AddressRules = {
+  defaultName: 'Android device',
+  fields: TOKEN_FIELDS,
+  given: givenToken,
+
+  problems({ environment, tokenKind = 'token', token }) {
+    const problems: AddressProblem[] = [];
+    if (environment !== undefined) {
+      problems.push({ field: 'environment', message: 'The environment field is for iOS devices only.' });
+    }
+    if (tokenKind !== 'token' && tokenKind !== 'installation_id') {
+      problems.push({ field: 'token_kind', message: 'The token_kind field must be token or installation_id.' });
+    } else if (!matches(tokenKind === 'token' ? FCM_TOKEN : INSTALLATION_ID, token)) {
+      const rule =
+        tokenKind === 'token'
+          ? 'must be an FCM registration token: 32 to 4096 printable characters without blanks'
+          : 'must be a Firebase installation ID of 10 to 64 characters';
+      problems.push({ field: 'token', message: `The token field ${rule}.` });
+    }
+    return problems;
+  },
+
+  stored: ({ token, tokenKind = 'token' }) => ({ route: 'fcm', environment: null, token, tokenKind, keys: null }),
+};

@@ -56,7 +56,7 @@ function summary(file: string | null, mistakes: readonly string[]): string {
   return [`the configuration${where} has ${count}; nothing was started`, ...mistakes].join('\n  ');
 }
 
-/** Defaults go into tables that may be left out, but never make `apns`, `fcm` or `tls` appear. */
+/** Defaults go into tables that may be left out, but never make that of a provider or `tls` appear. */
 function withDefaults(values: Table, settings: readonly Setting[]): Table {
   const complete = structuredClone(values);
   for (const setting of settings) {

@@ -52,6 +52,18 @@ function filesOf<P extends ProviderName>(name: P, config: Configured): readonly 
   return own === null ? [] : PROVIDERS[name].credentials.files(own);
 }
 
+/** What is wrong with a provider's key file; null: nothing. */
+export function keyFileProblem<P extends ProviderName>(name: P, file: string): string | null {
+  const { credentials, setup } = PROVIDERS[name];
+  try {
+    credentials.read(setup.trial(file), (path, setting) => readSecret(path, path, setting));
+    return null;
+  } catch (error) {
+    if (error instanceof Unusable) return error.message;
+    throw error;
+  }
+}
+
 function readSecret(path: string, place: string, setting: string): string {
   try {
     return readNamedFile(place).toString('utf8');

@@ -10,7 +10,8 @@ import type { OutcomeTable } from './outcomes/entry.ts';
 export interface Provider<C, S> {
   readonly outcomes: OutcomeTable;
   readonly credentials: Credentials<C, S>;
-  readonly probe: Probe<S>;
+  readonly setup: Setup<C>;
+  loadProbe(): Promise<Probe<S>>;
   /** Loads the client with the vendor's library, some 10 MB in each thread: only where the provider is configured. */
   loadClient(): Promise<CreateClient<S>>;
   /** How many pushes a minute the operator allows; null: as many as go. */
@@ -38,6 +39,26 @@ export interface NamedFile {
 
 /** The contents of the file that a setting names. Throws `Unusable`. */
 export type ReadFile = (path: string, setting: string) => string;
+
+/** What `pushctl init` asks for. */
+export interface Setup<C> {
+  /** For the provider's key file. `without`: what it means that there is none. Nothing else is asked then. */
+  readonly keyFile: SetupQuestion & { readonly without: string };
+  readonly others: readonly (SetupQuestion & {
+    /** The answer that the key file's name gives. */
+    readonly fromName?: (keyFile: string) => string | undefined;
+  })[];
+  /** A configuration by which `credentials.read` looks at that file alone. */
+  trial(keyFile: string): C;
+}
+
+export interface SetupQuestion {
+  /** The path of the setting that the answer is for; the option's name follows from it. */
+  readonly setting: string;
+  readonly text: string;
+  /** The option's value and help, as in `--apns-key-file <file>`. */
+  readonly option: readonly [value: string, help: string];
+}
 
 /** How doctor finds out whether the provider would take a push, without sending one. */
 export interface Probe<S> {

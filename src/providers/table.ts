@@ -1,5 +1,5 @@
 import type { Configured, ProviderConfigs } from '../config/config.ts';
-import { type ProviderName, providerOf, type Route } from '../push.ts';
+import { PROVIDER_NAMES, type ProviderName, providerOf, type Route } from '../push.ts';
 import { apns } from './apns/provider.ts';
 import { fcm } from './fcm/provider.ts';
 import type { Provider } from './provider.ts';
@@ -11,6 +11,9 @@ export const PROVIDERS: { readonly [P in ProviderName]: Provider<ProviderConfigs
 
 /** What a delivery thread is started with. A provider that is absent is off. */
 export type ProviderSettings = { readonly [P in ProviderName]?: SettingsOf[P] };
+
+/** The settings that name the providers' key files, without which the rest of their settings is nothing. */
+export const KEY_FILES: readonly string[] = PROVIDER_NAMES.map((name) => PROVIDERS[name].setup.keyFile.setting);
 
 /** How many pushes a minute the operator allows on a route; null: as many as go. */
 export function perMinuteOf(route: Route, config: Configured): number | null {

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { findMistakes } from '../../config/check.ts';
 import type { Values } from '../../config/example.ts';
 import { listSettings, readSchema } from '../../config/settings.ts';
@@ -8,7 +8,8 @@ import type { Table } from '../../config/sources.ts';
 import { parseListen } from '../../config/units.ts';
 import { tryToListen } from '../../host/doctor/server.ts';
 import { type MissingRight, whyServiceCannotListen, whyServiceCannotRead } from '../../host/service-rights.ts';
-import { readCredentials } from '../../providers/credentials.ts';
+import { keyFileProblem } from '../../providers/credentials.ts';
+import type { ProviderName } from '../../push.ts';
 
 /** What is wrong with an answer; null: nothing. */
 export type Check = (answer: string) => Promise<string | null>;
@@ -84,18 +85,9 @@ function contentsOf(pem: string): string {
   return label.endsWith('PRIVATE KEY') ? `a private key (${label})` : `something else (${label})`;
 }
 
-export const isApnsKey: Check = async (answer) => {
-  const ids = { keyId: '', teamId: '', topic: '', endpointProduction: '', endpointSandbox: '', caFile: null };
-  return problemOf({ apns: { keyFile: resolve(answer), ...ids }, fcm: null });
-};
-
-export const isServiceAccount: Check = async (answer) => {
-  const rest = { style: 'data', perMinute: 1, endpoint: '', tokenEndpoint: '', caFile: null } as const;
-  return problemOf({ apns: null, fcm: { serviceAccountFile: resolve(answer), ...rest } });
-};
-
-function problemOf(config: Parameters<typeof readCredentials>[0]): string | null {
-  return readCredentials(config).problems[0]?.message ?? null;
+/** Whether it is a key file of that provider. */
+export function isKeyFileOf(provider: ProviderName): Check {
+  return async (answer) => keyFileProblem(provider, resolve(answer));
 }
 
 /** Every mistake in the answers together. */
@@ -114,9 +106,4 @@ export function mistakesIn(values: Values): readonly string[] {
     handedOver: {},
     mistakes: [],
   });
-}
-
-/** Apple names the file after the key: `AuthKey_ABC123DEFG.p8`. */
-export function keyIdIn(file: string): string | undefined {
-  return /^AuthKey_([A-Z0-9]{10})\.p8$/.exec(basename(file))?.[1];
 }

@@ -1,9 +1,10 @@
 import { dirname, resolve } from 'node:path';
 import type { Values } from '../../config/example.ts';
+import { KEY_FILES } from '../../providers/table.ts';
 import { isTable, readTable } from '../../config/sources.ts';
 
 /** The files that init asks about: it sees names without a folder from where it runs, a configuration from where it lies. */
-const FILES = ['apns.key_file', 'fcm.service_account_file', 'tls.cert', 'tls.key'];
+const FILES = [...KEY_FILES, 'tls.cert', 'tls.key'];
 
 /** What an earlier configuration says, by the settings' paths. Throws an `OperatorProblem` where it cannot be read. */
 export function earlierValues(file: string): Values {
@@ -18,12 +19,12 @@ export function earlierValues(file: string): Values {
 }
 
 /** The tables that are nothing without the file that init asks for. */
-const HEADS = { apns: 'apns.key_file', fcm: 'fcm.service_account_file', tls: 'tls.cert' } as const;
+const HEADS = new Map([...KEY_FILES, 'tls.cert'].map((path) => [path.split('.')[0], path]));
 
 /** The answers, and of an earlier configuration all that was not asked for. */
 export function carriedOver(answers: Values, earlier: Values): Map<string, unknown> {
   const isWanted = (path: string) => {
-    const head = HEADS[path.split('.')[0] as keyof typeof HEADS];
+    const head = HEADS.get(path.split('.')[0]);
     return head === undefined || (answers.has(head) && path !== head);
   };
   return new Map([...[...earlier].filter(([path]) => isWanted(path) && path !== 'base_url'), ...answers]);

@@ -1,14 +1,14 @@
 import type { Values } from '../../config/example.ts';
 import { OperatorProblem } from '../../problem.ts';
+import { PROVIDERS } from '../../providers/table.ts';
+import { PROVIDER_NAMES, type ProviderName } from '../../push.ts';
 import {
   type Check,
   canListen,
   fits,
-  isApnsKey,
   isCertificate,
+  isKeyFileOf,
   isKeyOf,
-  isServiceAccount,
-  keyIdIn,
   serviceCanListen,
   serviceCanRead,
 } from './answers.ts';
@@ -20,11 +20,8 @@ export interface Flags {
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly trustedProxy?: readonly string[];
-  readonly apnsKeyFile?: string;
-  readonly apnsKeyId?: string;
-  readonly apnsTeamId?: string;
-  readonly apnsTopic?: string;
-  readonly fcmServiceAccountFile?: string;
+  /** Those of the providers: `apnsKeyFile` for `apns.key_file`. */
+  readonly [name: string]: unknown;
 }
 
 /** A person who can be asked; null: there is none, and the flags are all that is known. */
@@ -82,14 +79,7 @@ export async function interview(
   await askForAddress(put, flags, earlier);
   const trusted = flags.trustedProxy ?? earlier.get('proxy.trusted');
   if (trusted !== undefined) values.set('proxy.trusted', trusted);
-  await askForApns(put, flags, earlier);
-  await put({
-    path: 'fcm.service_account_file',
-    text: 'Service account file from Firebase, for Android',
-    flag: flags.fcmServiceAccountFile,
-    without: 'no Android',
-    checks: [isServiceAccount],
-  });
+  for (const name of PROVIDER_NAMES) await askForProvider(name, put, flags, earlier);
   return values;
 }
 
@@ -130,23 +120,22 @@ async function askForAddress(put: Put, flags: Flags, earlier: Values): Promise<v
   });
 }
 
-async function askForApns(put: Put, flags: Flags, earlier: Values): Promise<void> {
-  const file = await put({
-    path: 'apns.key_file',
-    text: 'Key file from Apple, AuthKey_….p8, for iOS',
-    flag: flags.apnsKeyFile,
-    without: 'no iOS',
-    checks: [isApnsKey],
-  });
+async function askForProvider(name: ProviderName, put: Put, flags: Flags, earlier: Values): Promise<void> {
+  const { keyFile, others } = PROVIDERS[name].setup;
+  const { setting: path, text, without } = keyFile;
+  const file = await put({ path, text, flag: flagFor(path, flags), without, checks: [isKeyFileOf(name)] });
   if (file === null) return;
-  const isSameKey = file === earlier.get('apns.key_file');
-  const keyId = isSameKey ? String(earlier.get('apns.key_id')) : keyIdIn(file);
-  const rest = [
-    ['apns.key_id', 'Key ID of that key', flags.apnsKeyId, keyId],
-    ['apns.team_id', 'Team ID of the Apple developer account', flags.apnsTeamId, undefined],
-    ['apns.topic', 'Bundle ID of the app', flags.apnsTopic, undefined],
-  ] as const;
-  for (const [path, text, flag, byDefault] of rest) await put({ path, text, flag, byDefault, checks: [fits(path)] });
+  const isSameFile = file === earlier.get(path);
+  for (const { setting, text, fromName } of others) {
+    const byDefault = isSameFile ? undefined : fromName?.(file);
+    await put({ path: setting, text, flag: flagFor(setting, flags), byDefault, checks: [fits(setting)] });
+  }
+}
+
+/** By commander's name for it. */
+function flagFor(path: string, flags: Flags): string | undefined {
+  const flag = flags[path.replaceAll(/[._](.)/g, (_, letter: string) => letter.toUpperCase())];
+  return typeof flag === 'string' ? flag : undefined;
 }
 
 async function answerTo(question: Question, person: Person | null): Promise<string | null> {

@@ -3,9 +3,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { exampleConfig, type Values } from '../../config/example.ts';
 import { makeFolder } from '../../files/make-folder.ts';
 import { OperatorProblem } from '../../problem.ts';
+import { KEY_FILES } from '../../providers/table.ts';
 import { toFileStamp } from '../../timestamp.ts';
 
-const KEY_FILES = ['apns.key_file', 'fcm.service_account_file'];
 const OTHER_FILES = ['tls.cert', 'tls.key'];
 
 /**

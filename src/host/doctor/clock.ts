@@ -23,7 +23,7 @@ async function compareWith<P extends ProviderName>(
 ): Promise<Finding | null> {
   const own = settings[name];
   if (own === undefined) return null;
-  const { vendor, time } = PROVIDERS[name].probe;
+  const { vendor, time } = await PROVIDERS[name].loadProbe();
   const { url, answer } = time(own);
   return compare(whoAt(vendor, url), await answer.catch(() => null), clock);
 }

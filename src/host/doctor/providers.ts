@@ -35,7 +35,7 @@ async function probe<P extends ProviderName>(
 ): Promise<Finding | null> {
   const own = settings[name];
   if (own === undefined) return null;
-  const { vendor, endpoint, ask } = PROVIDERS[name].probe;
+  const { vendor, endpoint, ask } = await PROVIDERS[name].loadProbe();
   const probed = await ask(route, own, clock);
   if (!('works' in probed)) return troubled(route, probed);
   const { url, setting } = endpoint(route, own);

@@ -1,10 +1,11 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { whoAt } from '../../../src/host/doctor/vendor.ts';
-import { PROVIDERS } from '../../../src/providers/table.ts';
+import { apnsProbe } from '../../../src/providers/apns/probe.ts';
+import { fcmProbe } from '../../../src/providers/fcm/probe.ts';
 
-const APPLE = PROVIDERS.apns.probe.vendor;
-const GOOGLE = PROVIDERS.fcm.probe.vendor;
+const APPLE = apnsProbe.vendor;
+const GOOGLE = fcmProbe.vendor;
 
 test('The vendors are called by their names at their own endpoints alone', () => {
   assert.is(whoAt(APPLE, 'https://api.push.apple.com'), 'Apple');

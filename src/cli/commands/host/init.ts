@@ -4,6 +4,9 @@ import type { Command } from 'commander';
 import { SYSTEM_CONFIG_FILE } from '../../../config/config.ts';
 import type { Values } from '../../../config/example.ts';
 import { OperatorProblem } from '../../../problem.ts';
+import type { SetupQuestion } from '../../../providers/provider.ts';
+import { KEY_FILES, PROVIDERS } from '../../../providers/table.ts';
+import { PROVIDER_NAMES, type ProviderName } from '../../../push.ts';
 import { collect, examples } from '../../arguments.ts';
 import type { Flags, Person } from '../../init/interview.ts';
 import type { Session } from '../../session.ts';
@@ -13,22 +16,26 @@ interface InitOptions extends Flags {
 }
 
 export function addInit(program: Command, session: Session): void {
-  program
+  const command = program
     .command('init')
     .description('write a configuration: asks for what the options do not say, and checks each answer at once')
     .option('--listen <address>', 'address and port of the HTTP server (default: 127.0.0.1:8080)')
     .option('--base-url <url>', 'address under which clients reach it, ends with /api')
     .option('--tls-cert <file>', 'PEM file with the certificate, where no proxy in front does TLS')
     .option('--tls-key <file>', "PEM file with the certificate's private key")
-    .option('--trusted-proxy <address>', 'address or network of a proxy in front; may be given again', collect)
-    .option('--apns-key-file <file>', 'the .p8 key from Apple')
-    .option('--apns-key-id <id>', 'its key ID (default: from the name AuthKey_….p8)')
-    .option('--apns-team-id <id>', 'team ID of the Apple developer account')
-    .option('--apns-topic <bundle-id>', "the app's bundle ID")
-    .option('--fcm-service-account-file <file>', 'the service account from Firebase')
+    .option('--trusted-proxy <address>', 'address or network of a proxy in front; may be given again', collect);
+  for (const { setting, option } of PROVIDER_NAMES.flatMap(questionsOf)) {
+    command.option(`--${setting.replaceAll(/[._]/g, '-')} ${option[0]}`, option[1]);
+  }
+  command
     .option('--force', 'change a configuration that is there; a copy of it is kept')
     .addHelpText('after', examples('sudo pushctl init', INIT_EXAMPLE))
     .action((options: InitOptions) => init(session, options));
+}
+
+function questionsOf(name: ProviderName): readonly SetupQuestion[] {
+  const { keyFile, others } = PROVIDERS[name].setup;
+  return [keyFile, ...others];
 }
 
 const INIT_EXAMPLE =
@@ -89,7 +96,8 @@ async function agreeToChange(file: string, person: Person | null): Promise<void>
 }
 
 function summary(file: string, written: Values, kept: string | null): string {
-  const hasProvider = [...written.keys()].some((path) => /^(apns|fcm)\./.test(path));
+  const hasProvider = KEY_FILES.some((setting) => written.has(setting));
+  const sections = PROVIDER_NAMES.map((name) => `[${name}]`).join(' and ');
   const next =
     file === SYSTEM_CONFIG_FILE
       ? [
@@ -100,7 +108,7 @@ function summary(file: string, written: Values, kept: string | null): string {
   return [
     `Wrote ${file}. Nobody but its owner can read it.`,
     ...(kept === null ? [] : [`What was there before is kept as ${kept}.`]),
-    ...(hasProvider ? [] : ['No provider is set, so no device gets pushes yet: see [apns] and [fcm] in it.']),
+    ...(hasProvider ? [] : [`No provider is set, so no device gets pushes yet: see ${sections} in it.`]),
     'Next:',
     ...next.map((line) => `  ${line}`),
   ].join('\n');

@@ -1,13 +1,12 @@
 import type { Push } from '../sandbox/journal.ts';
+import { ROUTE_NAMES } from '../sandbox/names.ts';
 import { show } from './table.ts';
-
-const NAMES = { apns_production: 'APNs', apns_sandbox: 'APNs sandbox', fcm: 'FCM' } as const;
 
 /** What a person wants to see of a push that arrived at the sandbox, on one line. */
 export function describePush(push: Push): string {
   const { eventId, title, body } = readPush(push);
   const text = body === title || body === '' ? title : `${title}: ${body}`;
-  return `${NAMES[push.endpoint]} took ${eventId} for ${push.token.slice(0, 12)}…  ${text}`;
+  return `${ROUTE_NAMES[push.endpoint]} took ${eventId} for ${push.token.slice(0, 12)}…  ${text}`;
 }
 
 export interface PushText {

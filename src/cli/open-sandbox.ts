@@ -18,13 +18,9 @@ export async function openSandbox(
   { firstPort, acceptUnknownTokens }: { readonly firstPort: number; readonly acceptUnknownTokens: boolean },
 ): Promise<OpenSandbox> {
   using _ = actAsOwnerOf(folder);
-  const port = (offset: number) => (firstPort === 0 ? 0 : firstPort + offset);
   try {
     const sandbox = await startSandbox({
-      apnsPort: port(0),
-      apnsSandboxPort: port(1),
-      fcmPort: port(2),
-      oauthPort: port(3),
+      firstPort,
       restoreFrom: folder,
       acceptUnknownTokens,
     });

@@ -1,5 +1,3 @@
-import type { ProviderName } from '../push.ts';
-
 /**
  * How the sandbox answers one request. Everything but `accept` happens on the wire as it would in the field.
  *
@@ -65,11 +63,19 @@ export function behaviourAt(number: number): BehaviourName | null {
   return BEHAVIOURS[number] ?? null;
 }
 
-/** What a behaviour means at one provider. */
-export function answerOf(name: BehaviourName, parameter: number, provider: ProviderName): SandboxAnswer {
-  const refuse = (apns: string, fcm: string, retryAfterS = 0): SingleAnswer => ({
+/** The word with which a provider refuses by each of these behaviours. */
+export type BehaviourReasons = Readonly<
+  Record<
+    'unregistered' | 'expired' | 'bad_token' | 'foreign' | 'too_many' | 'internal_error' | 'unavailable' | 'shutdown',
+    string
+  >
+>;
+
+/** What a behaviour means at the provider with these reasons. */
+export function answerOf(name: BehaviourName, parameter: number, reasons: BehaviourReasons): SandboxAnswer {
+  const refuse = (behaviour: keyof BehaviourReasons, retryAfterS = 0): SingleAnswer => ({
     kind: 'refuse',
-    reason: provider === 'apns' ? apns : fcm,
+    reason: reasons[behaviour],
     ...(retryAfterS > 0 && { retryAfterS }),
   });
   switch (name) {
@@ -78,21 +84,15 @@ export function answerOf(name: BehaviourName, parameter: number, provider: Provi
     case 'slow':
       return { kind: 'accept', afterMs: parameter };
     case 'unregistered':
-      return refuse('Unregistered', 'UNREGISTERED');
     case 'expired':
-      return refuse('ExpiredToken', 'UNREGISTERED');
     case 'bad_token':
-      return refuse('BadDeviceToken', 'INVALID_ARGUMENT');
     case 'foreign':
-      return refuse('DeviceTokenNotForTopic', 'SENDER_ID_MISMATCH');
-    case 'too_many':
-      return refuse('TooManyRequests', 'QUOTA_EXCEEDED', parameter);
     case 'internal_error':
-      return refuse('InternalServerError', 'INTERNAL');
-    case 'unavailable':
-      return refuse('ServiceUnavailable', 'UNAVAILABLE', parameter);
     case 'shutdown':
-      return refuse('Shutdown', 'UNAVAILABLE');
+      return refuse(name);
+    case 'too_many':
+    case 'unavailable':
+      return refuse(name, parameter);
     case 'drip':
       return { kind: 'drip', everyMs: parameter };
     case 'goaway':
@@ -100,7 +100,7 @@ export function answerOf(name: BehaviourName, parameter: number, provider: Provi
     case 'goaway_twice':
       return { kind: 'goaway', twice: true };
     case 'flapping':
-      return { kind: 'alternate', answers: [refuse('ServiceUnavailable', 'UNAVAILABLE'), { kind: 'accept' }] };
+      return { kind: 'alternate', answers: [refuse('unavailable'), { kind: 'accept' }] };
     default:
       return { kind: name };
   }

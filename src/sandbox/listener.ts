@@ -19,6 +19,10 @@ export interface Listener {
 
 const HOST = '127.0.0.1';
 
+export function urlOf({ port }: Pick<Listener, 'port'>): string {
+  return `https://${HOST}:${port}`;
+}
+
 /** `serve` gets every connection, as the `connection` event of a TLS server does. */
 export async function openListener(serve: (socket: net.Socket) => void, wantedPort: number): Promise<Listener> {
   const sockets = new Map<number | undefined, net.Socket>();

@@ -1,6 +1,6 @@
-import { providerOf, type Route } from '../push.ts';
-import { answerOf, type SandboxAnswer, type SingleAnswer } from './behaviours.ts';
-import type { IssuedToken } from './tokens.ts';
+import type { Route } from '../push.ts';
+import { answerOf, type BehaviourReasons, type SandboxAnswer, type SingleAnswer } from './behaviours.ts';
+import type { IssuedToken } from './token-header.ts';
 
 /** The sandbox's four listeners: the three routes, and Google's token endpoint. */
 export type EndpointName = Route | 'oauth';
@@ -33,7 +33,7 @@ export interface RuleBook {
   /** The rule's answer for this request, or null. Counts the rule's `times` down. */
   take(endpoint: EndpointName, token: string): SingleAnswer | null;
   /** The answer that the token itself asks for. */
-  ofToken(token: string, issued: IssuedToken): SingleAnswer;
+  ofToken(token: string, issued: IssuedToken, reasons: BehaviourReasons): SingleAnswer;
 }
 
 interface ActiveRule extends Rule {
@@ -78,8 +78,8 @@ export function openRuleBook(): RuleBook {
       if (rule.left <= 0) remove(rule);
       return single(rule.answer, token);
     },
-    ofToken(token, issued) {
-      return single(answerOf(issued.behaviour, issued.parameter, providerOf(issued.home)), token);
+    ofToken(token, issued, reasons) {
+      return single(answerOf(issued.behaviour, issued.parameter, reasons), token);
     },
   };
 }

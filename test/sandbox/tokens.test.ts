@@ -1,7 +1,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readApnsToken } from '../../src/sandbox/apns/token.ts';
 import { BEHAVIOURS } from '../../src/sandbox/behaviours.ts';
-import { issueToken, readApnsToken, readFcmToken } from '../../src/sandbox/tokens.ts';
+import { readFcmToken } from '../../src/sandbox/fcm/token.ts';
+import { issueToken } from '../../src/sandbox/tokens.ts';
 
 test('a token says its home, behaviour and parameter, and has the shape of a real one', () => {
   for (const behaviour of BEHAVIOURS) {

@@ -2,7 +2,7 @@ import { createPrivateKey, sign } from 'node:crypto';
 import { once } from 'node:events';
 import http2 from 'node:http2';
 import https from 'node:https';
-import type { ServiceAccount } from '../../src/sandbox/credentials.ts';
+import type { ServiceAccount } from '../../src/sandbox/fcm/oauth.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
 /** Plain HTTP/2 and HTTPS clients of the sandbox, which show exactly what is on the wire. */

@@ -1,6 +1,7 @@
 import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
-import type { EventRecord, Route } from '../../push.ts';
+import { type EventRecord, platformOf, type Route } from '../../push.ts';
+import { DEVICE_NAMES } from '../../sandbox/names.ts';
 
 /** A push as the sandbox got it. */
 export interface Arrival {
@@ -38,13 +39,11 @@ export function DemoView({ event, arrivals, total }: DemoViewProps): ReactElemen
   );
 }
 
-const DEVICES = { apns_production: 'iPhone', apns_sandbox: 'iPhone', fcm: 'Pixel ' } as const;
-
 function ArrivalLine({ arrival: { route, at, eventId, title } }: { readonly arrival: Arrival }): ReactElement {
   return (
     <Text wrap="truncate">
-      <Text color="green">✓</Text> {at.toTimeString().slice(0, 8)} {DEVICES[route]} <Text bold>{title}</Text>{' '}
-      <Text dimColor>{eventId}</Text>
+      <Text color="green">✓</Text> {at.toTimeString().slice(0, 8)} {DEVICE_NAMES[platformOf(route)].padEnd(6)}{' '}
+      <Text bold>{title}</Text> <Text dimColor>{eventId}</Text>
     </Text>
   );
 }

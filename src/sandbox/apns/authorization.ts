@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import type { ApnsKey } from '../credentials.ts';
 import { readJwt } from '../jwt.ts';
+import type { ApnsKey } from './keys.ts';
 import type { ApnsReason } from './reasons.ts';
 
 /** What one connection has shown so far: the provider token last used on it, and since when. */

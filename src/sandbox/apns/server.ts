@@ -4,11 +4,11 @@ import { isAccepted, reasonOf } from '../answers.ts';
 import type { SingleAnswer } from '../behaviours.ts';
 import type { RunningEndpoint, SandboxContext } from '../context.ts';
 import { openListener } from '../listener.ts';
-import { readApnsToken } from '../tokens.ts';
 import { answerApns } from './answer.ts';
 import type { Authorizer, ConnectionAuth } from './authorization.ts';
 import { checkAddress, checkHeaders, checkPayload, maxPayloadBytes, parsePayload, tokenOf } from './checks.ts';
 import type { ApnsReason } from './reasons.ts';
+import { APNS_BEHAVIOURS, readApnsToken } from './token.ts';
 
 export interface ApnsOptions {
   readonly endpoint: 'apns_production' | 'apns_sandbox';
@@ -92,7 +92,7 @@ export async function startApns(options: ApnsOptions, context: SandboxContext): 
     const issued = readApnsToken(token);
     if (issued === null && context.acceptUnknownTokens) return { kind: 'accept' };
     if (issued === null || issued.home !== options.endpoint) return refuse('BadDeviceToken');
-    return context.rules.ofToken(token, issued);
+    return context.rules.ofToken(token, issued, APNS_BEHAVIOURS);
   }
 
   function record(

@@ -1,6 +1,16 @@
 import { createPublicKey, randomBytes } from 'node:crypto';
-import type { ServiceAccount } from '../credentials.ts';
 import { readJwt } from '../jwt.ts';
+
+/** The JSON file of a Google service account. */
+export interface ServiceAccount {
+  readonly type: 'service_account';
+  readonly project_id: string;
+  readonly private_key_id: string;
+  readonly private_key: string;
+  readonly client_email: string;
+  readonly client_id: string;
+  readonly token_uri: string;
+}
 
 export interface OAuthError {
   readonly status: number;

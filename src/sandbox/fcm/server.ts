@@ -5,11 +5,11 @@ import { isAccepted, reasonOf } from '../answers.ts';
 import type { SingleAnswer } from '../behaviours.ts';
 import type { RunningEndpoint, SandboxContext } from '../context.ts';
 import { type Listener, openListener } from '../listener.ts';
-import { readFcmToken } from '../tokens.ts';
 import { answerFcm, sendJson } from './answer.ts';
 import { checkRequest, type FcmRequest, isViolation } from './checks.ts';
 import { badRequest, type FcmCode, type FcmError, fcmError } from './errors.ts';
 import { isOAuthError, type OAuth } from './oauth.ts';
+import { FCM_BEHAVIOURS, readFcmToken } from './token.ts';
 
 export interface FcmOptions {
   readonly port: number;
@@ -63,7 +63,7 @@ export async function startFcm(options: FcmOptions, context: SandboxContext): Pr
     const issued = readFcmToken(target.value);
     if (issued === null && context.acceptUnknownTokens) return { kind: 'accept' };
     if (issued?.home !== 'fcm') return { kind: 'refuse', reason: 'INVALID_ARGUMENT' };
-    return context.rules.ofToken(target.value, issued);
+    return context.rules.ofToken(target.value, issued, FCM_BEHAVIOURS);
   }
 
   function record(

@@ -1,0 +1,40 @@
+import { randomInt } from 'node:crypto';
+import type { TokenKind } from '../push.ts';
+import type { RunningEndpoint, SandboxContext } from './context.ts';
+import type { EndpointName } from './rules.ts';
+
+/** What each provider's folder gives. `K`: what its console would have handed out. */
+export interface FakeProvider<K, R> {
+  /** In the order of their ports. */
+  readonly endpoints: readonly EndpointName[];
+  makeKeys(wanted: { readonly topic?: string | undefined }): Promise<K>;
+  /** As `RunningFake.files` kept them; null where they are not. `read` answers null for a file that is not there. */
+  readKeys(read: (name: string) => Promise<string | null>): Promise<K | null>;
+  /** A token of this provider's form that carries the header; `unique`: 128 bytes to make it different from all others. */
+  makeToken(header: Buffer, unique: Buffer, kind: TokenKind): string;
+  start(keys: K, options: FakeOptions, context: SandboxContext): Promise<R>;
+}
+
+export interface FakeOptions {
+  /** 0: any free one. */
+  readonly port: (endpoint: EndpointName) => number;
+  /** Streams on an APNs connection after its first valid token. */
+  readonly maxStreams: number;
+  readonly accessTokenLifetimeS: number;
+}
+
+/** `T`: what the sandbox tells of it, and lets one do to it. `S`: the values of the provider's settings that point pushctl at it. */
+export interface RunningFake<T, S> {
+  readonly endpoints: Readonly<Partial<Record<EndpointName, RunningEndpoint>>>;
+  readonly told: T;
+  /** What pushctl and a later sandbox read, by the files' names. */
+  readonly files: Readonly<Record<string, string>>;
+  /** `place`: where such a file lies. */
+  settings(place: (name: string) => string, caFile: string): S;
+}
+
+/** Ten characters, like Apple's key and team IDs. */
+export function randomIdentifier(): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+  return Array.from({ length: 10 }, () => alphabet[randomInt(alphabet.length)]).join('');
+}

@@ -1,0 +1,35 @@
+import type { TokenKind } from '../../push.ts';
+import type { BehaviourReasons } from '../behaviours.ts';
+import { decodeHeader, type IssuedToken } from '../token-header.ts';
+
+const HEADER_BASE64 = 8;
+const INSTALLATION_ID = /^[\w-]{22}$/;
+const REGISTRATION_TOKEN = /^[\w-]{22}:APA91b[\w-]{134}$/;
+
+export const FCM_BEHAVIOURS: BehaviourReasons = {
+  unregistered: 'UNREGISTERED',
+  expired: 'UNREGISTERED',
+  bad_token: 'INVALID_ARGUMENT',
+  foreign: 'SENDER_ID_MISMATCH',
+  too_many: 'QUOTA_EXCEEDED',
+  internal_error: 'INTERNAL',
+  unavailable: 'UNAVAILABLE',
+  shutdown: 'UNAVAILABLE',
+};
+
+/**
+ * - Firebase installation ID: 22 base64url characters: the header is the first 8, the other 14 make it unique.
+ *   (A real one starts with the bits 0111, and so do these.)
+ * - FCM registration token: an installation ID, `:APA91b`, and 134 base64url characters, as real ones are.
+ */
+export function makeFcmToken(header: Buffer, unique: Buffer, kind: TokenKind): string {
+  const text = unique.toString('base64url');
+  const installationId = header.toString('base64url') + text.slice(0, 14);
+  return kind === 'installation_id' ? installationId : `${installationId}:APA91b${text.slice(14, 148)}`;
+}
+
+/** For registration tokens and installation IDs alike. null: well formed or not, no sandbox issued it. */
+export function readFcmToken(token: string): IssuedToken | null {
+  if (!REGISTRATION_TOKEN.test(token) && !INSTALLATION_ID.test(token)) return null;
+  return decodeHeader(Buffer.from(token.slice(0, HEADER_BASE64), 'base64url'));
+}

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { ADDRESS_FIELDS, addressProblem, givenAddress } from '../contract/addresses.ts';
-import { isJsonObject } from '../json.ts';
+import { ADDRESS_FIELDS, addressProblem } from '../contract/addresses.ts';
+import { camelCase, isJsonObject } from '../json.ts';
 import { nearest } from '../nearest.ts';
 import { OperatorProblem } from '../problem.ts';
 import type { NewDevice } from '../store/calls.ts';
@@ -57,14 +57,10 @@ function toDevice(entry: Readonly<Record<string, unknown>>): NewDevice | string 
     const meant = nearest(unknown, FIELDS);
     return `there is no field "${unknown}"${meant === null ? '' : `; did you mean "${meant}"?`}`;
   }
-  const { environment, name, app_version, subscribe } = entry;
+  const { name, app_version, subscribe } = entry;
+  const given = Object.entries(entry).filter(([field, value]) => value !== null || field !== 'environment');
   // The rules check the types too: nothing here is believed before they have.
-  const device = {
-    ...givenAddress({ ...entry, environment: environment ?? undefined }),
-    ...(name !== undefined && { name }),
-    ...(app_version !== undefined && { appVersion: app_version }),
-    ...(subscribe !== undefined && { subscribe }),
-  } as unknown as NewDevice;
+  const device = Object.fromEntries(given.map(([field, value]) => [camelCase(field), value])) as unknown as NewDevice;
   const problem = addressProblem(device);
   if (problem !== null) return problem.message;
   if (name !== undefined && !isText(name)) return 'The name field must be a text of 1 to 255 characters.';

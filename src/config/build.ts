@@ -1,11 +1,12 @@
 import { camelCase } from '../json.ts';
+import { PROVIDER_NAMES } from '../push.ts';
 import type { Config } from './config.ts';
 import type { Setting } from './settings.ts';
 import { isTable, lookUp, place, type Table } from './sources.ts';
 import { parseDurationMs, parseListen, parseSizeBytes } from './units.ts';
 
 /** Tables that turn something on: null in the configuration where they are missing. */
-export const OPTIONAL_TABLES = ['tls', 'apns', 'fcm'];
+export const OPTIONAL_TABLES: readonly string[] = ['tls', ...PROVIDER_NAMES];
 
 /**
  * How texts become values, by the name of their type in schemas/config.json, and the unit that their name then carries.

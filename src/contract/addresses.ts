@@ -1,13 +1,6 @@
 /** The rules for a device's address, for every way in: the API, the command line and imports. */
 import { PLATFORMS, type Platform, PROVIDER_NAMES, PROVIDERS, type ProviderName } from '../push.ts';
-import {
-  type AddressProblem,
-  type AddressRules,
-  type DeviceAddress,
-  type Fields,
-  givenToken,
-  type StoredAddress,
-} from './addresses/address.ts';
+import type { AddressProblem, AddressRules, DeviceAddress, StoredAddress } from './addresses/address.ts';
 import { apnsAddresses } from './addresses/apns.ts';
 import { fcmAddresses } from './addresses/fcm.ts';
 
@@ -21,19 +14,6 @@ const BY_PLATFORM: ReadonlyMap<unknown, AddressRules> = new Map(
 export const ADDRESS_FIELDS: readonly string[] = [
   ...new Set(['platform', ...PROVIDER_NAMES.flatMap((name) => ADDRESSES[name].fields)]),
 ];
-
-/** The address in the body of a request or the line of an import, by our names. Unchecked, types included. */
-export function givenAddress(body: Fields): DeviceAddress {
-  const { platform } = body;
-  const given = BY_PLATFORM.get(platform)?.given ?? givenToken;
-  return { platform: platform as Platform, ...given(body) };
-}
-
-/** As `givenAddress`, of a device whose platform the body does not name. */
-export function changedAddress(body: Fields): Partial<Omit<DeviceAddress, 'platform'>> {
-  const { token, ...more } = givenToken(body);
-  return { ...more, ...(token !== undefined && { token }) };
-}
 
 /** The first thing wrong with an address, or null. The values may come from outside: their types are not believed. */
 export function addressProblem(address: DeviceAddress): AddressProblem | null {

@@ -22,18 +22,13 @@ export interface AddressProblem {
   readonly message: string;
 }
 
-/** A JSON object: the body of a request, or a line of an import. */
-export type Fields = Readonly<Record<string, unknown>>;
-
 /** What each provider's file says of the addresses on its platform. */
 export interface AddressRules {
   /** What a device is called that was given no name. */
   readonly defaultName: string;
   /** The fields of an address in the API and in import files, beside `platform`. */
   readonly fields: readonly string[];
-  /** Those fields by our names. Nothing in them is believed: `problems` looks at the types as well. */
-  given(fields: Fields): Omit<DeviceAddress, 'platform'>;
-  /** At most one thing a field. */
+  /** At most one thing a field. The values may come from outside: their types are not believed. */
   problems(address: DeviceAddress): readonly AddressProblem[];
   /** The one form of an address that has no problems, and its route. */
   stored(address: DeviceAddress): Omit<StoredAddress, 'platform'>;
@@ -45,11 +40,3 @@ export function matches(pattern: RegExp, value: unknown): boolean {
 
 /** The fields of platforms whose devices are known by a token alone. */
 export const TOKEN_FIELDS = ['token', 'token_kind', 'environment'];
-
-export function givenToken({ token, token_kind, environment }: Fields): Omit<DeviceAddress, 'platform'> {
-  return {
-    token,
-    ...(token_kind !== undefined && { tokenKind: token_kind }),
-    ...(environment !== undefined && { environment }),
-  } as Omit<DeviceAddress, 'platform'>;
-}

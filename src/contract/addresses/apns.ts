@@ -1,4 +1,4 @@
-import { type AddressProblem, type AddressRules, givenToken, matches, TOKEN_FIELDS } from './address.ts';
+import { type AddressProblem, type AddressRules, matches, TOKEN_FIELDS } from './address.ts';
 
 /** Apple: "do not assume a size"; today's tokens have 64 digits. Hex only, because the token becomes part of a path. */
 const APNS_TOKEN = /^(?:[0-9a-f]{2}){8,100}$/i;
@@ -7,7 +7,6 @@ const APNS_TOKEN = /^(?:[0-9a-f]{2}){8,100}$/i;
 export const apnsAddresses: AddressRules = {
   defaultName: 'iOS device',
   fields: TOKEN_FIELDS,
-  given: givenToken,
 
   problems({ environment = 'production', tokenKind = 'token', token }) {
     const problems: AddressProblem[] = [];

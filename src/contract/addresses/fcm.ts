@@ -1,8 +1,8 @@
-import { type AddressProblem, type AddressRules, givenToken, matches, TOKEN_FIELDS } from './address.ts';
+import { type AddressProblem, type AddressRules, matches, TOKEN_FIELDS } from './address.ts';
 
 /**
- * Google publishes no form, and asks not to rely on one. Printable ASCII without blanks is what can be sent. The shortest that
- * were ever seen have 119 characters; far below that it is something else, such as an installation ID.
+ * Google publishes no format, and asks not to rely on one. Printable ASCII without blanks can be sent. The shortest
+ * ever seen have 119 characters: what is far shorter is something else, such as an installation ID.
  */
 const FCM_TOKEN = /^[\x21-\x7e]{32,4096}$/;
 /** Firebase's own libraries make 22 characters, and keep the 11 of the instance IDs that came before. */
@@ -12,7 +12,6 @@ const INSTALLATION_ID = /^[A-Za-z0-9_-]{10,64}$/;
 export const fcmAddresses: AddressRules = {
   defaultName: 'Android device',
   fields: TOKEN_FIELDS,
-  given: givenToken,
 
   problems({ environment, tokenKind = 'token', token }) {
     const problems: AddressProblem[] = [];

@@ -16,14 +16,15 @@ export interface ProviderProblem {
   readonly message: string;
 }
 
-export type ProviderFiles = Configured & Partial<Pick<Config, 'handedOver'>>;
+/** A provider that is not named is not configured. */
+export type ProviderFiles = Partial<Configured> & Partial<Pick<Config, 'handedOver'>>;
 
 /**
  * Reads the key files of the configured providers. One that cannot be used is left out, and the problem says why, with no
  * word of the file's content.
  */
 export function readCredentials(config: ProviderFiles): ReadCredentials {
-  const configured: Configured = config;
+  const configured: Partial<Configured> = config;
   const problems: ProviderProblem[] = [];
   const read: ReadFile = (path, setting) => readSecret(path, placeOf(config, path), setting);
   const settings = Object.assign({}, ...PROVIDER_NAMES.map(attempt)) as ProviderSettings;
@@ -31,7 +32,7 @@ export function readCredentials(config: ProviderFiles): ReadCredentials {
 
   function attempt<P extends ProviderName>(provider: P): ProviderSettings {
     const own = configured[provider];
-    if (own === null) return {};
+    if (!own) return {};
     try {
       return { [provider]: PROVIDERS[provider].credentials.read(own, read) };
     } catch (error) {
@@ -43,13 +44,13 @@ export function readCredentials(config: ProviderFiles): ReadCredentials {
 }
 
 /** The files that the configuration names, of all configured providers. */
-export function providerFiles(config: Configured): readonly NamedFile[] {
+export function providerFiles(config: Partial<Configured>): readonly NamedFile[] {
   return PROVIDER_NAMES.flatMap((name) => filesOf(name, config));
 }
 
-function filesOf<P extends ProviderName>(name: P, config: Configured): readonly NamedFile[] {
+function filesOf<P extends ProviderName>(name: P, config: Partial<Configured>): readonly NamedFile[] {
   const own = config[name];
-  return own === null ? [] : PROVIDERS[name].credentials.files(own);
+  return own ? PROVIDERS[name].credentials.files(own) : [];
 }
 
 /** What is wrong with a provider's key file; null: nothing. */

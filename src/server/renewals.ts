@@ -11,7 +11,7 @@ import { FileWatch } from './file-watch.ts';
 const TELL_EVERY_MS = 3_600_000;
 
 export interface RenewalParts {
-  readonly config: Configured & Pick<Config, 'tls' | 'handedOver'>;
+  readonly config: Partial<Configured> & Pick<Config, 'tls' | 'handedOver'>;
   readonly clock: Pick<Clock, 'wallMs'>;
   readonly after: After;
   readonly log: Logger;

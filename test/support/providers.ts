@@ -9,7 +9,9 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandb
 import { Opened } from './opened.ts';
 import { aBatch, aTarget, type BatchOptions } from './pushes.ts';
 
-export function settingsOf(sandbox: Sandbox): Required<ProviderSettings> {
+type Both = Required<Pick<ProviderSettings, 'apns' | 'fcm'>>;
+
+export function settingsOf(sandbox: Sandbox): Both {
   const { pem, keyId, teamId } = sandbox.apnsKey;
   return {
     apns: {
@@ -41,7 +43,7 @@ export async function withProvider(
   route: Route,
   test: (parts: ProviderInTest) => Promise<void>,
   options: SandboxOptions & {
-    settings?: (settings: Required<ProviderSettings>) => ProviderSettings;
+    settings?: (settings: Both) => ProviderSettings;
     inFlight?: number;
     deadlineMs?: number;
   } = {},

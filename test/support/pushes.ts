@@ -1,18 +1,15 @@
+import { plainEvent } from '../../src/contract/posted-event.ts';
 import type { Batch, BatchEvent, PushEvent, Target } from '../../src/push.ts';
 
 export function aPushEvent(with_: Partial<PushEvent> = {}): PushEvent {
   return {
+    ...plainEvent('deploys', 'Deploy finished'),
     publicId: 'evt_01m7y7qp55ea087ggd7fpjkv29',
     workspace: 'acme',
-    channel: 'deploys',
-    title: 'Deploy finished',
     description: 'Version 2.4.1 is live.',
     level: 'success',
-    urgency: 'standard',
     eventType: 'deploy.finished',
-    collapseKey: null,
     receivedAtMs: Date.UTC(2026, 10, 21, 9, 30, 0, 123),
-    links: {},
     ...with_,
   };
 }

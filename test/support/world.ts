@@ -1,4 +1,5 @@
 import { v7 } from 'uuid';
+import { plainEvent } from '../../src/contract/posted-event.ts';
 import {
   type AcceptAnswer,
   type AcceptArgs,
@@ -90,19 +91,12 @@ export function tokenOf(n: number): string {
 }
 
 export function anEvent(workspaceId: number, with_: Partial<Timed<AcceptArgs>> = {}): Timed<AcceptArgs> {
+  const { links: _, ...posted } = plainEvent('deploys', 'Deploy finished');
   return {
+    ...posted,
     workspaceId,
     boundKeyId: null,
     uuid: v7(),
-    channel: 'deploys',
-    title: 'Deploy finished',
-    description: null,
-    level: 'info',
-    urgency: 'standard',
-    eventType: null,
-    collapseKey: null,
-    expiresInS: null,
-    idempotencyKey: null,
     hadLinks: false,
     linksMark: null,
     wallMs: NOW_MS,

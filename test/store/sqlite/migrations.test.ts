@@ -63,6 +63,8 @@ test('devices keep their ids, routes and subscriptions when their table is rebui
   const db = emptyDatabase();
   migrate(db, readMigrations().slice(0, 18));
   db.exec(`
+    INSERT INTO workspace (slug, name, created_at) VALUES ('acme', 'Acme', 0);
+    INSERT INTO channel (workspace_id, slug, name, created_at) VALUES (1, 'builds', 'Builds', 0);
     INSERT INTO user (email, name, created_at) VALUES ('ada@example.com', 'Ada', 0);
     INSERT INTO device (id, public_id, user_id, platform, environment, token, name, registered_at) VALUES
       (3, 'dev_3', 1, 'ios', 'production', 'ab', 'iPhone', 5), (4, 'dev_4', 1, 'ios', 'sandbox', 'cd', 'iPhone', 6),

@@ -161,7 +161,8 @@ test('A server that is killed in the middle of the input has imported nothing, n
   running.write(numbered(1_200));
   await until('a part is staged', () => counted(cli, 'import_line') === 1_000);
   await server.stop('SIGKILL');
-  running.write(numbered(600));
+  // Enough for another part, at which it finds out, if it has not before.
+  running.write(numbered(1_200));
   await running.waitFor(/nothing was imported/i);
   await cli.start(opened, ['serve'], SERVING).waitFor(/listening/);
   assert.equal(await cli.json(['device', 'list', 'acme']), { devices: [] });

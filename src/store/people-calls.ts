@@ -47,7 +47,7 @@ export interface DeviceChange extends Pick<NewDevice, 'environment' | 'tokenKind
   readonly token?: string;
 }
 /** A device of the person who asks, and a channel of a workspace that this person belongs to. */
-export interface Listening {
+export interface OwnSubscription {
   readonly userId: number;
   readonly deviceId: string;
   readonly workspace: string;
@@ -110,8 +110,8 @@ export interface PeopleCalls {
     { devices: readonly OwnDevice[]; next: string | null } | Refusal,
   ];
   updateDevice: [DeviceChange & { userId: number; id: string }, OwnDevice | Refusal];
-  subscribe: [Listening, null | Refusal];
-  unsubscribe: [Listening, null | Refusal];
+  subscribe: [OwnSubscription, null | Refusal];
+  unsubscribe: [OwnSubscription, null | Refusal];
   /** In the order of their slugs; a page ends where it holds much. `after`: the `next` of the page before. */
   listChannelsFor: [
     { userId: number; workspace: string; after?: string },

@@ -1,4 +1,4 @@
-import type { Listening } from '../../store/people-calls.ts';
+import type { OwnSubscription } from '../../store/people-calls.ts';
 import { pageReader } from '../query.ts';
 import type { Context, Handler } from '../request-state.ts';
 import type { Service } from '../service.ts';
@@ -19,7 +19,7 @@ export function getChannels({ authenticate }: Service): Handler {
 export function putSubscription({ authenticate }: Service): Handler {
   return async (context) => {
     const { store, user } = await authenticate(context);
-    unwrap(await store.subscribe(listening(context, user.id)), 'subscription_not_found');
+    unwrap(await store.subscribe(subscriptionIn(context, user.id)), 'subscription_not_found');
     return { status: 204 };
   };
 }
@@ -28,11 +28,11 @@ export function putSubscription({ authenticate }: Service): Handler {
 export function deleteSubscription({ authenticate }: Service): Handler {
   return async (context) => {
     const { store, user } = await authenticate(context);
-    unwrap(await store.unsubscribe(listening(context, user.id)), 'subscription_not_found');
+    unwrap(await store.unsubscribe(subscriptionIn(context, user.id)), 'subscription_not_found');
     return { status: 204 };
   };
 }
 
-function listening({ params }: Context, userId: number): Listening {
+function subscriptionIn({ params }: Context, userId: number): OwnSubscription {
   return { userId, deviceId: params.device, workspace: params.workspace, channel: params.channel };
 }

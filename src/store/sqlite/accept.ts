@@ -6,9 +6,9 @@ import { nextMonthMs } from '../../timestamp.ts';
 import type { AcceptArgs, NotAccepted } from '../calls.ts';
 import { EVENT_COLUMNS, KEPT_FIELDS, type KeptFields } from '../event-columns.ts';
 import { noDevice, routeOff, silentDevice } from '../refusals.ts';
-import { eventRecord, recordOf } from '../verbs/events/events.ts';
+import { buildEventRecord, eventRecord } from '../verbs/events/events.ts';
 import { keyBindings } from '../verbs/keys/bindings.ts';
-import { usageBook } from '../verbs/usage.ts';
+import { usageCounters } from '../verbs/usage.ts';
 import { firstEvents, isSameRequest } from './replays.ts';
 import type { Db, Handlers, StoreSettings } from './transaction.ts';
 
@@ -73,7 +73,7 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
     VALUES (:eventId, :deviceId, :workspaceId, :route, 'urgent', 'pending', 0, :wallMs, :steadyMs)
   `);
   const firstEvent = firstEvents(db);
-  const usage = usageBook(db);
+  const usage = usageCounters(db);
   const bindings = keyBindings(db);
 
   function insert(event: NewEvent, uuid: string, { wallMs, steadyMs }: Moment): { id: number; record: EventRecord } {
@@ -91,7 +91,7 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
       event.last,
       ...KEPT_FIELDS.map((field) => event[field]),
     );
-    const record = recordOf(uuid, { level, eventType, targeted, received_at: wallMs });
+    const record = buildEventRecord(uuid, { level, eventType, targeted, received_at: wallMs });
     return { id: Number(lastInsertRowid), record };
   }
 

@@ -6,7 +6,7 @@ import { deviceChanges } from '../verbs/devices/changes.ts';
 import { devices } from '../verbs/devices/devices.ts';
 import { deviceExports } from '../verbs/devices/exports.ts';
 import { ownDevices } from '../verbs/devices/own-devices.ts';
-import { listening } from '../verbs/devices/own-subscriptions.ts';
+import { ownSubscriptions } from '../verbs/devices/own-subscriptions.ts';
 import { subscribers } from '../verbs/devices/subscribers.ts';
 import { events } from '../verbs/events/events.ts';
 import { inbox } from '../verbs/events/inbox.ts';
@@ -61,7 +61,7 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
     ...deviceExports(db),
     ...imports(db),
     ...ownDevices(db, settings),
-    ...listening(db),
+    ...ownSubscriptions(db),
     ...inbox(db),
     ...retention(db, settings),
     ...audit(db),

@@ -56,7 +56,7 @@ export function routes(db: Db): Handlers<'pauseRoute' | 'resumeRoute' | 'pruneDe
   const pause = db.prepare<{ route: Route; wallMs: number }, number>(PAUSE).pluck();
   const resume = db.prepare<[Route]>(RESUME);
   const endSuspects = db.prepare<{ route: Route; reason: string; limit: number }, number>(END_SUSPECTS).pluck();
-  const { silence } = subscriptions(db);
+  const { suspend } = subscriptions(db);
 
   return {
     pauseRoute: ({ route }, { wallMs }) => ({ route, paused_at: toTimestamp(pause.get({ route, wallMs }) ?? wallMs) }),
@@ -65,7 +65,7 @@ export function routes(db: Db): Handlers<'pauseRoute' | 'resumeRoute' | 'pruneDe
 
     pruneDevices(which) {
       const ended = endSuspects.all({ ...which, limit: DEVICES_PER_CALL });
-      for (const id of ended) silence(id);
+      for (const id of ended) suspend(id);
       return { pruned: ended.length, more: ended.length === DEVICES_PER_CALL };
     },
   };

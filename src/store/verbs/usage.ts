@@ -7,14 +7,14 @@ export interface Standing {
   readonly used: number;
 }
 
-export interface UsageBook {
+export interface UsageCounters {
   standing(workspaceId: number, wallMs: number): Standing | undefined;
   /** Counts an event against its workspace's allowance, and in the statistics of its channel. */
   countEvent(event: { workspaceId: number; channelId: number; wallMs: number }): void;
 }
 
 /** The counters of events by workspace and calendar month. */
-export function usageBook(db: Db): UsageBook {
+export function usageCounters(db: Db): UsageCounters {
   // Every event asks. Two look-ups take 1.7 µs, a join of the three tables 9.7.
   const standing = db.prepare<[string, number], Standing>(`
     SELECT
@@ -47,11 +47,11 @@ export function usage(db: Db): Handlers<'readUsage'> {
   const byMonth = db.prepare<{ workspaceId: number; first: string }, { month: string; events: number }>(
     'SELECT month, events FROM usage WHERE workspace_id = :workspaceId AND month >= :first',
   );
-  const book = usageBook(db);
+  const counters = usageCounters(db);
 
   return {
     readUsage({ workspaceId }, { wallMs }) {
-      const { allowance, used } = book.standing(workspaceId, wallMs) ?? { allowance: null, used: 0 };
+      const { allowance, used } = counters.standing(workspaceId, wallMs) ?? { allowance: null, used: 0 };
       const shown = Array.from({ length: MONTHS_SHOWN }, (_, index) => monthOf(wallMs, index));
       const first = monthOf(wallMs, MONTHS_SHOWN - 1);
       const counted = new Map(byMonth.all({ workspaceId, first }).map(({ month, events }) => [month, events]));

@@ -6,7 +6,7 @@ import { STEP_ROWS } from '../sqlite/retention/drains.ts';
 import { remainsDrain } from '../sqlite/retention/remains.ts';
 import type { Db, Handlers } from '../sqlite/transaction.ts';
 import { lookups, type WorkspaceRow } from './lookups.ts';
-import { type UsageBook, usageBook } from './usage.ts';
+import { type UsageCounters, usageCounters } from './usage.ts';
 
 const DEFAULT_PLAN = 'unlimited';
 
@@ -33,7 +33,7 @@ export function workspaces(
   const removeRemains = remainsDrain(db);
   const planExists = db.prepare<[string], 1>('SELECT 1 FROM plan WHERE name = ?').pluck();
   const find = lookups(db);
-  const book = usageBook(db);
+  const counters = usageCounters(db);
 
   return {
     createWorkspace({ slug, name = slug, plan = DEFAULT_PLAN }, { wallMs }) {
@@ -49,7 +49,7 @@ export function workspaces(
 
     showWorkspace({ slug }, { wallMs }) {
       const workspace = find.workspace(slug);
-      return isRefusal(workspace) ? workspace : { ...shown(workspace), ...withUsage(workspace, book, wallMs) };
+      return isRefusal(workspace) ? workspace : { ...shown(workspace), ...withUsage(workspace, counters, wallMs) };
     },
 
     renameWorkspace({ slug, name }) {
@@ -89,10 +89,10 @@ export function workspaces(
 /** A workspace with what it has used of its allowance in the month of `wallMs`. */
 export function withUsage(
   workspace: Pick<WorkspaceRow, 'id' | 'slug' | 'name' | 'status' | 'plan'>,
-  book: UsageBook,
+  counters: UsageCounters,
   wallMs: number,
 ): WorkspaceWithUsage {
-  const { allowance, used } = book.standing(workspace.id, wallMs) ?? { allowance: null, used: 0 };
+  const { allowance, used } = counters.standing(workspace.id, wallMs) ?? { allowance: null, used: 0 };
   return {
     slug: workspace.slug,
     name: workspace.name,

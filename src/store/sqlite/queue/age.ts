@@ -1,18 +1,18 @@
 import type { Handlers } from '../transaction.ts';
 import type { QueueParts } from './parts.ts';
-import { everyLane } from './turns.ts';
+import { everyLane } from './round-robin.ts';
 
 /**
  * For how long each lane has had something to send and did not: since the acceptance of its oldest fresh event, or the time at
  * which its first retry fell due. Suspended workspaces wait on purpose and do not count, nor does what is held of suspects. A seek a workspace, however long the queue.
  */
-export function queueAge({ turns, fresh, deferred, headOf }: QueueParts): Handlers<'queueAge'>['queueAge'] {
+export function queueAge({ roundRobin, fresh, deferred, headOf }: QueueParts): Handlers<'queueAge'>['queueAge'] {
   return (_, { wallMs, steadyMs }) =>
     everyLane()
       .filter(({ lane }) => lane !== 'suspect')
       .flatMap(({ route, lane }) => {
         let ageMs: number | null = null;
-        for (const workspaceId of turns.activeWorkspaces({ route, lane })) {
+        for (const workspaceId of roundRobin.activeWorkspaces({ route, lane })) {
           const [first] = fresh.behind({ route, lane }, workspaceId, 0);
           const head = first && headOf(first.eventId);
           const dueMs = deferred.nextDue({ route, lane }, workspaceId);

@@ -7,8 +7,8 @@ import { type FanOut, isExpired } from './fan-outs.ts';
 import { claimedEvent, handOut, inBatches, type TakenPart } from './handing-out.ts';
 import type { QueueParts } from './parts.ts';
 import { endOfLife, unsentLine } from './recorder.ts';
+import type { Source } from './round-robin.ts';
 import { ENDINGS_PER_CALL } from './sweep.ts';
-import type { Source } from './turns.ts';
 
 /** What one call has found so far. */
 interface Round {
@@ -30,7 +30,7 @@ interface Round {
  * new ones with those that went out in part and with retries.
  */
 export function claiming(parts: QueueParts): Handlers<'claimBatches'>['claimBatches'] {
-  const { claims, turns, counters, record, fresh, deferred, headOf, aside, hooks } = parts;
+  const { claims, roundRobin, counters, record, fresh, deferred, headOf, aside, hooks } = parts;
 
   function finish(round: Round, uuid: Buffer | null): void {
     round.endings += 1;
@@ -45,8 +45,8 @@ export function claiming(parts: QueueParts): Handlers<'claimBatches'>['claimBatc
 
   function giveBack(part: ClaimedPart): void {
     claims.giveBack(part);
-    turns.ready(part).wake(part.workspaceId);
-    if (part.page) turns.of(part, part.workspaceId).begun.add(part.eventId);
+    roundRobin.ready(part).wake(part.workspaceId);
+    if (part.page) roundRobin.of(part, part.workspaceId).begun.add(part.eventId);
   }
 
   /** In a careful round, an event that throws is set aside, as if it had not been there. */
@@ -86,11 +86,11 @@ export function claiming(parts: QueueParts): Handlers<'claimBatches'>['claimBatc
     // What has expired is not handed out again, also where it was given back.
     const isOver = event ? claims.isIdle(fanOut) : !claims.isOut(fanOut);
     if (isOver) finish(round, fresh.end(fanOut, 0, round.steadyMs, round.counters));
-    else if (!claims.isAllOut(fanOut)) turns.of(round, fanOut.workspaceId).begun.add(fanOut.eventId);
+    else if (!claims.isAllOut(fanOut)) roundRobin.of(round, fanOut.workspaceId).begun.add(fanOut.eventId);
   }
 
   function claimNew(round: Round, workspaceId: number, goal: number): void {
-    const turn = turns.of(round, workspaceId);
+    const turn = roundRobin.of(round, workspaceId);
     const { seenTo } = turn;
     hooks.onRollback(() => {
       turn.seenTo = seenTo;
@@ -104,7 +104,7 @@ export function claiming(parts: QueueParts): Handlers<'claimBatches'>['claimBatc
 
   function claimBegun(round: Round, workspaceId: number, goal: number): void {
     const { route, lane } = round;
-    const { begun } = turns.of(round, workspaceId);
+    const { begun } = roundRobin.of(round, workspaceId);
     for (const eventId of firstOf(begun, begun.size)) {
       if (round.targets >= goal || round.endings >= ENDINGS_PER_CALL) return;
       begun.delete(eventId);
@@ -157,13 +157,14 @@ export function claiming(parts: QueueParts): Handlers<'claimBatches'>['claimBatc
   /** Answers whether the workspace may have more than its turn allowed. */
   function takeTurn(round: Round, workspaceId: number): boolean {
     const goal = Math.min(round.targets + round.batchSize, round.limit);
-    for (const source of turns.sources(turns.of(round, workspaceId))) claimFrom[source](round, workspaceId, goal);
+    for (const source of roundRobin.sources(roundRobin.of(round, workspaceId)))
+      claimFrom[source](round, workspaceId, goal);
     return round.targets >= goal || round.endings >= ENDINGS_PER_CALL;
   }
 
   /** Answers when there is more to claim; null: when something comes. */
   function takeTurns(round: Round): number | null {
-    const ready = turns.ready(round);
+    const ready = roundRobin.ready(round);
     const held: number[] = [];
     const isFull = () => round.targets >= round.limit || round.endings >= ENDINGS_PER_CALL;
     ready.wakeDue(round.steadyMs);
@@ -171,7 +172,7 @@ export function claiming(parts: QueueParts): Handlers<'claimBatches'>['claimBatc
       const workspaceId = ready.shift();
       if (workspaceId === undefined) break;
       hooks.onRollback(() => ready.wake(workspaceId));
-      const isActive = turns.isActive(workspaceId);
+      const isActive = roundRobin.isActive(workspaceId);
       if (isActive === false) held.push(workspaceId);
       if (!isActive) continue;
       if (takeTurn(round, workspaceId)) ready.wake(workspaceId);

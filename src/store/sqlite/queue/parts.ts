@@ -5,13 +5,13 @@ import type { EventHead } from './event-heads.ts';
 import type { FanOuts } from './fan-outs.ts';
 import type { RecordVerdicts } from './recorder.ts';
 import type { Retries } from './retries.ts';
+import type { RoundRobin } from './round-robin.ts';
 import type { SetAside } from './set-aside.ts';
-import type { Turns } from './turns.ts';
 
 /** What the verbs of the queue share. */
 export interface QueueParts {
   readonly claims: Claims;
-  readonly turns: Turns;
+  readonly roundRobin: RoundRobin;
   readonly counters: Counters;
   readonly record: RecordVerdicts;
   /** Events that have not gone out to all of their devices yet. */

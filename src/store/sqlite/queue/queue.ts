@@ -11,10 +11,10 @@ import type { QueueParts } from './parts.ts';
 import { recorder } from './recorder.ts';
 import { resuming } from './resume.ts';
 import { retries } from './retries.ts';
+import { roundRobinOf } from './round-robin.ts';
 import { setAside } from './set-aside.ts';
 import { settling } from './settling.ts';
 import { sweep } from './sweep.ts';
-import { turnsOf } from './turns.ts';
 
 /**
  * The queue, as the relay sees it: targets are claimed in batches, sent, and settled. Whoever first works on it takes up what
@@ -28,12 +28,12 @@ export function queue(
   'claimBatches' | 'settleBatch' | 'releaseBatch' | 'expireOverdue' | 'cancelEvent' | 'continueCancel' | 'queueAge'
 > {
   const claims = new Claims();
-  const turns = turnsOf(db);
+  const roundRobin = roundRobinOf(db);
   const headOf = eventHeads(db);
   const parts: QueueParts = {
     hooks,
     claims,
-    turns,
+    roundRobin,
     headOf,
     counters: counters(db),
     record: recorder(db),

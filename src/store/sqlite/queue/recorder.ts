@@ -58,7 +58,7 @@ export function recorder(db: Db) {
   const deactivate = db.prepare(DEACTIVATE);
   const suspect = db.prepare(SUSPECT);
   const trust = db.prepare(TRUST);
-  const { silence } = subscriptions(db);
+  const { suspend } = subscriptions(db);
 
   function write({ eventId, workspaceId, route }: CountedFor, lane: Lane, line: Line, wallMs: number): void {
     const { deviceId, verdict, dueAtMs } = line;
@@ -90,7 +90,7 @@ export function recorder(db: Db) {
     } else if (verdict.state === 'unregistered') {
       const { token, reason, atMs } = verdict;
       const gone = deactivate.run({ deviceId, reason, token, atMs: atMs ?? wallMs });
-      if (gone.changes > 0) silence(deviceId);
+      if (gone.changes > 0) suspend(deviceId);
     }
   }
 

@@ -2,7 +2,7 @@ import type { Moment } from '../../../clock.ts';
 import type { Db, StoreSettings } from '../transaction.ts';
 import { UNFINISHED } from './event-heads.ts';
 import type { QueueParts } from './parts.ts';
-import { everyLane } from './turns.ts';
+import { everyLane } from './round-robin.ts';
 
 const BRING_FORWARD = `
   UPDATE delivery SET due_at = :latest WHERE (event_id, device_id) IN (
@@ -29,7 +29,7 @@ const ROWS_PER_CALL = 2_000;
 export function resuming(
   db: Db,
   settings: StoreSettings,
-  { turns, aside, hooks }: QueueParts,
+  { roundRobin, aside, hooks }: QueueParts,
 ): (now: Moment) => boolean {
   const { ttlMs, longestWaitMs } = settings;
   const bringForward = db.prepare(BRING_FORWARD);
@@ -37,12 +37,12 @@ export function resuming(
   let isResumed = false;
 
   function resume(steadyMs: number): boolean {
-    for (const key of aside.bringBack()) turns.of(key, key.workspaceId).begun.add(key.eventId);
+    for (const key of aside.bringBack()) roundRobin.of(key, key.workspaceId).begun.add(key.eventId);
     let left = ROWS_PER_CALL;
     left -= cutShort.run({ steadyMs, ttlMs, limit: left }).changes;
     if (left <= 0) return false;
     for (const lane of everyLane()) {
-      for (const workspaceId of turns.allWorkspaces(lane)) {
+      for (const workspaceId of roundRobin.allWorkspaces(lane)) {
         const its = { ...lane, workspaceId, latest: steadyMs + longestWaitMs, limit: left };
         left -= bringForward.run(its).changes;
         if (left <= 0) return false;

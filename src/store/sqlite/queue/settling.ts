@@ -8,7 +8,7 @@ import type { Line } from './recorder.ts';
 
 /** Takes back what was claimed: with verdicts, or unsent. */
 export function settling(parts: QueueParts): Handlers<'settleBatch' | 'releaseBatch'> {
-  const { claims, turns, counters, record, fresh, aside, hooks } = parts;
+  const { claims, roundRobin, counters, record, fresh, aside, hooks } = parts;
 
   /** Answers the UUID of the part's event if nothing of it is pending any more. */
   function settlePart(part: ClaimedPart, lines: readonly Line[], steadyMs: number, counts: OpenCounters): Buffer[] {
@@ -63,8 +63,8 @@ export function settling(parts: QueueParts): Handlers<'settleBatch' | 'releaseBa
       if (!batch) return null;
       claims.release(batch);
       for (const part of batch.parts) {
-        turns.ready(part).wake(part.workspaceId);
-        if (part.page) turns.of(part, part.workspaceId).begun.add(part.eventId);
+        roundRobin.ready(part).wake(part.workspaceId);
+        if (part.page) roundRobin.of(part, part.workspaceId).begun.add(part.eventId);
       }
       return null;
     },

@@ -38,7 +38,7 @@ export function deviceChanges(db: Db): Handlers<'subscribeDevice' | 'unsubscribe
   `);
   const give = db.prepare<[number, number]>('UPDATE device SET user_id = ? WHERE id = ?');
   const find = lookups(db);
-  const listens = subscriptions(db);
+  const subscribed = subscriptions(db);
 
   /** A device, with the workspace of its owner that is meant: the only one, unless one is named. */
   function placeOf(id: string, slug: string | undefined): { device: Owned; workspace: WorkspaceRow } | Refusal {
@@ -76,8 +76,8 @@ export function deviceChanges(db: Db): Handlers<'subscribeDevice' | 'unsubscribe
   }
 
   return {
-    subscribeDevice: (args) => change(args, listens.add),
-    unsubscribeDevice: (args) => change(args, listens.remove),
+    subscribeDevice: (args) => change(args, subscribed.add),
+    unsubscribeDevice: (args) => change(args, subscribed.remove),
 
     moveDevice({ id: publicId, email }) {
       const found = owned.get(publicId);
@@ -91,7 +91,7 @@ export function deviceChanges(db: Db): Handlers<'subscribeDevice' | 'unsubscribe
       const { changes: ended } = endElsewhere.run(id, user.id);
       give.run(user.id, id);
       // What was posted before was meant for somebody else.
-      listens.renew(id);
+      subscribed.renew(id);
       return { device: { ...read(id, null), email: user.email }, from, ended };
     },
   };

@@ -1,5 +1,5 @@
 import { type Channel, isRefusal, type Refusal } from '../../calls.ts';
-import type { ListenedChannel, Listening } from '../../people-calls.ts';
+import type { ListenedChannel, OwnSubscription } from '../../people-calls.ts';
 import { noChannel } from '../../refusals.ts';
 import type { Db, Handlers } from '../../sqlite/transaction.ts';
 import { CHANNEL_FIELDS } from '../channels.ts';
@@ -16,7 +16,7 @@ interface ListenedChannelRow extends Channel {
 }
 
 /** On which channels a person's devices listen. Only those of the person's workspaces are there, inactive ones included. */
-export function listening(db: Db): Handlers<'subscribe' | 'unsubscribe' | 'listChannelsFor'> {
+export function ownSubscriptions(db: Db): Handlers<'subscribe' | 'unsubscribe' | 'listChannelsFor'> {
   const channelBySlug = db
     .prepare<[number, string], number>('SELECT id FROM channel WHERE workspace_id = ? AND slug = ?')
     .pluck();
@@ -29,9 +29,9 @@ export function listening(db: Db): Handlers<'subscribe' | 'unsubscribe' | 'listC
     FROM channel WHERE workspace_id = :workspaceId AND slug > :after ORDER BY slug
   `);
   const find = lookups(db);
-  const listens = subscriptions(db);
+  const subscribed = subscriptions(db);
 
-  function resolve({ userId, deviceId, workspace: slug, channel }: Listening): [number, number] | Refusal {
+  function resolve({ userId, deviceId, workspace: slug, channel }: OwnSubscription): [number, number] | Refusal {
     const device = find.deviceOf(userId, deviceId);
     if (isRefusal(device)) return device;
     const workspace = find.workspaceOf(userId, slug);
@@ -44,14 +44,14 @@ export function listening(db: Db): Handlers<'subscribe' | 'unsubscribe' | 'listC
     subscribe(asked) {
       const found = resolve(asked);
       if (isRefusal(found)) return found;
-      listens.add(...found);
+      subscribed.add(...found);
       return null;
     },
 
     unsubscribe(asked) {
       const found = resolve(asked);
       if (isRefusal(found)) return found;
-      listens.remove(...found);
+      subscribed.remove(...found);
       return null;
     },
 

@@ -66,7 +66,7 @@ export function registrations(db: Db): Registrations {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   `);
   const remove = db.prepare<[number]>('DELETE FROM device WHERE id = ?');
-  const listens = subscriptions(db);
+  const subscribed = subscriptions(db);
 
   function create(fields: ReturnType<typeof fieldsOf>, userId: number): KnownDevice['id'] {
     const { publicId, platform, route, environment, tokenKind, token, keys, appVersion, wallMs } = fields;
@@ -82,7 +82,7 @@ export function registrations(db: Db): Registrations {
 
   function renew(known: KnownDevice, fields: ReturnType<typeof fieldsOf>): void {
     const route = update.get({ ...fields, id: known.id });
-    if (known.status === 'inactive' || known.route !== route) listens.renew(known.id);
+    if (known.status === 'inactive' || known.route !== route) subscribed.renew(known.id);
   }
 
   return {
@@ -93,7 +93,7 @@ export function registrations(db: Db): Registrations {
       if (holder !== undefined && same === undefined) remove.run(holder.id);
       const id = same?.id ?? create(fields, userId);
       if (same !== undefined) renew(same, fields);
-      for (const channelId of channelIds) listens.add(id, channelId);
+      for (const channelId of channelIds) subscribed.add(id, channelId);
       return { id, publicId: same?.public_id ?? fields.publicId, created: same === undefined };
     },
 

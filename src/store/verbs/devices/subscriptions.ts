@@ -8,8 +8,8 @@ export interface Subscriptions {
   addAll(deviceIds: readonly number[], channelId: number): void;
   /** Nothing changes where the device does not listen there. */
   remove(deviceId: number, channelId: number): void;
-  /** The device is silent from now on; its subscriptions wait for it. */
-  silence(deviceId: number): void;
+  /** The device is inactive from now on; its subscriptions wait for it. */
+  suspend(deviceId: number): void;
   /** New numbers for all of a device's subscriptions: events accepted before now no longer reach it. */
   renew(deviceId: number): void;
 }
@@ -23,7 +23,7 @@ export function subscriptions(db: Db): Subscriptions {
     FROM json_each(?) AS asked CROSS JOIN device WHERE device.id = asked.value
     ON CONFLICT DO NOTHING
   `);
-  const silence = db.prepare<[number]>('UPDATE subscription SET active = 0 WHERE device_id = ?');
+  const suspend = db.prepare<[number]>('UPDATE subscription SET active = 0 WHERE device_id = ?');
   const channelsOf = db
     .prepare<[number], number>('SELECT channel_id FROM subscription WHERE device_id = ? ORDER BY number')
     .pluck();
@@ -40,7 +40,7 @@ export function subscriptions(db: Db): Subscriptions {
     add,
     addAll,
     remove: (deviceId, channelId) => void remove.run(deviceId, channelId),
-    silence: (deviceId) => void silence.run(deviceId),
+    suspend: (deviceId) => void suspend.run(deviceId),
     renew(deviceId) {
       const channelIds = channelsOf.all(deviceId);
       removeAll.run(deviceId);

@@ -157,11 +157,11 @@ export function events(db: Db): Handlers<'readEvent' | 'listEvents' | 'showEvent
 
 /** The record of the specification. It is the same at every reading: nothing in it changes after acceptance. */
 export function eventRecord(row: EventRecordRow): EventRecord {
-  return recordOf(stringify(row.uuid), row);
+  return buildEventRecord(stringify(row.uuid), row);
 }
 
 /** The same, where the UUID is at hand as text. */
-export function recordOf(uuid: string, row: Omit<EventRecordRow, 'id' | 'uuid'>): EventRecord {
+export function buildEventRecord(uuid: string, row: Omit<EventRecordRow, 'id' | 'uuid'>): EventRecord {
   return {
     public_id: publicIdOf(uuid),
     event_uuid: uuid,

@@ -6,7 +6,7 @@ import type { Db, Handlers, StoreSettings } from '../../sqlite/transaction.ts';
 import { caps } from '../caps.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
-import { usageBook } from '../usage.ts';
+import { usageCounters } from '../usage.ts';
 import { withUsage } from '../workspaces.ts';
 import { keyBindings } from './bindings.ts';
 import { expiryMs, expiryProblem, type KeyRow, keyTable, scopesOf } from './rows.ts';
@@ -38,7 +38,7 @@ export function keys(
   const bindings = keyBindings(db);
   const cap = caps(db, settings);
   const find = lookups(db);
-  const book = usageBook(db);
+  const counters = usageCounters(db);
 
   return {
     findKey({ id }) {
@@ -68,7 +68,7 @@ export function keys(
       if (key === undefined) return null;
       const { id, name, scopes, channels, created_at, expires_at, last_used_at } = table.shown(key, wallMs);
       return {
-        workspace: withUsage(find.workspaceById(key.workspace_id), book, wallMs),
+        workspace: withUsage(find.workspaceById(key.workspace_id), counters, wallMs),
         key: { id, name, scopes, channels, created_at, expires_at, last_used_at },
       };
     },

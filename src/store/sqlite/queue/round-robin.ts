@@ -33,7 +33,7 @@ export interface WorkspaceTurn {
 }
 
 /** Whose turn it is. What was served last is kept in memory only: after a restart everybody starts anew. */
-export function turnsOf(db: Db) {
+export function roundRobinOf(db: Db) {
   const nextWorkspace = db.prepare<unknown[], { id: number | null }>(NEXT_WORKSPACE);
   const isActive = db.prepare<[number], 0 | 1>(IS_ACTIVE).pluck();
   const workspaces = new Map<string, WorkspaceTurn>();
@@ -80,7 +80,7 @@ export function turnsOf(db: Db) {
     },
   };
 }
-export type Turns = ReturnType<typeof turnsOf>;
+export type RoundRobin = ReturnType<typeof roundRobinOf>;
 
 export function everyLane(): LaneKey[] {
   return ROUTES.flatMap((route) => LANES.map((lane) => ({ route, lane })));

@@ -20,8 +20,9 @@ interface Asked {
 }
 
 /**
- * What a thread beside the store's does, one thing after the other. It is started when there is something to do. A checkpoint
- * comes before all questions that wait: they may be many, and each holds the log back while it is answered.
+ * What a thread beside the store's does, one thing after the other. It is started when there is something to do. A
+ * checkpoint goes before all questions that wait: they may be many, and while one is answered, what was written since
+ * it began cannot be checkpointed.
  */
 export class SideLine {
   readonly #dataDir: string;

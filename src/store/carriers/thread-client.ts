@@ -25,7 +25,7 @@ export interface StoreThreadOptions extends StoreOptions {
   readonly clock?: SystemClock;
   /** The thread died: the server must go down too, to be started afresh. */
   readonly onFatal?: (error: Error) => void;
-  /** Told of everything that the store thread has done at one go. */
+  /** Called for everything that occupied the store thread, with its duration. */
   readonly onHeld?: (held: Held) => void;
   /** Told when the database's files are not where they were any more, and of what follows from it. */
   readonly onFiles?: (news: FileNews) => void;
@@ -35,9 +35,9 @@ export interface StoreThreadOptions extends StoreOptions {
   readonly module?: URL;
 }
 
-/** What held the store thread, and for how long. */
+/** What occupied the store thread, and for how long. */
 export type Held =
-  /** A group of calls, now on the disk. `answeredMs`: until this thread had the answers, from when it sent them. */
+  /** A group of calls, now on the disk. `answeredMs`: from sending them until this thread had the answers. */
   | { readonly by: 'group'; readonly calls: number; readonly tookMs: number; readonly answeredMs: number }
   /** Its part of a checkpoint of the write-ahead log, or a look at it. */
   | { readonly by: 'log'; readonly tookMs: number };

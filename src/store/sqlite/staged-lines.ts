@@ -1,8 +1,9 @@
 /**
- * The lines of imports, from their staging until they are registered. Tokens come in no order, and registered as they come each
- * would touch another page of their index: more to write, to sync and to checkpoint than all else of a device. Sorted wholly, each
- * line would touch another page here. So they are sorted roughly, by a sample of an import's tokens: a step of a registration
- * finds its places close together, and a part that is staged goes to few.
+ * The lines of imports, from their staging until they are registered. Tokens are random: registered in the order of the
+ * file, each device would write to another page of the index of tokens, which is most of what it writes. Fully sorted
+ * while they are staged, each line would write to another page of this table instead. So they are put into buckets
+ * (sample sort): the tokens of a registration step lie close together, and the lines of a staged part go to few
+ * buckets.
  */
 import { storedAddress } from '../../contract/addresses.ts';
 import type { ImportLine } from '../calls.ts';
@@ -13,9 +14,8 @@ export interface StagedDevice extends Omit<ImportLine['device'], 'subscribe'> {
   readonly channelIds: readonly number[];
 }
 
-/** A line in the order of the registration. */
 export interface StagedLine {
-  /** The last address of the sample that is not behind its own. */
+  /** Its bucket: the greatest address of the sample that is not greater than its own; '' where there is none. */
   readonly behind: string;
   readonly line: number;
   readonly device: StagedDevice;
@@ -24,7 +24,7 @@ export interface StagedLine {
 export interface StagedLines {
   /** `staged`: how many there are of the import already. */
   add(importId: number, staged: number, lines: readonly Omit<StagedLine, 'behind'>[]): void;
-  /** Up to `limit` of them, the next ones first. Those of one token are in the order of the file. */
+  /** The next `limit` of them, bucket by bucket. Lines with the same token are in the order of the file. */
   next(importId: number, limit: number): readonly StagedLine[];
   /** This one, and all before it. */
   removeUpTo(importId: number, last: StagedLine): void;
@@ -32,9 +32,12 @@ export interface StagedLines {
   remove(importId: number, limit: number): number;
 }
 
-/** They differ before that, and are short. */
+/** Enough to tell addresses apart. The bucket is repeated in each of its lines. */
 const ADDRESS_CHARACTERS = 32;
-/** The sample grows with the square root of the lines, to a quarter of it: what either side has to write stays alike. */
+/**
+ * Addresses in the sample, as a share of the square root of the lines. More buckets mean more pages to write while lines
+ * are staged, and fewer while they are registered.
+ */
 const SAMPLED = 1 / 4;
 
 export function stagedLines(db: Db): StagedLines {
@@ -42,7 +45,7 @@ export function stagedLines(db: Db): StagedLines {
   const sample = db.prepare<[number, string]>(
     'INSERT INTO import_sample (import_id, address) VALUES (?, ?) ON CONFLICT DO NOTHING',
   );
-  // With `+`, as SQLite would otherwise prepare it anew at every line.
+  // The `+` hides the values from the planner: SQLite would otherwise compile the statement anew at each line.
   const insert = db.prepare<[number, number, string, number, string]>(`
     INSERT INTO import_line (import_id, behind, line, device)
     VALUES (?, coalesce((SELECT max(address) FROM import_sample WHERE import_id = +? AND address <= +?), ''), ?, ?)

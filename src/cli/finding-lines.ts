@@ -2,7 +2,8 @@ import { styleText } from 'node:util';
 import type { Finding } from '../host/doctor/finding.ts';
 import { plain } from './printable.ts';
 import type { Session } from './session.ts';
-import { show, withShortTimes } from './table.ts';
+import { withShortTimes } from './table.ts';
+import { wrapWords } from './wrap-words.ts';
 
 /** Each finding in a line, and below it what to do. */
 export function findingLines(session: Session, findings: readonly Finding[]): string {
@@ -14,13 +15,16 @@ export function failWhere({ process }: Session, findings: readonly Finding[]): v
   if (findings.some(({ status }) => status === 'fail')) process.exitCode = 1;
 }
 
+const INDENT = ' '.repeat(6);
 /** Yellow is hard to read on a light terminal. */
 const MARKS = { ok: ['green', 'ok  '], warn: ['magenta', 'warn'], fail: ['red', 'FAIL'] } as const;
 
 function line({ process }: Session, { check, status, message, advice }: Finding): string {
   const [color, word] = MARKS[status];
   const mark = styleText(color, word, { stream: process.stdout });
-  const sentences = withShortTimes(message).split('\n').map(show).join('\n        ');
-  const todo = advice === null ? '' : `\n      → ${advice.split('\n').map(plain).join('\n        ')}`;
-  return `${mark}  ${check}: ${sentences}${todo}`;
+  const width = (process.stdout.columns ?? Number.POSITIVE_INFINITY) - INDENT.length;
+  const [first = '', ...more] = `${check}: ${withShortTimes(message)}`.split('\n').map(plain);
+  const sentences = [...wrapWords(first, width), ...more.map((text) => `  ${text}`)].join(`\n${INDENT}`);
+  const todo = advice === null ? '' : `\n${INDENT}→ ${advice.split('\n').map(plain).join('\n        ')}`;
+  return `${mark}  ${sentences}${todo}`;
 }

@@ -1,8 +1,13 @@
 import { plain } from './printable.ts';
 import type { Session } from './session.ts';
+import { wrapWords } from './wrap-words.ts';
 
 /** As toTimestamp makes them. */
 const TIMESTAMP = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00/g;
+
+const GAP = '  ';
+/** So many columns the last cell needs to be read when it is broken. */
+const LEAST_ROOM = 12;
 
 export type Cell = string | number | null;
 
@@ -22,8 +27,20 @@ export function tableOf(session: Session, headings: readonly string[]) {
   const line = (row: readonly string[]) =>
     row
       .map((cell, column) => pad(cell, widths?.[column] ?? 0))
-      .join('  ')
+      .join(GAP)
       .trimEnd();
+
+  /** Where the last cell goes beyond the terminal's edge, it goes on below itself. */
+  function wrapped(row: readonly string[]): readonly (readonly string[])[] {
+    const before = row.slice(0, -1);
+    const taken = before.reduce((sum, _, column) => sum + (widths?.[column] ?? 0) + GAP.length, 0);
+    const room = (session.process.stdout.columns ?? Number.POSITIVE_INFINITY) - taken;
+    if (room < LEAST_ROOM) return [row];
+    return wrapWords(row.at(-1) ?? '', room).map((text, part) => [
+      ...(part === 0 ? before : before.map(() => '')),
+      text,
+    ]);
+  }
 
   return (rows: readonly (readonly Cell[])[]): readonly string[] => {
     const cells = rows.map((row) => row.map(show));
@@ -31,7 +48,7 @@ export function tableOf(session: Session, headings: readonly string[]) {
     widths ??= headings.map((heading, column) =>
       cells.reduce((width, row) => Math.max(width, lengthOf(row[column] ?? '')), lengthOf(heading)),
     );
-    const lines = cells.map(line);
+    const lines = cells.flatMap((row) => wrapped(row).map(line));
     return isFirst ? [session.heading(line(headings)), ...lines] : lines;
   };
 }

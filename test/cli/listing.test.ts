@@ -41,6 +41,20 @@ test('A table that is made at once may have hundreds of thousands of rows.', () 
   assert.is(table(aSession({ json: false }).session, ['N'], rows, '').split('\n').length, MANY + 1);
 });
 
+test('A last cell that does not fit the terminal goes on below itself, and is left alone where nothing is drawn.', () => {
+  const { session } = aSession({ json: false });
+  const rows = [
+    ['fcm', 'an operator paused it'],
+    ['apns', null],
+  ];
+  const shown = (columns?: number) => {
+    Object.assign(session.process.stdout, { columns });
+    return table(session, ['ROUTE', 'WHY'], rows, '').split('\n');
+  };
+  assert.equal(shown(20), ['ROUTE  WHY', 'fcm    an operator', '       paused it', 'apns   -']);
+  assert.equal(shown(), ['ROUTE  WHY', 'fcm    an operator paused it', 'apns   -']);
+});
+
 test('What stands around a list is known by then: fields of the document, and text for a person.', async () => {
   let last = -1;
   const around = {

@@ -75,9 +75,9 @@ onScreen('On a terminal it draws the server at work, filters, follows the window
     const command = [process.execPath, MAIN, '--data-dir', cli.dataDir, 'tail'];
     const screen = openScreen(command, { env: { HOME: cli.folder, PUSHCTL_CONFIG: join(cli.folder, 'pushctl.toml') } });
     try {
-      await screen.waitFor(/apns_sandbox +ok/);
+      await screen.waitFor(/apns_sandbox +open/);
       await send('Look');
-      await screen.waitFor(/latency p50[\s\S]*✓ demo\/hello evt_\w+ apns_sandbox/);
+      await screen.waitFor(/latency p50[\s\S]*✓ demo\/hello apns_sandbox/);
       assert.equal(colorsOf(screen.read(true)), ['32'], 'green alone: the terminal’s own colour is read on any ground');
       screen.type('f', 'nothing', 'Enter');
       assert.not.match(await screen.waitFor(/outcomes with "nothing"\s*\n[^✓]*q quits/), /✓/);
@@ -105,9 +105,9 @@ onScreen('Without colours it draws as it does with them.', () =>
     ]) {
       const screen = openScreen(without.command, { env: without.env });
       try {
-        await screen.waitFor(/apns_sandbox +ok/);
+        await screen.waitFor(/apns_sandbox +open/);
         await send('Look');
-        await screen.waitFor(/✓ demo\/hello evt_\w+ apns_sandbox/);
+        await screen.waitFor(/✓ demo\/hello apns_sandbox/);
         assert.equal(colorsOf(screen.read(true)), []);
         screen.type('q');
         await screen.waitFor(/exit code 0/);

@@ -42,7 +42,7 @@ async function drawTail(): Promise<void> {
   const command = [process.execPath, MAIN, '--data-dir', String(env.PUSHCTL_DATA_DIR), 'tail'];
   const screen = openScreen(command, { columns: COLUMNS, rows: 24 });
   try {
-    await screen.waitFor(/fcm +ok/);
+    await screen.waitFor(/fcm +open/);
     for (let tenth = 0; tenth < 480; tenth += 1) {
       const wave = Math.max(0, Math.sin(tenth / 35)) * 3;
       if (Math.random() * 3 < wave) await team.post({ title: 'Build finished' });

@@ -112,7 +112,7 @@ function RouteHeading(): ReactElement {
   const names = ['connections', 'waiting', 'oldest', 'retries', 'errors/min'];
   return (
     <Text dimColor wrap="truncate">
-      {'provider'.padEnd(NAME)}
+      {'route'.padEnd(NAME)}
       {'state'.padEnd(STATE)}
       {names.map((name, column) => name.padStart(COLUMNS[column] ?? 0))}
     </Text>
@@ -127,7 +127,7 @@ function RouteLine({ pulse, errors }: { readonly pulse: RoutePulse; readonly err
       <Text wrap="truncate">
         {route.padEnd(NAME)}
         {pause === null ? (
-          <Text color="green">{'ok'.padEnd(STATE)}</Text>
+          <Text color="green">{'open'.padEnd(STATE)}</Text>
         ) : (
           <Text color="red">{'paused'.padEnd(STATE)}</Text>
         )}
@@ -158,14 +158,16 @@ const MARKS = {
   unauthorized: { mark: '‖', color: 'red' },
 } as const;
 
+/** The event's id stands last: a narrow window may cut it, but not what became of the push. */
 function Outcome({ line }: { readonly line: OutcomeLine }): ReactElement {
   const { at, workspace, channel, event, route, outcome, reason, count, afterMs } = line;
   const { mark, color } = MARKS[outcome];
   return (
     <Text wrap="truncate">
       <Text dimColor>{at.slice(11, 23)}</Text> <Text color={color}>{mark}</Text> {`${show(workspace)}/${show(channel)}`}{' '}
-      <Text dimColor>{event}</Text> {route.padEnd(15)} {count > 1 ? `×${count} ` : ''}
-      {reason === null ? <Text dimColor>{shortDuration(afterMs)}</Text> : <Text color={color}>{show(reason)}</Text>}
+      {route.padEnd(15)} {count > 1 ? `×${count} ` : ''}
+      {reason === null ? <Text dimColor>{shortDuration(afterMs)}</Text> : <Text color={color}>{show(reason)}</Text>}{' '}
+      <Text dimColor>{event}</Text>
     </Text>
   );
 }

@@ -54,7 +54,7 @@ test('What the feed tells is on the screen a moment later', () =>
     tell(aPulse({ events: 7, routes: [aRoutePulse({ connections: 3 })] }), ACCEPTED, FAILED);
     const screen = await shows(/✓ acme\/alerts[\s\S]*✗ acme\/billing .*BadTopic/);
     assert.match(screen, /events +7\.0 a second/);
-    assert.match(screen, /fcm +ok +3 +0 +- +0 +0/);
+    assert.match(screen, /fcm +open +3 +0 +- +0 +0/);
   }));
 
 test('f and a text leave the lines that have it, Escape brings the others back', () =>

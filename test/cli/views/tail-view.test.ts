@@ -40,11 +40,11 @@ test('One screen shows rates, latency, routes, why one is paused, and the latest
     /events +12 a second █/,
     /pushes +1,234 a second █/,
     /latency p50 45ms p95 1.2s p99 90s/,
-    /provider +state +connections +waiting +oldest +retries +errors.min/,
-    /fcm +ok +12 +56 +90s +7 +3\n/,
+    /route +state +connections +waiting +oldest +retries +errors.min/,
+    /fcm +open +12 +56 +90s +7 +3\n/,
     /apns_production +paused +0 +0 +- +0 +0\n +for 61s: InvalidProviderToken/,
-    /↻ acme\/alerts evt_\w+ fcm +×40 QUOTA_EXCEEDED/,
-    /✓ acme\/alerts evt_\w+ fcm +45ms/,
+    /↻ acme\/alerts fcm +×40 QUOTA_EXCEEDED evt_\w+/,
+    /✓ acme\/alerts fcm +45ms evt_\w+/,
     /p pauses · f filters · q quits/,
   ]) {
     assert.match(screen, part);
@@ -87,9 +87,10 @@ test('It fits any window: no line is broken, none is beyond its height', () => {
 
 test('80 columns have room for all that is told of a route, and for why it is paused', () => {
   const screen = draw({ board: BUSY, columns: 80, rows: 24 });
-  assert.match(screen, /^provider .*errors.min$/m);
-  assert.match(screen, /^fcm +ok +12 +56 +90s +7 +3$/m);
+  assert.match(screen, /^route .*errors.min$/m);
+  assert.match(screen, /^fcm +open +12 +56 +90s +7 +3$/m);
   assert.match(screen, /^ +for 61s: InvalidProviderToken$/m);
+  assert.match(screen, /QUOTA_EXCEEDED/, 'the reason is not cut, before the id of the event is');
 });
 
 test('Where there is little height, outcomes give way first', () => {

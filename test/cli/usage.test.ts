@@ -7,7 +7,7 @@ import { Cli } from '../support/cli.ts';
 
 const test = suite('cli: usage');
 
-test('Every verb has an example in its help, and help is no failure.', async () => {
+test('Every verb has an example in its help, whose text fits 80 columns, and help is no failure.', async () => {
   const cli = new Cli();
   const seen: string[] = [];
   const visit = async (path: readonly string[]): Promise<void> => {
@@ -15,6 +15,12 @@ test('Every verb has an example in its help, and help is no failure.', async () 
     assert.equal([exitCode, stderr], [0, ''], path.join(' '));
     assert.match(stdout, /Examples:\n {2}\$ /, `no example in: pushctl ${path.join(' ')} --help`);
     assert.not.match(stdout, /default: \d{6,}/, `milliseconds in: pushctl ${path.join(' ')} --help`);
+    const prose = stdout.split('\n').filter((line) => /^\S/.test(line));
+    assert.equal(
+      prose.filter((line) => [...line].length > 80),
+      [],
+      `wider than 80 columns: pushctl ${path.join(' ')} --help`,
+    );
     seen.push(path.join(' '));
     await Promise.all(verbsIn(stdout).map((verb) => visit([...path, verb])));
   };

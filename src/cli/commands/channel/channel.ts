@@ -7,6 +7,13 @@ import { granted, type Session } from '../../session.ts';
 import { table } from '../../table.ts';
 import { addChannelViews } from './views.ts';
 
+const RENAME_DETAILS = `
+With a new slug, subscriptions, events and the keys that are bound to the
+channel stay its own, and what is queued is still sent. Programs must name the
+new slug at once. On devices, later events no longer take the place of those
+before that have the same collapse_key.
+`;
+
 export function addChannel(program: Command, session: Session): void {
   const channel = program
     .command('channel')
@@ -42,11 +49,10 @@ export function addChannel(program: Command, session: Session): void {
     .option('--yes', 'do not ask')
     .addHelpText(
       'after',
-      `
-With a new slug, subscriptions, events and the keys that are bound to the channel stay its own, and what is queued is still
-sent. Programs must name the new slug at once. On devices, later events no longer take the place of those before that have
-the same collapse_key.
-${examples('pushctl channel rename acme builds "Build results"', 'pushctl channel rename acme builds --slug ci-builds --yes')}`,
+      `${RENAME_DETAILS}${examples(
+        'pushctl channel rename acme builds "Build results"',
+        'pushctl channel rename acme builds --slug ci-builds --yes',
+      )}`,
     )
     .action((workspace: string, slug: string, name: string | undefined, options: RenameOptions) => {
       return rename(session, { workspace, slug, ...(name !== undefined && { name }) }, options);

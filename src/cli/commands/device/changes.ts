@@ -10,9 +10,11 @@ interface ChannelOptions {
 }
 
 const MOVE_DETAILS = `
-It stays on the channels of the workspaces that the new owner belongs to, and gets there what is posted from now on. Its
-subscriptions elsewhere end, and so do pushes that were queued for the owner before.
-The app on it must be signed in as the new owner: an app that registers the device in another name takes it over again.
+It stays on the channels of the workspaces that the new owner belongs to, and
+gets there what is posted from now on. Its subscriptions elsewhere end, and so
+do pushes that were queued for the owner before. The app on it must be signed in
+as the new owner: an app that registers the device in another name takes it over
+again.
 `;
 
 /** The verbs by which operators change where a device listens, and whose it is. */

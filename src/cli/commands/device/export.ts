@@ -15,11 +15,13 @@ import { untilStopped } from '../../signals.ts';
 import { count } from '../../table.ts';
 
 const DETAILS = `
-Each line is a device, with its token and its channels in this workspace, as device import takes it. Devices that are
-inactive are left out: an import would have pushes sent to their dead tokens again. An import gives all devices to one
+Each line is a device, with its token and its channels in this workspace, as
+device import takes it. Devices that are inactive are left out: an import would
+have pushes sent to their dead tokens again. An import gives all devices to one
 member; with --email, one member's are exported, and stay theirs.
 
-Whoever has the tokens and the provider's key can send to the devices: keep the file as secret as the database.
+Whoever has the tokens and the provider's key can send to the devices: keep the
+file as secret as the database.
 `;
 
 interface ExportOptions {

@@ -5,9 +5,11 @@ import { granted, type Session } from '../../session.ts';
 import { count } from '../../table.ts';
 
 const DETAILS = `
-What waits for its turn, for another try, for a paused route or for its workspace ends as withdrawn (reason: cancelled), and
-no server sends it later. What a delivery thread has in its hands is called back where it is not sent yet. What was
-accepted cannot be called back. The event stays counted in the usage. To take it back again changes nothing.
+What waits for its turn, for another try, for a paused route or for its
+workspace ends as withdrawn (reason: cancelled), and no server sends it later.
+What a delivery thread has in its hands is called back where it is not sent yet.
+What was accepted cannot be called back. The event stays counted in the usage.
+To take it back again changes nothing.
 `;
 
 export function addEventCancel(event: Command, session: Session): void {

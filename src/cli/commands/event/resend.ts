@@ -6,13 +6,16 @@ import { granted, type Session } from '../../session.ts';
 import { count } from '../../table.ts';
 
 const DETAILS = `
-Those that failed or expired are tried again under the id of the event, with a time to live from now on, by devices that are
-active and have listened on the channel ever since. It counts no usage, and what was accepted is not sent again.
+Those that failed or expired are tried again under the id of the event, with a
+time to live from now on, by devices that are active and have listened on the
+channel ever since. It counts no usage, and what was accepted is not sent again.
 
-With --all it is posted once more, as a new event with an id of its own: to all that are subscribed now, also where it was
-shown before. That counts as any event does, and stands in the inbox a second time.
+With --all it is posted once more, as a new event with an id of its own: to all
+that are subscribed now, also where it was shown before. That counts as any
+event does, and stands in the inbox a second time.
 
-Links (url, image_url) are stored nowhere, so what is sent anew mostly has none; the answer tells.
+Links (url, image_url) are stored nowhere, so what is sent anew mostly has none;
+the answer tells.
 `;
 const LINKS: Readonly<Record<Links, string>> = {
   none: '',
@@ -45,7 +48,9 @@ async function resend(session: Session, publicId: string): Promise<void> {
   });
 }
 
-/** The first step decides. Where nobody asks for the others, the running server goes on, or the next one that starts. */
+/**
+ * The first step decides. Where nobody asks for the others, the running server goes on, or the next one that starts.
+ */
 async function toTheEnd(store: StoreClient, publicId: string): Promise<ResendProgress & { links: Links }> {
   const { links, ...begun } = granted(await store.resendEvent({ publicId }));
   let progress: ResendProgress = begun;

@@ -23,8 +23,8 @@ export interface Place {
 }
 
 /**
- * Carries out a verb on the configured data folder. A forgotten `sudo` leads to another one than the service's, so that is said.
- * Where there is no database in it, the `OperatorProblem` says where the data may be.
+ * Carries out a verb on the configured data folder. A forgotten `sudo` leads to another one than the service's, so that
+ * is said. Where there is no database in it, the `OperatorProblem` says where the data may be.
  */
 export async function onData<T>(session: Caller, config: Config, act: (place: Place) => Promise<T>): Promise<T> {
   const place = placeOf(session, config);

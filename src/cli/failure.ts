@@ -29,7 +29,9 @@ export class Told extends Error {
 
 const SHOWN_OR_WANTED = ['commander.help', 'commander.helpDisplayed', 'commander.version'];
 
-/** What to print and how to exit; null: it was no failure. Anything unexpected is a bug, and is shown with its stack. */
+/**
+ * What to print and how to exit; null: it was no failure. Anything unexpected is a bug, and is shown with its stack.
+ */
 export function toFailure(error: unknown): Failure | null {
   if (error instanceof Told) {
     const failure = toFailure(error.cause);

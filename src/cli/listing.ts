@@ -29,9 +29,10 @@ interface Surroundings {
 const NOTHING: Around = { document: {}, text: '' };
 
 /**
- * A list on stdout, each page as it comes, so that no list is too long: with `--json` one document, which also tells of an error that breaks the list off, else a table whose columns
- * are as wide as the first page needs. Nothing is printed before that page is there. `head` and `tail` are asked for after
- * the first page and after the last, `empty` after the last.
+ * A list on stdout, each page as it comes, so that no list is too long: with `--json` one document, which also tells of
+ * an error that breaks the list off, else a table whose columns are as wide as the first page needs. Nothing is printed
+ * before that page is there. `head` and `tail` are asked for after the first page and after the last, `empty` after the
+ * last.
  */
 export async function printPages<T>(
   session: Session,

@@ -8,8 +8,8 @@ export interface Page<T> {
 }
 
 /**
- * A list of at most `most` items, asked for page by page: no single call holds the server's store up, no answer is too long
- * for its socket, and whoever prints each page as it comes needs no memory for the whole.
+ * A list of at most `most` items, asked for page by page: no single call holds the server's store up, no answer is too
+ * long for its socket, and whoever prints each page as it comes needs no memory for the whole.
  */
 export async function* pagesOf<T>(
   most: number,

@@ -8,8 +8,8 @@ import type { Session } from './session.ts';
 const NOTHING_CHANGED = 'Nothing was changed.';
 
 /**
- * One password as it is stored: typed twice, unseen, where there is a terminal; else standard input, without the line end that
- * `echo` and editors add. Passwords never come from the command line: everybody on the machine can read those.
+ * One password as it is stored: typed twice, unseen, where there is a terminal; else standard input, without the line
+ * end that `echo` and editors add. Passwords never come from the command line: everybody on the machine can read those.
  */
 export async function readPassword({ process }: Session): Promise<string> {
   const { stdin } = process;

@@ -24,9 +24,9 @@ export interface Persistence {
 export class GaveUp extends OperatorProblem {}
 
 /**
- * Posts again for as long as there may still be another answer: after a 429, a 5xx, or none. It waits as long as the service
- * asks, else longer each time. Throws GaveUp where its patience ends before that, and OperatorProblem where no answer is to be
- * expected at all.
+ * Posts again for as long as there may still be another answer: after a 429, a 5xx, or none. It waits as long as the
+ * service asks, else longer each time. Throws GaveUp where its patience ends before that, and OperatorProblem where no
+ * answer is to be expected at all.
  */
 export async function postPersistently(
   post: () => Promise<Answered | Unanswered>,

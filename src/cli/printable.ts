@@ -1,10 +1,13 @@
 /**
- * The one way from text to a terminal. Names, titles, answers of servers, lines of files and words of the command line come
- * from others: none of them may steer the terminal, hide what stands there, or show it in another order than it has.
+ * The one way from text to a terminal. Names, titles, answers of servers, lines of files and words of the command line
+ * come from others: none of them may steer the terminal, hide what stands there, or show it in another order than it
+ * has.
  */
 import { stripVTControlCharacters } from 'node:util';
 
-/** Control and format characters (escapes, bidi controls, zero width), lone surrogates, line and paragraph separators. */
+/**
+ * Control and format characters (escapes, bidi controls, zero width), lone surrogates, line and paragraph separators.
+ */
 const STEERING = /[\p{C}\p{Zl}\p{Zp}]/gu;
 const ESCAPE = '\u001b';
 /** Bold, red, green, magenta, and their ends: what this program itself styles with (`styleText`). */
@@ -20,7 +23,10 @@ export function printable(text: string): string {
   return text.split('\n').map(plain).join('\n');
 }
 
-/** The same, but the program's own styles stay as well: for results, in which all that comes from others is `plain` already. */
+/**
+ * The same, but the program's own styles stay as well: for results, in which all that comes from others is `plain`
+ * already.
+ */
 export function printableStyled(text: string): string {
   return text
     .split(OWN_STYLES)
@@ -28,7 +34,9 @@ export function printableStyled(text: string): string {
     .join('');
 }
 
-/** A document on one line. What JSON lets through and a terminal would obey is escaped, so that it reads back as it was. */
+/**
+ * A document on one line. What JSON lets through and a terminal would obey is escaped, so that it reads back as it was.
+ */
 export function printableJson(document: unknown): string {
   return JSON.stringify(document).replaceAll(STEERING, (character) => {
     const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));

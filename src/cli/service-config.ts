@@ -7,8 +7,8 @@ interface Caller {
 }
 
 /**
- * Whether a service is installed whose configuration only root may read, so that this user got the defaults instead. `file`: the
- * configuration that was read; null: none.
+ * Whether a service is installed whose configuration only root may read, so that this user got the defaults instead.
+ * `file`: the configuration that was read; null: none.
  */
 export function isServiceConfigHidden({ process }: Caller, file: string | null): boolean {
   return file === null && process.getuid?.() !== 0 && serviceDataDir() !== null;

@@ -21,8 +21,8 @@ export interface Session {
   /** The configuration that the options and the environment name. Throws OperatorProblem with every mistake. */
   config(): Promise<Config>;
   /**
-   * Opens the store, through the running server where there is one, and closes it afterwards. Only a verb that can be an
-   * installation's first makes a database where there is none, and none beside an installed service's unasked.
+   * Opens the store, through the running server where there is one, and closes it afterwards. Only a verb that can be
+   * an installation's first makes a database where there is none, and none beside an installed service's unasked.
    */
   withStore<T>(use: (store: StoreClient) => Promise<T>, options?: { readonly mayCreate: boolean }): Promise<T>;
   /** The result on stdout: the document with `--json`, else what a person reads. */
@@ -73,7 +73,10 @@ export function createSession(process: NodeJS.Process, options: () => GlobalOpti
   return session;
 }
 
-/** The answer, where the store did not refuse. A word that is none of its kind is wrong usage: exit 2, as for any option. */
+/**
+ * The answer, where the store did not refuse. A word that is none of its kind is wrong usage: exit 2, as for any
+ * option.
+ */
 export function granted<T>(answer: T | Refusal): T {
   if (!isRefusal(answer)) return answer;
   const { refused: code, message, hint: advice, field } = answer;

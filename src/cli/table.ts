@@ -21,7 +21,10 @@ export function table(
   return rows.length === 0 ? empty : tableOf(session, headings)(rows).join('\n');
 }
 
-/** A table in parts: answers the lines of the next rows, behind the headings where they are the first, whose widths hold for all. */
+/**
+ * A table in parts: answers the lines of the next rows, behind the headings where they are the first, whose widths hold
+ * for all.
+ */
 export function tableOf(session: Session, headings: readonly string[]) {
   let widths: readonly number[] | null = null;
   const line = (row: readonly string[]) =>

@@ -1,6 +1,6 @@
 /**
- * Breaks a text between its words into lines of at most `width` columns, for a text that people read: a terminal would break
- * it in the middle of a word. A longer word keeps a line of its own. Never a command: it is copied as it stands.
+ * Breaks a text between its words into lines of at most `width` columns, for a text that people read: a terminal would
+ * break it in the middle of a word. A longer word keeps a line of its own. Never a command: it is copied as it stands.
  */
 export function wrapWords(text: string, width: number): readonly string[] {
   const lines: string[] = [];

@@ -6,8 +6,9 @@ const BY_ANYBODY = 0o002;
 const STICKY = 0o1000;
 
 /**
- * The first file or folder, `path` itself or something in it, that somebody else than root and this user could change. Where a link
- * leads out of `top`, what it leads to is looked at as well; a link to nothing counts as one that could be changed.
+ * The first file or folder, `path` itself or something in it, that somebody else than root and this user could change.
+ * Where a link leads out of `top`, what it leads to is looked at as well; a link to nothing counts as one that could be
+ * changed.
  */
 export function changeableByOthers(path: string, top = path, seen = new Set([top])): string | null {
   const stats = lstatSync(path);
@@ -30,8 +31,8 @@ export function changeableByOthers(path: string, top = path, seen = new Set([top
 }
 
 /**
- * The first folder from `above` up in which somebody else could put another thing in the place of what is there. In one with the sticky
- * bit only the owners may: of the folder, and of what lies there.
+ * The first folder from `above` up in which somebody else could put another thing in the place of what is there. In one
+ * with the sticky bit only the owners may: of the folder, and of what lies there.
  */
 export function replaceableByOthers(above: string): string | null {
   for (let folder = above; folder !== '/'; folder = dirname(folder)) {

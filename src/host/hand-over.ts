@@ -14,11 +14,11 @@ export interface HandOver {
 }
 
 /**
- * Root makes copies of the configuration and of the files that it names, for a service that may read neither. Answers the
- * names of the copies that have changed. A file that cannot be read has no copy; the service says what it misses.
+ * Root makes copies of the configuration and of the files that it names, for a service that may read neither. Answers
+ * the names of the copies that have changed. A file that cannot be read has no copy; the service says what it misses.
  *
- * Copied is only what nobody but root can change, links and all: who could lay a link to any file there would get that file's
- * contents by this. Anything else the service must be able to read by itself.
+ * Copied is only what nobody but root can change, links and all: who could lay a link to any file there would get that
+ * file's contents by this. Anything else the service must be able to read by itself.
  */
 export function handOver({ file, folder }: HandOver): readonly string[] {
   const settings = listSettings(readSchema());
@@ -29,7 +29,10 @@ export function handOver({ file, folder }: HandOver): readonly string[] {
   return isChanged ? [basename(file), ...changed] : changed;
 }
 
-/** The first folder, link or file on the way to `file` that somebody else than root and this user can change; null: none. */
+/**
+ * The first folder, link or file on the way to `file` that somebody else than root and this user can change; null:
+ * none.
+ */
 export function notRootsAlone(file: string): string | null {
   for (const { at, stats } of wayTo(file)) if (isOpenToOthers(stats)) return at;
   return null;

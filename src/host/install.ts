@@ -88,8 +88,8 @@ export function installSteps({ machine, packageDir }: Installation, texts: Insta
 }
 
 /**
- * What takes the service away again. The configuration, the data and the user stay. Where the Debian package was installed over it, the
- * package's service takes its place.
+ * What takes the service away again. The configuration, the data and the user stay. Where the Debian package was
+ * installed over it, the package's service takes its place.
  */
 export function uninstallSteps({ machine, packageDir }: Installation): readonly Step[] {
   const installed = installedLauncher(machine);

@@ -1,6 +1,6 @@
 /**
- * What the service on this machine may not do, though root may: `init` asks before it writes a configuration for it, and
- * `config check`, `doctor`, `status` and `install` ask of the one that is there.
+ * What the service on this machine may not do, though root may: `init` asks before it writes a configuration for it,
+ * and `config check`, `doctor`, `status` and `install` ask of the one that is there.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -12,7 +12,10 @@ import { HIDDEN_FOLDERS } from './install.ts';
 const DEADLINE_MS = 5_000;
 const NOBODY = 65_534;
 
-/** The unit's user may bind no low port; with a user namespace of its own the capability would not count (user_namespaces(7)). */
+/**
+ * The unit's user may bind no low port; with a user namespace of its own the capability would not count
+ * (user_namespaces(7)).
+ */
 const DROP_IN = [
   '[Service]',
   'AmbientCapabilities=CAP_NET_BIND_SERVICE',
@@ -43,8 +46,8 @@ function hasDropIn(): boolean {
 }
 
 /**
- * Null: it may read that file, or root hands it a copy, or it is not root who asks, and nobody else can tell. Root asks as the
- * service's user, or as nobody where there is no such user yet.
+ * Null: it may read that file, or root hands it a copy, or it is not root who asks, and nobody else can tell. Root asks
+ * as the service's user, or as nobody where there is no such user yet.
  */
 export function whyServiceCannotRead(file: string): MissingRight | null {
   const path = resolve(file);

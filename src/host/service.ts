@@ -20,8 +20,8 @@ export interface ServiceOptions {
 }
 
 /**
- * SIGTERM and SIGINT stop the service, SIGHUP makes it reload, and the service manager hears of all of it. Resolves once the
- * service has stopped.
+ * SIGTERM and SIGINT stop the service, SIGHUP makes it reload, and the service manager hears of all of it. Resolves
+ * once the service has stopped.
  */
 export async function runService(service: Service, { process, manager, log }: ServiceOptions): Promise<void> {
   const status = `Listening on ${service.url}`;

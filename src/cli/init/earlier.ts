@@ -3,7 +3,10 @@ import type { Values } from '../../config/example.ts';
 import { isTable, readTable } from '../../config/sources.ts';
 import { KEY_FILES } from '../../providers/table.ts';
 
-/** The files that init asks about: it sees names without a folder from where it runs, a configuration from where it lies. */
+/**
+ * The files that init asks about: it sees names without a folder from where it runs, a configuration from where it
+ * lies.
+ */
 const FILES = [...KEY_FILES, 'tls.cert', 'tls.key'];
 
 /** What an earlier configuration says, by the settings' paths. Throws an `OperatorProblem` where it cannot be read. */

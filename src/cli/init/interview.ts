@@ -55,7 +55,9 @@ export interface Circumstances {
 /** What a person answers to leave out what was there before. */
 const NONE = 'none';
 
-/** Asks for what the flags do not say, and checks each answer at once. Throws OperatorProblem for flags that are wrong. */
+/**
+ * Asks for what the flags do not say, and checks each answer at once. Throws OperatorProblem for flags that are wrong.
+ */
 export async function interview(
   flags: Flags,
   person: Person | null,

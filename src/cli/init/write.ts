@@ -10,7 +10,8 @@ const OTHER_FILES = ['tls.cert', 'tls.key'];
 
 /**
  * Writes the configuration (mode 0600), and copies the providers' keys beside it, by their bare names: from there root
- * hands them to the service. Answers what stands in it, and where an earlier configuration is kept (null: there was none).
+ * hands them to the service. Answers what stands in it, and where an earlier configuration is kept (null: there was
+ * none).
  */
 export function writeConfig(file: string, values: Values, wallMs: number): { written: Values; kept: string | null } {
   const folder = dirname(file);
@@ -49,7 +50,10 @@ function bring(source: string, folder: string): string {
   return name;
 }
 
-/** Whole or not at all, and nobody else's for a moment: a new file, never one that lies there already, nor what a link points at. */
+/**
+ * Whole or not at all, and nobody else's for a moment: a new file, never one that lies there already, nor what a link
+ * points at.
+ */
 function writeForOwner(file: string, contents: string | Buffer): void {
   const unfinished = `${file}.part`;
   rmSync(unfinished, { force: true });

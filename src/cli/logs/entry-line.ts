@@ -8,7 +8,10 @@ import { LEVELS, type LogEntry } from './entry.ts';
 const LONGEST_VALUE = 200;
 const NO_TIME = ' '.repeat('2026-11-21 09:30:00.123Z'.length);
 
-/** `2026-11-21 09:30:00.123Z  warn   route paused, its pushes wait  route=fcm reason=Shutdown`: one line, whatever is in it. */
+/**
+ * `2026-11-21 09:30:00.123Z  warn   route paused, its pushes wait  route=fcm reason=Shutdown`: one line, whatever is in
+ * it.
+ */
 export function entryLine({ atMs, level, document }: LogEntry, stream: NodeJS.WritableStream): string {
   const { level: _, time: _time, ...rest } = document;
   const time = atMs === null ? NO_TIME : `${toTimestamp(atMs).slice(0, 23).replace('T', ' ')}Z`;

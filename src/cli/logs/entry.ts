@@ -16,8 +16,8 @@ export interface LogEntry {
 }
 
 /**
- * Reads a line. What is no line of the log is what the process said on its standard error, which it does when it ends: that is
- * worth an error, unless another program has said it.
+ * Reads a line. What is no line of the log is what the process said on its standard error, which it does when it ends:
+ * that is worth an error, unless another program has said it.
  */
 export function entryOf({ text, about }: LogLine): LogEntry {
   const document = documentIn(text);

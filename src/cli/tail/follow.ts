@@ -21,8 +21,8 @@ export interface FollowOptions {
 }
 
 /**
- * Gives the items of the running server as they come, until the signal aborts. A server that ends is waited for. Throws an
- * OperatorProblem where none runs to begin with, or it refuses.
+ * Gives the items of the running server as they come, until the signal aborts. A server that ends is waited for. Throws
+ * an OperatorProblem where none runs to begin with, or it refuses.
  */
 export async function follow(options: FollowOptions): Promise<void> {
   const { dataDir, watched, withDevices = false, onItem, onLink, signal } = options;

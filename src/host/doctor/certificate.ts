@@ -8,8 +8,8 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 const CHECK = 'certificate';
 
 /**
- * The server's own certificate, where it has one: in time, for its name, with its key, and the one that is served. `served`: null
- * where the server does not run.
+ * The server's own certificate, where it has one: in time, for its name, with its key, and the one that is served.
+ * `served`: null where the server does not run.
  */
 export function checkCertificate(
   { tls, baseUrl }: Pick<Config, 'tls' | 'baseUrl'>,

@@ -19,7 +19,9 @@ export function checkSettingsFile(file: string | null): Finding[] {
   return [ok('configuration', `${file} is right`)];
 }
 
-/** The files that are named: there, of use, for whoever runs the service to read, and those with a key for nobody else. */
+/**
+ * The files that are named: there, of use, for whoever runs the service to read, and those with a key for nobody else.
+ */
 export function checkNamedFiles(config: Config, configFile: string | null): Finding[] {
   const { tls, dataDir } = config;
   const files = [
@@ -84,8 +86,8 @@ function checkMode(setting: string, file: string): Finding {
 }
 
 /**
- * One owner for the folder and all in it, and nobody else. The advice is for root to follow: so it names nothing but the folder,
- * as its owner chooses the names of the files, and leaves what a link points at alone.
+ * One owner for the folder and all in it, and nobody else. The advice is for root to follow: so it names nothing but
+ * the folder, as its owner chooses the names of the files, and leaves what a link points at alone.
  */
 export function checkDataFolder(dataDir: string): Finding[] {
   const check = 'data folder';

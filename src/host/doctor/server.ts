@@ -11,8 +11,8 @@ import { routeFindings } from './routes.ts';
 const SEE_LOG = 'do what its log says: journalctl -u pushctl -p err';
 
 /**
- * Whether the server runs and answers; where it does not run, whether it could listen. `isRestarting`: systemd starts it again
- * and again.
+ * Whether the server runs and answers; where it does not run, whether it could listen. `isRestarting`: systemd starts
+ * it again and again.
  */
 export async function checkServer(config: Config, version: string, isRestarting = false): Promise<Finding[]> {
   try {

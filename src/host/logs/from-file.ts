@@ -8,8 +8,8 @@ import type { LogLine, ReadingOptions } from './lines.ts';
 const TAIL = '/usr/bin/tail';
 
 /**
- * The lines of a file, which may be renamed and made anew while it is followed. Throws an OperatorProblem where it cannot be
- * read.
+ * The lines of a file, which may be renamed and made anew while it is followed. Throws an OperatorProblem where it
+ * cannot be read.
  */
 export async function* fileLines(
   name: string,

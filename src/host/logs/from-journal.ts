@@ -9,7 +9,10 @@ const UNIT = 'pushctl.service';
 const ELSEWHERE =
   'Where the server runs without systemd, name the file that its log goes to: `pushctl logs <file>`, or pipe it: `… | pushctl logs -`.';
 
-/** What an entry of the journal has of interest. See systemd.journal-fields(7), and for the form journalctl(1), `--output=json`. */
+/**
+ * What an entry of the journal has of interest. See systemd.journal-fields(7), and for the form journalctl(1),
+ * `--output=json`.
+ */
 interface Entry {
   readonly MESSAGE?: string | readonly number[] | null;
   readonly PRIORITY?: string;
@@ -19,8 +22,8 @@ interface Entry {
 }
 
 /**
- * What the service has logged, and what systemd has said about it, oldest first. Throws an OperatorProblem where there is no
- * journal, or nothing that this user may read.
+ * What the service has logged, and what systemd has said about it, oldest first. Throws an OperatorProblem where there
+ * is no journal, or nothing that this user may read.
  */
 export async function* journalLines(options: ReadingOptions & { journalctl?: string }): AsyncGenerator<LogLine> {
   const { sinceMs, isFollowed, signal, journalctl = JOURNALCTL } = options;

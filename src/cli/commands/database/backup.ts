@@ -31,8 +31,8 @@ async function run(session: Session, file: string, allowEmpty: boolean): Promise
 }
 
 /**
- * So that `status` can tell of it. The copy is good whether or not that can be written, and a database that another version has
- * made stays as it is: to open it would migrate it.
+ * So that `status` can tell of it. The copy is good whether or not that can be written, and a database that another
+ * version has made stays as it is: to open it would migrate it.
  */
 async function record(session: Session, { file, schema }: Backup): Promise<void> {
   const { readMigrations } = await import('../../../store/sqlite/migrations.ts');

@@ -72,7 +72,10 @@ function progressOn(stderr: NodeJS.WriteStream) {
   return { show, end, [Symbol.dispose]: end };
 }
 
-/** Up to its end nobody sees anything of the import, and nothing is left of one that fails. Answers how many devices there are. */
+/**
+ * Up to its end nobody sees anything of the import, and nothing is left of one that fails. Answers how many devices
+ * there are.
+ */
 async function commit(work: Work, input: Readable, file: string): Promise<number> {
   const { store, place, isStopped } = work;
   try {
@@ -90,7 +93,9 @@ async function commit(work: Work, input: Readable, file: string): Promise<number
   }
 }
 
-/** Answers the number of lines. All are read, so that the bad ones are known at once, but no more is held than a part. */
+/**
+ * Answers the number of lines. All are read, so that the bad ones are known at once, but no more is held than a part.
+ */
 async function stage({ store, place, progress }: Work, input: Readable): Promise<number> {
   const { importLines } = await import('../../import-lines.ts');
   const mistakes: string[] = [];

@@ -81,7 +81,8 @@ test('A route that an operator paused is in the warnings, with the way back.', a
   const cli = new Cli('listen = "127.0.0.1:0"\n[fcm]\nservice_account_file = "account.json"');
   const { serviceAccount } = await makeCredentials(Date.now());
   writeFileSync(join(cli.folder, 'account.json'), JSON.stringify(serviceAccount), { mode: 0o600 });
-  await cli.start(opened, ['serve']).waitFor(/listening/);
+  const server = cli.start(opened, ['serve']);
+  await server.waitFor(/listening/);
   await cli.json(['route', 'pause', 'fcm']);
   const { exitCode, stdout } = await cli.run(['status']);
   assert.is(exitCode, 1);
@@ -92,6 +93,8 @@ test('A route that an operator paused is in the warnings, with the way back.', a
   const { status } = await documentOf(cli);
   assert.match(status.warnings.map(({ message }) => message).join(), /is paused since \d{4}-\d\d-\d\dT.*\+00:00/);
   assert.not.match(stdout, 'Nothing to warn of');
+  await server.stop();
+  assert.match((await cli.run(['status'])).stdout, /^fcm +paused .*an operator paused it$/m, 'also while none runs');
 });
 
 test('A route is called by the same words as in the list of routes: open, until it is paused.', async () => {

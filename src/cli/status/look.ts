@@ -16,6 +16,7 @@ import { NoDatabase } from '../../store/sqlite/database.ts';
 import { socketPath } from '../../store/sqlite/files/folder.ts';
 import { type Known, readKnown } from '../../store/sqlite/status-offline.ts';
 import { toTimestamp } from '../../timestamp.ts';
+import { pauseOf } from '../route-pauses.ts';
 import type { Session } from '../session.ts';
 
 /** What `status` tells, as its document. */
@@ -25,7 +26,7 @@ export interface Status {
   readonly data_dir: string;
   readonly routes: readonly {
     readonly route: Route;
-    /** Null where it does not pause, or no server runs. */
+    /** Null where it does not pause. Where no server runs, only an operator's pause is known. */
     readonly pause: ServerStatus['routes'][number]['pause'];
     readonly connections: number | null;
     readonly last_accepted_at: string | null;
@@ -114,15 +115,16 @@ function whyNothingIsKnown(dataDir: string, problem: OperatorProblem): Finding {
   return absent?.status === 'fail' ? absent : warn('database', problem.message, 'see `pushctl doctor`');
 }
 
-function routesOf(config: Config, standing: ServerStatus | null, { acceptedHours }: Known): Status['routes'] {
+function routesOf(config: Config, standing: ServerStatus | null, known: Known): Status['routes'] {
   return configuredRoutes(config).map((route) => {
     const live = standing?.routes.find((one) => one.route === route);
+    const stored = known.routes.find((one) => one.route === route);
     return {
       route,
-      pause: live?.pause ?? null,
+      pause: standing === null && stored ? pauseOf(stored) : (live?.pause ?? null),
       connections: live?.connections ?? null,
       last_accepted_at: live?.last_accepted_at ?? null,
-      last_accepted_hour: acceptedHours.get(route) ?? null,
+      last_accepted_hour: known.acceptedHours.get(route) ?? null,
     };
   });
 }

@@ -29,8 +29,8 @@ function headOf({ server, data_dir }: Status, nowMs: number): string {
 
 function routes(session: Session, status: Status, nowMs: number): string {
   const stateOf = ({ pause }: Status['routes'][number]): string | null => {
-    if (status.server === null) return null;
-    return pause === null ? 'open' : `paused ${ago(pause.since, nowMs)}`;
+    if (pause !== null) return `paused ${ago(pause.since, nowMs)}`;
+    return status.server === null ? null : 'open';
   };
   const rows = status.routes.map((route) => [
     route.route,

@@ -30,7 +30,7 @@ export interface Known {
   /** By route: the hour, named by its beginning, in which a push was last accepted. */
   readonly acceptedHours: ReadonlyMap<Route, string>;
   readonly lastBackup: { readonly at: string; readonly file: string } | null;
-  readonly routes: readonly Pick<RouteStanding, 'route' | 'suspects'>[];
+  readonly routes: readonly RouteStanding[];
   readonly setAside: ReturnType<typeof newestSetAside>;
 }
 

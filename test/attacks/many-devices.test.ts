@@ -25,11 +25,11 @@ async function aCrowd(): Promise<SqliteWorld> {
 }
 
 /** The least processor time of this thread that a try took, in ms, or one that is small enough. `call` is given how many went before. */
-function leastMs(call: (tried: number) => unknown): number {
+async function leastMs(call: (tried: number) => unknown): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let tried = 0; tried < TRIES && least > MOST_MS; tried += 1) {
     const before = process.threadCpuUsage();
-    call(tried);
+    await call(tried);
     const { user, system } = process.threadCpuUsage(before);
     least = Math.min(least, (user + system) / 1_000);
   }
@@ -68,9 +68,11 @@ test('nothing that a person with very many devices asks holds the store up', asy
     changePassword: () => calls.changePassword({ userId, tokenHash: hashOf('token'), current: null, password: 'x' }),
     closeSession: () => calls.closeSession({ tokenHash: hashOf('token') }),
   };
-  const slow = Object.entries(asked)
-    .map(([name, call]) => ({ name, ms: leastMs(call) }))
-    .filter(({ ms }) => ms > MOST_MS);
+  const slow: { name: string; ms: number }[] = [];
+  for (const [name, call] of Object.entries(asked)) {
+    const ms = await leastMs(call);
+    if (ms > MOST_MS) slow.push({ name, ms });
+  }
   assert.equal(slow, []);
 });
 

@@ -7,7 +7,7 @@ import { join } from '../support/sign-in.ts';
 
 const EVENT = { channel: 'deploys', title: 'Done' };
 
-function recordOf(reply: Reply): EventRecord {
+function eventIn(reply: Reply): EventRecord {
   return reply.body.event as EventRecord;
 }
 
@@ -21,7 +21,7 @@ test('an accepted event is answered 202 with the seven fields of the specificati
     const reply = await api.post({ ...EVENT, level: 'success', event_type: 'deploy.done' });
     assert.is(reply.status, 202);
     assert.equal(Object.keys(reply.body), ['event']);
-    const { public_id, event_uuid, received_at, ...rest } = recordOf(reply);
+    const { public_id, event_uuid, received_at, ...rest } = eventIn(reply);
     assert.match(public_id, /^evt_[0-9a-hjkmnp-tv-z]{26}$/);
     assert.match(event_uuid, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     assert.match(received_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
@@ -118,7 +118,7 @@ test('links are held for an event that is new and goes somewhere, and for no oth
     const device = { platform: 'ios', token: 'ab'.repeat(32), subscribe: ['deploys'] } as const;
     await done(api.store.addDevice({ workspace: 'acme', email: 'ada@example.com', ...device }));
     const links = { url: 'https://example.com/a', image_url: 'https://example.com/a.png' };
-    const { public_id } = recordOf(await api.post({ ...EVENT, ...links, idempotency_key: 'one' }));
+    const { public_id } = eventIn(await api.post({ ...EVENT, ...links, idempotency_key: 'one' }));
     await api.post({ ...EVENT, ...links, idempotency_key: 'one' });
     await api.post({ ...EVENT, ...links, channel: 'nowhere' });
     assert.is((await api.post({ ...EVENT, ...links, channel: 'silent' })).status, 202);
@@ -159,16 +159,16 @@ test('what nobody expected is a 500 that tells nothing', () =>
 
 test('an event is read back with the counts of its deliveries', () =>
   withApi(async (api) => {
-    const { public_id } = recordOf(await api.post(EVENT));
+    const { public_id } = eventIn(await api.post(EVENT));
     const reply = await api.request(`/api/v1/events/${public_id}`, { key: api.key });
     assert.is(reply.status, 200);
-    assert.is(recordOf(reply).public_id, public_id);
+    assert.is(eventIn(reply).public_id, public_id);
     assert.is(reply.headers['ratelimit-policy'], '"reads";q=60;w=60');
   }));
 
 test("another workspace's event is not found, nor is an id that is none", () =>
   withApi(async (api) => {
-    const { public_id } = recordOf(await api.post(EVENT));
+    const { public_id } = eventIn(await api.post(EVENT));
     await done(api.store.createWorkspace({ slug: 'other' }));
     const other = await api.issueKey({ workspace: 'other' });
     assert.is((await api.request(`/api/v1/events/${public_id}`, { key: other.text })).status, 404);

@@ -32,7 +32,7 @@ function busyStore() {
   return { gate, asked: () => asked, store: { readEvent } };
 }
 
-test('who takes more connections than one may have loses those that are idle', () =>
+test('a client with more connections than allowed loses its idle ones', () =>
   withApi(async (api) => {
     const greedy = await openMany(api, 20, '127.0.0.2');
     await until('only four to be left', () => greedy.filter(({ destroyed }) => !destroyed).length === 4);
@@ -40,7 +40,7 @@ test('who takes more connections than one may have loses those that are idle', (
     assert.ok(await works(await openRaw(api.http.url, '127.0.0.3')));
   }, FOUR));
 
-test('who has taken all its connections with work in them gets no more, and others do', async () => {
+test('a client whose connections are all busy gets no more, and others do', async () => {
   const { gate, asked, store } = busyStore();
   await withApi(
     async (api) => {

@@ -26,7 +26,7 @@ test('a flood of other sign-ins does not free an email that has reached its limi
   assert.is(await codeOf(guess), 'sign_in_throttled');
 });
 
-test('whoever fills windows to push out a full one has to fill all of them', () => {
+test('to evict a full window, all windows have to be filled as far', () => {
   const windows = new RollingWindows(1_000);
   const fill = (name: string) => {
     for (let count = 0; count < 11; count += 1) windows.admit(name, 10, 0);
@@ -38,7 +38,7 @@ test('whoever fills windows to push out a full one has to fill all of them', () 
   assert.ok(windows.size <= 1_000);
 });
 
-test('who is right leaves no name behind', () => {
+test('a right guess leaves no name behind', () => {
   const windows = new RollingWindows(1_000);
   windows.admit('ada', 10, 0);
   windows.takeBack('ada', 0);

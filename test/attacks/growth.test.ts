@@ -18,7 +18,7 @@ async function registerAndRemove(api: Api, key: string): Promise<readonly Reply[
   return [registered, await api.request(`/api/v1/devices/${id}`, { method: 'DELETE', key })];
 }
 
-test('who changes things without end is stopped, may still read and sign out, and stops nobody else', () =>
+test('a person who changes things without end is stopped, may still read and sign out, and affects nobody else', () =>
   withApi(
     async (api) => {
       const eve = await aPerson(api, 'eve@example.com');
@@ -40,7 +40,7 @@ test('who changes things without end is stopped, may still read and sign out, an
     { limits: { changesPerMinute: 6 } },
   ));
 
-test('who keeps below the limit of a minute meets that of a day', () => {
+test('a person below the limit of a minute reaches that of a day', () => {
   const real = systemClock();
   let aheadMs = 0;
   const clock: Clock = { wallMs: real.wallMs, steadyMs: () => real.steadyMs() + aheadMs };

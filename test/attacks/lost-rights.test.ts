@@ -85,7 +85,7 @@ async function thingsOf({ api: { store } }: Scene): Promise<unknown> {
   ]);
 }
 
-test('who signs out while a request is on its way gets nothing done by it', async () => {
+test('a request whose session ends while it is on its way changes nothing', async () => {
   assert.ok(OF_PEOPLE.length >= 8);
   for (const operation of OF_PEOPLE) {
     await withScene(async (scene) => {

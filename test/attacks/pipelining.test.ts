@@ -58,7 +58,7 @@ test('ten thousand requests at once on one connection are all answered, and othe
     assert.is(received.match(/HTTP\/1\.1 404/g)?.length, 10_000);
   }));
 
-test('who does not read answers is not asked for more', () =>
+test('a client that does not read responses is not read from', () =>
   withApi(async (api) => {
     const floods = await Promise.all(Array.from({ length: 5 }, async () => (await openRaw(api.http.url)).pause()));
     for (const flood of floods) flood.write(DOCUMENT.repeat(1_500));
@@ -126,7 +126,7 @@ test('an answer that is not read ends with its connection', () =>
     { timeouts: { ...PATIENT, unreadMs: 100, checkMs: 20 } },
   ));
 
-test('what stands behind the last answer of a connection is not acted on', () =>
+test('a request behind the last response of a connection is not handled', () =>
   withApi(async (api) => {
     const body = JSON.stringify({ channel: 'deploys', title: 'Done' });
     const post =

@@ -75,7 +75,7 @@ test('chunks that are no chunks end their request, and nothing behind them is ta
     assert.is(await storedEvents(api), 0);
   }, MANY));
 
-test('what comes behind a body, or in fields of other programs, gives no rights', () =>
+test('bytes behind a body, or header fields of other programs, give no rights', () =>
   withApi(async (api) => {
     const size = EVENT.length.toString(16);
     const inTrailer =

@@ -91,7 +91,7 @@ check('Durations outside of what makes sense are refused.', () => {
   assert.match(mistakesOf({ env: { PUSHCTL_RETENTION_EVENTS: '999999d' } }), 'expected a duration');
 });
 
-check('What contradicts itself is named beside what is wrong by itself.', () => {
+check('Settings that contradict each other are named beside those that are wrong by themselves.', () => {
   const said = mistakesOf({
     env: {
       PUSHCTL_LISTEN: '0.0.0.0:80',

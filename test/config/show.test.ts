@@ -39,7 +39,7 @@ test('Each setting tells its value and which source it comes from', () => {
   });
 });
 
-test('What a table that is not there would hold is not set, and a file of secrets shows its name alone', () => {
+test('Settings of a missing table are unset, and of a file of secrets only the name is shown', () => {
   const file = fileWith('[fcm]\nservice_account_file = "fcm.json"\n');
   const account = join(file, '..', 'fcm.json');
   writeFileSync(account, '{"private_key": "very secret"}');

@@ -28,7 +28,7 @@ test('servers are absolute where the base address is known, and the health route
   assert.equal(document.servers, [{ url: '/api' }]);
 });
 
-test('what only our own check of requests knows is not in it, and no field that is refused', () => {
+test('it has neither our own keywords nor fields that are refused', () => {
   const internal = ['$schema', '$id', '$defs', '$comment', 'default'];
   for (const { key } of entriesOf(document)) assert.not.ok(internal.includes(key) || key.startsWith('x-'), key);
   const { icon, api_key: apiKey, ...taken } = readSchema('event').properties as Record<string, Schema>;

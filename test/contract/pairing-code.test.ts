@@ -12,7 +12,7 @@ test('A code is found again however it is typed.', () => {
   }
 });
 
-test('What cannot be a code has no hash.', () => {
+test('A malformed code has no hash.', () => {
   for (const typed of ['', 'ABCDE', 'ABCDE-FGHJU', 'ABCDE-FGHJKM']) assert.is(pairingCodeHash(typed), null);
 });
 

@@ -29,7 +29,7 @@ test('The Unicode form in which a password is typed does not matter.', async () 
   assert.is(await verifyPassword('Cafe\u0301 society', stored), true);
 });
 
-test('What is no stored hash fits nothing.', async () => {
+test('No password matches a malformed stored hash.', async () => {
   for (const stored of ['', 'plain', 'scrypt$1$1$1$$']) assert.is(await verifyPassword('plain', stored), false);
 });
 

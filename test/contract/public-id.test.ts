@@ -19,7 +19,7 @@ test('public ids sort as their UUIDs do', () => {
   fc.assert(fc.property(fc.uuid(), fc.uuid(), (a, b) => a < b === publicIdOf(a) < publicIdOf(b)));
 });
 
-test('what is no public id has no UUID', () => {
+test('a text that is no public id has no UUID', () => {
   const short = 'evt_01m7y62rnsemd9ewzv7ey81g9';
   const texts = [
     '',

@@ -25,7 +25,7 @@ test('every token that is given out is read back, whatever its last character', 
   }
 });
 
-test('what is no token is none: too short, too long, of another alphabet, or an API key', () => {
+test('a text that is too short, too long, of another alphabet, or an API key is no session token', () => {
   const { text } = createSessionToken(randomBytes);
   const wrong = ['', 'pses_', text.slice(1), text.slice(0, -1), `${text}A`, ` ${text}`, `${text}\n`];
   for (const other of [...wrong, `${text.slice(0, -5)}/${text.slice(-4)}`, createApiKey(randomBytes).text]) {

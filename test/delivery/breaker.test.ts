@@ -83,7 +83,7 @@ breaker('new pushes are held of suspects alone, and go out again once something 
   assert.ok(route.holds(KNOWN_SUSPECT), 'one that was good gets its while');
 });
 
-breaker('what is held is tried at growing intervals while nothing is accepted, and at once when something is', () => {
+breaker('held pushes are tried at growing intervals while nothing is accepted, and at once when something is', () => {
   const route = aBreaker();
   const waits = [0, 1, 2].map((trial) => {
     const before = trial === 0 ? 0 : route.nextTrialMs;

@@ -27,7 +27,7 @@ lanes('a lane that answered with nothing is not asked again before something may
   assert.equal(route.claimable(0), ['standard']);
 });
 
-lanes('what comes while a claim is on its way is not lost', () => {
+lanes('work that comes during a claim is not lost', () => {
   const route = new Lanes({ urgent: 1, standard: 1, suspect: 0 });
   route.claiming('urgent');
   route.workMayWait();

@@ -7,7 +7,7 @@ const standingClock = { steadyMs: () => 0 };
 
 const links = suite('links');
 
-links('what is held can be had until it is dropped', () => {
+links('links are there until they are dropped', () => {
   const memory = new LinkMemory(10_000, DAY_MS, standingClock);
   memory.hold(1, 'evt_1', { url: 'https://example.com/1' });
   assert.equal(memory.of('evt_1'), { url: 'https://example.com/1' });

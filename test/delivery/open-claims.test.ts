@@ -25,7 +25,7 @@ test('an end that was told before a claim was asked for does not concern it', as
   assert.equal(await claim.recalls, [0, 0]);
 });
 
-test('what failed to be claimed is forgotten, and the next claims arrive as before', async () => {
+test('a failed claim leaves nothing behind, and the next ones arrive as before', async () => {
   const open = new OpenClaims({ steadyMs: () => 0 });
   const failed = asked(open);
   failed.fail(new Error('no'));

@@ -72,7 +72,7 @@ outage('a provider that never answers holds up neither the other nor urgent push
   await sim.stop();
 });
 
-outage('what is lost because the threads end with the server speaks of no provider', async () => {
+outage('pushes that are lost because the threads end with the server pause no route', async () => {
   const sim = await aRelay();
   await audience(sim.store, { ios: 100 });
   sim.hang = () => true;

@@ -75,7 +75,7 @@ relay('after a restart the rest goes out without links, and that is counted', as
   await next.stop();
 });
 
-relay('what a thread holds of a device that leaves is withdrawn, unsent, and everybody else gets theirs', async () => {
+relay('unsent pushes of a device that leaves are withdrawn from their thread, and all others are sent', async () => {
   for (const leaving of [1, 3]) {
     const sim = await aRelay();
     const devices = await audience(sim.store, { ios: 3 });
@@ -121,7 +121,7 @@ relay('small events that wait together go out together, and one that comes alone
   await sim.stop();
 });
 
-relay('what is answered early is settled and makes room, while one push of each batch takes its time', async () => {
+relay('early outcomes are settled and make room, while one push of each batch is slow', async () => {
   const sim = await aRelay();
   await audience(sim.store, { ios: 2_000 });
   sim.hang = () => true;

@@ -57,7 +57,7 @@ retry('no push waits beyond its time to live', () => {
   assert.is(dueAfter(told, 0, 0), DAY_MS);
 });
 
-retry('what a paused route sends back is due at once and counts as no try', () => {
+retry('a push that a paused route returns is due at once and has no try counted', () => {
   for (const kind of ['unavailable', 'unauthorized'] as const) {
     assert.equal(decide({ kind, reason: 'x' }), { state: 'pending', reason: 'x', retryInMs: 0, spent: false });
   }

@@ -27,7 +27,7 @@ bucket('no sixty seconds ever see more than the quota', () => {
   );
 });
 
-bucket('who waits for as long as it says finds room for one', () => {
+bucket('after the wait that it returns there is room for one', () => {
   const quota = new TokenBucket(90, 0);
   quota.take(quota.available(0));
   for (let nowMs = 0; nowMs < 600_000; ) {

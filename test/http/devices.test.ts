@@ -121,7 +121,7 @@ test('subscribing and unsubscribing can be repeated', () =>
     assert.equal(rest.body, { channels: [], next: null });
   }));
 
-test('what belongs to others is not there', () =>
+test('devices of others are not found', () =>
   withApi(async (api) => {
     await done(api.store.createWorkspace({ slug: 'other' }));
     await done(api.store.createChannel({ workspace: 'other', slug: 'secret' }));
@@ -182,7 +182,7 @@ test('a test push is queued, five times a minute, and counts no usage', () =>
     assert.is((await api.request('/api/v1/usage', { key: api.key })).body.used, 0);
   }));
 
-test('whoever is removed from their last workspace while they register a device is signed out', () =>
+test('a person who is removed from their last workspace while they register a device is signed out', () =>
   withApi(
     async (api) => {
       const reply = await register(api, await aPerson(api, ADA), PHONE);

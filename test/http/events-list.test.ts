@@ -57,7 +57,7 @@ test('its pages stay as they are while events arrive', () =>
     assert.equal([titlesOf(first), titlesOf(second), second.body.next], [['3', '2'], ['1'], null]);
   }));
 
-test('what is wrong with a filter is told, and an unknown channel is a 404', () =>
+test('a wrong filter is named in a 422, and an unknown channel is a 404', () =>
   withApi(async (api) => {
     for (const [query, field] of [
       ['?level=loud', 'level'],
@@ -86,7 +86,7 @@ test('a key that is bound to channels lists those alone, and their events', () =
     assert.equal(all, [alerts, { slug: 'deploys', name: 'deploys', status: 'active' }]);
   }));
 
-test('what another workspace has is not there', () =>
+test('events of another workspace are not found', () =>
   withApi(async (api) => {
     await post(api, 'One');
     await done(api.store.createWorkspace({ slug: 'other' }));
@@ -95,7 +95,7 @@ test('what another workspace has is not there', () =>
     assert.equal((await api.request('/api/v1/channels', { key })).body.channels, []);
   }));
 
-test('who may not list is told by the kind of token that they sent', () =>
+test('a refusal to list names the kind of token that is wanted', () =>
   withApi(async (api) => {
     const { text: writer } = await api.issueKey({ scopes: ['events:write'] });
     const person = await aPerson(api, 'ada@example.com');

@@ -143,7 +143,7 @@ test('links are held before the event is stored, and dropped when it could not b
   );
 });
 
-test('what nobody expected is a 500 that tells nothing', () =>
+test('an unexpected error is a 500 without details', () =>
   withApi(
     async (api) => {
       const reply = await api.post(EVENT);

@@ -72,7 +72,7 @@ test('one event is shown to integrators with its deliveries, to members with its
     assert.is((forMember.body.event as { description: string }).description, 'in full');
   }));
 
-test('who leaves a workspace sees nothing of it from then on', () =>
+test('a former member sees nothing of the workspace', () =>
   withApi(async (api) => {
     await done(api.store.createWorkspace({ slug: 'other' }));
     const key = await aListener(api);

@@ -95,7 +95,7 @@ test('nonsense behind a request does not overtake its answer', () =>
     assert.equal(statusesOf(await exchangeBytes(api.http.url, `${postBytes(api)}nonsense\r\n\r\n`)), ['202', '400']);
   }));
 
-test('who sends header fields or a body too slowly is answered 408', () =>
+test('header fields or a body that come too slowly are answered 408', () =>
   withApi(
     async (api) => {
       assert.is(parse(await exchangeBytes(api.http.url, 'GET /healthz HTTP/1.1\r\nHost:')).code, 'request_timeout');
@@ -106,7 +106,7 @@ test('who sends header fields or a body too slowly is answered 408', () =>
     { timeouts: IMPATIENT },
   ));
 
-test('who sends nothing at all is not kept', () =>
+test('a connection on which nothing is sent is closed', () =>
   withApi(
     async (api) => {
       const socket = await open(api);
@@ -152,7 +152,7 @@ test('a stop does not wait for a connection that has asked nothing', () =>
     await Promise.all(ends);
   }));
 
-test('what has not ended when the grace is over is cut off', async () => {
+test('requests that have not ended when the grace is over are cut off', async () => {
   const asked = Promise.withResolvers<void>();
   const readEvent = () => {
     asked.resolve();

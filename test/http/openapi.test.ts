@@ -14,7 +14,7 @@ test('the API describes itself', () =>
     assert.equal(reply.body, JSON.parse(JSON.stringify(describedApi())));
   }));
 
-test('who has the description already is told so, and gets it again only when it has changed', () =>
+test('a client that has the description gets a 304 until it changes', () =>
   withApi(async (api) => {
     const { headers } = await api.request(ADDRESS);
     const etag = String(headers.etag);

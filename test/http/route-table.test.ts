@@ -142,7 +142,7 @@ test('everybody may do on every route what the table says, and no more', async (
   }
 });
 
-test('what no route of the description serves is not served', () =>
+test('no route is served that the description lacks', () =>
   withApi(async (api) => {
     const token = await aPerson(api, 'owner@example.com', { role: 'owner' });
     for (const path of ['/api/v1/workspaces', '/api/v1/workspaces/acme', '/api/v1/users', '/api/v1/audit']) {

@@ -94,7 +94,7 @@ test('all that is missing from a sign-in is said at once', () =>
     });
   }));
 
-test('who signs out is out, and only there', () =>
+test('signing out ends this session and no other', () =>
   withApi(async (api) => {
     const first = await aPerson(api, ADA);
     const second = await signIn(api, ADA);
@@ -135,7 +135,7 @@ test('wrong guesses at the present password are limited, too', () =>
     assert.is((await change(api, key, { current: PASSWORD, new: 'new horse' })).body.code, 'sign_in_throttled');
   }));
 
-test('who has no password yet sets the first one', () =>
+test('a person without a password sets the first one without another', () =>
   withApi(async (api) => {
     const key = await aPerson(api, ADA);
     assert.is((await change(api, key, { new: PASSWORD })).status, 204);
@@ -165,7 +165,7 @@ test('an API key opens no session route, a session token no route of integrators
     assert.is(posted.body.message, 'A session token does not work here: this address takes an API key.');
   }));
 
-test('what cannot be a session token is refused without asking the store', async () => {
+test('a malformed session token is refused without asking the store', async () => {
   const asked: unknown[] = [];
   const findSession = (args: unknown) => {
     asked.push(args);

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 import { aDevice, granted, linesOf, tokenOf } from '../support/world.ts';
 
 /** The provider is away when the old server stops, so everything is still in the queue. */
-test('What waits when a server stops is sent by the next one, each push once', async () => {
+test('Pushes that wait when a server stops are sent by the next one, each once', async () => {
   await using opened = new Opened();
   const first = await startTestServer(opened, { env: { PUSHCTL_DELIVERY_STOP_TIMEOUT: '0ms' } });
   const { sandbox, team, env } = first;

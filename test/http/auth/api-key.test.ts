@@ -55,7 +55,7 @@ test('a key is looked up once, and again after keys have changed', async () => {
   assert.is(lookUps(), 2);
 });
 
-test('what was looked up before a change, but arrives after it, is not kept', async () => {
+test('a key that was looked up before a change and arrives after it is not cached', async () => {
   const slow = Promise.withResolvers<KeyRecord>();
   const { ask, touch, lookUps } = scene(() => slow.promise);
   const first = ask(KEY.text);
@@ -72,7 +72,7 @@ test('a key that does not exist is not kept in memory', async () => {
   assert.is(lookUps(), 3);
 });
 
-test('what cannot be a key is refused without a look-up', async () => {
+test('a malformed key is refused without a look-up', async () => {
   const { ask, lookUps } = scene(() => Promise.resolve(RECORD));
   const typo = KEY.text.slice(0, -1) + (KEY.text.endsWith('0') ? '1' : '0');
   for (const text of ['', 'x', typo, `pses_${'0'.repeat(52)}`]) {

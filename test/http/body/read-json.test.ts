@@ -32,7 +32,7 @@ test('the body must be JSON by its type, in UTF-8', () =>
     }
   }, MANY));
 
-test('what is not one JSON object is a 400 that does not quote it', () =>
+test('a body that is not one JSON object is a 400 that does not quote it', () =>
   withApi(async (api) => {
     for (const body of ['', ' ', '{', '[]', 'null', '1', '"secret"', '{"secret"}', `${EVENT}{}`, "{'a':1}", '[{}]']) {
       const reply = await api.post(body);

@@ -56,7 +56,7 @@ test('a body beyond 64 KiB is answered 413, also where its length is not told', 
     assert.match(answer, /^HTTP\/1\.1 413/);
   }));
 
-test('who asks before sending a body is told to go on', () =>
+test('a request that expects 100-continue gets it', () =>
   withApi(async (api) => {
     const answer = await exchangeBytes(
       api.http.url,

@@ -22,7 +22,7 @@ test('no 60 seconds ever hold more than the limit, and none that fits is refused
   );
 });
 
-test('who waits as long as told, and the rounding of the clock, is admitted', () => {
+test('a client that waits as long as told, plus the rounding of the clock, is admitted', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(20_000), { minLength: 5, maxLength: 60 }), (gapsMs) => {
       const window = new RollingWindow();
@@ -45,7 +45,7 @@ test('a limit that shrinks counts what was admitted before', () => {
   assert.equal(window.admit(3, 20_000), { admitted: false, limit: 3, remaining: 0, resetAfterMs: 47_000 });
 });
 
-test('what is taken back makes room again', () => {
+test('an admission that is taken back makes room again', () => {
   const window = new RollingWindow(1_000);
   for (const atMs of [1, 2, 3]) window.admit(3, atMs);
   window.takeBack(2);

@@ -35,7 +35,7 @@ test('one address has a hundred over all emails, one email fifty from all addres
   assert.is(await tryPassword(limits, '198.51.100.1 bob'), 'wrong');
 });
 
-test('who is right is not counted, and who is turned away is not either', async () => {
+test('neither a right guess nor a refused one counts as a failure', async () => {
   const limits = new SignInLimits();
   for (let at = 0; at < 200; at += 1) assert.is(await tryPassword(limits, '192.0.2.1 ada', 0, right), 'right');
   assert.is(await howManyTries(limits, () => '192.0.2.1 ada'), 10);

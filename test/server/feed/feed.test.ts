@@ -116,7 +116,7 @@ test('The answers to a batch come as one item, alike ones counted, without any t
   stop();
 });
 
-test('Who asks for the devices of the outcomes gets their public ids, and null for one that was removed', async () => {
+test('A watcher that asks for the devices of outcomes gets their public ids, and null for one that was removed', async () => {
   const scene = aFeed();
   const { sent, stop } = await watching(scene, { devices: true });
   scene.feed.sent(claimOf(scene.clock), sentAs(ACCEPTED, REJECTED, ACCEPTED));
@@ -156,7 +156,7 @@ test('A pulse tells what happened since the last one, and how the routes and the
   stop();
 });
 
-test('Who watches one workspace sees only that', async () => {
+test('A watcher of one workspace sees only that', async () => {
   const scene = aFeed();
   const { pulse, sent, stop } = await watching(scene, { workspace: 'acme' });
   scene.feed.accepted(anEvent(), ['fcm']);
@@ -198,7 +198,7 @@ test('A channel, a route and an event leave out all others before anything is to
   for (const { stop } of watchers) stop();
 });
 
-test('What a slow watcher does not take is lost, counted, and told in the next pulse that it takes', async () => {
+test('Items that a slow watcher does not take are dropped, and counted in the next pulse that it takes', async () => {
   const scene = aFeed();
   let takes = false;
   const { pulse, sent, stop } = await watching(scene, {}, () => takes);

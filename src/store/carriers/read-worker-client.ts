@@ -24,7 +24,7 @@ interface Asked {
  * checkpoint goes before all questions that wait: they may be many, and while one is answered, what was written since
  * it began cannot be checkpointed.
  */
-export class SideLine {
+export class ReadWorkerClient {
   readonly #dataDir: string;
   readonly #module: URL;
   readonly #identities: ReaderData['identities'];

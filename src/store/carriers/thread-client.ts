@@ -8,7 +8,7 @@ import type { End, StoreClient } from '../calls.ts';
 import type { StoreOptions } from '../sqlite/engine.ts';
 import { Checkpoints } from '../sqlite/files/checkpoints.ts';
 import type { FileNews } from '../sqlite/files/guard.ts';
-import { SideLine } from './read-worker-client.ts';
+import { ReadWorkerClient } from './read-worker-client.ts';
 import { type Call, clientOver, endsOf, type Reply } from './reply.ts';
 import type { FromThread, Opening, ThreadData, ToThread } from './thread.ts';
 
@@ -71,7 +71,7 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
     argv: process.argv.slice(2),
   });
   const { upgraded, isNew } = await opening(worker);
-  const beside = new SideLine(dataDir);
+  const beside = new ReadWorkerClient(dataDir);
   const line = new CallLine(worker, beside, options);
   const client = clientOver(
     (call) => (CALLS[call.name].offThread ? beside : line).ask(call),
@@ -118,7 +118,7 @@ class CallLine {
   #sendPlanned = false;
   #state: 'open' | 'closing' | 'closed' | 'dead' = 'open';
 
-  constructor(worker: Worker, beside: SideLine, options: LineOptions) {
+  constructor(worker: Worker, beside: ReadWorkerClient, options: LineOptions) {
     this.#worker = worker;
     this.#maxWaiting = options.maxWaiting ?? MAX_WAITING;
     this.#onFatal = options.onFatal ?? (() => {});

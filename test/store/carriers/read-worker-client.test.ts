@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isRefusal, StoreUnavailable } from '../../../src/store/calls.ts';
 import { openLocalStore } from '../../../src/store/carriers/in-process.ts';
-import { SideLine } from '../../../src/store/carriers/read-worker-client.ts';
+import { ReadWorkerClient } from '../../../src/store/carriers/read-worker-client.ts';
 import { openStoreThread } from '../../../src/store/carriers/thread-client.ts';
 import { openBeside } from '../../../src/store/sqlite/database.ts';
 import { databasePath } from '../../../src/store/sqlite/files/folder.ts';
@@ -137,7 +137,7 @@ for (const [how, dataDir, told] of [
   ['without an error', 'quiet', 'ended by itself'],
 ] as const) {
   test(`Who asked a reading thread that ends ${how} is told of a bug, and the next one is answered anew`, async () => {
-    const line = new SideLine(dataDir, new URL('../../support/quitting-thread.js', import.meta.url));
+    const line = new ReadWorkerClient(dataDir, new URL('../../support/quitting-thread.js', import.meta.url));
     for (const _ of ['first', 'next']) {
       const replies = await Promise.all([line.ask(QUESTION), line.ask(QUESTION)]);
       for (const reply of replies) assert.match(reply.kind === 'bug' ? reply.message : reply.kind, told);
@@ -157,7 +157,7 @@ test('A mistake in a statement of the reading thread is a bug, a damaged databas
   assert.not.instance(told, StoreUnavailable);
   const damaged = temporaryFolder();
   writeFileSync(databasePath(damaged), 'no database');
-  const broken = new SideLine(damaged);
+  const broken = new ReadWorkerClient(damaged);
   assert.is((await broken.ask(QUESTION)).kind, 'unavailable');
   await broken.close();
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { SideLine } from '../../../../src/store/carriers/read-worker-client.ts';
+import { ReadWorkerClient } from '../../../../src/store/carriers/read-worker-client.ts';
 import { openStoreThread } from '../../../../src/store/carriers/thread-client.ts';
 import { openDatabase, openReadOnly } from '../../../../src/store/sqlite/database.ts';
 import { Checkpoints, type LogState } from '../../../../src/store/sqlite/files/checkpoints.ts';
@@ -107,7 +107,7 @@ test('Commits leave the checkpoints to the thread beside the store, which does a
   const db = openDatabase(databasePath(dataDir));
   migrate(db);
   const log = ownLog(db);
-  const beside = opened.add(new SideLine(dataDir));
+  const beside = opened.add(new ReadWorkerClient(dataDir));
   await beside.checkpoint();
   db.exec('CREATE TABLE filler (bytes BLOB)');
   const write = db.prepare(`INSERT INTO filler VALUES (zeroblob(${PAGE_BYTES}))`);
@@ -131,7 +131,7 @@ test('A file that has taken the place of the database gets nothing of its log', 
   const path = databasePath(dataDir);
   const db = openDatabase(path);
   migrate(db);
-  const beside = opened.add(new SideLine(dataDir));
+  const beside = opened.add(new ReadWorkerClient(dataDir));
   db.pragma('wal_checkpoint(TRUNCATE)');
   copyFileSync(path, `${path}.copy`);
   db.exec('CREATE TABLE later (a)');
@@ -144,7 +144,7 @@ test('A file that has taken the place of the database gets nothing of its log', 
 
 test('A log of which the thread beside the store cannot make anything is none', async () => {
   await using opened = new Opened();
-  const beside = opened.add(new SideLine(temporaryFolder()));
+  const beside = opened.add(new ReadWorkerClient(temporaryFolder()));
   assert.is(await beside.checkpoint(), null);
 });
 

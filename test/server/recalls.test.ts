@@ -1,11 +1,11 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { aMember, type Client, register, signIn } from './support/app-client.ts';
-import { Cli } from './support/cli.ts';
-import { Opened } from './support/opened.ts';
-import { settled, startTestServer, type TestServer } from './support/server.ts';
-import { startTcpProxy } from './support/tcp-proxy.ts';
-import { until } from './support/until.ts';
+import { aMember, type Client, register, signIn } from '../support/app-client.ts';
+import { Cli } from '../support/cli.ts';
+import { Opened } from '../support/opened.ts';
+import { settled, startTestServer, type TestServer } from '../support/server.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { until } from '../support/until.ts';
 
 /** A member with a phone of each make, subscribed to `alerts`. */
 interface Person {

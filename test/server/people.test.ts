@@ -1,11 +1,11 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Push } from '../src/sandbox/journal.ts';
-import { aMember, ask, register, signIn } from './support/app-client.ts';
-import type { Reply } from './support/http.ts';
-import { Opened } from './support/opened.ts';
-import { settled, startTestServer } from './support/server.ts';
-import { until } from './support/until.ts';
+import type { Push } from '../../src/sandbox/journal.ts';
+import { aMember, ask, register, signIn } from '../support/app-client.ts';
+import type { Reply } from '../support/http.ts';
+import { Opened } from '../support/opened.ts';
+import { settled, startTestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
 
 function eventIdOf(push: Push): unknown {
   const { event_id, data } = push.payload as { event_id?: string; data?: { event_id?: string } };

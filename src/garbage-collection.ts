@@ -28,8 +28,8 @@ function keepObjectsYoung(): void {
  * 64 MB. Here it collects when the heap has grown by half, and young objects get twice 8 MB in each thread, twice 16 in
  * the HTTP thread (twice 8 cost it a tenth of its requests).
  *
- * By a flag at run time, not by `resourceLimits` of the workers: the flag that limits the HTTP thread at its start would
- * override these.
+ * By a flag at run time, not by `resourceLimits` of the workers: the flag that limits the HTTP thread at its start
+ * would override these.
  *
  * Together with what `dropLeftovers` gives back: 284 MB during a fan-out to 100,000 devices where it took 500.
  */

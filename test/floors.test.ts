@@ -26,7 +26,9 @@ const GROUND: Part = {
   mayImport: [],
 };
 
-/** The house from the top down. The store's side and the providers' side meet only in the server and the command line. */
+/**
+ * The house from the top down. The store's side and the providers' side meet only in the server and the command line.
+ */
 const PARTS: Readonly<Record<string, Part>> = {
   cli: {
     holds: ['cli/'],

@@ -1,6 +1,6 @@
 /**
- * Runs the built tests: `npm test [-- [--timeout SECONDS] [--root FOLDER] [part of a file's path]…]`. Those of the folders in LONG
- * are left to `npm run test:long`, which gives `--long`; with `--all` it runs both.
+ * Runs the built tests: `npm test [-- [--timeout SECONDS] [--root FOLDER] [part of a file's path]…]`. Those of the
+ * folders in LONG are left to `npm run test:long`, which gives `--long`; with `--all` it runs both.
  *
  * uvu takes a hook that threw, a forgotten `.run()` or an early `process.exit(0)` for success, and waits for ever for
  * an open handle. So each file runs in a process of its own (runner/file.ts), and its output has to prove that it

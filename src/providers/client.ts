@@ -2,11 +2,10 @@ import type { Batch, Route, Sent } from '../push.ts';
 
 /**
  * The contract every provider's client meets. One serves one route.
- *
- * - `send` tries each target of the batch once and answers one `Sent` a target, in any order; `onEarly` is told of those that
- *   are answered while others take longer. It never throws and never
- *   hangs: every request has a deadline, after which its outcome is `deferred` with pace `fault` (uncertain: the push may
- *   have arrived, and its collapse id or tag makes a second copy replace the first).
+ * - `send` tries each target of the batch once and answers one `Sent` a target, in any order; `onEarly` is told of
+ *   those that are answered while others take longer. It never throws and never hangs: every request has a deadline,
+ *   after which its outcome is `deferred` with pace `fault` (uncertain: the push may have arrived, and its collapse id
+ *   or tag makes a second copy replace the first).
  * - Right before a request is written it looks whether its push was recalled meanwhile, and then does not send it.
  * - It never retries on its own: retries belong to the queue.
  * - The number of requests in flight is bounded inside.

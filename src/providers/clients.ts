@@ -3,7 +3,10 @@ import { PROVIDER_NAMES, type ProviderName, providerOf, type Route } from '../pu
 import type { PushClient, SendLimits } from './client.ts';
 import { PROVIDERS, type ProviderSettings } from './table.ts';
 
-/** The client of a route; null where its provider is not configured. Rejects for settings that credentials.ts would not pass. */
+/**
+ * The client of a route; null where its provider is not configured. Rejects for settings that credentials.ts would not
+ * pass.
+ */
 export async function createClient(
   route: Route,
   settings: ProviderSettings,
@@ -14,8 +17,9 @@ export async function createClient(
 }
 
 /**
- * Loads what the configured providers need, so that no push waits for it, and none meets files that an upgrade has replaced
- * meanwhile. Apple's library and Google's take some 10 MB each in a thread: one that is not configured stays out.
+ * Loads what the configured providers need, so that no push waits for it, and none meets files that an upgrade has
+ * replaced meanwhile. Apple's library and Google's take some 10 MB each in a thread: one that is not configured stays
+ * out.
  */
 export async function loadClients(settings: ProviderSettings): Promise<void> {
   const configured = PROVIDER_NAMES.filter((name) => settings[name] !== undefined);

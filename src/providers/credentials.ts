@@ -20,8 +20,8 @@ export interface ProviderProblem {
 export type ProviderFiles = Partial<Configured> & Partial<Pick<Config, 'handedOver'>>;
 
 /**
- * Reads the key files of the configured providers. One that cannot be used is left out, and the problem says why, with no
- * word of the file's content.
+ * Reads the key files of the configured providers. One that cannot be used is left out, and the problem says why, with
+ * no word of the file's content.
  */
 export function readCredentials(config: ProviderFiles): ReadCredentials {
   const configured: Partial<Configured> = config;

@@ -19,8 +19,8 @@ export interface ProviderAnswer {
 }
 
 /**
- * What an answer means. A reason counts only together with the status that it is documented with: a token must not die of
- * an answer that the provider never gave. Everything else falls back to its class of status.
+ * What an answer means. A reason counts only together with the status that it is documented with: a token must not die
+ * of an answer that the provider never gave. Everything else falls back to its class of status.
  */
 export function outcomeOf(table: OutcomeTable, answer: ProviderAnswer): Outcome {
   if (answer.status === 200) return { kind: 'accepted' };
@@ -35,7 +35,10 @@ export function outcomeOfFault(fault: Fault): Outcome {
   return withReason(FAULT_OUTCOMES[fault].outcome, fault);
 }
 
-/** For answers that no document knows. Nothing here is believed to prove that a token is dead but what the provider's table says. */
+/**
+ * For answers that no document knows. Nothing here is believed to prove that a token is dead but what the provider's
+ * table says.
+ */
 export function byStatus(table: OutcomeTable, status: number): TableOutcome {
   const own = table.byStatus?.[status];
   if (own !== undefined) return own;

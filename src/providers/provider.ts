@@ -4,8 +4,8 @@ import type { PushClient, SendLimits } from './client.ts';
 import type { OutcomeTable } from './outcomes/entry.ts';
 
 /**
- * What each provider's folder gives, one file for each part. `C`: its table of the configuration. `S`: what a delivery thread needs
- * to send, credentials included.
+ * What each provider's folder gives, one file for each part. `C`: its table of the configuration. `S`: what a delivery
+ * thread needs to send, credentials included.
  */
 export interface Provider<C, S> {
   readonly outcomes: OutcomeTable;
@@ -67,7 +67,9 @@ export interface Probe<S> {
   /** Where pushes of a route go, and the setting that says so. */
   endpoint(route: Route, settings: S): { readonly url: string; readonly setting: string };
   ask(route: Route, settings: S, clock: Clock): Promise<Probed>;
-  /** The clock of the server at `url` in Unix ms, to the second; null where it does not say. Rejects where none answers. */
+  /**
+   * The clock of the server at `url` in Unix ms, to the second; null where it does not say. Rejects where none answers.
+   */
   time(settings: S): { readonly url: string; readonly answer: Promise<number | null> };
 }
 

@@ -24,9 +24,10 @@ export interface Method<R> {
 const EARLY_MS = 50;
 
 /**
- * Sends to each target of a batch once. Whoever was recalled while waiting for a slot, or has waited until `patienceMs`, is not
- * sent at all, so that a batch ends within twice the deadline of a send. When the route turns out to be down, the rest of
- * the batch is answered with that, unsent: a broken provider must not be asked hundreds of times over.
+ * Sends to each target of a batch once. Whoever was recalled while waiting for a slot, or has waited until
+ * `patienceMs`, is not sent at all, so that a batch ends within twice the deadline of a send. When the route turns out
+ * to be down, the rest of the batch is answered with that, unsent: a broken provider must not be asked hundreds of
+ * times over.
  */
 export async function sendToEach<R>(
   batch: Batch,

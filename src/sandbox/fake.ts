@@ -10,7 +10,9 @@ export interface FakeProvider<K, R> {
   makeKeys(wanted: { readonly topic?: string | undefined }): Promise<K>;
   /** As `RunningFake.files` kept them; null where they are not. `read` answers null for a file that is not there. */
   readKeys(read: (name: string) => Promise<string | null>): Promise<K | null>;
-  /** A token of this provider's form that carries the header; `unique`: 128 bytes to make it different from all others. */
+  /**
+   * A token of this provider's form that carries the header; `unique`: 128 bytes to make it different from all others.
+   */
   makeToken(header: Buffer, unique: Buffer, kind: TokenKind): string;
   start(keys: K, options: FakeOptions, context: SandboxContext): Promise<R>;
 }
@@ -23,7 +25,10 @@ export interface FakeOptions {
   readonly accessTokenLifetimeS: number;
 }
 
-/** `T`: what the sandbox tells of it, and lets one do to it. `S`: the values of the provider's settings that point pushctl at it. */
+/**
+ * `T`: what the sandbox tells of it, and lets one do to it. `S`: the values of the provider's settings that point
+ * pushctl at it.
+ */
 export interface RunningFake<T, S> {
   readonly endpoints: Readonly<Partial<Record<EndpointName, RunningEndpoint>>>;
   readonly told: T;

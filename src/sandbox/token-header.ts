@@ -2,15 +2,14 @@ import { ROUTES, type Route } from '../push.ts';
 import { type BehaviourName, behaviourAt, numberOf } from './behaviours.ts';
 
 /**
- * A sandbox token carries its meaning in its first six bytes, so that a token issued by one process is understood by every other
- * one:
+ * A sandbox token carries its meaning in its first six bytes, so that a token issued by one process is understood by
+ * every other one:
  *
  * | byte | meaning                                                                          |
- * |------|----------------------------------------------------------------------------------|
- * | 0, 1 | `7b 5b`: issued by a sandbox. Anything else that is well formed is an unknown token |
- * | 2    | where it is at home: the place of its route in the table of providers, from 1    |
- * | 3    | its behaviour: the place in the list of behaviours.ts                            |
- * | 4, 5 | the behaviour's parameter, big-endian (milliseconds or seconds, see there)       |
+ * |------|----------------------------------------------------------------------------------| | 0, 1 | `7b 5b`: issued
+ * by a sandbox. Anything else that is well formed is an unknown token | | 2    | where it is at home: the place of its
+ * route in the table of providers, from 1    | | 3    | its behaviour: the place in the list of behaviours.ts
+ *                  | | 4, 5 | the behaviour's parameter, big-endian (milliseconds or seconds, see there)       |
  */
 export interface IssuedToken {
   readonly home: Route;

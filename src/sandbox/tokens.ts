@@ -6,8 +6,8 @@ import { FAKES } from './table.ts';
 import { encodeHeader } from './token-header.ts';
 
 /**
- * What a token shall look like, and mean: see token-header.ts, and the token.ts of each provider for its form. The same `label` always
- * gives the same token; without one every token is new.
+ * What a token shall look like, and mean: see token-header.ts, and the token.ts of each provider for its form. The same
+ * `label` always gives the same token; without one every token is new.
  */
 export interface TokenRequest {
   readonly platform: Platform;

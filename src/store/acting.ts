@@ -5,8 +5,8 @@ import type { Actor, AnswerOf, ArgsOf, CallName, StoreClient } from './calls.ts'
 export type ActingStore = { readonly [N in CallName]: (args: ArgsOf<N>) => Promise<AnswerOf<N>> };
 
 /**
- * Every call is in this actor's name: it rejects with `RightsLost` where the actor may no longer do it, and the audit log tells
- * who did it. Made for each request, so its methods are made once for all.
+ * Every call is in this actor's name: it rejects with `RightsLost` where the actor may no longer do it, and the audit
+ * log tells who did it. Made for each request, so its methods are made once for all.
  */
 export function actingAs(store: StoreClient, actor: Actor): ActingStore {
   return new Acting(store, actor) as unknown as ActingStore;

@@ -16,7 +16,9 @@ export interface Change {
   readonly object: string;
 }
 
-/** Of a call that was carried out. null: there is nothing to tell (yet). `workspaceOf`: the slug of a key's workspace. */
+/**
+ * Of a call that was carried out. null: there is nothing to tell (yet). `workspaceOf`: the slug of a key's workspace.
+ */
 type Describe<N extends CallName> = (
   args: ArgsOf<N>,
   done: Exclude<AnswerOf<N>, Refusal>,
@@ -29,7 +31,9 @@ export interface CallMetadata<N extends CallName = CallName> {
   readonly reads?: true;
   /** May take seconds over a large database: a running server answers it beside the store thread. */
   readonly offThread?: true;
-  /** Promises nothing new, but carries out what was promised: it goes on also where nothing may be promised any more. */
+  /**
+   * Promises nothing new, but carries out what was promised: it goes on also where nothing may be promised any more.
+   */
   readonly carriesOut?: true;
   /** A part of something long, which waits for its turn: one goes with a group, and none while the log is too long. */
   readonly isStep?: true;

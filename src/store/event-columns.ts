@@ -1,6 +1,9 @@
 import type { PostedEvent } from '../push.ts';
 
-/** What is kept of a posted event as it was posted. Its links never are, and its channel and idempotency key in ways of their own. */
+/**
+ * What is kept of a posted event as it was posted. Its links never are, and its channel and idempotency key in ways of
+ * their own.
+ */
 export type KeptFields = Omit<PostedEvent, 'channel' | 'idempotencyKey' | 'links'>;
 
 /** The column of each field: what inserts, reads, compares and hands out events takes them from here. */

@@ -38,14 +38,17 @@ export interface OperatorCalls {
   createChannel: [{ workspace: string; slug: string; name?: string }, Channel | Refusal];
   listChannels: [{ workspace: string }, readonly Channel[] | Refusal];
   showChannel: [{ workspace: string; slug: string }, ShownChannel | Refusal];
-  /** The devices that listen there, inactive ones too, each with its channels of this workspace. `after`: the `next` of the page before. */
+  /**
+   * The devices that listen there, inactive ones too, each with its channels of this workspace. `after`: the `next` of
+   * the page before.
+   */
   listSubscribers: [
     { workspace: string; slug: string; limit: number; after?: string },
     { devices: readonly OwnedDevice[]; next: string | null } | Refusal,
   ];
   /**
-   * What is absent stays. `newSlug`: from now on it is found under this one alone; its subscriptions, events and the keys that are bound to
-   * it stay its own.
+   * What is absent stays. `newSlug`: from now on it is found under this one alone; its subscriptions, events and the
+   * keys that are bound to it stay its own.
    */
   updateChannel: [
     { workspace: string; slug: string; newSlug?: string; name?: string; status?: Channel['status'] },
@@ -64,18 +67,23 @@ export interface OperatorCalls {
   /** With `workspace` only among its keys. */
   revokeKey: [{ id: string; workspace?: string }, ApiKey | Refusal];
   /**
-   * A new key with the old one's name, scopes, channels and burst, which lives as long as `expires` says, else as long from now as the old
-   * one was to live at its issue. The old one expires `graceMs` later at the latest. Refused while an earlier successor
-   * works, unless asked `again`: then that one is `revoked`. With `workspace` only among its keys.
+   * A new key with the old one's name, scopes, channels and burst, which lives as long as `expires` says, else as long
+   * from now as the old one was to live at its issue. The old one expires `graceMs` later at the latest. Refused while
+   * an earlier successor works, unless asked `again`: then that one is `revoked`. With `workspace` only among its keys.
    */
   rotateKey: [RotateKeyArgs, { key: ApiKey; revoked: string | null } | Refusal];
   addMember: [{ workspace: string; email: string; name?: string; role: Role; password?: string }, Member | Refusal];
   listMembers: [{ workspace: string }, readonly Member[] | Refusal];
   /** A person's name is the same in all their workspaces. */
   renameUser: [{ email: string; name: string }, { email: string; name: string } | Refusal];
-  /** The last owner stays. `askedBy`: the user who asks, who needs a role for it; absent: an operator, who needs none. */
+  /**
+   * The last owner stays. `askedBy`: the user who asks, who needs a role for it; absent: an operator, who needs none.
+   */
   setMemberRole: [{ workspace: string; email: string; role: Role; askedBy?: number }, Member | Refusal];
-  /** From now on the member's devices get nothing more of this workspace; their subscriptions, or they themselves, go in small steps. `askedBy` as above. */
+  /**
+   * From now on the member's devices get nothing more of this workspace; their subscriptions, or they themselves, go in
+   * small steps. `askedBy` as above.
+   */
   removeMember: [{ workspace: string; email: string; askedBy?: number }, Member | Refusal];
   /** `codeHash` SHA-256 of the code, hex. Any earlier code of this user is void. */
   createPairingCode: [
@@ -89,8 +97,8 @@ export interface OperatorCalls {
     { devices: readonly OwnedDevice[]; next: string | null } | Refusal,
   ];
   /**
-   * As lines of an import, with their tokens: of a workspace's members, or of one. Inactive devices are left out and counted. The first page
-   * is told in the audit log. `after`: the `next` of the page before.
+   * As lines of an import, with their tokens: of a workspace's members, or of one. Inactive devices are left out and
+   * counted. The first page is told in the audit log. `after`: the `next` of the page before.
    */
   exportDevices: [
     { workspace: string; email?: string; limit: number; after?: string },
@@ -99,14 +107,15 @@ export interface OperatorCalls {
   /** With `userId` only among this person's devices. */
   removeDevice: [{ id: string; userId?: number }, Device | Refusal];
   /**
-   * On all of the channels, or where one of them is not there, on none. `workspace`: whose channels they are; needed where the device's
-   * owner belongs to several. Answers the device with its channels of that workspace.
+   * On all of the channels, or where one of them is not there, on none. `workspace`: whose channels they are; needed
+   * where the device's owner belongs to several. Answers the device with its channels of that workspace.
    */
   subscribeDevice: [DeviceChannels, { workspace: string; device: Device } | Refusal];
   unsubscribeDevice: [DeviceChannels, { workspace: string; device: Device } | Refusal];
   /**
-   * Gives a device to another person, of a workspace that its owner belongs to. It stays on the channels of the workspaces that this person
-   * belongs to, and gets there what is posted from now on; its other subscriptions end (`ended`).
+   * Gives a device to another person, of a workspace that its owner belongs to. It stays on the channels of the
+   * workspaces that this person belongs to, and gets there what is posted from now on; its other subscriptions end
+   * (`ended`).
    */
   moveDevice: [{ id: string; email: string }, { device: OwnedDevice; from: string; ended: number } | Refusal];
   /** Who cannot be reached on each route, and nothing says yet whether for good. */
@@ -121,15 +130,18 @@ export interface OperatorCalls {
   testDevice: [{ id: string; userId?: number; uuid: string }, { event: EventRecord } | Refusal];
   /**
    * Devices that come from another system, for one member: all of them or none. `importId` is the caller's. They are
-   * staged in parts, their lines in a growing order, and nobody sees anything of them. A part that is not followed by another, or by the commit, within
-   * 15 minutes is dropped together with all before it.
+   * staged in parts, their lines in a growing order, and nobody sees anything of them. A part that is not followed by
+   * another, or by the commit, within 15 minutes is dropped together with all before it.
    */
   stageImport: [ImportPlace & { lines: readonly ImportLine[] }, { staged: number } | Refusal];
-  /** Decides: refused where a line is wrong, else all `devices` (a token that stands in two lines counts twice) will be registered. */
+  /**
+   * Decides: refused where a line is wrong, else all `devices` (a token that stands in two lines counts twice) will be
+   * registered.
+   */
   commitImport: [ImportPlace, { devices: number } | Refusal];
   /**
-   * Registers some of a committed import; call again until `done`. Where nobody does, the server's housekeeping goes on.
-   * The counts are those of the whole import so far; a member who was removed meanwhile gets no more.
+   * Registers some of a committed import; call again until `done`. Where nobody does, the server's housekeeping goes
+   * on. The counts are those of the whole import so far; a member who was removed meanwhile gets no more.
    */
   registerImported: [{ importId: string }, { done: boolean; imported: number; updated: number } | Refusal];
   /** Nothing comes of an import that is not committed. */
@@ -139,20 +151,25 @@ export interface OperatorCalls {
   /** The newest first. `before`: the `next` of the page before. */
   listEvents: [{ workspace: string; limit: number; before?: string }, EventPage | Refusal];
   /**
-   * Sends anew, under its own id, what of an event failed or expired, to the devices that may still have it; counts no usage. This decides,
-   * and does a part; `continueResend` does the next one, until `done`, and so does the server's housekeeping. `resent`: pushes so far.
+   * Sends anew, under its own id, what of an event failed or expired, to the devices that may still have it; counts no
+   * usage. This decides, and does a part; `continueResend` does the next one, until `done`, and so does the server's
+   * housekeeping. `resent`: pushes so far.
    */
   resendEvent: [{ publicId: string }, (ResendProgress & { links: Links }) | Refusal];
   continueResend: [{ publicId: string }, ResendProgress | Refusal];
-  /** Posts the event once more: a new one, to all that are subscribed now, which counts as any other. `uuid`: the new one's. */
+  /**
+   * Posts the event once more: a new one, to all that are subscribed now, which counts as any other. `uuid`: the new
+   * one's.
+   */
   repostEvent: [
     { publicId: string; uuid: string },
     { event: EventText & { deliveries: DeliveryCounts }; links: Links } | Refusal,
   ];
   /**
-   * Takes an event back: what of it is not sent yet never will be. `isNew`: this call decided that, while `waiting` pushes were pending. It
-   * does a part; `continueCancel` does the next one, until `done`, and so does the sweep of the queue. `withdrawn`: by this call. What is
-   * pending at the end is with a delivery thread, and ends as withdrawn where it was not sent, too.
+   * Takes an event back: what of it is not sent yet never will be. `isNew`: this call decided that, while `waiting`
+   * pushes were pending. It does a part; `continueCancel` does the next one, until `done`, and so does the sweep of the
+   * queue. `withdrawn`: by this call. What is pending at the end is with a delivery thread, and ends as withdrawn where
+   * it was not sent, too.
    */
   cancelEvent: [{ publicId: string }, (CancelProgress & { waiting: number; isNew: boolean }) | Refusal];
   continueCancel: [{ publicId: string }, CancelProgress | Refusal];
@@ -195,7 +212,10 @@ export interface ResendProgress {
   readonly resent: number;
   readonly done: boolean;
 }
-/** Whether what is sent anew has the links of its event: it had none; they are lost; or a server that was not restarted since has them. */
+/**
+ * Whether what is sent anew has the links of its event: it had none; they are lost; or a server that was not restarted
+ * since has them.
+ */
 export type Links = 'none' | 'lost' | 'unknown';
 
 export interface IssueKeyArgs {

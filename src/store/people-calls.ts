@@ -38,7 +38,10 @@ export interface OwnDevice extends Omit<Device, 'channels'> {
   readonly app_version: string | null;
   readonly subscriptions: readonly { readonly workspace: string; readonly channel: string }[];
 }
-/** `devices`: those of the person who asks that listen there, by their public ids; of many, those that were registered first. */
+/**
+ * `devices`: those of the person who asks that listen there, by their public ids; of many, those that were registered
+ * first.
+ */
 export interface ListenedChannel extends Channel {
   readonly devices: readonly string[];
 }
@@ -76,7 +79,9 @@ export interface AuditEntry {
 /** name: [arguments, answer] */
 export interface PeopleCalls {
   // Signing in and out
-  /** What a sign-in is checked against. `password` as it is stored; null: this person signs in by pairing codes only. */
+  /**
+   * What a sign-in is checked against. `password` as it is stored; null: this person signs in by pairing codes only.
+   */
   findUser: [{ email: string }, { userId: number; password: string | null } | null];
   /** `password`: the stored one that was verified; null is answered where it has been changed meanwhile. */
   openSession: [NewSession & { userId: number; password: string }, SignedIn | null];
@@ -120,8 +125,8 @@ export interface PeopleCalls {
 
   // One's own inbox
   /**
-   * The events of the channels that any of the person's devices listens on, newest first, also those from before it did.
-   * `before`: the `next` of the page before; what arrives meanwhile moves nothing.
+   * The events of the channels that any of the person's devices listens on, newest first, also those from before it
+   * did. `before`: the `next` of the page before; what arrives meanwhile moves nothing.
    */
   listInbox: [
     { userId: number; workspace?: string; limit: number; before?: string },

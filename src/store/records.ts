@@ -32,7 +32,10 @@ export interface Channel {
   readonly status: 'active' | 'inactive';
   readonly device_count: number;
 }
-/** `device_count` and `routes` count the active devices that listen there; `bound_keys` are those that may name only some channels, this among them. */
+/**
+ * `device_count` and `routes` count the active devices that listen there; `bound_keys` are those that may name only
+ * some channels, this among them.
+ */
 export interface ShownChannel extends Channel {
   readonly created_at: string;
   readonly routes: readonly { readonly route: Route; readonly devices: number }[];
@@ -72,8 +75,9 @@ export interface Device {
   readonly channels: readonly string[];
 }
 /**
- * A route, and its suspects (see push.ts) by the reason of their last refusal, the most frequent first. `paused_at`: since when
- * an operator lets nothing out; null: nobody does. `live`: null where no server runs, or where it does not use the route.
+ * A route, and its suspects (see push.ts) by the reason of their last refusal, the most frequent first. `paused_at`:
+ * since when an operator lets nothing out; null: nobody does. `live`: null where no server runs, or where it does not
+ * use the route.
  */
 export interface RouteStanding {
   readonly route: Route;
@@ -114,13 +118,18 @@ export interface DeliveryCounts extends Readonly<Record<DeliveryState, number>> 
   readonly first_accepted_at: string | null;
   readonly last_accepted_at: string | null;
 }
-/** An event whose pushes on a route wait for the next start, as an error of pushctl itself kept them from being worked off. */
+/**
+ * An event whose pushes on a route wait for the next start, as an error of pushctl itself kept them from being worked
+ * off.
+ */
 export interface SetAside {
   readonly route: Route;
   readonly reason: string;
   readonly at: string;
 }
-/** `device_id` is the device's public id, or null where the device is gone. `attempts` lists every try, oldest first. */
+/**
+ * `device_id` is the device's public id, or null where the device is gone. `attempts` lists every try, oldest first.
+ */
 export interface DeliveryLine {
   readonly device_id: string | null;
   readonly platform: Platform;

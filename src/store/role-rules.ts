@@ -12,8 +12,8 @@ export interface RoleChange {
 }
 
 /**
- * Why this may not be done to a member, or null. Only owners and operators make, change and remove owners. Whoever asks, one
- * owner stays.
+ * Why this may not be done to a member, or null. Only owners and operators make, change and remove owners. Whoever
+ * asks, one owner stays.
  */
 export function roleRules(db: Db): (change: RoleChange) => Refusal | null {
   const roleOf = db

@@ -21,7 +21,10 @@ export interface ServingCalls {
   checkEvent: [Omit<AcceptArgs, 'uuid'>, CheckAnswer];
   readEvent: [Reach & { publicId: string }, { event: EventRecord; deliveries: DeliveryCounts } | null];
   readUsage: [{ workspaceId: number }, Usage];
-  /** The newest first, test pushes left out. `before`: the `next` of the page before; what arrives meanwhile moves nothing. */
+  /**
+   * The newest first, test pushes left out. `before`: the `next` of the page before; what arrives meanwhile moves
+   * nothing.
+   */
   listReachedEvents: [Reach & EventFilter, EventPage | Refusal];
   listReachedChannels: [Reach, readonly Omit<Channel, 'device_count'>[]];
 
@@ -32,12 +35,15 @@ export interface ServingCalls {
   // so it is for a call that has thrown without.
 
   // The relay. The queue's clock is the store's own: the two tell each other how long, never when.
-  /** At most `limit` targets, in the order in which they should go out, in batches of `batchSize`; the last may be smaller. */
+  /**
+   * At most `limit` targets, in the order in which they should go out, in batches of `batchSize`; the last may be
+   * smaller.
+   */
   claimBatches: [{ route: Route; lane: Lane; limit: number; batchSize: number; isCareful?: boolean }, ClaimAnswer];
   /**
-   * Records verdicts of a claim, of all its targets or of some; the others stay claimed. Of a claim that is not the caller's
-   * any more nothing is recorded. `finished`: public ids of events that have nothing left to send on any route; their links
-   * may go.
+   * Records verdicts of a claim, of all its targets or of some; the others stay claimed. Of a claim that is not the
+   * caller's any more nothing is recorded. `finished`: public ids of events that have nothing left to send on any
+   * route; their links may go.
    */
   settleBatch: [SettleArgs, { finished: readonly string[] }];
   /** Gives a claim back untouched: nothing of it was sent. One that is not the caller's any more stays as it is. */
@@ -127,8 +133,8 @@ export interface ClaimedEvent {
 export type ClaimId = string;
 
 /**
- * A part of the queue, handed out for sending. Each target stays claimed until it is settled, or the process ends. `order`
- * grows from claim to claim.
+ * A part of the queue, handed out for sending. Each target stays claimed until it is settled, or the process ends.
+ * `order` grows from claim to claim.
  */
 export interface Claim {
   readonly claimId: ClaimId;
@@ -140,9 +146,10 @@ export interface Claim {
 }
 
 /**
- * What may no longer be sent of what is handed out: of a workspace, to a device, from a channel, of an event; null: any. A device
- * has lost its right to a push, or has another address; a workspace is suspended; an event was taken back. It is told before the
- * call that made it is answered. Claims of an order beyond `upTo` were made after it, and judged by it.
+ * What may no longer be sent of what is handed out: of a workspace, to a device, from a channel, of an event; null:
+ * any. A device has lost its right to a push, or has another address; a workspace is suspended; an event was taken
+ * back. It is told before the call that made it is answered. Claims of an order beyond `upTo` were made after it, and
+ * judged by it.
  */
 export interface End {
   readonly workspaceId: number | null;
@@ -154,20 +161,29 @@ export interface End {
 
 export interface ClaimAnswer {
   readonly claims: readonly Claim[];
-  /** How long until the next deferred push of this route and lane falls due; null: none waits, or the limit was reached before. */
+  /**
+   * How long until the next deferred push of this route and lane falls due; null: none waits, or the limit was reached
+   * before.
+   */
   readonly nextDueInMs: number | null;
   /** Public ids of events that ended here without a send (expired, or all their devices withdrawn). */
   readonly finished: readonly string[];
 }
 
 export type Verdict =
-  /** `token`: the device, if it still has it, is known from now on as one that was accepted, and is no suspect any more. */
+  /**
+   * `token`: the device, if it still has it, is known from now on as one that was accepted, and is no suspect any more.
+   */
   | { readonly state: 'accepted'; readonly token?: string }
   | { readonly state: 'failed'; readonly reason: string }
   | { readonly state: 'expired'; readonly reason: string }
-  /** `token` and `atMs` guard the device: it is deactivated only if it still has this token and did not register since. */
+  /**
+   * `token` and `atMs` guard the device: it is deactivated only if it still has this token and did not register since.
+   */
   | { readonly state: 'unregistered'; readonly reason: string; readonly token: string; readonly atMs: number | null }
-  /** Pending, in the lane of the suspects. `spent` as below: then the device, if it still has the token, is one of them. */
+  /**
+   * Pending, in the lane of the suspects. `spent` as below: then the device, if it still has the token, is one of them.
+   */
   | {
       readonly state: 'held';
       readonly reason: string;
@@ -191,8 +207,8 @@ export interface SettleArgs {
 }
 
 /**
- * `isPressing`: an import or a deletion is not at its end yet. `isTooLarge`: the database is above its largest size, and
- * nothing more of it may go.
+ * `isPressing`: an import or a deletion is not at its end yet. `isTooLarge`: the database is above its largest size,
+ * and nothing more of it may go.
  */
 export interface PruneAnswer {
   readonly done: boolean;

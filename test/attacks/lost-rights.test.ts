@@ -1,6 +1,6 @@
 /**
- * A request is let in by its header fields, and its body may come much later. These end somebody's rights in between, on every
- * operation that takes a body.
+ * A request is let in by its header fields, and its body may come much later. These end somebody's rights in between,
+ * on every operation that takes a body.
  */
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';

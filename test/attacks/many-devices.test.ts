@@ -1,4 +1,7 @@
-/** Somebody came from another system with very many devices. What they ask, and what is asked about them, takes no longer for it. */
+/**
+ * Somebody came from another system with very many devices. What they ask, and what is asked about them, takes no
+ * longer for it.
+ */
 import { v7 } from 'uuid';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -7,7 +10,9 @@ import { aWorld, EMAIL, granted, type SqliteWorld, tokenOf } from '../support/wo
 
 /** Of the store thread, which everybody shares. */
 const MOST_MS = 10;
-/** What a call needs shows at the quietest of some: a busy machine has cold caches. Whatever is too slow is so at each. */
+/**
+ * What a call needs shows at the quietest of some: a busy machine has cold caches. Whatever is too slow is so at each.
+ */
 const TRIES = 20;
 
 /** `deploys` has 20,000 of the owner's devices, and 40 of them listen on 200 channels more. */
@@ -24,7 +29,10 @@ async function aCrowd(): Promise<SqliteWorld> {
   return world;
 }
 
-/** The least processor time of this thread that a try took, in ms, or one that is small enough. `call` is given how many went before. */
+/**
+ * The least processor time of this thread that a try took, in ms, or one that is small enough. `call` is given how many
+ * went before.
+ */
 async function leastMs(call: (tried: number) => unknown): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let tried = 0; tried < TRIES && least > MOST_MS; tried += 1) {

@@ -5,7 +5,10 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Cli, type CliOptions } from '../support/cli.ts';
 
-/** Clears the screen, sets the title, red as our own errors are, a C1 escape, a bidi override, a line separator, a zero width space. */
+/**
+ * Clears the screen, sets the title, red as our own errors are, a C1 escape, a bidi override, a line separator, a zero
+ * width space.
+ */
 const NASTY = '\u001b[2J\u001b]0;owned\u0007\u001b[31m\u009b31m\u202egpj\u2028next\u200b';
 /** All that a terminal would obey, and what turns or hides text; line ends are what lines end with. */
 const STEERING = /(?!\n)[\p{C}\p{Zl}\p{Zp}]/u;

@@ -1,6 +1,6 @@
 /**
- * No request may take more than 10 ms of a thread that others share, whatever it holds. Every length and number of every schema
- * goes to its bound and far beyond it, in a workspace that has as much as it may have.
+ * No request may take more than 10 ms of a thread that others share, whatever it holds. Every length and number of
+ * every schema goes to its bound and far beyond it, in a workspace that has as much as it may have.
  */
 import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
@@ -14,11 +14,15 @@ import { aPerson } from '../support/sign-in.ts';
 import { someSettings } from '../support/store.ts';
 
 /**
- * Of processor time, so waiting on a busy machine is not in it. More than the 10 ms, as it is that of all threads together: the
- * test's own part, which sends the request and reads the answer, runs on the thread that serves it, and cannot be told apart.
+ * Of processor time, so waiting on a busy machine is not in it. More than the 10 ms, as it is that of all threads
+ * together: the test's own part, which sends the request and reads the answer, runs on the thread that serves it, and
+ * cannot be told apart.
  */
 const MOST_MS = 15;
-/** What a request needs shows at the quietest of some: a busy machine has cold caches. Whatever is too slow is so at each. */
+/**
+ * What a request needs shows at the quietest of some: a busy machine has cold caches. Whatever is too slow is so at
+ * each.
+ */
 const TRIES = 20;
 /** Below the limit of a body, with room for the rest of it. */
 const BODY_CHARACTERS = 60_000;

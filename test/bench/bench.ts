@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- part…]`: how fast the server is, beside what the machine can do at all. Every figure is the median of nine
- * slices or more, with its quartiles; both sides of a ratio are measured in turns.
+ * `npm run bench [-- part…]`: how fast the server is, beside what the machine can do at all. Every figure is the median
+ * of nine slices or more, with its quartiles; both sides of a ratio are measured in turns.
  */
 import { cpus, release, totalmem } from 'node:os';
 import { isReached, type Line, rawOf, type Skipped, tableOf } from './lines.ts';

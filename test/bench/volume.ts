@@ -9,7 +9,10 @@ const SPAN_MS = 80 * 86_400_000;
 const INDEXES = `
   SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name IN ('event', 'delivery') AND sql IS NOT NULL`;
 
-/** Ids grow with time, as UUIDs of version 7 do; every other event has an idempotency key, and those are as random as clients'. */
+/**
+ * Ids grow with time, as UUIDs of version 7 do; every other event has an idempotency key, and those are as random as
+ * clients'.
+ */
 const FILL_EVENTS = `
   WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :events)
   INSERT INTO event (uuid, workspace_id, channel_id, title, description, level, urgency, event_type, idempotency_key,
@@ -31,7 +34,10 @@ const STILL_WAIT = `
   UPDATE event SET targeted = :devices, accepted = 0, expires_at = :nowMs + 86400000
   WHERE id > (SELECT max(id) FROM event) - :waiting`;
 
-/** Fills a data folder that no server uses; answers how many ms that took. Indexes are built at the end: that is many times faster. */
+/**
+ * Fills a data folder that no server uses; answers how many ms that took. Indexes are built at the end: that is many
+ * times faster.
+ */
 export function fillDatabase(dataDir: string): number {
   const startMs = performance.now();
   const db = new Database(join(dataDir, 'pushctl.db'));

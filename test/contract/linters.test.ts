@@ -7,7 +7,10 @@ import { describedApi } from '../support/openapi.ts';
 
 const source = JSON.stringify(describedApi({ baseUrl: 'https://push.acme.net/api' }));
 
-/** What Redocly warns of, and we mean: nobody said under which licence the API stands, and a sign-in is one thing or the other. */
+/**
+ * What Redocly warns of, and we mean: nobody said under which licence the API stands, and a sign-in is one thing or the
+ * other.
+ */
 const MEANT = ['info-license', 'no-required-schema-properties-undefined'];
 
 test('Redocly finds nothing wrong with the description of the API', async () => {

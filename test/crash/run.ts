@@ -1,6 +1,6 @@
 /**
- * `npm run test:crash [-- --rounds N]`: N rounds of kill -9 under load, half of them with flapping providers, and a fifth as
- * many graceful stops. Prints a line for each, and fails where anything was lost.
+ * `npm run test:crash [-- --rounds N]`: N rounds of kill -9 under load, half of them with flapping providers, and a
+ * fifth as many graceful stops. Prints a line for each, and fails where anything was lost.
  */
 import { parseArgs } from 'node:util';
 import { inOneLine, isGood, runCrash } from './crash.ts';

@@ -65,7 +65,9 @@ refusals('a quota of the whole project pauses its route, and costs a few request
   }),
 );
 
-/** The provider's clock, whose times are taken as they are, beside ours. Further behind, it would refuse our signature. */
+/**
+ * The provider's clock, whose times are taken as they are, beside ours. Further behind, it would refuse our signature.
+ */
 for (const [when, aheadMs, status] of [
   ['before', 600_000, 'inactive'],
   ['after', -50_000, 'active'],

@@ -53,8 +53,8 @@ test('A message whose messenger was ended by the signal that stops the service i
 test.run();
 
 /**
- * A manager whose messages go to a stand-in for systemd-notify, which writes down each of its arguments. `firstTime`: what
- * its first run does instead.
+ * A manager whose messages go to a stand-in for systemd-notify, which writes down each of its arguments. `firstTime`:
+ * what its first run does instead.
  */
 function listening(
   env: Readonly<Record<string, string>>,

@@ -6,7 +6,9 @@ import { type Ending, judge, type Verdict } from './verdict.ts';
 export interface RunOptions {
   /** The process and its group are killed after so many seconds. */
   readonly limitS: number;
-  /** Empty, and the caller's to remove; it is the file's temporary folder, so what the file leaves there goes with it. */
+  /**
+   * Empty, and the caller's to remove; it is the file's temporary folder, so what the file leaves there goes with it.
+   */
   readonly folder: string;
   /** Kills the group at once, for a runner that is itself told to stop. */
   readonly stop: AbortSignal;

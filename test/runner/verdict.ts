@@ -31,8 +31,8 @@ export function hasFailed(verdict: Verdict): boolean {
 }
 
 /**
- * A file passed only if it ended by itself with 0, and uvu counted at least one test, and each of them passed. Where all of
- * its tests were skipped, each has to have said why.
+ * A file passed only if it ended by itself with 0, and uvu counted at least one test, and each of them passed. Where
+ * all of its tests were skipped, each has to have said why.
  */
 export function judge(ending: Ending, rawOutput: string, source: string): Verdict {
   const output = stripVTControlCharacters(rawOutput);
@@ -84,7 +84,10 @@ function faultsOfEnding(ending: Ending, totals: Totals | null): string[] {
   }
 }
 
-/** What uvu's counts cannot tell: tests left out by `.only` look like skipped ones, and a suite that never ran like none. */
+/**
+ * What uvu's counts cannot tell: tests left out by `.only` look like skipped ones, and a suite that never ran like
+ * none.
+ */
 function faultsOfSource(source: string): string[] {
   const faults = /\.only\s*\(/.test(source) ? ['uses .only, which leaves out the other tests'] : [];
   for (const [, name] of source.matchAll(/(\w+)\s*=\s*suite\s*\(/g)) {

@@ -1,6 +1,9 @@
 import type { Batch, Sent } from '../../src/push.ts';
 
-/** A delivery thread whose batches' titles say what it does: `die`, `hang`, `wedge`, `throw`, or answer with its thread's name. */
+/**
+ * A delivery thread whose batches' titles say what it does: `die`, `hang`, `wedge`, `throw`, or answer with its
+ * thread's name.
+ */
 export default async function send(batch: Batch): Promise<readonly Sent[]> {
   switch (batch.events[0]?.event.title) {
     case 'die':

@@ -11,8 +11,8 @@ import { settled, startTestServer, type TestServer, type TestServerOptions } fro
 import { until } from './until.ts';
 
 /**
- * For tests that wait for a push to be given up. On a busy machine one that would be answered may be given up as well, so they
- * must not mind a second try.
+ * For tests that wait for a push to be given up. On a busy machine one that would be answered may be given up as well,
+ * so they must not mind a second try.
  */
 export const IMPATIENT: Pick<TestServerOptions, 'pool'> = { pool: { limits: { deadlineMs: 700 } } };
 

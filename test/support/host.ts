@@ -68,7 +68,10 @@ interface SandboxOf {
   readonly tokens: Readonly<Record<string, string>>;
 }
 
-/** As a service, too, so that it can be stopped and started again. Its keys lie where pushctl's unit takes credentials from. */
+/**
+ * As a service, too, so that it can be stopped and started again. Its keys lie where pushctl's unit takes credentials
+ * from.
+ */
 async function startSandbox(machine: Machine): Promise<SandboxOf> {
   await machine.run(`
     mkdir -m 700 /etc/pushctl

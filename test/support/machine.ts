@@ -21,14 +21,16 @@ const PARTS = ['bin', 'dist', 'schemas', 'systemd', 'src', 'package.json', 'node
 /** They would wait for a network that the machine does not have. */
 const MASKED = ['systemd-networkd-wait-online', 'NetworkManager-wait-online', 'ifupdown-wait-online'];
 
-/** In namespaces of its own, so that neither a mount nor a process outlives it: an overlay of / that is kept in memory. */
+/**
+ * In namespaces of its own, so that neither a mount nor a process outlives it: an overlay of / that is kept in memory.
+ */
 const OVERLAY = `
   mount -t tmpfs tmpfs "$1" && cd "$1" && mkdir upper work root &&
   mount -t overlay overlay -o lowerdir=/,upperdir=upper,workdir=work root && shift && exec "$@"`;
 
 /**
- * A Debian of its own with a real systemd, over an overlay of this machine's files: nothing that happens there reaches this
- * machine. It has no network but its loopback, and pushctl in /opt/pushctl.
+ * A Debian of its own with a real systemd, over an overlay of this machine's files: nothing that happens there reaches
+ * this machine. It has no network but its loopback, and pushctl in /opt/pushctl.
  */
 export class Machine {
   private readonly process: ChildProcess;

@@ -1,4 +1,7 @@
-/** Stands in for the reading thread: ends with the first question, by an error or, where the folder is called `quiet`, without. */
+/**
+ * Stands in for the reading thread: ends with the first question, by an error or, where the folder is called `quiet`,
+ * without.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 
 parentPort?.on('message', () => {

@@ -72,7 +72,9 @@ export async function serveHere(
   return server;
 }
 
-/** A workspace `acme` with a channel `alerts`, a member and a key, made through the server's socket as the CLI would. */
+/**
+ * A workspace `acme` with a channel `alerts`, a member and a key, made through the server's socket as the CLI would.
+ */
 export interface Team {
   readonly store: StoreClient;
   readonly key: string;

@@ -1,11 +1,11 @@
 import type { Callback, Test } from 'uvu';
 
 /**
- * For a test of something that not every machine allows. `obstacle` says what is missing here, null where nothing is: then
- * it is the test itself. Otherwise the test is skipped and the runner prints why.
+ * For a test of something that not every machine allows. `obstacle` says what is missing here, null where nothing is:
+ * then it is the test itself. Otherwise the test is skipped and the runner prints why.
  *
- *     const unlessRoot = skipWhere(process.getuid?.() === 0 ? 'root may write anywhere' : null, test);
- *     unlessRoot('A folder that cannot be written is refused', async () => { … });
+ * const unlessRoot = skipWhere(process.getuid?.() === 0 ? 'root may write anywhere' : null, test); unlessRoot('A folder
+ * that cannot be written is refused', async () => { … });
  */
 export function skipWhere(obstacle: string | null, test: Test): (name: string, body: Callback) => void {
   if (obstacle === null) return test;

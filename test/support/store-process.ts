@@ -11,7 +11,9 @@ export interface StoreProcess {
   kill(): Promise<void>;
 }
 
-/** Another process with the store of `dataDir` open and the workspace `acknowledged` in it; with `uid`, as that user. */
+/**
+ * Another process with the store of `dataDir` open and the workspace `acknowledged` in it; with `uid`, as that user.
+ */
 export async function storeProcess(opened: Opened, dataDir: string, uid?: number): Promise<StoreProcess> {
   const module = fileURLToPath(new URL('./store-holder.js', import.meta.url));
   const child: ChildProcess = fork(module, [dataDir], uid === undefined ? {} : { uid, gid: uid });

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way to a server that can be slow to come up, or go dead without a word, as when a router forgets its connections. */
+/**
+ * A way to a server that can be slow to come up, or go dead without a word, as when a router forgets its connections.
+ */
 export interface TcpProxy {
   /** `https` address that leads to the server. */
   readonly url: string;

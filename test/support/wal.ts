@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 
-/** How many transactions a write-ahead log holds, counted from outside: https://sqlite.org/fileformat2.html#walformat */
+/**
+ * How many transactions a write-ahead log holds, counted from outside: https://sqlite.org/fileformat2.html#walformat
+ */
 export function commitsInWal(path: string): number {
   const wal = readFileSync(path);
   const frameBytes = FRAME_HEADER_BYTES + wal.readUInt32BE(8);

@@ -7,7 +7,9 @@ import { skipWhere } from '../support/skip.ts';
 const onAMachine = skipWhere(Machine.obstacle(), test);
 
 const LIVE = '/etc/letsencrypt/live/push.example.com';
-/** What certbot does: numbered files in an archive, links to the newest, and folders that are closed to all but root. */
+/**
+ * What certbot does: numbered files in an archive, links to the newest, and folders that are closed to all but root.
+ */
 const RENEW = `
   live=${LIVE}; archive=/etc/letsencrypt/archive/push.example.com
   mkdir -p -m 700 /etc/letsencrypt/live /etc/letsencrypt/archive

@@ -14,15 +14,18 @@ import { ApnsSession, type WireRequest, wireRequestOf } from './session.ts';
 import { WarmUp } from './warm-up.ts';
 
 /**
- * node-apn opens as many streams as it is given, and some thousands end the connection. As many as the relay hands to a thread:
- * with 200 ms to the provider they carry 2,000 pushes a second.
+ * node-apn opens as many streams as it is given, and some thousands end the connection. As many as the relay hands to a
+ * thread: with 200 ms to the provider they carry 2,000 pushes a second.
  */
 const LIMITS: SendLimits = { deadlineMs: 20_000, inFlight: 400 };
 
 /** node-apn's own time limit starts anew with every byte of an answer; this much later it is over in any case. */
 const GRACE_MS = 500;
 
-/** Apple, by one HTTP/2 connection. https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns */
+/**
+ * Apple, by one HTTP/2 connection.
+ * https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns
+ */
 export function createApnsClient(
   route: Route,
   settings: ApnsSettings,
@@ -86,8 +89,8 @@ export function createApnsClient(
 }
 
 /**
- * One request for all devices of an event: only the path differs. A second copy, or a later event with the same collapse key,
- * replaces the first.
+ * One request for all devices of an event: only the path differs. A second copy, or a later event with the same
+ * collapse key, replaces the first.
  */
 export function toRequest(
   { event, ttlMs }: BatchEvent,

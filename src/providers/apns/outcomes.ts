@@ -12,7 +12,10 @@ import {
   WAIT,
 } from '../outcomes/entry.ts';
 
-/** Every `reason` of APNs. https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns */
+/**
+ * Every `reason` of APNs.
+ * https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns
+ */
 export const APNS_REASONS = [
   'BadCollapseId',
   'BadDeviceToken',

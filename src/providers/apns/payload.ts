@@ -15,7 +15,10 @@ export interface ApnsPayload extends FlatKeys {
   readonly fitted?: true;
 }
 
-/** Apple refuses a longer body with 413. https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification */
+/**
+ * Apple refuses a longer body with 413.
+ * https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification
+ */
 export const APNS_LIMIT_BYTES = 4096;
 
 export function apnsPayload(event: PushEvent): Fitted<ApnsPayload> {

@@ -6,9 +6,10 @@ import type { ApnsSettings } from './credentials.ts';
 
 /**
  * What @parse/node-apn has no public face for. Its version is pinned, and tests look whether these are still there: the
- * request for one device, without the work that is the same for all of an event's (5 to 10 % of a delivery thread's CPU); the
- * session, which it never gives up by itself when the peer falls silent, and whose answers it takes at any length; and the
- * maker of signed tokens, which would make a new one for each 403 although Apple allows one in 20 minutes.
+ * request for one device, without the work that is the same for all of an event's (5 to 10 % of a delivery thread's
+ * CPU); the session, which it never gives up by itself when the peer falls silent, and whose answers it takes at any
+ * length; and the maker of signed tokens, which would make a new one for each 403 although Apple allows one in 20
+ * minutes.
  */
 interface Internals {
   readonly client: {
@@ -91,7 +92,9 @@ export class ApnsSession {
     return this.current()?.connecting === false;
   }
 
-  /** Opens the connection where there is none. Answers whether it stands, as soon as that is certain; it may never be. */
+  /**
+   * Opens the connection where there is none. Answers whether it stands, as soon as that is certain; it may never be.
+   */
   async connect(): Promise<boolean> {
     try {
       if (this.current() === null) await this.internals.connect();

@@ -1,12 +1,15 @@
 import type { Outcome } from '../../push.ts';
 
-/** So many connections may end with a 5xx to their first request before the others stop trying their luck on yet another connection. */
+/**
+ * So many connections may end with a 5xx to their first request before the others stop trying their luck on yet another
+ * connection.
+ */
 const PATIENCE = 3;
 
 /**
- * A fresh connection to Apple allows one stream until a first request has been answered, and a dead address should cost one
- * deadline, not one for each push: so the first send goes alone, and those that come meanwhile wait for its end. When it
- * finds no provider, they share its outcome, unsent.
+ * A fresh connection to Apple allows one stream until a first request has been answered, and a dead address should cost
+ * one deadline, not one for each push: so the first send goes alone, and those that come meanwhile wait for its end.
+ * When it finds no provider, they share its outcome, unsent.
  */
 export class WarmUp {
   readonly #connection: () => object | null;

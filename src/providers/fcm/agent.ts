@@ -16,8 +16,9 @@ interface WithAddRequest {
 const IDLE_MS = 60_000;
 
 /**
- * Kept-alive connections to the configured endpoint, whatever host the SDK has in its addresses. A request that is not over
- * by its deadline is cut together with its connection: the SDK would wait for ever for an answer that trickles or stops.
+ * Kept-alive connections to the configured endpoint, whatever host the SDK has in its addresses. A request that is not
+ * over by its deadline is cut together with its connection: the SDK would wait for ever for an answer that trickles or
+ * stops.
  *
  * A request gets its connection only once that stands, and is written then and there. So it is the right moment to ask
  * whether its push was recalled.
@@ -88,8 +89,8 @@ export class FcmAgent extends Agent {
 }
 
 /**
- * The SDK would take an answer of any length, and inflate one that nobody asked to be compressed. It does not listen any
- * more to the answer of a request that was destroyed: so it is told of the error first.
+ * The SDK would take an answer of any length, and inflate one that nobody asked to be compressed. It does not listen
+ * any more to the answer of a request that was destroyed: so it is told of the error first.
  */
 function bound(answer: IncomingMessage, request: ClientRequest): void {
   delete answer.headers['content-encoding'];

@@ -4,7 +4,9 @@ import type { Fault } from '../outcomes/faults.ts';
 import { outcomeOf, outcomeOfFault, type ProviderAnswer } from '../outcomes.ts';
 import { FCM_OUTCOMES } from './outcomes.ts';
 
-/** Google's error body: https://cloud.google.com/apis/design/errors, with FCM's own detail. All of it may be missing. */
+/**
+ * Google's error body: https://cloud.google.com/apis/design/errors, with FCM's own detail. All of it may be missing.
+ */
 interface ErrorBody {
   readonly error?: {
     readonly message?: unknown;
@@ -28,8 +30,8 @@ export function fcmOutcome(error: unknown): Outcome {
 }
 
 /**
- * The answer inside an error of firebase-admin; null where there was none. Its own `code` is not looked at: it says "not
- * registered" to every 404, and "mismatched credential" to every 403.
+ * The answer inside an error of firebase-admin; null where there was none. Its own `code` is not looked at: it says
+ * "not registered" to every 404, and "mismatched credential" to every 403.
  */
 function answerOf(error: unknown): ProviderAnswer | null {
   const response = property(error, 'httpResponse');
@@ -92,7 +94,9 @@ function isOfDevice(quota: Detail | undefined): boolean {
   return (quota?.violations ?? []).some(({ subject, description }) => /device/i.test(`${subject} ${description}`));
 }
 
-/** A longer wait is believed of nobody: one wrong answer, or a clock that is wrong, would silence the route for years. */
+/**
+ * A longer wait is believed of nobody: one wrong answer, or a clock that is wrong, would silence the route for years.
+ */
 const MAX_WAIT_S = 3_600;
 
 /** `Retry-After` is a number of seconds or a date. https://www.rfc-editor.org/rfc/rfc9110#field.retry-after */

@@ -82,7 +82,8 @@ export function toRequest({ data, notification, android }: FcmMessage, { token, 
 
 /**
  * Each client has an app of its own name, as the SDK keeps one list of them for the whole thread. It is told that every
- * access token is about to end, so that it asks for each push and ours is the only cache: only we know when one was refused.
+ * access token is about to end, so that it asks for each push and ours is the only cache: only we know when one was
+ * refused.
  */
 function openApp({ serviceAccount }: FcmSettings, tokens: AccessTokens, httpAgent: FcmAgent): App {
   const credential = {
@@ -97,8 +98,8 @@ function openApp({ serviceAccount }: FcmSettings, tokens: AccessTokens, httpAgen
 }
 
 /**
- * The SDK would try a 503, a reset and a time-out four times more, at once or after seconds, and cannot be asked not to. Its
- * version is pinned, and a test counts the requests.
+ * The SDK would try a 503, a reset and a time-out four times more, at once or after seconds, and cannot be asked not
+ * to. Its version is pinned, and a test counts the requests.
  */
 function forbidRetries(messaging: Messaging): void {
   const inner = messaging as unknown as {

@@ -12,8 +12,8 @@ import {
 } from '../outcomes/entry.ts';
 
 /**
- * Every error of FCM's HTTP v1 API: the `errorCode` of its FcmError detail, else the status of Google's RPCs. Two of them
- * are split by what their details say: `INVALID_TOKEN` and `DEVICE_QUOTA_EXCEEDED` are names of ours.
+ * Every error of FCM's HTTP v1 API: the `errorCode` of its FcmError detail, else the status of Google's RPCs. Two of
+ * them are split by what their details say: `INVALID_TOKEN` and `DEVICE_QUOTA_EXCEEDED` are names of ours.
  * https://firebase.google.com/docs/cloud-messaging/error-codes
  */
 export const FCM_REASONS = [

@@ -14,8 +14,8 @@ export interface FcmMessage {
     readonly title: string;
     readonly body: string;
     /**
-     * By which the app lets a notification take an earlier one's place; there with a collapse key only. Google's library for
-     * Android keeps `collapse_key` to itself: an app that asks for the data does not find it
+     * By which the app lets a notification take an earlier one's place; there with a collapse key only. Google's
+     * library for Android keeps `collapse_key` to itself: an app that asks for the data does not find it
      * (`extractDeveloperDefinedPayload` in https://github.com/firebase/firebase-android-sdk).
      */
     readonly collapse_id?: string;

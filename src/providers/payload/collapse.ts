@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { PushEvent } from '../../push.ts';
 
 /**
- * By what a push takes the place of an earlier one on the device: of the same event, which may be sent twice, or of any event
- * with the same collapse key in the channel. The latter is a hash, as Apple takes no more than 64 bytes:
+ * By what a push takes the place of an earlier one on the device: of the same event, which may be sent twice, or of any
+ * event with the same collapse key in the channel. The latter is a hash, as Apple takes no more than 64 bytes:
  * https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns
  */
 export function collapseIdOf({ publicId, workspace, channel, collapseKey }: PushEvent): string {

@@ -12,14 +12,16 @@ export const BODY_FLOOR_GRAPHEMES = 40;
 
 const ELLIPSIS = '…';
 
-/** One for all texts: making one takes longer than cutting with it. Grapheme boundaries are the same in all languages. */
+/**
+ * One for all texts: making one takes longer than cutting with it. Grapheme boundaries are the same in all languages.
+ */
 const SEGMENTER = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
  * Builds a payload of at most `limitBytes` of JSON. What is too long gives way in this order: the body down to
- * `BODY_FLOOR_GRAPHEMES`, the image, the link, the rest of the body, and the collapse key, of which the provider's own field
- * is made already. The title never does: with all of the API's limits at their maximum, the title and the fixed keys leave room
- * for more than a character of body.
+ * `BODY_FLOOR_GRAPHEMES`, the image, the link, the rest of the body, and the collapse key, of which the provider's own
+ * field is made already. The title never does: with all of the API's limits at their maximum, the title and the fixed
+ * keys leave room for more than a character of body.
  */
 export function fit<Payload>(
   content: Content,

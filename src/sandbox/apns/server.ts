@@ -16,7 +16,10 @@ export interface ApnsOptions {
   /** The app's bundle ID. */
   readonly topic: string;
   readonly authorize: Authorizer;
-  /** Streams allowed at once on a connection, after its first request with a valid token. Before, it is one, as at Apple. */
+  /**
+   * Streams allowed at once on a connection, after its first request with a valid token. Before, it is one, as at
+   * Apple.
+   */
   readonly maxStreams: number;
 }
 

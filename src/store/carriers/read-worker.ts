@@ -34,8 +34,8 @@ function serve(port: NonNullable<typeof parentPort>, { dataDir, identities }: Re
 }
 
 /**
- * Of the write-ahead log as it is by now. What somebody still reads is left. Another file that has taken the place of the
- * database must get nothing of it: SQLite finds the log by its name.
+ * Of the write-ahead log as it is by now. What somebody still reads is left. Another file that has taken the place of
+ * the database must get nothing of it: SQLite finds the log by its name.
  */
 function checkpoint(dataDir: string, files: OpenFiles): Reply {
   return unlessBroken(() => {
@@ -51,8 +51,8 @@ function checkpoint(dataDir: string, files: OpenFiles): Reply {
 }
 
 /**
- * With a connection of its own, so that between questions nothing holds the write-ahead log back. A database that cannot be
- * opened is a matter of the disk, as it is for the committer.
+ * With a connection of its own, so that between questions nothing holds the write-ahead log back. A database that
+ * cannot be opened is a matter of the disk, as it is for the committer.
  */
 function answer({ name, args, actor }: Call, dataDir: string): Reply {
   return unlessBroken(() => {

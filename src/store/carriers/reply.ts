@@ -17,7 +17,10 @@ export interface Call {
   readonly actor?: Actor;
 }
 
-/** What comes back. `ends`: for the relay, before the answer is told. `unavailable` becomes a `StoreUnavailable`, `rights_lost` a `RightsLost`, `bug` an `Error` with the same words. */
+/**
+ * What comes back. `ends`: for the relay, before the answer is told. `unavailable` becomes a `StoreUnavailable`,
+ * `rights_lost` a `RightsLost`, `bug` an `Error` with the same words.
+ */
 export type Reply =
   | { readonly kind: 'answer'; readonly answer: unknown; readonly ends?: readonly End[] }
   | { readonly kind: 'unavailable'; readonly reason: string }
@@ -55,8 +58,8 @@ export function unpack(reply: Reply): unknown {
 }
 
 /**
- * Gives the face of the store to whatever carries a call there and its reply back. `sign` names the actor of the calls that
- * come without one.
+ * Gives the face of the store to whatever carries a call there and its reply back. `sign` names the actor of the calls
+ * that come without one.
  */
 export function clientOver(
   ask: (call: Call) => Promise<Reply>,

@@ -16,8 +16,8 @@ export interface ConnectOptions {
 }
 
 /**
- * The store of the running server; null where none listens. Rejects with an `OperatorProblem` where one does but may not
- * or must not be spoken to.
+ * The store of the running server; null where none listens. Rejects with an `OperatorProblem` where one does but may
+ * not or must not be spoken to.
  */
 export async function connectSocket({ sign, ...options }: ConnectOptions): Promise<StoreClient | null> {
   const line = await openLine(options);

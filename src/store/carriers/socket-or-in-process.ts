@@ -25,9 +25,8 @@ const PATIENCE_MS = 3_000;
 const PAUSE_MS = 50;
 
 /**
- * The command line tool's way to the store: over the socket if a server runs, else in this process. Rejects with `NoDatabase`
- * where there is none that it may make. Until it is closed, root
- * acts as the owner of the data folder.
+ * The command line tool's way to the store: over the socket if a server runs, else in this process. Rejects with
+ * `NoDatabase` where there is none that it may make. Until it is closed, root acts as the owner of the data folder.
  */
 export async function openStore(options: OpenStoreOptions): Promise<StoreClient> {
   const rights = actAsOwnerOf(options.dataDir);

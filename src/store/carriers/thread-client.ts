@@ -47,9 +47,9 @@ const MAX_WAITING = 10_000;
 /** So that no single transaction keeps the calls behind it waiting for long. */
 const MAX_GROUP = 1_000;
 /**
- * So many calls do not wait for the end of the turn where the thread is idle: it works on them while the turn goes on. Else
- * what comes from 64 connections ends up in one group, and both threads wait for each other in turns: 1.12 times the
- * events a second.
+ * So many calls do not wait for the end of the turn where the thread is idle: it works on them while the turn goes on.
+ * Else what comes from 64 connections ends up in one group, and both threads wait for each other in turns: 1.12 times
+ * the events a second.
  */
 const ENOUGH_FOR_A_GROUP = 16;
 
@@ -61,8 +61,8 @@ interface OpenCall {
 /**
  * Starts the store thread. Rejects with an `OperatorProblem` where the data folder cannot be used.
  *
- * One group of calls is with the thread at any time; whatever is asked meanwhile goes as the next group. So the slower the
- * disk, the larger the groups.
+ * One group of calls is with the thread at any time; whatever is asked meanwhile goes as the next group. So the slower
+ * the disk, the larger the groups.
  */
 export async function openStoreThread(options: StoreThreadOptions): Promise<StoreThread> {
   const { dataDir, settings, clock = systemClock(), module = THREAD } = options;

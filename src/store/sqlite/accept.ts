@@ -40,8 +40,8 @@ interface TestedDevice {
 const TEST_TITLE = 'Test push from pushctl';
 
 /**
- * What puts work into the queue. Accepting takes the same time for one device and for a hundred thousand. What every event
- * needs has its parameters by place: by name they cost 4 of 28 µs.
+ * What puts work into the queue. Accepting takes the same time for one device and for a hundred thousand. What every
+ * event needs has its parameters by place: by name they cost 4 of 28 µs.
  */
 export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' | 'checkEvent' | 'testDevice'> {
   const activeChannel = db

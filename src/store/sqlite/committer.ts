@@ -23,10 +23,9 @@ export interface Oversight {
 }
 
 /**
- * Group commit: all calls of a group share one transaction, and so one wait for the disk. One that
- * throws (a bug) is undone alone. Where the disk is full or broken, every writing call of the group is refused and
- * nothing of the group remains; the next group tries again. All of a group happens at one time, which is taken from `clock`
- * as it begins.
+ * Group commit: all calls of a group share one transaction, and so one wait for the disk. One that throws (a bug) is
+ * undone alone. Where the disk is full or broken, every writing call of the group is refused and nothing of the group
+ * remains; the next group tries again. All of a group happens at one time, which is taken from `clock` as it begins.
  */
 export function createCommitter(
   db: Db,
@@ -70,9 +69,10 @@ export function createCommitter(
   }
 
   /**
-   * Calls that throw are rare: only when one has thrown, all begin again, each behind a savepoint of its own. Around the
-   * whole group there is none: SQLite would keep each page as it was before it, and go through all that is kept at the end of
-   * every statement that can fail half-way, which is most of the time of a large transaction (`memjrnlTruncate`).
+   * Calls that throw are rare: only when one has thrown, all begin again, each behind a savepoint of its own. Around
+   * the whole group there is none: SQLite would keep each page as it was before it, and go through all that is kept at
+   * the end of every statement that can fail half-way, which is most of the time of a large transaction
+   * (`memjrnlTruncate`).
    */
   function answerTogether(calls: readonly Call[], now: Moment, begin: Statement): Reply[] {
     try {

@@ -28,8 +28,9 @@ export function openDatabase(path: string): Db {
 }
 
 /**
- * Another look at the database at `path`, beside its owner's: it sees one moment and changes nothing. Root opens it as that
- * owner, as SQLite makes files beside it. Throws an `OperatorProblem` where there is none, or none that can be read.
+ * Another look at the database at `path`, beside its owner's: it sees one moment and changes nothing. Root opens it as
+ * that owner, as SQLite makes files beside it. Throws an `OperatorProblem` where there is none, or none that can be
+ * read.
  */
 export function openReadOnly(path: string): Db {
   using _ = actAsOwnerOf(path);
@@ -45,8 +46,8 @@ export function openBeside(path: string): Db {
 }
 
 /**
- * What is wrong with the file's contents: every page is looked at, by `integrity_check` every index entry as well. Empty:
- * nothing.
+ * What is wrong with the file's contents: every page is looked at, by `integrity_check` every index entry as well.
+ * Empty: nothing.
  */
 export function findDamage(db: Db, check: 'integrity_check' | 'quick_check' = 'integrity_check'): readonly string[] {
   try {
@@ -91,8 +92,8 @@ const AT = { userVersion: 60, applicationId: 68, pageType: 100, cells: 103 };
 const LEAF_OF_TABLE = 0x0d;
 
 /**
- * Looks at the bytes, as to open a database changes it: its journal mode, and files beside it. What has no table yet may be
- * ours: all that is in it may stand in its log.
+ * Looks at the bytes, as to open a database changes it: its journal mode, and files beside it. What has no table yet
+ * may be ours: all that is in it may stand in its log.
  */
 function refuseForeign(path: string): void {
   const head = headOf(path);

@@ -34,8 +34,8 @@ export interface OwnedStore extends Committer {
 }
 
 /**
- * Takes the data folder, opens and migrates its database. Throws an `OperatorProblem` where any of this is not possible. Every
- * time that is stored is read from `clock`.
+ * Takes the data folder, opens and migrates its database. Throws an `OperatorProblem` where any of this is not
+ * possible. Every time that is stored is read from `clock`.
  */
 export function ownStore({ dataDir, settings }: StoreOptions, clock: Clock = systemClock()): OwnedStore {
   const folder = prepareFolder(dataDir);

@@ -1,11 +1,12 @@
 /**
- * Devices that come from another system: all of them or none, without one transaction that would hold everybody else up.
+ * Devices that come from another system: all of them or none, without one transaction that would hold everybody else
+ * up.
  *
  * They are staged in parts, and each line is checked as it comes. Up to the commit nobody sees anything of them. The
- * commit changes one row, and decides: nothing can be wrong any more, so from then on the devices are registered in small
- * steps, by whoever asks for the next step; where nobody does, or the process ended, the server's housekeeping goes on until
- * the last one is there. So an event that is accepted in between goes to those that are already there. Only a member who is
- * removed in between ends it.
+ * commit changes one row, and decides: nothing can be wrong any more, so from then on the devices are registered in
+ * small steps, by whoever asks for the next step; where nobody does, or the process ended, the server's housekeeping
+ * goes on until the last one is there. So an event that is accepted in between goes to those that are already there.
+ * Only a member who is removed in between ends it.
  */
 import { type ImportLine, isRefusal } from '../calls.ts';
 import { badImport, importLost } from '../refusals.ts';
@@ -106,7 +107,10 @@ export function imports(db: Db, elapsedMs?: () => number): Handlers<ImportCalls>
   };
 }
 
-/** Goes on with what was committed and left by whoever began it, and removes what nobody will commit or ask for any more. */
+/**
+ * Goes on with what was committed and left by whoever began it, and removes what nobody will commit or ask for any
+ * more.
+ */
 export function importSweep(db: Db): Sweep {
   const unfinished = db.prepare<[], ImportRow>(`
     SELECT * FROM import WHERE state = 'committed' AND EXISTS (SELECT 1 FROM import_line WHERE import_id = import.id) LIMIT 1
@@ -165,8 +169,8 @@ function lineChecks(db: Db) {
 }
 
 /**
- * Makes devices of the next lines of a committed import: of up to `limit`, but of fewer where they listen on many channels, or
- * where it takes long.
+ * Makes devices of the next lines of a committed import: of up to `limit`, but of fewer where they listen on many
+ * channels, or where it takes long.
  */
 function registrars(db: Db, elapsedMs: () => number = () => performance.now()) {
   const isMember = db

@@ -15,7 +15,9 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** Brings the schema up to date, one transaction a migration: one that fails leaves the database as it was before it. */
+/**
+ * Brings the schema up to date, one transaction a migration: one that fails leaves the database as it was before it.
+ */
 export function migrate(db: Db, migrations: readonly Migration[] = readMigrations()): void {
   const pending = pendingMigrations(db, migrations);
   if (pending.length === 0) return;

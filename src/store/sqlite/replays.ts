@@ -20,7 +20,10 @@ export function firstEvents(db: Db): (workspaceId: number, idempotencyKey: strin
   return (workspaceId, idempotencyKey) => first.get(workspaceId, idempotencyKey);
 }
 
-/** Whether a repeated request asks for what the first one did. Its fields stand on the event, its links are known by a mark. */
+/**
+ * Whether a repeated request asks for what the first one did. Its fields stand on the event, its links are known by a
+ * mark.
+ */
 export function isSameRequest(first: FirstEvent, again: Omit<AcceptArgs, 'uuid'>): boolean {
   return (
     first.channel === again.channel &&

@@ -78,7 +78,9 @@ const MOVE_ON = `
 
 /** Brings what an event owes its devices back into the queue, as pushes to be tried again. */
 export interface ResendSteps {
-  /** Some more of this event's: about `limit` rows are looked at. Answers how many were; fewer: that was the last step. */
+  /**
+   * Some more of this event's: about `limit` rows are looked at. Answers how many were; fewer: that was the last step.
+   */
   ofEvent(eventId: number, limit: number, now: { wallMs: number; steadyMs: number }): number;
   /** Of whatever event is under way: for those that nobody goes on with. */
   readonly sweep: Sweep;

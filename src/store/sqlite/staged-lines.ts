@@ -35,8 +35,8 @@ export interface StagedLines {
 /** Enough to tell addresses apart. The bucket is repeated in each of its lines. */
 const ADDRESS_CHARACTERS = 32;
 /**
- * Addresses in the sample, as a share of the square root of the lines. More buckets mean more pages to write while lines
- * are staged, and fewer while they are registered.
+ * Addresses in the sample, as a share of the square root of the lines. More buckets mean more pages to write while
+ * lines are staged, and fewer while they are registered.
  */
 const SAMPLED = 1 / 4;
 

@@ -8,7 +8,10 @@ import { queueDepth } from './queue/depth.ts';
 import { newestSetAside } from './queue/set-aside.ts';
 import type { Db } from './transaction.ts';
 
-/** Events of which something waits: to be sent for the first time, or once more. An event's id grows with its acceptance. */
+/**
+ * Events of which something waits: to be sent for the first time, or once more. An event's id grows with its
+ * acceptance.
+ */
 const OLDEST = `
   SELECT lane, min(event_id) AS eventId FROM (
     SELECT lane, event_id FROM fan_out UNION ALL SELECT lane, event_id FROM delivery WHERE state = 'pending'

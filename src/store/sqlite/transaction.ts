@@ -7,10 +7,10 @@ import type { AnswerOf, ArgsOf, CallName, End } from '../calls.ts';
 export type Db = Database.Database;
 
 /**
- * What a module of verbs gives: one synchronous function a call. `now` is read from the clock of whoever owns the store, so
- * that no caller's clock counts. It neither begins nor ends a transaction: the committer
- * does, and undoes a call that throws. It then runs the others of its group again, so what a verb does in memory has to be
- * told to the hooks.
+ * What a module of verbs gives: one synchronous function a call. `now` is read from the clock of whoever owns the
+ * store, so that no caller's clock counts. It neither begins nor ends a transaction: the committer does, and undoes a
+ * call that throws. It then runs the others of its group again, so what a verb does in memory has to be told to the
+ * hooks.
  */
 export type Handlers<N extends CallName> = { readonly [K in N]: (args: ArgsOf<K>, now: Moment) => AnswerOf<K> };
 
@@ -37,16 +37,18 @@ export interface StoreSettings {
 }
 
 /**
- * For a module that keeps state in memory beside the database. The first two register a function for the call that runs just now.
- * `onRollback`: undoes a change in memory, if the call, or the whole group that it is in, comes to nothing; newest first.
- * `onCommit`: runs once the group is safely on the disk.
+ * For a module that keeps state in memory beside the database. The first two register a function for the call that runs
+ * just now. `onRollback`: undoes a change in memory, if the call, or the whole group that it is in, comes to nothing;
+ * newest first. `onCommit`: runs once the group is safely on the disk.
  */
 export interface TransactionHooks {
   onRollback(undo: () => void): void;
   onCommit(done: () => void): void;
   /** Tells an end with the answer of the call that runs just now. */
   tellEnd(end: End): void;
-  /** Carries out a part of a call. Where that throws, what it did is undone, and the error answered instead of thrown. */
+  /**
+   * Carries out a part of a call. Where that throws, what it did is undone, and the error answered instead of thrown.
+   */
   attempt<T>(part: () => T): Attempted<T>;
 }
 

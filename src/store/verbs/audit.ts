@@ -22,8 +22,8 @@ interface AuditRow {
 type Describe = (args: unknown, done: unknown, workspaceOf: (keyId: string) => string | null) => Change | null;
 
 /**
- * Writes an entry for a change that was made in somebody's name, in the same transaction. What was refused changed nothing,
- * and leaves no entry.
+ * Writes an entry for a change that was made in somebody's name, in the same transaction. What was refused changed
+ * nothing, and leaves no entry.
  */
 export function auditor(db: Db): (call: Call, answer: unknown, now: Moment) => void {
   const insert = db.prepare<Omit<AuditRow, 'id'>>(`

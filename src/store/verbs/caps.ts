@@ -2,7 +2,9 @@ import type { Refusal } from '../calls.ts';
 import { workspaceFull } from '../refusals.ts';
 import type { Db, StoreSettings } from '../sqlite/transaction.ts';
 
-/** Why a workspace may not have one more, or null. So that nobody makes all that lists and counts them slow for others. */
+/**
+ * Why a workspace may not have one more, or null. So that nobody makes all that lists and counts them slow for others.
+ */
 export interface Caps {
   channel(workspace: Place): Refusal | null;
   member(workspace: Place): Refusal | null;

@@ -7,8 +7,8 @@ export interface Page<Entry> {
 }
 
 /**
- * The first of the rows, as entries: at most `limit`, fewer where they hold much, and one at least where there is one. No more rows
- * are read than it takes.
+ * The first of the rows, as entries: at most `limit`, fewer where they hold much, and one at least where there is one.
+ * No more rows are read than it takes.
  */
 export function pageOf<Row, Entry>(
   rows: Iterable<Row>,

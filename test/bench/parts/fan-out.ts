@@ -104,7 +104,10 @@ export async function fanOut(site: Site): Promise<Line[]> {
   }
 }
 
-/** One after the other, for as long as the fan-out has a good part left. Answers each one's time from its 202 to its arrival. */
+/**
+ * One after the other, for as long as the fan-out has a good part left. Answers each one's time from its 202 to its
+ * arrival.
+ */
 async function urgents(sandbox: Child<SandboxVerbs>, load: Child<LoadVerbs>): Promise<number[]> {
   const tookMs: number[] = [];
   while ((await sandbox.ask('counted', undefined)) < 0.95 * DEVICES.crowd) {

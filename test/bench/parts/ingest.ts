@@ -38,7 +38,9 @@ export async function ingest(site: Site): Promise<Line[]> {
   ];
 }
 
-/** The time to a 202 must not grow with the number of devices. Nothing is sent meanwhile: only acceptance is at work. */
+/**
+ * The time to a 202 must not grow with the number of devices. Nothing is sent meanwhile: only acceptance is at work.
+ */
 export async function accept(site: Site): Promise<Line[]> {
   const server = await site.startServer({ database: 'devices', sends: false });
   const [crowd, one] = await Promise.all(['crowd', 'one'].map((channel) => site.openLoad(server.url, channel, 1)));

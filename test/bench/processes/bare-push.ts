@@ -1,4 +1,7 @@
-/** The least that a client of APNs and FCM can do: the same bytes over Node's own HTTP, and nothing done with the answers. */
+/**
+ * The least that a client of APNs and FCM can do: the same bytes over Node's own HTTP, and nothing done with the
+ * answers.
+ */
 import { once } from 'node:events';
 import http2 from 'node:http2';
 import https from 'node:https';

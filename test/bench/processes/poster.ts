@@ -18,7 +18,10 @@ const PADDING = 24;
 const BODY_START = /\r\n\r\n/;
 const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i;
 
-/** One connection that posts one event at a time. Much leaner than `node:http`, so that it does not limit what it measures. */
+/**
+ * One connection that posts one event at a time. Much leaner than `node:http`, so that it does not limit what it
+ * measures.
+ */
 export class Poster {
   readonly #socket: Socket;
   readonly #head: string;

@@ -29,8 +29,9 @@ const verbs = {
     return longest;
   },
   /**
-   * Since the last look, at most: how long the store thread was at one thing, a group of calls or its part of a checkpoint;
-   * that part alone; and from when the HTTP thread sent a group until it had the answers, its own delays included.
+   * Since the last look, at most: how long the store thread was at one thing, a group of calls or its part of a
+   * checkpoint; that part alone; and from when the HTTP thread sent a group until it had the answers, its own delays
+   * included.
    */
   longestOfStore() {
     const found = longest;

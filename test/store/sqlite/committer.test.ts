@@ -9,7 +9,10 @@ import type { Db, TransactionHooks } from '../../../src/store/sqlite/transaction
 import { temporaryFolder } from '../../support/folder.ts';
 import { commitsInWal } from '../../support/wal.ts';
 
-/** A committer over one table of notes. Its two calls borrow the names of real ones: `createChannel` writes, `listChannels` reads. */
+/**
+ * A committer over one table of notes. Its two calls borrow the names of real ones: `createChannel` writes,
+ * `listChannels` reads.
+ */
 function notes() {
   return notesOver(openDatabase(join(temporaryFolder(), 'notes.db')));
 }

@@ -11,9 +11,9 @@ import { callsOf, type SqliteStore } from '../../support/store.ts';
 const test = suite('hot statements');
 
 /**
- * SQLite compiles a statement anew at each run where a bound value might change its plan: with our library's options that
- * is a parameter beside `LIMIT`, or one that several terms are compared with. It costs ten times what the statement itself
- * does. A `+` before the parameter hides the value from the planner.
+ * SQLite compiles a statement anew at each run where a bound value might change its plan: with our library's options
+ * that is a parameter beside `LIMIT`, or one that several terms are compared with. It costs ten times what the
+ * statement itself does. A `+` before the parameter hides the value from the planner.
  */
 test('no statement of the way from an event to its pushes is compiled at each run', async () => {
   const { store, compiledDuring } = aWatchedStore();

@@ -32,8 +32,9 @@ const PAGES_A_STEP = 512;
  * Writes the database of a data folder, as it is at this moment, to a new file (mode 0600), also while a server runs.
  * Throws an `OperatorProblem` where that cannot be done; then there is no file.
  *
- * It reads beside the owner of the folder, in one read transaction: that is one moment, whatever is written meanwhile, and
- * no write waits for it. Root writes it as the owner of the folder that it goes into. All it costs the server is that the write-ahead log is not reset until it is done.
+ * It reads beside the owner of the folder, in one read transaction: that is one moment, whatever is written meanwhile,
+ * and no write waits for it. Root writes it as the owner of the folder that it goes into. All it costs the server is
+ * that the write-ahead log is not reset until it is done.
  */
 export async function backUp({ dataDir, file, allowEmpty = false, onProgress }: BackupOptions): Promise<Backup> {
   const target = resolve(file);

@@ -12,7 +12,10 @@ export interface CheckpointParts {
   readonly ask: (finish: boolean) => void;
 }
 
-/** What the thread beside the store's is asked for a pass: no call of the store, as it stands outside of any transaction. */
+/**
+ * What the thread beside the store's is asked for a pass: no call of the store, as it stands outside of any
+ * transaction.
+ */
 export const CHECKPOINT = 'checkpoint';
 
 /** So many are worth a pass: SQLite's own measure. */
@@ -25,11 +28,11 @@ const FEW_PAGES = 250;
 const MAX_PASSES = 3;
 
 /**
- * Decides when the write-ahead log is checkpointed, and by whom. A checkpoint is many small writes all over the database file
- * and a sync of them: no commit should wait for that. So another thread does it, in passes, while the store thread writes on. But
- * the log begins anew only where nothing is left in it as the next write begins: so the last few pages are the store thread's own,
- * between two groups. Whoever reads for long (a backup) keeps what was written since from being checkpointed: the log grows
- * meanwhile.
+ * Decides when the write-ahead log is checkpointed, and by whom. A checkpoint is many small writes all over the
+ * database file and a sync of them: no commit should wait for that. So another thread does it, in passes, while the
+ * store thread writes on. But the log begins anew only where nothing is left in it as the next write begins: so the
+ * last few pages are the store thread's own, between two groups. Whoever reads for long (a backup) keeps what was
+ * written since from being checkpointed: the log grows meanwhile.
  */
 export class Checkpoints {
   readonly #parts: CheckpointParts;

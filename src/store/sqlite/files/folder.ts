@@ -11,8 +11,8 @@ export interface DataFolder {
   readonly lock: string;
   readonly owner: string;
   /**
-   * Makes an empty file (mode 0600) where there is none, and checks that it can be written. Throws an `OperatorProblem` where
-   * there is something else, such as a link.
+   * Makes an empty file (mode 0600) where there is none, and checks that it can be written. Throws an `OperatorProblem`
+   * where there is something else, such as a link.
    */
   claim(file: string): void;
 }
@@ -28,12 +28,12 @@ export function socketPath(dataDir: string): string {
 }
 
 /**
- * The data folder, made (mode 0700) if it is missing. Throws an `OperatorProblem` where it is no folder, cannot be written,
- * or is not this user's alone.
+ * The data folder, made (mode 0700) if it is missing. Throws an `OperatorProblem` where it is no folder, cannot be
+ * written, or is not this user's alone.
  *
- * Root keeps out of a folder of another user, who must be able to open every file later, and who could have put a link to a
- * file of root's in the place of any: the command line tool acts as that user there (act-as-owner.ts). Each file is made here
- * before SQLite opens it, which would take the mode from the umask.
+ * Root keeps out of a folder of another user, who must be able to open every file later, and who could have put a link
+ * to a file of root's in the place of any: the command line tool acts as that user there (act-as-owner.ts). Each file
+ * is made here before SQLite opens it, which would take the mode from the umask.
  */
 export function prepareFolder(dataDir: string): DataFolder {
   const stats = existing(dataDir) ?? made(dataDir);

@@ -17,9 +17,9 @@ export type FileNews =
   | { readonly kind: 'back' };
 
 /**
- * Stands before the store of a server. SQLite goes on with files that were deleted, moved or replaced, but nobody finds what is
- * written to them from then on. So nothing more is promised; what was promised before is carried out, and all of it saved
- * beside, at once and again at the end. That is over when the same files are back.
+ * Stands before the store of a server. SQLite goes on with files that were deleted, moved or replaced, but nobody finds
+ * what is written to them from then on. So nothing more is promised; what was promised before is carried out, and all
+ * of it saved beside, at once and again at the end. That is over when the same files are back.
  */
 export class Guard implements Committer {
   readonly #store: Omit<OwnedStore, 'close'>;

@@ -18,8 +18,8 @@ export class FolderInUse extends OperatorProblem {}
 
 /**
  * Makes this process the one owner of the data folder; throws `FolderInUse` where there is one already. The lock is
- * SQLite's own on an empty database, so the kernel frees it whatever way its holder dies, kill -9 included. The file beside
- * it only tells who holds it.
+ * SQLite's own on an empty database, so the kernel frees it whatever way its holder dies, kill -9 included. The file
+ * beside it only tells who holds it.
  */
 export function takeLock(folder: DataFolder): Lock {
   refuseOldNode();

@@ -3,13 +3,17 @@ import { DATABASE_PARTS } from './database-files.ts';
 
 /** The files of an open database, by device and inode: their names may come to mean other files, or none. */
 export interface OpenFiles {
-  /** What has become of the first that is not where it was opened, in words; null: all are there. Three looks at the disk. */
+  /**
+   * What has become of the first that is not where it was opened, in words; null: all are there. Three looks at the
+   * disk.
+   */
   displaced(): string | null;
 }
 
 /**
- * Those of a database that has just been opened at `path`. They are only looked at: to open and close a database beside SQLite
- * takes the locks away that it has on it (https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
+ * Those of a database that has just been opened at `path`. They are only looked at: to open and close a database beside
+ * SQLite takes the locks away that it has on it
+ * (https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
  */
 export function openFiles(path: string, atFirst = identitiesOf(path)): OpenFiles {
   const files = partsOf(path);

@@ -13,7 +13,10 @@ const RESCUED = '.rescued-';
 /** A copy of an open database that has lost its files. */
 export interface Rescue {
   readonly file: string;
-  /** Writes all that is in the database now (mode 0600). Rejects with an `OperatorProblem`; then an earlier copy is still there. */
+  /**
+   * Writes all that is in the database now (mode 0600). Rejects with an `OperatorProblem`; then an earlier copy is
+   * still there.
+   */
   save(): Promise<void>;
   drop(): void;
 }
@@ -39,8 +42,8 @@ async function save(db: Db, folder: DataFolder, file: string): Promise<void> {
 }
 
 /**
- * Throws an `OperatorProblem` where a new, empty database would take the place of one that was lost or moved away: a copy was
- * saved, or its write-ahead log still lies there, which SQLite would delete. It holds the newest events.
+ * Throws an `OperatorProblem` where a new, empty database would take the place of one that was lost or moved away: a
+ * copy was saved, or its write-ahead log still lies there, which SQLite would delete. It holds the newest events.
  */
 export function refuseToForget({ path, database }: DataFolder): void {
   const rescued = newestRescued(path, database);

@@ -28,8 +28,8 @@ export interface Restored {
 }
 
 /**
- * Puts a backup in the place of a data folder's database. Throws an `OperatorProblem` where a server runs, or the file is
- * not a sound backup that this version knows; then nothing has changed.
+ * Puts a backup in the place of a data folder's database. Throws an `OperatorProblem` where a server runs, or the file
+ * is not a sound backup that this version knows; then nothing has changed.
  *
  * What waited in the queue at the time of the backup has mostly gone out since, so it is withdrawn unless `resend`.
  */
@@ -62,8 +62,9 @@ function restoreFrom(from: number, { dataDir, file: source, resend, wallMs }: Re
 }
 
 /**
- * Opened before root acts as the owner of the data folder, who perhaps may not read it. Where another user decides what lies
- * there, root reads it as that user: who had put a link there would find the contents of any file in the data folder.
+ * Opened before root acts as the owner of the data folder, who perhaps may not read it. Where another user decides what
+ * lies there, root reads it as that user: who had put a link there would find the contents of any file in the data
+ * folder.
  */
 function openBackup(source: string): number {
   using _ = actAsOwnerOf(source);
@@ -131,8 +132,8 @@ function makeReady(copy: string, source: string, withdrawAtMs: number | null): O
 }
 
 /**
- * At every moment there is a database under its name, and never a log beside one that it does not belong to: SQLite would
- * take that for its own.
+ * At every moment there is a database under its name, and never a log beside one that it does not belong to: SQLite
+ * would take that for its own.
  */
 function setAside({ database, path }: DataFolder, wallMs: number): string {
   const name = `${database}.${toFileStamp(wallMs)}`;

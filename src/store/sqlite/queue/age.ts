@@ -3,8 +3,9 @@ import type { QueueParts } from './parts.ts';
 import { everyLane } from './round-robin.ts';
 
 /**
- * For how long each lane has had something to send and did not: since the acceptance of its oldest fresh event, or the time at
- * which its first retry fell due. Suspended workspaces wait on purpose and do not count, nor does what is held of suspects. A seek a workspace, however long the queue.
+ * For how long each lane has had something to send and did not: since the acceptance of its oldest fresh event, or the
+ * time at which its first retry fell due. Suspended workspaces wait on purpose and do not count, nor does what is held
+ * of suspects. A seek a workspace, however long the queue.
  */
 export function queueAge({ roundRobin, fresh, deferred, headOf }: QueueParts): Handlers<'queueAge'>['queueAge'] {
   return (_, { wallMs, steadyMs }) =>

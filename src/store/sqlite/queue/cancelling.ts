@@ -27,8 +27,8 @@ const OVER = `
 
 /**
  * Takes an event back. One mark decides: it is over from then on, so nothing of it is claimed, what is handed out is
- * recalled, and what waits ends as withdrawn, also what was set aside: some of it here, the rest at the next steps, at the
- * next sweep, or where it would have been claimed.
+ * recalled, and what waits ends as withdrawn, also what was set aside: some of it here, the rest at the next steps, at
+ * the next sweep, or where it would have been claimed.
  */
 export function cancelling(db: Db, parts: QueueParts): Handlers<'cancelEvent' | 'continueCancel'> {
   const one = db.prepare<[Uint8Array], EventTextRow & EventCountsRow>(ONE);

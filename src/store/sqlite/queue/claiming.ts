@@ -26,8 +26,8 @@ interface Round {
 }
 
 /**
- * Claims what goes out next. Workspaces take turns of up to a batch of targets; inside a workspace its events take turns, and
- * new ones with those that went out in part and with retries.
+ * Claims what goes out next. Workspaces take turns of up to a batch of targets; inside a workspace its events take
+ * turns, and new ones with those that went out in part and with retries.
  */
 export function claiming(parts: QueueParts): Handlers<'claimBatches'>['claimBatches'] {
   const { claims, roundRobin, counters, record, fresh, deferred, headOf, aside, hooks } = parts;

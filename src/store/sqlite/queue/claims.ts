@@ -45,8 +45,9 @@ interface Progress {
 }
 
 /**
- * Which parts of the queue are handed out and not settled yet. Kept in memory on purpose: a crash forgets it, the cursor in
- * the database still stands before those pages, and they are sent again. So what a crash may send twice is what stands here.
+ * Which parts of the queue are handed out and not settled yet. Kept in memory on purpose: a crash forgets it, the
+ * cursor in the database still stands before those pages, and they are sent again. So what a crash may send twice is
+ * what stands here.
  */
 export class Claims {
   #lastOrder = 0;
@@ -140,8 +141,8 @@ export class Claims {
   }
 
   /**
-   * All targets of the page are settled. `settledTo`: how far its fan-out is now settled without a gap, `ended`: nothing of it
-   * is left. `undo` takes it back.
+   * All targets of the page are settled. `settledTo`: how far its fan-out is now settled without a gap, `ended`:
+   * nothing of it is left. `undo` takes it back.
    */
   settledPage(part: ClaimedPart): {
     readonly settledTo: number;

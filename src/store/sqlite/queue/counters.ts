@@ -63,8 +63,8 @@ interface HourlyCount extends Omit<CountedFor, 'eventId' | 'channelId'>, Count {
 }
 
 /**
- * Keeps the counts that stand on the event and the hourly ones in step: both change in this one place. The hourly ones are
- * gathered until `flush`, as a batch of many small events changes the same few.
+ * Keeps the counts that stand on the event and the hourly ones in step: both change in this one place. The hourly ones
+ * are gathered until `flush`, as a batch of many small events changes the same few.
  */
 export function counters(db: Db) {
   const onEvent = db.prepare<unknown[], { uuid: Buffer; receivedAtMs: number; pending: number }>(COUNT_ON_EVENT);
@@ -85,8 +85,8 @@ export function counters(db: Db) {
       return {
         wallMs,
         /**
-         * `isKnown`: whether the event is still there; of one that was deleted nothing is counted. `ended`: its UUID if nothing of
-         * it is pending any more.
+         * `isKnown`: whether the event is still there; of one that was deleted nothing is counted. `ended`: its UUID if
+         * nothing of it is pending any more.
          */
         count(of: CountedFor, counts: Counts): { readonly isKnown: boolean; readonly ended: Buffer | null } {
           const accepted = counts.sum('accepted');

@@ -2,11 +2,11 @@ import type { Db, TransactionHooks } from '../transaction.ts';
 import type { Claims } from './claims.ts';
 
 /**
- * An end of a device's rights comes down to one of the first three, in cascade as well: the device leaves a channel, or it
- * is removed; or it has another address, and whoever holds the old one now is none of its concern. The rows of what is
- * deleted as a whole go later, so with a channel or a workspace all that is handed out of it ends. A workspace that is
- * suspended, or waits for the devices of a former member to be removed, has nothing sent, so what is handed out of it comes
- * back into the queue. An event that is cancelled has lost the right for all.
+ * An end of a device's rights comes down to one of the first three, in cascade as well: the device leaves a channel, or
+ * it is removed; or it has another address, and whoever holds the old one now is none of its concern. The rows of what
+ * is deleted as a whole go later, so with a channel or a workspace all that is handed out of it ends. A workspace that
+ * is suspended, or waits for the devices of a former member to be removed, has nothing sent, so what is handed out of
+ * it comes back into the queue. An event that is cancelled has lost the right for all.
  */
 const TRIGGERS = `
   CREATE TEMP TRIGGER IF NOT EXISTS subscription_ends AFTER DELETE ON main.subscription BEGIN

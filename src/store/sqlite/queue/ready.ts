@@ -65,8 +65,9 @@ export class ReadyWorkspaces {
 }
 
 /**
- * Who may have something to send, lane by lane. It is kept in memory, as to ask every workspace with something in flight would
- * cost each claim more than what it claims. `waiting`: those with something in the lane, for the beginning.
+ * Who may have something to send, lane by lane. It is kept in memory, as to ask every workspace with something in
+ * flight would cost each claim more than what it claims. `waiting`: those with something in the lane, for the
+ * beginning.
  */
 export function readyWorkspaces(
   db: Db,

@@ -15,7 +15,9 @@ const RECORD = `
 const ATTEMPT = `
   INSERT INTO attempt (event_id, device_id, number, at, reason) VALUES (:eventId, :deviceId, :number, :wallMs, :reason)`;
 
-/** The device must still be the one that was addressed: same token, and not registered again since the provider's time. */
+/**
+ * The device must still be the one that was addressed: same token, and not registered again since the provider's time.
+ */
 const DEACTIVATE = `
   UPDATE device SET status = 'inactive', inactive_reason = :reason, refused_at = NULL, refused_reason = NULL
   WHERE id = :deviceId AND token = :token AND status = 'active' AND registered_at <= :atMs`;
@@ -95,8 +97,8 @@ export function recorder(db: Db) {
   }
 
   /**
-   * Answers the event's UUID if nothing of it is pending any more, else null. Of an event that was deleted while its batch
-   * was out, nothing is written.
+   * Answers the event's UUID if nothing of it is pending any more, else null. Of an event that was deleted while its
+   * batch was out, nothing is written.
    */
   return (of: CountedFor, lane: Lane, lines: readonly Line[], counters: OpenCounters): Buffer | null => {
     const counts = new Counts();

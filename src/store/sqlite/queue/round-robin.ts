@@ -3,9 +3,9 @@ import type { Db } from '../transaction.ts';
 import { type LaneKey, readyWorkspaces } from './ready.ts';
 
 /**
- * Both minima are found by one seek in an index, however long the queue is. Here and in the queue's other statements, a `+` before
- * a parameter hides its value from SQLite's planner: a value that it looks at has the statement compiled anew at each run,
- * which takes ten times as long as the statement itself.
+ * Both minima are found by one seek in an index, however long the queue is. Here and in the queue's other statements, a
+ * `+` before a parameter hides its value from SQLite's planner: a value that it looks at has the statement compiled
+ * anew at each run, which takes ten times as long as the statement itself.
  */
 const NEXT_WORKSPACE = `
   SELECT min(id) AS id FROM (
@@ -15,7 +15,10 @@ const NEXT_WORKSPACE = `
     WHERE state = 'pending' AND route = +:route AND lane = +:lane AND workspace_id > +:after
   )`;
 
-/** A former member with so many devices that they are still being removed holds the others up: of none of them can be asked whose it is. */
+/**
+ * A former member with so many devices that they are still being removed holds the others up: of none of them can be
+ * asked whose it is.
+ */
 const IS_ACTIVE = `
   SELECT status = 'active' AND NOT EXISTS (SELECT 1 FROM remains WHERE holds = 1 AND workspace_id = workspace.id)
   FROM workspace WHERE id = ?`;

@@ -33,8 +33,8 @@ export interface SetAsideRow {
 }
 
 /**
- * Takes events out of the way that an error of pushctl itself keeps from being worked off, so that it is contained: they stay
- * pending, and nothing else waits for them.
+ * Takes events out of the way that an error of pushctl itself keeps from being worked off, so that it is contained:
+ * they stay pending, and nothing else waits for them.
  */
 export function setAside(db: Db) {
   const add = db.prepare(ADD);

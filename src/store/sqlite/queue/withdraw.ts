@@ -22,7 +22,10 @@ const DEFERRED = `
 const END_DEFERRED = `
   UPDATE delivery SET state = 'withdrawn', reason = :reason, at = :wallMs, due_at = NULL WHERE state = 'pending'`;
 
-/** Ends everything that waits in the queue, unsent, and answers how many pushes that are. For a store that nobody serves. */
+/**
+ * Ends everything that waits in the queue, unsent, and answers how many pushes that are. For a store that nobody
+ * serves.
+ */
 export function withdrawAll(db: Db, reason: string, wallMs: number): number {
   const counting = counters(db);
   const open = db.prepare<[], Waiting>(OPEN);

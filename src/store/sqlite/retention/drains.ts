@@ -6,7 +6,10 @@ export const STEP_ROWS = 200;
 /** Removes up to `limit` rows that belong to `id`, and answers how many. Fewer than `limit`: none is left. */
 export type Drain = (id: number, limit: number) => number;
 
-/** Removes up to `limit` rows whose time is over, and answers how much there was to do. `steadyMs`: the time of the queue. */
+/**
+ * Removes up to `limit` rows whose time is over, and answers how much there was to do. `steadyMs`: the time of the
+ * queue.
+ */
 export type Sweep = (wallMs: number, limit: number, steadyMs: number) => number;
 
 /** An event with its deliveries and tries; the event's own row goes last. */

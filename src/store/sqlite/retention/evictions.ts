@@ -23,9 +23,9 @@ interface Giver {
 }
 
 /**
- * What goes before its time because the database is too large: the oldest of those that keep more than the
- * average, of the one that keeps most first, and of no others. So whoever grows displaces only what is their own, and nobody
- * who keeps to their share loses anything. Events make room for events, and audit entries for audit entries.
+ * What goes before its time because the database is too large: the oldest of those that keep more than the average, of
+ * the one that keeps most first, and of no others. So whoever grows displaces only what is their own, and nobody who
+ * keeps to their share loses anything. Events make room for events, and audit entries for audit entries.
  */
 export function evictions(db: Db, deliveriesRetentionMs: number, { maxBytes, usedBytes }: Room): Sweep {
   const oldestAtMs = db

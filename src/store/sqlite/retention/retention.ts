@@ -13,9 +13,9 @@ const SLACK = 0.2;
 const SLACK_PAGES = 2_048;
 
 /**
- * What is too old goes, the oldest first, a small step at a time; beyond `[retention] max_size` what is younger goes, too
- * (evictions.ts). An
- * event of which something still waits to be sent is never removed: it ends by its time to live before.
+ * What is too old goes, the oldest first, a small step at a time; beyond `[retention] max_size` what is younger goes,
+ * too (evictions.ts). An event of which something still waits to be sent is never removed: it ends by its time to live
+ * before.
  */
 export function retention(db: Db, settings: StoreSettings): Handlers<'pruneStep'> {
   const { eventsRetentionMs, deliveriesRetentionMs, auditRetentionMs, statsRetentionMs, maxSizeBytes } = settings;

@@ -45,7 +45,10 @@ export function devices(db: Db): Handlers<'addDevice' | 'listDevices' | 'removeD
     SELECT ${DEVICE_FIELDS} FROM device
     WHERE device.public_id = :id AND (:userId IS NULL OR device.user_id = :userId)
   `);
-  /** Where the cursor's member is the first of the page, only later devices of theirs; the next members from their first. */
+  /**
+   * Where the cursor's member is the first of the page, only later devices of theirs; the next members from their
+   * first.
+   */
   const page = db.prepare<PagePlace & { workspaceId: number }, OwnedDeviceRow>(`
     SELECT ${DEVICE_FIELDS}, user.email
     FROM member

@@ -15,7 +15,9 @@ interface ListenedChannelRow extends Channel {
   readonly devices: string;
 }
 
-/** On which channels a person's devices listen. Only those of the person's workspaces are there, inactive ones included. */
+/**
+ * On which channels a person's devices listen. Only those of the person's workspaces are there, inactive ones included.
+ */
 export function ownSubscriptions(db: Db): Handlers<'subscribe' | 'unsubscribe' | 'listChannelsFor'> {
   const channelBySlug = db
     .prepare<[number, string], number>('SELECT id FROM channel WHERE workspace_id = ? AND slug = ?')

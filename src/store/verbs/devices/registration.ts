@@ -36,8 +36,8 @@ export interface Registered {
  */
 export interface Registrations {
   /**
-   * Registers a device, or updates the one that has this platform and token. A token that another user had registered is a
-   * new device; the old one is deleted together with its subscriptions, and what is queued for it is withdrawn.
+   * Registers a device, or updates the one that has this platform and token. A token that another user had registered
+   * is a new device; the old one is deleted together with its subscriptions, and what is queued for it is withdrawn.
    */
   register(registration: Registration): Registered;
   /** Gives a device another address. Any other device that had it is deleted as above. */
@@ -108,7 +108,9 @@ export function registrations(db: Db): Registrations {
   };
 }
 
-/** The first thing wrong with a device to be registered, or null. Its values come from outside: types are not believed. */
+/**
+ * The first thing wrong with a device to be registered, or null. Its values come from outside: types are not believed.
+ */
 export function newDeviceProblem(device: NewDevice): FieldProblem | null {
   const { name, appVersion, subscribe = [] } = device;
   if (name !== undefined && typeof name !== 'string') return fieldProblem('name', 'The name field must be a string.');

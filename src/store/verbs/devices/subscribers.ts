@@ -7,7 +7,10 @@ import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
 import { DEVICE_FIELDS, type DeviceRow, shownDevice } from './devices.ts';
 
-/** The subscriptions of a channel lie in the index by route and by whether the device is active: each of these is a stretch of it. */
+/**
+ * The subscriptions of a channel lie in the index by route and by whether the device is active: each of these is a
+ * stretch of it.
+ */
 const STRETCHES = ROUTES.flatMap((route) => ([0, 1] as const).map((active) => ({ route, active })));
 
 /** Behind a subscription of a stretch. */

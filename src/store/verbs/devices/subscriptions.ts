@@ -15,7 +15,10 @@ export interface Subscriptions {
 }
 
 export function subscriptions(db: Db): Subscriptions {
-  /** Asked for by itself: SQLite prepares an insertion anew at every call where it looks at both, which takes three times as long. */
+  /**
+   * Asked for by itself: SQLite prepares an insertion anew at every call where it looks at both, which takes three
+   * times as long.
+   */
   const channelExists = db.prepare<[number], 1>('SELECT 1 FROM channel WHERE id = ?').pluck();
   const insert = db.prepare<[number, string]>(`
     INSERT INTO subscription (channel_id, device_id, user_id, route, active)

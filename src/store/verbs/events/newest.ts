@@ -6,7 +6,10 @@ import type { Db } from '../../sqlite/transaction.ts';
 export interface NewestEvents {
   /** The ids of the newest events before `beforeId` of several channels, of one level or of all. */
   of(channelIds: readonly number[], beforeId: number, count: number, level?: Level): number[];
-  /** All events older than the one of the cursor have a smaller id; null: the cursor is none. Without one it is all events. */
+  /**
+   * All events older than the one of the cursor have a smaller id; null: the cursor is none. Without one it is all
+   * events.
+   */
   boundOf(cursor: string | undefined): number | null;
 }
 
@@ -30,8 +33,8 @@ export function newestEvents(db: Db): NewestEvents {
 
   return {
     /**
-     * The newest of each channel wait side by side, and whichever is taken is followed by the next of its channel. So the work
-     * grows with the channels and the page, not with the events.
+     * The newest of each channel wait side by side, and whichever is taken is followed by the next of its channel. So
+     * the work grows with the channels and the page, not with the events.
      */
     of(channelIds, beforeId, count, level) {
       const channelOfHead = new Map<number, number>();

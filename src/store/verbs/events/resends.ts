@@ -44,8 +44,9 @@ const BEGIN = `
 type Counted = EventTextRow & EventCountsRow;
 
 /**
- * Events that are sent anew: what failed or expired of one, under its own id; or all of it, as a new event. One row decides the former,
- * and the pushes come back into the queue in small steps: by whoever asks for the next one, else by the housekeeping.
+ * Events that are sent anew: what failed or expired of one, under its own id; or all of it, as a new event. One row
+ * decides the former, and the pushes come back into the queue in small steps: by whoever asks for the next one, else by
+ * the housekeeping.
  */
 export function resends(db: Db, settings: StoreSettings): Handlers<'resendEvent' | 'continueResend' | 'repostEvent'> {
   const counted = db.prepare<[number], Counted>(`${EVENT_TEXTS} WHERE event.id = ?`);

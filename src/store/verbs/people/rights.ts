@@ -1,6 +1,6 @@
 /**
- * Whether somebody may still do what they ask. Their request was let in before its body had come, and that may be long ago:
- * so this is looked at in the very transaction that acts.
+ * Whether somebody may still do what they ask. Their request was let in before its body had come, and that may be long
+ * ago: so this is looked at in the very transaction that acts.
  */
 import type { Moment } from '../../../clock.ts';
 import type { Role, Scope } from '../../../push.ts';

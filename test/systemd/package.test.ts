@@ -42,35 +42,29 @@ withPackage('Installing the package gives a running, enabled service, and pushct
   }),
 );
 
-withPackage('An upgrade keeps configuration and data, asks nothing, and starts the service anew', () =>
-  onDebian(async (machine) => {
-    await machine.run('pushctl workspace create acme && echo "# mine" >> /etc/pushctl/pushctl.toml');
-    const pid = await machine.run('systemctl show --value --property MainPID pushctl');
-    await machine.run(INSTALL);
-    assert.not(pid === (await machine.run('systemctl show --value --property MainPID pushctl')));
-    assert.is(await machine.run('systemctl is-active pushctl'), 'active');
-    assert.match(await machine.run('pushctl workspace list'), 'acme');
-    assert.is(await machine.run('tail -n 1 /etc/pushctl/pushctl.toml'), '# mine');
-  }),
-);
-
-withPackage('An upgrade to a newer version, while pushes wait, loses none of them, and runs the newer one', () =>
-  withHost({ packages: folder, install: `${LIKE_A_REAL_ONE}; ${INSTALL}` }, async ({ machine, post, arrived }) => {
-    await machine.run('systemctl stop sandbox');
-    const titles = Array.from({ length: 10 }, (_, place) => `before the upgrade, ${place}`);
-    for (const title of titles) await post(title);
-    await machine.run(`
+withPackage(
+  'An upgrade to a newer version keeps configuration, data and what waits to be sent, asks nothing, and runs it',
+  () =>
+    withHost({ packages: folder, install: `${LIKE_A_REAL_ONE}; ${INSTALL}` }, async (host) => {
+      const { machine, post, arrived, property } = host;
+      const pid = await property('MainPID');
+      await machine.run('systemctl stop sandbox; echo "# mine" >> /etc/pushctl/pushctl.toml');
+      const titles = Array.from({ length: 10 }, (_, place) => `before the upgrade, ${place}`);
+      for (const title of titles) await post(title);
+      await machine.run(`
       cd /root && dpkg-deb --raw-extract /opt/packages/pushctl_*.deb newer
       sed -i 's/^Version: .*/Version: ${NEWER}/' newer/DEBIAN/control
       sed -i 's/"version": "[^"]*"/"version": "${NEWER}"/' newer/usr/lib/pushctl/package.json
       dpkg-deb --build -Znone newer newer.deb > /dev/null
       ${APT} install ./newer.deb`);
-    assert.is(await machine.run('pushctl --version'), NEWER);
-    assert.match(await machine.run('pushctl status || true'), `pushctl ${NEWER} runs since`);
-    await machine.run('systemctl start sandbox');
-    for (const title of titles) await arrived(title);
-    assert.not.match(await machine.run('pushctl event list acme'), /pending/);
-  }),
+      assert.is(await machine.run('pushctl --version'), NEWER);
+      assert.match(await machine.run('pushctl status || true'), `pushctl ${NEWER} runs since`);
+      assert.not(pid === (await property('MainPID')));
+      assert.is(await machine.run('tail -n 1 /etc/pushctl/pushctl.toml'), '# mine');
+      await machine.run('systemctl start sandbox');
+      for (const title of titles) await arrived(title);
+      assert.not.match(await machine.run('pushctl event list acme'), /pending/);
+    }),
 );
 
 withPackage(

@@ -14,10 +14,15 @@ export function isServiceConfigHidden({ process }: Caller, file: string | null):
   return file === null && process.getuid?.() !== 0 && serviceDataDir() !== null;
 }
 
+const HIDDEN = `only root may read ${SYSTEM_CONFIG_FILE}`;
+
 /** `verb`: the words of the command. */
 export function noteOnHiddenConfig(verb: string): string {
-  return `pushctl: only root may read ${SYSTEM_CONFIG_FILE}, the configuration of the service on this machine. For that: sudo pushctl ${verb}`;
+  return `pushctl: ${HIDDEN}, the configuration of the service on this machine. For that: sudo pushctl ${verb}`;
 }
 
 /** What is to be said where nothing answers at the address that the defaults name. */
-export const GUESSED_ADDRESS = `That address is a guess: only root may read ${SYSTEM_CONFIG_FILE}, which names the one of the service. Say it with --server (sudo pushctl status shows it; /api belongs behind it).`;
+export const GUESSED_ADDRESS = [
+  `That address is a guess: ${HIDDEN}, which names the one of the service.`,
+  'Say it with --server (sudo pushctl status shows it; /api belongs behind it).',
+].join(' ');

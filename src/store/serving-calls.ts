@@ -31,7 +31,8 @@ export interface ServingCalls {
   /** Public ids by the store's own, for whoever is told of outcomes; a device that was removed has none. */
   publicDeviceIds: [{ ids: readonly number[] }, Readonly<Record<number, string>>];
 
-  // With `isCareful`, an event whose part of the work throws is set aside, and the others go on. It costs a savepoint an event,
+  // With `isCareful`, an event whose part of the work throws is set aside, and the others go on. It costs a savepoint
+  // an event,
   // so it is for a call that has thrown without.
 
   // The relay. The queue's clock is the store's own: the two tell each other how long, never when.

@@ -128,7 +128,8 @@ function prepare(db: Db): void {
   db.pragma('foreign_keys = ON');
   // Savepoints and sorts need no space on a disk that may be full.
   db.pragma('temp_store = MEMORY');
-  // The driver's 16 MB cost 22 MB more in a large fan-out, and gain nothing that shows: the kernel keeps these pages as well.
+  // The driver's 16 MB cost 22 MB more in a large fan-out, and gain nothing that shows: the kernel keeps these pages
+  // as well.
   db.pragma(`cache_size = -${CACHE_KIB}`);
   db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`);
 }

@@ -42,7 +42,8 @@ test('While statistics of 90 days are counted, the store goes on with everything
   const { dataDir, store } = await aStore(opened);
   keepBusy(dataDir, 20);
   let tries = 0;
-  // A busy machine may give its time to the counting alone. If the store did the counting, nothing would ever come before its end.
+  // A busy machine may give its time to the counting alone. If the store did the counting, nothing would ever come
+  // before its end.
   await until('something is done while it counts', async () => {
     let isCounted = false;
     const counting = store.stats(ALL).finally(() => {

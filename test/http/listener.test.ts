@@ -5,8 +5,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startHttp } from '../../src/http/listener.ts';
 import { createLog } from '../../src/http/log.ts';
-import { OperatorProblem } from '../../src/problem.ts';
 import { type Api, done, exchangeBytes, withApi } from '../support/http.ts';
+import { problemIn } from '../support/problem.ts';
 import { until } from '../support/until.ts';
 
 const EVENT = JSON.stringify({ channel: 'deploys', title: 'Done' });
@@ -42,15 +42,6 @@ function tryToListen(listen: { host: string; port: number }, trusted: string[] =
     config: { listen, tls: null, proxy: { trusted }, limits: { connectionsPerAddress: 512 } },
     log,
   });
-}
-
-async function problemOf(attempt: Promise<unknown>): Promise<OperatorProblem> {
-  const error = await attempt.then(
-    () => null,
-    (reason: unknown) => reason,
-  );
-  assert.instance(error, OperatorProblem);
-  return error as OperatorProblem;
 }
 
 test('bytes that are not HTTP are answered in JSON', () =>
@@ -179,21 +170,21 @@ async function assertRefused(api: Api): Promise<void> {
 test('a taken port is a problem that says so', async () => {
   const first = await tryToListen({ host: '127.0.0.1', port: 0 });
   const port = Number(new URL(first.url).port);
-  const { message } = await problemOf(tryToListen({ host: '127.0.0.1', port }));
+  const { message } = await problemIn(tryToListen({ host: '127.0.0.1', port }));
   assert.match(message, `127.0.0.1:${port} is taken by another process`);
   await first.close(0);
 });
 
 test('an address that is not of this machine is a problem that says so', async () => {
   assert.match(
-    (await problemOf(tryToListen({ host: '192.0.2.1', port: 0 }, ['192.0.2.2']))).message,
+    (await problemIn(tryToListen({ host: '192.0.2.1', port: 0 }, ['192.0.2.2']))).message,
     'no address of this',
   );
 });
 
 test('without TLS it listens on loopback only, unless a trusted proxy is named', async () => {
   for (const host of ['0.0.0.0', '::', '192.0.2.1', 'example.com']) {
-    const problem = await problemOf(tryToListen({ host, port: 0 }));
+    const problem = await problemIn(tryToListen({ host, port: 0 }));
     assert.is(problem.exitCode, 2);
     assert.match(problem.message, 'tls.cert');
   }

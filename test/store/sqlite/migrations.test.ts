@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { OperatorProblem } from '../../../src/problem.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import {
   type Migration,
@@ -13,6 +12,7 @@ import {
 } from '../../../src/store/sqlite/migrations.ts';
 import type { Db } from '../../../src/store/sqlite/transaction.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { problemOf } from '../../support/problem.ts';
 
 function emptyDatabase(): Db {
   return openDatabase(join(temporaryFolder(), 'pushctl.db'));
@@ -27,16 +27,6 @@ function schemaOf(db: Db): unknown {
 function next(sql: string): readonly Migration[] {
   const known = readMigrations();
   return [...known, { version: known.length + 1, file: 'next.sql', sql }];
-}
-
-function problemOf(run: () => void): string {
-  try {
-    run();
-  } catch (error) {
-    assert.instance(error, OperatorProblem);
-    return (error as Error).message;
-  }
-  throw new Error('nothing was thrown');
 }
 
 test('a new database gets every migration, and a second time none', () => {
@@ -92,7 +82,7 @@ test('a migration that fails half-way leaves the database as it was', () => {
   const db = emptyDatabase();
   migrate(db);
   const before = schemaOf(db);
-  const message = problemOf(() =>
+  const { message } = problemOf(() =>
     migrate(db, next('CREATE TABLE half (id INTEGER) STRICT; CREATE TABLE plan (id INTEGER)')),
   );
   assert.match(message, /schema \d+ \(next\.sql\): table plan already exists/);
@@ -105,7 +95,7 @@ test('a migration that loses what others refer to is undone', () => {
   const db = emptyDatabase();
   migrate(db);
   db.exec("INSERT INTO workspace (slug, name, created_at) VALUES ('acme', 'Acme', 0)");
-  const message = problemOf(() => migrate(db, next('DELETE FROM plan')));
+  const { message } = problemOf(() => migrate(db, next('DELETE FROM plan')));
   assert.match(message, /1 rows lost what they refer to, the first in workspace/);
   assert.is(db.prepare('SELECT count(*) FROM plan').pluck().get(), 1);
 });
@@ -114,7 +104,7 @@ test('a schema of a newer pushctl is refused with both versions and the way out'
   const db = emptyDatabase();
   migrate(db, next('CREATE TABLE later (id INTEGER) STRICT'));
   const known = readMigrations().length;
-  const message = problemOf(() => migrate(db));
+  const { message } = problemOf(() => migrate(db));
   assert.match(message, `has schema ${known + 1}`);
   assert.match(message, `knows schemas up to ${known}`);
   assert.match(message, 'Install the newer pushctl again');
@@ -123,10 +113,7 @@ test('a schema of a newer pushctl is refused with both versions and the way out'
 test('a database of another program is refused and left alone', () => {
   const db = emptyDatabase();
   db.exec('CREATE TABLE theirs (id INTEGER)');
-  assert.match(
-    problemOf(() => migrate(db)),
-    'another program',
-  );
+  assert.match(problemOf(() => migrate(db)).message, 'another program');
   assert.is((schemaOf(db) as unknown[]).length, 1);
 });
 

@@ -10,6 +10,7 @@ import { backUp } from '../../../../src/store/sqlite/files/backup.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { underLoad } from '../../../support/load.ts';
 import { Opened } from '../../../support/opened.ts';
+import { problemIn } from '../../../support/problem.ts';
 import { someSettings } from '../../../support/store.ts';
 import { storeProcess } from '../../../support/store-process.ts';
 
@@ -20,15 +21,6 @@ async function withStore(use: (store: StoreThread, dataDir: string) => Promise<v
   await store.createWorkspace({ slug: 'acme' });
   await store.createChannel({ workspace: 'acme', slug: 'alerts' });
   await use(store, dataDir);
-}
-
-async function problemOf(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(
-    () => new Error('nothing was thrown'),
-    (thrown: unknown) => thrown,
-  );
-  assert.instance(error, OperatorProblem);
-  return (error as Error).message;
 }
 
 test('a backup made under load is one consistent moment, in one file that only its owner may read', () =>
@@ -57,7 +49,7 @@ test('a file that exists already is left as it is', () =>
   withStore(async (_, dataDir) => {
     const file = join(temporaryFolder(), 'backup.db');
     writeFileSync(file, 'precious');
-    assert.match(await problemOf(backUp({ dataDir, file })), 'exists already');
+    assert.match((await problemIn(backUp({ dataDir, file }))).message, 'exists already');
     assert.is(statSync(file).size, 8);
   }));
 
@@ -68,9 +60,12 @@ test('a backup that fails leaves nothing behind', () =>
     const stop = () => {
       throw new OperatorProblem('enough');
     };
-    assert.is(await problemOf(backUp({ dataDir, file, onProgress: stop })), 'enough');
+    assert.is((await problemIn(backUp({ dataDir, file, onProgress: stop }))).message, 'enough');
     assert.equal(readdirSync(folder), []);
-    assert.match(await problemOf(backUp({ dataDir, file: join(folder, 'no', 'where.db') })), 'cannot be made');
+    assert.match(
+      (await problemIn(backUp({ dataDir, file: join(folder, 'no', 'where.db') }))).message,
+      'cannot be made',
+    );
   }));
 
 test('without a server, also after one that was killed, the last committed state is backed up', async () => {
@@ -89,9 +84,9 @@ test('without a server, also after one that was killed, the last committed state
 test('a folder without a database, and an empty one, cannot be backed up', async () => {
   const file = join(temporaryFolder(), 'backup.db');
   const dataDir = temporaryFolder();
-  assert.match(await problemOf(backUp({ dataDir, file })), 'there is no database');
+  assert.match((await problemIn(backUp({ dataDir, file }))).message, 'there is no database');
   writeFileSync(join(dataDir, 'pushctl.db'), '');
-  assert.match(await problemOf(backUp({ dataDir, file })), 'empty');
+  assert.match((await problemIn(backUp({ dataDir, file }))).message, 'empty');
 });
 
 test('a backup can be made while a command has the data folder', async () => {

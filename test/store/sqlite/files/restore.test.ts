@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { OperatorProblem } from '../../../../src/problem.ts';
 import { isRefusal, type StoreClient } from '../../../../src/store/calls.ts';
 import { openLocalStore } from '../../../../src/store/carriers/in-process.ts';
 import { openStoreThread } from '../../../../src/store/carriers/thread-client.ts';
@@ -14,6 +13,7 @@ import { restore } from '../../../../src/store/sqlite/files/restore.ts';
 import { migrate, readMigrations } from '../../../../src/store/sqlite/migrations.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { Opened } from '../../../support/opened.ts';
+import { problemOf } from '../../../support/problem.ts';
 import { SimulatedClock } from '../../../support/simulation.ts';
 import { skipWhere } from '../../../support/skip.ts';
 import { someSettings } from '../../../support/store.ts';
@@ -63,16 +63,6 @@ async function slugsIn(dataDir: string): Promise<readonly string[]> {
   const workspaces = await store.listWorkspaces({});
   await store.close();
   return workspaces.map(({ slug }) => slug);
-}
-
-function problemOf(run: () => unknown): string {
-  try {
-    run();
-  } catch (error) {
-    assert.instance(error, OperatorProblem);
-    return (error as Error).message;
-  }
-  throw new Error('nothing was thrown');
 }
 
 test('a restored folder has what the backup had, and the database from before is kept', async () => {
@@ -147,7 +137,8 @@ test('while a server runs nothing is restored, and its process is named', async 
 test('a file that is no sound backup changes nothing, and the message says why', async () => {
   const { dataDir, file } = await backedUp();
   const bad = join(temporaryFolder(), 'bad.db');
-  const refusal = (path = bad) => problemOf(() => restore({ dataDir, file: path, resend: false, wallMs: NOW_MS }));
+  const refusal = (path = bad) =>
+    problemOf(() => restore({ dataDir, file: path, resend: false, wallMs: NOW_MS })).message;
 
   assert.match(refusal(join(dataDir, 'nowhere')), 'there is no file');
   const pipe = join(temporaryFolder(), 'pipe');
@@ -173,7 +164,7 @@ test('the database of another program, and one of a newer pushctl, are refused',
   const theirs = new Database(other);
   theirs.exec('CREATE TABLE theirs (id INTEGER); PRAGMA user_version = 1');
   theirs.close();
-  const refusal = () => problemOf(() => restore({ dataDir, file: other, resend: false, wallMs: NOW_MS }));
+  const refusal = () => problemOf(() => restore({ dataDir, file: other, resend: false, wallMs: NOW_MS })).message;
   assert.match(refusal(), 'database of another program');
 
   copyFileSync(file, other);
@@ -195,7 +186,7 @@ for (const [what, sql] of [
     const theirs = new Database(file);
     theirs.exec(sql);
     theirs.close();
-    const refusal = problemOf(() => restore({ dataDir, file, resend: false, wallMs: NOW_MS }));
+    const refusal = problemOf(() => restore({ dataDir, file, resend: false, wallMs: NOW_MS })).message;
     assert.match(refusal, /its schema is not that of pushctl \(\w+ \w+\)\. Nothing was changed/);
     assert.equal(await slugsIn(dataDir), ['acme']);
   });

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { OperatorProblem } from '../problem.ts';
-import { printable } from './printable.ts';
+import { printable } from './output/printable.ts';
 import type { Session } from './session.ts';
 
 /** Asks for `word` to be typed before `what` is deleted. Without a terminal nobody can be asked: exit 2. */

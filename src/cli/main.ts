@@ -29,9 +29,9 @@ import { addStats } from './commands/stats.ts';
 import { addTail } from './commands/tail.ts';
 import { addWorkspace } from './commands/workspace.ts';
 import { toFailure } from './failure.ts';
-import { printable, printableJson } from './printable.ts';
+import { printable, printableJson } from './output/printable.ts';
+import { withShortTimes } from './output/table.ts';
 import { createSession, type GlobalOptions } from './session.ts';
-import { withShortTimes } from './table.ts';
 
 await run(process);
 

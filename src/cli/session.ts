@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { LoadOptions } from '../config/load.ts';
 import { OperatorProblem } from '../problem.ts';
 import { isRefusal, type Refusal, type StoreClient } from '../store/calls.ts';
-import { printable, printableJson, printableStyled } from './printable.ts';
+import { printable, printableJson, printableStyled } from './output/printable.ts';
 
 export interface GlobalOptions {
   readonly config?: string;

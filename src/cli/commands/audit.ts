@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { AuditEntry } from '../../store/people-calls.ts';
 import { examples, positiveInteger } from '../arguments.ts';
-import { type Listing, printPages } from '../listing.ts';
+import { type Listing, printPages } from '../output/listing.ts';
+import { when } from '../output/table.ts';
 import { pagesOf } from '../pages.ts';
 import { granted, type Session } from '../session.ts';
-import { when } from '../table.ts';
 
 interface AuditOptions {
   readonly workspace?: string;

@@ -3,8 +3,8 @@ import { packageVersion } from '../../package.ts';
 import { examples } from '../arguments.ts';
 import type { LookUp } from '../completion/candidates.ts';
 import { SCRIPTS, SHELLS, type Shell } from '../completion/scripts.ts';
+import { show } from '../output/table.ts';
 import type { Session } from '../session.ts';
-import { show } from '../table.ts';
 
 export function addCompletion(program: Command, session: Session): void {
   program

@@ -3,8 +3,8 @@ import { nearest } from '../../nearest.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { Explanation } from '../../providers/explain.ts';
 import { examples } from '../arguments.ts';
+import { fields } from '../output/table.ts';
 import type { Session } from '../session.ts';
-import { fields } from '../table.ts';
 
 export function addExplain(program: Command, session: Session): void {
   program

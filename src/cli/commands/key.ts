@@ -4,10 +4,10 @@ import { createApiKey } from '../../contract/api-key.ts';
 import type { Scope } from '../../push.ts';
 import type { ApiKey } from '../../store/calls.ts';
 import { collect, collectScopes, duration, durationOption, examples, positiveInteger } from '../arguments.ts';
-import { type Listing, printPages } from '../listing.ts';
+import { type Listing, printPages } from '../output/listing.ts';
+import { type Cell, fields, table, when } from '../output/table.ts';
 import { pagesOf } from '../pages.ts';
 import { granted, type Session } from '../session.ts';
-import { type Cell, fields, table, when } from '../table.ts';
 
 interface IssueOptions {
   readonly name?: string;

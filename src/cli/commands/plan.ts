@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Plan, StoreClient } from '../../store/calls.ts';
 import { allowance, examples } from '../arguments.ts';
+import { table } from '../output/table.ts';
 import { granted, type Session } from '../session.ts';
-import { table } from '../table.ts';
 
 export function addPlan(program: Command, session: Session): void {
   const plan = program

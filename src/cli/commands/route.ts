@@ -2,9 +2,9 @@ import { Argument, type Command } from 'commander';
 import { ROUTES, type Route } from '../../push.ts';
 import type { RouteStanding } from '../../store/calls.ts';
 import { examples } from '../arguments.ts';
+import { type Cell, count, table, when } from '../output/table.ts';
 import { isServed, pauseOf } from '../route-pauses.ts';
 import type { Session } from '../session.ts';
-import { type Cell, count, table, when } from '../table.ts';
 
 export function addRoute(program: Command, session: Session): void {
   const route = program

@@ -4,7 +4,7 @@ import type { SandboxSettings } from '../../sandbox/credentials.ts';
 import type { Push } from '../../sandbox/journal.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { examples, portNumber } from '../arguments.ts';
-import { describePush } from '../describe-push.ts';
+import { describePush } from '../output/describe-push.ts';
 import type { Session } from '../session.ts';
 import { untilStopped } from '../signals.ts';
 

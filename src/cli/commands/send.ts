@@ -8,9 +8,9 @@ import { OperatorProblem } from '../../problem.ts';
 import { type EventRecord, LEVELS, type Level, URGENCIES, type Urgency } from '../../push.ts';
 import { type Answered, eventsAddress, postEvent } from '../api.ts';
 import { duration, examples } from '../arguments.ts';
+import { show } from '../output/table.ts';
 import { PATIENCE_MS, postPersistently, refusedBy } from '../persistent-post.ts';
 import type { Session } from '../session.ts';
-import { show } from '../table.ts';
 
 interface SendOptions {
   readonly description?: string;

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { durationOption, examples } from '../arguments.ts';
+import { statsReport } from '../output/stats-report.ts';
 import { granted, type Session } from '../session.ts';
-import { statsReport } from '../stats-report.ts';
 
 interface StatsOptions {
   readonly workspace?: string;

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { ROUTES } from '../../push.ts';
 import type { Watched } from '../../store/calls.ts';
 import { examples } from '../arguments.ts';
-import { printable } from '../printable.ts';
+import { printable } from '../output/printable.ts';
 import type { Session } from '../session.ts';
 import { untilStopped } from '../signals.ts';
 

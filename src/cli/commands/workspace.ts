@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import type { StoreClient, Workspace, WorkspaceWithUsage } from '../../store/calls.ts';
 import { examples } from '../arguments.ts';
 import { confirmDeletion } from '../confirm.ts';
+import { fields, table, when } from '../output/table.ts';
 import { granted, type Session } from '../session.ts';
-import { fields, table, when } from '../table.ts';
 
 export function addWorkspace(program: Command, session: Session): void {
   const workspace = program

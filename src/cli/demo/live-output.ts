@@ -2,8 +2,8 @@ import { render } from 'ink';
 import { createElement } from 'react';
 import type { EventRecord } from '../../push.ts';
 import type { Push } from '../../sandbox/journal.ts';
-import { readPush } from '../describe-push.ts';
-import { printable } from '../printable.ts';
+import { readPush } from '../output/describe-push.ts';
+import { printable } from '../output/printable.ts';
 import { type Arrival, DemoView } from '../views/demo-view.tsx';
 import type { DemoOutput } from './run.ts';
 

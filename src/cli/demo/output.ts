@@ -1,7 +1,7 @@
 import type { EventRecord } from '../../push.ts';
 import type { Push } from '../../sandbox/journal.ts';
-import { describePush } from '../describe-push.ts';
-import { printable } from '../printable.ts';
+import { describePush } from '../output/describe-push.ts';
+import { printable } from '../output/printable.ts';
 import type { Session } from '../session.ts';
 import type { DemoOutput } from './run.ts';
 

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { isJsonObject } from '../../json.ts';
 import { toTimestamp } from '../../timestamp.ts';
-import { plain } from '../printable.ts';
+import { plain } from '../output/printable.ts';
 import { LEVELS, type LogEntry } from './entry.ts';
 
 /** What does not go into the one line: `--json` has it. */

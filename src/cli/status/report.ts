@@ -1,7 +1,7 @@
-import { findingLines } from '../finding-lines.ts';
+import { findingLines } from '../output/finding-lines.ts';
+import { shortDuration } from '../output/stats-report.ts';
+import { fields, show, size, table, when } from '../output/table.ts';
 import type { Session } from '../session.ts';
-import { shortDuration } from '../stats-report.ts';
-import { fields, show, size, table, when } from '../table.ts';
 import type { Status } from './look.ts';
 
 /** What a person reads, on one screen. */

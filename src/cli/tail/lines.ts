@@ -1,7 +1,7 @@
 import type { FeedItem, SentItem } from '../../server/feed/items.ts';
-import { printableJson } from '../printable.ts';
-import { shortDuration } from '../stats-report.ts';
-import { show } from '../table.ts';
+import { printableJson } from '../output/printable.ts';
+import { shortDuration } from '../output/stats-report.ts';
+import { show } from '../output/table.ts';
 
 /** One NDJSON line an outcome; nothing else. */
 export function jsonLines(item: FeedItem): readonly string[] {

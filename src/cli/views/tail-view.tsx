@@ -3,10 +3,10 @@ import type { ReactElement } from 'react';
 import type { Percentiles } from '../../histogram.ts';
 import type { RoutePulse } from '../../server/feed/items.ts';
 import type { Watched } from '../../store/calls.ts';
-import { sparkline } from '../bars.ts';
-import { plain } from '../printable.ts';
-import { shortDuration } from '../stats-report.ts';
-import { show } from '../table.ts';
+import { sparkline } from '../output/bars.ts';
+import { plain } from '../output/printable.ts';
+import { shortDuration } from '../output/stats-report.ts';
+import { show } from '../output/table.ts';
 import { type Board, errorsOf, linesWith, type OutcomeLine, ratesOf } from '../tail/board.ts';
 
 export interface TailViewProps {

@@ -3,8 +3,8 @@ import { OperatorProblem } from '../../../problem.ts';
 import type { Channel } from '../../../store/calls.ts';
 import { examples } from '../../arguments.ts';
 import { confirm, confirmDeletion } from '../../confirm.ts';
+import { table } from '../../output/table.ts';
 import { granted, type Session } from '../../session.ts';
-import { table } from '../../table.ts';
 import { addChannelViews } from './views.ts';
 
 const RENAME_DETAILS = `

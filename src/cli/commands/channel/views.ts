@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import type { ShownChannel } from '../../../store/calls.ts';
 import type { OwnedDevice } from '../../../store/people-calls.ts';
 import { examples } from '../../arguments.ts';
-import { DEVICES } from '../../device-table.ts';
-import { type Listing, printPages } from '../../listing.ts';
+import { DEVICES } from '../../output/device-table.ts';
+import { type Listing, printPages } from '../../output/listing.ts';
+import { count, fields, when } from '../../output/table.ts';
 import { pagesOf } from '../../pages.ts';
 import { granted, type Session } from '../../session.ts';
-import { count, fields, when } from '../../table.ts';
 
 const SUBSCRIBERS: Listing<OwnedDevice> = {
   name: 'devices',

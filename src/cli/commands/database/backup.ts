@@ -3,8 +3,8 @@ import { OperatorProblem } from '../../../problem.ts';
 import { StoreUnavailable } from '../../../store/calls.ts';
 import type { Backup } from '../../../store/sqlite/files/backup.ts';
 import { examples } from '../../arguments.ts';
+import { count, size } from '../../output/table.ts';
 import type { Session } from '../../session.ts';
-import { count, size } from '../../table.ts';
 
 export function addBackup(program: Command, session: Session): void {
   program

@@ -5,8 +5,8 @@ import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
 import { databasePath } from '../../../store/sqlite/files/folder.ts';
 import type { Upgrade, UpgradePlan } from '../../../store/sqlite/files/upgrade.ts';
 import { examples } from '../../arguments.ts';
+import { size } from '../../output/table.ts';
 import type { Session } from '../../session.ts';
-import { size } from '../../table.ts';
 
 export function addMigrate(program: Command, session: Session): void {
   program

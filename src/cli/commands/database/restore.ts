@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Restored } from '../../../store/sqlite/files/restore.ts';
 import { examples } from '../../arguments.ts';
+import { count } from '../../output/table.ts';
 import type { Session } from '../../session.ts';
-import { count } from '../../table.ts';
 
 export function addRestore(program: Command, session: Session): void {
   program

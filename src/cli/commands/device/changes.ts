@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { ArgsOf } from '../../../store/calls.ts';
 import { examples } from '../../arguments.ts';
-import { deviceTable } from '../../device-table.ts';
+import { deviceTable } from '../../output/device-table.ts';
+import { count, show } from '../../output/table.ts';
 import { granted, type Session } from '../../session.ts';
-import { count, show } from '../../table.ts';
 
 interface ChannelOptions {
   readonly workspace?: string;

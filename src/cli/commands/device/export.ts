@@ -9,10 +9,10 @@ import { OperatorProblem } from '../../../problem.ts';
 import type { ExportedDevice, StoreClient } from '../../../store/calls.ts';
 import { putInPlace } from '../../../store/sqlite/files/database-files.ts';
 import { examples } from '../../arguments.ts';
+import { count } from '../../output/table.ts';
 import { pagesOf } from '../../pages.ts';
 import { granted, type Session } from '../../session.ts';
 import { untilStopped } from '../../signals.ts';
-import { count } from '../../table.ts';
 
 const DETAILS = `
 Each line is a device, with its token and its channels in this workspace, as

@@ -7,9 +7,9 @@ import type { Command } from 'commander';
 import { OperatorProblem } from '../../../problem.ts';
 import { type ImportLine, type ImportPlace, SERVER_ENDED, type StoreClient } from '../../../store/calls.ts';
 import { examples } from '../../arguments.ts';
+import { count } from '../../output/table.ts';
 import { granted, type Session } from '../../session.ts';
 import { untilStopped } from '../../signals.ts';
-import { count } from '../../table.ts';
 
 const PART = 1_000;
 const SHOWN_MISTAKES = 20;

@@ -3,8 +3,8 @@ import { OperatorProblem } from '../../../problem.ts';
 import { ROUTES, type Route } from '../../../push.ts';
 import type { StoreClient } from '../../../store/calls.ts';
 import { examples } from '../../arguments.ts';
+import { count } from '../../output/table.ts';
 import type { Session } from '../../session.ts';
-import { count } from '../../table.ts';
 
 interface PruneOptions {
   readonly route: Route;

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { CancelProgress, SetAside, StoreClient } from '../../../store/calls.ts';
 import { examples } from '../../arguments.ts';
+import { count } from '../../output/table.ts';
 import { granted, type Session } from '../../session.ts';
-import { count } from '../../table.ts';
 
 const DETAILS = `
 What waits for its turn, for another try, for a paused route or for its

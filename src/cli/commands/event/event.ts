@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import type { Route } from '../../../push.ts';
 import type { AnswerOf, DeliveryCounts, DeliveryLine, RoutePause, RouteStanding } from '../../../store/calls.ts';
 import { examples, positiveInteger } from '../../arguments.ts';
-import { type Listing, printPages } from '../../listing.ts';
+import { type Listing, printPages } from '../../output/listing.ts';
+import { count, fields, when } from '../../output/table.ts';
 import { pagesOf } from '../../pages.ts';
 import { isServed, pauseOf } from '../../route-pauses.ts';
 import { granted, type Session } from '../../session.ts';
-import { count, fields, when } from '../../table.ts';
 import { addEventCancel } from './cancel.ts';
 import { addEventResend } from './resend.ts';
 

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { v7 as uuidv7 } from 'uuid';
 import type { Links, ResendProgress, StoreClient } from '../../../store/calls.ts';
 import { examples } from '../../arguments.ts';
+import { count } from '../../output/table.ts';
 import { granted, type Session } from '../../session.ts';
-import { count } from '../../table.ts';
 
 const DETAILS = `
 Those that failed or expired are tried again under the id of the event, with a

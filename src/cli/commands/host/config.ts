@@ -4,9 +4,9 @@ import { type Config, configuredRoutes } from '../../../config/config.ts';
 import type { showSettings } from '../../../config/show.ts';
 import type { Finding } from '../../../host/doctor/finding.ts';
 import { examples } from '../../arguments.ts';
-import { failWhere, findingLines } from '../../finding-lines.ts';
+import { failWhere, findingLines } from '../../output/finding-lines.ts';
+import { fields, show, table } from '../../output/table.ts';
 import type { Session } from '../../session.ts';
-import { fields, show, table } from '../../table.ts';
 
 export function addConfig(program: Command, session: Session): void {
   const config = program

@@ -4,7 +4,7 @@ import type { Finding } from '../../../host/doctor/finding.ts';
 import { packageVersion } from '../../../package.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import { examples } from '../../arguments.ts';
-import { failWhere, findingLines } from '../../finding-lines.ts';
+import { failWhere, findingLines } from '../../output/finding-lines.ts';
 import type { Session } from '../../session.ts';
 
 export function addDoctor(program: Command, session: Session): void {

@@ -3,10 +3,10 @@ import { type Command, Option } from 'commander';
 import type { ReadingOptions } from '../../../host/logs/lines.ts';
 import { duration, examples } from '../../arguments.ts';
 import { LEVELS, type LevelName, type LogEntry } from '../../logs/entry.ts';
-import { printableJson, printableStyled } from '../../printable.ts';
+import { printableJson, printableStyled } from '../../output/printable.ts';
+import { shortDuration } from '../../output/stats-report.ts';
 import type { Session } from '../../session.ts';
 import { untilStopped } from '../../signals.ts';
-import { shortDuration } from '../../stats-report.ts';
 
 interface LogsOptions {
   readonly since?: number;

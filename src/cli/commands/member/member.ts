@@ -5,9 +5,9 @@ import { createPairingCode, PAIRING_CODE_LIFE_MS, pairingLink } from '../../../c
 import { ROLES, type Role } from '../../../push.ts';
 import type { Member } from '../../../store/calls.ts';
 import { examples } from '../../arguments.ts';
+import { show, table } from '../../output/table.ts';
 import { readPassword } from '../../password-input.ts';
 import { granted, type Session } from '../../session.ts';
-import { show, table } from '../../table.ts';
 import { addMemberSessions } from './sessions.ts';
 
 interface AddOptions {

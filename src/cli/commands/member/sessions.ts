@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { Session as SignIn } from '../../../store/people-calls.ts';
 import { examples } from '../../arguments.ts';
+import { table, when } from '../../output/table.ts';
 import { readPassword } from '../../password-input.ts';
 import { granted, type Session } from '../../session.ts';
-import { table, when } from '../../table.ts';
 
 /** The verbs of `member` that are about signing in with a password, and out. */
 export function addMemberSessions(member: Command, session: Session): void {

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { plain, printable, printableJson, printableStyled } from '../../src/cli/printable.ts';
+import { plain, printable, printableJson, printableStyled } from '../../../src/cli/output/printable.ts';
 
 test('printed text keeps its lines and our own styles, and nothing else that a terminal obeys', () => {
   const heading = styleText('bold', 'NAME', { validateStream: false });

@@ -1,5 +1,5 @@
+import type { Session } from '../session.ts';
 import { plain } from './printable.ts';
-import type { Session } from './session.ts';
 import { wrapWords } from './wrap-words.ts';
 
 /** As toTimestamp makes them. */

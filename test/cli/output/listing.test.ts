@@ -1,12 +1,12 @@
 import { Writable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { toFailure } from '../../src/cli/failure.ts';
-import { type Listing, printPages } from '../../src/cli/listing.ts';
-import { pagesOf } from '../../src/cli/pages.ts';
-import type { Session } from '../../src/cli/session.ts';
-import { table } from '../../src/cli/table.ts';
-import { OperatorProblem } from '../../src/problem.ts';
+import { toFailure } from '../../../src/cli/failure.ts';
+import { type Listing, printPages } from '../../../src/cli/output/listing.ts';
+import { table } from '../../../src/cli/output/table.ts';
+import { pagesOf } from '../../../src/cli/pages.ts';
+import type { Session } from '../../../src/cli/session.ts';
+import { OperatorProblem } from '../../../src/problem.ts';
 
 const test = suite('cli: listing');
 

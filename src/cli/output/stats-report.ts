@@ -1,9 +1,9 @@
-import type { Percentiles } from '../histogram.ts';
-import type { Route } from '../push.ts';
-import type { Suspects } from '../store/calls.ts';
-import type { Stats, StatsCounts, WorkspaceForecast } from '../store/stats-calls.ts';
+import type { Percentiles } from '../../histogram.ts';
+import type { Route } from '../../push.ts';
+import type { Suspects } from '../../store/calls.ts';
+import type { Stats, StatsCounts, WorkspaceForecast } from '../../store/stats-calls.ts';
+import type { Session } from '../session.ts';
 import { bar } from './bars.ts';
-import type { Session } from './session.ts';
 import { table, when } from './table.ts';
 
 const COUNTS = [

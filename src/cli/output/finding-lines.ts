@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
-import type { Finding } from '../host/doctor/finding.ts';
+import type { Finding } from '../../host/doctor/finding.ts';
+import type { Session } from '../session.ts';
 import { plain } from './printable.ts';
-import type { Session } from './session.ts';
 import { withShortTimes } from './table.ts';
 import { wrapWords } from './wrap-words.ts';
 

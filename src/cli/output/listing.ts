@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { Told, toFailure } from './failure.ts';
+import { Told, toFailure } from '../failure.ts';
+import type { Session } from '../session.ts';
 import { printableJson, printableStyled } from './printable.ts';
-import type { Session } from './session.ts';
 import { type Cell, tableOf } from './table.ts';
 
 /** How a list is shown. */

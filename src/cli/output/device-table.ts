@@ -1,6 +1,6 @@
-import type { Device } from '../store/calls.ts';
+import type { Device } from '../../store/calls.ts';
+import type { Session } from '../session.ts';
 import type { Listing } from './listing.ts';
-import type { Session } from './session.ts';
 import { table, when } from './table.ts';
 
 /** How devices are shown, wherever some are. */

@@ -1,5 +1,5 @@
-import type { Push } from '../sandbox/journal.ts';
-import { ROUTE_NAMES } from '../sandbox/names.ts';
+import type { Push } from '../../sandbox/journal.ts';
+import { ROUTE_NAMES } from '../../sandbox/names.ts';
 import { show } from './table.ts';
 
 /** What a person wants to see of a push that arrived at the sandbox, on one line. */

@@ -78,12 +78,11 @@ export class LinkMemory {
     }
   }
 
+  /** Once the memory is full, this runs for each event that is posted: so nothing is copied or sorted. */
   #dropOldestOfLargest(): void {
-    const shares = [...this.#shares.values()];
-    const largest = shares.reduce((one, other) => (other.bytes > one.bytes ? other : one));
-    for (const publicId of largest.publicIds) {
-      this.drop(publicId);
-      return;
-    }
+    let largest: Share | undefined;
+    for (const share of this.#shares.values()) if (!largest || share.bytes > largest.bytes) largest = share;
+    const [oldest] = largest?.publicIds ?? [];
+    if (oldest !== undefined) this.drop(oldest);
   }
 }

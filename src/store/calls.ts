@@ -14,6 +14,7 @@ import type { ServingCalls } from './serving-calls.ts';
 import type { StatsCalls } from './stats-calls.ts';
 
 /** So that whoever asks the store finds all that it takes and tells in one place. */
+export type * from './device-calls.ts';
 export type * from './operator-calls.ts';
 export type * from './records.ts';
 export { isRefusal, type Refusal, type Unknown } from './refusal.ts';

@@ -63,6 +63,8 @@ export interface ExportedDevice {
   readonly platform: Platform;
   readonly token: string;
   readonly token_kind?: TokenKind;
+  /** What its address consists of besides the token. */
+  readonly keys?: Readonly<Record<string, string>>;
   readonly environment?: Environment;
   readonly name: string;
   readonly app_version?: string;

@@ -46,10 +46,10 @@ export class Lanes {
     return LANES.every((lane) => this.#lanes[lane].inFlight === 0);
   }
 
-  /** When a lane with room becomes claimable without new work; null: never. */
-  wakeAtMs(): number | null {
-    const dues = LANES.filter((lane) => this.free(lane) > 0).map((lane) => wakeAtMs(this.#lanes[lane]));
-    return dues.reduce((first, due) => (first === null || (due !== null && due < first) ? due : first), null);
+  /** When a lane with room is or becomes claimable without new work. Infinity: never. */
+  wakeAtMs(): number {
+    const withRoom = LANES.filter((lane) => this.free(lane) > 0);
+    return Math.min(...withRoom.map((lane) => wakeAtMs(this.#lanes[lane])));
   }
 
   closeUntil(lane: Lane, steadyMs: number): void {
@@ -78,7 +78,6 @@ export class Lanes {
   }
 }
 
-function wakeAtMs({ mayHaveWork, dueAtMs, closedUntilMs }: LaneState): number | null {
-  if (mayHaveWork && closedUntilMs > 0) return closedUntilMs;
-  return dueAtMs === null ? null : Math.max(dueAtMs, closedUntilMs);
+function wakeAtMs({ mayHaveWork, dueAtMs, closedUntilMs }: LaneState): number {
+  return Math.max(closedUntilMs, mayHaveWork ? 0 : (dueAtMs ?? Number.POSITIVE_INFINITY));
 }

@@ -119,7 +119,7 @@ export class RouteRelay {
       try {
         const isAtWork = this.#health.pause ? await this.#probe(this.#health.pause) : await this.#claim();
         if (isAtWork) continue;
-        if (this.#phase === 'draining' && this.#lanes.isIdle && !this.#waitsForQuota()) return;
+        if (this.#phase === 'draining' && this.#lanes.isIdle && !this.#mayClaim()) return;
         await this.#signal.wait(this.#untilNext());
       } catch (error) {
         // An error here must end neither the other routes nor the process.
@@ -211,9 +211,9 @@ export class RouteRelay {
     return this.#quota?.available(this.#now()) ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Whether only the quota delays something due. */
-  #waitsForQuota(): boolean {
-    return !this.#health.pause && this.#available() === 0 && this.#lanes.claimable(this.#now()).length > 0;
+  /** Whether something is due that only the quota may delay. */
+  #mayClaim(): boolean {
+    return !this.#health.pause && this.#lanes.claimable(this.#now()).length > 0;
   }
 
   /** Logs each pause, doubt and recovery once, but none that only comes from the server's stop. */
@@ -230,14 +230,18 @@ export class RouteRelay {
     this.#told = { pause, doubt };
   }
 
+  /**
+   * How long until there may be something to do, by a later clock reading than the one that found nothing: what fell
+   * due in between is never waited for without an end.
+   */
   #untilNext(): number {
+    const { pause } = this.#health;
+    // A probe goes out alone: the settlement of what is in flight wakes the loop.
+    if (pause && !this.#lanes.isIdle) return Number.POSITIVE_INFINITY;
     const nowMs = this.#now();
-    const probeAtMs = this.#health.pause?.nextProbeMs ?? nowMs;
-    if (probeAtMs > nowMs) return probeAtMs - nowMs;
     const quotaMs = this.#quota?.waitMs(nowMs) ?? 0;
-    if (quotaMs > 0 && this.#lanes.claimable(nowMs).length > 0) return quotaMs;
-    const wakeAtMs = this.#lanes.wakeAtMs();
-    return wakeAtMs === null ? Number.POSITIVE_INFINITY : Math.max(1, quotaMs, wakeAtMs - nowMs);
+    const wakeAtMs = Math.max(this.#lanes.wakeAtMs(), pause?.nextProbeMs ?? 0);
+    return Math.max(1, quotaMs, wakeAtMs - nowMs);
   }
 
   #now(): number {

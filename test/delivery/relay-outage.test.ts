@@ -33,6 +33,31 @@ outage('an outage costs one probe at a time, and everything goes out once it end
   await sim.stop();
 });
 
+outage('a probe that falls due between two readings of the clock is sent all the same', async () => {
+  for (const readingMs of [0.1, 0.3, 0.7]) {
+    const sim = await aRelay({ readingMs });
+    await audience(sim.store, { ios: 10 });
+    sim.answer = (batch) => outcomesFor(batch, DOWN);
+    await sim.post();
+    await sim.run(4 * HOUR_MS);
+    const before = sim.batches.length;
+    await sim.run(4 * HOUR_MS);
+    assert.ok(sim.batches.length > before + 10, `probes stopped after ${before} at ${readingMs} ms a reading`);
+    await sim.stop();
+  }
+});
+
+outage('what waits for the quota is sent although its turn comes between two readings of the clock', async () => {
+  for (const readingMs of [0.1, 0.3, 0.7]) {
+    const sim = await aRelay({ readingMs, perMinute: 60 });
+    await audience(sim.store, { ios: 200 });
+    const publicId = await sim.post();
+    await sim.run(HOUR_MS);
+    assert.is((await countsOf(sim.store, publicId)).accepted, 200, `${readingMs} ms a reading`);
+    await sim.stop();
+  }
+});
+
 outage('a paused provider does not hold up the other', async () => {
   const sim = await aRelay();
   await audience(sim.store, { ios: 10, android: 10 });

@@ -17,12 +17,21 @@ export interface RelayOptions {
   /** Of each route. */
   readonly perMinute?: number;
   readonly stopTimeoutMs?: number;
+  /** How long each reading of the clock takes. */
+  readonly readingMs?: number;
 }
 
 /** A relay over a real database, with a clock and a provider that the test controls. */
-export async function aRelay({ store: given, random = 0.5, perMinute, stopTimeoutMs = 25_000 }: RelayOptions = {}) {
+export async function aRelay({
+  store: given,
+  random = 0.5,
+  perMinute,
+  stopTimeoutMs = 25_000,
+  readingMs = 0,
+}: RelayOptions = {}) {
   const store = given ?? (await temporaryStore({ ttlMs: DAY_MS }));
   const clock = new SimulatedClock(START_MS);
+  clock.readingMs = readingMs;
   const links = new LinkMemory(64 * 1024 * 1024, DAY_MS, clock);
   const batches: Batch[] = [];
   const sentAtMs: number[] = [];

@@ -6,6 +6,11 @@ import type { After, Clock } from '../../src/clock.ts';
  * happen that can happen, timer by timer, without waiting for any of it.
  */
 export class SimulatedClock implements Clock {
+  /**
+   * How long a reading of the steady clock takes. With a time that goes on by itself, timers fire a millisecond early,
+   * as Node's do, which count from the start of the tick that sets them.
+   */
+  readingMs = 0;
   #nowMs: number;
   #lastId = 0;
   readonly #timers = new Map<number, { readonly atMs: number; readonly fn: () => void }>();
@@ -15,11 +20,12 @@ export class SimulatedClock implements Clock {
   }
 
   wallMs(): number {
-    return this.#nowMs;
+    return Math.floor(this.#nowMs);
   }
 
   steadyMs(): number {
-    return this.#nowMs;
+    this.#nowMs += this.readingMs;
+    return Math.floor(this.#nowMs);
   }
 
   /** How many timers wait. */
@@ -30,7 +36,7 @@ export class SimulatedClock implements Clock {
   /** As Node's timers are: after a whole number of milliseconds, at least one. */
   readonly after: After = (ms, fn) => {
     const id = ++this.#lastId;
-    this.#timers.set(id, { atMs: this.#nowMs + Math.max(1, Math.trunc(ms)), fn });
+    this.#timers.set(id, { atMs: this.#nowMs + Math.max(1, Math.trunc(ms)) - (this.readingMs > 0 ? 1 : 0), fn });
     return () => this.#timers.delete(id);
   };
 

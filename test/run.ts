@@ -67,16 +67,14 @@ function limitOf(name: string): number {
   return Number(values.timeout ?? (isLong(name) ? LONG_LIMIT_S : LIMIT_S));
 }
 
-/** As many files at a time as there are cores but one; the reports come in the order of the files. */
+/** As many files at a time as there are cores; the reports come in the order of the files. */
 async function runAll(names: readonly string[]): Promise<Report[]> {
   const done = new Map<string, Report>();
   const waiting = [...names];
   const takeTurns = async () => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) done.set(name, await runOne(name));
   };
-  // One core is left to what the tests start: servers, sandboxes, machines.
-  const workers = Math.max(1, availableParallelism() - 1);
-  await Promise.all(Array.from({ length: workers }, takeTurns));
+  await Promise.all(Array.from({ length: availableParallelism() }, takeTurns));
   return names.flatMap((name) => done.get(name) ?? []);
 }
 

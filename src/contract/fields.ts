@@ -25,14 +25,9 @@ export function fieldCheck(
   { urlSchemes = [], rules = noRules }: FieldCheckOptions = {},
 ): (body: Readonly<Record<string, unknown>>, beside?: readonly FieldProblem[]) => InvalidFields | null {
   const schemes = ['http', 'https', ...urlSchemes.map((scheme) => scheme.toLowerCase())];
-  const ajv = new Ajv2020({ allErrors: true, verbose: true, strictTypes: false });
-  ajv.addKeyword({ keyword: 'x-problem' });
-  ajv.addFormat('https-url', (text: string) => isAbsoluteUrl(text, ['https']));
-  ajv.addFormat('link-url', (text: string) => isAbsoluteUrl(text, schemes));
-  ajv.addFormat('timestamp', isTimestamp);
   const schema = readSchema(schemaName);
   const order = Object.keys(schema.properties as object);
-  const validate: ValidateFunction = ajv.compile(schema);
+  const validate = compiled(schemaName, schema, schemes);
   const bounded = listBounds(schema);
   return (body, beside = []) => {
     const problems = validate(bounded(body)) ? [] : (validate.errors ?? []);
@@ -54,6 +49,27 @@ export function fieldPicker<T>(schemaName: string): (body: Body) => T {
 }
 
 type Body = Readonly<Record<string, unknown>>;
+
+/** By the schemes of links. To make one takes longer than to compile a schema, so all schemas share it. */
+const VALIDATORS = new Map<string, Ajv2020>();
+
+/** Each schema is compiled once, however many routes use it. */
+function compiled(name: string, schema: Schema, schemes: readonly string[]): ValidateFunction {
+  const key = schemes.join();
+  const ajv = VALIDATORS.get(key) ?? newValidator(schemes);
+  VALIDATORS.set(key, ajv);
+  return ajv.getSchema(name) ?? ajv.addSchema(schema, name).compile(schema);
+}
+
+function newValidator(schemes: readonly string[]): Ajv2020 {
+  // The schemas are our own, and a test compares them with their meta-schema, whose compilation takes 20 ms.
+  const ajv = new Ajv2020({ allErrors: true, verbose: true, strictTypes: false, validateSchema: false });
+  ajv.addKeyword({ keyword: 'x-problem' });
+  ajv.addFormat('https-url', (text: string) => isAbsoluteUrl(text, ['https']));
+  ajv.addFormat('link-url', (text: string) => isAbsoluteUrl(text, schemes));
+  ajv.addFormat('timestamp', isTimestamp);
+  return ajv;
+}
 
 /**
  * Cuts lists to one item more than allowed: enough to be refused. To check thousands of items for uniqueness would

@@ -25,7 +25,10 @@ for (const endpoint of ['apns_production', 'fcm'] as const) {
         assert.equal(await server.deliveries(standard), [], 'the others still wait for an answer');
         await sandbox.setOutage(endpoint, 'refused');
       },
-      { pool: { limits: { deadlineMs: DEADLINE_MS, inFlight: 2 } } },
+      {
+        pool: { limits: { deadlineMs: DEADLINE_MS, inFlight: 2 } },
+        env: { PUSHCTL_DELIVERY_STOP_TIMEOUT: '0ms' },
+      },
     ),
   );
 }

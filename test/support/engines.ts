@@ -2,14 +2,10 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import type { Clock } from '../../src/clock.ts';
 import type { Call, Reply } from '../../src/store/carriers/reply.ts';
-import { createCommitter } from '../../src/store/sqlite/committer.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { assembleHandlers } from '../../src/store/sqlite/handlers.ts';
+import { committerOver } from '../../src/store/sqlite/engine.ts';
 import { migrate } from '../../src/store/sqlite/migrations.ts';
 import type { Db, StoreSettings } from '../../src/store/sqlite/transaction.ts';
-import { auditor } from '../../src/store/verbs/audit.ts';
-import { rights } from '../../src/store/verbs/people/rights.ts';
-import { advice } from '../../src/store/verbs/suggestions.ts';
 import { temporaryFolder } from './folder.ts';
 
 /** What can carry out the calls of the store. `Own`: what a test of this engine alone may look into. */
@@ -59,15 +55,10 @@ export function conformance(name: string): Test & { run(): void } {
 }
 
 function overDatabase(db: Db, settings: StoreSettings, clock: Clock): OpenEngine<SqliteOnly> {
-  const committer = createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks), {
-    rights: rights(db),
-    record: auditor(db),
-    advise: advice(db),
-    clock,
-  });
+  const committer = committerOver(db, settings, clock);
   return {
     own: { db },
-    run: async (calls) => committer.run(calls),
+    run: (calls) => committer.run(calls),
     restart: async () => overDatabase(db, settings, clock),
     countRows: async (table) => db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0,
   };

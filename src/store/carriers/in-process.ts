@@ -12,11 +12,12 @@ export function openLocalStore(options: StoreOptions, sign?: () => Actor, clock?
   const store = ownStore(options, clock);
   let open = true;
   const close = async () => {
-    if (open) store.close();
+    if (!open) return;
     open = false;
+    await store.close();
   };
   const ask = async (call: Call): Promise<Reply> => {
-    const [reply] = open ? store.run([call]) : [];
+    const [reply] = open ? await store.run([call]) : [];
     return reply ?? { kind: 'unavailable', reason: 'closed' };
   };
   return clientOver(ask, close, sign);

@@ -49,27 +49,30 @@ function serve(port: NonNullable<typeof parentPort>, options: ThreadData): void 
   const guard = new Guard(store, (news) => tell({ kind: 'files', news }));
   const close = async () => {
     await guard.end();
-    store.close();
+    await store.close();
     tell({ kind: 'closed' });
     port.close();
   };
-  port.on('message', (message: ToThread) => {
+  const carryOut = async (message: ToThread): Promise<void> => {
     const startMs = performance.now();
     const tookMs = () => performance.now() - startMs;
     switch (message.kind) {
       case 'group': {
-        const replies = guard.run(message.calls);
+        const replies = await guard.run(message.calls);
         const touched = touchedBy(message.calls, replies);
-        return tell({ kind: 'replies', replies, touched, log: log.state(), tookMs: tookMs() });
+        return tell({ kind: 'replies', replies, touched, log: await log.state(), tookMs: tookMs() });
       }
-      case 'log':
-        return tell({ kind: 'log', log: message.finish ? log.checkpoint() : log.state(), tookMs: tookMs() });
+      case 'log': {
+        const state = await (message.finish ? log.checkpoint() : log.state());
+        return tell({ kind: 'log', log: state, tookMs: tookMs() });
+      }
       case 'close':
-        return void close();
+        return close();
       default:
         unreachable(message);
     }
-  });
+  };
+  port.on('message', (message: ToThread) => void carryOut(message));
   const { upgraded, isNew } = store;
   tell({ kind: 'open', upgraded, isNew });
 }

@@ -1,24 +1,33 @@
 import type { Statement } from 'better-sqlite3';
 import { type Clock, type Moment, momentOf, systemClock } from '../../clock.ts';
 import { CALLS } from '../call-metadata.ts';
-import type { Actor, CallName, End } from '../calls.ts';
+import type { Actor, AnswerOf, ArgsOf, CallName, End } from '../calls.ts';
 import { bugReply, type Call, type Reply } from '../carriers/reply.ts';
+import type { Awaitable } from '../sql.ts';
 import type { Rights } from '../verbs/people/rights.ts';
 import { errorReply, unavailableReason } from './errors.ts';
-import type { Attempted, Db, Handlers, TransactionHooks } from './transaction.ts';
+import type { Attempted, Db, TransactionHooks } from './transaction.ts';
 
 export interface Committer {
-  /** Carries out a group of calls in one transaction. Their replies, in their order, are safely on the disk. */
-  run(calls: readonly Call[]): Reply[];
+  /**
+   * Carries out a group of calls in one transaction, after all groups before it. Their replies, in their order, are
+   * safely on the disk.
+   */
+  run(calls: readonly Call[]): Promise<Reply[]>;
+  /** Does something else with the connection: never while a group is under way. */
+  betweenGroups<T>(work: () => T): Promise<T>;
 }
+
+/** What carries out the calls: at once, or awaiting what it asks the database. */
+export type CallHandlers = { readonly [N in CallName]?: (args: ArgsOf<N>, now: Moment) => Awaitable<AnswerOf<N>> };
 
 export interface Oversight {
   /** Looked at before each call that is in somebody's name, in the same transaction. */
   readonly rights?: Rights;
   /** Sees each call with its answer, in the same transaction. */
-  readonly record?: (call: Call, answer: unknown, now: Moment) => void;
+  readonly record?: (call: Call, answer: unknown, now: Moment) => Awaitable<void>;
   /** Completes an answer by what may help the one who asked. */
-  readonly advise?: (answer: unknown, actor: Actor | undefined) => unknown;
+  readonly advise?: (answer: unknown, actor: Actor | undefined) => Awaitable<unknown>;
   readonly clock?: Clock;
 }
 
@@ -26,10 +35,13 @@ export interface Oversight {
  * Group commit: all calls of a group share one transaction, and so one wait for the disk. One that throws (a bug) is
  * undone alone. Where the disk is full or broken, every writing call of the group is refused and nothing of the group
  * remains; the next group tries again. All of a group happens at one time, which is taken from `clock` as it begins.
+ *
+ * A call may await what it asks the database. Until it has answered, nothing else uses the connection: calls go one
+ * after the other, and so do groups.
  */
 export function createCommitter(
   db: Db,
-  assemble: (hooks: TransactionHooks) => Partial<Handlers<CallName>>,
+  assemble: (hooks: TransactionHooks) => CallHandlers,
   { rights = () => null, record = () => {}, advise = (answer) => answer, clock = systemClock() }: Oversight = {},
 ): Committer {
   const undoLog = new UndoLog();
@@ -46,9 +58,17 @@ export function createCommitter(
   const commit = db.prepare('COMMIT');
   const savepoint = db.prepare('SAVEPOINT here');
   const release = db.prepare('RELEASE here');
-  const undo = db.prepare('ROLLBACK TO here');
+  const rollBackToSavepoint = db.prepare('ROLLBACK TO here');
 
-  function run(calls: readonly Call[]): Reply[] {
+  let last: Promise<unknown> = Promise.resolve();
+
+  function betweenGroups<T>(work: () => Awaitable<T>): Promise<T> {
+    const asked = last.then(work);
+    last = asked.catch(() => {});
+    return asked;
+  }
+
+  async function commitGroup(calls: readonly Call[]): Promise<Reply[]> {
     if (calls.length === 0) return [];
     const onlyReads = calls.every(isRead);
     const now = momentOf(clock);
@@ -56,7 +76,7 @@ export function createCommitter(
     let replies: Reply[];
     try {
       begin.run();
-      replies = answerTogether(calls, now, begin);
+      replies = await answerTogether(calls, now, begin);
       commit.run();
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK');
@@ -74,62 +94,82 @@ export function createCommitter(
    * the end of every statement that can fail half-way, which is most of the time of a large transaction
    * (`memjrnlTruncate`).
    */
-  function answerTogether(calls: readonly Call[], now: Moment, begin: Statement): Reply[] {
+  async function answerTogether(calls: readonly Call[], now: Moment, begin: Statement): Promise<Reply[]> {
     try {
-      return calls.map((call) => answer(call, now));
+      return await oneByOne(calls, (call) => answer(call, now));
     } catch (error) {
       if (unavailableReason(error) !== undefined) throw error;
       db.exec('ROLLBACK');
       undoLog.rollBack();
       begin.run();
-      return calls.map((call) => answerAlone(call, now));
+      return oneByOne(calls, (call) => answerAlone(call, now));
     }
   }
 
-  function answerAlone(call: Call, now: Moment): Reply {
-    const attempted = attempt(() => answer(call, now));
-    return 'done' in attempted ? attempted.done : bugReply(attempted.error);
+  async function answerAlone(call: Call, now: Moment): Promise<Reply> {
+    const undo = setSavepoint();
+    try {
+      const reply = await answer(call, now);
+      release.run();
+      return reply;
+    } catch (error) {
+      undo(error);
+      return bugReply(error);
+    }
   }
 
-  /** Behind a savepoint. Throws only where nothing can be written at all. */
   function attempt<T>(part: () => T): Attempted<T> {
-    const mark = undoLog.mark();
-    const told = ends.length;
-    savepoint.run();
+    const undo = setSavepoint();
     try {
       const done = part();
       release.run();
       return { done };
     } catch (error) {
-      if (unavailableReason(error) !== undefined) throw error;
-      undo.run();
-      release.run();
-      undoLog.rollBack(mark);
-      ends.length = told;
+      undo(error);
       return { error };
     }
   }
 
-  function answer(call: Call, now: Moment): Reply {
+  /** Answers how to undo what follows. That throws only where nothing can be written at all. */
+  function setSavepoint(): (error: unknown) => void {
+    const mark = undoLog.mark();
+    const told = ends.length;
+    savepoint.run();
+    return (error) => {
+      if (unavailableReason(error) !== undefined) throw error;
+      rollBackToSavepoint.run();
+      release.run();
+      undoLog.rollBack(mark);
+      ends.length = told;
+    };
+  }
+
+  async function answer(call: Call, now: Moment): Promise<Reply> {
     const { name, args, actor } = call;
     const handler = handlers[name] as ((args: unknown, now: Moment) => unknown) | undefined;
     if (!handler) throw new Error(`no handler for ${name}`);
-    const lost = actor === undefined ? null : rights(actor, now);
+    const lost = actor === undefined ? null : await rights(actor, now);
     if (lost !== null) return { kind: 'rights_lost', lost };
     ends = [];
-    const answered = handler(args, now);
-    record(call, answered, now);
-    const answer = advise(answered, actor);
+    const answered = await handler(args, now);
+    await record(call, answered, now);
+    const answer = await advise(answered, actor);
     return ends.length === 0 ? { kind: 'answer', answer } : { kind: 'answer', answer, ends };
   }
 
   /** The reads of a group that could not write: they saw what is now undone, so they are asked afresh. */
-  function readsOnly(calls: readonly Call[], refusal: Reply): Reply[] {
-    const replies = run(calls.filter(isRead));
+  async function readsOnly(calls: readonly Call[], refusal: Reply): Promise<Reply[]> {
+    const replies = await commitGroup(calls.filter(isRead));
     return calls.map((call) => (isRead(call) ? (replies.shift() ?? refusal) : refusal));
   }
 
-  return { run };
+  return { run: (calls) => betweenGroups(() => commitGroup(calls)), betweenGroups };
+}
+
+async function oneByOne(calls: readonly Call[], answer: (call: Call) => Promise<Reply>): Promise<Reply[]> {
+  const replies: Reply[] = [];
+  for (const call of calls) replies.push(await answer(call));
+  return replies;
 }
 
 function isRead({ name }: Call): boolean {

@@ -5,10 +5,11 @@ import { rights } from '../verbs/people/rights.ts';
 import { advice } from '../verbs/suggestions.ts';
 import { type Committer, createCommitter } from './committer.ts';
 import { openDatabase } from './database.ts';
+import type { LogState } from './files/checkpoints.ts';
 import { prepareFolder } from './files/folder.ts';
 import { takeLock } from './files/lock.ts';
 import { openFiles } from './files/open-files.ts';
-import { type OwnLog, ownLog } from './files/own-log.ts';
+import { ownLog } from './files/own-log.ts';
 import { type Rescue, refuseToForget, rescueOf } from './files/rescue.ts';
 import { type Upgrade, upgrade } from './files/upgrade.ts';
 import { assembleHandlers } from './handlers.ts';
@@ -19,7 +20,7 @@ export interface StoreOptions {
   readonly settings: StoreSettings;
 }
 
-export interface OwnedStore extends Committer {
+export interface OwnedStore extends Pick<Committer, 'run'> {
   /** What opening it did to the schema; null: nothing. */
   readonly upgraded: Upgrade | null;
   /** There was no database, so an empty one was made. */
@@ -29,8 +30,9 @@ export interface OwnedStore extends Committer {
   /** A copy beside them, still to be saved. */
   rescue(): Rescue;
   /** From then on its commits leave the checkpoints of the write-ahead log to others. */
-  leaveLog(): OwnLog;
-  close(): void;
+  leaveLog(): { state(): Promise<LogState>; checkpoint(): Promise<LogState> };
+  /** Once all that was asked before is done. */
+  close(): Promise<void>;
 }
 
 /**
@@ -41,7 +43,7 @@ export function ownStore({ dataDir, settings }: StoreOptions, clock: Clock = sys
   const folder = prepareFolder(dataDir);
   const lock = takeLock(folder);
   let db: Db | undefined;
-  const close = () => {
+  const letGo = () => {
     db?.close();
     lock.release();
   };
@@ -53,16 +55,21 @@ export function ownStore({ dataDir, settings }: StoreOptions, clock: Clock = sys
     db = open;
     const upgraded = upgrade(open, folder);
     const { displaced } = openFiles(folder.database);
-    const leaveLog = () => ownLog(open);
     const rescue = () => rescueOf(open, folder, clock.wallMs());
-    return { ...committerOver(open, settings, clock), upgraded, isNew, leaveLog, displaced, rescue, close };
+    const { run, betweenGroups } = committerOver(open, settings, clock);
+    const leaveLog = () => {
+      const log = ownLog(open);
+      return { state: () => betweenGroups(log.state), checkpoint: () => betweenGroups(log.checkpoint) };
+    };
+    return { run, upgraded, isNew, leaveLog, displaced, rescue, close: () => betweenGroups(letGo) };
   } catch (error) {
-    close();
+    letGo();
     throw error;
   }
 }
 
-function committerOver(db: Db, settings: StoreSettings, clock: Clock): Committer {
+/** The calls of the store, over a database whose schema is up to date. */
+export function committerOver(db: Db, settings: StoreSettings, clock: Clock): Committer {
   return createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks), {
     rights: rights(db),
     record: auditor(db),

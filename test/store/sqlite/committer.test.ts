@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Call } from '../../../src/store/carriers/reply.ts';
+import type { Call, Reply } from '../../../src/store/carriers/reply.ts';
 import { createCommitter } from '../../../src/store/sqlite/committer.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import type { Db, TransactionHooks } from '../../../src/store/sqlite/transaction.ts';
@@ -10,8 +11,8 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { commitsInWal } from '../../support/wal.ts';
 
 /**
- * A committer over one table of notes. Its two calls borrow the names of real ones: `createChannel` writes,
- * `listChannels` reads.
+ * A committer over one table of notes. Its calls borrow the names of real ones: `createChannel` writes, `listChannels`
+ * reads, and `renameWorkspace` writes twice, with turns of the event loop between.
  */
 function notes() {
   return notesOver(openDatabase(join(temporaryFolder(), 'notes.db')));
@@ -22,9 +23,10 @@ function notesOver(db: Db) {
   const log: string[] = [];
   const committer = createCommitter(db, (hooks) => ({
     createChannel: ({ slug }) => write(db, hooks, log, slug),
+    renameWorkspace: ({ slug }) => writeTwice(db, hooks, log, slug),
     listChannels: () => texts(db).map((slug) => ({ slug, name: slug, status: 'active', device_count: 0 })),
   }));
-  return { db, log, run: committer.run };
+  return { db, log, ...committer };
 }
 
 const INSERT = 'INSERT INTO note (text) VALUES (?)';
@@ -37,12 +39,23 @@ function write(db: Db, hooks: TransactionHooks, log: string[], slug: string) {
   return { slug, name: slug, status: 'active', device_count: 0 } as const;
 }
 
+async function writeTwice(db: Db, hooks: TransactionHooks, log: string[], slug: string) {
+  write(db, hooks, log, `${slug} 1`);
+  await nextTurn();
+  await nextTurn();
+  write(db, hooks, log, slug.startsWith('late bug') ? 'bug' : `${slug} 2`);
+  return { slug, name: slug, status: 'active', plan: 'unlimited', created_at: '' } as const;
+}
+
 function texts(db: Db): string[] {
   return db.prepare('SELECT text FROM note ORDER BY rowid').pluck().all() as string[];
 }
 
 function writing(slug: string): Call {
   return { name: 'createChannel', args: { workspace: 'acme', slug, wallMs: 0 } };
+}
+function writingTwice(slug: string): Call {
+  return { name: 'renameWorkspace', args: { slug, name: slug } };
 }
 const reading: Call = { name: 'listChannels', args: { workspace: 'acme' } };
 
@@ -52,47 +65,88 @@ function fill(db: Db): void {
 }
 const LONG = 'long '.repeat(10_000);
 
-test('the calls of a group share one commit', () => {
+test('the calls of a group share one commit', async () => {
   const { db, run } = notes();
   const before = commitsInWal(`${db.name}-wal`);
-  run([writing('a'), writing('b'), reading, writing('c')]);
+  await run([writing('a'), writing('b'), reading, writing('c')]);
   assert.is(commitsInWal(`${db.name}-wal`), before + 1);
   assert.equal(texts(db), ['a', 'b', 'c']);
 });
 
-test('a group in which nothing throws opens no savepoint, which would cost a large transaction most of its time', () => {
+test('a group in which nothing throws opens no savepoint, which would cost a large transaction most of its time', async () => {
   const statements: string[] = [];
   const db = new Database(join(temporaryFolder(), 'notes.db'), { verbose: (sql) => statements.push(String(sql)) });
   const { run } = notesOver(db);
   statements.length = 0;
-  run([writing('a'), writing('b')]);
+  await run([writing('a'), writing('b')]);
   assert.equal(statements, ['BEGIN IMMEDIATE', INSERT.replace('?', `'a'`), INSERT.replace('?', `'b'`), 'COMMIT']);
 });
 
-test('a group that only reads commits nothing', () => {
+test('a group that only reads commits nothing', async () => {
   const { db, run } = notes();
   const before = commitsInWal(`${db.name}-wal`);
-  assert.equal(run([reading, reading]), [
+  assert.equal(await run([reading, reading]), [
     { kind: 'answer', answer: [] },
     { kind: 'answer', answer: [] },
   ]);
   assert.is(commitsInWal(`${db.name}-wal`), before);
 });
 
-test('a call that throws is undone alone, on the disk and in memory', () => {
+test('a call that throws is undone alone, on the disk and in memory', async () => {
   const { db, log, run } = notes();
-  const kinds = run([writing('a'), writing('bug'), writing('c')]).map(({ kind }) => kind);
+  const kinds = (await run([writing('a'), writing('bug'), writing('c')])).map(({ kind }) => kind);
   assert.equal(kinds, ['answer', 'bug', 'answer']);
   assert.equal(texts(db), ['a', 'c']);
   assert.equal(log, ['undo bug', 'undo a', 'undo bug', 'done a', 'done c'], 'all were undone, and began again');
 });
 
-test('a full database refuses every write of the group, answers its reads, and recovers by itself', () => {
+test('groups that are sent at once are carried out one after the other, however long a call awaits', async () => {
+  const { db, run } = notes();
+  const seen = await Promise.all([
+    run([writingTwice('a'), writing('b')]),
+    run([writing('c'), reading]),
+    run([writingTwice('d')]),
+    run([reading]),
+  ]);
+  assert.equal(texts(db), ['a 1', 'a 2', 'b', 'c', 'd 1', 'd 2']);
+  const read = (replies: readonly Reply[]) => (replies.at(-1) as { answer: { slug: string }[] }).answer.length;
+  assert.equal(
+    [seen[1], seen[3]].map((replies) => read(replies ?? [])),
+    [4, 6],
+  );
+});
+
+test('the calls of a group are carried out one after the other, too', async () => {
+  const { db, run } = notes();
+  await run([writingTwice('a'), writingTwice('b'), writing('c')]);
+  assert.equal(texts(db), ['a 1', 'a 2', 'b 1', 'b 2', 'c']);
+});
+
+test('what else is done with the connection waits for the groups before it', async () => {
+  const { db, run, betweenGroups } = notes();
+  void run([writingTwice('a')]);
+  const [inTransaction, seen] = await betweenGroups(() => [db.inTransaction, texts(db)]);
+  assert.is(inTransaction, false);
+  assert.equal(seen, ['a 1', 'a 2']);
+});
+
+test('a call that throws after it has awaited is undone alone, on the disk and in memory', async () => {
   const { db, log, run } = notes();
-  run([writing('old')]);
+  const replies = await run([writing('a'), writingTwice('late bug'), writing('c')]);
+  assert.equal(
+    replies.map(({ kind }) => kind),
+    ['answer', 'bug', 'answer'],
+  );
+  assert.equal(texts(db), ['a', 'c']);
+  assert.equal(log.slice(-4), ['undo bug', 'undo late bug 1', 'done a', 'done c']);
+});
+
+test('a full database refuses every write of the group, answers its reads, and recovers by itself', async () => {
+  const { db, log, run } = notes();
+  await run([writing('old')]);
   log.length = 0;
   fill(db);
-  const replies = run([writing('a'), reading, writing(LONG), writing('c')]);
+  const replies = await run([writing('a'), reading, writing(LONG), writing('c')]);
   assert.equal(
     replies.map(({ kind }) => kind),
     ['unavailable', 'answer', 'unavailable', 'unavailable'],
@@ -102,35 +156,35 @@ test('a full database refuses every write of the group, answers its reads, and r
   assert.equal(texts(db), ['old']);
   assert.equal(log, ['undo a']);
   db.pragma('max_page_count = 1000000');
-  assert.is(run([writing(LONG)])[0]?.kind, 'answer');
+  assert.is((await run([writing(LONG)]))[0]?.kind, 'answer');
   assert.is(texts(db).length, 2);
 });
 
-test('what was done in memory is undone in the opposite order when the group is lost', () => {
+test('what was done in memory is undone in the opposite order when the group is lost', async () => {
   const { db, log, run } = notes();
   fill(db);
-  run([writing('a'), writing('b'), writing(LONG)]);
+  await run([writing('a'), writing('b'), writing(LONG)]);
   assert.equal(log, ['undo b', 'undo a']);
 });
 
-test('a read-only database answers reads and refuses writes', () => {
+test('a read-only database answers reads and refuses writes', async () => {
   const { db, run } = notes();
   db.pragma('query_only = ON');
-  const [read, write] = run([reading, writing('a')]);
+  const [read, write] = await run([reading, writing('a')]);
   assert.is(read?.kind, 'answer');
   assert.match((write as { reason: string }).reason, 'SQLITE_READONLY');
 });
 
-test('a database held by another connection refuses writes until it is let go', () => {
+test('a database held by another connection refuses writes until it is let go', async () => {
   const { db, run } = notes();
   const shell = new Database(db.name);
   shell.exec('BEGIN IMMEDIATE');
-  const [write, read] = run([writing('a'), reading]);
+  const [write, read] = await run([writing('a'), reading]);
   assert.match((write as { reason: string }).reason, 'SQLITE_BUSY');
   assert.is(read?.kind, 'answer');
   shell.exec('ROLLBACK');
   shell.close();
-  assert.is(run([writing('a')])[0]?.kind, 'answer');
+  assert.is((await run([writing('a')]))[0]?.kind, 'answer');
 });
 
 test.run();

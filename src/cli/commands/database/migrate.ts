@@ -42,7 +42,7 @@ async function run(session: Session, config: Config): Promise<void> {
   const path = databasePath(config.dataDir);
   if (!existsSync(path)) throw noDatabase(path);
   const store = ownStore({ dataDir: config.dataDir, settings: storeSettings(config) });
-  store.close();
+  await store.close();
   const { upgraded } = store;
   session.print({ upgraded }, () => tell(upgraded));
 }

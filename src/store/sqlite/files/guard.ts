@@ -21,7 +21,7 @@ export type FileNews =
  * what is written to them from then on. So nothing more is promised; what was promised before is carried out, and all
  * of it saved beside, at once and again at the end. That is over when the same files are back.
  */
-export class Guard implements Committer {
+export class Guard implements Pick<Committer, 'run'> {
   readonly #store: Omit<OwnedStore, 'close'>;
   readonly #tell: (news: FileNews) => void;
   readonly #timer: NodeJS.Timeout;
@@ -36,10 +36,10 @@ export class Guard implements Committer {
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
   }
 
-  run(calls: readonly Call[]): Reply[] {
+  async run(calls: readonly Call[]): Promise<Reply[]> {
     if (this.#displaced === null) return this.#store.run(calls);
     const refusal: Reply = { kind: 'unavailable', reason: this.#displaced };
-    const replies = this.#store.run(calls.filter(promisesNothing));
+    const replies = await this.#store.run(calls.filter(promisesNothing));
     return calls.map((call) => (promisesNothing(call) ? (replies.shift() ?? refusal) : refusal));
   }
 

@@ -14,16 +14,16 @@ const known = readMigrations();
 const next = { version: known.length + 1, file: 'next.sql', sql: 'CREATE TABLE later (id INTEGER) STRICT' };
 
 /** A data folder as the last version left it, with one workspace. */
-function aFolder() {
+async function aFolder() {
   const folder = prepareFolder(temporaryFolder());
-  ownStore({ dataDir: folder.path, settings: someSettings() }).close();
+  await ownStore({ dataDir: folder.path, settings: someSettings() }).close();
   const db = openDatabase(folder.database);
   db.exec("INSERT INTO workspace (slug, name, created_at) VALUES ('acme', 'Acme', 0)");
   return { folder, db };
 }
 
-test('before the schema changes, the database is kept under the name of the one it has', () => {
-  const { folder, db } = aFolder();
+test('before the schema changes, the database is kept under the name of the one it has', async () => {
+  const { folder, db } = await aFolder();
   const upgraded = upgrade(db, folder, [...known, next]);
   const backup = join(folder.path, `pushctl.db.schema-${known.length}`);
   assert.equal(upgraded, { from: known.length, to: next.version, backup });
@@ -35,23 +35,23 @@ test('before the schema changes, the database is kept under the name of the one 
   db.close();
 });
 
-test('a new database, and one that is up to date, need no copy', () => {
-  const { folder, db } = aFolder();
+test('a new database, and one that is up to date, need no copy', async () => {
+  const { folder, db } = await aFolder();
   assert.is(upgrade(db, folder), null);
   db.close();
   assert.not(readdirSync(folder.path).some((name) => name.includes('schema')));
 });
 
-test('where no copy can be kept, the schema stays as it is', () => {
-  const { folder, db } = aFolder();
+test('where no copy can be kept, the schema stays as it is', async () => {
+  const { folder, db } = await aFolder();
   const full = { ...folder, claim: () => db.exec('no such statement') };
   assert.throws(() => upgrade(db, full, [...known, next]), 'was not upgraded: no copy of it could be kept');
   assert.is(schemaVersion(db), known.length);
   db.close();
 });
 
-test('an upgrade is told beforehand without changing anything', () => {
-  const { folder, db } = aFolder();
+test('an upgrade is told beforehand without changing anything', async () => {
+  const { folder, db } = await aFolder();
   const plan = planUpgrade(folder.path, [...known, next]);
   const backup = join(folder.path, `pushctl.db.schema-${known.length}`);
   assert.equal(plan.migrations, ['next.sql']);

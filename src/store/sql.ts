@@ -1,0 +1,25 @@
+/** An engine in this process answers at once, one over a network later: whoever asks awaits. */
+export type Awaitable<T> = T | Promise<T>;
+
+/**
+ * A connection to the database, for what is asked of every engine in the same words. Each function declares a statement
+ * once, with the types of its parameters and rows, and answers the function that executes it.
+ *
+ * Parameters are named (`:name`), and come as an object that may hold others as well. Words that only one engine knows
+ * have no place in such a statement (test/store/verbs/portable-sql.test.ts).
+ */
+export interface Sql {
+  /** The first row. */
+  get<P, Row>(text: string): (params: P) => Awaitable<Row | undefined>;
+  all<P, Row>(text: string): (params: P) => Awaitable<readonly Row[]>;
+  /** The rows one by one: no more are read than are taken. Meanwhile nothing may be written. */
+  each<P, Row>(text: string): (params: P) => Iterable<Row> | AsyncIterable<Row>;
+  /** The only column of the first row. */
+  value<P, Value>(text: string): (params: P) => Awaitable<Value | undefined>;
+  /** The only column of all rows. */
+  values<P, Value>(text: string): (params: P) => Awaitable<readonly Value[]>;
+  /** Answers how many rows were changed. */
+  run<P>(text: string): (params: P) => Awaitable<number>;
+  /** Inserts a row whose `id` the database chooses, and answers that. */
+  insert<P>(text: string): (params: P) => Awaitable<number>;
+}

@@ -19,7 +19,13 @@ test('The launcher takes the Node installed with the package, and passes the arg
     assert.is(status, 0);
     assert.equal(JSON.parse(stdout), {
       node: bundled,
-      flags: ['--enable-source-maps', '--max-semi-space-size=16'],
+      flags: [
+        '--enable-source-maps',
+        '--scavenger-max-new-space-capacity-mb=8',
+        '--heap-growing-percent=50',
+        '--no-allocation-site-pretenuring',
+        '--expose-gc',
+      ],
       args: ['event', 'send', 'two words', ''],
     });
   });

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { systemAfter, systemClock } from '../clock.ts';
 import { type Config, configuredRoutes } from '../config/config.ts';
 import type { PoolOptions } from '../delivery/pool.ts';
-import { dropLeftovers, tuneCollector } from '../garbage-collection.ts';
+import { dropLeftovers } from '../garbage-collection.ts';
 import { createApp } from '../http/app.ts';
 import { type RunningHttp, startHttp } from '../http/listener.ts';
 import { createLog } from '../http/log.ts';
@@ -61,7 +61,6 @@ export interface RunningServer {
 export async function startServer(config: Config, options: ServerOptions): Promise<RunningServer> {
   const log = options.log ?? createLog(config.log.level);
   const opened = new Closers();
-  tuneCollector();
   try {
     return await build(config, options, log, opened);
   } catch (error) {

@@ -127,9 +127,9 @@ export class Site {
 /** What bin/pushctl starts Node with, so that the server under test is the one that people run. */
 function launcherFlags(): readonly string[] {
   const launcher = readFileSync(join(import.meta.dirname, '..', '..', '..', 'bin', 'pushctl'), 'utf8');
-  const flags = /^flags='(.*)'$/m.exec(launcher)?.[1];
+  const flags = /^flags='([^']*)'$/m.exec(launcher)?.[1];
   if (flags === undefined) throw new Error('bin/pushctl does not say what it starts Node with');
-  return flags.split(' ');
+  return flags.split(/\s+/);
 }
 
 /** `BENCH_PROFILE=folder npm run bench -- ingest` leaves a CPU profile of every thread of the servers there. */

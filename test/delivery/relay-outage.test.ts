@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Outcome } from '../../src/push.ts';
@@ -150,7 +148,6 @@ outage('memory stays flat through an hour-long outage with 100,000 queued events
 outage.run();
 
 function heapBytes(): number {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
+  globalThis.gc?.();
   return process.memoryUsage().heapUsed;
 }

@@ -19,7 +19,7 @@ export async function runFile(path: string, { limitS, folder, stop }: RunOptions
   // A file, not a pipe: a process that left the group could hold a pipe open for ever.
   const outputPath = join(folder, 'output');
   const outputFd = openSync(outputPath, 'w');
-  const child = spawn(process.execPath, ['--enable-source-maps', path], {
+  const child = spawn(process.execPath, ['--enable-source-maps', '--expose-gc', path], {
     detached: true,
     stdio: ['ignore', outputFd, outputFd],
     env: { ...process.env, TMPDIR: folder },

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { YOUNG_OBJECTS } from '../../garbage-collection.ts';
 import { CHECKPOINT, type LogState } from '../sqlite/files/checkpoints.ts';
 import { databasePath } from '../sqlite/files/folder.ts';
 import { identitiesOf } from '../sqlite/files/open-files.ts';
@@ -81,7 +82,7 @@ export class ReadWorkerClient {
 
   #start(): Worker {
     const workerData: ReaderData = { dataDir: this.#dataDir, identities: this.#identities };
-    const worker = new Worker(this.#module, { workerData });
+    const worker = new Worker(this.#module, { workerData, resourceLimits: YOUNG_OBJECTS });
     worker.on('message', (reply: Reply) => {
       if (worker !== this.#worker) return;
       this.#current?.resolve(reply);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { type SystemClock, systemClock } from '../../clock.ts';
+import { YOUNG_OBJECTS } from '../../garbage-collection.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { unreachable } from '../../push.ts';
 import { CALLS, type Topic } from '../call-metadata.ts';
@@ -69,6 +70,7 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
   const worker = new Worker(module, {
     workerData: { dataDir, settings, anchorMs: clock.anchorMs } satisfies ThreadData,
     argv: process.argv.slice(2),
+    resourceLimits: YOUNG_OBJECTS,
   });
   const { upgraded, isNew } = await opening(worker);
   const beside = new ReadWorkerClient(dataDir);

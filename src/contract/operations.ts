@@ -21,7 +21,7 @@ export interface OperationGroup {
 }
 
 /**
- * The one list of operations: the API's description and its router follow from it. http/routes.ts has their handlers.
+ * The one list of operations: the API's description and its router follow from it. Their handlers are in http/routes/.
  */
 export const GROUPS: readonly OperationGroup[] = [
   { name: 'Integration', description: 'For programs that send events, with an API key.', operations: INTEGRATORS },

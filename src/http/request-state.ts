@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ParameterizedContext } from 'koa';
+import type { OperationId } from '../contract/operations.ts';
 import { looksSecret } from '../contract/secrets.ts';
 import type { InFlight } from './limits/in-flight.ts';
 import type { HttpResponse } from './response.ts';
@@ -34,6 +35,9 @@ export interface BareContext {
 
 /** Carries out a request. Throws ApiError or FieldsError to answer with an error. */
 export type Handler<C extends BareContext = Context> = (context: C) => Promise<HttpResponse> | HttpResponse;
+
+/** Handlers, each by the id of the operation that it carries out. */
+export type Routes = { readonly [Id in OperationId]?: Handler };
 
 /** The id of a request: the client's own, unless it is malformed or looks like a secret sent in the wrong field. */
 export function requestIdOf(request: IncomingMessage | undefined): string {

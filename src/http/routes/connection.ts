@@ -1,9 +1,15 @@
 import { ApiError } from '../errors.ts';
-import type { Handler } from '../request-state.ts';
+import type { Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 
+export function connectionRoutes(service: Service) {
+  return {
+    testConnection: getConnection(service),
+  } satisfies Routes;
+}
+
 /** GET /v1/connection. Counted before the key is checked, so that guessing keys is limited, too. */
-export function getConnection({ authorize, throttle }: Service): Handler {
+function getConnection({ authorize, throttle }: Service): Handler {
   return async (context) => {
     throttle.connection(context);
     const { key, store } = await authorize(context, 'events:write');

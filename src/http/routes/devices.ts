@@ -3,7 +3,7 @@ import type { Environment, Platform, TokenKind } from '../../push.ts';
 import { bodyReader } from '../body/session-body.ts';
 import { uuidMaker } from '../event-uuid.ts';
 import { pageReader } from '../query.ts';
-import type { Handler } from '../request-state.ts';
+import type { Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 import { eventBody } from './events.ts';
@@ -21,8 +21,18 @@ interface DeviceRegistration extends DeviceChange {
   readonly token: string;
 }
 
+export function deviceRoutes(service: Service) {
+  return {
+    registerDevice: postDevice(service),
+    listDevices: getDevices(service),
+    updateDevice: patchDevice(service),
+    removeDevice: deleteDevice(service),
+    testDevice: postTest(service),
+  } satisfies Routes;
+}
+
 /** POST /v1/devices */
-export function postDevice({ authenticate }: Service): Handler {
+function postDevice({ authenticate }: Service): Handler {
   const read = bodyReader<DeviceRegistration>('device-registration', { rules: addressProblems });
   return async (context) => {
     const { store, user } = await authenticate(context);
@@ -33,7 +43,7 @@ export function postDevice({ authenticate }: Service): Handler {
 }
 
 /** GET /v1/devices */
-export function getDevices({ authenticate }: Service): Handler {
+function getDevices({ authenticate }: Service): Handler {
   const read = pageReader('limit', 'after');
   return async (context) => {
     const { store, user } = await authenticate(context);
@@ -43,7 +53,7 @@ export function getDevices({ authenticate }: Service): Handler {
 }
 
 /** PATCH /v1/devices/{device} */
-export function patchDevice({ authenticate }: Service): Handler {
+function patchDevice({ authenticate }: Service): Handler {
   const read = bodyReader<DeviceChange>('device-change');
   return async (context) => {
     const { store, user } = await authenticate(context);
@@ -54,7 +64,7 @@ export function patchDevice({ authenticate }: Service): Handler {
 }
 
 /** DELETE /v1/devices/{device} */
-export function deleteDevice({ authenticate }: Service): Handler {
+function deleteDevice({ authenticate }: Service): Handler {
   return async (context) => {
     const { store, user } = await authenticate(context);
     unwrap(await store.removeDevice({ id: context.params.device, userId: user.id }), 'device_not_found');
@@ -63,7 +73,7 @@ export function deleteDevice({ authenticate }: Service): Handler {
 }
 
 /** POST /v1/devices/{device}/test */
-export function postTest({ authenticate, throttle, clock }: Service): Handler {
+function postTest({ authenticate, throttle, clock }: Service): Handler {
   const newUuid = uuidMaker();
   return async (context) => {
     const { store, user } = await authenticate(context);

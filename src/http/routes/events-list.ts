@@ -2,12 +2,14 @@ import { parseDurationMs } from '../../config/units.ts';
 import { timestampMs } from '../../contract/fields.ts';
 import type { Level } from '../../push.ts';
 import type { EventPage } from '../../store/calls.ts';
+import { byToken } from '../auth/by-token.ts';
 import { fieldError } from '../errors.ts';
 import { PAGE, queryReader } from '../query.ts';
-import type { Handler } from '../request-state.ts';
+import type { Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 import { eventBody } from './events.ts';
+import { getInbox } from './inbox.ts';
 
 interface EventsQuery {
   readonly channel?: string;
@@ -17,8 +19,15 @@ interface EventsQuery {
   readonly limit?: number;
 }
 
+export function eventListRoutes(service: Service) {
+  return {
+    listEvents: byToken({ session: getInbox(service), key: getEvents(service) }),
+    listReachedChannels: getReachedChannels(service),
+  } satisfies Routes;
+}
+
 /** GET /v1/events, with an API key */
-export function getEvents({ authorize, throttle, clock }: Service): Handler {
+function getEvents({ authorize, throttle, clock }: Service): Handler {
   const read = queryReader<EventsQuery>('events-query');
   return async (context) => {
     const { key, store } = await authorize(context, 'events:read');
@@ -32,7 +41,7 @@ export function getEvents({ authorize, throttle, clock }: Service): Handler {
 }
 
 /** GET /v1/channels, with an API key */
-export function getReachedChannels({ authorize, throttle }: Service): Handler {
+function getReachedChannels({ authorize, throttle }: Service): Handler {
   return async (context) => {
     const { key, store } = await authorize(context, 'events:read');
     throttle.reads(context, key);

@@ -6,16 +6,25 @@ import type { EventRecord, Links, PostedEvent } from '../../push.ts';
 import { unreachable } from '../../push.ts';
 import type { AcceptAnswer, AcceptArgs, CheckAnswer, KeyRecord } from '../../store/calls.ts';
 import { bearerOf, type Integrator } from '../auth/api-key.ts';
+import { byToken } from '../auth/by-token.ts';
 import { readJson } from '../body/read-json.ts';
 import { ApiError, FieldsError, fieldError } from '../errors.ts';
 import { uuidMaker } from '../event-uuid.ts';
 import { linksMark } from '../links-mark.ts';
-import type { BareContext, Handler } from '../request-state.ts';
+import type { BareContext, Handler, Routes } from '../request-state.ts';
 import type { HttpResponse } from '../response.ts';
 import type { Service } from '../service.ts';
+import { getInboxEvent } from './inbox.ts';
+
+export function eventRoutes(service: Service) {
+  return {
+    postEvent: postEvent(service),
+    getEvent: byToken({ session: getInboxEvent(service), key: getEvent(service) }),
+  } satisfies Routes;
+}
 
 /** POST /v1/events. The order of the lines is the order of the checks in the contract. */
-export function postEvent(service: Service): Handler<BareContext> {
+function postEvent(service: Service): Handler<BareContext> {
   const { limits, delivery } = service.config;
   const parse = postedEventParser({ urlSchemes: limits.urlSchemes, ttlMs: delivery.ttlMs });
   const accept = acceptor(service);
@@ -30,7 +39,7 @@ export function postEvent(service: Service): Handler<BareContext> {
 }
 
 /** GET /v1/events/{public_id} */
-export function getEvent({ authorize, throttle }: Service): Handler {
+function getEvent({ authorize, throttle }: Service): Handler {
   return async (context) => {
     const { key, store } = await authorize(context, 'events:read');
     throttle.reads(context, key);

@@ -1,6 +1,6 @@
 import { type QueueAge, StoreUnavailable } from '../../store/calls.ts';
 import { ApiError } from '../errors.ts';
-import type { Handler } from '../request-state.ts';
+import type { Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 
 /** A busy store may be late, which is no reason to restart. */
@@ -14,8 +14,15 @@ const STANDS_STILL = 'Pushes that could go out have waited for more than ten min
 
 type Readiness = 'ready' | 'cannot_store' | 'queue_stands_still';
 
+export function healthRoutes(service: Service) {
+  return {
+    getHealth: getHealth(service),
+    getReadiness: getReadiness(service),
+  } satisfies Routes;
+}
+
 /** GET /healthz: the process and its store thread answer. The store is asked once at a time, however many ask. */
-export function getHealth({ store }: Pick<Service, 'store'>): Handler {
+function getHealth({ store }: Pick<Service, 'store'>): Handler {
   let asking: Promise<boolean> | null = null;
   const ask = (): Promise<boolean> => {
     return store
@@ -34,7 +41,7 @@ export function getHealth({ store }: Pick<Service, 'store'>): Handler {
 }
 
 /** GET /readyz: events can be stored in time, and the queue moves on every open route. */
-export function getReadiness(service: Pick<Service, 'store' | 'clock' | 'pausedRoutes'>): Handler {
+function getReadiness(service: Pick<Service, 'store' | 'clock' | 'pausedRoutes'>): Handler {
   const { store, clock, pausedRoutes = () => [] } = service;
   let proof: Promise<Readiness> = Promise.resolve('cannot_store');
   let provedAtMs = Number.NEGATIVE_INFINITY;

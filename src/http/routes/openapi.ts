@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Installation } from '../../contract/openapi/about.ts';
 import { openApiDocument } from '../../contract/openapi.ts';
-import type { Handler } from '../request-state.ts';
+import type { Handler, Routes } from '../request-state.ts';
+import type { Service } from '../service.ts';
 
 /** The part of the configuration that the description contains. */
 type Described = Omit<Installation, 'baseUrl'> & { readonly baseUrl: string | null };
+
+export function openApiRoutes(service: Service) {
+  return {
+    getOpenApi: getOpenApi(service),
+  } satisfies Routes;
+}
 
 /** GET /openapi.json: the description of this API. Serialised once. */
 export function getOpenApi({ config }: { readonly config: Described }): Handler {

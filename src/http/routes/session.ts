@@ -5,7 +5,7 @@ import { createSessionToken } from '../../contract/session-token.ts';
 import type { Identity, NewSession, SignedIn } from '../../store/people-calls.ts';
 import { bodyReader } from '../body/session-body.ts';
 import { ApiError, type FieldsError, fieldError } from '../errors.ts';
-import type { Context, Handler } from '../request-state.ts';
+import type { Context, Handler, Routes } from '../request-state.ts';
 import type { HttpResponse } from '../response.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
@@ -19,8 +19,17 @@ interface PasswordChange {
   readonly new: string;
 }
 
+export function sessionRoutes(service: Service) {
+  return {
+    signIn: postSession(service),
+    whoAmI: getSession(service),
+    signOut: deleteSession(service),
+    changePassword: putPassword(service),
+  } satisfies Routes;
+}
+
 /** POST /v1/session */
-export function postSession(service: Service): Handler {
+function postSession(service: Service): Handler {
   const read = service.unauthenticatedBodies.reader(bodyReader<SessionRequest>('session-request'));
   return async (context) => {
     const given = await read(context);
@@ -31,7 +40,7 @@ export function postSession(service: Service): Handler {
 }
 
 /** GET /v1/session */
-export function getSession({ authenticate }: Service): Handler {
+function getSession({ authenticate }: Service): Handler {
   return async (context) => {
     const person = await authenticate(context);
     return { status: 200, body: { session: { expires_at: person.expires_at }, ...whoIs(person) } };
@@ -39,7 +48,7 @@ export function getSession({ authenticate }: Service): Handler {
 }
 
 /** DELETE /v1/session */
-export function deleteSession({ authenticate }: Service): Handler {
+function deleteSession({ authenticate }: Service): Handler {
   return async (context) => {
     const { store, tokenHash } = await authenticate(context, 'uncounted');
     await store.closeSession({ tokenHash });
@@ -48,7 +57,7 @@ export function deleteSession({ authenticate }: Service): Handler {
 }
 
 /** PUT /v1/session/password. Wrong guesses at the current password are limited as at signing in. */
-export function putPassword(service: Service): Handler {
+function putPassword(service: Service): Handler {
   const { authenticate, passwords } = service;
   const read = bodyReader<PasswordChange>('password-change');
   return async (context) => {

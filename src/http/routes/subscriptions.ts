@@ -1,11 +1,19 @@
 import type { OwnSubscription } from '../../store/people-calls.ts';
 import { pageReader } from '../query.ts';
-import type { Context, Handler } from '../request-state.ts';
+import type { Context, Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 
+export function subscriptionRoutes(service: Service) {
+  return {
+    subscribe: putSubscription(service),
+    unsubscribe: deleteSubscription(service),
+    listChannels: getChannels(service),
+  } satisfies Routes;
+}
+
 /** GET /v1/workspaces/{workspace}/channels */
-export function getChannels({ authenticate }: Service): Handler {
+function getChannels({ authenticate }: Service): Handler {
   const read = pageReader('after');
   return async (context) => {
     const { store, user } = await authenticate(context);
@@ -16,7 +24,7 @@ export function getChannels({ authenticate }: Service): Handler {
 }
 
 /** PUT /v1/devices/{device}/subscriptions/{workspace}/{channel} */
-export function putSubscription({ authenticate }: Service): Handler {
+function putSubscription({ authenticate }: Service): Handler {
   return async (context) => {
     const { store, user } = await authenticate(context);
     unwrap(await store.subscribe(subscriptionIn(context, user.id)), 'subscription_not_found');
@@ -25,7 +33,7 @@ export function putSubscription({ authenticate }: Service): Handler {
 }
 
 /** DELETE /v1/devices/{device}/subscriptions/{workspace}/{channel} */
-export function deleteSubscription({ authenticate }: Service): Handler {
+function deleteSubscription({ authenticate }: Service): Handler {
   return async (context) => {
     const { store, user } = await authenticate(context);
     unwrap(await store.unsubscribe(subscriptionIn(context, user.id)), 'subscription_not_found');

@@ -1,8 +1,14 @@
-import type { Handler } from '../request-state.ts';
+import type { Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 
+export function usageRoutes(service: Service) {
+  return {
+    getUsage: getUsage(service),
+  } satisfies Routes;
+}
+
 /** GET /v1/usage */
-export function getUsage({ authorize, throttle }: Service): Handler {
+function getUsage({ authorize, throttle }: Service): Handler {
   return async (context) => {
     const { key, store } = await authorize(context, 'events:read');
     throttle.reads(context, key);

@@ -1,14 +1,21 @@
 import type { Channel } from '../../../store/calls.ts';
 import { bodyReader } from '../../body/session-body.ts';
-import type { Handler } from '../../request-state.ts';
+import type { Handler, Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';
 
 type ChannelRequest = Pick<Channel, 'slug'> & Partial<Pick<Channel, 'name'>>;
 type ChannelChange = Partial<Pick<Channel, 'name' | 'status'>>;
 
+export function channelRoutes(service: Service) {
+  return {
+    createChannel: postChannel(service),
+    updateChannel: patchChannel(service),
+  } satisfies Routes;
+}
+
 /** POST /v1/workspaces/{workspace}/channels */
-export function postChannel({ manage }: Service): Handler {
+function postChannel({ manage }: Service): Handler {
   const read = bodyReader<ChannelRequest>('channel-request');
   return async (context) => {
     const { store, workspace } = await manage(context);
@@ -19,7 +26,7 @@ export function postChannel({ manage }: Service): Handler {
 }
 
 /** PATCH /v1/workspaces/{workspace}/channels/{channel} */
-export function patchChannel({ manage }: Service): Handler {
+function patchChannel({ manage }: Service): Handler {
   const read = bodyReader<ChannelChange>('channel-change');
   return async (context) => {
     const { store, workspace } = await manage(context);

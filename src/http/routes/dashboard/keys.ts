@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createApiKey } from '../../../contract/api-key.ts';
 import type { Scope } from '../../../push.ts';
 import { bodyReader } from '../../body/session-body.ts';
-import type { Handler } from '../../request-state.ts';
+import type { Handler, Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';
 
@@ -22,8 +22,17 @@ interface RotationRequest {
 /** How long a key that was rotated still works. */
 const GRACE_MS = 86_400_000;
 
+export function keyRoutes(service: Service) {
+  return {
+    listKeys: getKeys(service),
+    createKey: postKey(service),
+    rotateKey: postRotation(service),
+    revokeKey: postRevocation(service),
+  } satisfies Routes;
+}
+
 /** GET /v1/workspaces/{workspace}/keys */
-export function getKeys({ manage }: Service): Handler {
+function getKeys({ manage }: Service): Handler {
   return async (context) => {
     const { store, workspace } = await manage(context);
     const keys = unwrap(await store.listKeys({ workspace }), 'workspace_not_found');
@@ -32,7 +41,7 @@ export function getKeys({ manage }: Service): Handler {
 }
 
 /** POST /v1/workspaces/{workspace}/keys */
-export function postKey({ manage }: Service): Handler {
+function postKey({ manage }: Service): Handler {
   const read = bodyReader<KeyRequest>('key-request');
   return async (context) => {
     const { store, workspace } = await manage(context);
@@ -44,7 +53,7 @@ export function postKey({ manage }: Service): Handler {
 }
 
 /** POST /v1/workspaces/{workspace}/keys/{key}/rotate */
-export function postRotation({ manage }: Service): Handler {
+function postRotation({ manage }: Service): Handler {
   const read = bodyReader<RotationRequest>('rotation-request', { isOptional: true });
   return async (context) => {
     const { store, workspace } = await manage(context);
@@ -58,7 +67,7 @@ export function postRotation({ manage }: Service): Handler {
 }
 
 /** POST /v1/workspaces/{workspace}/keys/{key}/revoke */
-export function postRevocation({ manage }: Service): Handler {
+function postRevocation({ manage }: Service): Handler {
   return async (context) => {
     const { store, workspace } = await manage(context);
     const revoked = await store.revokeKey({ id: context.params.key, workspace });

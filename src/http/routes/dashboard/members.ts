@@ -1,12 +1,21 @@
 import type { Role } from '../../../push.ts';
 import { bodyReader } from '../../body/session-body.ts';
 import { pageReader } from '../../query.ts';
-import type { Handler } from '../../request-state.ts';
+import type { Handler, Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';
 
+export function memberRoutes(service: Service) {
+  return {
+    listMembers: getMembers(service),
+    updateMember: patchMember(service),
+    removeMember: deleteMember(service),
+    listMembersDevices: getMembersDevices(service),
+  } satisfies Routes;
+}
+
 /** GET /v1/workspaces/{workspace}/members */
-export function getMembers({ manage }: Service): Handler {
+function getMembers({ manage }: Service): Handler {
   return async (context) => {
     const { store, workspace } = await manage(context);
     const members = unwrap(await store.listMembers({ workspace }), 'workspace_not_found');
@@ -15,7 +24,7 @@ export function getMembers({ manage }: Service): Handler {
 }
 
 /** PATCH /v1/workspaces/{workspace}/members/{email} */
-export function patchMember({ manage }: Service): Handler {
+function patchMember({ manage }: Service): Handler {
   const read = bodyReader<{ readonly role: Role }>('member-change');
   return async (context) => {
     const { store, workspace, userId } = await manage(context);
@@ -27,7 +36,7 @@ export function patchMember({ manage }: Service): Handler {
 }
 
 /** DELETE /v1/workspaces/{workspace}/members/{email} */
-export function deleteMember({ manage }: Service): Handler {
+function deleteMember({ manage }: Service): Handler {
   return async (context) => {
     const { store, workspace, userId } = await manage(context);
     const { email } = context.params;
@@ -37,7 +46,7 @@ export function deleteMember({ manage }: Service): Handler {
 }
 
 /** GET /v1/workspaces/{workspace}/devices */
-export function getMembersDevices({ manage }: Service): Handler {
+function getMembersDevices({ manage }: Service): Handler {
   const read = pageReader('limit', 'after');
   return async (context) => {
     const { store, workspace } = await manage(context);

@@ -1,7 +1,7 @@
 import { parseDurationMs } from '../../../config/units.ts';
 import { fieldError } from '../../errors.ts';
 import { queryReader } from '../../query.ts';
-import type { Handler } from '../../request-state.ts';
+import type { Handler, Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';
 
@@ -15,8 +15,15 @@ const LONGEST_MS = 366 * DAY_MS;
 /** What is longer than this is told by days, unless hours are asked for. */
 const BY_HOUR_UP_TO_MS = 7 * DAY_MS;
 
+export function statisticsRoutes(service: Service) {
+  return {
+    getWorkspaceUsage: getWorkspaceUsage(service),
+    getWorkspaceStats: getWorkspaceStats(service),
+  } satisfies Routes;
+}
+
 /** GET /v1/workspaces/{workspace}/usage */
-export function getWorkspaceUsage({ manage }: Service): Handler {
+function getWorkspaceUsage({ manage }: Service): Handler {
   return async (context) => {
     const { store, workspaceId } = await manage(context);
     return { status: 200, body: { usage: await store.readUsage({ workspaceId }) } };
@@ -24,7 +31,7 @@ export function getWorkspaceUsage({ manage }: Service): Handler {
 }
 
 /** GET /v1/workspaces/{workspace}/stats */
-export function getWorkspaceStats({ manage, clock }: Service): Handler {
+function getWorkspaceStats({ manage, clock }: Service): Handler {
   const read = queryReader<StatsQuery>('stats-query');
   return async (context) => {
     const { store, workspace } = await manage(context);

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
 import { isAccepted, reasonOf } from '../answers.ts';
 import type { SingleAnswer } from '../behaviours.ts';
 import type { RunningEndpoint, SandboxContext } from '../context.ts';
-import { type Listener, openListener } from '../listener.ts';
-import { answerFcm, sendJson } from './answer.ts';
+import { answerHttp, type HttpAnswer, type HttpWords, send } from '../http-answer.ts';
+import { startHttps } from '../https.ts';
+import type { Listener } from '../listener.ts';
 import { checkRequest, type FcmRequest, isViolation } from './checks.ts';
 import { badRequest, type FcmCode, type FcmError, fcmError } from './errors.ts';
 import { isOAuthError, type OAuth } from './oauth.ts';
@@ -23,26 +23,25 @@ interface Refused {
 }
 
 const SEND_PATH = /^\/v1\/projects\/([^/]+)\/messages:send$/;
-const KEEP_ALIVE_MS = 300_000;
-const BODY_MAX_BYTES = 64 * 1024;
+const JSON_TYPE = 'application/json; charset=UTF-8';
 
 /** FCM's HTTP v1 API: `POST /v1/projects/{id}/messages:send` over HTTPS. */
 export async function startFcm(options: FcmOptions, context: SandboxContext): Promise<RunningEndpoint> {
   const { oauth, projectId, port } = options;
 
-  function serve(request: IncomingMessage, response: ServerResponse, body: string, listener: Listener): void {
+  function serve(request: IncomingMessage, response: ServerResponse, body: Buffer, listener: Listener): void {
     const nowMs = context.wallMs();
-    const read = check(request, body, nowMs);
+    const read = check(request, body.toString(), nowMs);
     if (isRefused(read)) {
       context.journal.refuse({ endpoint: 'fcm', token: '', reason: read.reason, receivedAtMs: nowMs });
-      sendJson(response, read.error.status, read.error.body);
+      send(response, json(read.error));
       return;
     }
     const messageId = `projects/${projectId}/messages/${randomBytes(12).toString('hex')}`;
     const chosen = choose(read, listener);
     if (!read.validateOnly) record(read, chosen, request, messageId, nowMs);
     const name = read.validateOnly ? `projects/${projectId}/messages/fake_message_id` : messageId;
-    answerFcm(request, response, chosen, `${JSON.stringify({ name }, null, 2)}\n`, listener);
+    answerHttp(request, response, chosen, wordsFor(`${JSON.stringify({ name }, null, 2)}\n`), listener);
   }
 
   /** In Google's order: path, OAuth token, project, body. */
@@ -89,12 +88,12 @@ export async function startFcm(options: FcmOptions, context: SandboxContext): Pr
 export function startOAuth(options: { port: number; oauth: OAuth }, context: SandboxContext): Promise<RunningEndpoint> {
   return startHttps(options.port, context.tls, (request, response, body, listener) => {
     if (request.method !== 'POST' || request.url !== '/token') {
-      sendJson(response, 404, '{"error":"not_found"}');
+      send(response, json({ status: 404, body: '{"error":"not_found"}' }));
       return;
     }
-    const result = options.oauth.grant(body, context.wallMs());
-    if (isOAuthError(result)) sendJson(response, result.status, JSON.stringify(result.body));
-    else answerFcm(request, response, chooseGrant(listener, context), JSON.stringify(result), listener);
+    const result = options.oauth.grant(body.toString(), context.wallMs());
+    if (isOAuthError(result)) send(response, json({ status: result.status, body: JSON.stringify(result.body) }));
+    else answerHttp(request, response, chooseGrant(listener, context), wordsFor(JSON.stringify(result)), listener);
   });
 }
 
@@ -111,22 +110,13 @@ function isRefused(result: FcmRequest | Refused): result is Refused {
   return 'error' in result;
 }
 
-type Serve = (request: IncomingMessage, response: ServerResponse, body: string, listener: Listener) => void;
+function wordsFor(success: string): HttpWords {
+  return {
+    success: json({ status: 200, body: success }),
+    refusal: (reason, status) => json(fcmError(reason, status)),
+  };
+}
 
-async function startHttps(port: number, tls: SandboxContext['tls'], serve: Serve): Promise<RunningEndpoint> {
-  const server = createServer({ ...tls, keepAliveTimeout: KEEP_ALIVE_MS });
-  const listener = await openListener((socket) => server.emit('connection', socket), port);
-  // Clients that break off are what the sandbox is for.
-  server.on('tlsClientError', () => {});
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('error', () => {});
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= BODY_MAX_BYTES) chunks.push(chunk);
-    });
-    request.on('end', () => serve(request, response, Buffer.concat(chunks).toString(), listener));
-  });
-  return { listener, setOutage: listener.setOutage, close: listener.close };
+function json({ status, body }: FcmError): HttpAnswer {
+  return { status, headers: { 'content-type': JSON_TYPE }, body };
 }

@@ -1,0 +1,29 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { RunningEndpoint, SandboxContext } from './context.ts';
+import { type Listener, openListener } from './listener.ts';
+
+/** Gets each request when all of it is there. Of a body above 64 KiB it gets a little more than that. */
+export type Serve = (request: IncomingMessage, response: ServerResponse, body: Buffer, listener: Listener) => void;
+
+const KEEP_ALIVE_MS = 300_000;
+const BODY_MAX_BYTES = 64 * 1024;
+
+/** HTTP/1.1 over TLS on loopback. `port` 0: any free one. */
+export async function startHttps(port: number, tls: SandboxContext['tls'], serve: Serve): Promise<RunningEndpoint> {
+  const server = createServer({ ...tls, keepAliveTimeout: KEEP_ALIVE_MS });
+  const listener = await openListener((socket) => server.emit('connection', socket), port);
+  // Clients that break off are what the sandbox is for.
+  server.on('tlsClientError', () => {});
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('error', () => {});
+    request.on('data', (chunk: Buffer) => {
+      if (size <= BODY_MAX_BYTES) chunks.push(chunk);
+      size += chunk.length;
+    });
+    request.on('end', () => serve(request, response, Buffer.concat(chunks), listener));
+  });
+  return { listener, setOutage: listener.setOutage, close: listener.close };
+}

@@ -1,0 +1,49 @@
+import { createDecipheriv, type ECDH, hkdfSync } from 'node:crypto';
+
+/** A browser's half of the keys of a subscription. `auth`: 16 bytes. */
+export interface Receiver {
+  readonly ecdh: ECDH;
+  readonly auth: Buffer;
+}
+
+const SALT_BYTES = 16;
+const TAG_BYTES = 16;
+/** Of a P-256 point that is not compressed. */
+const KEY_BYTES = 65;
+/** Salt, record size in four bytes, the key's length in one, the key. */
+const HEADER_BYTES = SALT_BYTES + 4 + 1 + KEY_BYTES;
+const LAST_RECORD = 2;
+
+/**
+ * What a browser makes of a push: RFC 8291 with the coding `aes128gcm` of RFC 8188. By other code than the sender's, so
+ * that one mistake cannot hide in both. null: not made for this receiver, or not by these rules.
+ */
+export function decryptPush(body: Buffer, { ecdh, auth }: Receiver): Buffer | null {
+  if (body.length <= HEADER_BYTES + TAG_BYTES || body[SALT_BYTES + 4] !== KEY_BYTES) return null;
+  // RFC 8291 4: one record only, so it is the last one and not longer than it says.
+  if (body.length - HEADER_BYTES > body.readUInt32BE(SALT_BYTES)) return null;
+  const salt = body.subarray(0, SALT_BYTES);
+  const sender = body.subarray(HEADER_BYTES - KEY_BYTES, HEADER_BYTES);
+  try {
+    const info = Buffer.concat([Buffer.from('WebPush: info\0'), ecdh.getPublicKey(), sender]);
+    const secret = derive(ecdh.computeSecret(sender), auth, info, 32);
+    const key = derive(secret, salt, 'Content-Encoding: aes128gcm\0', 16);
+    const nonce = derive(secret, salt, 'Content-Encoding: nonce\0', 12);
+    const cipher = createDecipheriv('aes-128-gcm', key, nonce);
+    cipher.setAuthTag(body.subarray(-TAG_BYTES));
+    return unpadded(Buffer.concat([cipher.update(body.subarray(HEADER_BYTES, -TAG_BYTES)), cipher.final()]));
+  } catch {
+    // A key that is no point on the curve, or a tag that is not right.
+    return null;
+  }
+}
+
+function derive(secret: Buffer, salt: Buffer, info: Buffer | string, length: number): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, salt, info, length));
+}
+
+/** Behind the text: a 2, and any number of zeros. */
+function unpadded(record: Buffer): Buffer | null {
+  const end = record.findLastIndex((byte) => byte !== 0);
+  return record[end] === LAST_RECORD ? record.subarray(0, end) : null;
+}

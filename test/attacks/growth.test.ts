@@ -3,6 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { androidToken } from '../support/android-token.ts';
+import { ADA, EVE } from '../support/cast.ts';
 import { type Api, done, type Reply, withApi } from '../support/http.ts';
 import { aPerson } from '../support/sign-in.ts';
 
@@ -21,8 +22,8 @@ async function registerAndRemove(api: Api, key: string): Promise<readonly Reply[
 test('a person who changes things without end is stopped, may still read and sign out, and affects nobody else', () =>
   withApi(
     async (api) => {
-      const eve = await aPerson(api, 'eve@example.com');
-      const ada = await aPerson(api, 'ada@example.com');
+      const eve = await aPerson(api, EVE);
+      const ada = await aPerson(api, ADA);
       for (let pair = 0; pair < 3; pair += 1) {
         assert.equal(
           (await registerAndRemove(api, eve)).map(({ status }) => status),
@@ -46,7 +47,7 @@ test('a person below the limit of a minute reaches that of a day', () => {
   const clock: Clock = { wallMs: real.wallMs, steadyMs: () => real.steadyMs() + aheadMs };
   return withApi(
     async (api) => {
-      const eve = await aPerson(api, 'eve@example.com');
+      const eve = await aPerson(api, EVE);
       for (let day = 0; day < 2; day += 1) {
         for (let minute = 0; minute < 4; minute += 1) {
           assert.is((await register(api, eve, 'Phone')).status, day + minute === 0 ? 201 : 200);
@@ -64,7 +65,7 @@ test('a person below the limit of a minute reaches that of a day', () => {
 
 test('the audit log holds nothing that a person has made up for a device', () =>
   withApi(async (api) => {
-    const eve = await aPerson(api, 'eve@example.com');
+    const eve = await aPerson(api, EVE);
     await registerAndRemove(api, eve);
     const { entries } = await done(api.store.listAudit({ limit: 10 }));
     assert.equal(

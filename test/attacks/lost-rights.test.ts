@@ -9,11 +9,9 @@ import * as assert from 'uvu/assert';
 import type { Operation } from '../../src/contract/operations/operation.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { readSchema } from '../../src/contract/schemas.ts';
+import { BOB, CARL } from '../support/cast.ts';
 import { type Api, done, withApi } from '../support/http.ts';
 import { aPerson, join } from '../support/sign-in.ts';
-
-const ADMIN = 'admin@example.com';
-const TARGET = 'target@example.com';
 
 const WITH_BODY = OPERATIONS.filter(({ body }) => body !== undefined);
 const OF_PEOPLE = WITH_BODY.filter(({ session }) => session !== undefined);
@@ -29,15 +27,15 @@ interface Scene {
 
 async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
   await withApi(async (api) => {
-    await done(api.store.createWorkspace({ slug: 'other' }));
-    const token = await aPerson(api, ADMIN, { role: 'admin' });
-    await join(api, ADMIN, { workspace: 'other' });
-    await join(api, TARGET);
+    await done(api.store.createWorkspace({ slug: 'umbrella' }));
+    const token = await aPerson(api, CARL, { role: 'admin' });
+    await join(api, CARL, { workspace: 'umbrella' });
+    await join(api, BOB);
     const body = { platform: 'ios', token: 'cd'.repeat(32) };
     const { device } = (await api.request('/api/v1/devices', { method: 'POST', key: token, body })).body;
     const { id: key } = await api.issueKey();
     const { id } = device as { id: string };
-    await use({ api, token, parameters: { workspace: 'acme', channel: 'deploys', device: id, key, email: TARGET } });
+    await use({ api, token, parameters: { workspace: 'acme', channel: 'alerts', device: id, key, email: BOB } });
   });
 }
 
@@ -79,8 +77,8 @@ async function thingsOf({ api: { store } }: Scene): Promise<unknown> {
     store.listChannels(acme),
     store.listDevices({ ...acme, limit: 100 }),
     store.listEvents({ ...acme, limit: 100 }),
-    store.findUser({ email: ADMIN }),
-    done(store.listMembers(acme)).then((members) => members.filter(({ email }) => email === TARGET)),
+    store.findUser({ email: CARL }),
+    done(store.listMembers(acme)).then((members) => members.filter(({ email }) => email === BOB)),
     done(store.listAudit({ limit: 100 })).then(({ entries }) => entries.filter(({ actor }) => actor.kind === 'user')),
   ]);
 }
@@ -90,7 +88,7 @@ test('a request whose session ends while it is on its way changes nothing', asyn
   for (const operation of OF_PEOPLE) {
     await withScene(async (scene) => {
       const before = await thingsOf(scene);
-      const signOut = () => done(scene.api.store.closeSessions({ email: ADMIN }));
+      const signOut = () => done(scene.api.store.closeSessions({ email: CARL }));
       const { status, text } = await answerAfter(scene, operation, scene.token, signOut);
       assert.is(status, 401, operation.operationId);
       assert.match(text, 'not_signed_in');
@@ -101,7 +99,7 @@ test('a request whose session ends while it is on its way changes nothing', asyn
 
 test('an admin who is removed or demoted while a request is on its way gets nothing done by it', async () => {
   assert.ok(OF_MANAGERS.length >= 5);
-  const acme = { workspace: 'acme', email: ADMIN };
+  const acme = { workspace: 'acme', email: CARL };
   for (const operation of OF_MANAGERS) {
     await withScene(async (scene) => {
       const { store } = scene.api;
@@ -113,7 +111,7 @@ test('an admin who is removed or demoted while a request is on its way gets noth
       assert.equal(await thingsOf(scene), before, operation.operationId);
       await promote();
       assert.is((await answerAfter(scene, operation, scene.token, remove)).status, 404, operation.operationId);
-      await join(scene.api, ADMIN, { role: 'admin' });
+      await join(scene.api, CARL, { role: 'admin' });
       assert.equal(await thingsOf(scene), before, operation.operationId);
     });
   }

@@ -5,8 +5,9 @@
 import { v7 } from 'uuid';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ADA } from '../support/cast.ts';
 import { hashOf, idOf, signIn } from '../support/people.ts';
-import { aWorld, EMAIL, granted, type SqliteWorld, tokenOf } from '../support/world.ts';
+import { aWorld, granted, type SqliteWorld, tokenOf } from '../support/world.ts';
 
 /** Of the store thread, which everybody shares. */
 const MOST_MS = 10;
@@ -15,7 +16,7 @@ const MOST_MS = 10;
  */
 const TRIES = 20;
 
-/** `deploys` has 20,000 of the owner's devices, and 40 of them listen on 200 channels more. */
+/** `alerts` has 20,000 of the owner's devices, and 40 of them listen on 200 channels more. */
 async function aCrowd(): Promise<SqliteWorld> {
   const world = await aWorld();
   world.db.pragma('synchronous = OFF');
@@ -23,7 +24,7 @@ async function aCrowd(): Promise<SqliteWorld> {
   for (const slug of slugs) granted(await world.calls.createChannel({ workspace: 'acme', slug }));
   const devices = (count: number, subscribe: readonly string[]) =>
     Array.from({ length: count }, (_, n) => ({ platform: 'ios' as const, token: tokenOf(n), subscribe }));
-  await world.importDevices(devices(20_000, ['deploys']));
+  await world.importDevices(devices(20_000, ['alerts']));
   await world.importDevices(devices(40, slugs));
   for (let n = 0; n < 100; n += 1) await world.accept();
   return world;
@@ -71,8 +72,8 @@ test('nothing that a person with very many devices asks holds the store up', asy
     testDevice: async () => granted(await calls.testDevice({ userId, id: last, uuid: v7() })),
     removeDevice: async (tried) => granted(await calls.removeDevice({ userId, id: ids[19_000 + tried] ?? '' })),
     findSession: async () => assert.ok(await calls.findSession({ tokenHash: hashOf('token') })),
-    listSessions: async () => granted(await calls.listSessions({ email: EMAIL })),
-    setMemberRole: async () => granted(await calls.setMemberRole({ workspace: 'acme', email: EMAIL, role: 'owner' })),
+    listSessions: async () => granted(await calls.listSessions({ email: ADA })),
+    setMemberRole: async () => granted(await calls.setMemberRole({ workspace: 'acme', email: ADA, role: 'owner' })),
     changePassword: () => calls.changePassword({ userId, tokenHash: hashOf('token'), current: null, password: 'x' }),
     closeSession: () => calls.closeSession({ tokenHash: hashOf('token') }),
   };

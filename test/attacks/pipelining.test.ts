@@ -70,7 +70,7 @@ test('a client that does not read responses is not read from', () =>
       return isSame;
     });
     assert.ok(before < 1_500, `${before} documents were made for nobody`);
-    assert.is((await api.post({ channel: 'deploys', title: 'Done' })).status, 202);
+    assert.is((await api.post({ channel: 'alerts', title: 'Done' })).status, 202);
     for (const flood of floods) flood.destroy();
   }));
 
@@ -81,7 +81,7 @@ test('a flood of waiting requests on many connections costs the flood its connec
     const ends = floods.map((flood) => once(flood, 'close'));
     for (const flood of floods) flood.write(NOWHERE.repeat(1_500));
     await Promise.race(ends);
-    assert.is((await api.post({ channel: 'deploys', title: 'Done' })).status, 202);
+    assert.is((await api.post({ channel: 'alerts', title: 'Done' })).status, 202);
     assert.is((await modest).match(/HTTP\/1\.1 404/g)?.length, 11);
     for (const flood of floods) flood.destroy();
   }));
@@ -121,14 +121,14 @@ test('an answer that is not read ends with its connection', () =>
         lazy.write('\r\n');
         return lazy.destroyed;
       });
-      assert.is((await api.post({ channel: 'deploys', title: 'Done' })).status, 202);
+      assert.is((await api.post({ channel: 'alerts', title: 'Done' })).status, 202);
     },
     { timeouts: { ...PATIENT, unreadMs: 100, checkMs: 20 } },
   ));
 
 test('a request behind the last response of a connection is not handled', () =>
   withApi(async (api) => {
-    const body = JSON.stringify({ channel: 'deploys', title: 'Done' });
+    const body = JSON.stringify({ channel: 'alerts', title: 'Done' });
     const post =
       `POST /api/v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;

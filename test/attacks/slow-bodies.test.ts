@@ -30,7 +30,7 @@ test('bodies on their way keep nobody else out', () =>
       for (const socket of events) socket.write(head);
       const signIns = await Promise.all(Array.from({ length: 10 }, () => halfSignIn(api, '127.0.0.2')));
       for (let turn = 0; turn < 5; turn += 1) {
-        assert.is((await api.post({ channel: 'deploys', title: 'Done' })).status, 202);
+        assert.is((await api.post({ channel: 'alerts', title: 'Done' })).status, 202);
       }
       const first = await halfSignIn(api, '127.0.0.2');
       const answer = firstBytes(first);

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Api, exchangeBytes, withApi } from '../support/http.ts';
 
-const EVENT = JSON.stringify({ channel: 'deploys', title: 'Done' });
+const EVENT = JSON.stringify({ channel: 'alerts', title: 'Done' });
 const MANY = { limits: { burstPerMinute: 1_000 } };
 
 /** A whole request that would be taken, were it not inside of another. */

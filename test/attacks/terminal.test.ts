@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ADA } from '../support/cast.ts';
 import { Cli, type CliOptions } from '../support/cli.ts';
 
 /**
@@ -54,10 +55,10 @@ test('no word of the command line reaches the terminal as it is', async () => {
 test('no line of an imported file reaches the terminal as it is', async () => {
   const cli = new Cli();
   await cli.json(['workspace', 'create', 'acme']);
-  await cli.json(['member', 'add', 'acme', 'ada@example.com']);
+  await cli.json(['member', 'add', 'acme', ADA]);
   const lines = [{ [NASTY]: 1 }, { platform: NASTY, token: 'x' }, { platform: 'ios', token: NASTY }, { token: NASTY }];
   const input = lines.map((line) => JSON.stringify(line)).join('\n');
-  const told = await calm(cli, ['device', 'import', 'acme', 'ada@example.com', '-'], { input });
+  const told = await calm(cli, ['device', 'import', 'acme', ADA, '-'], { input });
   assert.match(told, '4 lines are wrong');
 });
 

@@ -9,6 +9,7 @@ import * as assert from 'uvu/assert';
 import type { Operation } from '../../src/contract/operations/operation.ts';
 import { OPERATIONS as ALL_OPERATIONS } from '../../src/contract/operations.ts';
 import { readSchema } from '../../src/contract/schemas.ts';
+import { ADA, BOB } from '../support/cast.ts';
 import { type Api, done, withApi } from '../support/http.ts';
 import { aPerson } from '../support/sign-in.ts';
 import { someSettings } from '../support/store.ts';
@@ -59,15 +60,15 @@ async function withFullWorkspace(use: (scene: Scene) => Promise<void>): Promise<
   };
   await withApi(
     async (api) => {
-      const owner = await aPerson(api, 'owner@example.com', { role: 'owner' });
-      const member = await aPerson(api, 'member@example.com');
+      const owner = await aPerson(api, ADA, { role: 'owner' });
+      const member = await aPerson(api, BOB);
       const body = { platform: 'ios', token: 'cd'.repeat(32) };
       const registered = await api.request('/api/v1/devices', { method: 'POST', key: owner, body });
-      const posted = await api.post({ channel: 'deploys', title: 'Done' });
+      const posted = await api.post({ channel: 'alerts', title: 'Done' });
       await fill(api);
       const parameters = {
         workspace: 'acme',
-        channel: 'deploys',
+        channel: 'alerts',
         device: (registered.body.device as { id: string }).id,
         public_id: (posted.body.event as { public_id: string }).public_id,
         key: (await api.issueKey()).id,

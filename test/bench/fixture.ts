@@ -5,6 +5,7 @@ import { createApiKey } from '../../src/contract/api-key.ts';
 import { issueToken } from '../../src/sandbox/tokens.ts';
 import type { NewDevice, StoreClient } from '../../src/store/calls.ts';
 import { openLocalStore } from '../../src/store/carriers/in-process.ts';
+import { ADA } from '../support/cast.ts';
 import { granted, linesOf } from '../support/world.ts';
 
 /** Devices by channel. `crowd` has those of `apns`, too. */
@@ -24,7 +25,6 @@ export interface Fixture {
   readonly fcmTokens: readonly string[];
 }
 
-const EMAIL = 'ada@example.com';
 const DAY_MS = 86_400_000;
 const IMPORTED_AT_ONCE = 1_000;
 
@@ -66,11 +66,11 @@ const SETTINGS = {
 async function found(store: StoreClient): Promise<void> {
   granted(await store.createWorkspace({ slug: 'acme' }));
   for (const slug of Object.keys(DEVICES)) granted(await store.createChannel({ workspace: 'acme', slug }));
-  granted(await store.addMember({ workspace: 'acme', email: EMAIL, role: 'owner' }));
+  granted(await store.addMember({ workspace: 'acme', email: ADA, role: 'owner' }));
 }
 
 /** In parts of `IMPORTED_AT_ONCE`, as `pushctl device import` does. */
-export async function importAll(store: StoreClient, devices: readonly NewDevice[], email = EMAIL): Promise<void> {
+export async function importAll(store: StoreClient, devices: readonly NewDevice[], email = ADA): Promise<void> {
   const place = { importId: randomUUID(), workspace: 'acme', email };
   for (let from = 0; from < devices.length; from += IMPORTED_AT_ONCE) {
     granted(

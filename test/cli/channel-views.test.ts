@@ -2,10 +2,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiKey, Device, ShownChannel } from '../../src/store/calls.ts';
 import { androidToken } from '../support/android-token.ts';
+import { ADA } from '../support/cast.ts';
 import { Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 
-const ADA = 'ada@example.com';
 const test = suite('cli: channel show, channel subscribers, key list');
 
 test('A channel is shown with its devices by route, its keys and its latest event.', async () => {

@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { SHELLS } from '../../src/cli/completion/scripts.ts';
 import { packagePath } from '../../src/package.ts';
 import { androidToken } from '../support/android-token.ts';
+import { ADA } from '../support/cast.ts';
 import { Cli } from '../support/cli.ts';
 import { skipWhere } from '../support/skip.ts';
 
@@ -24,9 +25,9 @@ test('Workspaces, channels and the ids of keys come from the database', async ()
   assert.equal(await completed(cli, ['workspace', 'show', '']), ['acme', 'beta']);
   assert.equal(await completed(cli, ['key', 'list', 'a']), ['acme']);
   assert.equal(await completed(cli, ['stats', '--workspace', 'b']), ['beta']);
-  assert.equal(await completed(cli, ['channel', 'delete', 'acme', '']), ['builds', 'deploys']);
-  assert.equal(await completed(cli, ['send', '']), ['builds', 'deploys', 'other']);
-  assert.equal(await completed(cli, ['device', 'add', 'beta', 'ann@example.com', '--subscribe', '']), ['other']);
+  assert.equal(await completed(cli, ['channel', 'delete', 'acme', '']), ['alerts', 'builds']);
+  assert.equal(await completed(cli, ['send', '']), ['alerts', 'builds', 'other']);
+  assert.equal(await completed(cli, ['device', 'add', 'beta', ADA, '--subscribe', '']), ['other']);
   assert.equal(await completed(cli, ['key', 'issue', 'beta', '--channel', '']), ['other']);
   assert.equal(await completed(cli, ['tail', '--workspace', 'beta', '--channel', '']), ['other']);
   assert.equal(await completed(cli, ['key', 'revoke', '']), [keyId]);
@@ -48,7 +49,7 @@ test('Members, devices and the latest events come from the database as well', as
   assert.equal(await completed(cli, ['member', 'add', 'acme', '']), []);
   assert.equal(await completed(cli, ['device', 'move', 'dev_']), [device.id]);
   assert.equal(await completed(cli, ['device', 'move', device.id, 'ann@b']), ['ann@beta.example']);
-  assert.equal(await completed(cli, ['device', 'subscribe', device.id, 'builds', 'd']), ['deploys']);
+  assert.equal(await completed(cli, ['device', 'subscribe', device.id, 'builds', 'a']), ['alerts']);
   const { event } = await cli.json<{ event: { public_id: string } }>(['device', 'test', device.id]);
   assert.equal(await completed(cli, ['event', 'cancel', '']), [event.public_id]);
 });
@@ -77,20 +78,20 @@ const inBash = skipWhere(shellObstacle('bash'), test);
 inBash('In bash, the Tab key completes from the database', async () => {
   const { cli } = await aTeam();
   const pressTab = `source <(pushctl completion bash)
-    COMP_WORDS=(pushctl channel delete acme de) COMP_CWORD=4
+    COMP_WORDS=(pushctl channel delete acme al) COMP_CWORD=4
     "$(complete -p pushctl | sed 's/.*-F \\([^ ]*\\) .*/\\1/')"
     printf '%s\\n' "\${COMPREPLY[@]}"`;
   const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', pressTab], { env: shellEnv(cli) });
-  assert.is(stdout, 'deploys\n');
+  assert.is(stdout, 'alerts\n');
 });
 
 const inFish = skipWhere(shellObstacle('fish'), test);
 
 inFish('In fish, the Tab key completes from the database, and says what each word is', async () => {
   const { cli } = await aTeam();
-  const pressTab = "pushctl completion fish | source; complete --do-complete 'pushctl channel delete acme de'";
+  const pressTab = "pushctl completion fish | source; complete --do-complete 'pushctl channel delete acme al'";
   const { stdout } = await promisify(execFile)('fish', ['--no-config', '-c', pressTab], { env: shellEnv(cli) });
-  assert.is(stdout, 'deploys\tdeploys\n');
+  assert.is(stdout, 'alerts\talerts\n');
 });
 
 for (const shell of SHELLS) {
@@ -114,7 +115,7 @@ async function completed(cli: Cli, words: readonly string[]): Promise<string[]> 
 async function aTeam(): Promise<{ readonly cli: Cli; readonly keyId: string }> {
   const cli = new Cli('[fcm]\nservice_account_file = "account.json"');
   for (const workspace of ['acme', 'beta']) await cli.run(['workspace', 'create', workspace]);
-  for (const channel of ['builds', 'deploys']) await cli.run(['channel', 'create', 'acme', channel]);
+  for (const channel of ['alerts', 'builds']) await cli.run(['channel', 'create', 'acme', channel]);
   await cli.run(['channel', 'create', 'beta', 'other']);
   const { api_key } = await cli.json<{ api_key: { id: string } }>(['key', 'issue', 'acme', '--name', 'ci']);
   return { cli, keyId: api_key.id };

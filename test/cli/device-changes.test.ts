@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Device } from '../../src/store/calls.ts';
 import { androidToken } from '../support/android-token.ts';
+import { ADA, BOB } from '../support/cast.ts';
 import { Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 
@@ -12,8 +13,8 @@ test('A device is subscribed, unsubscribed and moved, with no server and through
   const cli = new Cli('listen = "127.0.0.1:0"');
   await cli.json(['workspace', 'create', 'acme']);
   for (const slug of ['builds', 'alerts']) await cli.json(['channel', 'create', 'acme', slug]);
-  for (const email of ['ada@example.com', 'bob@example.com']) await cli.json(['member', 'add', 'acme', email]);
-  const add = ['device', 'add', 'acme', 'ada@example.com', '--platform', 'android', '--token', androidToken('Pixel')];
+  for (const email of [ADA, BOB]) await cli.json(['member', 'add', 'acme', email]);
+  const add = ['device', 'add', 'acme', ADA, '--platform', 'android', '--token', androidToken('Pixel')];
   const { id } = (await cli.json<{ device: Device }>(add)).device;
   const change = async (...args: string[]) => (await cli.json<{ device: Device }>(['device', ...args])).device;
 
@@ -21,10 +22,10 @@ test('A device is subscribed, unsubscribed and moved, with no server and through
   const server = cli.start(opened, ['serve']);
   await server.waitFor(/listening/);
   assert.equal((await change('unsubscribe', id, 'alerts', '--workspace', 'acme')).channels, ['builds']);
-  const { stdout } = await cli.run(['device', 'move', id, 'bob@example.com']);
+  const { stdout } = await cli.run(['device', 'move', id, BOB]);
   assert.match(stdout, /of ada@example\.com is bob@example\.com's now\.\nID .*\n.* builds$/m);
-  assert.match((await cli.run(['device', 'move', id, 'bob@example.com'])).stdout, /is bob@example\.com's already/);
-  const { devices } = await cli.json<{ devices: Device[] }>(['device', 'list', 'acme', '--email', 'bob@example.com']);
+  assert.match((await cli.run(['device', 'move', id, BOB])).stdout, /is bob@example\.com's already/);
+  const { devices } = await cli.json<{ devices: Device[] }>(['device', 'list', 'acme', '--email', BOB]);
   assert.equal(
     devices.map((device) => device.channels),
     [['builds']],
@@ -37,7 +38,7 @@ test('What is missing or unknown is said, and changes nothing.', async () => {
   const unknown = await cli.failure(1, ['device', 'subscribe', 'dev_0123456789abcdef', 'builds']);
   assert.match(unknown, /No device has the id .*pushctl device list/);
   assert.match(await cli.failure(2, ['device', 'unsubscribe', 'dev_1']), "missing required argument 'channel'");
-  assert.match(await cli.failure(1, ['device', 'move', 'dev_1', 'ada@example.com']), 'No device has the id "dev_1"');
+  assert.match(await cli.failure(1, ['device', 'move', 'dev_1', ADA]), 'No device has the id "dev_1"');
   assert.match(await cli.failure(2, ['device', 'move', 'dev_1']), "missing required argument 'email'");
 });
 

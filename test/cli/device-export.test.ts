@@ -6,11 +6,10 @@ import type { AuditEntry } from '../../src/store/people-calls.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { databasePath } from '../../src/store/sqlite/files/folder.ts';
 import { androidToken } from '../support/android-token.ts';
+import { ADA, BOB } from '../support/cast.ts';
 import { Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 
-const ADA = 'ada@example.com';
-const BOB = 'bob@example.com';
 const PHONES = [
   {
     platform: 'android',

@@ -7,6 +7,7 @@ import type { Device } from '../../src/store/calls.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';
 import { databasePath } from '../../src/store/sqlite/files/folder.ts';
 import { androidToken } from '../support/android-token.ts';
+import { ADA } from '../support/cast.ts';
 import { Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 import { skipWhere } from '../support/skip.ts';
@@ -39,7 +40,7 @@ test('Thousands of lines go in at once, and are listed page by page.', async () 
   const cli = await withMember();
   const lines = Array.from({ length: 2_500 }, (_, index) => `{"platform":"android","token":"${androidToken(index)}"}`);
   assert.equal(await importFrom(cli, lines.join('\n')), { imported: 2_500, updated: 0 });
-  const { devices } = await cli.json<{ devices: Device[] }>(['device', 'list', 'acme', '--email', 'ada@example.com']);
+  const { devices } = await cli.json<{ devices: Device[] }>(['device', 'list', 'acme', '--email', ADA]);
   assert.is(new Set(devices.map(({ id }) => id)).size, 2_500);
 });
 
@@ -56,7 +57,7 @@ test('Every bad line is named with its number, at most twenty of them, and nothi
   ];
   const good = `{"platform":"android","token":"${TOKEN}"}`;
   const input = [good, ...bad, ...Array.from({ length: 20 }, () => 'nonsense')].join('\n');
-  const said = await cli.failure(1, ['device', 'import', 'acme', 'ada@example.com', '-'], { input });
+  const said = await cli.failure(1, ['device', 'import', 'acme', ADA, '-'], { input });
   assert.match(said, '27 lines are wrong, nothing was imported');
   assert.match(said, 'line 2: this is not JSON.');
   assert.match(said, 'line 3: this is not a JSON object.');
@@ -72,29 +73,26 @@ test('Every bad line is named with its number, at most twenty of them, and nothi
 test('A channel that does not exist stops the whole import.', async () => {
   const cli = await withMember();
   const input = `{"platform":"android","token":"${TOKEN}"}\n{"platform":"android","token":"${TOKEN}","subscribe":["bilds"]}`;
-  const said = await cli.failure(1, ['device', 'import', 'acme', 'ada@example.com', '-'], { input });
+  const said = await cli.failure(1, ['device', 'import', 'acme', ADA, '-'], { input });
   assert.match(said, /"bilds".*"builds"/);
   assert.equal(await cli.json(['device', 'list', 'acme']), { devices: [] });
 });
 
 test('A file that is missing or empty is said so.', async () => {
   const cli = await withMember();
+  assert.match(await cli.failure(1, ['device', 'import', 'acme', ADA, '/nowhere']), 'cannot read /nowhere');
   assert.match(
-    await cli.failure(1, ['device', 'import', 'acme', 'ada@example.com', '/nowhere']),
-    'cannot read /nowhere',
-  );
-  assert.match(
-    await cli.failure(1, ['device', 'import', 'acme', 'ada@example.com', cli.folder]),
+    await cli.failure(1, ['device', 'import', 'acme', ADA, cli.folder]),
     `cannot read ${cli.folder} (EISDIR)`,
   );
-  assert.match(await cli.failure(1, ['device', 'import', 'acme', 'ada@example.com', '-']), 'there is no device in -');
+  assert.match(await cli.failure(1, ['device', 'import', 'acme', ADA, '-']), 'there is no device in -');
 });
 
 test('A line that is not UTF-8 is refused, not repaired.', async () => {
   const cli = await withMember();
   const file = join(cli.folder, 'latin1.ndjson');
   writeFileSync(file, '{"platform":"android","token":"a","name":"Téléphone"}', 'latin1');
-  const said = await cli.failure(1, ['device', 'import', 'acme', 'ada@example.com', file]);
+  const said = await cli.failure(1, ['device', 'import', 'acme', ADA, file]);
   assert.match(said, 'line 1: this is not UTF-8 text.');
 });
 
@@ -102,14 +100,14 @@ test('A line without end is refused before it fills the memory.', async () => {
   const cli = await withMember();
   const file = join(cli.folder, 'endless.ndjson');
   writeFileSync(file, 'x'.repeat(200_000));
-  const said = await cli.failure(1, ['device', 'import', 'acme', 'ada@example.com', file]);
+  const said = await cli.failure(1, ['device', 'import', 'acme', ADA, file]);
   assert.match(said, 'a line is longer than 65536 characters');
 });
 
 test('Ctrl-C before the end of the input imports nothing, and says so.', async () => {
   await using opened = new Opened();
   const cli = await withMember();
-  const running = cli.start(opened, ['device', 'import', 'acme', 'ada@example.com', '-']);
+  const running = cli.start(opened, ['device', 'import', 'acme', ADA, '-']);
   running.write(numbered(1_200));
   await until('a part is staged', () => counted(cli, 'import_line') === 1_000);
   assert.is(await running.stop('SIGINT'), 1);
@@ -122,7 +120,7 @@ test('Ctrl-C while the devices are registered says that the import stands.', asy
   const cli = await withMember();
   const file = join(cli.folder, 'devices.ndjson');
   writeFileSync(file, numbered(50_000));
-  const running = cli.start(opened, ['device', 'import', 'acme', 'ada@example.com', file]);
+  const running = cli.start(opened, ['device', 'import', 'acme', ADA, file]);
   await until('some are registered', () => counted(cli, 'device') > 0);
   assert.is(await running.stop('SIGINT'), 1);
   assert.match(running.output, 'The import stands, all of it');
@@ -141,7 +139,7 @@ for (const { phase, devices, table, says } of [
     const file = join(cli.folder, 'devices.ndjson');
     writeFileSync(file, numbered(devices));
     const isWhole = table === 'device';
-    const running = cli.start(opened, ['device', 'import', 'acme', 'ada@example.com', isWhole ? file : '-', '--json']);
+    const running = cli.start(opened, ['device', 'import', 'acme', ADA, isWhole ? file : '-', '--json']);
     if (!isWhole) running.write(numbered(devices));
     await until('some are there', () => counted(cli, table) > 0);
     assert.is(await running.stop('SIGINT'), 1);
@@ -157,7 +155,7 @@ test('A server that is killed in the middle of the input has imported nothing, n
   const cli = await withMember();
   const server = cli.start(opened, ['serve'], SERVING);
   await server.waitFor(/listening/);
-  const running = cli.start(opened, ['device', 'import', 'acme', 'ada@example.com', '-']);
+  const running = cli.start(opened, ['device', 'import', 'acme', ADA, '-']);
   running.write(numbered(1_200));
   await until('a part is staged', () => counted(cli, 'import_line') === 1_000);
   await server.stop('SIGKILL');
@@ -173,7 +171,7 @@ onScreen('Ctrl-C at a terminal says what became of the import on a line of its o
   const main = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
   const file = join(cli.folder, 'devices.ndjson');
   writeFileSync(file, numbered(50_000));
-  const command = ['--data-dir', cli.dataDir, 'device', 'import', 'acme', 'ada@example.com', file];
+  const command = ['--data-dir', cli.dataDir, 'device', 'import', 'acme', ADA, file];
   const screen = openScreen([process.execPath, main, ...command]);
   try {
     await screen.waitFor(/of 50,000 devices registered/);
@@ -206,12 +204,12 @@ async function withMember(): Promise<Cli> {
   const cli = new Cli();
   await cli.json(['workspace', 'create', 'acme']);
   await cli.json(['channel', 'create', 'acme', 'builds']);
-  await cli.json(['member', 'add', 'acme', 'ada@example.com']);
+  await cli.json(['member', 'add', 'acme', ADA]);
   return cli;
 }
 
 function importFrom(cli: Cli, input: string): Promise<unknown> {
-  return cli.json(['device', 'import', 'acme', 'ada@example.com', '-'], { input });
+  return cli.json(['device', 'import', 'acme', ADA, '-'], { input });
 }
 
 test.run();

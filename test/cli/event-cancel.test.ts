@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import type { DeliveryCounts, Device, SetAside } from '../../src/store/calls.ts';
 import { databasePath } from '../../src/store/sqlite/files/folder.ts';
 import { androidToken } from '../support/android-token.ts';
+import { ADA } from '../support/cast.ts';
 import { Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 
@@ -62,8 +63,8 @@ test.run();
 async function aPhone() {
   const cli = new Cli('listen = "127.0.0.1:0"\n[fcm]\nservice_account_file = "missing.json"');
   await cli.json(['workspace', 'create', 'acme']);
-  await cli.json(['member', 'add', 'acme', 'ada@example.com']);
-  const add = ['device', 'add', 'acme', 'ada@example.com', '--platform', 'android', '--token', androidToken('Pixel')];
+  await cli.json(['member', 'add', 'acme', ADA]);
+  const add = ['device', 'add', 'acme', ADA, '--platform', 'android', '--token', androidToken('Pixel')];
   const { device } = await cli.json<{ device: Device }>(add);
   const post = async () => (await cli.json<Answer>(['device', 'test', device.id])).event.public_id;
   return { cli, post };

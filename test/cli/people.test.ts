@@ -6,11 +6,11 @@ import { verifyPassword } from '../../src/contract/password.ts';
 import type { Member, StoreClient } from '../../src/store/calls.ts';
 import { openLocalStore } from '../../src/store/carriers/in-process.ts';
 import type { AuditEntry, Session } from '../../src/store/people-calls.ts';
+import { ADA, BOB } from '../support/cast.ts';
 import { Cli } from '../support/cli.ts';
 import { someSettings } from '../support/store.ts';
 
 const test = suite('cli: people');
-const ADA = 'ada@example.com';
 
 async function aMember(): Promise<Cli> {
   const cli = new Cli();
@@ -67,8 +67,8 @@ test('A password is read from standard input, and ends all sessions.', async () 
 test('A password that is too short, and one for nobody, change nothing.', async () => {
   const cli = await aMember();
   assert.match(await cli.failure(2, ['member', 'password', ADA], { input: 'short\n' }), 'at least 8 characters');
-  const nobody = ['member', 'password', 'bob@example.com'];
-  assert.match(await cli.failure(1, nobody, { input: 'correct horse\n' }), 'bob@example.com');
+  const nobody = ['member', 'password', BOB];
+  assert.match(await cli.failure(1, nobody, { input: 'correct horse\n' }), BOB);
 });
 
 test('Sessions are listed, and ended one by one or all together.', async () => {

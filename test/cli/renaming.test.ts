@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Channel, Member, Workspace } from '../../src/store/calls.ts';
+import { ADA } from '../support/cast.ts';
 import { Cli } from '../support/cli.ts';
 
-const ADA = 'ada@example.com';
 const test = suite('cli: renaming');
 
 test('A workspace gets another name and keeps its slug.', async () => {

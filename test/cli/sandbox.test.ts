@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ADA } from '../support/cast.ts';
 import { Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 
@@ -17,8 +18,8 @@ test('The sandbox prints settings that point a server at it, and a server runs o
   const server = configured.start(opened, ['serve']);
   await server.waitFor(/listening/);
   await configured.json(['workspace', 'create', 'acme']);
-  await configured.json(['member', 'add', 'acme', 'ada@example.com']);
-  const add = ['device', 'add', 'acme', 'ada@example.com', '--platform', 'android', '--token', token];
+  await configured.json(['member', 'add', 'acme', ADA]);
+  const add = ['device', 'add', 'acme', ADA, '--platform', 'android', '--token', token];
   const { device } = await configured.json<{ device: { id: string } }>(add);
   const { event } = await configured.json<{ event: { public_id: string } }>(['device', 'test', device.id]);
   await sandbox.waitFor(new RegExp(`FCM took ${event.public_id}`));

@@ -7,6 +7,7 @@ import type { Status } from '../../src/cli/status/look.ts';
 import { makeCredentials } from '../../src/sandbox/credentials.ts';
 import { databasePath } from '../../src/store/sqlite/files/folder.ts';
 import { androidToken } from '../support/android-token.ts';
+import { ADA } from '../support/cast.ts';
 import { Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 import { until } from '../support/until.ts';
@@ -52,8 +53,8 @@ test('Where none runs it says so, shows what the database knows, and exits with 
   assert.match(status.last_backup?.file ?? '', 'backup.db');
   assert.match((await cli.run(['status'])).stdout, /^No server runs on .*what the database knows/);
 
-  await cli.json(['member', 'add', 'acme', 'ada@example.com']);
-  await cli.json(['device', 'add', 'acme', 'ada@example.com', '--platform', 'android', '--token', androidToken('a')]);
+  await cli.json(['member', 'add', 'acme', ADA]);
+  await cli.json(['device', 'add', 'acme', ADA, '--platform', 'android', '--token', androidToken('a')]);
   const db = new Database(databasePath(cli.dataDir));
   db.prepare("UPDATE device SET refused_at = 1, refused_reason = 'SENDER_ID_MISMATCH'").run();
   db.close();

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { androidToken } from '../support/android-token.ts';
+import { ADA } from '../support/cast.ts';
 import { Cli } from '../support/cli.ts';
 import { skipWhere } from '../support/skip.ts';
 import { openScreen, type Screen, tmuxObstacle } from '../support/tmux.ts';
@@ -62,8 +63,8 @@ for (const { what, second, says } of [
   onScreen(`A password is typed twice, never shown, and ${what}.`, async () => {
     const cli = new Cli();
     await cli.json(['workspace', 'create', 'acme']);
-    await cli.json(['member', 'add', 'acme', 'ada@example.com']);
-    await withScreen(cli, ['member', 'password', 'ada@example.com'], async (screen) => {
+    await cli.json(['member', 'add', 'acme', ADA]);
+    await withScreen(cli, ['member', 'password', ADA], async (screen) => {
       await screen.waitFor(/Password \(not shown\):/);
       screen.type('correct horse batteryx', 'BSpace', 'Enter');
       await screen.waitFor(/The same again:/);
@@ -76,7 +77,7 @@ for (const { what, second, says } of [
 onScreen('Ctrl-C while a password is typed changes nothing, and is no bug.', async () => {
   const cli = new Cli();
   await cli.json(['workspace', 'create', 'acme']);
-  await withScreen(cli, ['member', 'add', 'acme', 'ada@example.com', '--password-stdin'], async (screen) => {
+  await withScreen(cli, ['member', 'add', 'acme', ADA, '--password-stdin'], async (screen) => {
     await screen.waitFor(/Password \(not shown\):/);
     screen.type('secret', 'C-c');
     assert.not.match(await screen.waitFor(/Nothing was changed\.\s+exit code 1/), /secret|bug/);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeCredentials } from '../../src/sandbox/credentials.ts';
+import { ADA } from '../support/cast.ts';
 import { Cli } from '../support/cli.ts';
 
 const test = suite('cli: usage');
@@ -97,8 +98,8 @@ test('With --json a failure is one document on stdout, with its code and what to
 test('A malformed name exits 2, as a malformed option does, and says what a name looks like.', async () => {
   const cli = new Cli();
   await cli.json(['workspace', 'create', 'acme']);
-  const device = ['device', 'add', 'acme', 'ada@example.com', '--platform', 'ios', '--token', 'xyz'];
-  await cli.json(['member', 'add', 'acme', 'ada@example.com']);
+  const device = ['device', 'add', 'acme', ADA, '--platform', 'ios', '--token', 'xyz'];
+  await cli.json(['member', 'add', 'acme', ADA]);
   for (const [args, expected] of [
     [['workspace', 'create', 'no blanks'], /the first a letter or digit/],
     [['workspace', 'create', 'fine', '--name', ' '], /must not be blank/],

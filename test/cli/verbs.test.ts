@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiKey, Channel, Device, Member, Plan, Workspace } from '../../src/store/calls.ts';
 import { androidToken } from '../support/android-token.ts';
+import { ADA } from '../support/cast.ts';
 import { Cli } from '../support/cli.ts';
 
 const test = suite('cli: verbs');
@@ -124,9 +125,9 @@ test('A member is added with a password from standard input, listed and removed.
   await cli.json(['workspace', 'create', 'acme']);
   const add = ['member', 'add', 'acme', 'Ada@Example.com', '--name', 'Ada', '--role', 'admin', '--password-stdin'];
   const { member } = await cli.json<{ member: Member }>(add, { input: 'correct horse battery\n' });
-  assert.equal(member, { email: 'ada@example.com', name: 'Ada', role: 'admin' });
+  assert.equal(member, { email: ADA, name: 'Ada', role: 'admin' });
   assert.equal(await cli.json(['member', 'list', 'acme']), { members: [member] });
-  assert.equal(await cli.json(['member', 'remove', 'acme', 'ada@example.com']), { member });
+  assert.equal(await cli.json(['member', 'remove', 'acme', ADA]), { member });
   assert.equal(await cli.json(['member', 'list', 'acme']), { members: [] });
 });
 
@@ -143,9 +144,9 @@ test('A password that is too short is refused and nobody is added.', async () =>
 test('A pairing code is ten unambiguous characters, good for 15 minutes, with a QR code for a person.', async () => {
   const cli = new Cli();
   await cli.json(['workspace', 'create', 'acme']);
-  await cli.json(['member', 'add', 'acme', 'ada@example.com']);
+  await cli.json(['member', 'add', 'acme', ADA]);
   const before = Date.now();
-  const pair = ['member', 'pair', 'ada@example.com'];
+  const pair = ['member', 'pair', ADA];
   const { pairing_code, expires_at } = await cli.json<{ pairing_code: string; expires_at: string }>(pair);
   assert.match(pairing_code, /^[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}$/);
   const leftMs = Date.parse(expires_at) - before;
@@ -159,15 +160,15 @@ test('A device is added, listed by member, tested and removed.', async () => {
   const cli = new Cli('[fcm]\nservice_account_file = "account.json"');
   await cli.json(['workspace', 'create', 'acme']);
   await cli.json(['channel', 'create', 'acme', 'builds']);
-  await cli.json(['member', 'add', 'acme', 'ada@example.com']);
-  const add = ['device', 'add', 'acme', 'ada@example.com', '--subscribe', 'builds'];
+  await cli.json(['member', 'add', 'acme', ADA]);
+  const add = ['device', 'add', 'acme', ADA, '--subscribe', 'builds'];
   const options = ['--platform', 'android', '--token', androidToken('Pixel'), '--name', 'Pixel'];
   const { device } = await cli.json<{ device: Device }>([...add, ...options]);
   assert.equal([device.platform, device.environment, device.name, device.status], ['android', null, 'Pixel', 'active']);
   assert.equal(device.channels, ['builds']);
   const ios = [...add, '--platform', 'ios', '--environment', 'sandbox', '--token', IOS_TOKEN];
   assert.is((await cli.json<{ device: Device }>(ios)).device.environment, 'sandbox');
-  const mine = await cli.json<{ devices: Device[] }>(['device', 'list', 'acme', '--email', 'ada@example.com']);
+  const mine = await cli.json<{ devices: Device[] }>(['device', 'list', 'acme', '--email', ADA]);
   assert.is(mine.devices.length, 2);
   const { event } = await cli.json<{ event: { public_id: string } }>(['device', 'test', device.id]);
   assert.match(event.public_id, /^evt_[0-9a-z]{26}$/);

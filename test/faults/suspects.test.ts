@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ADA } from '../support/cast.ts';
 import { type FaultTest, type FaultyEndpoint, withServer } from '../support/faults.ts';
 import { Opened } from '../support/opened.ts';
 import { aTeam, serveHere, settled, startTestServer, type Team } from '../support/server.ts';
@@ -117,7 +118,7 @@ suspects('a suspect whose app registers again is none any more', () =>
     const [token] = await server.addDevices('fcm', 1, { behaviour: 'foreign' });
     await post(server);
     await until('the refusal', async () => (await counts(server.team)).suspects === 1);
-    await store.addDevice({ workspace: 'acme', email: 'ada@example.com', platform: 'android', token: String(token) });
+    await store.addDevice({ workspace: 'acme', email: ADA, platform: 'android', token: String(token) });
     assert.is((await counts(server.team)).suspects, 0);
   }),
 );
@@ -138,7 +139,7 @@ async function addHealthy({ team, sandbox }: FaultTest, endpoint: FaultyEndpoint
   const platform = endpoint === 'fcm' ? 'android' : 'ios';
   const token = sandbox.token({ platform });
   await team.store.createChannel({ workspace: 'acme', slug: 'healthy' });
-  const device = { workspace: 'acme', email: 'ada@example.com', platform, token, subscribe: ['healthy'] } as const;
+  const device = { workspace: 'acme', email: ADA, platform, token, subscribe: ['healthy'] } as const;
   assert.ok('device' in (await team.store.addDevice(device)));
   return token;
 }

@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { StoreUnavailable } from '../../src/store/calls.ts';
+import { ADA } from '../support/cast.ts';
 import { exchangeBytes, withApi } from '../support/http.ts';
 import { describedApi, operationsOf } from '../support/openapi.ts';
 import { aPerson } from '../support/sign-in.ts';
@@ -28,7 +29,7 @@ test('an unknown address is answered 404, whatever the method', () =>
 
 test('an address with broken percent-encoding, or with NUL in it, names nothing', () =>
   withApi(async (api) => {
-    const token = await aPerson(api, 'ada@example.com', { role: 'owner' });
+    const token = await aPerson(api, ADA, { role: 'owner' });
     for (const name of ['%', '%E0%A4', '%00', '%FF', 'a%2Fb']) {
       for (const [method, path] of [
         ['GET', `workspaces/${name}/channels`],
@@ -87,7 +88,7 @@ test('HEAD goes wherever GET goes: the same status and header fields, and no bod
 
 test('a query does not change the route', () =>
   withApi(async (api) => {
-    const options = { method: 'POST', key: api.key, body: { channel: 'deploys', title: 'Done' } };
+    const options = { method: 'POST', key: api.key, body: { channel: 'alerts', title: 'Done' } };
     assert.is((await api.request('/api/v1/events?source=ci', options)).status, 202);
   }));
 
@@ -206,7 +207,7 @@ test('more requests than can be answered at a time are told to come back', async
 
 test('the usage of this month and of the twelve before is read back', () =>
   withApi(async (api) => {
-    await api.post({ channel: 'deploys', title: 'Done' });
+    await api.post({ channel: 'alerts', title: 'Done' });
     const { body } = await api.request('/api/v1/usage', { key: api.key });
     assert.equal([body.monthly_event_allowance, body.used, body.remaining], [null, 1, null]);
     assert.is((body.months as unknown[]).length, 13);

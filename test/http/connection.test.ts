@@ -38,7 +38,7 @@ test('it costs nothing of the posting limit, and the other way round', () =>
   withApi(
     async (api) => {
       assert.is((await api.request(PATH, { key: api.key })).status, 200);
-      assert.is((await api.post({ channel: 'deploys', title: 'Done' })).status, 202);
+      assert.is((await api.post({ channel: 'alerts', title: 'Done' })).status, 202);
       assert.is((await api.request(PATH, { key: api.key })).status, 200);
     },
     { limits: { burstPerMinute: 1 } },

@@ -2,11 +2,11 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiKey, Member } from '../../src/store/calls.ts';
 import { androidToken } from '../support/android-token.ts';
+import { ADA, BOB, CARL } from '../support/cast.ts';
 import { type Api, done, type Reply, withApi } from '../support/http.ts';
 import { aPerson, join } from '../support/sign-in.ts';
 
-const OWNER = 'owner@example.com';
-const EVENT = { channel: 'deploys', title: 'Done' };
+const EVENT = { channel: 'alerts', title: 'Done' };
 
 interface Dashboard {
   readonly api: Api;
@@ -17,7 +17,7 @@ interface Dashboard {
 /** The dashboard of `acme`, for its owner or who else is named. */
 async function withDashboard(use: (dashboard: Dashboard) => Promise<void>): Promise<void> {
   await withApi(async (api) => {
-    const token = await aPerson(api, OWNER, { role: 'owner' });
+    const token = await aPerson(api, ADA, { role: 'owner' });
     await use({ api, token, ask: (method, path, body) => ask(api, token, method, path, body) });
   });
 }
@@ -88,12 +88,12 @@ test('rotating a key again is a conflict that names its successor, unless that o
 
 test('a key that is bound to channels finds no other, to post to or to read', () =>
   withDashboard(async ({ api, ask }) => {
-    await ask('POST', 'channels', { slug: 'alerts' });
-    const terms = { name: 'ci', scopes: ['events:write', 'events:read'], channels: ['alerts'] };
+    await ask('POST', 'channels', { slug: 'builds' });
+    const terms = { name: 'ci', scopes: ['events:write', 'events:read'], channels: ['builds'] };
     const created = await ask('POST', 'keys', terms);
-    assert.equal(keyOf(created).channels, ['alerts']);
+    assert.equal(keyOf(created).channels, ['builds']);
     const key = String(created.body.key);
-    const posted = await api.post({ ...EVENT, channel: 'alerts' }, { key });
+    const posted = await api.post({ ...EVENT, channel: 'builds' }, { key });
     assert.is(posted.status, 202);
     const [unknown, foreign] = [
       await api.post({ ...EVENT, channel: 'nowhere' }, { key }),
@@ -104,26 +104,26 @@ test('a key that is bound to channels finds no other, to post to or to read', ()
     assert.is((await api.request(`/api/v1/events/${idOf(posted)}`, { key })).status, 200);
     const deploy = await api.post({ ...EVENT, idempotency_key: 'one' });
     assert.is((await api.request(`/api/v1/events/${idOf(deploy)}`, { key })).status, 404);
-    const taken = await api.post({ ...EVENT, channel: 'alerts', idempotency_key: 'one' }, { key });
+    const taken = await api.post({ ...EVENT, channel: 'builds', idempotency_key: 'one' }, { key });
     assert.equal([taken.status, Object.keys(taken.body.errors as object)], [422, ['idempotency_key']]);
     const seen = async (path: string) => (await api.request(`/api/v1/${path}`, { key })).body;
-    assert.equal(((await seen('connection')).key as ApiKey).channels, ['alerts']);
+    assert.equal(((await seen('connection')).key as ApiKey).channels, ['builds']);
     const events = (await seen('events')).events as readonly { channel: string }[];
     assert.equal(
       events.map(({ channel }) => channel),
-      ['alerts'],
+      ['builds'],
     );
     const channels = (await seen('channels')).channels as readonly { slug: string }[];
     assert.equal(
       channels.map(({ slug }) => slug),
-      ['alerts'],
+      ['builds'],
     );
     const [hidden, missing] = [
-      await api.request('/api/v1/events?channel=deploys', { key }),
+      await api.request('/api/v1/events?channel=alerts', { key }),
       await api.request('/api/v1/events?channel=nowhere', { key }),
     ];
     assert.equal([hidden.status, hidden.text], [missing.status, missing.text]);
-    for (const channels of [[], ['nowhere'], ['alerts', 'alerts'], 'alerts', [1]]) {
+    for (const channels of [[], ['nowhere'], ['builds', 'builds'], 'builds', [1]]) {
       const wrong = await ask('POST', 'keys', { ...terms, channels });
       assert.equal([wrong.status, Object.keys(wrong.body.errors as object)], [422, ['channels']]);
     }
@@ -147,8 +147,8 @@ test('all that is wrong with a new key is said at once', () =>
 
 test('keys of another workspace are not there', () =>
   withDashboard(async ({ api, ask }) => {
-    await done(api.store.createWorkspace({ slug: 'other' }));
-    const { id, text } = await api.issueKey({ workspace: 'other' });
+    await done(api.store.createWorkspace({ slug: 'umbrella' }));
+    const { id, text } = await api.issueKey({ workspace: 'umbrella' });
     for (const verb of ['rotate', 'revoke']) assert.is((await ask('POST', `keys/${id}/${verb}`)).status, 404);
     assert.is((await api.request('/api/v1/usage', { key: text })).status, 200);
   }));
@@ -169,28 +169,28 @@ test('a channel is created, renamed and deactivated', () =>
 test('only owners touch owners, and the last owner stays', () =>
   withDashboard(async (dashboard) => {
     const { api, ask: asOwner } = dashboard;
-    const admin = await aPerson(api, 'admin@example.com', { role: 'admin' });
+    const admin = await aPerson(api, CARL, { role: 'admin' });
     const asAdmin = (method: string, path: string, body?: unknown) => ask(api, admin, method, path, body);
-    await join(api, 'bob@example.com');
+    await join(api, BOB);
     for (const reply of [
-      await asAdmin('PATCH', `members/${OWNER}`, { role: 'member' }),
+      await asAdmin('PATCH', `members/${ADA}`, { role: 'member' }),
       await asAdmin('PATCH', 'members/bob@example.com', { role: 'owner' }),
-      await asAdmin('DELETE', `members/${OWNER}`),
+      await asAdmin('DELETE', `members/${ADA}`),
     ]) {
       assert.equal([reply.status, reply.body.code], [403, 'role_too_low']);
     }
-    assert.is((await asOwner('PATCH', `members/${OWNER}`, { role: 'admin' })).status, 409);
-    assert.is((await asOwner('DELETE', `members/${OWNER}`)).status, 409);
+    assert.is((await asOwner('PATCH', `members/${ADA}`, { role: 'admin' })).status, 409);
+    assert.is((await asOwner('DELETE', `members/${ADA}`)).status, 409);
     assert.is((await asAdmin('PATCH', 'members/Bob%40example.com', { role: 'admin' })).status, 200);
-    assert.is((await asOwner('DELETE', 'members/admin%40example.com')).status, 204);
+    assert.is((await asOwner('DELETE', `members/${encodeURIComponent(CARL)}`)).status, 204);
     assert.is((await asOwner('DELETE', 'members/nobody@example.com')).status, 404);
-    assert.equal(await rolesOf(dashboard), { 'bob@example.com': 'admin', [OWNER]: 'owner' });
+    assert.equal(await rolesOf(dashboard), { [BOB]: 'admin', [ADA]: 'owner' });
     assert.is((await asAdmin('GET', 'members')).status, 401);
   }));
 
 test('devices of all members are shown, without their tokens', () =>
   withDashboard(async ({ api, token, ask }) => {
-    const bob = await aPerson(api, 'bob@example.com');
+    const bob = await aPerson(api, BOB);
     for (const [key, device] of [
       [token, 'owners-token'],
       [bob, 'bobs-token'],
@@ -204,20 +204,20 @@ test('devices of all members are shown, without their tokens', () =>
     const reply = await ask('GET', 'devices?limit=1');
     const rest = await ask('GET', `devices?after=${reply.body.next}`);
     const emails = [reply, rest].flatMap(({ body }) => (body.devices as { email: string }[]).map(({ email }) => email));
-    assert.equal(emails.sort(), ['bob@example.com', OWNER]);
+    assert.equal(emails.sort(), [ADA, BOB]);
     assert.not.match(reply.text + rest.text, /-token/);
   }));
 
 test('usage and statistics are those of the workspace alone', () =>
   withDashboard(async ({ api, ask }) => {
-    await done(api.store.createWorkspace({ slug: 'other' }));
+    await done(api.store.createWorkspace({ slug: 'umbrella' }));
     await api.post(EVENT);
     const { body } = await ask('GET', 'usage');
     assert.is((body.usage as { used: number }).used, 1);
     const stats = await ask('GET', 'stats?since=2h');
     assert.is((stats.body.stats as { events: number }).events, 1);
     assert.is((stats.body.stats as { series: unknown[] }).series.length, 1);
-    assert.not.match(stats.text, /other/);
+    assert.not.match(stats.text, /umbrella/);
     for (const query of ['since=yesterday', 'since=367d', 'by=week']) {
       assert.is((await ask('GET', `stats?${query}`)).status, 422, query);
     }
@@ -228,16 +228,16 @@ test('every change is in the audit log, with who made it and from where', () =>
     const created = await ask('POST', 'keys', { name: 'ci', scopes: ['events:write'] });
     await ask('POST', `keys/${keyOf(created).id}/rotate`);
     await ask('POST', `keys/${keyOf(created).id}/revoke`);
-    await ask('POST', 'channels', { slug: 'alerts' });
-    await ask('PATCH', 'channels/alerts', { status: 'inactive' });
-    await join(api, 'bob@example.com');
+    await ask('POST', 'channels', { slug: 'builds' });
+    await ask('PATCH', 'channels/builds', { status: 'inactive' });
+    await join(api, BOB);
     await ask('PATCH', 'members/bob@example.com', { role: 'admin' });
     await ask('DELETE', 'members/bob@example.com');
     await ask('DELETE', 'members/nobody@example.com');
     const { entries } = await done(api.store.listAudit({ workspace: 'acme', limit: 100 }));
     const byOwner = entries.filter(({ actor }) => actor.kind === 'user');
     assert.is(byOwner.length, 7);
-    for (const { actor } of byOwner) assert.equal(actor, { kind: 'user', name: OWNER, address: '127.0.0.1' });
+    for (const { actor } of byOwner) assert.equal(actor, { kind: 'user', name: ADA, address: '127.0.0.1' });
     assert.not.match(JSON.stringify(entries), String(created.body.key));
   }));
 

@@ -2,11 +2,10 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nobody } from '../../src/store/refusals.ts';
 import { androidToken } from '../support/android-token.ts';
+import { ADA, BOB } from '../support/cast.ts';
 import { type Api, done, type Reply, withApi } from '../support/http.ts';
 import { aPerson } from '../support/sign-in.ts';
 
-const ADA = 'ada@example.com';
-const BOB = 'bob@example.com';
 const PHONE = { platform: 'ios', token: 'AB'.repeat(32) };
 
 interface Device {
@@ -29,7 +28,7 @@ async function devicesOf(api: Api, key: string, query = ''): Promise<readonly De
   return body.devices as Device[];
 }
 
-function subscription(api: Api, key: string, method: string, device: string, place = 'acme/deploys'): Promise<Reply> {
+function subscription(api: Api, key: string, method: string, device: string, place = 'acme/alerts'): Promise<Reply> {
   return api.request(`/api/v1/devices/${device}/subscriptions/${place}`, { method, key });
 }
 
@@ -111,32 +110,32 @@ test('subscribing and unsubscribing can be repeated', () =>
     for (const method of ['PUT', 'PUT', 'DELETE', 'DELETE', 'PUT']) {
       assert.is((await subscription(api, key, method, id)).status, 204, method);
     }
-    assert.equal((await devicesOf(api, key))[0]?.subscriptions, [{ workspace: 'acme', channel: 'deploys' }]);
+    assert.equal((await devicesOf(api, key))[0]?.subscriptions, [{ workspace: 'acme', channel: 'alerts' }]);
     const { body } = await api.request('/api/v1/workspaces/acme/channels', { key });
     assert.equal(body, {
-      channels: [{ slug: 'deploys', name: 'deploys', status: 'active', device_count: 1, devices: [id] }],
+      channels: [{ slug: 'alerts', name: 'alerts', status: 'active', device_count: 1, devices: [id] }],
       next: null,
     });
-    const rest = await api.request('/api/v1/workspaces/acme/channels?after=deploys', { key });
+    const rest = await api.request('/api/v1/workspaces/acme/channels?after=alerts', { key });
     assert.equal(rest.body, { channels: [], next: null });
   }));
 
 test('devices of others are not found', () =>
   withApi(async (api) => {
-    await done(api.store.createWorkspace({ slug: 'other' }));
-    await done(api.store.createChannel({ workspace: 'other', slug: 'secret' }));
+    await done(api.store.createWorkspace({ slug: 'umbrella' }));
+    await done(api.store.createChannel({ workspace: 'umbrella', slug: 'secret' }));
     const [ada, bob] = [await aPerson(api, ADA), await aPerson(api, BOB)];
     const { id } = deviceOf(await register(api, ada, PHONE));
     for (const reply of [
       await subscription(api, bob, 'PUT', id),
-      await subscription(api, ada, 'PUT', id, 'other/secret'),
-      await subscription(api, ada, 'PUT', id, 'nowhere/deploys'),
+      await subscription(api, ada, 'PUT', id, 'umbrella/secret'),
+      await subscription(api, ada, 'PUT', id, 'nowhere/alerts'),
       await subscription(api, ada, 'PUT', id, 'acme/nowhere'),
     ]) {
       assert.equal([reply.status, Object.keys(reply.body)], [404, ['message']]);
-      assert.not.match(reply.text, /secret|other/);
+      assert.not.match(reply.text, /secret|umbrella/);
     }
-    assert.is((await api.request('/api/v1/workspaces/other/channels', { key: ada })).status, 404);
+    assert.is((await api.request('/api/v1/workspaces/umbrella/channels', { key: ada })).status, 404);
   }));
 
 test('devices come in pages', () =>

@@ -1,10 +1,11 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ADA } from '../support/cast.ts';
 import { type Api, done, type Reply, withApi } from '../support/http.ts';
 import { aPerson } from '../support/sign-in.ts';
 
 async function post(api: Api, title: string, more: object = {}): Promise<void> {
-  assert.is((await api.post({ channel: 'deploys', title, ...more })).status, 202);
+  assert.is((await api.post({ channel: 'alerts', title, ...more })).status, 202);
 }
 
 function titlesOf({ body }: Reply): readonly string[] {
@@ -15,32 +16,32 @@ const list = (api: Api, query = '', key = api.key) => api.request(`/api/v1/event
 
 test('a key lists the events of its workspace, newest first, with channel, title and counts', () =>
   withApi(async (api) => {
-    await done(api.store.createChannel({ workspace: 'acme', slug: 'alerts' }));
+    await done(api.store.createChannel({ workspace: 'acme', slug: 'builds' }));
     await post(api, 'One', { description: 'private', url: 'https://example.com/secret', collapse_key: 'a' });
-    await post(api, 'Two', { channel: 'alerts' });
+    await post(api, 'Two', { channel: 'builds' });
     const reply = await list(api);
     assert.is(reply.status, 200);
     assert.equal(titlesOf(reply), ['Two', 'One']);
     const [, one] = reply.body.events as { channel: string; collapse_key: string; deliveries: { pending: number } }[];
-    assert.equal([one?.channel, one?.collapse_key, one?.deliveries.pending], ['deploys', 'a', 0]);
+    assert.equal([one?.channel, one?.collapse_key, one?.deliveries.pending], ['alerts', 'a', 0]);
     assert.not.match(reply.text, /private|secret/);
     assert.is(reply.headers['ratelimit-policy'], '"reads";q=60;w=60');
   }));
 
 test('filters go together', () =>
   withApi(async (api) => {
-    await done(api.store.createChannel({ workspace: 'acme', slug: 'alerts' }));
+    await done(api.store.createChannel({ workspace: 'acme', slug: 'builds' }));
     await post(api, '1', { level: 'error' });
     await post(api, '2');
-    await post(api, '3', { channel: 'alerts', level: 'error' });
+    await post(api, '3', { channel: 'builds', level: 'error' });
     const [, second] = (await list(api)).body.events as { received_at: string; public_id: string }[];
     for (const [query, titles] of [
-      ['?channel=deploys', ['2', '1']],
+      ['?channel=alerts', ['2', '1']],
       ['?level=error', ['3', '1']],
-      ['?channel=deploys&level=error', ['1']],
+      ['?channel=alerts&level=error', ['1']],
       ['?since=24h', ['3', '2', '1']],
-      [`?since=${encodeURIComponent(second?.received_at ?? '')}&channel=alerts`, ['3']],
-      [`?since=${second?.received_at}&channel=alerts`, ['3']],
+      [`?since=${encodeURIComponent(second?.received_at ?? '')}&channel=builds`, ['3']],
+      [`?since=${second?.received_at}&channel=builds`, ['3']],
       ['?since=2999-01-01T00:00:00Z', []],
       [`?before=${second?.public_id}`, ['1']],
     ] as const) {
@@ -74,23 +75,23 @@ test('a wrong filter is named in a 422, and an unknown channel is a 404', () =>
 
 test('a key that is bound to channels lists those alone, and their events', () =>
   withApi(async (api) => {
-    await done(api.store.createChannel({ workspace: 'acme', slug: 'alerts' }));
-    await done(api.store.updateChannel({ workspace: 'acme', slug: 'alerts', status: 'inactive' }));
+    await done(api.store.createChannel({ workspace: 'acme', slug: 'builds' }));
+    await done(api.store.updateChannel({ workspace: 'acme', slug: 'builds', status: 'inactive' }));
     await post(api, 'One');
-    const { text: key } = await api.issueKey({ channels: ['alerts'] });
+    const { text: key } = await api.issueKey({ channels: ['builds'] });
     assert.equal(titlesOf(await list(api, '', key)), []);
-    assert.is((await list(api, '?channel=deploys', key)).status, 404);
-    const alerts = { slug: 'alerts', name: 'alerts', status: 'inactive' };
-    assert.equal((await api.request('/api/v1/channels', { key })).body, { channels: [alerts], next: null });
+    assert.is((await list(api, '?channel=alerts', key)).status, 404);
+    const builds = { slug: 'builds', name: 'builds', status: 'inactive' };
+    assert.equal((await api.request('/api/v1/channels', { key })).body, { channels: [builds], next: null });
     const all = (await api.request('/api/v1/channels', { key: api.key })).body.channels;
-    assert.equal(all, [alerts, { slug: 'deploys', name: 'deploys', status: 'active' }]);
+    assert.equal(all, [{ slug: 'alerts', name: 'alerts', status: 'active' }, builds]);
   }));
 
 test('events of another workspace are not found', () =>
   withApi(async (api) => {
     await post(api, 'One');
-    await done(api.store.createWorkspace({ slug: 'other' }));
-    const { text: key } = await api.issueKey({ workspace: 'other' });
+    await done(api.store.createWorkspace({ slug: 'umbrella' }));
+    const { text: key } = await api.issueKey({ workspace: 'umbrella' });
     assert.equal(titlesOf(await list(api, '', key)), []);
     assert.equal((await api.request('/api/v1/channels', { key })).body.channels, []);
   }));
@@ -98,7 +99,7 @@ test('events of another workspace are not found', () =>
 test('a refusal to list names the kind of token that is wanted', () =>
   withApi(async (api) => {
     const { text: writer } = await api.issueKey({ scopes: ['events:write'] });
-    const person = await aPerson(api, 'ada@example.com');
+    const person = await aPerson(api, ADA);
     for (const path of ['/api/v1/events', '/api/v1/channels']) {
       const refused = await api.request(path, { key: writer });
       assert.equal([refused.status, refused.body.code], [403, 'missing_scope']);

@@ -2,10 +2,11 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { EventRecord } from '../../src/push.ts';
 import { StoreUnavailable } from '../../src/store/calls.ts';
+import { ADA } from '../support/cast.ts';
 import { type Api, done, type Reply, withApi } from '../support/http.ts';
 import { join } from '../support/sign-in.ts';
 
-const EVENT = { channel: 'deploys', title: 'Done' };
+const EVENT = { channel: 'alerts', title: 'Done' };
 
 function eventIn(reply: Reply): EventRecord {
   return reply.body.event as EventRecord;
@@ -43,7 +44,7 @@ test('a replay is answered even when the channel is inactive and the allowance i
   withApi(async (api) => {
     const first = await api.post({ ...EVENT, idempotency_key: 'run-1' });
     await setAllowance(api, 1);
-    await done(api.store.updateChannel({ workspace: 'acme', slug: 'deploys', status: 'inactive' }));
+    await done(api.store.updateChannel({ workspace: 'acme', slug: 'alerts', status: 'inactive' }));
     const again = await api.post({ ...EVENT, idempotency_key: 'run-1' });
     assert.equal([again.status, again.text], [200, first.text]);
     assert.is((await api.post({ ...EVENT, idempotency_key: 'run-2' })).status, 404);
@@ -73,9 +74,9 @@ test('of racing requests for the last places of the allowance exactly so many ar
 
 test('slugs match case-sensitively, and only in the workspace of the key', () =>
   withApi(async (api) => {
-    await done(api.store.createWorkspace({ slug: 'other' }));
-    await done(api.store.createChannel({ workspace: 'other', slug: 'alerts' }));
-    for (const channel of ['Deploys', 'alerts', 'no\0pe', 'no slug at all!']) {
+    await done(api.store.createWorkspace({ slug: 'umbrella' }));
+    await done(api.store.createChannel({ workspace: 'umbrella', slug: 'builds' }));
+    for (const channel of ['Alerts', 'builds', 'no\0pe', 'no slug at all!']) {
       const reply = await api.post({ ...EVENT, channel });
       assert.is(reply.status, 404);
       assert.equal(Object.keys(reply.body), ['message']);
@@ -113,10 +114,10 @@ test('requests that are not authenticated are not counted', () =>
 
 test('links are held for an event that is new and goes somewhere, and for no other', () =>
   withApi(async (api) => {
-    await join(api, 'ada@example.com');
+    await join(api, ADA);
     await done(api.store.createChannel({ workspace: 'acme', slug: 'silent' }));
-    const device = { platform: 'ios', token: 'ab'.repeat(32), subscribe: ['deploys'] } as const;
-    await done(api.store.addDevice({ workspace: 'acme', email: 'ada@example.com', ...device }));
+    const device = { platform: 'ios', token: 'ab'.repeat(32), subscribe: ['alerts'] } as const;
+    await done(api.store.addDevice({ workspace: 'acme', email: ADA, ...device }));
     const links = { url: 'https://example.com/a', image_url: 'https://example.com/a.png' };
     const { public_id } = eventIn(await api.post({ ...EVENT, ...links, idempotency_key: 'one' }));
     await api.post({ ...EVENT, ...links, idempotency_key: 'one' });
@@ -169,8 +170,8 @@ test('an event is read back with the counts of its deliveries', () =>
 test("another workspace's event is not found, nor is an id that is none", () =>
   withApi(async (api) => {
     const { public_id } = eventIn(await api.post(EVENT));
-    await done(api.store.createWorkspace({ slug: 'other' }));
-    const other = await api.issueKey({ workspace: 'other' });
+    await done(api.store.createWorkspace({ slug: 'umbrella' }));
+    const other = await api.issueKey({ workspace: 'umbrella' });
     assert.is((await api.request(`/api/v1/events/${public_id}`, { key: other.text })).status, 404);
     for (const id of ['evt_', 'evt_1', `${public_id}0`, public_id.toUpperCase(), '%00', '%zz', '..%2f..']) {
       assert.is((await api.request(`/api/v1/events/${id}`, { key: api.key })).status, 404, id);

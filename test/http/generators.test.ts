@@ -18,7 +18,7 @@ import type { components, paths } from './api.d.ts';
 
 const [baseUrl = '', key] = process.argv.slice(2);
 const client = createClient<paths>({ baseUrl, headers: { Authorization: \`Bearer \${key}\` } });
-const body: components['schemas']['PostedEvent'] = { channel: 'deploys', title: 'Done' };
+const body: components['schemas']['PostedEvent'] = { channel: 'alerts', title: 'Done' };
 const posted = await client.POST('/v1/events', { body });
 const publicId: string = posted.data && 'event' in posted.data ? posted.data.event.public_id : '';
 const read = await client.GET('/v1/events/{public_id}', { params: { path: { public_id: publicId } } });
@@ -34,7 +34,7 @@ import { postEvent } from './client/sdk.gen.ts';
 
 const [baseUrl = '', key] = process.argv.slice(2);
 client.setConfig({ baseUrl, auth: key ?? '' });
-const posted = await postEvent({ body: { channel: 'deploys', title: 'Done' } });
+const posted = await postEvent({ body: { channel: 'alerts', title: 'Done' } });
 const queued = posted.data && 'event' in posted.data ? posted.data.event : null;
 const level: 'info' | 'success' | 'warning' | 'error' | undefined = queued?.level;
 console.log(JSON.stringify([posted.response?.status, level, posted.error?.message ?? null]));

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Api, type Reply, withApi } from '../support/http.ts';
 
-const EVENT = { channel: 'deploys', title: 'Done' };
+const EVENT = { channel: 'alerts', title: 'Done' };
 const LINKS = { url: 'https://example.com/a', image_url: 'https://example.com/a.png' };
 
 /** In UTF-8, as most clients write it, though Node writes header fields as Latin-1. */
@@ -33,7 +33,7 @@ test('the header Idempotency-Key means the same as the field', () =>
 
 test('where header and field differ nothing is done, and all that is wrong is said at once', () =>
   withApi(async (api) => {
-    const reply = await api.post({ channel: 'deploys', idempotency_key: 'a' }, withKey('b'));
+    const reply = await api.post({ channel: 'alerts', idempotency_key: 'a' }, withKey('b'));
     assert.is(reply.status, 422);
     assert.equal(reply.body.errors, {
       title: ['The title field is required.'],

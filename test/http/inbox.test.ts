@@ -1,21 +1,22 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ADA } from '../support/cast.ts';
 import { type Api, done, type Reply, withApi } from '../support/http.ts';
 import { aPerson } from '../support/sign-in.ts';
 
-/** Signs somebody in whose device listens on `deploys`. */
-async function aListener(api: Api, email = 'ada@example.com'): Promise<string> {
+/** Signs somebody in whose device listens on `alerts`. */
+async function aListener(api: Api, email = ADA): Promise<string> {
   const key = await aPerson(api, email);
   const token = Buffer.from(email).toString('hex');
   const body = { platform: 'ios', token: token.length % 2 ? `${token}0` : token };
   const registered = await api.request('/api/v1/devices', { method: 'POST', key, body });
   const { id } = registered.body.device as { id: string };
-  await api.request(`/api/v1/devices/${id}/subscriptions/acme/deploys`, { method: 'PUT', key });
+  await api.request(`/api/v1/devices/${id}/subscriptions/acme/alerts`, { method: 'PUT', key });
   return key;
 }
 
 async function post(api: Api, title: string, more: object = {}): Promise<string> {
-  const { body } = await api.post({ channel: 'deploys', title, ...more });
+  const { body } = await api.post({ channel: 'alerts', title, ...more });
   return (body.event as { public_id: string }).public_id;
 }
 
@@ -52,11 +53,11 @@ test('pages stay as they are while events arrive', () =>
 test('a cursor or limit that is none is answered 422, a foreign workspace 404', () =>
   withApi(async (api) => {
     const key = await aListener(api);
-    await done(api.store.createWorkspace({ slug: 'other' }));
+    await done(api.store.createWorkspace({ slug: 'umbrella' }));
     for (const query of ['before=nonsense', 'limit=1000', `before=${'x'.repeat(300)}`]) {
       assert.is((await api.request(`/api/v1/events?${query}`, { key })).status, 422, query);
     }
-    for (const slug of ['other', 'nowhere']) {
+    for (const slug of ['umbrella', 'nowhere']) {
       assert.is((await api.request(`/api/v1/events?workspace=${slug}`, { key })).status, 404, slug);
     }
   }));
@@ -74,11 +75,11 @@ test('one event is shown to integrators with its deliveries, to members with its
 
 test('a former member sees nothing of the workspace', () =>
   withApi(async (api) => {
-    await done(api.store.createWorkspace({ slug: 'other' }));
+    await done(api.store.createWorkspace({ slug: 'umbrella' }));
     const key = await aListener(api);
-    await done(api.store.addMember({ workspace: 'other', email: 'ada@example.com', role: 'member' }));
+    await done(api.store.addMember({ workspace: 'umbrella', email: ADA, role: 'member' }));
     const id = await post(api, 'Done');
-    await done(api.store.removeMember({ workspace: 'acme', email: 'ada@example.com' }));
+    await done(api.store.removeMember({ workspace: 'acme', email: ADA }));
     assert.equal(titlesOf(await api.request('/api/v1/events', { key })), []);
     assert.is((await api.request(`/api/v1/events/${id}`, { key })).status, 404);
     assert.is((await api.request('/api/v1/events?workspace=acme', { key })).status, 404);

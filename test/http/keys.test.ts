@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../src/clock.ts';
 import { done, withApi } from '../support/http.ts';
 import { until } from '../support/until.ts';
 
-const EVENT = { channel: 'deploys', title: 'Done' };
+const EVENT = { channel: 'alerts', title: 'Done' };
 
 test('a request without a good key is answered 401, and told how to authenticate', () =>
   withApi(async (api) => {

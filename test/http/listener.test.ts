@@ -9,7 +9,7 @@ import { type Api, done, exchangeBytes, withApi } from '../support/http.ts';
 import { problemIn } from '../support/problem.ts';
 import { until } from '../support/until.ts';
 
-const EVENT = JSON.stringify({ channel: 'deploys', title: 'Done' });
+const EVENT = JSON.stringify({ channel: 'alerts', title: 'Done' });
 const IMPATIENT = { headersMs: 50, requestMs: 60, keepAliveMs: 100, unreadMs: 120_000, checkMs: 10 };
 
 function postBytes(api: Api, body = EVENT): string {

@@ -24,14 +24,14 @@ const IMPOSSIBLE = new Set(['missing_scope,rate_limited', 'invalid_fields,channe
 /** Makes a workspace, a key and a request with these faults and no other, and sends it. */
 async function sendWith(api: Api, faults: ReadonlySet<Fault>, workspace: string): Promise<Reply> {
   await done(api.store.createWorkspace({ slug: workspace }));
-  await done(api.store.createChannel({ workspace, slug: 'deploys' }));
+  await done(api.store.createChannel({ workspace, slug: 'alerts' }));
   const { id, text } = await api.issueKey({
     workspace,
     scopes: faults.has('missing_scope') ? ['events:read'] : ['events:write'],
     ...(faults.has('rate_limited') && { burstPerMinute: 1 }),
   });
   if (faults.has('rate_limited')) {
-    const first = await api.post({ channel: 'deploys', title: 'The only one' }, { key: text });
+    const first = await api.post({ channel: 'alerts', title: 'The only one' }, { key: text });
     assert.is(first.status, 202);
   }
   if (faults.has('allowance_exhausted')) {
@@ -50,7 +50,7 @@ async function sendWith(api: Api, faults: ReadonlySet<Fault>, workspace: string)
 
 function requestWith(faults: ReadonlySet<Fault>, key: string): RequestOptions {
   const title = faults.has('invalid_fields') ? '' : 'Done';
-  const channel = faults.has('channel_not_found') ? 'nowhere' : 'deploys';
+  const channel = faults.has('channel_not_found') ? 'nowhere' : 'alerts';
   const padding = faults.has('payload_too_large') ? 'x'.repeat(70_000) : '';
   return {
     method: 'POST',

@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { androidToken } from '../support/android-token.ts';
+import { ADA, BOB, CARL, DAN, EVE } from '../support/cast.ts';
 import { type Api, done, withApi } from '../support/http.ts';
 import { describedApi, operationsOf } from '../support/openapi.ts';
 import { aPerson } from '../support/sign-in.ts';
@@ -65,7 +66,7 @@ const TABLE: Readonly<Record<string, Line>> = {
 
 /** Bodies that are taken, for the routes that change something and need one. */
 const BODIES: Readonly<Record<string, unknown>> = {
-  'post /v1/events': { channel: 'deploys', title: 'Done' },
+  'post /v1/events': { channel: 'alerts', title: 'Done' },
   'put /v1/session/password': { new: 'correct horse battery' },
   'post /v1/devices': { platform: 'android', token: androidToken('a token') },
   'patch /v1/devices/{device}': { name: 'Mine' },
@@ -84,28 +85,28 @@ interface Scene {
 /** A workspace with one thing of each kind, and everybody who could ask for it. */
 async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
   await withApi(async (api) => {
-    await done(api.store.createWorkspace({ slug: 'other' }));
-    const owner = await aPerson(api, 'owner@example.com', { role: 'owner' });
+    await done(api.store.createWorkspace({ slug: 'umbrella' }));
+    const owner = await aPerson(api, ADA, { role: 'owner' });
     const tokens = {
       nobody: undefined,
       key: api.key,
-      stranger: await aPerson(api, 'stranger@example.com', { workspace: 'other', role: 'owner' }),
-      member: await aPerson(api, 'member@example.com'),
-      admin: await aPerson(api, 'admin@example.com', { role: 'admin' }),
+      stranger: await aPerson(api, EVE, { workspace: 'umbrella', role: 'owner' }),
+      member: await aPerson(api, BOB),
+      admin: await aPerson(api, CARL, { role: 'admin' }),
       owner,
     };
-    await aPerson(api, 'target@example.com');
+    await aPerson(api, DAN);
     const body = { platform: 'ios', token: 'ab'.repeat(32) };
     const registered = await api.request('/api/v1/devices', { method: 'POST', key: owner, body });
-    const posted = await api.post({ channel: 'deploys', title: 'Done' });
+    const posted = await api.post({ channel: 'alerts', title: 'Done' });
     const { id: key } = await api.issueKey();
     const parameters = {
       workspace: 'acme',
-      channel: 'deploys',
+      channel: 'alerts',
       device: (registered.body.device as { id: string }).id,
       public_id: (posted.body.event as { public_id: string }).public_id,
       key,
-      email: 'target%40example.com',
+      email: encodeURIComponent(DAN),
     };
     await use({ api, tokens, parameters });
   });
@@ -144,7 +145,7 @@ test('everybody may do on every route what the table says, and no more', async (
 
 test('no route is served that the description lacks', () =>
   withApi(async (api) => {
-    const token = await aPerson(api, 'owner@example.com', { role: 'owner' });
+    const token = await aPerson(api, ADA, { role: 'owner' });
     for (const path of ['/api/v1/workspaces', '/api/v1/workspaces/acme', '/api/v1/users', '/api/v1/audit']) {
       assert.is((await api.request(path, { key: token })).status, 404, path);
     }

@@ -16,12 +16,12 @@ async function sayItEverywhere(api: Api): Promise<void> {
     'User-Agent': MARK,
     'Idempotency-Key': MARK,
   };
-  await api.post({ channel: 'deploys', ...texts, ...links }, { headers });
+  await api.post({ channel: 'alerts', ...texts, ...links }, { headers });
   await api.post({ channel: MARK, ...texts, ...links });
-  await api.post({ channel: 'deploys', ...texts, url: MARK, icon: MARK, api_key: MARK });
+  await api.post({ channel: 'alerts', ...texts, url: MARK, icon: MARK, api_key: MARK });
   await api.post(`{"${MARK}": ${MARK}`);
   await api.post(Buffer.from(MARK), { headers: { 'Content-Encoding': 'gzip' } });
-  await api.post({ channel: 'deploys', title: MARK.repeat(20_000) });
+  await api.post({ channel: 'alerts', title: MARK.repeat(20_000) });
   await api.post({}, { key: `pctl_${MARK}` });
   await api.request(`/api/v1/${MARK}?${MARK}=${MARK}`, { headers: { Authorization: `Bearer ${MARK}` } });
   await api.request(`/api/v1/events/${MARK}`, { key: api.key });

@@ -1,9 +1,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ADA, BOB } from '../support/cast.ts';
 import { type Api, done, type Reply, withApi } from '../support/http.ts';
 import { aPerson, codeFor, join, signIn } from '../support/sign-in.ts';
 
-const ADA = 'ada@example.com';
 const PASSWORD = 'correct horse battery staple';
 const SESSION = '/api/v1/session';
 
@@ -48,11 +48,11 @@ test('a pairing code signs in once, however it was typed', () =>
 test('an unknown email, a wrong password and an account without one are answered alike', () =>
   withApi(async (api) => {
     await join(api, ADA, { password: PASSWORD });
-    await join(api, 'bob@example.com');
+    await join(api, BOB);
     const replies = [
       await post(api, { email: ADA, password: 'wrong' }),
       await post(api, { email: 'nobody@example.com', password: PASSWORD }),
-      await post(api, { email: 'bob@example.com', password: PASSWORD }),
+      await post(api, { email: BOB, password: PASSWORD }),
     ];
     for (const { status, text } of replies) {
       assert.equal([status, JSON.parse(text).code], [401, 'wrong_password']);
@@ -160,7 +160,7 @@ test('an API key opens no session route, a session token no route of integrators
     for (const path of ['/api/v1/connection', '/api/v1/usage']) {
       assert.is((await api.request(path, { key: token })).status, 401, path);
     }
-    const posted = await api.post({ channel: 'deploys', title: 'Done' }, { key: token });
+    const posted = await api.post({ channel: 'alerts', title: 'Done' }, { key: token });
     assert.equal([posted.status, posted.body.code], [401, 'unauthenticated']);
     assert.is(posted.body.message, 'A session token does not work here: this address takes an API key.');
   }));

@@ -39,7 +39,7 @@ test('with a certificate the API is served over HTTPS', async () => {
   await withApi(
     async (api) => {
       assert.ok(api.http.url.startsWith('https://127.0.0.1:'));
-      assert.is((await api.post({ channel: 'deploys', title: 'Done' }, { ca })).status, 202);
+      assert.is((await api.post({ channel: 'alerts', title: 'Done' }, { ca })).status, 202);
     },
     { tls: files },
   );

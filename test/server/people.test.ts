@@ -2,6 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Push } from '../../src/sandbox/journal.ts';
 import { aMember, ask, register, signIn } from '../support/app-client.ts';
+import { ADA, BOB } from '../support/cast.ts';
 import type { Reply } from '../support/http.ts';
 import { Opened } from '../support/opened.ts';
 import { settled, startTestServer } from '../support/server.ts';
@@ -20,20 +21,20 @@ test('a new team does everything over HTTP with nothing but a pairing code', asy
   await using opened = new Opened();
   const scene = await startTestServer(opened);
   const { server, sandbox, team } = scene;
-  const ada = await signIn(scene, 'ada@example.com');
+  const ada = await signIn(scene, ADA);
 
-  assert.is((await ada.ask('POST', '/workspaces/acme/channels', { slug: 'deploys', name: 'Deploys' })).status, 201);
+  assert.is((await ada.ask('POST', '/workspaces/acme/channels', { slug: 'builds', name: 'Builds' })).status, 201);
   const phone = sandbox.token({ platform: 'ios', environment: 'sandbox' });
   const tablet = sandbox.token({ platform: 'android' });
-  await register(ada, { platform: 'ios', environment: 'sandbox', token: phone, name: 'Phone' });
-  await register(ada, { platform: 'android', token: tablet, name: 'Tablet' });
+  await register(ada, { platform: 'ios', environment: 'sandbox', token: phone, name: 'Phone' }, 'builds');
+  await register(ada, { platform: 'android', token: tablet, name: 'Tablet' }, 'builds');
   const { body } = await ada.ask('GET', '/workspaces/acme/channels');
-  const deploys = (body.channels as { slug: string; devices: string[] }[]).find(({ slug }) => slug === 'deploys');
-  assert.is(deploys?.devices.length, 2);
+  const builds = (body.channels as { slug: string; devices: string[] }[]).find(({ slug }) => slug === 'builds');
+  assert.is(builds?.devices.length, 2);
 
   const created = await ada.ask('POST', '/workspaces/acme/keys', { name: 'ci', scopes: ['events:write'] });
   const key = String(created.body.key);
-  const post = (title: string) => ask(server.url, key, 'POST', '/events', { channel: 'deploys', title });
+  const post = (title: string) => ask(server.url, key, 'POST', '/events', { channel: 'builds', title });
   const first = publicIdOf(await post('Deploy finished'));
   for (const token of [phone, tablet]) {
     assert.is(eventIdOf(await sandbox.waitForPush((push) => push.token === token)), first);
@@ -44,7 +45,7 @@ test('a new team does everything over HTTP with nothing but a pairing code', asy
     [[first, 'Deploy finished']],
   );
 
-  const bob = await aMember(scene, 'bob@example.com');
+  const bob = await aMember(scene, BOB);
   assert.is((await bob.ask('POST', '/devices', { platform: 'ios', environment: 'sandbox', token: phone })).status, 201);
   const second = publicIdOf(await post('Another deploy'));
   await sandbox.waitForPush((push) => push.token === tablet && eventIdOf(push) === second);
@@ -59,10 +60,10 @@ test('a push that is tried again and again is withdrawn when its device moves to
   await using opened = new Opened();
   const scene = await startTestServer(opened);
   const { sandbox, team } = scene;
-  const ada = await signIn(scene, 'ada@example.com');
-  const bob = await aMember(scene, 'bob@example.com');
+  const ada = await signIn(scene, ADA);
+  const bob = await aMember(scene, BOB);
   const token = sandbox.token({ platform: 'ios' });
-  await register(ada, { platform: 'ios', token }, 'alerts');
+  await register(ada, { platform: 'ios', token });
 
   sandbox.behave({ match: { token }, answer: { kind: 'refuse', reason: 'TooManyRequests' } });
   const { body } = await team.post();

@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { aMember, type Client, register, signIn } from '../support/app-client.ts';
+import { ADA } from '../support/cast.ts';
 import { Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 import { settled, startTestServer, type TestServer } from '../support/server.ts';
@@ -51,7 +52,7 @@ test('nothing that a thread holds goes to a device that has lost its right, and 
   const cli = new Cli();
   const pushctl: Scene['pushctl'] = (...args) =>
     cli.json(args, { env: { PUSHCTL_DATA_DIR: String(env.PUSHCTL_DATA_DIR) } });
-  const scene: Scene = { ...started, ada: await signIn(started, 'ada@example.com'), pushctl };
+  const scene: Scene = { ...started, ada: await signIn(started, ADA), pushctl };
   const leaving = new Map<string, Person>();
   for (const name of Object.keys(ENDS)) leaving.set(name, await aPerson(scene, name));
   const mover = await aPerson(scene, 'moves');

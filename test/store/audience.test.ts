@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { aDevice, aWorld, EMAIL, granted, NOW_MS, type SqliteWorld, tokenOf } from '../support/world.ts';
+import { ADA, BOB, EVE } from '../support/cast.ts';
+import { aDevice, aWorld, granted, NOW_MS, type SqliteWorld, tokenOf } from '../support/world.ts';
 
-const USERS = [EMAIL, 'bob@example.com', 'eve@example.com'];
-const CHANNELS = ['deploys', 'alerts', 'billing'];
+const USERS = [ADA, BOB, EVE];
+const CHANNELS = ['alerts', 'builds', 'billing'];
 
 const test = suite('audience');
 

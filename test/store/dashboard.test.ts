@@ -1,8 +1,9 @@
 import * as assert from 'uvu/assert';
+import { ADA, BOB, CARL, EVE } from '../support/cast.ts';
 import { conformance } from '../support/engines.ts';
-import { BOB, join } from '../support/people.ts';
+import { join } from '../support/people.ts';
 import { claim, settle } from '../support/queue.ts';
-import { aWorld, EMAIL, granted, HOUR_MS, NOW_MS, refused, tokenOf } from '../support/world.ts';
+import { aWorld, granted, HOUR_MS, NOW_MS, refused, tokenOf } from '../support/world.ts';
 
 const KEY = { id: 'k'.repeat(12), secretHash: 'ab'.repeat(32), scopes: ['events:write'], wallMs: NOW_MS } as const;
 const test = conformance('dashboard');
@@ -33,8 +34,8 @@ test('what is wrong with a new key is said of its field', async ({ engine }) => 
 
 test('a channel is renamed and deactivated in one step, and keeps what is not said', async ({ engine }) => {
   const { calls } = await aWorld({ engine });
-  const channel = { workspace: 'acme', slug: 'deploys' };
-  const changed = { slug: 'deploys', name: 'Deployments', status: 'inactive', device_count: 0 };
+  const channel = { workspace: 'acme', slug: 'alerts' };
+  const changed = { slug: 'alerts', name: 'Deployments', status: 'inactive', device_count: 0 };
   assert.equal(await calls.updateChannel({ ...channel, name: 'Deployments', status: 'inactive' }), changed);
   assert.equal(await calls.updateChannel({ ...channel, status: 'active' }), { ...changed, status: 'active' });
   assert.equal(await calls.updateChannel(channel), { ...changed, status: 'active' });
@@ -45,14 +46,14 @@ test('a channel is renamed and deactivated in one step, and keeps what is not sa
 test('the devices of a workspace come page by page with their owners, those of others never', async ({ engine }) => {
   const world = await aWorld({ engine });
   await world.addWorkspace('umbrella');
-  const names = ['bob@example.com', 'carl@example.com'];
+  const names = [BOB, CARL];
   for (const email of names) await join(world, email);
-  await join(world, 'eve@example.com', { workspace: 'umbrella' });
-  const owners = [EMAIL, EMAIL, EMAIL, BOB, 'carl@example.com', 'carl@example.com'];
+  await join(world, EVE, { workspace: 'umbrella' });
+  const owners = [ADA, ADA, ADA, BOB, CARL, CARL];
   const added = await Promise.all(
     owners.map(async (email, n) => [await world.addDevice({ token: tokenOf(n) }, email), email]),
   );
-  const foreign = { workspace: 'umbrella', email: 'eve@example.com', platform: 'ios', token: tokenOf(99) } as const;
+  const foreign = { workspace: 'umbrella', email: EVE, platform: 'ios', token: tokenOf(99) } as const;
   const { device } = granted(await world.calls.addDevice({ ...foreign, wallMs: NOW_MS }));
   for (const limit of [1, 2, 5, 100]) {
     const seen: string[][] = [];
@@ -69,7 +70,7 @@ test('the devices of a workspace come page by page with their owners, those of o
   const [firstOfBob = ''] = added.find(([, email]) => email === BOB) ?? [];
   const ofBob = granted(await world.calls.listDevices({ workspace: 'acme', email: BOB, limit: 5 }));
   assert.equal([ofBob.devices.map(({ id }) => id), ofBob.next], [[firstOfBob], null]);
-  const withForeignCursor = { workspace: 'acme', email: EMAIL, limit: 1, after: firstOfBob };
+  const withForeignCursor = { workspace: 'acme', email: ADA, limit: 1, after: firstOfBob };
   assert.is(refused(await world.calls.listDevices(withForeignCursor)).field, 'after');
 });
 
@@ -77,7 +78,7 @@ test('the statistics of a workspace tell nothing of others', async ({ engine }) 
   const world = await aWorld({ engine });
   await world.addDevice();
   const elsewhere = await world.addWorkspace('umbrella');
-  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'deploys', wallMs: NOW_MS }));
+  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'alerts', wallMs: NOW_MS }));
   await world.accept();
   await world.accept({ workspaceId: elsewhere });
   for (const batch of await claim(world)) await settle(world, batch, { state: 'accepted' }, NOW_MS);

@@ -1,8 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ADA, BOB } from '../support/cast.ts';
 import { conformance, type Engine } from '../support/engines.ts';
 import type { TemporaryStore } from '../support/store.ts';
-import { aDevice, aWorld, EMAIL, granted, NOW_MS, refused, tokenOf, type World } from '../support/world.ts';
+import { aDevice, aWorld, granted, NOW_MS, refused, tokenOf, type World } from '../support/world.ts';
 
 const ALL_BUT_COUNTERS = [
   'workspace',
@@ -21,14 +22,13 @@ const ALL_BUT_COUNTERS = [
   'attempt',
   'remains',
 ];
-const BOB = 'bob@example.com';
 
 const test = conformance('deletions');
 const onSqlite = suite('deletions: what SQLite keeps');
 
 test('a deleted workspace leaves nothing but numbers', async ({ engine }) => {
   const world = await aBusyWorld(engine);
-  granted(await world.calls.createPairingCode({ email: EMAIL, codeHash: 'ab'.repeat(32), lifeMs: 0 }));
+  granted(await world.calls.createPairingCode({ email: ADA, codeHash: 'ab'.repeat(32), lifeMs: 0 }));
   granted(
     await world.calls.issueKey({ workspace: 'acme', id: 'k', secretHash: 'ab'.repeat(32), scopes: ['events:write'] }),
   );
@@ -51,7 +51,7 @@ test('a deleted workspace is gone at once, however much hangs on it', async ({ e
   assert.is(refused(await world.calls.deleteWorkspace({ slug: 'acme' })).refused, 'not_found');
   assert.is(refused(await world.calls.showEvent({ publicId, limit: 1 })).refused, 'not_found');
   assert.is(await world.calls.findKey({ id: 'k' }), null);
-  assert.is(await world.calls.findUser({ email: EMAIL }), null, 'who belongs to no workspace cannot sign in');
+  assert.is(await world.calls.findUser({ email: ADA }), null, 'who belongs to no workspace cannot sign in');
   assert.is((await world.calls.acceptEvent(world.anEvent())).kind, 'unknown_channel');
   assert.equal(await claimed(world), []);
 });
@@ -73,7 +73,7 @@ test('what hangs on a deletion goes in steps of some two hundred rows, also afte
 test('a user of another workspace stays when one is deleted, with the devices', async ({ engine }) => {
   const world = await aBusyWorld(engine);
   await world.addWorkspace('umbrella');
-  granted(await world.calls.addMember({ workspace: 'umbrella', email: EMAIL, role: 'member' }));
+  granted(await world.calls.addMember({ workspace: 'umbrella', email: ADA, role: 'member' }));
   granted(await world.calls.deleteWorkspace({ slug: 'acme' }));
   await prune(world);
   const [device] = granted(await world.calls.listDevices({ workspace: 'umbrella', limit: 100 })).devices;
@@ -85,10 +85,10 @@ test('a deleted channel takes its events, its queue and its subscriptions along,
   engine,
 }) => {
   const world = await aBusyWorld(engine);
-  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'alerts' }));
-  await world.addDevice({ subscribe: ['alerts'] });
-  const { event } = await world.accept({ channel: 'alerts' });
-  granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'deploys' }));
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
+  await world.addDevice({ subscribe: ['builds'] });
+  const { event } = await world.accept({ channel: 'builds' });
+  granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
   await prune(world);
   assert.equal(
     granted(await world.calls.listEvents({ workspace: 'acme', limit: 9 })).events.map(({ public_id }) => public_id),
@@ -96,7 +96,7 @@ test('a deleted channel takes its events, its queue and its subscriptions along,
   );
   assert.equal(
     granted(await world.calls.listChannels({ workspace: 'acme' })).map(({ slug }) => slug),
-    ['alerts'],
+    ['builds'],
   );
   assert.is((await world.countRows('delivery')) + (await world.countRows('attempt')), 0);
   assert.equal(await claimed(world), [event.public_id]);
@@ -108,7 +108,7 @@ test('a deleted channel is gone at once, with all that was posted to it, however
   const world = await aWorld({ engine });
   await addDevices(world, 500);
   const { event } = await world.accept();
-  assert.is(granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'deploys' })).device_count, 500);
+  assert.is(granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' })).device_count, 500);
   assert.ok((await world.countRows('subscription')) > 0, 'their rows are still there');
   assert.is((await world.calls.acceptEvent(world.anEvent())).kind, 'unknown_channel');
   assert.equal(await world.calls.listEvents({ workspace: 'acme', limit: 9 }), { events: [], next: null });
@@ -123,8 +123,8 @@ test('a deleted channel is gone at once, with all that was posted to it, however
 test('a slug that was deleted is free at once, and begins with nothing', async ({ engine }) => {
   const world = await aWorld({ engine });
   await addDevices(world, 500);
-  granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'deploys' }));
-  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'deploys' }));
+  granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'alerts' }));
   assert.is((await world.accept()).event.target_device_count, 0);
   granted(await world.calls.deleteWorkspace({ slug: 'acme' }));
   await world.addWorkspace('acme');
@@ -136,7 +136,7 @@ test('a slug that was deleted is free at once, and begins with nothing', async (
 onSqlite('a device that falls silent, or comes back, while its channel is being removed counts nowhere', async () => {
   const world = await aWorld();
   await addDevices(world, 500);
-  granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'deploys' }));
+  granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
   world.db.exec(`UPDATE subscription SET active = 0`);
   assert.equal(await world.importDevices([aDevice({ token: tokenOf(499), environment: 'sandbox', subscribe: [] })]), {
     imported: 0,

@@ -12,10 +12,11 @@ import { clientOver } from '../../src/store/carriers/reply.ts';
 import { connectSocket } from '../../src/store/carriers/socket-client.ts';
 import { openStore } from '../../src/store/carriers/socket-or-in-process.ts';
 import { serveSocket } from '../../src/store/carriers/socket-server.ts';
+import { ADA } from '../support/cast.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
 import { someSettings } from '../support/store.ts';
-import { aDevice, EMAIL, granted } from '../support/world.ts';
+import { aDevice, granted } from '../support/world.ts';
 
 const version = '1.0.0';
 
@@ -96,8 +97,8 @@ test('a test push is due at once, whatever the clock of the command shows that a
   withServer(async ({ path }) => {
     const store = await connected(path);
     granted(await store.createWorkspace({ slug: 'acme' }));
-    granted(await store.addMember({ workspace: 'acme', email: EMAIL, role: 'owner' }));
-    const whose = { workspace: 'acme', email: EMAIL };
+    granted(await store.addMember({ workspace: 'acme', email: ADA, role: 'owner' }));
+    const whose = { workspace: 'acme', email: ADA };
     const { device } = granted(await store.addDevice({ ...whose, ...aDevice({ subscribe: [] }) }));
     const tomorrowMs = Date.now() + 86_400_000;
     const its = { id: device.id, uuid: randomUUID(), wallMs: tomorrowMs, steadyMs: tomorrowMs };

@@ -30,7 +30,7 @@ export async function aMember(scene: TestServer, email: string): Promise<Client>
 }
 
 /** Registers a device and subscribes it. Answers its public id. */
-export async function register(client: Client, device: object, channel = 'deploys'): Promise<string> {
+export async function register(client: Client, device: object, channel = 'alerts'): Promise<string> {
   const { body } = await client.ask('POST', '/devices', device);
   const { id } = body.device as { id: string };
   assert.is((await client.ask('PUT', `/devices/${id}/subscriptions/acme/${channel}`)).status, 204);

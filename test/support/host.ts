@@ -47,9 +47,9 @@ async function setUp(
     cat > /etc/pushctl/pushctl.toml <<'EOT'\n${toToml(settings)}\nEOT
     ${install}
     pushctl workspace create acme
-    pushctl channel create acme deploys
-    pushctl member add acme ann@example.com
-    pushctl device add acme ann@example.com --platform ios --token ${tokens.ios_production} --subscribe deploys
+    pushctl channel create acme alerts
+    pushctl member add acme ada@example.com
+    pushctl device add acme ada@example.com --platform ios --token ${tokens.ios_production} --subscribe alerts
     pushctl key issue acme --json | sed 's/.*"key":"\\([^"]*\\)".*/\\1/' > /tmp/key`);
   const show = (name: string) => `$(${SHOW} ${name} pushctl)`;
   return {
@@ -57,7 +57,7 @@ async function setUp(
     property: (name) => machine.run(`${SHOW} ${name} pushctl`),
     // The journal takes lines in its own time: what was written before stands in it only once it says so.
     journal: (options = '') => machine.run(`journalctl --sync; journalctl -b -u pushctl -o cat ${options}`),
-    post: async (title) => void (await machine.run(`pushctl send --key-file /tmp/key deploys "${title}"`)),
+    post: async (title) => void (await machine.run(`pushctl send --key-file /tmp/key alerts "${title}"`)),
     arrived: (title) => machine.until(`journalctl -b -u sandbox -o cat | grep -q '"title":"${title}"'`),
     isBack: (pid) => machine.until(`[ ${show('ActiveState')} = active ] && [ ${show('MainPID')} != ${pid} ]`),
   };

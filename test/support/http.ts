@@ -56,7 +56,7 @@ export interface RequestOptions {
 export interface Api {
   readonly http: RunningHttp;
   readonly store: Store;
-  /** Of the workspace `acme`, whose channel is `deploys`; both scopes. */
+  /** Of the workspace `acme`, whose channel is `alerts`; both scopes. */
   readonly key: string;
   readonly keyId: string;
   /** Public ids to links. */
@@ -95,7 +95,7 @@ export async function withApi(use: (api: Api) => Promise<void>, options: ApiOpti
   });
   opened.onEnd(() => http.close(2_000));
   await done(real.createWorkspace({ slug: 'acme' }));
-  await done(real.createChannel({ workspace: 'acme', slug: 'deploys' }));
+  await done(real.createChannel({ workspace: 'acme', slug: 'alerts' }));
   const issueKey: Api['issueKey'] = async (given) => {
     const key = createApiKey(randomBytes);
     const scopes: Scope[] = ['events:write', 'events:read'];

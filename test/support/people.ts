@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Actor } from '../../src/store/calls.ts';
 import type { SignedIn } from '../../src/store/people-calls.ts';
+import { ADA } from './cast.ts';
 import type { TemporaryStore } from './store.ts';
-import { EMAIL, granted, NOW_MS } from './world.ts';
+import { granted, NOW_MS } from './world.ts';
 
-export const BOB = 'bob@example.com';
 export const OPERATOR: Actor = { kind: 'operator', name: 'root', address: null };
 
 /** SHA-256 of a text, hex: stands for the hash of a token or a code. */
@@ -22,7 +22,7 @@ export async function join(
   return idOf({ calls }, email);
 }
 
-export async function idOf({ calls }: Pick<TemporaryStore, 'calls'>, email = EMAIL): Promise<number> {
+export async function idOf({ calls }: Pick<TemporaryStore, 'calls'>, email = ADA): Promise<number> {
   const user = await calls.findUser({ email });
   if (user === null) throw new Error(`nobody is called ${email}`);
   return user.userId;
@@ -32,7 +32,7 @@ export async function idOf({ calls }: Pick<TemporaryStore, 'calls'>, email = EMA
 export async function signIn(
   { calls }: TemporaryStore,
   token: string,
-  email = EMAIL,
+  email = ADA,
   wallMs = NOW_MS,
 ): Promise<SignedIn> {
   const codeHash = hashOf(`code for ${token}`);

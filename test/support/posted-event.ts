@@ -12,7 +12,7 @@ export function errorsOf(body: Record<string, unknown>): Readonly<Record<string,
 
 /** What is wrong with one field of an event that is right otherwise. */
 export function wrong(field: string, value: unknown): readonly string[] {
-  const errors = errorsOf({ channel: 'deploys', title: 'Done', [field]: value });
+  const errors = errorsOf({ channel: 'alerts', title: 'Done', [field]: value });
   assert.equal(
     Object.keys(errors).filter((name) => name !== field),
     [],

@@ -3,7 +3,7 @@ import type { Batch, BatchEvent, PushEvent, Target } from '../../src/push.ts';
 
 export function aPushEvent(with_: Partial<PushEvent> = {}): PushEvent {
   return {
-    ...plainEvent('deploys', 'Deploy finished'),
+    ...plainEvent('alerts', 'Deploy finished'),
     publicId: 'evt_01m7y7qp55ea087ggd7fpjkv29',
     workspace: 'acme',
     description: 'Version 2.4.1 is live.',

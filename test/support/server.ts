@@ -10,6 +10,7 @@ import { type RunningServer, type ServerOptions, startServer } from '../../src/s
 import { isRefusal, type StoreClient } from '../../src/store/calls.ts';
 import { connectSocket } from '../../src/store/carriers/socket-client.ts';
 import { socketPath } from '../../src/store/sqlite/files/folder.ts';
+import { ADA } from './cast.ts';
 import { temporaryFolder } from './folder.ts';
 import type { Opened } from './opened.ts';
 import { until } from './until.ts';
@@ -93,15 +94,13 @@ export interface EventAnswer {
   readonly deliveries: Readonly<Record<string, number>>;
 }
 
-const EMAIL = 'ada@example.com';
-
 export async function aTeam(env: Env, url: string): Promise<Team> {
   const path = socketPath(String(env.PUSHCTL_DATA_DIR));
   const store = await connectSocket({ path, version: packageVersion() });
   if (!store) throw new Error(`no server behind ${path}`);
   await store.createWorkspace({ slug: 'acme' });
   await store.createChannel({ workspace: 'acme', slug: 'alerts' });
-  await store.addMember({ workspace: 'acme', email: EMAIL, role: 'owner' });
+  await store.addMember({ workspace: 'acme', email: ADA, role: 'owner' });
   const { id, secretHash, text: key } = createApiKey(randomBytes);
   const scopes = ['events:write', 'events:read'] as const;
   await store.issueKey({ workspace: 'acme', id, secretHash, scopes });
@@ -115,7 +114,7 @@ export async function aTeam(env: Env, url: string): Promise<Team> {
       const token = sandbox.token(request);
       const added = await store.addDevice({
         workspace: 'acme',
-        email: EMAIL,
+        email: ADA,
         platform,
         token,
         ...(environment && { environment }),

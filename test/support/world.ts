@@ -9,16 +9,16 @@ import {
   type Refusal,
 } from '../../src/store/calls.ts';
 import type { StoreSettings } from '../../src/store/sqlite/transaction.ts';
+import { ADA } from './cast.ts';
 import { type Engine, SQLITE } from './engines.ts';
 import { NOW_MS, type SqliteStore, type TemporaryStore, type Timed, temporaryStore } from './store.ts';
 
 export { NOW_MS };
 export const HOUR_MS = 3_600_000;
-export const EMAIL = 'ana@example.com';
 
 type Accepted = AcceptAnswer & { readonly kind: 'accepted' };
 
-/** A store with workspace `acme`, its channel `deploys`, and its owner. */
+/** A store with workspace `acme`, its channel `alerts`, and its owner. */
 export interface World extends TemporaryStore {
   readonly workspaceId: number;
   /** Answers the workspace's internal id. */
@@ -27,9 +27,9 @@ export interface World extends TemporaryStore {
   addDevice(device?: Partial<NewDevice>, email?: string): Promise<string>;
   /** Imports devices for the owner, or another member, to the end. */
   importDevices(devices: readonly NewDevice[], email?: string): Promise<{ imported: number; updated: number }>;
-  /** What an event on `deploys` is accepted by, now. */
+  /** What an event on `alerts` is accepted by, now. */
   anEvent(with_?: Partial<Timed<AcceptArgs>>): Timed<AcceptArgs>;
-  /** A new event on `deploys`, which must be accepted. */
+  /** A new event on `alerts`, which must be accepted. */
   accept(with_?: Partial<Timed<AcceptArgs>>): Promise<Accepted>;
 }
 export interface SqliteWorld extends Omit<World, 'restart'>, SqliteStore {}
@@ -45,15 +45,15 @@ export async function aWorld(of: Partial<StoreSettings> & { readonly engine?: En
     return workspaceIdOf(store, slug);
   };
   const workspaceId = await addWorkspace('acme');
-  granted(await calls.createChannel({ workspace: 'acme', slug: 'deploys' }));
-  granted(await calls.addMember({ workspace: 'acme', email: EMAIL, role: 'owner' }));
+  granted(await calls.createChannel({ workspace: 'acme', slug: 'alerts' }));
+  granted(await calls.addMember({ workspace: 'acme', email: ADA, role: 'owner' }));
   return {
     ...store,
     workspaceId,
     addWorkspace,
-    addDevice: async (device = {}, email = EMAIL) =>
+    addDevice: async (device = {}, email = ADA) =>
       granted(await calls.addDevice({ workspace: 'acme', email, ...aDevice(device) })).device.id,
-    async importDevices(devices, email = EMAIL) {
+    async importDevices(devices, email = ADA) {
       const place = { importId: v7(), workspace: 'acme', email };
       granted(await calls.stageImport({ ...place, lines: linesOf(devices) }));
       granted(await calls.commitImport(place));
@@ -77,7 +77,7 @@ export async function workspaceIdOf({ calls }: TemporaryStore, workspace: string
 }
 
 export function aDevice(with_: Partial<NewDevice> = {}): NewDevice {
-  return { platform: 'ios', token: 'ab'.repeat(32), subscribe: ['deploys'], ...with_ };
+  return { platform: 'ios', token: 'ab'.repeat(32), subscribe: ['alerts'], ...with_ };
 }
 
 /** The devices as the lines of a file. */
@@ -91,7 +91,7 @@ export function tokenOf(n: number): string {
 }
 
 export function anEvent(workspaceId: number, with_: Partial<Timed<AcceptArgs>> = {}): Timed<AcceptArgs> {
-  const { links: _, ...posted } = plainEvent('deploys', 'Deploy finished');
+  const { links: _, ...posted } = plainEvent('alerts', 'Deploy finished');
   return {
     ...posted,
     workspaceId,

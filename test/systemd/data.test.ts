@@ -31,7 +31,7 @@ onAMachine(
       sed -i '1i listen = "127.0.0.1:8081"' /etc/pushctl/pushctl.toml
       systemctl restart pushctl`);
       const send = (options: string) =>
-        `runuser -l ada -c 'pushctl send --key-file /tmp/key --retry-for 0s deploys "by ada" ${options}' 2>&1`;
+        `runuser -l ada -c 'pushctl send --key-file /tmp/key --retry-for 0s alerts "by ada" ${options}' 2>&1`;
       const said = await machine.run(`! ${send('')}`);
       assert.match(said, 'no answer from http://127.0.0.1:8080/api');
       assert.match(said, 'only root may read /etc/pushctl/pushctl.toml');
@@ -49,7 +49,7 @@ onAMachine('A service whose database is deleted refuses posts, says so, and goes
     await post('accepted before');
     await machine.run('rm -rf /var/lib/pushctl/*');
     await machine.until(`journalctl -b -u pushctl -p err -o cat | grep -q 'all of the database is saved'`);
-    await machine.run('! pushctl send --key-file /tmp/key --retry-for 0s deploys "never accepted"');
+    await machine.run('! pushctl send --key-file /tmp/key --retry-for 0s alerts "never accepted"');
     assert.match(
       await machine.run('pushctl doctor || true'),
       'pushctl restore --resend /var/lib/pushctl/pushctl.db.rescued-',

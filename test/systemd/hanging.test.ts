@@ -45,7 +45,7 @@ onAMachine(
       await host.post('accepted before');
       await host.machine.run('touch /var/lib/pushctl/hold-syncs');
       await host.machine.run(`systemd-run --quiet --unit=late --setenv=HOME=/root \\
-        pushctl send --key-file /tmp/key --retry-for 0s deploys "never accepted"`);
+        pushctl send --key-file /tmp/key --retry-for 0s alerts "never accepted"`);
       await isStartedAnew(host, pid, 'hold-syncs');
       // Whoever posted meanwhile got no 202.
       await host.machine.until('systemctl is-failed --quiet late');

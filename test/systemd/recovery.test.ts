@@ -53,7 +53,7 @@ onAMachine('A stop gets the time that it needs to end what it is sending, whatev
     await machine.run(`
       sed -i 's/^stop_timeout.*/stop_timeout = "20s"/' /etc/pushctl/pushctl.toml
       systemctl restart pushctl
-      pushctl device add acme ann@example.com --platform ios --token ${slow} --subscribe deploys`);
+      pushctl device add acme ada@example.com --platform ios --token ${slow} --subscribe alerts`);
     await post('slow');
     await machine.run('systemctl stop pushctl');
     assert.is(await property('Result'), 'success');

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { exchangeBytes, type RequestOptions, withApi } from '../../support/http.ts';
 import { until } from '../../support/until.ts';
 
-const EVENT = JSON.stringify({ channel: 'deploys', title: 'Done' });
+const EVENT = JSON.stringify({ channel: 'alerts', title: 'Done' });
 const MANY = { limits: { burstPerMinute: 1_000 } };
 
 test('the body must be JSON by its type, in UTF-8', () =>
@@ -44,11 +44,7 @@ test('a body that is not one JSON object is a 400 that does not quote it', () =>
 test('invalid UTF-8 is refused, not replaced', () =>
   withApi(async (api) => {
     for (const bytes of [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf0, 0x9f, 0x9a]]) {
-      const body = Buffer.concat([
-        Buffer.from('{"channel":"deploys","title":"'),
-        Buffer.from(bytes),
-        Buffer.from('"}'),
-      ]);
+      const body = Buffer.concat([Buffer.from('{"channel":"alerts","title":"'), Buffer.from(bytes), Buffer.from('"}')]);
       assert.is((await api.post(body)).status, 400);
     }
   }, MANY));
@@ -112,19 +108,19 @@ test('deep nesting and harmful names do no harm', () =>
   withApi(async (api) => {
     assert.is((await api.post('['.repeat(65_000))).status, 400);
     assert.is(
-      (await api.post(`{"channel":"deploys","title":"Done","x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`)).status,
+      (await api.post(`{"channel":"alerts","title":"Done","x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`)).status,
       202,
     );
     const polluting =
-      '{"channel":"deploys","title":"Done","__proto__":{"level":"x"},"__proto__":null,"constructor":{"prototype":{}}}';
+      '{"channel":"alerts","title":"Done","__proto__":{"level":"x"},"__proto__":null,"constructor":{"prototype":{}}}';
     assert.is((await api.post(polluting)).status, 202);
   }, MANY));
 
 test('NUL and other control characters in texts break nothing', () =>
   withApi(async (api) => {
-    const first = await api.post({ channel: 'deploys', title: 'a\0b', idempotency_key: 'k\0one' });
-    const other = await api.post({ channel: 'deploys', title: 'a\0b', idempotency_key: 'k\0two' });
-    const again = await api.post({ channel: 'deploys', title: 'a\0b', idempotency_key: 'k\0one' });
+    const first = await api.post({ channel: 'alerts', title: 'a\0b', idempotency_key: 'k\0one' });
+    const other = await api.post({ channel: 'alerts', title: 'a\0b', idempotency_key: 'k\0two' });
+    const again = await api.post({ channel: 'alerts', title: 'a\0b', idempotency_key: 'k\0one' });
     assert.equal([first.status, other.status, again.status], [202, 202, 200]);
     assert.is(again.text, first.text);
   }));

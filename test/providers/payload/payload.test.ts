@@ -19,13 +19,13 @@ test("an iOS payload carries the event's keys beside aps", () => {
       aps: {
         alert: { title: 'Deploy finished', body: 'Version 2.4.1 is live.' },
         sound: 'default',
-        'thread-id': 'acme/deploys',
+        'thread-id': 'acme/alerts',
         'interruption-level': 'time-sensitive',
         'mutable-content': 1,
       },
       event_id: 'evt_01m7y7qp55ea087ggd7fpjkv29',
       workspace: 'acme',
-      channel: 'deploys',
+      channel: 'alerts',
       level: 'success',
       delivery_urgency: 'time_sensitive',
       received_at: '2026-11-21T09:30:00.123+00:00',
@@ -51,7 +51,7 @@ test('an Android message in style data carries everything as strings in data', (
         body: 'Version 2.4.1 is live.',
         event_id: 'evt_01m7y7qp55ea087ggd7fpjkv29',
         workspace: 'acme',
-        channel: 'deploys',
+        channel: 'alerts',
         level: 'success',
         delivery_urgency: 'time_sensitive',
         received_at: '2026-11-21T09:30:00.123+00:00',
@@ -90,7 +90,7 @@ test('events of the same key collapse within their channel only', () => {
   const others = [
     { collapseKey: 'b' },
     { channel: 'builds' },
-    { workspace: 'other' },
+    { workspace: 'umbrella' },
     { workspace: 'a', channel: 'c' },
   ];
   assert.is(new Set([{}, ...others].map(ofEvent)).size, 5);

@@ -9,11 +9,12 @@ import { openStoreThread } from '../../../src/store/carriers/thread-client.ts';
 import { openBeside } from '../../../src/store/sqlite/database.ts';
 import { databasePath } from '../../../src/store/sqlite/files/folder.ts';
 import { checkpointOf } from '../../../src/store/sqlite/files/own-log.ts';
+import { ADA } from '../../support/cast.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { Opened } from '../../support/opened.ts';
 import { someSettings } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
-import { aDevice, EMAIL, granted, linesOf, NOW_MS } from '../../support/world.ts';
+import { aDevice, granted, linesOf, NOW_MS } from '../../support/world.ts';
 
 const HOUR_MS = 3_600_000;
 const ALL = { sinceMs: NOW_MS - 90 * 24 * HOUR_MS };
@@ -61,7 +62,7 @@ test('While questions wait for the reading thread, the log is checkpointed all t
   await using opened = new Opened();
   const { dataDir, store } = await aStore(opened);
   granted(await store.createWorkspace({ slug: 'acme' }));
-  granted(await store.addMember({ workspace: 'acme', email: EMAIL, role: 'owner' }));
+  granted(await store.addMember({ workspace: 'acme', email: ADA, role: 'owner' }));
   keepBusy(dataDir, 20);
   const db = openBeside(databasePath(dataDir));
   opened.onEnd(() => db.close());
@@ -78,7 +79,7 @@ test('While questions wait for the reading thread, the log is checkpointed all t
   for (let part = 0; log().left >= left; part += 1) {
     left = log().left;
     const lines = linesOf(long, part * long.length + 1);
-    granted(await store.stageImport({ importId: 'one', workspace: 'acme', email: EMAIL, lines }));
+    granted(await store.stageImport({ importId: 'one', workspace: 'acme', email: ADA, lines }));
   }
   assert.not(isCounted);
   assert.ok(log().pages < 16_000, 'or a commit has checkpointed it after all');

@@ -11,13 +11,14 @@ import {
   type StoreThread,
   type StoreThreadOptions,
 } from '../../../src/store/carriers/thread-client.ts';
+import { ADA } from '../../support/cast.ts';
 import { withSmallDisk } from '../../support/disk.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { Opened } from '../../support/opened.ts';
 import { someSettings } from '../../support/store.ts';
 import { storeProcess } from '../../support/store-process.ts';
 import { commitsInWal } from '../../support/wal.ts';
-import { aDevice, anEvent, EMAIL, granted, linesOf, tokenOf } from '../../support/world.ts';
+import { aDevice, anEvent, granted, linesOf, tokenOf } from '../../support/world.ts';
 
 async function withThread(use: (store: StoreThread, dataDir: string) => Promise<void>): Promise<void> {
   const dataDir = temporaryFolder();
@@ -68,11 +69,11 @@ test('calls that arrive together share one commit, those that arrive meanwhile t
 test('of what comes in many parts, one goes with each commit', () =>
   withThread(async (store, dataDir) => {
     await store.createWorkspace({ slug: 'acme' });
-    await store.addMember({ workspace: 'acme', email: EMAIL, role: 'member' });
+    await store.addMember({ workspace: 'acme', email: ADA, role: 'member' });
     const wal = join(dataDir, 'pushctl.db-wal');
     const before = commitsInWal(wal);
     const parts = ['one', 'two', 'three'].map((importId) => {
-      return store.stageImport({ importId, workspace: 'acme', email: EMAIL, lines: linesOf([aDevice()]) });
+      return store.stageImport({ importId, workspace: 'acme', email: ADA, lines: linesOf([aDevice()]) });
     });
     await Promise.all([...parts, ...createWorkspaces(store, 10, 'w')]);
     assert.is(commitsInWal(wal), before + parts.length);
@@ -108,9 +109,9 @@ test('a listener runs before the answer of the call that touched its topic, and 
 test('what may no longer be sent is told before the answer of the call that ended it', () =>
   withThread(async (store) => {
     await store.createWorkspace({ slug: 'acme' });
-    await store.createChannel({ workspace: 'acme', slug: 'deploys' });
-    await store.addMember({ workspace: 'acme', email: EMAIL, role: 'owner' });
-    const { device } = granted(await store.addDevice({ workspace: 'acme', email: EMAIL, ...aDevice() }));
+    await store.createChannel({ workspace: 'acme', slug: 'alerts' });
+    await store.addMember({ workspace: 'acme', email: ADA, role: 'owner' });
+    const { device } = granted(await store.addDevice({ workspace: 'acme', email: ADA, ...aDevice() }));
     await store.acceptEvent(anEvent(1));
     const lane = { route: 'apns_production', lane: 'standard', limit: 1, batchSize: 1 } as const;
     const [claim] = (await store.claimBatches(lane)).claims;
@@ -189,8 +190,8 @@ test('an import on a disk that is full leaves nothing before its commit, and goe
     await using opened = new Opened();
     const store = opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
     await store.createWorkspace({ slug: 'acme' });
-    await store.addMember({ workspace: 'acme', email: EMAIL, role: 'member' });
-    const place = { importId: 'kept', workspace: 'acme', email: EMAIL };
+    await store.addMember({ workspace: 'acme', email: ADA, role: 'member' });
+    const place = { importId: 'kept', workspace: 'acme', email: ADA };
     const lines = linesOf(Array.from({ length: 500 }, (_, n) => aDevice({ token: tokenOf(n), subscribe: [] })));
     granted(await store.stageImport({ ...place, lines }));
     granted(await store.commitImport(place));

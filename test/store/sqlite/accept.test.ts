@@ -2,8 +2,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { publicIdOf } from '../../../src/contract/public-id.ts';
 import { androidToken } from '../../support/android-token.ts';
+import { ADA } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
-import { aWorld, EMAIL, granted, NOW_MS, refused, tokenOf, type World } from '../../support/world.ts';
+import { aWorld, granted, NOW_MS, refused, tokenOf, type World } from '../../support/world.ts';
 
 const test = conformance('accept');
 const onSqlite = suite('accept: what SQLite keeps');
@@ -86,7 +87,7 @@ test('a replay shows the first record also when its channel is inactive and the 
   await limitTo(world, 1);
   const first = await world.accept({ idempotencyKey: 'once' });
   await world.addDevice({ token: tokenOf(2) });
-  await world.calls.updateChannel({ workspace: 'acme', slug: 'deploys', status: 'inactive' });
+  await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', status: 'inactive' });
   const again = await world.calls.acceptEvent(world.anEvent({ idempotencyKey: 'once', wallMs: NOW_MS + 1 }));
   assert.is(again.kind, 'replayed');
   assert.is(recordIn(again), recordIn(first));
@@ -96,7 +97,7 @@ test('one workspace does not know the idempotency keys of another', async ({ eng
   const world = await aWorld({ engine });
   const first = await world.accept({ idempotencyKey: 'once' });
   const workspaceId = await world.addWorkspace('umbrella');
-  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'deploys', wallMs: NOW_MS }));
+  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'alerts', wallMs: NOW_MS }));
   const other = await world.accept({ idempotencyKey: 'once', workspaceId });
   assert.is.not(other.event.public_id, first.event.public_id);
 });
@@ -109,7 +110,7 @@ test('a channel that is unknown, inactive, of another workspace or differs in ca
   granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'quiet', status: 'inactive' }));
   granted(await world.calls.createWorkspace({ slug: 'umbrella', wallMs: NOW_MS }));
   granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'theirs', wallMs: NOW_MS }));
-  for (const channel of ['nowhere', 'quiet', 'theirs', 'Deploys']) {
+  for (const channel of ['nowhere', 'quiet', 'theirs', 'Alerts']) {
     assert.is((await world.calls.acceptEvent(world.anEvent({ channel, idempotencyKey: 'k' }))).kind, 'unknown_channel');
   }
   assert.is((await world.countRows('event')) + (await world.countRows('usage')) + (await world.countRows('tally')), 0);
@@ -179,7 +180,7 @@ onSqlite('the owner of the test push is the workspace that the user joined first
   const world = await aWorld();
   const id = await world.addDevice();
   granted(await world.calls.createWorkspace({ slug: 'umbrella', wallMs: NOW_MS }));
-  granted(await world.calls.addMember({ workspace: 'umbrella', email: EMAIL, role: 'member', wallMs: NOW_MS + 1 }));
+  granted(await world.calls.addMember({ workspace: 'umbrella', email: ADA, role: 'member', wallMs: NOW_MS + 1 }));
   granted(await world.calls.testDevice({ id, ...times(), uuid: world.anEvent().uuid }));
   assert.is(world.db.prepare('SELECT workspace_id FROM event').pluck().get(), world.workspaceId);
 });

@@ -3,9 +3,10 @@ import Database from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { migrate } from '../../../src/store/sqlite/migrations.ts';
+import { ADA } from '../../support/cast.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { callsOf } from '../../support/store.ts';
-import { aDevice, anEvent, EMAIL, granted, NOW_MS } from '../../support/world.ts';
+import { aDevice, anEvent, granted, NOW_MS } from '../../support/world.ts';
 
 const test = suite('hot queries');
 
@@ -13,9 +14,9 @@ test('no statement of a call that runs for each request or batch reads a whole t
   const { db, calls, during } = watchedStore();
   const time = { wallMs: NOW_MS, steadyMs: NOW_MS };
   granted(await calls.createWorkspace({ slug: 'acme', ...time }));
-  granted(await calls.createChannel({ workspace: 'acme', slug: 'deploys', ...time }));
-  granted(await calls.addMember({ workspace: 'acme', email: EMAIL, role: 'owner', ...time }));
-  granted(await calls.addDevice({ workspace: 'acme', email: EMAIL, ...aDevice(), ...time }));
+  granted(await calls.createChannel({ workspace: 'acme', slug: 'alerts', ...time }));
+  granted(await calls.addMember({ workspace: 'acme', email: ADA, role: 'owner', ...time }));
+  granted(await calls.addDevice({ workspace: 'acme', email: ADA, ...aDevice(), ...time }));
   const keyId = 'k'.repeat(12);
   granted(
     await calls.issueKey({
@@ -26,7 +27,7 @@ test('no statement of a call that runs for each request or batch reads a whole t
       ...time,
     }),
   );
-  granted(await calls.createPairingCode({ email: EMAIL, codeHash: 'cd'.repeat(32), lifeMs: 1 }));
+  granted(await calls.createPairingCode({ email: ADA, codeHash: 'cd'.repeat(32), lifeMs: 1 }));
   const event = anEvent(1, { idempotencyKey: 'once' });
   const lane = { route: 'apns_production', lane: 'standard', limit: 5, batchSize: 100 } as const;
   const verdicts = [{ index: 0, linksLost: false, verdict: { state: 'accepted' }, fitted: false }] as const;
@@ -48,21 +49,21 @@ test('no statement of a call that runs for each request or batch reads a whole t
     await calls.listEvents({ workspace: 'acme', limit: 20 });
     const reach = { workspaceId: 1, boundKeyId: null };
     await calls.listReachedEvents({ ...reach, limit: 20 });
-    await calls.listReachedEvents({ ...reach, channel: 'deploys', level: 'info', before: publicId, limit: 20 });
+    await calls.listReachedEvents({ ...reach, channel: 'alerts', level: 'info', before: publicId, limit: 20 });
     await calls.listReachedEvents({ ...reach, boundKeyId: keyId, level: 'info', limit: 20 });
     await calls.listReachedChannels({ ...reach, boundKeyId: keyId });
     await calls.checkEvent(event);
     await calls.showEvent({ publicId, limit: 20 });
 
     const [userId, tokenHash] = [1, 'ef'.repeat(32)];
-    await calls.findUser({ email: EMAIL });
+    await calls.findUser({ email: ADA });
     await calls.redeemPairingCode({ codeHash: 'cd'.repeat(32), tokenHash, wallMs: NOW_MS });
     await calls.findSession({ tokenHash, wallMs: NOW_MS });
     await calls.touchSession({ tokenHash, wallMs: NOW_MS + 1 });
     const device = granted(await calls.registerDevice({ userId, ...aDevice(), wallMs: NOW_MS })).device;
     await calls.listOwnDevices({ userId, limit: 20, after: device.id });
     await calls.updateDevice({ userId, id: device.id, token: 'cd'.repeat(32), wallMs: NOW_MS });
-    const ear = { userId, deviceId: device.id, workspace: 'acme', channel: 'deploys' };
+    const ear = { userId, deviceId: device.id, workspace: 'acme', channel: 'alerts' };
     await calls.subscribe(ear);
     await calls.listChannelsFor({ userId, workspace: 'acme' });
     await calls.listInbox({ userId, limit: 20 });
@@ -70,15 +71,15 @@ test('no statement of a call that runs for each request or batch reads a whole t
     await calls.readInboxEvent({ userId, publicId });
     await calls.unsubscribe(ear);
     await calls.listDevices({ workspace: 'acme', limit: 20, after: device.id });
-    await calls.showChannel({ workspace: 'acme', slug: 'deploys' });
-    await calls.listSubscribers({ workspace: 'acme', slug: 'deploys', limit: 20 });
+    await calls.showChannel({ workspace: 'acme', slug: 'alerts' });
+    await calls.listSubscribers({ workspace: 'acme', slug: 'alerts', limit: 20 });
     await calls.exportDevices({ workspace: 'acme', limit: 20 });
-    await calls.subscribeDevice({ id: device.id, channels: ['deploys'] });
-    await calls.moveDevice({ id: device.id, email: EMAIL });
+    await calls.subscribeDevice({ id: device.id, channels: ['alerts'] });
+    await calls.moveDevice({ id: device.id, email: ADA });
     await calls.cancelEvent({ publicId, ...time });
     await calls.listKeys({ workspace: 'acme', wallMs: NOW_MS });
     await calls.listMembers({ workspace: 'acme' });
-    await calls.setMemberRole({ workspace: 'acme', email: EMAIL, role: 'owner', askedBy: userId });
+    await calls.setMemberRole({ workspace: 'acme', email: ADA, role: 'owner', askedBy: userId });
     await calls.listAudit({ workspace: 'acme', limit: 20 });
     await calls.closeSession({ tokenHash });
   });

@@ -3,14 +3,14 @@ import * as assert from 'uvu/assert';
 import type { NewDevice } from '../../../src/store/calls.ts';
 import { imports } from '../../../src/store/sqlite/imports.ts';
 import { androidToken } from '../../support/android-token.ts';
+import { ADA, BOB } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
 import { NOW_MS, type TemporaryStore } from '../../support/store.ts';
-import { aDevice, aWorld, EMAIL, granted, linesOf, refused, tokenOf, type World } from '../../support/world.ts';
+import { aDevice, aWorld, granted, linesOf, refused, tokenOf, type World } from '../../support/world.ts';
 
 const test = conformance('imports');
 const onSqlite = suite('imports: what SQLite keeps');
-const BOB = 'bob@example.com';
-const HERE = { importId: 'one', workspace: 'acme', email: EMAIL };
+const HERE = { importId: 'one', workspace: 'acme', email: ADA };
 const MINUTE_MS = 60_000;
 const NOW = { wallMs: NOW_MS, steadyMs: NOW_MS };
 
@@ -105,7 +105,7 @@ test('a refused import names the wrong lines and leaves nothing half done', asyn
   const lines = [
     aDevice({ token: tokenOf(1) }),
     aDevice({ token: 'xyz' }),
-    aDevice({ token: tokenOf(3), subscribe: ['deplois'] }),
+    aDevice({ token: tokenOf(3), subscribe: ['alrets'] }),
     aDevice({ token: tokenOf(4) }),
   ];
   await stage(world, lines.slice(0, 2));
@@ -113,7 +113,7 @@ test('a refused import names the wrong lines and leaves nothing half done', asyn
   const { refused: kind, message } = refused(await commit(world));
   assert.is(kind, 'invalid');
   assert.match(message, 'Nothing was imported. Line 2: The token field must be');
-  assert.match(message, 'Line 3: Workspace "acme" has no channel "deplois". The nearest is "deploys"');
+  assert.match(message, 'Line 3: Workspace "acme" has no channel "alrets". The nearest is "alerts"');
   assert.not.match(message, 'Line 4');
   assert.is(
     (await world.countRows('device')) + (await world.countRows('subscription')) + (await world.countRows('audience')),
@@ -137,7 +137,7 @@ test('values of wrong types are wrong lines, too', async ({ engine }) => {
   const strange = [
     { platform: 'ios', token: 5 },
     { platform: 'web', token: 'x' },
-    { ...aDevice(), subscribe: 'deploys' },
+    { ...aDevice(), subscribe: 'alerts' },
   ];
   await stage(world, strange as unknown as NewDevice[]);
   assert.match(refused(await commit(world)).message, /Line 1: The token.*Line 2: The platform.*Line 3: The subscribe/);
@@ -242,10 +242,10 @@ test('a device that the same person has in another workspace keeps listening the
   const world = await aWorld({ engine });
   await world.addWorkspace('umbrella');
   granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'news' }));
-  granted(await world.calls.addMember({ workspace: 'umbrella', email: EMAIL, role: 'member' }));
+  granted(await world.calls.addMember({ workspace: 'umbrella', email: ADA, role: 'member' }));
   granted(await world.calls.addMember({ workspace: 'umbrella', email: BOB, role: 'member' }));
   const listening = { workspace: 'umbrella', ...aDevice({ subscribe: ['news'] }) };
-  granted(await world.calls.addDevice({ ...listening, email: EMAIL, token: tokenOf(1) }));
+  granted(await world.calls.addDevice({ ...listening, email: ADA, token: tokenOf(1) }));
   granted(await world.calls.addDevice({ ...listening, email: BOB, token: tokenOf(2) }));
   assert.equal(await world.importDevices([1, 2].map((n) => aDevice({ token: tokenOf(n) }))), {
     imported: 1,
@@ -254,7 +254,7 @@ test('a device that the same person has in another workspace keeps listening the
   const { devices } = granted(await world.calls.listDevices({ workspace: 'umbrella', limit: 9 }));
   assert.equal(
     devices.map(({ email, channels }) => [email, ...channels]),
-    [[EMAIL, 'news'], [EMAIL]],
+    [[ADA, 'news'], [ADA]],
   );
   assert.is((await world.accept()).event.target_device_count, 2);
 });
@@ -262,13 +262,13 @@ test('a device that the same person has in another workspace keeps listening the
 test('a channel that is deleted in between is left out', async ({ engine }) => {
   const world = await aWorld({ engine });
   granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
-  await stage(world, [aDevice({ subscribe: ['builds', 'deploys'] })]);
+  await stage(world, [aDevice({ subscribe: ['builds', 'alerts'] })]);
   await commit(world);
   granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'builds' }));
   granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
   granted(await world.calls.registerImported(HERE));
   const { devices } = granted(await world.calls.listDevices({ workspace: 'acme', limit: 1 }));
-  assert.equal(devices[0]?.channels, ['deploys'], 'a new channel of the same name is another one');
+  assert.equal(devices[0]?.channels, ['alerts'], 'a new channel of the same name is another one');
 });
 
 test.run();

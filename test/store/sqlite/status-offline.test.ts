@@ -11,7 +11,7 @@ test('The queue by lane with its oldest event, the hour of the last acceptance, 
   const { calls, db, addDevice, accept } = await aWorld({ routes: ['fcm'] });
   const folder = dirname(db.name);
   assert.equal(readKnown(folder).queue[1], { lane: 'standard', waiting: 0, deferred: 0, oldest_at: null });
-  await addDevice({ platform: 'android', token: 'f'.repeat(40), subscribe: ['deploys'] });
+  await addDevice({ platform: 'android', token: 'f'.repeat(40), subscribe: ['alerts'] });
   await accept();
   const time = { wallMs: NOW_MS, steadyMs: NOW_MS };
   const claimed = { route: 'fcm', lane: 'standard', limit: 5, batchSize: 5, ...time } as const;

@@ -5,16 +5,17 @@ import { openStore } from '../../../src/store/carriers/socket-or-in-process.ts';
 import { serveSocket } from '../../../src/store/carriers/socket-server.ts';
 import { openStoreThread } from '../../../src/store/carriers/thread-client.ts';
 import { socketPath } from '../../../src/store/sqlite/files/folder.ts';
+import { ADA, BOB } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { Opened } from '../../support/opened.ts';
-import { BOB, hashOf, idOf, OPERATOR, signIn } from '../../support/people.ts';
+import { hashOf, idOf, OPERATOR, signIn } from '../../support/people.ts';
 import { fails, someSettings } from '../../support/store.ts';
-import { aDevice, aWorld, EMAIL, granted, linesOf, NOW_MS, refused, type World } from '../../support/world.ts';
+import { aDevice, aWorld, granted, linesOf, NOW_MS, refused, type World } from '../../support/world.ts';
 
-const ANA: Actor = {
+const ADA_BY_API: Actor = {
   kind: 'user',
-  name: EMAIL,
+  name: ADA,
   address: '192.0.2.7',
   session: hashOf('laptop'),
   manages: null,
@@ -28,12 +29,12 @@ const test = conformance('audit');
 test('a change tells who, what, when, and from where', async ({ engine }) => {
   const world = await aWorld({ engine });
   await signIn(world, 'laptop');
-  granted(await world.calls.issueKey({ workspace: 'acme', name: 'ci', ...KEY }, ANA));
+  granted(await world.calls.issueKey({ workspace: 'acme', name: 'ci', ...KEY }, ADA_BY_API));
   assert.equal(granted(await world.calls.listAudit({ limit: 5 })), {
     entries: [
       {
         at: '2026-11-21T09:30:00.123+00:00',
-        actor: { kind: 'user', name: EMAIL, address: '192.0.2.7' },
+        actor: { kind: 'user', name: ADA, address: '192.0.2.7' },
         action: 'key.issue',
         workspace: 'acme',
         object: 'kkkkkkkkkkkk "ci"',
@@ -46,17 +47,17 @@ test('a change tells who, what, when, and from where', async ({ engine }) => {
 test("what was refused, or done in nobody's name, leaves no entry", async ({ engine }) => {
   const world = await aWorld({ engine });
   await signIn(world, 'laptop');
-  refused(await world.calls.createChannel({ workspace: 'acme', slug: 'deploys', wallMs: NOW_MS }, ANA));
-  refused(await world.calls.revokeKey({ id: 'unknown', wallMs: NOW_MS }, ANA));
-  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'alerts', wallMs: NOW_MS }));
-  await world.calls.listWorkspaces({}, ANA);
+  refused(await world.calls.createChannel({ workspace: 'acme', slug: 'alerts', wallMs: NOW_MS }, ADA_BY_API));
+  refused(await world.calls.revokeKey({ id: 'unknown', wallMs: NOW_MS }, ADA_BY_API));
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds', wallMs: NOW_MS }));
+  await world.calls.listWorkspaces({}, ADA_BY_API);
   assert.is(await world.countRows('audit'), 0);
 });
 
 test('a change and its entry are one: what cannot be written to the log is not done', async ({ engine }) => {
   const world = await aWorld({ engine });
   const nobody = { ...OPERATOR, name: null } as unknown as Actor;
-  await fails(world.calls.createChannel({ workspace: 'acme', slug: 'alerts', wallMs: NOW_MS }, nobody));
+  await fails(world.calls.createChannel({ workspace: 'acme', slug: 'builds', wallMs: NOW_MS }, nobody));
   assert.is(await world.countRows('channel'), 1);
 });
 
@@ -103,13 +104,15 @@ test('every change has its words', async ({ engine }) => {
 test('a rotation that takes the place of an earlier one tells which key it revoked', async ({ engine }) => {
   const world = await aWorld({ engine });
   await signIn(world, 'laptop');
-  granted(await world.calls.issueKey({ workspace: 'acme', name: 'ci', ...KEY }, ANA));
+  granted(await world.calls.issueKey({ workspace: 'acme', name: 'ci', ...KEY }, ADA_BY_API));
   for (const [newId, again] of [
     ['first', false],
     ['second', true],
   ] as const) {
     const secretHash = hashOf(newId);
-    granted(await world.calls.rotateKey({ id: KEY.id, newId, secretHash, graceMs: 1_000, again, wallMs: NOW_MS }, ANA));
+    granted(
+      await world.calls.rotateKey({ id: KEY.id, newId, secretHash, graceMs: 1_000, again, wallMs: NOW_MS }, ADA_BY_API),
+    );
   }
   const { entries } = granted(await world.calls.listAudit({ limit: 2 }));
   assert.equal(
@@ -184,28 +187,28 @@ async function everyChange(world: World): Promise<void> {
   granted(await calls.setWorkspaceStatus({ slug: 'umbrella', status: 'suspended' }, OPERATOR));
   granted(await calls.setWorkspaceStatus({ slug: 'umbrella', status: 'active' }, OPERATOR));
   granted(await calls.deleteWorkspace({ slug: 'umbrella' }, OPERATOR));
-  granted(await calls.createChannel({ ...acme, slug: 'alerts', ...time }, ANA));
-  granted(await calls.updateChannel({ ...acme, slug: 'alerts', status: 'inactive' }, ANA));
-  granted(await calls.deleteChannel({ ...acme, slug: 'alerts' }, OPERATOR));
-  granted(await calls.issueKey({ ...acme, ...KEY }, ANA));
+  granted(await calls.createChannel({ ...acme, slug: 'builds', ...time }, ADA_BY_API));
+  granted(await calls.updateChannel({ ...acme, slug: 'builds', status: 'inactive' }, ADA_BY_API));
+  granted(await calls.deleteChannel({ ...acme, slug: 'builds' }, OPERATOR));
+  granted(await calls.issueKey({ ...acme, ...KEY }, ADA_BY_API));
   const rotation = { id: KEY.id, newId: 'n'.repeat(12), secretHash: 'cd'.repeat(32), graceMs: 0 };
-  granted(await calls.rotateKey({ ...rotation, ...time }, ANA));
-  granted(await calls.revokeKey({ id: KEY.id, ...time }, ANA));
+  granted(await calls.rotateKey({ ...rotation, ...time }, ADA_BY_API));
+  granted(await calls.revokeKey({ id: KEY.id, ...time }, ADA_BY_API));
   granted(await calls.addMember({ ...acme, email: BOB, role: 'member', ...time }, OPERATOR));
   granted(await calls.renameUser({ email: BOB, name: 'Bob' }, OPERATOR));
-  granted(await calls.setMemberRole({ ...acme, email: BOB, role: 'admin', askedBy: await idOf(world) }, ANA));
+  granted(await calls.setMemberRole({ ...acme, email: BOB, role: 'admin', askedBy: await idOf(world) }, ADA_BY_API));
   granted(await calls.createPairingCode({ email: BOB, codeHash: hashOf('code'), lifeMs: 0 }, OPERATOR));
   granted(await calls.setPassword({ email: BOB, password: 'scrypt$1' }, OPERATOR));
   const own = { userId: await idOf(world, BOB), tokenHash: hashOf('phone'), current: 'scrypt$1', password: 'scrypt$2' };
-  granted(await calls.changePassword(own, ANA));
+  granted(await calls.changePassword(own, ADA_BY_API));
   granted(await calls.closeSessions({ email: BOB }, OPERATOR));
   const { device } = granted(await calls.addDevice({ ...acme, email: BOB, ...aDevice(), ...time }, OPERATOR));
   const exported = granted(await calls.exportDevices({ ...acme, limit: 1 }, OPERATOR));
   granted(await calls.exportDevices({ ...acme, limit: 1, after: exported.next ?? '1 1' }, OPERATOR));
-  const ear = { id: device.id, channels: ['deploys'] };
+  const ear = { id: device.id, channels: ['alerts'] };
   granted(await calls.unsubscribeDevice(ear, OPERATOR));
   granted(await calls.subscribeDevice(ear, OPERATOR));
-  granted(await calls.moveDevice({ id: device.id, email: EMAIL }, OPERATOR));
+  granted(await calls.moveDevice({ id: device.id, email: ADA }, OPERATOR));
   const tested = { id: device.id, uuid: '0192f0c1-2b3c-7def-8abc-0123456789ab' };
   const { event } = granted(await calls.testDevice({ ...tested, ...time }, OPERATOR));
   granted(await calls.cancelEvent({ publicId: event.public_id, ...time }, OPERATOR));

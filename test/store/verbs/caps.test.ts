@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
+import { BOB, EVE } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
-import { BOB, idOf } from '../../support/people.ts';
+import { idOf } from '../../support/people.ts';
 import { someSettings } from '../../support/store.ts';
 import { aDevice, aWorld, granted, NOW_MS, refused, tokenOf, type World } from '../../support/world.ts';
 
@@ -13,7 +14,7 @@ test('a workspace has as many channels and members as the operator allows, and n
   granted(await calls.addMember({ workspace: 'acme', email: BOB, role: 'member' }));
   for (const answer of [
     await calls.createChannel({ workspace: 'acme', slug: 'third' }),
-    await calls.addMember({ workspace: 'acme', email: 'eve@example.com', role: 'member' }),
+    await calls.addMember({ workspace: 'acme', email: EVE, role: 'member' }),
   ]) {
     assert.is(refused(answer).refused, 'conflict');
     assert.match(refused(answer).message, /already has 2 (channels|members)/);

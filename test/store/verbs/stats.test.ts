@@ -37,7 +37,7 @@ test('events and outcomes are summed as a whole, by channel, by route and by rea
     totals: counts,
     latency,
     workspaces: [{ workspace: 'acme', events: 1, ...counts }],
-    channels: [{ workspace: 'acme', channel: 'deploys', events: 1, ...counts }],
+    channels: [{ workspace: 'acme', channel: 'alerts', events: 1, ...counts }],
     routes: [{ route: 'apns_production', ...counts, latency }],
     reasons: [{ route: 'apns_production', state: 'failed', reason: 'BadTopic', count: 2 }],
     series: [],
@@ -108,7 +108,7 @@ test('the numbers of one workspace can be asked for alone', async ({ engine }) =
 test('the numbers of a deleted channel stay in the totals', async ({ engine }) => {
   const world = await aWorld({ engine });
   await world.accept();
-  granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'deploys' }));
+  granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
   const { events, channels } = granted(await world.calls.stats({ sinceMs: NOW_MS, wallMs: NOW_MS }));
   assert.is(events, 1);
   assert.equal(channels, []);

@@ -1,10 +1,11 @@
 import * as assert from 'uvu/assert';
 import type { Actor } from '../../../src/store/calls.ts';
 import { androidToken } from '../../support/android-token.ts';
+import { ADA } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
 import { hashOf, OPERATOR, signIn } from '../../support/people.ts';
 import { temporaryStore } from '../../support/store.ts';
-import { aWorld, EMAIL, granted, NOW_MS, refused } from '../../support/world.ts';
+import { aWorld, granted, NOW_MS, refused } from '../../support/world.ts';
 
 const test = conformance('workspaces, plans and channels');
 
@@ -34,11 +35,11 @@ test('a name that is not known is answered with the nearest one, if one is near,
   const world = await aWorld({ engine });
   const { calls } = world;
   await signIn(world, 'laptop');
-  const ana: Actor = { kind: 'user', name: EMAIL, address: '192.0.2.7', session: hashOf('laptop'), manages: null };
+  const ada: Actor = { kind: 'user', name: ADA, address: '192.0.2.7', session: hashOf('laptop'), manages: null };
   const messageFor = async (slug: string, actor: Actor) => refused(await calls.showWorkspace({ slug }, actor)).message;
   assert.is(await messageFor('acmee', OPERATOR), 'No workspace is called "acmee". The nearest is "acme".');
   assert.is(await messageFor('umbrella', OPERATOR), 'No workspace is called "umbrella".');
-  assert.is(await messageFor('acmee', ana), 'No workspace is called "acmee".');
+  assert.is(await messageFor('acmee', ada), 'No workspace is called "acmee".');
 });
 
 test('what an operator can do on the command line stands apart from what everybody may read', async ({ engine }) => {
@@ -104,7 +105,7 @@ test('channels are listed with the number of their active devices', async ({ eng
   await world.addDevice({ platform: 'android', token: androidToken('fcm') });
   assert.equal(await world.calls.listChannels({ workspace: 'acme' }), [
     { slug: 'Alerts.eu_1', name: 'Alerts', status: 'active', device_count: 0 },
-    { slug: 'deploys', name: 'deploys', status: 'active', device_count: 2 },
+    { slug: 'alerts', name: 'alerts', status: 'active', device_count: 2 },
   ]);
 });
 
@@ -113,8 +114,8 @@ test('a channel slug is taken once in a workspace, differs by case, and has up t
 }) => {
   const { calls } = await aWorld({ engine });
   const create = (slug: string) => calls.createChannel({ workspace: 'acme', slug, wallMs: NOW_MS });
-  assert.is(refused(await create('deploys')).refused, 'conflict');
-  granted(await create('Deploys'));
+  assert.is(refused(await create('alerts')).refused, 'conflict');
+  granted(await create('Alerts'));
   granted(await create('x'.repeat(120)));
   assert.is(refused(await create('x'.repeat(121))).refused, 'invalid');
 });
@@ -123,11 +124,11 @@ test('a channel is deactivated and activated again, and keeps its devices', asyn
   const world = await aWorld({ engine });
   await world.addDevice();
   const set = (status: 'active' | 'inactive') =>
-    world.calls.updateChannel({ workspace: 'acme', slug: 'deploys', status });
-  assert.equal(await set('inactive'), { slug: 'deploys', name: 'deploys', status: 'inactive', device_count: 1 });
-  assert.equal(await set('active'), { slug: 'deploys', name: 'deploys', status: 'active', device_count: 1 });
-  const wrong = await world.calls.updateChannel({ workspace: 'acme', slug: 'deploy', status: 'active' });
-  assert.match(refused(wrong).message, 'The nearest is "deploys"');
+    world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', status });
+  assert.equal(await set('inactive'), { slug: 'alerts', name: 'alerts', status: 'inactive', device_count: 1 });
+  assert.equal(await set('active'), { slug: 'alerts', name: 'alerts', status: 'active', device_count: 1 });
+  const wrong = await world.calls.updateChannel({ workspace: 'acme', slug: 'alert', status: 'active' });
+  assert.match(refused(wrong).message, 'The nearest is "alerts"');
 });
 
 test.run();

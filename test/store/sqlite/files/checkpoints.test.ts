@@ -10,10 +10,11 @@ import { Checkpoints, type LogState } from '../../../../src/store/sqlite/files/c
 import { databasePath } from '../../../../src/store/sqlite/files/folder.ts';
 import { ownLog } from '../../../../src/store/sqlite/files/own-log.ts';
 import { migrate } from '../../../../src/store/sqlite/migrations.ts';
+import { ADA } from '../../../support/cast.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { Opened } from '../../../support/opened.ts';
 import { someSettings } from '../../../support/store.ts';
-import { aDevice, EMAIL, granted, linesOf, tokenOf } from '../../../support/world.ts';
+import { aDevice, granted, linesOf, tokenOf } from '../../../support/world.ts';
 
 const PAGE_BYTES = 4_096;
 
@@ -153,9 +154,9 @@ test('The log of a large import begins anew again and again, also where nothing 
   const dataDir = temporaryFolder();
   const store = opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
   granted(await store.createWorkspace({ slug: 'acme' }));
-  granted(await store.createChannel({ workspace: 'acme', slug: 'deploys' }));
-  granted(await store.addMember({ workspace: 'acme', email: EMAIL, role: 'owner' }));
-  const place = { importId: 'one', workspace: 'acme', email: EMAIL };
+  granted(await store.createChannel({ workspace: 'acme', slug: 'alerts' }));
+  granted(await store.addMember({ workspace: 'acme', email: ADA, role: 'owner' }));
+  const place = { importId: 'one', workspace: 'acme', email: ADA };
   const devices = Array.from({ length: 6_000 }, (_, n) => aDevice({ token: tokenOf((n * 7_919_999) % 1_000_003) }));
   for (let from = 0; from < devices.length; from += 500) {
     granted(await store.stageImport({ ...place, lines: linesOf(devices.slice(from, from + 500), from + 1) }));

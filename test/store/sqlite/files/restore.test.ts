@@ -11,13 +11,14 @@ import { backUp } from '../../../../src/store/sqlite/files/backup.ts';
 import { FolderInUse } from '../../../../src/store/sqlite/files/lock.ts';
 import { restore } from '../../../../src/store/sqlite/files/restore.ts';
 import { migrate, readMigrations } from '../../../../src/store/sqlite/migrations.ts';
+import { ADA } from '../../../support/cast.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { Opened } from '../../../support/opened.ts';
 import { problemOf } from '../../../support/problem.ts';
 import { SimulatedClock } from '../../../support/simulation.ts';
 import { skipWhere } from '../../../support/skip.ts';
 import { someSettings } from '../../../support/store.ts';
-import { aDevice, anEvent, EMAIL, NOW_MS, tokenOf } from '../../../support/world.ts';
+import { aDevice, anEvent, NOW_MS, tokenOf } from '../../../support/world.ts';
 
 interface BackedUp {
   readonly dataDir: string;
@@ -31,10 +32,10 @@ async function backedUp(): Promise<BackedUp> {
   const file = join(temporaryFolder(), 'backup.db');
   const store = await open(dataDir);
   await store.createWorkspace({ slug: 'acme' });
-  await store.createChannel({ workspace: 'acme', slug: 'deploys' });
-  await store.addMember({ workspace: 'acme', email: EMAIL, role: 'owner' });
+  await store.createChannel({ workspace: 'acme', slug: 'alerts' });
+  await store.addMember({ workspace: 'acme', email: ADA, role: 'owner' });
   for (const n of [1, 2]) {
-    await store.addDevice({ workspace: 'acme', email: EMAIL, ...aDevice({ token: tokenOf(n) }) });
+    await store.addDevice({ workspace: 'acme', email: ADA, ...aDevice({ token: tokenOf(n) }) });
   }
   const accepted = await store.acceptEvent(anEvent(1));
   if (accepted.kind !== 'accepted') throw new Error(accepted.kind);

@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { isRefusal } from '../../../../src/store/calls.ts';
+import { BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
 import { audience, claim, countsOf, post, START_MS, settle } from '../../../support/queue.ts';
 import { type TemporaryStore, temporaryStore } from '../../../support/store.ts';
@@ -37,7 +38,7 @@ departures('a token that moved to another user takes no push of the former along
   const [batch] = await claim(store);
   assert.ok(batch);
   await settle(store, batch, { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true });
-  const other = { workspace: 'acme', email: 'other@example.com' };
+  const other = { workspace: 'acme', email: BOB };
   await store.calls.addMember({ ...other, role: 'member', wallMs: START_MS });
   const token = String(batch.targets[0]?.token);
   const moved = { ...other, platform: 'ios', environment: 'production', token, subscribe: ['alerts'] } as const;

@@ -2,8 +2,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { LANES } from '../../../../src/push.ts';
 import type { ClaimAnswer } from '../../../../src/store/calls.ts';
+import { BOB } from '../../../support/cast.ts';
 import { conformance, type Engine } from '../../../support/engines.ts';
-import { BOB, idOf, join } from '../../../support/people.ts';
+import { idOf, join } from '../../../support/people.ts';
 import { claim, countsOf, settle } from '../../../support/queue.ts';
 import { fails } from '../../../support/store.ts';
 import { aDevice, aWorld, granted, NOW_MS, tokenOf, type World } from '../../../support/world.ts';
@@ -17,7 +18,7 @@ const onSqlite = suite('recalls: what SQLite keeps');
 /** Every way in which a device loses its right to a push, or gets another address. */
 const ENDS: Readonly<Record<string, (world: World, deviceId: string) => unknown>> = {
   'it is unsubscribed': async ({ calls }, deviceId) =>
-    calls.unsubscribe({ userId: await idOf({ calls }, BOB), deviceId, workspace: 'acme', channel: 'deploys' }),
+    calls.unsubscribe({ userId: await idOf({ calls }, BOB), deviceId, workspace: 'acme', channel: 'alerts' }),
   'it is removed': ({ calls }, id) => calls.removeDevice({ id }),
   'its member is removed': ({ calls }) => calls.removeMember({ workspace: 'acme', email: BOB }),
   'another user registers its token': async ({ calls }) =>
@@ -55,7 +56,7 @@ for (const [name, end] of Object.entries(ENDS)) {
 
 test('a channel and a workspace that are deleted recall all that is handed out of theirs', async ({ engine }) => {
   const steps = [
-    ({ calls }: World) => calls.deleteChannel({ workspace: 'acme', slug: 'deploys' }),
+    ({ calls }: World) => calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }),
     ({ calls }: World) => calls.deleteWorkspace({ slug: 'acme' }),
   ];
   for (const step of steps) {
@@ -67,7 +68,7 @@ test('a channel and a workspace that are deleted recall all that is handed out o
 
 test('all of it is recalled at once also where the rows of many devices go later', async ({ engine }) => {
   const ends = {
-    channel: ({ calls }: World) => calls.deleteChannel({ workspace: 'acme', slug: 'deploys' }),
+    channel: ({ calls }: World) => calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }),
     member: ({ calls }: World) => calls.removeMember({ workspace: 'acme', email: BOB }),
     workspace: ({ calls }: World) => calls.deleteWorkspace({ slug: 'acme' }),
   };
@@ -94,8 +95,8 @@ test('what is handed out of a workspace that is suspended is recalled, and goes 
   engine,
 }) => {
   const { world, batch, publicId } = await oneOut(engine);
-  granted(await world.calls.createWorkspace({ slug: 'other', wallMs: NOW_MS }));
-  granted(await world.calls.setWorkspaceStatus({ slug: 'other', status: 'suspended' }));
+  granted(await world.calls.createWorkspace({ slug: 'umbrella', wallMs: NOW_MS }));
+  granted(await world.calls.setWorkspaceStatus({ slug: 'umbrella', status: 'suspended' }));
   assert.equal([...batch.recalls], [0], 'only of its own workspace');
   granted(await world.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
   assert.equal([...batch.recalls], [1]);
@@ -108,9 +109,9 @@ test('what is handed out of a workspace that is suspended is recalled, and goes 
 
 test('what a device has to get of another channel is not recalled with a subscription', async ({ engine }) => {
   const { world, deviceId, batch } = await oneOut(engine);
-  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'other', wallMs: NOW_MS }));
-  granted(await world.calls.subscribe(await on(world, deviceId, 'other')));
-  granted(await world.calls.unsubscribe(await on(world, deviceId, 'other')));
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds', wallMs: NOW_MS }));
+  granted(await world.calls.subscribe(await on(world, deviceId, 'builds')));
+  granted(await world.calls.unsubscribe(await on(world, deviceId, 'builds')));
   assert.equal([...batch.recalls], [0]);
 });
 
@@ -221,6 +222,6 @@ async function oneOut(engine: Engine) {
   return { world, deviceId, publicId, batch };
 }
 
-async function on(world: World, deviceId: string, channel = 'deploys') {
+async function on(world: World, deviceId: string, channel = 'alerts') {
   return { userId: await idOf(world), deviceId, workspace: 'acme', channel };
 }

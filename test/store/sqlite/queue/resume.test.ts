@@ -18,8 +18,8 @@ resume(
   async ({ engine }) => {
     const store = await temporaryStore({ engine });
     await audience(store, { ios: 2 });
-    await audience(store, { workspace: 'other', android: 1 });
-    const events = [await post(store), await post(store, { workspace: 'other' })];
+    await audience(store, { workspace: 'umbrella', android: 1 });
+    const events = [await post(store), await post(store, { workspace: 'umbrella' })];
     for (const route of ['apns_production', 'fcm'] as const) await deferAll(store, route, MINUTE_MS);
     const restarted = await store.restart();
     await resumeAll(restarted, EARLIER_MS);

@@ -1,8 +1,9 @@
 import * as assert from 'uvu/assert';
+import { ADA, BOB, EVE } from '../../../support/cast.ts';
 import { conformance, type Engine } from '../../../support/engines.ts';
-import { BOB, idOf, join } from '../../../support/people.ts';
+import { idOf, join } from '../../../support/people.ts';
 import { claim, countsOf, settle } from '../../../support/queue.ts';
-import { aWorld, EMAIL, granted, NOW_MS, refused, type World } from '../../../support/world.ts';
+import { aWorld, granted, NOW_MS, refused, type World } from '../../../support/world.ts';
 
 const CALLED_OFF = { state: 'pending', reason: 'recalled', retryInMs: 0, spent: false } as const;
 const test = conformance('what operators change of a device');
@@ -10,46 +11,49 @@ const test = conformance('what operators change of a device');
 test('a device is subscribed to channels and taken off them, and once more changes nothing', async ({ engine }) => {
   const world = await aTeam(engine);
   const id = await world.addDevice({ subscribe: [] });
-  const both = { id, channels: ['deploys', 'alerts'] };
+  const both = { id, channels: ['alerts', 'builds'] };
   for (let times = 0; times < 2; times += 1) {
     const { workspace, device } = granted(await world.calls.subscribeDevice(both));
-    assert.equal([workspace, device.id, device.channels], ['acme', id, ['alerts', 'deploys']]);
+    assert.equal([workspace, device.id, device.channels], ['acme', id, ['alerts', 'builds']]);
   }
   for (let times = 0; times < 2; times += 1) {
-    const { device } = granted(await world.calls.unsubscribeDevice({ id, channels: ['alerts'] }));
-    assert.equal(device.channels, ['deploys']);
+    const { device } = granted(await world.calls.unsubscribeDevice({ id, channels: ['builds'] }));
+    assert.equal(device.channels, ['alerts']);
   }
 });
 
 test('where one of the channels is not there, nothing is changed', async ({ engine }) => {
   const world = await aTeam(engine);
   const id = await world.addDevice();
-  const { message } = refused(await world.calls.subscribeDevice({ id, channels: ['alerts', 'alrets'] }));
-  assert.match(message, 'has no channel "alrets". The nearest is "alerts".');
-  refused(await world.calls.unsubscribeDevice({ id, channels: ['deploys', 'none'] }));
-  assert.equal(await channelsOf(world, id), ['deploys']);
-  assert.is(refused(await world.calls.subscribeDevice({ id: 'dev_1', channels: ['alerts'] })).refused, 'not_found');
+  const { message } = refused(await world.calls.subscribeDevice({ id, channels: ['builds', 'biulds'] }));
+  assert.match(message, 'has no channel "biulds". The nearest is "builds".');
+  refused(await world.calls.unsubscribeDevice({ id, channels: ['alerts', 'none'] }));
+  assert.equal(await channelsOf(world, id), ['alerts']);
+  assert.is(refused(await world.calls.subscribeDevice({ id: 'dev_1', channels: ['builds'] })).refused, 'not_found');
 });
 
 test('the workspace must be named where the owner belongs to several, and be one of theirs', async ({ engine }) => {
   const world = await aTeam(engine);
   const id = await world.addDevice();
-  await world.addWorkspace('other');
-  const alerts = { id, channels: ['alerts'] };
+  await world.addWorkspace('umbrella');
+  const builds = { id, channels: ['builds'] };
   assert.match(
-    refused(await world.calls.subscribeDevice({ ...alerts, workspace: 'other' })).message,
+    refused(await world.calls.subscribeDevice({ ...builds, workspace: 'umbrella' })).message,
     'is not a member',
   );
-  await join(world, EMAIL, { workspace: 'other' });
-  granted(await world.calls.createChannel({ workspace: 'other', slug: 'alerts', wallMs: NOW_MS }));
-  const several = refused(await world.calls.subscribeDevice(alerts));
+  await join(world, ADA, { workspace: 'umbrella' });
+  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'builds', wallMs: NOW_MS }));
+  const several = refused(await world.calls.subscribeDevice(builds));
   assert.equal([several.field, several.refused], ['workspace', 'invalid']);
-  assert.match(several.message, 'belongs to several workspaces: acme, other.');
-  granted(await world.calls.subscribeDevice({ ...alerts, workspace: 'other' }));
-  assert.equal([await channelsOf(world, id, 'acme'), await channelsOf(world, id, 'other')], [['deploys'], ['alerts']]);
+  assert.match(several.message, 'belongs to several workspaces: acme, umbrella.');
+  granted(await world.calls.subscribeDevice({ ...builds, workspace: 'umbrella' }));
+  assert.equal(
+    [await channelsOf(world, id, 'acme'), await channelsOf(world, id, 'umbrella')],
+    [['alerts'], ['builds']],
+  );
   assert.match(
-    refused(await world.calls.subscribeDevice({ ...alerts, workspace: 'othr' })).message,
-    'The nearest is "other"',
+    refused(await world.calls.subscribeDevice({ ...builds, workspace: 'umbrela' })).message,
+    'The nearest is "umbrella"',
   );
 });
 
@@ -59,8 +63,8 @@ test('who is taken off a channel gets nothing of what is queued, and who comes t
   const world = await aTeam(engine);
   const id = await world.addDevice();
   const { public_id: publicId } = (await world.accept()).event;
-  granted(await world.calls.unsubscribeDevice({ id, channels: ['deploys'] }));
-  granted(await world.calls.subscribeDevice({ id, channels: ['deploys'] }));
+  granted(await world.calls.unsubscribeDevice({ id, channels: ['alerts'] }));
+  granted(await world.calls.subscribeDevice({ id, channels: ['alerts'] }));
   assert.equal([await claim(world), (await countsOf(world, publicId)).withdrawn], [[], 1]);
 });
 
@@ -68,19 +72,19 @@ test('a device that is moved stays on the channels of the workspaces of its new 
   engine,
 }) => {
   const world = await aTeam(engine);
-  await world.addWorkspace('other');
-  await join(world, EMAIL, { workspace: 'other' });
-  granted(await world.calls.createChannel({ workspace: 'other', slug: 'news', wallMs: NOW_MS }));
+  await world.addWorkspace('umbrella');
+  await join(world, ADA, { workspace: 'umbrella' });
+  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'news', wallMs: NOW_MS }));
   const id = await world.addDevice();
-  granted(await world.calls.subscribeDevice({ id, workspace: 'other', channels: ['news'] }));
+  granted(await world.calls.subscribeDevice({ id, workspace: 'umbrella', channels: ['news'] }));
   const { device, ...answer } = granted(await world.calls.moveDevice({ id, email: 'Bob@Example.com' }));
-  assert.equal(answer, { from: EMAIL, ended: 1 });
-  assert.equal([device.id, device.email, device.channels], [id, BOB, ['deploys']]);
-  assert.equal(granted(await world.calls.listDevices({ workspace: 'acme', email: EMAIL, limit: 9 })).devices, []);
+  assert.equal(answer, { from: ADA, ended: 1 });
+  assert.equal([device.id, device.email, device.channels], [id, BOB, ['alerts']]);
+  assert.equal(granted(await world.calls.listDevices({ workspace: 'acme', email: ADA, limit: 9 })).devices, []);
   const { channels } = granted(
     await world.calls.listChannelsFor({ userId: await idOf(world, BOB), workspace: 'acme' }),
   );
-  assert.equal(channels.find(({ slug }) => slug === 'deploys')?.devices, [id]);
+  assert.equal(channels.find(({ slug }) => slug === 'alerts')?.devices, [id]);
   await world.accept();
   assert.is((await claim(world)).flatMap(({ targets }) => targets).length, 1);
 });
@@ -104,16 +108,16 @@ test('a device that is moved to its owner keeps all it had', async ({ engine }) 
   const world = await aTeam(engine);
   const id = await world.addDevice();
   await world.accept();
-  assert.is(granted(await world.calls.moveDevice({ id, email: EMAIL })).ended, 0);
+  assert.is(granted(await world.calls.moveDevice({ id, email: ADA })).ended, 0);
   assert.is((await claim(world)).length, 1);
 });
 
 test('a device is moved only to somebody who belongs to a workspace of its owner', async ({ engine }) => {
   const world = await aTeam(engine);
   const id = await world.addDevice();
-  await world.addWorkspace('other');
-  await join(world, 'eve@example.com', { workspace: 'other' });
-  const { message, hint } = refused(await world.calls.moveDevice({ id, email: 'eve@example.com' }));
+  await world.addWorkspace('umbrella');
+  await join(world, EVE, { workspace: 'umbrella' });
+  const { message, hint } = refused(await world.calls.moveDevice({ id, email: EVE }));
   assert.match(
     `${message} ${hint}`,
     /belongs to no workspace of the device's owner.*: acme\..*pushctl member add acme eve/,
@@ -123,7 +127,7 @@ test('a device is moved only to somebody who belongs to a workspace of its owner
     `The nearest is "${BOB}"`,
   );
   assert.is(refused(await world.calls.moveDevice({ id: 'dev_1', email: BOB })).refused, 'not_found');
-  assert.equal(await channelsOf(world, id), ['deploys']);
+  assert.equal(await channelsOf(world, id), ['alerts']);
 });
 
 test.run();
@@ -132,7 +136,7 @@ test.run();
 async function aTeam(engine: Engine): Promise<World> {
   const world = await aWorld({ engine });
   await join(world, BOB);
-  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'alerts', wallMs: NOW_MS }));
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds', wallMs: NOW_MS }));
   return world;
 }
 

@@ -2,11 +2,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { NewDevice } from '../../../../src/store/calls.ts';
 import { androidToken } from '../../../support/android-token.ts';
+import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
 import {
   aDevice,
   aWorld,
-  EMAIL,
   granted,
   NOW_MS,
   refused,
@@ -15,15 +15,13 @@ import {
   type World,
 } from '../../../support/world.ts';
 
-const BOB = 'bob@example.com';
-
 const test = conformance('devices');
 const onSqlite = suite('devices: what SQLite keeps');
 
 test('a new device is active, subscribed, and known by a public id', async ({ engine }) => {
   const world = await aWorld({ engine });
   const { device, created } = granted(
-    await world.calls.addDevice({ workspace: 'acme', email: EMAIL, ...aDevice({ name: 'Phone' }), wallMs: NOW_MS }),
+    await world.calls.addDevice({ workspace: 'acme', email: ADA, ...aDevice({ name: 'Phone' }), wallMs: NOW_MS }),
   );
   assert.is(created, true);
   assert.match(device.id, /^dev_[0-9a-hjkmnp-tv-z]{16}$/);
@@ -35,7 +33,7 @@ test('a new device is active, subscribed, and known by a public id', async ({ en
     status: 'active',
     inactive_reason: null,
     registered_at: '2026-11-21T09:30:00.123+00:00',
-    channels: ['deploys'],
+    channels: ['alerts'],
   });
 });
 
@@ -44,7 +42,7 @@ test('the same token again updates the device and keeps what is not said', async
   const id = await world.addDevice({ name: 'Phone', token: 'AB'.repeat(32) });
   const again = {
     workspace: 'acme',
-    email: EMAIL,
+    email: ADA,
     platform: 'ios',
     token: 'ab'.repeat(32),
     wallMs: NOW_MS + 1,
@@ -53,7 +51,7 @@ test('the same token again updates the device and keeps what is not said', async
   assert.is(created, false);
   assert.is(device.id, id);
   assert.is(device.name, 'Phone');
-  assert.equal(device.channels, ['deploys']);
+  assert.equal(device.channels, ['alerts']);
   assert.is(device.registered_at, '2026-11-21T09:30:00.124+00:00');
 });
 
@@ -111,18 +109,18 @@ test('the same characters are two tokens on two platforms', async ({ engine }) =
 test('only members of the workspace have devices there', async ({ engine }) => {
   const { calls } = await aWorld({ engine });
   const answer = refused(
-    await calls.addDevice({ workspace: 'acme', email: 'anna@example.com', ...aDevice(), wallMs: NOW_MS }),
+    await calls.addDevice({ workspace: 'acme', email: 'adda@example.com', ...aDevice(), wallMs: NOW_MS }),
   );
   assert.is(answer.refused, 'not_found');
-  assert.match(answer.message, 'The nearest is "ana@example.com"');
-  assert.match(answer.hint ?? '', '`pushctl member add acme anna@example.com`');
+  assert.match(answer.message, 'The nearest is "ada@example.com"');
+  assert.match(answer.hint ?? '', '`pushctl member add acme adda@example.com`');
 });
 
 test('an unknown channel is refused with the nearest one, and no device is made', async ({ engine }) => {
   const world = await aWorld({ engine });
-  const device = aDevice({ subscribe: ['deploys', 'deplois'] });
-  const answer = refused(await world.calls.addDevice({ workspace: 'acme', email: EMAIL, ...device, wallMs: NOW_MS }));
-  assert.match(answer.message, 'has no channel "deplois". The nearest is "deploys"');
+  const device = aDevice({ subscribe: ['alerts', 'alrets'] });
+  const answer = refused(await world.calls.addDevice({ workspace: 'acme', email: ADA, ...device, wallMs: NOW_MS }));
+  assert.match(answer.message, 'has no channel "alrets". The nearest is "alerts"');
   assert.is(await world.countRows('device'), 0);
 });
 
@@ -136,7 +134,7 @@ test('a wrong address is refused', async ({ engine }) => {
     aDevice({ name: ' ' }),
   ];
   for (const device of wrong) {
-    const answer = refused(await world.calls.addDevice({ workspace: 'acme', email: EMAIL, ...device, wallMs: NOW_MS }));
+    const answer = refused(await world.calls.addDevice({ workspace: 'acme', email: ADA, ...device, wallMs: NOW_MS }));
     assert.is(answer.refused, 'invalid');
   }
   assert.is(await world.countRows('device'), 0);
@@ -145,31 +143,31 @@ test('a wrong address is refused', async ({ engine }) => {
 test('devices are listed by workspace and by member, with the channels of that workspace only', async ({ engine }) => {
   const world = await aWorld({ engine });
   await world.addWorkspace('umbrella');
-  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'alerts', wallMs: NOW_MS }));
-  granted(await world.calls.addMember({ workspace: 'umbrella', email: EMAIL, role: 'member', wallMs: NOW_MS }));
+  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'builds', wallMs: NOW_MS }));
+  granted(await world.calls.addMember({ workspace: 'umbrella', email: ADA, role: 'member', wallMs: NOW_MS }));
   granted(await world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member', wallMs: NOW_MS }));
-  const ana = await world.addDevice({ token: tokenOf(1) });
+  const ada = await world.addDevice({ token: tokenOf(1) });
   granted(
     await world.calls.addDevice({
       workspace: 'umbrella',
-      email: EMAIL,
-      ...aDevice({ token: tokenOf(1), subscribe: ['alerts'] }),
+      email: ADA,
+      ...aDevice({ token: tokenOf(1), subscribe: ['builds'] }),
       wallMs: NOW_MS,
     }),
   );
   const bob = await world.addDevice({ token: tokenOf(2) }, BOB);
   assert.equal(await idsAndChannels(world, 'acme'), [
-    [ana, ['deploys']],
-    [bob, ['deploys']],
+    [ada, ['alerts']],
+    [bob, ['alerts']],
   ]);
-  assert.equal(await idsAndChannels(world, 'umbrella'), [[ana, ['alerts']]]);
-  assert.equal(await idsAndChannels(world, 'acme', BOB), [[bob, ['deploys']]]);
+  assert.equal(await idsAndChannels(world, 'umbrella'), [[ada, ['builds']]]);
+  assert.equal(await idsAndChannels(world, 'acme', BOB), [[bob, ['alerts']]]);
 });
 
 onSqlite('a removed device is gone with its subscriptions', async () => {
   const world = await aWorld();
   const id = await world.addDevice();
-  assert.equal(granted(await world.calls.removeDevice({ id })).channels, ['deploys']);
+  assert.equal(granted(await world.calls.removeDevice({ id })).channels, ['alerts']);
   assert.is(await world.countRows('subscription'), 0);
   assert.is(audienceOf(world), 0);
   assert.is(refused(await world.calls.removeDevice({ id })).refused, 'not_found');

@@ -2,10 +2,11 @@ import * as assert from 'uvu/assert';
 import type { NewDevice } from '../../../../src/store/calls.ts';
 import type { OwnDevice } from '../../../../src/store/people-calls.ts';
 import { androidToken } from '../../../support/android-token.ts';
+import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
-import { BOB, idOf, join } from '../../../support/people.ts';
+import { idOf, join } from '../../../support/people.ts';
 import { claim, countsOf, settle } from '../../../support/queue.ts';
-import { aWorld, EMAIL, granted, NOW_MS, refused, tokenOf, type World } from '../../../support/world.ts';
+import { aWorld, granted, NOW_MS, refused, tokenOf, type World } from '../../../support/world.ts';
 
 const test = conformance('own devices');
 
@@ -26,7 +27,7 @@ test('an app registers its device once: the same token again updates it', async 
     registered_at: '2026-11-21T09:30:00.123+00:00',
     subscriptions: [],
   });
-  const again = await register(world, { platform: 'ios', token: tokenOf(1), appVersion: '1.1' }, EMAIL, NOW_MS + 1);
+  const again = await register(world, { platform: 'ios', token: tokenOf(1), appVersion: '1.1' }, ADA, NOW_MS + 1);
   assert.is(again.created, false);
   assert.equal(again.device, { ...first.device, app_version: '1.1', registered_at: '2026-11-21T09:30:00.124+00:00' });
 });
@@ -47,7 +48,7 @@ test('a person registers at most fifty devices, and may still update each of the
   const another = { userId: await idOf(world), platform: 'ios', token: tokenOf(51), wallMs: NOW_MS } as const;
   assert.match(refused(await world.calls.registerDevice(another)).message, 'already have 50 devices');
   assert.is((await register(world, { platform: 'ios', token: tokenOf(50) })).created, false);
-  const imported = { workspace: 'acme', email: EMAIL, platform: 'ios', token: tokenOf(52), wallMs: NOW_MS } as const;
+  const imported = { workspace: 'acme', email: ADA, platform: 'ios', token: tokenOf(52), wallMs: NOW_MS } as const;
   assert.ok(granted(await world.calls.addDevice(imported)).created, 'operators are not held to that');
 });
 
@@ -132,7 +133,7 @@ test('a device with a new token keeps its name and subscriptions, and its queued
   await listen(world, device);
   await world.accept();
   const updated = await update(world, { id: device.id, token: tokenOf(2) });
-  assert.equal(updated, { ...device, subscriptions: [{ workspace: 'acme', channel: 'deploys' }] });
+  assert.equal(updated, { ...device, subscriptions: [{ workspace: 'acme', channel: 'alerts' }] });
   const [batch] = await claim(world, { route: 'apns_sandbox' });
   assert.is(batch?.targets[0]?.token, tokenOf(2));
 });
@@ -179,7 +180,7 @@ test('registering again protects a device from what a provider said of it before
     const verdict = { state: 'unregistered', reason: 'Unregistered', token: tokenOf(1), atMs } as const;
     for (const batch of await claim(world)) await settle(world, batch, verdict);
   };
-  await register(world, { platform: 'ios', token: tokenOf(1) }, EMAIL, NOW_MS + 10);
+  await register(world, { platform: 'ios', token: tokenOf(1) }, ADA, NOW_MS + 10);
   await pushAndHear(NOW_MS + 9);
   assert.is((await update(world, { id: device.id })).status, 'active');
   await pushAndHear(NOW_MS + 10);
@@ -208,7 +209,7 @@ test.run();
 async function register(
   { calls }: World,
   device: Omit<NewDevice, 'subscribe'>,
-  email = EMAIL,
+  email = ADA,
   wallMs = NOW_MS,
 ): Promise<{ device: OwnDevice; created: boolean }> {
   return granted(await calls.registerDevice({ userId: await idOf({ calls }, email), wallMs, ...device }));
@@ -217,11 +218,11 @@ async function register(
 async function update(
   { calls }: World,
   change: { id: string; token?: string; name?: string; wallMs?: number },
-  email = EMAIL,
+  email = ADA,
 ): Promise<OwnDevice> {
   return granted(await calls.updateDevice({ userId: await idOf({ calls }, email), wallMs: NOW_MS, ...change }));
 }
 
 async function listen(world: World, { id: deviceId }: OwnDevice): Promise<void> {
-  granted(await world.calls.subscribe({ userId: await idOf(world), deviceId, workspace: 'acme', channel: 'deploys' }));
+  granted(await world.calls.subscribe({ userId: await idOf(world), deviceId, workspace: 'acme', channel: 'alerts' }));
 }

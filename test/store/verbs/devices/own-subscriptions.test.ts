@@ -1,8 +1,9 @@
 import * as assert from 'uvu/assert';
+import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
-import { BOB, idOf, join } from '../../../support/people.ts';
+import { idOf, join } from '../../../support/people.ts';
 import { claim, countsOf, settle } from '../../../support/queue.ts';
-import { aWorld, EMAIL, granted, NOW_MS, refused, tokenOf, type World } from '../../../support/world.ts';
+import { aWorld, granted, NOW_MS, refused, tokenOf, type World } from '../../../support/world.ts';
 
 const test = conformance('listening');
 
@@ -48,33 +49,33 @@ test('an inactive channel can be listened on and keeps who does', async ({ engin
   const world = await aWorld({ engine });
   const deviceId = await world.addDevice();
   const other = await world.addDevice({ token: tokenOf(2), subscribe: [] });
-  granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'deploys', status: 'inactive' }));
+  granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', status: 'inactive' }));
   granted(await world.calls.subscribe(await on(world, other)));
   const [channel] = granted(
     await world.calls.listChannelsFor({ userId: await idOf(world), workspace: 'acme' }),
   ).channels;
-  const name = { slug: 'deploys', name: 'deploys', status: 'inactive', device_count: 2 };
+  const name = { slug: 'alerts', name: 'alerts', status: 'inactive', device_count: 2 };
   assert.equal(channel, { ...name, devices: [deviceId, other] });
 });
 
 test("the channels of a workspace say which of one's own devices listen, not whose else", async ({ engine }) => {
   const world = await aWorld({ engine });
   const bob = await join(world, BOB);
-  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'alerts', wallMs: NOW_MS }));
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds', wallMs: NOW_MS }));
   const mine = await world.addDevice({ token: tokenOf(1) });
-  const theirs = await world.addDevice({ token: tokenOf(2), subscribe: ['deploys', 'alerts'] }, BOB);
+  const theirs = await world.addDevice({ token: tokenOf(2), subscribe: ['alerts', 'builds'] }, BOB);
   const heardBy = async (userId: number) =>
     granted(await world.calls.listChannelsFor({ userId, workspace: 'acme' })).channels.map(({ slug, devices }) => [
       slug,
       devices,
     ]);
   assert.equal(await heardBy(await idOf(world)), [
-    ['alerts', []],
-    ['deploys', [mine]],
+    ['alerts', [mine]],
+    ['builds', []],
   ]);
   assert.equal(await heardBy(bob), [
     ['alerts', [theirs]],
-    ['deploys', [theirs]],
+    ['builds', [theirs]],
   ]);
 });
 
@@ -117,9 +118,9 @@ test('of many devices on a channel the first hundred are told, and a page of cha
   engine,
 }) => {
   const world = await aWorld({ engine });
-  const slugs = ['deploys', ...Array.from({ length: 30 }, (_, n) => `n${n}`)].sort();
+  const slugs = ['alerts', ...Array.from({ length: 30 }, (_, n) => `n${n}`)].sort();
   for (const slug of slugs)
-    if (slug !== 'deploys') granted(await world.calls.createChannel({ workspace: 'acme', slug }));
+    if (slug !== 'alerts') granted(await world.calls.createChannel({ workspace: 'acme', slug }));
   await world.importDevices(
     Array.from({ length: 120 }, (_, n) => ({ platform: 'ios', token: tokenOf(n), subscribe: slugs })),
   );
@@ -171,5 +172,5 @@ test('a page of devices ends where they listen on much, and the next goes on', a
 test.run();
 
 async function on(world: World, deviceId: string) {
-  return { userId: await idOf(world, EMAIL), deviceId, workspace: 'acme', channel: 'deploys' };
+  return { userId: await idOf(world, ADA), deviceId, workspace: 'acme', channel: 'alerts' };
 }

@@ -23,7 +23,7 @@ onSqlite('the subscribers of a channel come page by page, each once, whatever en
     ids,
   );
   assert.is(third.next, null);
-  assert.is(refused(await world.calls.listSubscribers({ ...DEPLOYS, limit: 2, after: 'x' })).field, 'after');
+  assert.is(refused(await world.calls.listSubscribers({ ...ALERTS, limit: 2, after: 'x' })).field, 'after');
 });
 
 test('the keys of all workspaces come page by page, those of one together', async ({ engine }) => {
@@ -49,8 +49,8 @@ test('the keys of all workspaces come page by page, those of one together', asyn
 test.run();
 onSqlite.run();
 
-const DEPLOYS = { workspace: 'acme', slug: 'deploys' } as const;
+const ALERTS = { workspace: 'acme', slug: 'alerts' } as const;
 
 async function pageOf({ calls }: World, after: string | null = null) {
-  return granted(await calls.listSubscribers({ ...DEPLOYS, limit: 2, ...(after !== null && { after }) }));
+  return granted(await calls.listSubscribers({ ...ALERTS, limit: 2, ...(after !== null && { after }) }));
 }

@@ -61,7 +61,7 @@ test('a listed event has its whole text, and its channel', async ({ engine }) =>
     { workspace, channel, title, description, delivery_urgency },
     {
       workspace: 'acme',
-      channel: 'deploys',
+      channel: 'alerts',
       title: 'Deploy finished',
       description: 'Version 2',
       delivery_urgency: 'time_sensitive',

@@ -1,9 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { EventText } from '../../../../src/store/calls.ts';
+import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
-import { BOB, idOf, join } from '../../../support/people.ts';
-import { aDevice, aWorld, EMAIL, granted, NOW_MS, refused, tokenOf, type World } from '../../../support/world.ts';
+import { idOf, join } from '../../../support/people.ts';
+import { aDevice, aWorld, granted, NOW_MS, refused, tokenOf, type World } from '../../../support/world.ts';
 
 const test = conformance('inbox');
 const onSqlite = suite('inbox: what SQLite keeps');
@@ -12,13 +13,13 @@ test('the events of all channels that one listens on come together, newest first
   engine,
 }) => {
   const world = await aWorld({ engine });
-  for (const slug of ['alerts', 'noise'])
+  for (const slug of ['builds', 'noise'])
     granted(await world.calls.createChannel({ workspace: 'acme', slug, wallMs: NOW_MS }));
-  await world.addDevice({ token: tokenOf(1), subscribe: ['deploys', 'alerts'] });
-  await world.addDevice({ token: tokenOf(2), subscribe: ['deploys'] });
-  for (const channel of ['deploys', 'alerts', 'noise', 'deploys', 'alerts'])
+  await world.addDevice({ token: tokenOf(1), subscribe: ['alerts', 'builds'] });
+  await world.addDevice({ token: tokenOf(2), subscribe: ['alerts'] });
+  for (const channel of ['alerts', 'builds', 'noise', 'alerts', 'builds'])
     await world.accept({ channel, title: channel });
-  assert.equal(titles((await inbox(world)).events), ['alerts', 'deploys', 'alerts', 'deploys']);
+  assert.equal(titles((await inbox(world)).events), ['builds', 'alerts', 'builds', 'alerts']);
 });
 
 test('an event is there with its full text', async ({ engine }) => {
@@ -31,7 +32,7 @@ test('an event is there with its full text', async ({ engine }) => {
     {
       ...event,
       workspace: 'acme',
-      channel: 'deploys',
+      channel: 'alerts',
       title: 'Deploy finished',
       description,
       delivery_urgency: 'time_sensitive',
@@ -51,11 +52,11 @@ test('what was posted before one listened is there as well', async ({ engine }) 
 
 test('pages follow each other without gap or repetition while new events arrive', async ({ engine }) => {
   const world = await aWorld({ engine });
-  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'alerts', wallMs: NOW_MS }));
-  await world.addDevice({ subscribe: ['deploys', 'alerts'] });
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds', wallMs: NOW_MS }));
+  await world.addDevice({ subscribe: ['alerts', 'builds'] });
   const expected = Array.from({ length: 7 }, (_, n) => String(n)).reverse();
   for (const title of expected.toReversed())
-    await world.accept({ title, channel: Number(title) % 3 ? 'deploys' : 'alerts' });
+    await world.accept({ title, channel: Number(title) % 3 ? 'alerts' : 'builds' });
   const read: string[] = [];
   let next: string | null | undefined;
   do {
@@ -90,15 +91,15 @@ test('the last page says that nothing follows, even if it is full', async ({ eng
 test('one workspace can be read alone, and only one that one belongs to', async ({ engine }) => {
   const world = await aWorld({ engine });
   const umbrellaId = await world.addWorkspace('umbrella');
-  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'deploys', wallMs: NOW_MS }));
-  await join(world, EMAIL, { workspace: 'umbrella' });
+  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'alerts', wallMs: NOW_MS }));
+  await join(world, ADA, { workspace: 'umbrella' });
   await world.addDevice();
-  granted(await world.calls.addDevice({ workspace: 'umbrella', email: EMAIL, ...aDevice(), wallMs: NOW_MS }));
+  granted(await world.calls.addDevice({ workspace: 'umbrella', email: ADA, ...aDevice(), wallMs: NOW_MS }));
   await world.accept({ title: 'acme' });
   await world.accept({ title: 'umbrella', workspaceId: umbrellaId });
   assert.equal(titles((await inbox(world)).events), ['umbrella', 'acme']);
   assert.equal(titles((await inbox(world, { workspace: 'acme' })).events), ['acme']);
-  granted(await world.calls.removeMember({ workspace: 'umbrella', email: EMAIL }));
+  granted(await world.calls.removeMember({ workspace: 'umbrella', email: ADA }));
   assert.equal(titles((await inbox(world)).events), ['acme']);
   const left = await world.calls.listInbox({ userId: await idOf(world), workspace: 'umbrella', limit: 5 });
   assert.is(refused(left).refused, 'not_found');

@@ -8,25 +8,25 @@ const test = conformance('store: watching');
 test('What there is can be watched, together with the place that it is in', async ({ engine }) => {
   const { calls, workspaceId, accept } = await aWorld({ engine });
   const event = (await accept()).event.public_id;
-  const here = { workspace: 'acme', channel: 'deploys', event } as const;
+  const here = { workspace: 'acme', channel: 'alerts', event } as const;
   assert.equal(await calls.findWatched({}), { workspaceId: null });
-  assert.equal(await calls.findWatched({ channel: 'deploys', route: 'fcm' }), { workspaceId: null });
+  assert.equal(await calls.findWatched({ channel: 'alerts', route: 'fcm' }), { workspaceId: null });
   assert.equal(await calls.findWatched(here), { workspaceId });
 });
 
 test('A name that there is not is refused, with the nearest one', async ({ engine }) => {
   const { calls, addWorkspace, accept } = await aWorld({ engine, routes: ['fcm'] });
   await addWorkspace('umbrella');
-  granted(await calls.createChannel({ workspace: 'umbrella', slug: 'alerts' }));
+  granted(await calls.createChannel({ workspace: 'umbrella', slug: 'builds' }));
   const event = (await accept()).event.public_id;
   for (const [watched, said] of [
     [{ workspace: 'acm' }, 'No workspace is called "acm". The nearest is "acme".'],
-    [{ channel: 'deploy' }, 'No workspace has a channel "deploy". The nearest is "deploys".'],
-    [{ workspace: 'acme', channel: 'alerts' }, 'Workspace "acme" has no channel "alerts".'],
+    [{ channel: 'alert' }, 'No workspace has a channel "alert". The nearest is "alerts".'],
+    [{ workspace: 'acme', channel: 'builds' }, 'Workspace "acme" has no channel "builds".'],
     [{ route: 'apns_sandbox' }, 'No provider is configured for apns_sandbox.'],
     [{ event: 'evt_1' }, 'No event has the id "evt_1".'],
-    [{ event, workspace: 'umbrella' }, `Event "${event}" was posted to acme/deploys.`],
-    [{ event, channel: 'alerts' }, `Event "${event}" was posted to acme/deploys.`],
+    [{ event, workspace: 'umbrella' }, `Event "${event}" was posted to acme/alerts.`],
+    [{ event, channel: 'builds' }, `Event "${event}" was posted to acme/alerts.`],
   ] as readonly (readonly [Watched, string])[]) {
     const answer = await calls.findWatched(watched);
     assert.ok(isRefusal(answer), JSON.stringify(watched));

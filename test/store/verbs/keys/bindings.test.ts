@@ -7,89 +7,89 @@ const test = conformance('keys that are bound to channels');
 
 test('a bound key posts to its channels alone, and any other is unknown to it', async ({ engine }) => {
   const world = await aTeam(engine);
-  assert.is((await postAs(world, 'bound', { channel: 'alerts' })).kind, 'accepted');
-  assert.is((await postAs(world, 'bound', { channel: 'deploys' })).kind, 'unknown_channel');
-  assert.is((await postAs(world, null, { channel: 'deploys' })).kind, 'accepted');
+  assert.is((await postAs(world, 'bound', { channel: 'builds' })).kind, 'accepted');
+  assert.is((await postAs(world, 'bound', { channel: 'alerts' })).kind, 'unknown_channel');
+  assert.is((await postAs(world, null, { channel: 'alerts' })).kind, 'accepted');
 });
 
 test('a bound key reads the events of its channels alone', async ({ engine }) => {
   const world = await aTeam(engine);
-  const [alert, deploy] = await Promise.all(
-    ['alerts', 'deploys'].map(async (channel) => (await world.accept({ channel })).event.public_id),
+  const [inBuilds, inAlerts] = await Promise.all(
+    ['builds', 'alerts'].map(async (channel) => (await world.accept({ channel })).event.public_id),
   );
   const read = (publicId = '') =>
     world.calls.readEvent({ workspaceId: world.workspaceId, boundKeyId: 'bound', publicId });
-  assert.is((await read(alert))?.event.public_id, alert);
-  assert.is(await read(deploy), null);
+  assert.is((await read(inBuilds))?.event.public_id, inBuilds);
+  assert.is(await read(inAlerts), null);
 });
 
 test('the idempotency key of an event in another channel tells a bound key nothing of that event', async ({
   engine,
 }) => {
   const world = await aTeam(engine);
-  await world.accept({ channel: 'deploys', idempotencyKey: 'build-1' });
-  await world.accept({ channel: 'alerts', idempotencyKey: 'build-2' });
+  await world.accept({ channel: 'alerts', idempotencyKey: 'build-1' });
+  await world.accept({ channel: 'builds', idempotencyKey: 'build-2' });
   const again = async (channel: string, idempotencyKey: string) =>
     (await postAs(world, 'bound', { channel, idempotencyKey })).kind;
-  assert.is(await again('deploys', 'build-1'), 'unknown_channel');
-  assert.is(await again('alerts', 'build-1'), 'idempotency_key_taken');
-  assert.is(await again('alerts', 'build-2'), 'replayed');
+  assert.is(await again('alerts', 'build-1'), 'unknown_channel');
+  assert.is(await again('builds', 'build-1'), 'idempotency_key_taken');
+  assert.is(await again('builds', 'build-2'), 'replayed');
 });
 
 test('a key whose channels were all deleted posts nowhere, also not to a new channel of the same name', async ({
   engine,
 }) => {
   const world = await aTeam(engine);
-  granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
-  assert.is((await postAs(world, 'bound', { channel: 'deploys' })).kind, 'unknown_channel');
-  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'alerts' }));
+  granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'builds' }));
   assert.is((await postAs(world, 'bound', { channel: 'alerts' })).kind, 'unknown_channel');
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
+  assert.is((await postAs(world, 'bound', { channel: 'builds' })).kind, 'unknown_channel');
   assert.equal(granted(await world.calls.listKeys({ workspace: 'acme' }))[0]?.channels, []);
 });
 
 test('a channel that gets another name stays the one that a key is bound to', async ({ engine }) => {
   const world = await aTeam(engine);
-  granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', name: 'Alarms' }));
-  assert.is((await postAs(world, 'bound', { channel: 'alerts' })).kind, 'accepted');
+  granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'builds', name: 'Alarms' }));
+  assert.is((await postAs(world, 'bound', { channel: 'builds' })).kind, 'accepted');
 });
 
 test('a channel that gets another slug stays the one that a key is bound to, under the new slug alone', async ({
   engine,
 }) => {
   const world = await aTeam(engine);
-  granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'alerts', newSlug: 'alarms' }));
+  granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'builds', newSlug: 'alarms' }));
   assert.is((await postAs(world, 'bound', { channel: 'alarms' })).kind, 'accepted');
-  assert.is((await postAs(world, 'bound', { channel: 'alerts' })).kind, 'unknown_channel');
+  assert.is((await postAs(world, 'bound', { channel: 'builds' })).kind, 'unknown_channel');
   assert.equal(granted(await world.calls.listKeys({ workspace: 'acme' }))[0]?.channels, ['alarms']);
 });
 
 test('rotation keeps the channels', async ({ engine }) => {
   const world = await aTeam(engine);
   const next = { id: 'bound', newId: 'next', secretHash: 'cd'.repeat(32), graceMs: 0 };
-  assert.equal(granted(await world.calls.rotateKey(next)).key.channels, ['alerts']);
+  assert.equal(granted(await world.calls.rotateKey(next)).key.channels, ['builds']);
   assert.is((await world.calls.findKey({ id: 'next' }))?.boundKeyId, 'next');
-  assert.is((await postAs(world, 'next', { channel: 'alerts' })).kind, 'accepted');
-  assert.is((await postAs(world, 'next', { channel: 'deploys' })).kind, 'unknown_channel');
+  assert.is((await postAs(world, 'next', { channel: 'builds' })).kind, 'accepted');
+  assert.is((await postAs(world, 'next', { channel: 'alerts' })).kind, 'unknown_channel');
 });
 
 test('a key is bound only to channels that there are in its workspace', async ({ engine }) => {
   const world = await aTeam(engine);
   await world.addWorkspace('umbrella');
   granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'theirs' }));
-  for (const channels of [[], ['nowhere'], ['alerts', 'theirs']]) {
+  for (const channels of [[], ['nowhere'], ['builds', 'theirs']]) {
     assert.is(refused(await issue(world, 'wrong', channels)).field, 'channels');
     assert.is(await world.calls.findKey({ id: 'wrong' }), null);
   }
-  assert.equal(granted(await issue(world, 'twice', ['deploys', 'alerts', 'deploys'])).channels, ['alerts', 'deploys']);
+  assert.equal(granted(await issue(world, 'twice', ['builds', 'alerts', 'builds'])).channels, ['alerts', 'builds']);
 });
 
 test.run();
 
-/** `acme` with the channels `deploys` and `alerts`, and a key that is bound to `alerts`. */
+/** `acme` with the channels `alerts` and `builds`, and a key that is bound to `builds`. */
 async function aTeam(engine: Engine): Promise<World> {
   const world = await aWorld({ engine });
-  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'alerts' }));
-  assert.equal(granted(await issue(world, 'bound', ['alerts'])).channels, ['alerts']);
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
+  assert.equal(granted(await issue(world, 'bound', ['builds'])).channels, ['builds']);
   return world;
 }
 

@@ -1,8 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ADA, BOB, EVE } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
-import { BOB, join } from '../../../support/people.ts';
-import { aDevice, aWorld, EMAIL, granted, NOW_MS, refused, tokenOf } from '../../../support/world.ts';
+import { join } from '../../../support/people.ts';
+import { aDevice, aWorld, granted, NOW_MS, refused, tokenOf } from '../../../support/world.ts';
 
 const test = conformance('members');
 const onSqlite = suite('members: what SQLite keeps');
@@ -13,15 +14,15 @@ test('members are listed by their address, which is kept in lower case', async (
     await calls.addMember({ workspace: 'acme', email: ' Bob@Example.COM', name: 'Bob', role: 'admin', wallMs: NOW_MS }),
   );
   assert.equal(await calls.listMembers({ workspace: 'acme' }), [
-    { email: EMAIL, name: EMAIL, role: 'owner' },
-    { email: 'bob@example.com', name: 'Bob', role: 'admin' },
+    { email: ADA, name: ADA, role: 'owner' },
+    { email: BOB, name: 'Bob', role: 'admin' },
   ]);
 });
 
 onSqlite('a member is added once, and somebody known from elsewhere keeps name and password', async () => {
   const world = await aWorld();
   await world.addWorkspace('umbrella');
-  const eve = { email: 'eve@example.com', role: 'member', wallMs: NOW_MS } as const;
+  const eve = { email: EVE, role: 'member', wallMs: NOW_MS } as const;
   granted(await world.calls.addMember({ workspace: 'acme', ...eve, name: 'Eve', password: 'scrypt:1' }));
   assert.match(refused(await world.calls.addMember({ workspace: 'acme', ...eve })).message, 'already a member');
   assert.is(granted(await world.calls.addMember({ workspace: 'umbrella', ...eve, name: 'Other' })).name, 'Eve');
@@ -44,15 +45,15 @@ test('leaving a workspace ends the subscriptions there and nowhere else, and wha
   const world = await aWorld({ engine });
   await world.addWorkspace('umbrella');
   granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'alerts', wallMs: NOW_MS }));
-  granted(await world.calls.addMember({ workspace: 'umbrella', email: EMAIL, role: 'member', wallMs: NOW_MS }));
+  granted(await world.calls.addMember({ workspace: 'umbrella', email: ADA, role: 'member', wallMs: NOW_MS }));
   await world.addDevice();
-  const inUmbrella = { workspace: 'umbrella', email: EMAIL, ...aDevice({ subscribe: ['alerts'] }), wallMs: NOW_MS };
+  const inUmbrella = { workspace: 'umbrella', email: ADA, ...aDevice({ subscribe: ['alerts'] }), wallMs: NOW_MS };
   granted(await world.calls.addDevice(inUmbrella));
   await world.accept();
   await join(world, BOB, { role: 'owner' });
-  assert.equal(await world.calls.removeMember({ workspace: 'acme', email: EMAIL }), {
-    email: EMAIL,
-    name: EMAIL,
+  assert.equal(await world.calls.removeMember({ workspace: 'acme', email: ADA }), {
+    email: ADA,
+    name: ADA,
     role: 'owner',
   });
   const lane = { route: 'apns_production', lane: 'standard', limit: 5, batchSize: 5 } as const;
@@ -75,7 +76,7 @@ test('who leaves the last workspace is forgotten, with devices and pairing codes
 
 onSqlite('a new pairing code voids the earlier ones of this user', async () => {
   const world = await aWorld();
-  const code = { email: EMAIL, lifeMs: 900_000 };
+  const code = { email: ADA, lifeMs: 900_000 };
   granted(await world.calls.createPairingCode({ ...code, codeHash: 'ab'.repeat(32) }));
   granted(await world.calls.createPairingCode({ ...code, codeHash: 'cd'.repeat(32) }));
   assert.equal(world.db.prepare('SELECT lower(hex(code_hash)) AS hash, expires_at FROM pairing_code').all(), [

@@ -1,7 +1,8 @@
 import * as assert from 'uvu/assert';
+import { ADA } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
 import { hashOf, idOf, isSignedIn, signIn } from '../../../support/people.ts';
-import { aWorld, EMAIL, granted, NOW_MS, refused, type World } from '../../../support/world.ts';
+import { aWorld, granted, NOW_MS, refused, type World } from '../../../support/world.ts';
 
 const test = conformance('passwords');
 
@@ -9,9 +10,9 @@ test('a sign-in is checked against what is stored for the address, in whatever c
   engine,
 }) => {
   const world = await aWorld({ engine });
-  assert.equal(await world.calls.findUser({ email: EMAIL }), { userId: await idOf(world), password: null });
-  granted(await world.calls.setPassword({ email: EMAIL, password: 'stored' }));
-  assert.equal(await world.calls.findUser({ email: ' ANA@example.com' }), {
+  assert.equal(await world.calls.findUser({ email: ADA }), { userId: await idOf(world), password: null });
+  granted(await world.calls.setPassword({ email: ADA, password: 'stored' }));
+  assert.equal(await world.calls.findUser({ email: ' ADA@example.com' }), {
     userId: await idOf(world),
     password: 'stored',
   });
@@ -20,10 +21,10 @@ test('a sign-in is checked against what is stored for the address, in whatever c
 
 test('a password that was changed while it was verified opens no session', async ({ engine }) => {
   const world = await aWorld({ engine });
-  granted(await world.calls.setPassword({ email: EMAIL, password: 'old' }));
+  granted(await world.calls.setPassword({ email: ADA, password: 'old' }));
   const sign = { userId: await idOf(world), password: 'old', wallMs: NOW_MS };
   assert.ok(await world.calls.openSession({ ...sign, tokenHash: hashOf('one') }));
-  granted(await world.calls.setPassword({ email: EMAIL, password: 'new' }));
+  granted(await world.calls.setPassword({ email: ADA, password: 'new' }));
   assert.is(await world.calls.openSession({ ...sign, tokenHash: hashOf('two') }), null);
   assert.is(await world.calls.openSession({ ...sign, userId: 99, tokenHash: hashOf('two') }), null);
 });
@@ -32,7 +33,7 @@ test('changing the own password ends the other sessions, not this one', async ({
   const world = await aWorld({ engine });
   for (const token of ['here', 'there', 'elsewhere']) await signIn(world, token);
   const change = { userId: await idOf(world), tokenHash: hashOf('here'), current: null, password: 'new' };
-  assert.equal(await world.calls.changePassword(change), { email: EMAIL, closed: 2 });
+  assert.equal(await world.calls.changePassword(change), { email: ADA, closed: 2 });
   assert.ok(await isSignedIn(world, 'here'));
   assert.not.ok(await isSignedIn(world, 'there'));
   assert.is(await passwordOf(world), 'new');
@@ -41,7 +42,7 @@ test('changing the own password ends the other sessions, not this one', async ({
 test('a password is changed only from the one that was verified', async ({ engine }) => {
   const world = await aWorld({ engine });
   await signIn(world, 'there');
-  granted(await world.calls.setPassword({ email: EMAIL, password: 'newer' }));
+  granted(await world.calls.setPassword({ email: ADA, password: 'newer' }));
   const change = { userId: await idOf(world), tokenHash: hashOf('here'), current: 'old', password: 'new' };
   assert.is(refused(await world.calls.changePassword(change)).refused, 'conflict');
   assert.is(await passwordOf(world), 'newer');
@@ -50,7 +51,7 @@ test('a password is changed only from the one that was verified', async ({ engin
 test('a password set by an operator ends all sessions', async ({ engine }) => {
   const world = await aWorld({ engine });
   await signIn(world, 'phone');
-  assert.equal(await world.calls.setPassword({ email: EMAIL, password: 'new' }), { email: EMAIL, closed: 1 });
+  assert.equal(await world.calls.setPassword({ email: ADA, password: 'new' }), { email: ADA, closed: 1 });
   assert.not.ok(await isSignedIn(world, 'phone'));
   assert.is(refused(await world.calls.setPassword({ email: 'x@y.z', password: 'new' })).refused, 'not_found');
 });
@@ -59,7 +60,7 @@ test('a password that comes with another membership ends all sessions as well', 
   const world = await aWorld({ engine });
   await world.addWorkspace('umbrella');
   await signIn(world, 'phone');
-  const membership = { workspace: 'umbrella', email: EMAIL, role: 'member', wallMs: NOW_MS } as const;
+  const membership = { workspace: 'umbrella', email: ADA, role: 'member', wallMs: NOW_MS } as const;
   granted(await world.calls.addMember({ ...membership, password: 'new' }));
   assert.not.ok(await isSignedIn(world, 'phone'));
 });
@@ -67,5 +68,5 @@ test('a password that comes with another membership ends all sessions as well', 
 test.run();
 
 async function passwordOf({ calls }: World): Promise<string | null | undefined> {
-  return (await calls.findUser({ email: EMAIL }))?.password;
+  return (await calls.findUser({ email: ADA }))?.password;
 }

@@ -1,8 +1,9 @@
 import * as assert from 'uvu/assert';
 import { type Actor, RightsLost, type UserActor } from '../../../../src/store/calls.ts';
+import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance, type Engine } from '../../../support/engines.ts';
-import { BOB, hashOf, join, signIn } from '../../../support/people.ts';
-import { aWorld, EMAIL, granted, HOUR_MS, NOW_MS, type World } from '../../../support/world.ts';
+import { hashOf, join, signIn } from '../../../support/people.ts';
+import { aWorld, granted, HOUR_MS, NOW_MS, type World } from '../../../support/world.ts';
 
 const DAY_MS = 24 * HOUR_MS;
 
@@ -12,7 +13,7 @@ test('a call in the name of a session is done while that is open', async ({ engi
   const { world, owner } = await aTeam(engine);
   assert.is(await lostBy(world, owner), null);
   assert.is(await lostBy(world, owner, NOW_MS + 90 * DAY_MS), 'not_signed_in');
-  await world.calls.closeSessions({ email: EMAIL });
+  await world.calls.closeSessions({ email: ADA });
   assert.is(await lostBy(world, owner), 'not_signed_in');
 });
 
@@ -48,12 +49,12 @@ test('what an earlier call of the same group has taken away is gone for the late
 }) => {
   const { world, owner } = await aTeam(engine);
   const create = { name: 'createChannel', args: { workspace: 'acme', slug: 'late' }, actor: owner } as const;
-  const asked = world.group([{ name: 'closeSessions', args: { email: EMAIL } }, create]);
+  const asked = world.group([{ name: 'closeSessions', args: { email: ADA } }, create]);
   const error = await asked.catch((thrown: unknown) => thrown);
   assert.ok(error instanceof RightsLost && error.lost === 'not_signed_in');
   assert.equal(
     granted(await world.calls.listChannels({ workspace: 'acme' })).map(({ slug }) => slug),
-    ['deploys'],
+    ['alerts'],
   );
   assert.is(await world.countRows('audit'), 0);
 });
@@ -71,7 +72,7 @@ async function aTeam(engine: Engine): Promise<{ world: World; owner: UserActor; 
   const user = { kind: 'user', address: '192.0.2.7', manages: null } as const;
   return {
     world,
-    owner: { ...user, name: EMAIL, session: hashOf('laptop') },
+    owner: { ...user, name: ADA, session: hashOf('laptop') },
     bob: { ...user, name: BOB, session: hashOf('phone') },
   };
 }

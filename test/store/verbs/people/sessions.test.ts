@@ -1,7 +1,8 @@
 import * as assert from 'uvu/assert';
+import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
-import { BOB, hashOf, idOf, isSignedIn, join, signIn } from '../../../support/people.ts';
-import { aWorld, EMAIL, granted, HOUR_MS, NOW_MS, refused } from '../../../support/world.ts';
+import { hashOf, idOf, isSignedIn, join, signIn } from '../../../support/people.ts';
+import { aWorld, granted, HOUR_MS, NOW_MS, refused } from '../../../support/world.ts';
 
 const DAY_MS = 24 * HOUR_MS;
 const test = conformance('sessions');
@@ -9,13 +10,13 @@ const test = conformance('sessions');
 test('a pairing code opens a session that says who one is and where one belongs', async ({ engine }) => {
   const world = await aWorld({ engine });
   const umbrellaId = await world.addWorkspace('umbrella');
-  await join(world, EMAIL, { workspace: 'umbrella' });
+  await join(world, ADA, { workspace: 'umbrella' });
   granted(await world.calls.setWorkspaceStatus({ slug: 'umbrella', status: 'suspended' }));
   const acme = { workspaceId: world.workspaceId, slug: 'acme', name: 'acme', status: 'active', role: 'owner' };
   const umbrella = { workspaceId: umbrellaId, slug: 'umbrella', name: 'umbrella', status: 'suspended', role: 'member' };
   const opened = await signIn(world, 'phone');
   assert.equal(opened, {
-    user: { id: await idOf(world), email: EMAIL, name: EMAIL },
+    user: { id: await idOf(world), email: ADA, name: ADA },
     memberships: [acme, umbrella],
     expires_at: '2027-02-19T09:30:00.123+00:00',
   });
@@ -28,7 +29,7 @@ test('a pairing code opens a session that says who one is and where one belongs'
 test('a pairing code is good once, and only until it expires', async ({ engine }) => {
   const world = await aWorld({ engine });
   const codeHash = hashOf('code');
-  const pair = async () => granted(await world.calls.createPairingCode({ email: EMAIL, codeHash, lifeMs: 900_000 }));
+  const pair = async () => granted(await world.calls.createPairingCode({ email: ADA, codeHash, lifeMs: 900_000 }));
   const redeem = (tokenHash: string, wallMs: number) => world.calls.redeemPairingCode({ codeHash, tokenHash, wallMs });
   await pair();
   assert.ok(await redeem(hashOf('first'), NOW_MS + 899_999));
@@ -45,7 +46,7 @@ test('a pairing code is good once, and only until it expires', async ({ engine }
 test('two phones that redeem one code at the same time open one session', async ({ engine }) => {
   const world = await aWorld({ engine });
   const codeHash = hashOf('code');
-  granted(await world.calls.createPairingCode({ email: EMAIL, codeHash, lifeMs: 1 }));
+  granted(await world.calls.createPairingCode({ email: ADA, codeHash, lifeMs: 1 }));
   const racing = ['one', 'other'].map((token) => ({ codeHash, tokenHash: hashOf(token), wallMs: NOW_MS }));
   const opened = await world.together('redeemPairingCode', racing);
   assert.is(opened.filter((session) => session !== null).length, 1);
@@ -88,9 +89,9 @@ test('an operator sees the sessions of a person, without what would sign in, and
   const world = await aWorld({ engine });
   await join(world, BOB);
   await signIn(world, 'phone');
-  await signIn(world, 'tablet', EMAIL, NOW_MS + 1);
+  await signIn(world, 'tablet', ADA, NOW_MS + 1);
   await signIn(world, 'other', BOB);
-  const [tablet, phone] = granted(await world.calls.listSessions({ email: EMAIL, wallMs: NOW_MS + 1 }));
+  const [tablet, phone] = granted(await world.calls.listSessions({ email: ADA, wallMs: NOW_MS + 1 }));
   assert.equal(phone, {
     id: hashOf('phone').slice(0, 12),
     user_agent: null,
@@ -98,18 +99,18 @@ test('an operator sees the sessions of a person, without what would sign in, and
     last_seen_at: '2026-11-21T09:30:00.123+00:00',
     expires_at: '2027-02-19T09:30:00.123+00:00',
   });
-  assert.is(granted(await world.calls.closeSessions({ email: EMAIL, id: String(tablet?.id) })).closed, 1);
-  assert.is(refused(await world.calls.closeSessions({ email: EMAIL, id: String(tablet?.id) })).refused, 'not_found');
+  assert.is(granted(await world.calls.closeSessions({ email: ADA, id: String(tablet?.id) })).closed, 1);
+  assert.is(refused(await world.calls.closeSessions({ email: ADA, id: String(tablet?.id) })).refused, 'not_found');
   assert.ok(await isSignedIn(world, 'phone'));
-  assert.equal(await world.calls.closeSessions({ email: EMAIL }), { email: EMAIL, closed: 1 });
+  assert.equal(await world.calls.closeSessions({ email: ADA }), { email: ADA, closed: 1 });
   assert.not.ok(await isSignedIn(world, 'phone'));
   assert.ok(await isSignedIn(world, 'other'));
 });
 
 test('signing somebody out voids the pairing code that would sign them in again', async ({ engine }) => {
   const world = await aWorld({ engine });
-  granted(await world.calls.createPairingCode({ email: EMAIL, codeHash: hashOf('code'), lifeMs: 1 }));
-  granted(await world.calls.closeSessions({ email: EMAIL }));
+  granted(await world.calls.createPairingCode({ email: ADA, codeHash: hashOf('code'), lifeMs: 1 }));
+  granted(await world.calls.closeSessions({ email: ADA }));
   assert.is(
     await world.calls.redeemPairingCode({ codeHash: hashOf('code'), tokenHash: hashOf('t'), wallMs: NOW_MS }),
     null,
@@ -118,10 +119,10 @@ test('signing somebody out voids the pairing code that would sign them in again'
 
 test('what an app calls itself is kept short and in one line', async ({ engine }) => {
   const world = await aWorld({ engine });
-  granted(await world.calls.createPairingCode({ email: EMAIL, codeHash: hashOf('code'), lifeMs: 1 }));
+  granted(await world.calls.createPairingCode({ email: ADA, codeHash: hashOf('code'), lifeMs: 1 }));
   const userAgent = `App\u001b[31m ${'x'.repeat(300)}`;
   await world.calls.redeemPairingCode({ codeHash: hashOf('code'), tokenHash: hashOf('t'), userAgent, wallMs: NOW_MS });
-  const [session] = granted(await world.calls.listSessions({ email: EMAIL, wallMs: NOW_MS }));
+  const [session] = granted(await world.calls.listSessions({ email: ADA, wallMs: NOW_MS }));
   assert.match(session?.user_agent ?? '', /^App \[31m x+$/);
   assert.is(session?.user_agent?.length, 255);
 });
@@ -130,10 +131,10 @@ test('a person has a hundred sessions at most: the oldest goes, and those that a
   engine,
 }) => {
   const world = await aWorld({ engine });
-  for (let n = 0; n <= 100; n += 1) await signIn(world, `phone ${n}`, EMAIL, NOW_MS + n);
+  for (let n = 0; n <= 100; n += 1) await signIn(world, `phone ${n}`, ADA, NOW_MS + n);
   assert.is(await world.countRows('session'), 100);
   assert.not.ok(await isSignedIn(world, 'phone 0'));
-  await signIn(world, 'last', EMAIL, NOW_MS + 91 * DAY_MS);
+  await signIn(world, 'last', ADA, NOW_MS + 91 * DAY_MS);
   assert.is(await world.countRows('session'), 1);
 });
 
@@ -159,10 +160,10 @@ test('deleting a workspace ends the sessions of those who belong nowhere else', 
   await world.addWorkspace('umbrella');
   await join(world, BOB);
   await join(world, BOB, { workspace: 'umbrella' });
-  await signIn(world, 'ana');
+  await signIn(world, 'ada');
   await signIn(world, 'bob', BOB);
   granted(await world.calls.deleteWorkspace({ slug: 'acme' }));
-  assert.not.ok(await isSignedIn(world, 'ana'));
+  assert.not.ok(await isSignedIn(world, 'ada'));
   assert.ok(await isSignedIn(world, 'bob'));
 });
 

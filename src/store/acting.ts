@@ -1,5 +1,4 @@
-import { CALL_NAMES } from './call-metadata.ts';
-import type { Actor, AnswerOf, ArgsOf, CallName, StoreClient } from './calls.ts';
+import { type Actor, type AnswerOf, type ArgsOf, CALL_NAMES, type CallName, type StoreClient } from './calls.ts';
 
 /** The store as one caller may use it. */
 export type ActingStore = { readonly [N in CallName]: (args: ArgsOf<N>) => Promise<AnswerOf<N>> };

@@ -1,5 +1,5 @@
 /**
- * One protocol, three carriers. `StoreCalls` is everything that can be asked of the store: by the server's threads, by
+ * One protocol, three carriers. `CALLS` is everything that can be asked of the store: by the server's threads, by
  * the command line tool over the socket, and by the same tool in its own process. Arguments and answers are JSON
  * values.
  *
@@ -8,23 +8,37 @@
  * Expected failures are answers (`Refusal`, or a `kind` of their own), never exceptions.
  */
 import type { Scope } from '../push.ts';
-import type { OperatorCalls } from './operator-calls.ts';
-import type { PeopleCalls } from './people-calls.ts';
-import type { ServingCalls } from './serving-calls.ts';
-import type { StatsCalls } from './stats-calls.ts';
+import { DEVICE_CALLS } from './device-calls.ts';
+import { EVENT_CALLS } from './event-calls.ts';
+import { OPERATOR_CALLS } from './operator-calls.ts';
+import { PEOPLE_CALLS } from './people-calls.ts';
+import { SERVING_CALLS } from './serving-calls.ts';
+import { STATS_CALLS } from './stats-calls.ts';
 
 /** So that whoever asks the store finds all that it takes and tells in one place. */
 export type * from './device-calls.ts';
+export type * from './event-calls.ts';
 export type * from './operator-calls.ts';
 export type * from './records.ts';
 export { isRefusal, type Refusal, type Unknown } from './refusal.ts';
 export type * from './serving-calls.ts';
 
-export interface StoreCalls extends OperatorCalls, ServingCalls, PeopleCalls, StatsCalls {}
+/** Every call, each declared once: in the list that its noun belongs to. */
+export const CALLS = {
+  ...SERVING_CALLS,
+  ...OPERATOR_CALLS,
+  ...DEVICE_CALLS,
+  ...EVENT_CALLS,
+  ...PEOPLE_CALLS,
+  ...STATS_CALLS,
+};
 
-export type CallName = keyof StoreCalls;
-export type ArgsOf<N extends CallName> = StoreCalls[N][0];
-export type AnswerOf<N extends CallName> = StoreCalls[N][1];
+export type CallName = keyof typeof CALLS;
+export const CALL_NAMES = Object.keys(CALLS) as readonly CallName[];
+
+type TypesOf<N extends CallName> = NonNullable<(typeof CALLS)[N]['types']>;
+export type ArgsOf<N extends CallName> = TypesOf<N>[0];
+export type AnswerOf<N extends CallName> = TypesOf<N>[1];
 
 /** Who asks, and by what right. */
 export type Actor = OperatorActor | UserActor | KeyActor;

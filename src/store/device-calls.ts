@@ -1,62 +1,104 @@
 /** What operators ask of the store about devices; the dashboard's routes ask some of it as well. */
+import { canonicalEmail } from '../contract/names.ts';
 import type { Environment, EventRecord, Platform, Route, TokenKind } from '../push.ts';
+import { call, change } from './call-metadata.ts';
 import type { OwnedDevice } from './people-calls.ts';
 import type { Device, NewDevice } from './records.ts';
 import type { Refusal } from './refusal.ts';
 
-/** name: [arguments, answer] */
-export interface DeviceCalls {
-  addDevice: [NewDevice & { workspace: string; email: string }, { device: Device; created: boolean } | Refusal];
+export const DEVICE_CALLS = {
+  addDevice: call<NewDevice & { workspace: string; email: string }, { device: Device; created: boolean } | Refusal>({
+    audit: ({ workspace, email }, { device }) =>
+      change('device.add', workspace, `${device.id} of ${canonicalEmail(email)}`),
+  }),
   /** Of a workspace's members, one member after the other, or of one. `after`: the `next` of the page before. */
-  listDevices: [
+  listDevices: call<
     { workspace: string; email?: string; limit: number; after?: string },
-    { devices: readonly OwnedDevice[]; next: string | null } | Refusal,
-  ];
+    { devices: readonly OwnedDevice[]; next: string | null } | Refusal
+  >({ reads: true }),
   /**
    * As lines of an import, with their tokens: of a workspace's members, or of one. Inactive devices are left out and
-   * counted. The first page is told in the audit log. `after`: the `next` of the page before.
+   * counted. `after`: the `next` of the page before. As it tells secrets, the first page is written to the audit log as
+   * a change is.
    */
-  exportDevices: [
+  exportDevices: call<
     { workspace: string; email?: string; limit: number; after?: string },
-    { devices: readonly ExportedDevice[]; inactive: number; next: string | null } | Refusal,
-  ];
+    { devices: readonly ExportedDevice[]; inactive: number; next: string | null } | Refusal
+  >({
+    audit: ({ workspace, email, after }) =>
+      after !== undefined
+        ? null
+        : change('device.export', workspace, email === undefined ? 'of all members' : `of ${canonicalEmail(email)}`),
+  }),
   /** With `userId` only among this person's devices. */
-  removeDevice: [{ id: string; userId?: number }, Device | Refusal];
+  removeDevice: call<{ id: string; userId?: number }, Device | Refusal>({
+    audit: (_, { id }) => change('device.remove', null, id),
+  }),
   /**
    * On all of the channels, or where one of them is not there, on none. `workspace`: whose channels they are; needed
    * where the device's owner belongs to several. Answers the device with its channels of that workspace.
    */
-  subscribeDevice: [DeviceChannels, { workspace: string; device: Device } | Refusal];
-  unsubscribeDevice: [DeviceChannels, { workspace: string; device: Device } | Refusal];
+  subscribeDevice: call<DeviceChannels, { workspace: string; device: Device } | Refusal>({
+    audit: ({ id, channels }, { workspace }) =>
+      change('device.subscribe', workspace, `${id} to ${channels.join(', ')}`),
+  }),
+  unsubscribeDevice: call<DeviceChannels, { workspace: string; device: Device } | Refusal>({
+    audit: ({ id, channels }, { workspace }) =>
+      change('device.unsubscribe', workspace, `${id} from ${channels.join(', ')}`),
+  }),
   /**
    * Gives a device to another person, of a workspace that its owner belongs to. It stays on the channels of the
    * workspaces that this person belongs to, and gets there what is posted from now on; its other subscriptions end
    * (`ended`).
    */
-  moveDevice: [{ id: string; email: string }, { device: OwnedDevice; from: string; ended: number } | Refusal];
+  moveDevice: call<{ id: string; email: string }, { device: OwnedDevice; from: string; ended: number } | Refusal>({
+    audit: (_, { device: { id, email }, from }) =>
+      email === from ? null : change('device.move', null, `${id} from ${from} to ${email}`),
+  }),
   /** Ends some of the route's suspects that were refused for this reason; call again while there is `more`. */
-  pruneDevices: [{ route: Route; reason: string }, { pruned: number; more: boolean }];
-  /** Queues a test push to one device; counts no usage. With `userId` only to one of this person's. */
-  testDevice: [{ id: string; userId?: number; uuid: string }, { event: EventRecord } | Refusal];
+  pruneDevices: call<{ route: Route; reason: string }, { pruned: number; more: boolean }>({
+    isStep: true,
+    audit: ({ route, reason }, { pruned }) =>
+      pruned === 0 ? null : change('device.prune', null, `${pruned} of ${route}: ${reason}`),
+  }),
+  /**
+   * Queues a test push to one device; counts no usage. With `userId` only to one of this person's: that is no change of
+   * the workspace.
+   */
+  testDevice: call<{ id: string; userId?: number; uuid: string }, { event: EventRecord } | Refusal>({
+    invalidates: ['queue'],
+    audit: ({ id, userId }, { event }) =>
+      userId !== undefined ? null : change('device.test', null, `${id} by ${event.public_id}`),
+  }),
   /**
    * Devices that come from another system, for one member: all of them or none. `importId` is the caller's. They are
    * staged in parts, their lines in a growing order, and nobody sees anything of them. A part that is not followed by
    * another, or by the commit, within 15 minutes is dropped together with all before it.
    */
-  stageImport: [ImportPlace & { lines: readonly ImportLine[] }, { staged: number } | Refusal];
+  stageImport: call<ImportPlace & { lines: readonly ImportLine[] }, { staged: number } | Refusal>({
+    isStep: true,
+    audit: null,
+  }),
   /**
    * Decides: refused where a line is wrong, else all `devices` (a token that stands in two lines counts twice) will be
    * registered.
    */
-  commitImport: [ImportPlace, { devices: number } | Refusal];
+  commitImport: call<ImportPlace, { devices: number } | Refusal>({
+    invalidates: ['remains'],
+    audit: ({ workspace, email }, { devices }) =>
+      change('device.import', workspace, `${devices} of ${canonicalEmail(email)}`),
+  }),
   /**
    * Registers some of a committed import; call again until `done`. Where nobody does, the server's housekeeping goes
    * on. The counts are those of the whole import so far; a member who was removed meanwhile gets no more.
    */
-  registerImported: [{ importId: string }, { done: boolean; imported: number; updated: number } | Refusal];
+  registerImported: call<{ importId: string }, { done: boolean; imported: number; updated: number } | Refusal>({
+    isStep: true,
+    audit: null,
+  }),
   /** Nothing comes of an import that is not committed. */
-  dropImport: [{ importId: string }, null];
-}
+  dropImport: call<{ importId: string }, null>({ audit: null }),
+};
 
 /** As `device import` takes it. */
 export interface ExportedDevice {

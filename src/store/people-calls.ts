@@ -1,5 +1,6 @@
 /** What the app's and the dashboard's routes ask of the store, beside what operators may ask as well (calls.ts). */
 import type { Role, TokenKind } from '../push.ts';
+import { call, change } from './call-metadata.ts';
 import type { Channel, Device, EventText, NewDevice } from './records.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -76,69 +77,79 @@ export interface AuditEntry {
   readonly object: string;
 }
 
-/** name: [arguments, answer] */
-export interface PeopleCalls {
+export const PEOPLE_CALLS = {
   // Signing in and out
   /**
    * What a sign-in is checked against. `password` as it is stored; null: this person signs in by pairing codes only.
    */
-  findUser: [{ email: string }, { userId: number; password: string | null } | null];
+  findUser: call<{ email: string }, { userId: number; password: string | null } | null>({
+    reads: true,
+    internal: true,
+  }),
   /** `password`: the stored one that was verified; null is answered where it has been changed meanwhile. */
-  openSession: [NewSession & { userId: number; password: string }, SignedIn | null];
+  openSession: call<NewSession & { userId: number; password: string }, SignedIn | null>({ internal: true }),
   /** Spends the code, and opens a session if it was still good. */
-  redeemPairingCode: [NewSession & { codeHash: string }, SignedIn | null];
+  redeemPairingCode: call<NewSession & { codeHash: string }, SignedIn | null>({ internal: true }),
   /** `stale`: it was not touched for a while, so `touchSession` is due. */
-  findSession: [{ tokenHash: string }, (SignedIn & { stale: boolean }) | null];
+  findSession: call<{ tokenHash: string }, (SignedIn & { stale: boolean }) | null>({ reads: true, internal: true }),
   /** The session is in use: its end moves on. */
-  touchSession: [{ tokenHash: string }, null];
-  closeSession: [{ tokenHash: string }, null];
-  listSessions: [{ email: string }, readonly Session[] | Refusal];
+  touchSession: call<{ tokenHash: string }, null>({ internal: true }),
+  closeSession: call<{ tokenHash: string }, null>({ internal: true }),
+  listSessions: call<{ email: string }, readonly Session[] | Refusal>({ reads: true }),
   /** One of a person's sessions, or all together with a pairing code that is not used yet. */
-  closeSessions: [{ email: string; id?: string }, { email: string; closed: number } | Refusal];
+  closeSessions: call<{ email: string; id?: string }, { email: string; closed: number } | Refusal>({
+    audit: (_, { email, closed }) => change('member.sign-out', null, `${email}: ${sessions(closed)}`),
+  }),
   /** One's own: ends all other sessions. `current`: the stored password that was verified. */
-  changePassword: [
+  changePassword: call<
     { userId: number; tokenHash: string; current: string | null; password: string },
-    { email: string; closed: number } | Refusal,
-  ];
+    { email: string; closed: number } | Refusal
+  >({ internal: true, audit: (_, { email }) => change('member.password', null, email) }),
   /** Somebody's, by an operator: ends all sessions and voids the pairing code. */
-  setPassword: [{ email: string; password: string }, { email: string; closed: number } | Refusal];
+  setPassword: call<{ email: string; password: string }, { email: string; closed: number } | Refusal>({
+    audit: (_, { email }) => change('member.password', null, email),
+  }),
 
   // One's own devices; those of others are not there
   /** Refused beyond the setting limits.devices, which imports and operators may exceed. */
-  registerDevice: [
+  registerDevice: call<
     Omit<NewDevice, 'subscribe'> & { userId: number },
-    { device: OwnDevice; created: boolean } | Refusal,
-  ];
+    { device: OwnDevice; created: boolean } | Refusal
+  >({ internal: true }),
   /** In the order of their first registration. `after`: the `next` of the page before. */
-  listOwnDevices: [
+  listOwnDevices: call<
     { userId: number; limit: number; after?: string },
-    { devices: readonly OwnDevice[]; next: string | null } | Refusal,
-  ];
-  updateDevice: [DeviceChange & { userId: number; id: string }, OwnDevice | Refusal];
-  subscribe: [OwnSubscription, null | Refusal];
-  unsubscribe: [OwnSubscription, null | Refusal];
+    { devices: readonly OwnDevice[]; next: string | null } | Refusal
+  >({ reads: true, internal: true }),
+  updateDevice: call<DeviceChange & { userId: number; id: string }, OwnDevice | Refusal>({ internal: true }),
+  subscribe: call<OwnSubscription, null | Refusal>({ internal: true }),
+  unsubscribe: call<OwnSubscription, null | Refusal>({ internal: true }),
   /** In the order of their slugs; a page ends where it holds much. `after`: the `next` of the page before. */
-  listChannelsFor: [
+  listChannelsFor: call<
     { userId: number; workspace: string; after?: string },
-    { channels: readonly ListenedChannel[]; next: string | null } | Refusal,
-  ];
+    { channels: readonly ListenedChannel[]; next: string | null } | Refusal
+  >({ reads: true, internal: true }),
 
   // One's own inbox
   /**
    * The events of the channels that any of the person's devices listens on, newest first, also those from before it
    * did. `before`: the `next` of the page before; what arrives meanwhile moves nothing.
    */
-  listInbox: [
+  listInbox: call<
     { userId: number; workspace?: string; limit: number; before?: string },
-    { events: readonly EventText[]; next: string | null } | Refusal,
-  ];
+    { events: readonly EventText[]; next: string | null } | Refusal
+  >({ reads: true, internal: true }),
   /** Any event of a workspace that the person belongs to: one that was pushed can be read after unsubscribing, too. */
-  readInboxEvent: [{ userId: number; publicId: string }, EventText | Refusal];
+  readInboxEvent: call<{ userId: number; publicId: string }, EventText | Refusal>({ reads: true, internal: true }),
 
   // The dashboard, beside the calls that operators use
   /** The newest first. `before`: the `next` of the page before. */
-  listAudit: [
+  listAudit: call<
     { workspace?: string; limit: number; before?: string },
-    { entries: readonly AuditEntry[]; next: string | null } | Refusal,
-  ];
+    { entries: readonly AuditEntry[]; next: string | null } | Refusal
+  >({ reads: true }),
+};
+
+function sessions(count: number): string {
+  return `${count} ${count === 1 ? 'session' : 'sessions'}`;
 }

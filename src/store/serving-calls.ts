@@ -1,62 +1,71 @@
 /** What the server asks of the store while it serves: to judge keys, to accept events, and to work off the queue. */
 import type { EventRecord, Lane, Level, PostedEvent, PushEvent, Route, Scope, Target } from '../push.ts';
+import { call } from './call-metadata.ts';
 import type { Channel, ConnectionKey, DeliveryCounts, EventText, Usage, WorkspaceWithUsage } from './records.ts';
 import type { Refusal } from './refusal.ts';
 
-/** name: [arguments, answer] */
-export interface ServingCalls {
+export const SERVING_CALLS = {
   // Health, keys and events
   /** `displaced`: what has become of the open database's files, in words; null: they are where they were. */
-  ping: [
+  ping: call<
     Record<string, never>,
-    { readonly version: string; readonly schema: number; readonly displaced: string | null },
-  ];
+    { readonly version: string; readonly schema: number; readonly displaced: string | null }
+  >({ reads: true }),
   /** Writes and commits something of no meaning, so rejects where nothing can be written. */
-  proveWritable: [Record<string, never>, null];
-  findKey: [{ id: string }, KeyRecord | null];
-  touchKey: [{ id: string }, null];
-  describeConnection: [{ keyId: string }, { workspace: WorkspaceWithUsage; key: ConnectionKey } | null];
-  acceptEvent: [AcceptArgs, AcceptAnswer];
+  proveWritable: call<Record<string, never>, null>({ internal: true }),
+  findKey: call<{ id: string }, KeyRecord | null>({ reads: true, internal: true }),
+  touchKey: call<{ id: string }, null>({ internal: true }),
+  describeConnection: call<{ keyId: string }, { workspace: WorkspaceWithUsage; key: ConnectionKey } | null>({
+    reads: true,
+  }),
+  /** It does not wake the relay: the server tells it which lanes of the `routes` have more to do. */
+  acceptEvent: call<AcceptArgs, AcceptAnswer>({ internal: true }),
   /** What `acceptEvent` would answer, and nothing is stored or counted. */
-  checkEvent: [Omit<AcceptArgs, 'uuid'>, CheckAnswer];
-  readEvent: [Reach & { publicId: string }, { event: EventRecord; deliveries: DeliveryCounts } | null];
-  readUsage: [{ workspaceId: number }, Usage];
+  checkEvent: call<Omit<AcceptArgs, 'uuid'>, CheckAnswer>({ reads: true, internal: true }),
+  readEvent: call<Reach & { publicId: string }, { event: EventRecord; deliveries: DeliveryCounts } | null>({
+    reads: true,
+  }),
+  readUsage: call<{ workspaceId: number }, Usage>({ reads: true }),
   /**
    * The newest first, test pushes left out. `before`: the `next` of the page before; what arrives meanwhile moves
    * nothing.
    */
-  listReachedEvents: [Reach & EventFilter, EventPage | Refusal];
-  listReachedChannels: [Reach, readonly Omit<Channel, 'device_count'>[]];
+  listReachedEvents: call<Reach & EventFilter, EventPage | Refusal>({ reads: true, internal: true }),
+  listReachedChannels: call<Reach, readonly Omit<Channel, 'device_count'>[]>({ reads: true, internal: true }),
 
   /** Public ids by the store's own, for whoever is told of outcomes; a device that was removed has none. */
-  publicDeviceIds: [{ ids: readonly number[] }, Readonly<Record<number, string>>];
-
-  // With `isCareful`, an event whose part of the work throws is set aside, and the others go on. It costs a savepoint
-  // an event,
-  // so it is for a call that has thrown without.
+  publicDeviceIds: call<{ ids: readonly number[] }, Readonly<Record<number, string>>>({ reads: true, internal: true }),
 
   // The relay. The queue's clock is the store's own: the two tell each other how long, never when.
+  // With `isCareful`, an event whose part of the work throws is set aside, and the others go on. It costs a savepoint
+  // an event, so it is for a call that has thrown without.
   /**
    * At most `limit` targets, in the order in which they should go out, in batches of `batchSize`; the last may be
    * smaller.
    */
-  claimBatches: [{ route: Route; lane: Lane; limit: number; batchSize: number; isCareful?: boolean }, ClaimAnswer];
+  claimBatches: call<{ route: Route; lane: Lane; limit: number; batchSize: number; isCareful?: boolean }, ClaimAnswer>({
+    internal: true,
+    carriesOut: true,
+  }),
   /**
    * Records verdicts of a claim, of all its targets or of some; the others stay claimed. Of a claim that is not the
    * caller's any more nothing is recorded. `finished`: public ids of events that have nothing left to send on any
    * route; their links may go.
    */
-  settleBatch: [SettleArgs, { finished: readonly string[] }];
+  settleBatch: call<SettleArgs, { finished: readonly string[] }>({ internal: true, carriesOut: true }),
   /** Gives a claim back untouched: nothing of it was sent. One that is not the caller's any more stays as it is. */
-  releaseBatch: [{ claimId: ClaimId }, null];
+  releaseBatch: call<{ claimId: ClaimId }, null>({ internal: true, carriesOut: true }),
   /** Ends what outlived its event's time to live; call again while `more`. */
-  expireOverdue: [{ isCareful?: boolean }, { finished: readonly string[]; more: boolean }];
+  expireOverdue: call<{ isCareful?: boolean }, { finished: readonly string[]; more: boolean }>({
+    internal: true,
+    carriesOut: true,
+  }),
   /** Removes some of what is older than it should be kept; call again while not `done`. */
-  pruneStep: [Record<string, never>, PruneAnswer];
-  queueDepth: [Record<string, never>, readonly QueueDepth[]];
+  pruneStep: call<Record<string, never>, PruneAnswer>({ internal: true, isStep: true }),
+  queueDepth: call<Record<string, never>, readonly QueueDepth[]>({ reads: true, offThread: true }),
   /** Lanes without anything to send are left out. */
-  queueAge: [Record<string, never>, readonly QueueAge[]];
-}
+  queueAge: call<Record<string, never>, readonly QueueAge[]>({ reads: true }),
+};
 
 /** What an integrator can reach: a workspace, or some of its channels alone. */
 export interface Reach {

@@ -1,13 +1,16 @@
 /** What is asked of the counters. */
 import type { Percentiles } from '../histogram.ts';
 import type { Route } from '../push.ts';
+import { call } from './call-metadata.ts';
 import type { Refusal } from './refusal.ts';
 
-/** name: [arguments, answer] */
-export interface StatsCalls {
+export const STATS_CALLS = {
   /** `by`: also a line for each hour or day of the time. */
-  stats: [{ workspace?: string; sinceMs: number; by?: 'hour' | 'day' }, Stats | Refusal];
-}
+  stats: call<{ workspace?: string; sinceMs: number; by?: 'hour' | 'day' }, Stats | Refusal>({
+    reads: true,
+    offThread: true,
+  }),
+};
 
 export interface Stats {
   readonly since: string;

@@ -4,7 +4,7 @@ import { LinkMemory } from '../../src/delivery/link-memory.ts';
 import { Relay } from '../../src/delivery/relay.ts';
 import type { RelayParts } from '../../src/delivery/relay-parts.ts';
 import { type Batch, type Links, ROUTES, type Sent } from '../../src/push.ts';
-import { CALL_NAMES } from '../../src/store/call-metadata.ts';
+import { CALL_NAMES } from '../../src/store/calls.ts';
 import { outcomesFor, post, START_MS } from './queue.ts';
 import { SimulatedClock } from './simulation.ts';
 import { type SqliteStore, temporaryStore } from './store.ts';

@@ -1,7 +1,7 @@
 import { unreachable } from '../../push.ts';
-import { CALL_NAMES } from '../call-metadata.ts';
 import {
   type Actor,
+  CALL_NAMES,
   type CallName,
   type End,
   type LostRight,

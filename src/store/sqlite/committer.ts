@@ -1,7 +1,6 @@
 import type { Statement } from 'better-sqlite3';
 import { type Clock, type Moment, momentOf, systemClock } from '../../clock.ts';
-import { CALLS } from '../call-metadata.ts';
-import type { Actor, AnswerOf, ArgsOf, CallName, End } from '../calls.ts';
+import { type Actor, type AnswerOf, type ArgsOf, CALLS, type CallName, type End } from '../calls.ts';
 import { bugReply, type Call, type Reply } from '../carriers/reply.ts';
 import type { Awaitable } from '../sql.ts';
 import type { Rights } from '../verbs/people/rights.ts';

@@ -1,7 +1,7 @@
 import type { Moment } from '../../clock.ts';
 import { toTimestamp } from '../../timestamp.ts';
-import { CALLS, type Change } from '../call-metadata.ts';
-import { isRefusal } from '../calls.ts';
+import type { Change } from '../call-metadata.ts';
+import { CALLS, isRefusal } from '../calls.ts';
 import type { Call } from '../carriers/reply.ts';
 import type { AuditEntry } from '../people-calls.ts';
 import { badCursor } from '../refusals.ts';
@@ -19,7 +19,7 @@ interface AuditRow {
 }
 
 /** Of any call. */
-type Describe = (args: unknown, done: unknown, workspaceOf: (keyId: string) => string | null) => Change | null;
+type Describe = (args: unknown, done: unknown) => Change | null;
 
 /**
  * Writes an entry for a change that was made in somebody's name, in the same transaction. What was refused changed
@@ -35,15 +35,16 @@ export function auditor(db: Db): (call: Call, answer: unknown, now: Moment) => v
       'SELECT workspace.slug FROM api_key JOIN workspace ON workspace.id = api_key.workspace_id WHERE api_key.id = ?',
     )
     .pluck();
-  const workspaceOf = (keyId: string) => slugOfKey.get(keyId) ?? null;
+  const slugOf = (workspace: Change['workspace']) =>
+    typeof workspace === 'object' && workspace !== null ? (slugOfKey.get(workspace.ofKey) ?? null) : workspace;
 
   return ({ name, args, actor }, answer, { wallMs }) => {
     if (actor === undefined || actor.kind === 'key' || isRefusal(answer)) return;
     const describe = CALLS[name].audit as Describe | null | undefined;
-    const change = describe?.(args, answer, workspaceOf) ?? null;
+    const change = describe?.(args, answer) ?? null;
     if (change === null) return;
     const { kind, name: who, address } = actor;
-    insert.run({ at: wallMs, actor_kind: kind, actor: who, address, ...change });
+    insert.run({ at: wallMs, actor_kind: kind, actor: who, address, ...change, workspace: slugOf(change.workspace) });
   };
 }
 

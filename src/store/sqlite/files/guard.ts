@@ -1,4 +1,4 @@
-import { CALLS } from '../../call-metadata.ts';
+import { CALLS } from '../../calls.ts';
 import type { Call, Reply } from '../../carriers/reply.ts';
 import type { Committer } from '../committer.ts';
 import type { OwnedStore } from '../engine.ts';

@@ -1,0 +1,96 @@
+/** What operators ask of the store about events; the dashboard's routes ask some of it as well. */
+import type { Route } from '../push.ts';
+import { call, change } from './call-metadata.ts';
+import type { DeliveryCounts, DeliveryLine, EventText, SetAside } from './records.ts';
+import type { Refusal } from './refusal.ts';
+import type { EventPage } from './serving-calls.ts';
+
+export const EVENT_CALLS = {
+  /** The newest first. `before`: the `next` of the page before. */
+  listEvents: call<{ workspace: string; limit: number; before?: string }, EventPage | Refusal>({ reads: true }),
+  /**
+   * Sends anew, under its own id, what of an event failed or expired, to the devices that may still have it; counts no
+   * usage. This decides, and does a part; `continueResend` does the next one, until `done`, and so does the server's
+   * housekeeping. `resent`: pushes so far.
+   */
+  resendEvent: call<{ publicId: string }, (ResendProgress & { links: Links }) | Refusal>({
+    invalidates: ['queue', 'remains'],
+    audit: (_, { event }) => change('event.resend', event.workspace, `${event.public_id}: what failed or expired`),
+  }),
+  continueResend: call<{ publicId: string }, ResendProgress | Refusal>({
+    isStep: true,
+    invalidates: ['queue'],
+    audit: null,
+  }),
+  /**
+   * Posts the event once more: a new one, to all that are subscribed now, which counts as any other. `uuid`: the new
+   * one's.
+   */
+  repostEvent: call<
+    { publicId: string; uuid: string },
+    { event: EventText & { deliveries: DeliveryCounts }; links: Links } | Refusal
+  >({
+    invalidates: ['queue'],
+    audit: ({ publicId }, { event }) =>
+      change('event.resend', event.workspace, `${publicId} to all, as ${event.public_id}`),
+  }),
+  /**
+   * Takes an event back: what of it is not sent yet never will be. `isNew`: this call decided that, while `waiting`
+   * pushes were pending. It does a part; `continueCancel` does the next one, until `done`, and so does the sweep of the
+   * queue. `withdrawn`: by this call. What is pending at the end is with a delivery thread, and ends as withdrawn where
+   * it was not sent, too.
+   */
+  cancelEvent: call<{ publicId: string }, (CancelProgress & { waiting: number; isNew: boolean }) | Refusal>({
+    invalidates: ['queue'],
+    audit: (_, { event, isNew, waiting }) =>
+      isNew ? change('event.cancel', event.workspace, `${event.public_id}: ${pushes(waiting)}`) : null,
+  }),
+  continueCancel: call<{ publicId: string }, CancelProgress | Refusal>({ isStep: true, audit: null }),
+  showEvent: call<
+    { publicId: string; limit: number; after?: string },
+    | {
+        event: EventText & {
+          deliveries: DeliveryCounts;
+          set_aside: readonly SetAside[];
+          /** On which of them something of it waits. */
+          waiting_routes: readonly Route[];
+          cancelled_at: string | null;
+          resent: { at: string; pushes: number } | null;
+        };
+        deliveries: readonly DeliveryLine[];
+        next: string | null;
+      }
+    | Refusal
+  >({ reads: true }),
+  /** Whether there is all that a watcher names. `workspaceId` null: it names no workspace. */
+  findWatched: call<Watched, { workspaceId: number | null } | Refusal>({ reads: true, internal: true }),
+};
+
+/** Whose outcomes somebody watches; what is absent does not matter. */
+export interface Watched {
+  /** Slugs. */
+  readonly workspace?: string;
+  readonly channel?: string;
+  readonly route?: Route;
+  /** Public id. */
+  readonly event?: string;
+}
+export interface CancelProgress {
+  readonly event: EventText & { readonly deliveries: DeliveryCounts };
+  readonly withdrawn: number;
+  readonly done: boolean;
+}
+export interface ResendProgress {
+  readonly event: EventText & { readonly deliveries: DeliveryCounts };
+  readonly resent: number;
+  readonly done: boolean;
+}
+/**
+ * Whether what is sent anew has the links of its event: it had none; they are lost; or a server that was not restarted
+ * since has them.
+ */
+export type Links = 'none' | 'lost' | 'unknown';
+
+function pushes(count: number): string {
+  return `${count} ${count === 1 ? 'push' : 'pushes'}`;
+}

@@ -4,7 +4,8 @@ import * as assert from 'uvu/assert';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA, EVE } from '../support/cast.ts';
-import { type Api, done, type Reply, withApi } from '../support/http.ts';
+import { type Api, type Reply, withApi } from '../support/http.ts';
+import { granted } from '../support/refusals.ts';
 import { aPerson } from '../support/sign-in.ts';
 
 function register(api: Api, key: string, name: string): Promise<Reply> {
@@ -67,7 +68,7 @@ test('the audit log holds nothing that a person has made up for a device', () =>
   withApi(async (api) => {
     const eve = await aPerson(api, EVE);
     await registerAndRemove(api, eve);
-    const { entries } = await done(api.store.listAudit({ limit: 10 }));
+    const { entries } = granted(await api.store.listAudit({ limit: 10 }));
     assert.equal(
       entries.map(({ action }) => action),
       ['device.remove'],

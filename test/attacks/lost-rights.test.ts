@@ -10,7 +10,8 @@ import type { Operation } from '../../src/contract/operations/operation.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { readSchema } from '../../src/contract/schemas.ts';
 import { BOB, CARL } from '../support/cast.ts';
-import { type Api, done, withApi } from '../support/http.ts';
+import { type Api, withApi } from '../support/http.ts';
+import { granted } from '../support/refusals.ts';
 import { aPerson, join } from '../support/sign-in.ts';
 
 const WITH_BODY = OPERATIONS.filter(({ body }) => body !== undefined);
@@ -27,7 +28,7 @@ interface Scene {
 
 async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
   await withApi(async (api) => {
-    await done(api.store.createWorkspace({ slug: 'umbrella' }));
+    granted(await api.store.createWorkspace({ slug: 'umbrella' }));
     const token = await aPerson(api, CARL, { role: 'admin' });
     await join(api, CARL, { workspace: 'umbrella' });
     await join(api, BOB);
@@ -78,8 +79,10 @@ async function thingsOf({ api: { store } }: Scene): Promise<unknown> {
     store.listDevices({ ...acme, limit: 100 }),
     store.listEvents({ ...acme, limit: 100 }),
     store.findUser({ email: CARL }),
-    done(store.listMembers(acme)).then((members) => members.filter(({ email }) => email === BOB)),
-    done(store.listAudit({ limit: 100 })).then(({ entries }) => entries.filter(({ actor }) => actor.kind === 'user')),
+    store.listMembers(acme).then((members) => granted(members).filter(({ email }) => email === BOB)),
+    store
+      .listAudit({ limit: 100 })
+      .then((audit) => granted(audit).entries.filter(({ actor }) => actor.kind === 'user')),
   ]);
 }
 
@@ -88,7 +91,7 @@ test('a request whose session ends while it is on its way changes nothing', asyn
   for (const operation of OF_PEOPLE) {
     await withScene(async (scene) => {
       const before = await thingsOf(scene);
-      const signOut = () => done(scene.api.store.closeSessions({ email: CARL }));
+      const signOut = async () => granted(await scene.api.store.closeSessions({ email: CARL }));
       const { status, text } = await answerAfter(scene, operation, scene.token, signOut);
       assert.is(status, 401, operation.operationId);
       assert.match(text, 'not_signed_in');
@@ -103,9 +106,9 @@ test('an admin who is removed or demoted while a request is on its way gets noth
   for (const operation of OF_MANAGERS) {
     await withScene(async (scene) => {
       const { store } = scene.api;
-      const demote = () => done(store.setMemberRole({ ...acme, role: 'member' }));
-      const promote = () => done(store.setMemberRole({ ...acme, role: 'admin' }));
-      const remove = () => done(store.removeMember(acme));
+      const demote = async () => granted(await store.setMemberRole({ ...acme, role: 'member' }));
+      const promote = async () => granted(await store.setMemberRole({ ...acme, role: 'admin' }));
+      const remove = async () => granted(await store.removeMember(acme));
       const before = await thingsOf(scene);
       assert.is((await answerAfter(scene, operation, scene.token, demote)).status, 403, operation.operationId);
       assert.equal(await thingsOf(scene), before, operation.operationId);
@@ -123,12 +126,14 @@ test('a key that is revoked, and one whose workspace is suspended, while a reque
     await withScene(async (scene) => {
       const { api } = scene;
       const before = await thingsOf(scene);
-      const suspend = () => done(api.store.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
+      const suspend = async () => granted(await api.store.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
       const suspended = await answerAfter(scene, operation, api.key, suspend);
       assert.equal([suspended.status, JSON.parse(suspended.text).code], [403, 'workspace_inactive']);
-      await done(api.store.setWorkspaceStatus({ slug: 'acme', status: 'active' }));
+      granted(await api.store.setWorkspaceStatus({ slug: 'acme', status: 'active' }));
       const key = await api.issueKey();
-      const revoked = await answerAfter(scene, operation, key.text, () => done(api.store.revokeKey({ id: key.id })));
+      const revoked = await answerAfter(scene, operation, key.text, async () =>
+        granted(await api.store.revokeKey({ id: key.id })),
+      );
       assert.equal([revoked.status, JSON.parse(revoked.text).code], [403, 'key_revoked']);
       const [, ...others] = (await thingsOf(scene)) as unknown[];
       assert.equal(others, (before as unknown[]).slice(1), operation.operationId);

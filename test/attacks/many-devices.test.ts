@@ -7,7 +7,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ADA } from '../support/cast.ts';
 import { hashOf, idOf, signIn } from '../support/people.ts';
-import { aWorld, granted, type SqliteWorld, tokenOf } from '../support/world.ts';
+import { granted } from '../support/refusals.ts';
+import { aWorld, type SqliteWorld, tokenOf } from '../support/world.ts';
 
 /** Of the store thread, which everybody shares. */
 const MOST_MS = 10;

@@ -10,7 +10,8 @@ import type { Operation } from '../../src/contract/operations/operation.ts';
 import { OPERATIONS as ALL_OPERATIONS } from '../../src/contract/operations.ts';
 import { readSchema } from '../../src/contract/schemas.ts';
 import { ADA, BOB } from '../support/cast.ts';
-import { type Api, done, withApi } from '../support/http.ts';
+import { type Api, withApi } from '../support/http.ts';
+import { granted } from '../support/refusals.ts';
 import { aPerson } from '../support/sign-in.ts';
 import { someSettings } from '../support/store.ts';
 
@@ -84,10 +85,10 @@ async function fill({ store, issueKey }: Api): Promise<void> {
   const { channels, keys, members } = someSettings().limits;
   const name = 'n'.repeat(255);
   const many = (count: number) => Array.from({ length: count }, (_, index) => String(index).padStart(100, 'x'));
-  for (const slug of many(channels - 1)) await done(store.createChannel({ workspace: 'acme', slug, name }));
+  for (const slug of many(channels - 1)) granted(await store.createChannel({ workspace: 'acme', slug, name }));
   for (let made = 2; made < keys; made += 1) await issueKey({ name });
   for (const local of many(members - 2)) {
-    await done(store.addMember({ workspace: 'acme', email: `${local}@example.com`, name, role: 'member' }));
+    granted(await store.addMember({ workspace: 'acme', email: `${local}@example.com`, name, role: 'member' }));
   }
 }
 

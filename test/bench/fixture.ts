@@ -6,7 +6,8 @@ import { issueToken } from '../../src/sandbox/tokens.ts';
 import type { NewDevice, StoreClient } from '../../src/store/calls.ts';
 import { openLocalStore } from '../../src/store/carriers/in-process.ts';
 import { ADA } from '../support/cast.ts';
-import { granted, linesOf } from '../support/world.ts';
+import { granted } from '../support/refusals.ts';
+import { linesOf } from '../support/world.ts';
 
 /** Devices by channel. `crowd` has those of `apns`, too. */
 export const DEVICES = { quiet: 0, one: 1, apns: 10_000, fcm: 4_000, crowd: 100_000 } as const;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withSmallDisk } from '../support/disk.ts';
-import { done } from '../support/http.ts';
 import { Opened } from '../support/opened.ts';
+import { granted } from '../support/refusals.ts';
 import { settled, startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
@@ -44,7 +44,7 @@ disk('is answered with 503, loses nothing that was promised, and is over once th
     await until('the end is told', () => said('the store can write again').length > 0);
     assert.is(said('the store cannot write').length, 1);
     assert.match(said('the store can write again')[0] ?? '', /"refused":3,/);
-    const { events } = await done(team.store.listEvents({ workspace: 'acme', limit: 1_000 }));
+    const { events } = granted(await team.store.listEvents({ workspace: 'acme', limit: 1_000 }));
     assert.is(events.length, promised.length + 1, 'what was refused is not stored');
   }),
 );

@@ -3,8 +3,8 @@ import Database from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { checkDatabase } from '../../src/host/doctor/database.ts';
-import { isRefusal } from '../../src/store/calls.ts';
 import { withServer } from '../support/faults.ts';
+import { granted } from '../support/refusals.ts';
 import { settled } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
@@ -21,8 +21,7 @@ poison('It is set aside and told; what was posted with it and after it is delive
     const posted = await Promise.all(['good', 'poison', 'good'].map((title) => team.post({ title })));
     const [first, bad, second] = posted.map(({ body }) => String(body.event.public_id));
     const asideOf = async () => {
-      const shown = await team.store.showEvent({ publicId: String(bad), limit: 1 });
-      if (isRefusal(shown)) throw new Error(shown.message);
+      const shown = granted(await team.store.showEvent({ publicId: String(bad), limit: 1 }));
       return shown.event.set_aside;
     };
     await until('it is set aside', async () => (await asideOf()).length === 1);

@@ -3,7 +3,8 @@ import * as assert from 'uvu/assert';
 import type { ApiKey, Member } from '../../src/store/calls.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA, BOB, CARL } from '../support/cast.ts';
-import { type Api, done, type Reply, withApi } from '../support/http.ts';
+import { type Api, type Reply, withApi } from '../support/http.ts';
+import { granted } from '../support/refusals.ts';
 import { aPerson, join } from '../support/sign-in.ts';
 
 const EVENT = { channel: 'alerts', title: 'Done' };
@@ -147,7 +148,7 @@ test('all that is wrong with a new key is said at once', () =>
 
 test('keys of another workspace are not there', () =>
   withDashboard(async ({ api, ask }) => {
-    await done(api.store.createWorkspace({ slug: 'umbrella' }));
+    granted(await api.store.createWorkspace({ slug: 'umbrella' }));
     const { id, text } = await api.issueKey({ workspace: 'umbrella' });
     for (const verb of ['rotate', 'revoke']) assert.is((await ask('POST', `keys/${id}/${verb}`)).status, 404);
     assert.is((await api.request('/api/v1/usage', { key: text })).status, 200);
@@ -210,7 +211,7 @@ test('devices of all members are shown, without their tokens', () =>
 
 test('usage and statistics are those of the workspace alone', () =>
   withDashboard(async ({ api, ask }) => {
-    await done(api.store.createWorkspace({ slug: 'umbrella' }));
+    granted(await api.store.createWorkspace({ slug: 'umbrella' }));
     await api.post(EVENT);
     const { body } = await ask('GET', 'usage');
     assert.is((body.usage as { used: number }).used, 1);
@@ -234,7 +235,7 @@ test('every change is in the audit log, with who made it and from where', () =>
     await ask('PATCH', 'members/bob@example.com', { role: 'admin' });
     await ask('DELETE', 'members/bob@example.com');
     await ask('DELETE', 'members/nobody@example.com');
-    const { entries } = await done(api.store.listAudit({ workspace: 'acme', limit: 100 }));
+    const { entries } = granted(await api.store.listAudit({ workspace: 'acme', limit: 100 }));
     const byOwner = entries.filter(({ actor }) => actor.kind === 'user');
     assert.is(byOwner.length, 7);
     for (const { actor } of byOwner) assert.equal(actor, { kind: 'user', name: ADA, address: '127.0.0.1' });

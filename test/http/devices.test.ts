@@ -3,7 +3,8 @@ import * as assert from 'uvu/assert';
 import { nobody } from '../../src/store/refusals.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA, BOB } from '../support/cast.ts';
-import { type Api, done, type Reply, withApi } from '../support/http.ts';
+import { type Api, type Reply, withApi } from '../support/http.ts';
+import { granted } from '../support/refusals.ts';
 import { aPerson } from '../support/sign-in.ts';
 
 const PHONE = { platform: 'ios', token: 'AB'.repeat(32) };
@@ -122,8 +123,8 @@ test('subscribing and unsubscribing can be repeated', () =>
 
 test('devices of others are not found', () =>
   withApi(async (api) => {
-    await done(api.store.createWorkspace({ slug: 'umbrella' }));
-    await done(api.store.createChannel({ workspace: 'umbrella', slug: 'secret' }));
+    granted(await api.store.createWorkspace({ slug: 'umbrella' }));
+    granted(await api.store.createChannel({ workspace: 'umbrella', slug: 'secret' }));
     const [ada, bob] = [await aPerson(api, ADA), await aPerson(api, BOB)];
     const { id } = deviceOf(await register(api, ada, PHONE));
     for (const reply of [

@@ -1,7 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ADA } from '../support/cast.ts';
-import { type Api, done, type Reply, withApi } from '../support/http.ts';
+import { type Api, type Reply, withApi } from '../support/http.ts';
+import { granted } from '../support/refusals.ts';
 import { aPerson } from '../support/sign-in.ts';
 
 async function post(api: Api, title: string, more: object = {}): Promise<void> {
@@ -16,7 +17,7 @@ const list = (api: Api, query = '', key = api.key) => api.request(`/api/v1/event
 
 test('a key lists the events of its workspace, newest first, with channel, title and counts', () =>
   withApi(async (api) => {
-    await done(api.store.createChannel({ workspace: 'acme', slug: 'builds' }));
+    granted(await api.store.createChannel({ workspace: 'acme', slug: 'builds' }));
     await post(api, 'One', { description: 'private', url: 'https://example.com/secret', collapse_key: 'a' });
     await post(api, 'Two', { channel: 'builds' });
     const reply = await list(api);
@@ -30,7 +31,7 @@ test('a key lists the events of its workspace, newest first, with channel, title
 
 test('filters go together', () =>
   withApi(async (api) => {
-    await done(api.store.createChannel({ workspace: 'acme', slug: 'builds' }));
+    granted(await api.store.createChannel({ workspace: 'acme', slug: 'builds' }));
     await post(api, '1', { level: 'error' });
     await post(api, '2');
     await post(api, '3', { channel: 'builds', level: 'error' });
@@ -75,8 +76,8 @@ test('a wrong filter is named in a 422, and an unknown channel is a 404', () =>
 
 test('a key that is bound to channels lists those alone, and their events', () =>
   withApi(async (api) => {
-    await done(api.store.createChannel({ workspace: 'acme', slug: 'builds' }));
-    await done(api.store.updateChannel({ workspace: 'acme', slug: 'builds', status: 'inactive' }));
+    granted(await api.store.createChannel({ workspace: 'acme', slug: 'builds' }));
+    granted(await api.store.updateChannel({ workspace: 'acme', slug: 'builds', status: 'inactive' }));
     await post(api, 'One');
     const { text: key } = await api.issueKey({ channels: ['builds'] });
     assert.equal(titlesOf(await list(api, '', key)), []);
@@ -90,7 +91,7 @@ test('a key that is bound to channels lists those alone, and their events', () =
 test('events of another workspace are not found', () =>
   withApi(async (api) => {
     await post(api, 'One');
-    await done(api.store.createWorkspace({ slug: 'umbrella' }));
+    granted(await api.store.createWorkspace({ slug: 'umbrella' }));
     const { text: key } = await api.issueKey({ workspace: 'umbrella' });
     assert.equal(titlesOf(await list(api, '', key)), []);
     assert.equal((await api.request('/api/v1/channels', { key })).body.channels, []);

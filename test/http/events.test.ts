@@ -3,7 +3,8 @@ import * as assert from 'uvu/assert';
 import type { EventRecord } from '../../src/push.ts';
 import { StoreUnavailable } from '../../src/store/calls.ts';
 import { ADA } from '../support/cast.ts';
-import { type Api, done, type Reply, withApi } from '../support/http.ts';
+import { type Api, type Reply, withApi } from '../support/http.ts';
+import { granted } from '../support/refusals.ts';
 import { join } from '../support/sign-in.ts';
 
 const EVENT = { channel: 'alerts', title: 'Done' };
@@ -13,8 +14,8 @@ function eventIn(reply: Reply): EventRecord {
 }
 
 async function setAllowance(api: Api, monthlyEvents: number): Promise<void> {
-  await done(api.store.setPlan({ name: 'small', monthlyEvents }));
-  await done(api.store.setWorkspacePlan({ slug: 'acme', plan: 'small' }));
+  granted(await api.store.setPlan({ name: 'small', monthlyEvents }));
+  granted(await api.store.setWorkspacePlan({ slug: 'acme', plan: 'small' }));
 }
 
 test('an accepted event is answered 202 with the seven fields of the specification', () =>
@@ -44,7 +45,7 @@ test('a replay is answered even when the channel is inactive and the allowance i
   withApi(async (api) => {
     const first = await api.post({ ...EVENT, idempotency_key: 'run-1' });
     await setAllowance(api, 1);
-    await done(api.store.updateChannel({ workspace: 'acme', slug: 'alerts', status: 'inactive' }));
+    granted(await api.store.updateChannel({ workspace: 'acme', slug: 'alerts', status: 'inactive' }));
     const again = await api.post({ ...EVENT, idempotency_key: 'run-1' });
     assert.equal([again.status, again.text], [200, first.text]);
     assert.is((await api.post({ ...EVENT, idempotency_key: 'run-2' })).status, 404);
@@ -74,8 +75,8 @@ test('of racing requests for the last places of the allowance exactly so many ar
 
 test('slugs match case-sensitively, and only in the workspace of the key', () =>
   withApi(async (api) => {
-    await done(api.store.createWorkspace({ slug: 'umbrella' }));
-    await done(api.store.createChannel({ workspace: 'umbrella', slug: 'builds' }));
+    granted(await api.store.createWorkspace({ slug: 'umbrella' }));
+    granted(await api.store.createChannel({ workspace: 'umbrella', slug: 'builds' }));
     for (const channel of ['Alerts', 'builds', 'no\0pe', 'no slug at all!']) {
       const reply = await api.post({ ...EVENT, channel });
       assert.is(reply.status, 404);
@@ -115,9 +116,9 @@ test('requests that are not authenticated are not counted', () =>
 test('links are held for an event that is new and goes somewhere, and for no other', () =>
   withApi(async (api) => {
     await join(api, ADA);
-    await done(api.store.createChannel({ workspace: 'acme', slug: 'silent' }));
+    granted(await api.store.createChannel({ workspace: 'acme', slug: 'silent' }));
     const device = { platform: 'ios', token: 'ab'.repeat(32), subscribe: ['alerts'] } as const;
-    await done(api.store.addDevice({ workspace: 'acme', email: ADA, ...device }));
+    granted(await api.store.addDevice({ workspace: 'acme', email: ADA, ...device }));
     const links = { url: 'https://example.com/a', image_url: 'https://example.com/a.png' };
     const { public_id } = eventIn(await api.post({ ...EVENT, ...links, idempotency_key: 'one' }));
     await api.post({ ...EVENT, ...links, idempotency_key: 'one' });
@@ -170,7 +171,7 @@ test('an event is read back with the counts of its deliveries', () =>
 test("another workspace's event is not found, nor is an id that is none", () =>
   withApi(async (api) => {
     const { public_id } = eventIn(await api.post(EVENT));
-    await done(api.store.createWorkspace({ slug: 'umbrella' }));
+    granted(await api.store.createWorkspace({ slug: 'umbrella' }));
     const other = await api.issueKey({ workspace: 'umbrella' });
     assert.is((await api.request(`/api/v1/events/${public_id}`, { key: other.text })).status, 404);
     for (const id of ['evt_', 'evt_1', `${public_id}0`, public_id.toUpperCase(), '%00', '%zz', '..%2f..']) {

@@ -1,7 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ADA } from '../support/cast.ts';
-import { type Api, done, type Reply, withApi } from '../support/http.ts';
+import { type Api, type Reply, withApi } from '../support/http.ts';
+import { granted } from '../support/refusals.ts';
 import { aPerson } from '../support/sign-in.ts';
 
 /** Signs somebody in whose device listens on `alerts`. */
@@ -27,7 +28,7 @@ function titlesOf({ body }: Reply): readonly string[] {
 test('the inbox has the events of subscribed channels, newest first, with their texts and without links', () =>
   withApi(async (api) => {
     const key = await aListener(api);
-    await done(api.store.createChannel({ workspace: 'acme', slug: 'noise' }));
+    granted(await api.store.createChannel({ workspace: 'acme', slug: 'noise' }));
     await post(api, 'One', { description: 'in full', url: 'https://example.com/secret' });
     await post(api, 'Two');
     await post(api, 'Noise', { channel: 'noise' });
@@ -53,7 +54,7 @@ test('pages stay as they are while events arrive', () =>
 test('a cursor or limit that is none is answered 422, a foreign workspace 404', () =>
   withApi(async (api) => {
     const key = await aListener(api);
-    await done(api.store.createWorkspace({ slug: 'umbrella' }));
+    granted(await api.store.createWorkspace({ slug: 'umbrella' }));
     for (const query of ['before=nonsense', 'limit=1000', `before=${'x'.repeat(300)}`]) {
       assert.is((await api.request(`/api/v1/events?${query}`, { key })).status, 422, query);
     }
@@ -75,11 +76,11 @@ test('one event is shown to integrators with its deliveries, to members with its
 
 test('a former member sees nothing of the workspace', () =>
   withApi(async (api) => {
-    await done(api.store.createWorkspace({ slug: 'umbrella' }));
+    granted(await api.store.createWorkspace({ slug: 'umbrella' }));
     const key = await aListener(api);
-    await done(api.store.addMember({ workspace: 'umbrella', email: ADA, role: 'member' }));
+    granted(await api.store.addMember({ workspace: 'umbrella', email: ADA, role: 'member' }));
     const id = await post(api, 'Done');
-    await done(api.store.removeMember({ workspace: 'acme', email: ADA }));
+    granted(await api.store.removeMember({ workspace: 'acme', email: ADA }));
     assert.equal(titlesOf(await api.request('/api/v1/events', { key })), []);
     assert.is((await api.request(`/api/v1/events/${id}`, { key })).status, 404);
     assert.is((await api.request('/api/v1/events?workspace=acme', { key })).status, 404);

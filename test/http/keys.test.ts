@@ -1,7 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Clock, systemClock } from '../../src/clock.ts';
-import { done, withApi } from '../support/http.ts';
+import { withApi } from '../support/http.ts';
+import { granted } from '../support/refusals.ts';
 import { until } from '../support/until.ts';
 
 const EVENT = { channel: 'alerts', title: 'Done' };
@@ -44,7 +45,7 @@ test('a key in the body or in the address does not authenticate', () =>
 test('revocation holds from the next request on', () =>
   withApi(async (api) => {
     assert.is((await api.post(EVENT)).status, 202);
-    await done(api.store.revokeKey({ id: api.keyId }));
+    granted(await api.store.revokeKey({ id: api.keyId }));
     const reply = await api.post(EVENT);
     assert.equal([reply.status, reply.body.code], [403, 'key_revoked']);
   }));
@@ -52,16 +53,16 @@ test('revocation holds from the next request on', () =>
 test('a wrong secret on a revoked key is a 401', () =>
   withApi(async (api) => {
     const other = (await api.issueKey()).text.split('_')[2];
-    await done(api.store.revokeKey({ id: api.keyId }));
+    granted(await api.store.revokeKey({ id: api.keyId }));
     assert.is((await api.post(EVENT, { key: `pctl_${api.keyId}_${other}` })).status, 401);
   }));
 
 test('a suspended workspace is refused from the next request on, until it is active again', () =>
   withApi(async (api) => {
     assert.is((await api.post(EVENT)).status, 202);
-    await done(api.store.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
+    granted(await api.store.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
     assert.is((await api.post(EVENT)).body.code, 'workspace_inactive');
-    await done(api.store.setWorkspaceStatus({ slug: 'acme', status: 'active' }));
+    granted(await api.store.setWorkspaceStatus({ slug: 'acme', status: 'active' }));
     assert.is((await api.post(EVENT)).status, 202);
   }));
 

@@ -5,8 +5,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startHttp } from '../../src/http/listener.ts';
 import { createLog } from '../../src/http/log.ts';
-import { type Api, done, exchangeBytes, withApi } from '../support/http.ts';
+import { type Api, exchangeBytes, withApi } from '../support/http.ts';
 import { problemIn } from '../support/problem.ts';
+import { granted } from '../support/refusals.ts';
 import { until } from '../support/until.ts';
 
 const EVENT = JSON.stringify({ channel: 'alerts', title: 'Done' });
@@ -92,7 +93,7 @@ test('header fields or a body that come too slowly are answered 408', () =>
       assert.is(parse(await exchangeBytes(api.http.url, 'GET /healthz HTTP/1.1\r\nHost:')).code, 'request_timeout');
       const headAndHalf = postBytes(api).slice(0, -5);
       assert.is(parse(await exchangeBytes(api.http.url, headAndHalf)).code, 'request_timeout');
-      assert.equal((await done(api.store.listEvents({ workspace: 'acme', limit: 1 }))).events, []);
+      assert.equal(granted(await api.store.listEvents({ workspace: 'acme', limit: 1 })).events, []);
     },
     { timeouts: IMPATIENT },
   ));

@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Api, done, type Reply, type RequestOptions, withApi } from '../support/http.ts';
+import { type Api, type Reply, type RequestOptions, withApi } from '../support/http.ts';
+import { granted } from '../support/refusals.ts';
 
 /** What can be wrong with a request, in the order in which the contract checks it. */
 const FAULTS = [
@@ -23,8 +24,8 @@ const IMPOSSIBLE = new Set(['missing_scope,rate_limited', 'invalid_fields,channe
 
 /** Makes a workspace, a key and a request with these faults and no other, and sends it. */
 async function sendWith(api: Api, faults: ReadonlySet<Fault>, workspace: string): Promise<Reply> {
-  await done(api.store.createWorkspace({ slug: workspace }));
-  await done(api.store.createChannel({ workspace, slug: 'alerts' }));
+  granted(await api.store.createWorkspace({ slug: workspace }));
+  granted(await api.store.createChannel({ workspace, slug: 'alerts' }));
   const { id, text } = await api.issueKey({
     workspace,
     scopes: faults.has('missing_scope') ? ['events:read'] : ['events:write'],
@@ -35,16 +36,16 @@ async function sendWith(api: Api, faults: ReadonlySet<Fault>, workspace: string)
     assert.is(first.status, 202);
   }
   if (faults.has('allowance_exhausted')) {
-    await done(api.store.setPlan({ name: 'nothing', monthlyEvents: 0 }));
-    await done(api.store.setWorkspacePlan({ slug: workspace, plan: 'nothing' }));
+    granted(await api.store.setPlan({ name: 'nothing', monthlyEvents: 0 }));
+    granted(await api.store.setWorkspacePlan({ slug: workspace, plan: 'nothing' }));
   }
   if (faults.has('key_expired')) {
     const next = { newId: workspace.padEnd(12, '0'), secretHash: '00'.repeat(32) };
-    await done(api.store.rotateKey({ id, ...next, graceMs: 0 }));
+    granted(await api.store.rotateKey({ id, ...next, graceMs: 0 }));
   }
-  if (faults.has('key_revoked')) await done(api.store.revokeKey({ id }));
+  if (faults.has('key_revoked')) granted(await api.store.revokeKey({ id }));
   if (faults.has('workspace_inactive'))
-    await done(api.store.setWorkspaceStatus({ slug: workspace, status: 'suspended' }));
+    granted(await api.store.setWorkspaceStatus({ slug: workspace, status: 'suspended' }));
   return api.request('/api/v1/events', requestWith(faults, text));
 }
 

@@ -2,8 +2,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { androidToken } from '../support/android-token.ts';
 import { ADA, BOB, CARL, DAN, EVE } from '../support/cast.ts';
-import { type Api, done, withApi } from '../support/http.ts';
+import { type Api, withApi } from '../support/http.ts';
 import { describedApi, operationsOf } from '../support/openapi.ts';
+import { granted } from '../support/refusals.ts';
 import { aPerson } from '../support/sign-in.ts';
 
 /** Who asks. `stranger` belongs to another workspace only; all others are of the workspace that is asked about. */
@@ -85,7 +86,7 @@ interface Scene {
 /** A workspace with one thing of each kind, and everybody who could ask for it. */
 async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
   await withApi(async (api) => {
-    await done(api.store.createWorkspace({ slug: 'umbrella' }));
+    granted(await api.store.createWorkspace({ slug: 'umbrella' }));
     const owner = await aPerson(api, ADA, { role: 'owner' });
     const tokens = {
       nobody: undefined,

@@ -1,7 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ADA, BOB } from '../support/cast.ts';
-import { type Api, done, type Reply, withApi } from '../support/http.ts';
+import { type Api, type Reply, withApi } from '../support/http.ts';
+import { granted } from '../support/refusals.ts';
 import { aPerson, codeFor, join, signIn } from '../support/sign-in.ts';
 
 const PASSWORD = 'correct horse battery staple';
@@ -146,7 +147,7 @@ test('a session that was ended by an operator is refused from the next request o
   withApi(async (api) => {
     const key = await aPerson(api, ADA);
     assert.ok(await isSignedIn(api, key));
-    await done(api.store.closeSessions({ email: ADA }));
+    granted(await api.store.closeSessions({ email: ADA }));
     assert.not(await isSignedIn(api, key));
   }));
 

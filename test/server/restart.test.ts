@@ -4,10 +4,11 @@ import { openLocalStore } from '../../src/store/carriers/in-process.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';
 import { databasePath } from '../../src/store/sqlite/files/folder.ts';
 import { Opened } from '../support/opened.ts';
+import { granted } from '../support/refusals.ts';
 import { serveHere, startTestServer } from '../support/server.ts';
 import { someSettings } from '../support/store.ts';
 import { until } from '../support/until.ts';
-import { aDevice, granted, linesOf, tokenOf } from '../support/world.ts';
+import { aDevice, linesOf, tokenOf } from '../support/world.ts';
 
 /** The provider is away when the old server stops, so everything is still in the queue. */
 test('Pushes that wait when a server stops are sent by the next one, each once', async () => {

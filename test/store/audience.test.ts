@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ADA, BOB, EVE } from '../support/cast.ts';
-import { aDevice, aWorld, granted, NOW_MS, type SqliteWorld, tokenOf } from '../support/world.ts';
+import { granted } from '../support/refusals.ts';
+import { aDevice, aWorld, NOW_MS, type SqliteWorld, tokenOf } from '../support/world.ts';
 
 const USERS = [ADA, BOB, EVE];
 const CHANNELS = ['alerts', 'builds', 'billing'];

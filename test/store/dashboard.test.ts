@@ -3,7 +3,8 @@ import { ADA, BOB, CARL, EVE } from '../support/cast.ts';
 import { conformance } from '../support/engines.ts';
 import { join } from '../support/people.ts';
 import { claim, settle } from '../support/queue.ts';
-import { aWorld, granted, HOUR_MS, NOW_MS, refused, tokenOf } from '../support/world.ts';
+import { granted, refused } from '../support/refusals.ts';
+import { aWorld, HOUR_MS, NOW_MS, tokenOf } from '../support/world.ts';
 
 const KEY = { id: 'k'.repeat(12), secretHash: 'ab'.repeat(32), scopes: ['events:write'], wallMs: NOW_MS } as const;
 const test = conformance('dashboard');

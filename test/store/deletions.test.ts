@@ -2,8 +2,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ADA, BOB } from '../support/cast.ts';
 import { conformance, type Engine } from '../support/engines.ts';
+import { granted, refused } from '../support/refusals.ts';
 import type { TemporaryStore } from '../support/store.ts';
-import { aDevice, aWorld, granted, NOW_MS, refused, tokenOf, type World } from '../support/world.ts';
+import { aDevice, aWorld, NOW_MS, tokenOf, type World } from '../support/world.ts';
 
 const ALL_BUT_COUNTERS = [
   'workspace',

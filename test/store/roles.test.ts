@@ -3,7 +3,8 @@ import type { Role } from '../../src/push.ts';
 import { ADA, BOB, CARL, EVE } from '../support/cast.ts';
 import { conformance, type Engine } from '../support/engines.ts';
 import { idOf, join } from '../support/people.ts';
-import { aWorld, granted, refused, type World } from '../support/world.ts';
+import { granted, refused } from '../support/refusals.ts';
+import { aWorld, type World } from '../support/world.ts';
 
 const test = conformance('roles');
 

@@ -15,8 +15,9 @@ import { serveSocket } from '../../src/store/carriers/socket-server.ts';
 import { ADA } from '../support/cast.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
+import { granted } from '../support/refusals.ts';
 import { someSettings } from '../support/store.ts';
-import { aDevice, granted } from '../support/world.ts';
+import { aDevice } from '../support/world.ts';
 
 const version = '1.0.0';
 

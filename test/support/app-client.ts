@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { createPairingCode } from '../../src/contract/pairing-code.ts';
-import { done, fetchReply, type Reply } from './http.ts';
+import { fetchReply, type Reply } from './http.ts';
+import { granted } from './refusals.ts';
 import type { TestServer } from './server.ts';
 
 /** Somebody who has nothing but the API, and what they have learnt from it. */
@@ -12,7 +13,7 @@ export interface Client {
 /** Signs in with nothing but a pairing code. */
 export async function signIn({ server, team }: TestServer, email: string): Promise<Client> {
   const { text: code, hash: codeHash } = createPairingCode();
-  await done(team.store.createPairingCode({ email, codeHash, lifeMs: 60_000 }));
+  granted(await team.store.createPairingCode({ email, codeHash, lifeMs: 60_000 }));
   const signedIn = await fetchReply(server.url, '/api/v1/session', { method: 'POST', body: { pairing_code: code } });
   const { token } = signedIn.body.session as { token: string };
   return { token, ask: (method, path, body) => ask(server.url, token, method, path, body) };
@@ -25,7 +26,7 @@ export function ask(url: string, key: string, method: string, path: string, body
 
 /** Adds a member, as an operator would, and signs them in. */
 export async function aMember(scene: TestServer, email: string): Promise<Client> {
-  await done(scene.team.store.addMember({ workspace: 'acme', email, role: 'member' }));
+  granted(await scene.team.store.addMember({ workspace: 'acme', email, role: 'member' }));
   return signIn(scene, email);
 }
 

@@ -4,9 +4,10 @@ import type { SandboxAnswer } from '../../src/sandbox/behaviours.ts';
 import type { Push } from '../../src/sandbox/journal.ts';
 import type { Outage } from '../../src/sandbox/listener.ts';
 import type { TokenRequest } from '../../src/sandbox/tokens.ts';
-import { type DeliveryLine, isRefusal } from '../../src/store/calls.ts';
+import type { DeliveryLine } from '../../src/store/calls.ts';
 import { eventIdOf } from '../crash/arrivals.ts';
 import { Opened } from './opened.ts';
+import { granted } from './refusals.ts';
 import { settled, startTestServer, type TestServer, type TestServerOptions } from './server.ts';
 import { until } from './until.ts';
 
@@ -54,8 +55,7 @@ export async function withServer(
     pauses: (endpoint) => reasons(log, 'route paused, its pushes wait', endpoint),
     doubts: (endpoint) => reasons(log, IN_DOUBT, endpoint),
     async deliveries(publicId) {
-      const shown = await team.store.showEvent({ publicId, limit: 1_000 });
-      if (isRefusal(shown)) throw new Error(shown.message);
+      const shown = granted(await team.store.showEvent({ publicId, limit: 1_000 }));
       return shown.deliveries;
     },
     copies: (publicId, token) => sandbox.pushes.filter((push) => push.token === token && eventIdOf(push) === publicId),

@@ -13,11 +13,11 @@ import type { Store } from '../../src/http/auth/api-key.ts';
 import { type RunningHttp, startHttp, type Timeouts } from '../../src/http/listener.ts';
 import { createLog } from '../../src/http/log.ts';
 import type { Links, Route, Scope } from '../../src/push.ts';
-import { isRefusal, type Refusal } from '../../src/store/calls.ts';
 import { openStoreThread } from '../../src/store/carriers/thread-client.ts';
 import { temporaryFolder } from './folder.ts';
 import { checkAnswer, INSTALLATION } from './openapi.ts';
 import { Opened } from './opened.ts';
+import { granted } from './refusals.ts';
 import { someSettings } from './store.ts';
 import { DEADLINE_MS } from './until.ts';
 
@@ -94,26 +94,19 @@ export async function withApi(use: (api: Api) => Promise<void>, options: ApiOpti
     ...(maxConnections && { maxConnections }),
   });
   opened.onEnd(() => http.close(2_000));
-  await done(real.createWorkspace({ slug: 'acme' }));
-  await done(real.createChannel({ workspace: 'acme', slug: 'alerts' }));
+  granted(await real.createWorkspace({ slug: 'acme' }));
+  granted(await real.createChannel({ workspace: 'acme', slug: 'alerts' }));
   const issueKey: Api['issueKey'] = async (given) => {
     const key = createApiKey(randomBytes);
     const scopes: Scope[] = ['events:write', 'events:read'];
     const { id, secretHash } = key;
-    await done(real.issueKey({ workspace: 'acme', id, secretHash, scopes, ...given }));
+    granted(await real.issueKey({ workspace: 'acme', id, secretHash, scopes, ...given }));
     return { id, text: key.text };
   };
   const { id: keyId, text: key } = await issueKey();
   const request: Api['request'] = (path, given) => fetchReply(http.url, path, given);
   const post: Api['post'] = (body, given) => request('/api/v1/events', { method: 'POST', key, body, ...given });
   await use({ http, store, key, keyId, held, log: () => lines.join(''), request, post, issueKey });
-}
-
-/** The answer of a call of the store that must not be refused. */
-export async function done<T>(answer: Promise<T | Refusal>): Promise<T> {
-  const value = await answer;
-  if (isRefusal(value)) throw new Error(value.message);
-  return value;
 }
 
 /** Sends bytes over a connection of their own and gives all that comes back until it ends. */

@@ -2,8 +2,9 @@ import { hash } from 'node:crypto';
 import type { Actor } from '../../src/store/calls.ts';
 import type { SignedIn } from '../../src/store/people-calls.ts';
 import { ADA } from './cast.ts';
+import { granted } from './refusals.ts';
 import type { TemporaryStore } from './store.ts';
-import { granted, NOW_MS } from './world.ts';
+import { NOW_MS } from './world.ts';
 
 export const OPERATOR: Actor = { kind: 'operator', name: 'root', address: null };
 

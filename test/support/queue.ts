@@ -1,6 +1,7 @@
 import type { OpenClaim } from '../../src/delivery/open-claims.ts';
 import type { Lane, Route, Sent } from '../../src/push.ts';
-import { type AcceptArgs, type Claim, isRefusal, type Verdict } from '../../src/store/calls.ts';
+import type { AcceptArgs, Claim, Verdict } from '../../src/store/calls.ts';
+import { granted } from './refusals.ts';
 import type { SqliteStore, TemporaryStore, Timed } from './store.ts';
 import { anEvent, workspaceIdOf } from './world.ts';
 
@@ -28,15 +29,16 @@ export async function audience(
   return await Promise.all(
     kinds.map(async (kind, index) => {
       const token = tokenOf(workspace, kind.platform === 'ios' ? index : index + 1_000_000);
-      const added = await calls.addDevice({
-        workspace,
-        email,
-        ...kind,
-        token,
-        subscribe: ['alerts'],
-        wallMs: START_MS,
-      });
-      if (isRefusal(added)) throw new Error(added.message);
+      const added = granted(
+        await calls.addDevice({
+          workspace,
+          email,
+          ...kind,
+          token,
+          subscribe: ['alerts'],
+          wallMs: START_MS,
+        }),
+      );
       return added.device.id;
     }),
   );
@@ -89,8 +91,7 @@ export async function settle(
 }
 
 export async function countsOf({ calls }: TemporaryStore, publicId: string) {
-  const shown = await calls.showEvent({ publicId, limit: 1_000 });
-  if (isRefusal(shown)) throw new Error(shown.message);
+  const shown = granted(await calls.showEvent({ publicId, limit: 1_000 }));
   return shown.event.deliveries;
 }
 

@@ -7,12 +7,13 @@ import type { SandboxSettings } from '../../src/sandbox/credentials.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { TokenRequest } from '../../src/sandbox/tokens.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../src/server/server.ts';
-import { isRefusal, type StoreClient } from '../../src/store/calls.ts';
+import type { StoreClient } from '../../src/store/calls.ts';
 import { connectSocket } from '../../src/store/carriers/socket-client.ts';
 import { socketPath } from '../../src/store/sqlite/files/folder.ts';
 import { ADA } from './cast.ts';
 import { temporaryFolder } from './folder.ts';
 import type { Opened } from './opened.ts';
+import { granted } from './refusals.ts';
 import { until } from './until.ts';
 
 export type Env = Readonly<Record<string, string>>;
@@ -112,16 +113,17 @@ export async function aTeam(env: Env, url: string): Promise<Team> {
     async addDevice(sandbox, request) {
       const { platform, environment, tokenKind } = request;
       const token = sandbox.token(request);
-      const added = await store.addDevice({
-        workspace: 'acme',
-        email: ADA,
-        platform,
-        token,
-        ...(environment && { environment }),
-        ...(tokenKind && { tokenKind }),
-        subscribe: ['alerts'],
-      });
-      if (isRefusal(added)) throw new Error(added.message);
+      const added = granted(
+        await store.addDevice({
+          workspace: 'acme',
+          email: ADA,
+          platform,
+          token,
+          ...(environment && { environment }),
+          ...(tokenKind && { tokenKind }),
+          subscribe: ['alerts'],
+        }),
+      );
       return { id: added.device.id, token };
     },
     async post(body = {}) {

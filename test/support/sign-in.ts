@@ -1,7 +1,8 @@
 import { createPairingCode } from '../../src/contract/pairing-code.ts';
 import { hashPassword } from '../../src/contract/password.ts';
 import type { Role } from '../../src/push.ts';
-import { type Api, done } from './http.ts';
+import type { Api } from './http.ts';
+import { granted } from './refusals.ts';
 
 export interface Place {
   readonly workspace?: string;
@@ -13,13 +14,13 @@ export interface Place {
 export async function join({ store }: Api, email: string, place: Place = {}): Promise<void> {
   const { workspace = 'acme', role = 'member', password } = place;
   const stored = password === undefined ? {} : { password: await hashPassword(password) };
-  await done(store.addMember({ workspace, email, role, ...stored }));
+  granted(await store.addMember({ workspace, email, role, ...stored }));
 }
 
 /** A fresh pairing code of somebody's. */
 export async function codeFor({ store }: Api, email: string): Promise<string> {
   const { text, hash } = createPairingCode();
-  await done(store.createPairingCode({ email, codeHash: hash, lifeMs: 60_000 }));
+  granted(await store.createPairingCode({ email, codeHash: hash, lifeMs: 60_000 }));
   return text;
 }
 

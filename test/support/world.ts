@@ -1,16 +1,10 @@
 import { v7 } from 'uuid';
 import { plainEvent } from '../../src/contract/posted-event.ts';
-import {
-  type AcceptAnswer,
-  type AcceptArgs,
-  type ImportLine,
-  isRefusal,
-  type NewDevice,
-  type Refusal,
-} from '../../src/store/calls.ts';
+import type { AcceptAnswer, AcceptArgs, ImportLine, NewDevice } from '../../src/store/calls.ts';
 import type { StoreSettings } from '../../src/store/sqlite/transaction.ts';
 import { ADA } from './cast.ts';
 import { type Engine, SQLITE } from './engines.ts';
+import { granted } from './refusals.ts';
 import { NOW_MS, type SqliteStore, type TemporaryStore, type Timed, temporaryStore } from './store.ts';
 
 export { NOW_MS };
@@ -103,16 +97,4 @@ export function anEvent(workspaceId: number, with_: Partial<Timed<AcceptArgs>> =
     steadyMs: NOW_MS,
     ...with_,
   };
-}
-
-/** The answer, which must not be a refusal. */
-export function granted<T>(answer: T | Refusal): T {
-  if (isRefusal(answer)) throw new Error(`refused: ${answer.message}`);
-  return answer;
-}
-
-/** The refusal that the answer must be. */
-export function refused(answer: unknown): Refusal {
-  if (!isRefusal(answer)) throw new Error(`not refused: ${JSON.stringify(answer)}`);
-  return answer;
 }

@@ -6,6 +6,7 @@ import { Feed } from '../../../src/server/feed/feed.ts';
 import type { FeedItem, PulseItem, SentItem } from '../../../src/server/feed/items.ts';
 import { type Claim, isRefusal, type Refusal, type Watched } from '../../../src/store/calls.ts';
 import { aPushEvent, aTarget } from '../../support/pushes.ts';
+import { granted } from '../../support/refusals.ts';
 import { SimulatedClock } from '../../support/simulation.ts';
 import { until } from '../../support/until.ts';
 
@@ -52,11 +53,11 @@ function aFeed(): Scene {
 /** What one who watches gets, and how to stop. */
 async function watching({ feed }: Scene, args: unknown = {}, takes = () => true) {
   const items: FeedItem[] = [];
-  const stop = await feed.watch(args, (item) => {
+  const watched = await feed.watch(args, (item) => {
     if (takes()) items.push(item);
     return takes();
   });
-  if (isRefusal(stop)) throw new Error(stop.message);
+  const stop = granted(watched);
   const pulse = async (): Promise<PulseItem> => {
     const seen = items.length;
     const found = () => items.slice(seen).find((item) => item.kind === 'pulse');

@@ -15,10 +15,11 @@ import { ADA } from '../../support/cast.ts';
 import { withSmallDisk } from '../../support/disk.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { Opened } from '../../support/opened.ts';
+import { granted } from '../../support/refusals.ts';
 import { someSettings } from '../../support/store.ts';
 import { storeProcess } from '../../support/store-process.ts';
 import { commitsInWal } from '../../support/wal.ts';
-import { aDevice, anEvent, granted, linesOf, tokenOf } from '../../support/world.ts';
+import { aDevice, anEvent, linesOf, tokenOf } from '../../support/world.ts';
 
 async function withThread(use: (store: StoreThread, dataDir: string) => Promise<void>): Promise<void> {
   const dataDir = temporaryFolder();

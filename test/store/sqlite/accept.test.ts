@@ -4,7 +4,8 @@ import { publicIdOf } from '../../../src/contract/public-id.ts';
 import { androidToken } from '../../support/android-token.ts';
 import { ADA } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
-import { aWorld, granted, NOW_MS, refused, tokenOf, type World } from '../../support/world.ts';
+import { granted, refused } from '../../support/refusals.ts';
+import { aWorld, NOW_MS, tokenOf, type World } from '../../support/world.ts';
 
 const test = conformance('accept');
 const onSqlite = suite('accept: what SQLite keeps');

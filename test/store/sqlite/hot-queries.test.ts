@@ -5,8 +5,9 @@ import * as assert from 'uvu/assert';
 import { migrate } from '../../../src/store/sqlite/migrations.ts';
 import { ADA } from '../../support/cast.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { granted } from '../../support/refusals.ts';
 import { callsOf } from '../../support/store.ts';
-import { aDevice, anEvent, granted, NOW_MS } from '../../support/world.ts';
+import { aDevice, anEvent, NOW_MS } from '../../support/world.ts';
 
 const test = suite('hot queries');
 

@@ -5,8 +5,9 @@ import { imports } from '../../../src/store/sqlite/imports.ts';
 import { androidToken } from '../../support/android-token.ts';
 import { ADA, BOB } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
+import { granted, refused } from '../../support/refusals.ts';
 import { NOW_MS, type TemporaryStore } from '../../support/store.ts';
-import { aDevice, aWorld, granted, linesOf, refused, tokenOf, type World } from '../../support/world.ts';
+import { aDevice, aWorld, linesOf, tokenOf, type World } from '../../support/world.ts';
 
 const test = conformance('imports');
 const onSqlite = suite('imports: what SQLite keeps');

@@ -2,8 +2,9 @@ import * as assert from 'uvu/assert';
 import { BOB, EVE } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
 import { idOf } from '../../support/people.ts';
+import { granted, refused } from '../../support/refusals.ts';
 import { someSettings } from '../../support/store.ts';
-import { aDevice, aWorld, granted, NOW_MS, refused, tokenOf, type World } from '../../support/world.ts';
+import { aDevice, aWorld, NOW_MS, tokenOf, type World } from '../../support/world.ts';
 
 const test = conformance('caps');
 

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { conformance } from '../../support/engines.ts';
-import { aWorld, granted, HOUR_MS, NOW_MS, refused, tokenOf, type World } from '../../support/world.ts';
+import { granted, refused } from '../../support/refusals.ts';
+import { aWorld, HOUR_MS, NOW_MS, tokenOf, type World } from '../../support/world.ts';
 
 const NONE = {
   accepted: 0,

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { conformance } from '../../support/engines.ts';
-import { aWorld, granted, NOW_MS } from '../../support/world.ts';
+import { granted } from '../../support/refusals.ts';
+import { aWorld, NOW_MS } from '../../support/world.ts';
 
 const test = conformance('usage');
 

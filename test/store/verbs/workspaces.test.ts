@@ -4,8 +4,9 @@ import { androidToken } from '../../support/android-token.ts';
 import { ADA } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
 import { hashOf, OPERATOR, signIn } from '../../support/people.ts';
+import { granted, refused } from '../../support/refusals.ts';
 import { temporaryStore } from '../../support/store.ts';
-import { aWorld, granted, NOW_MS, refused } from '../../support/world.ts';
+import { aWorld, NOW_MS } from '../../support/world.ts';
 
 const test = conformance('workspaces, plans and channels');
 

@@ -13,8 +13,9 @@ import { migrate } from '../../../../src/store/sqlite/migrations.ts';
 import { ADA } from '../../../support/cast.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { Opened } from '../../../support/opened.ts';
+import { granted } from '../../../support/refusals.ts';
 import { someSettings } from '../../../support/store.ts';
-import { aDevice, granted, linesOf, tokenOf } from '../../../support/world.ts';
+import { aDevice, linesOf, tokenOf } from '../../../support/world.ts';
 
 const PAGE_BYTES = 4_096;
 

@@ -15,6 +15,7 @@ import { ADA } from '../../../support/cast.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { Opened } from '../../../support/opened.ts';
 import { problemOf } from '../../../support/problem.ts';
+import { granted } from '../../../support/refusals.ts';
 import { SimulatedClock } from '../../../support/simulation.ts';
 import { skipWhere } from '../../../support/skip.ts';
 import { someSettings } from '../../../support/store.ts';
@@ -88,8 +89,7 @@ test('what waited in the backup is withdrawn, and counted as that', async () => 
   assert.is(restore({ dataDir, file, resend: false, wallMs: NOW_MS }).withdrawn, 2);
   const store = await open(dataDir, NOW_MS + 60_000);
   assert.equal(await claimed(store), []);
-  const shown = await store.showEvent({ publicId: waiting, limit: 9 });
-  if (isRefusal(shown)) throw new Error(shown.message);
+  const shown = granted(await store.showEvent({ publicId: waiting, limit: 9 }));
   assert.is(shown.event.deliveries.withdrawn, 2);
   assert.is(shown.event.deliveries.pending, 0);
   assert.equal(

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
-import { isRefusal } from '../../../../src/store/calls.ts';
 import { BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
 import { audience, claim, countsOf, post, START_MS, settle } from '../../../support/queue.ts';
+import { granted } from '../../../support/refusals.ts';
 import { type TemporaryStore, temporaryStore } from '../../../support/store.ts';
 
 const departures = conformance('devices that go while something is queued for them');
@@ -80,7 +80,6 @@ departures("a device that registered again after the provider's timestamp stays 
 departures.run();
 
 async function devicesOf({ calls }: TemporaryStore) {
-  const page = await calls.listDevices({ workspace: 'acme', limit: 100 });
-  if (isRefusal(page)) throw new Error(page.message);
+  const page = granted(await calls.listDevices({ workspace: 'acme', limit: 100 }));
   return page.devices;
 }

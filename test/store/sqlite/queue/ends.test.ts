@@ -6,8 +6,9 @@ import { BOB } from '../../../support/cast.ts';
 import { conformance, type Engine } from '../../../support/engines.ts';
 import { idOf, join } from '../../../support/people.ts';
 import { claim, countsOf, settle } from '../../../support/queue.ts';
+import { granted } from '../../../support/refusals.ts';
 import { fails } from '../../../support/store.ts';
-import { aDevice, aWorld, granted, NOW_MS, tokenOf, type World } from '../../../support/world.ts';
+import { aDevice, aWorld, NOW_MS, tokenOf, type World } from '../../../support/world.ts';
 
 const TIMEOUT = { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true } as const;
 const CALLED_OFF = { state: 'pending', reason: 'recalled', retryInMs: 0, spent: false } as const;

@@ -1,11 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { uuidOf } from '../../../../src/contract/public-id.ts';
-import { isRefusal } from '../../../../src/store/calls.ts';
 import { newestSetAside } from '../../../../src/store/sqlite/queue/set-aside.ts';
 import { audience, claim, countsOf, post, START_MS } from '../../../support/queue.ts';
+import { granted } from '../../../support/refusals.ts';
 import { fails, type SqliteStore, temporaryStore } from '../../../support/store.ts';
-import { granted } from '../../../support/world.ts';
 
 const DAY_MS = 86_400_000;
 const aside = suite('events that are set aside');
@@ -126,7 +125,6 @@ function raiseAt({ db }: SqliteStore, at: string, publicId: string): { mend(): v
 }
 
 async function asideOf({ calls }: SqliteStore, publicId: string) {
-  const shown = await calls.showEvent({ publicId, limit: 1 });
-  if (isRefusal(shown)) throw new Error(shown.message);
+  const shown = granted(await calls.showEvent({ publicId, limit: 1 }));
   return shown.event.set_aside;
 }

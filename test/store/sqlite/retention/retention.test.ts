@@ -4,7 +4,8 @@ import * as assert from 'uvu/assert';
 import { openReadOnly } from '../../../../src/store/sqlite/database.ts';
 import type { StoreSettings } from '../../../../src/store/sqlite/transaction.ts';
 import { ADA, EVE } from '../../../support/cast.ts';
-import { aWorld, granted, HOUR_MS, NOW_MS, type SqliteWorld } from '../../../support/world.ts';
+import { granted } from '../../../support/refusals.ts';
+import { aWorld, HOUR_MS, NOW_MS, type SqliteWorld } from '../../../support/world.ts';
 
 const DAY_MS = 24 * HOUR_MS;
 const test = suite('retention');

@@ -3,7 +3,8 @@ import { ADA, BOB, EVE } from '../../../support/cast.ts';
 import { conformance, type Engine } from '../../../support/engines.ts';
 import { idOf, join } from '../../../support/people.ts';
 import { claim, countsOf, settle } from '../../../support/queue.ts';
-import { aWorld, granted, NOW_MS, refused, type World } from '../../../support/world.ts';
+import { granted, refused } from '../../../support/refusals.ts';
+import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
 
 const CALLED_OFF = { state: 'pending', reason: 'recalled', retryInMs: 0, spent: false } as const;
 const test = conformance('what operators change of a device');

@@ -4,16 +4,8 @@ import type { NewDevice } from '../../../../src/store/calls.ts';
 import { androidToken } from '../../../support/android-token.ts';
 import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
-import {
-  aDevice,
-  aWorld,
-  granted,
-  NOW_MS,
-  refused,
-  type SqliteWorld,
-  tokenOf,
-  type World,
-} from '../../../support/world.ts';
+import { granted, refused } from '../../../support/refusals.ts';
+import { aDevice, aWorld, NOW_MS, type SqliteWorld, tokenOf, type World } from '../../../support/world.ts';
 
 const test = conformance('devices');
 const onSqlite = suite('devices: what SQLite keeps');

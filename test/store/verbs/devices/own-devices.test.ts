@@ -6,7 +6,8 @@ import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
 import { idOf, join } from '../../../support/people.ts';
 import { claim, countsOf, settle } from '../../../support/queue.ts';
-import { aWorld, granted, NOW_MS, refused, tokenOf, type World } from '../../../support/world.ts';
+import { granted, refused } from '../../../support/refusals.ts';
+import { aWorld, NOW_MS, tokenOf, type World } from '../../../support/world.ts';
 
 const test = conformance('own devices');
 

@@ -2,7 +2,8 @@ import * as assert from 'uvu/assert';
 import type { Verdict } from '../../../../src/store/calls.ts';
 import { androidToken } from '../../../support/android-token.ts';
 import { conformance } from '../../../support/engines.ts';
-import { aWorld, granted, NOW_MS, refused, tokenOf, type World } from '../../../support/world.ts';
+import { granted, refused } from '../../../support/refusals.ts';
+import { aWorld, NOW_MS, tokenOf, type World } from '../../../support/world.ts';
 
 const test = conformance('events');
 

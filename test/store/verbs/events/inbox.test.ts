@@ -4,7 +4,8 @@ import type { EventText } from '../../../../src/store/calls.ts';
 import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
 import { idOf, join } from '../../../support/people.ts';
-import { aDevice, aWorld, granted, NOW_MS, refused, tokenOf, type World } from '../../../support/world.ts';
+import { granted, refused } from '../../../support/refusals.ts';
+import { aDevice, aWorld, NOW_MS, tokenOf, type World } from '../../../support/world.ts';
 
 const test = conformance('inbox');
 const onSqlite = suite('inbox: what SQLite keeps');

@@ -5,8 +5,8 @@ import type { Route } from '../../../../src/push.ts';
 import type { Verdict } from '../../../../src/store/calls.ts';
 import { conformance } from '../../../support/engines.ts';
 import { audience, claim, countsOf, post, START_MS, settle } from '../../../support/queue.ts';
+import { granted, refused } from '../../../support/refusals.ts';
 import { type TemporaryStore, temporaryStore } from '../../../support/store.ts';
-import { granted, refused } from '../../../support/world.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,7 +1,8 @@
 import * as assert from 'uvu/assert';
 import { isRefusal, type Watched } from '../../../../src/store/calls.ts';
 import { conformance } from '../../../support/engines.ts';
-import { aWorld, granted } from '../../../support/world.ts';
+import { granted } from '../../../support/refusals.ts';
+import { aWorld } from '../../../support/world.ts';
 
 const test = conformance('store: watching');
 

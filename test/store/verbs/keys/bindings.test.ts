@@ -1,7 +1,8 @@
 import * as assert from 'uvu/assert';
 import type { AcceptArgs } from '../../../../src/store/calls.ts';
 import { conformance, type Engine } from '../../../support/engines.ts';
-import { aWorld, granted, NOW_MS, refused, type World } from '../../../support/world.ts';
+import { granted, refused } from '../../../support/refusals.ts';
+import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
 
 const test = conformance('keys that are bound to channels');
 

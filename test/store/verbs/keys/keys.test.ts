@@ -1,8 +1,9 @@
 import * as assert from 'uvu/assert';
 import type { IssueKeyArgs, RotateKeyArgs } from '../../../../src/store/calls.ts';
 import { conformance } from '../../../support/engines.ts';
+import { granted, refused } from '../../../support/refusals.ts';
 import type { Timed } from '../../../support/store.ts';
-import { aWorld, granted, HOUR_MS, NOW_MS, refused, type World } from '../../../support/world.ts';
+import { aWorld, HOUR_MS, NOW_MS, type World } from '../../../support/world.ts';
 
 const HASH = 'ab'.repeat(32);
 const DAY_MS = 24 * HOUR_MS;

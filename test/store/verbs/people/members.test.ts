@@ -3,7 +3,8 @@ import * as assert from 'uvu/assert';
 import { ADA, BOB, EVE } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
 import { join } from '../../../support/people.ts';
-import { aDevice, aWorld, granted, NOW_MS, refused, tokenOf } from '../../../support/world.ts';
+import { granted, refused } from '../../../support/refusals.ts';
+import { aDevice, aWorld, NOW_MS, tokenOf } from '../../../support/world.ts';
 
 const test = conformance('members');
 const onSqlite = suite('members: what SQLite keeps');

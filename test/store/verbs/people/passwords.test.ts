@@ -2,7 +2,8 @@ import * as assert from 'uvu/assert';
 import { ADA } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
 import { hashOf, idOf, isSignedIn, signIn } from '../../../support/people.ts';
-import { aWorld, granted, NOW_MS, refused, type World } from '../../../support/world.ts';
+import { granted, refused } from '../../../support/refusals.ts';
+import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
 
 const test = conformance('passwords');
 

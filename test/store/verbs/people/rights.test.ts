@@ -3,7 +3,8 @@ import { type Actor, RightsLost, type UserActor } from '../../../../src/store/ca
 import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance, type Engine } from '../../../support/engines.ts';
 import { hashOf, join, signIn } from '../../../support/people.ts';
-import { aWorld, granted, HOUR_MS, NOW_MS, type World } from '../../../support/world.ts';
+import { granted } from '../../../support/refusals.ts';
+import { aWorld, HOUR_MS, NOW_MS, type World } from '../../../support/world.ts';
 
 const DAY_MS = 24 * HOUR_MS;
 

@@ -2,7 +2,8 @@ import * as assert from 'uvu/assert';
 import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
 import { hashOf, idOf, isSignedIn, join, signIn } from '../../../support/people.ts';
-import { aWorld, granted, HOUR_MS, NOW_MS, refused } from '../../../support/world.ts';
+import { granted, refused } from '../../../support/refusals.ts';
+import { aWorld, HOUR_MS, NOW_MS } from '../../../support/world.ts';
 
 const DAY_MS = 24 * HOUR_MS;
 const test = conformance('sessions');

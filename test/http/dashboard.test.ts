@@ -167,6 +167,15 @@ test('a channel is created, renamed and deactivated', () =>
     assert.is((await ask('PATCH', 'channels/nowhere', { name: 'x' })).status, 404);
   }));
 
+test('a channel that is deleted takes no events any more, and its slug is free', () =>
+  withDashboard(async ({ api, ask }) => {
+    await ask('POST', 'channels', { slug: 'builds' });
+    assert.is((await ask('DELETE', 'channels/builds')).status, 204);
+    assert.is((await api.post({ ...EVENT, channel: 'builds' })).status, 404);
+    assert.is((await ask('DELETE', 'channels/builds')).status, 404);
+    assert.is((await ask('POST', 'channels', { slug: 'builds' })).status, 201);
+  }));
+
 test('only owners touch owners, and the last owner stays', () =>
   withDashboard(async (dashboard) => {
     const { api, ask: asOwner } = dashboard;

@@ -57,6 +57,7 @@ const TABLE: Readonly<Record<string, Line>> = {
   'get /v1/workspaces/{workspace}/devices': MANAGERS,
   'get /v1/workspaces/{workspace}/usage': MANAGERS,
   'get /v1/workspaces/{workspace}/stats': MANAGERS,
+  'delete /v1/workspaces/{workspace}/channels/{channel}': MANAGERS,
 
   'get /openapi.json': ANYBODY,
   'get /healthz': ANYBODY,

@@ -40,6 +40,17 @@ export const DASHBOARD = [
   },
   {
     ...MANAGERS,
+    method: 'delete',
+    path: '/v1/workspaces/{workspace}/channels/{channel}',
+    operationId: 'deleteChannel',
+    summary: 'Delete a channel',
+    description: 'Its subscriptions and events go with it, and what is not sent yet is not sent any more.',
+    parameters: [WORKSPACE, CHANNEL],
+    answers: { 204: { is: 'It is gone.' } },
+    errors: [...ANY_MANAGED_CHANGE, 'channel_not_found'],
+  },
+  {
+    ...MANAGERS,
     method: 'get',
     path: '/v1/workspaces/{workspace}/keys',
     operationId: 'listKeys',

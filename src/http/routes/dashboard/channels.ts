@@ -11,6 +11,7 @@ export function channelRoutes(service: Service) {
   return {
     createChannel: postChannel(service),
     updateChannel: patchChannel(service),
+    deleteChannel: deleteChannel(service),
   } satisfies Routes;
 }
 
@@ -33,5 +34,14 @@ function patchChannel({ manage }: Service): Handler {
     const change = await read(context);
     const channel = await store.updateChannel({ workspace, slug: context.params.channel, ...change });
     return { status: 200, body: { channel: unwrap(channel, 'channel_not_found') } };
+  };
+}
+
+/** DELETE /v1/workspaces/{workspace}/channels/{channel} */
+function deleteChannel({ manage }: Service): Handler {
+  return async (context) => {
+    const { store, workspace } = await manage(context);
+    unwrap(await store.deleteChannel({ workspace, slug: context.params.channel }), 'channel_not_found');
+    return { status: 204 };
   };
 }

@@ -1,5 +1,27 @@
 import { type Config, configuredRoutes } from '../config/config.ts';
-import type { StoreSettings } from './sqlite/transaction.ts';
+import type { Route } from '../push.ts';
+
+export interface StoreSettings {
+  /** The routes of the configured providers: only their devices are targeted. */
+  readonly routes: readonly Route[];
+  /** How long an event is worth sending. */
+  readonly ttlMs: number;
+  /** Between two tries of a push, at most. */
+  readonly longestWaitMs: number;
+  readonly eventsRetentionMs: number;
+  readonly deliveriesRetentionMs: number;
+  readonly auditRetentionMs: number;
+  readonly statsRetentionMs: number;
+  /** How many of each a workspace may have; `devices` a person may register. */
+  readonly limits: {
+    readonly channels: number;
+    readonly keys: number;
+    readonly members: number;
+    readonly devices: number;
+  };
+  /** Beyond it the oldest events go before their time. Null: no bound. */
+  readonly maxSizeBytes: number | null;
+}
 
 /** What of the configuration concerns the store. */
 export function storeSettings(config: Config): StoreSettings {
@@ -15,4 +37,9 @@ export function storeSettings(config: Config): StoreSettings {
     limits: { channels, keys, members, devices },
     maxSizeBytes: config.retention.maxSizeBytes,
   };
+}
+
+/** How long an event is worth sending: never longer than the operator's time to live. */
+export function lifeMs(expiresInS: number | null, ttlMs: number): number {
+  return expiresInS === null ? ttlMs : Math.min(expiresInS * 1_000, ttlMs);
 }

@@ -10,7 +10,7 @@ const ALL_BUT_COUNTERS = [
   'workspace',
   'channel',
   'api_key',
-  'user',
+  'person',
   'member',
   'pairing_code',
   'device',
@@ -175,7 +175,7 @@ onSqlite('a member of another workspace keeps the devices, without what they lis
   for (const workspace of ['acme', 'umbrella'])
     granted(await world.calls.addMember({ workspace, email: BOB, role: 'member' }));
   await world.importDevices(manyDevices(500), BOB);
-  const userId = world.db.prepare('SELECT id FROM user WHERE email = ?').pluck().get(BOB) as number;
+  const userId = world.db.prepare('SELECT id FROM person WHERE email = ?').pluck().get(BOB) as number;
   const [device] = granted(await world.calls.listOwnDevices({ userId, limit: 1 })).devices;
   const news = { userId, deviceId: device?.id ?? '', workspace: 'umbrella', channel: 'news' };
   await world.calls.subscribe(news);

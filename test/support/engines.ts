@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import type { Clock } from '../../src/clock.ts';
 import type { Call, Reply } from '../../src/store/carriers/reply.ts';
+import type { StoreSettings } from '../../src/store/settings.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { committerOver } from '../../src/store/sqlite/engine.ts';
 import { migrate } from '../../src/store/sqlite/migrations.ts';
-import type { Db, StoreSettings } from '../../src/store/sqlite/transaction.ts';
+import type { Db } from '../../src/store/sqlite/transaction.ts';
 import { temporaryFolder } from './folder.ts';
 
 /** What can carry out the calls of the store. `Own`: what a test of this engine alone may look into. */

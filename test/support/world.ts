@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import { plainEvent } from '../../src/contract/posted-event.ts';
 import type { AcceptAnswer, AcceptArgs, ImportLine, NewDevice } from '../../src/store/calls.ts';
-import type { StoreSettings } from '../../src/store/sqlite/transaction.ts';
+import type { StoreSettings } from '../../src/store/settings.ts';
 import { ADA } from './cast.ts';
 import { type Engine, SQLITE } from './engines.ts';
 import { granted } from './refusals.ts';

@@ -33,7 +33,7 @@ export function addCompletion(program: Command, session: Session): void {
 async function complete(program: Command, { process }: Session, words: readonly string[]): Promise<void> {
   const [{ candidates, globalsIn }, { listNames }] = await Promise.all([
     import('../completion/candidates.ts'),
-    import('../../store/verbs/names.ts'),
+    import('../../store/sqlite/names-offline.ts'),
   ]);
   const { loadConfig } = await import('../../config/load.ts');
   const lookUp: LookUp = (query) => {

@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import type { Name, NameQuery } from '../../store/verbs/names.ts';
+import type { Name, NameQuery } from '../../store/sqlite/names-offline.ts';
 
 /** Looks names up in the database. */
 export type LookUp = (query: NameQuery) => readonly Name[];

@@ -51,7 +51,7 @@ export async function lookAtStatus(session: Session): Promise<Status> {
   const clock = systemClock();
   const asked = await ask(config.dataDir);
   const { standing } = asked;
-  const { known, problem } = readSafely(config.dataDir);
+  const { known, problem } = await readSafely(config.dataDir);
   const findings = [
     ...asked.findings,
     ...problem,
@@ -100,9 +100,9 @@ async function ask(dataDir: string): Promise<{ standing: ServerStatus | null; fi
   }
 }
 
-function readSafely(dataDir: string): { known: Known; problem: readonly Finding[] } {
+async function readSafely(dataDir: string): Promise<{ known: Known; problem: readonly Finding[] }> {
   try {
-    return { known: readKnown(dataDir), problem: [] };
+    return { known: await readKnown(dataDir), problem: [] };
   } catch (error) {
     if (!(error instanceof OperatorProblem)) throw error;
     return { known: NOTHING_KNOWN, problem: [whyNothingIsKnown(dataDir, error)] };

@@ -5,6 +5,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { momentOf, systemClock } from '../../clock.ts';
 import { OperatorProblem } from '../../problem.ts';
+import type { Awaitable } from '../sql.ts';
 import { openBeside, openReadOnly } from '../sqlite/database.ts';
 import { errorReply } from '../sqlite/errors.ts';
 import { CHECKPOINT } from '../sqlite/files/checkpoints.ts';
@@ -12,6 +13,7 @@ import { databasePath } from '../sqlite/files/folder.ts';
 import { type OpenFiles, openFiles } from '../sqlite/files/open-files.ts';
 import { checkpointOf } from '../sqlite/files/own-log.ts';
 import { queueDepth } from '../sqlite/queue/depth.ts';
+import { sqlOver } from '../sqlite/sql.ts';
 import { rights } from '../verbs/people/rights.ts';
 import { routeStandings } from '../verbs/routes.ts';
 import { stats } from '../verbs/stats.ts';
@@ -28,8 +30,8 @@ export interface ReaderData {
 
 function serve(port: NonNullable<typeof parentPort>, { dataDir, identities }: ReaderData): void {
   const files = openFiles(databasePath(dataDir), identities);
-  port.on('message', (asked: Call | typeof CHECKPOINT) => {
-    port.postMessage(asked === CHECKPOINT ? checkpoint(dataDir, files) : answer(asked, dataDir));
+  port.on('message', async (asked: Call | typeof CHECKPOINT) => {
+    port.postMessage(await (asked === CHECKPOINT ? checkpoint(dataDir, files) : answer(asked, dataDir)));
   });
 }
 
@@ -37,7 +39,7 @@ function serve(port: NonNullable<typeof parentPort>, { dataDir, identities }: Re
  * Of the write-ahead log as it is by now. What somebody still reads is left. Another file that has taken the place of
  * the database must get nothing of it: SQLite finds the log by its name.
  */
-function checkpoint(dataDir: string, files: OpenFiles): Reply {
+function checkpoint(dataDir: string, files: OpenFiles): Promise<Reply> {
   return unlessBroken(() => {
     const displaced = files.displaced();
     if (displaced !== null) return { kind: 'unavailable', reason: displaced };
@@ -54,28 +56,29 @@ function checkpoint(dataDir: string, files: OpenFiles): Reply {
  * With a connection of its own, so that between questions nothing holds the write-ahead log back. A database that
  * cannot be opened is a matter of the disk, as it is for the committer.
  */
-function answer({ name, args, actor }: Call, dataDir: string): Reply {
-  return unlessBroken(() => {
+function answer({ name, args, actor }: Call, dataDir: string): Promise<Reply> {
+  return unlessBroken(async () => {
     const db = openReadOnly(databasePath(dataDir));
     try {
       db.pragma('temp_store = MEMORY');
-      const verb = Object.entries({ ...stats(db), ...queueDepth(db), ...routeStandings(db) }).find(
+      const sql = sqlOver(db);
+      const verb = Object.entries({ ...stats(sql), ...queueDepth(db), ...routeStandings(sql) }).find(
         ([verb]) => verb === name,
       )?.[1];
       if (verb === undefined) return bugReply(`the reading thread does not know ${name}`);
       const now = momentOf(systemClock());
-      const lost = actor === undefined ? null : rights(db)(actor, now);
+      const lost = actor === undefined ? null : await rights(sql)(actor, now);
       if (lost !== null) return { kind: 'rights_lost', lost };
-      return { kind: 'answer', answer: advice(db)(verb(args as never, now), actor) };
+      return { kind: 'answer', answer: await advice(sql)(await verb(args as never, now), actor) };
     } finally {
       db.close();
     }
   });
 }
 
-function unlessBroken(reply: () => Reply): Reply {
+async function unlessBroken(reply: () => Awaitable<Reply>): Promise<Reply> {
   try {
-    return reply();
+    return await reply();
   } catch (error) {
     return error instanceof OperatorProblem ? { kind: 'unavailable', reason: error.message } : errorReply(error);
   }

@@ -6,11 +6,11 @@ import { nextMonthMs } from '../../timestamp.ts';
 import type { AcceptArgs, NotAccepted } from '../calls.ts';
 import { EVENT_COLUMNS, KEPT_FIELDS, type KeptFields } from '../event-columns.ts';
 import { noDevice, routeOff, silentDevice } from '../refusals.ts';
+import { lifeMs, type StoreSettings } from '../settings.ts';
 import { buildEventRecord, eventRecord } from '../verbs/events/events.ts';
-import { keyBindings } from '../verbs/keys/bindings.ts';
-import { usageCounters } from '../verbs/usage.ts';
 import { firstEvents, isSameRequest } from './replays.ts';
-import type { Db, Handlers, StoreSettings } from './transaction.ts';
+import type { Db, Handlers } from './transaction.ts';
+import { usageCounters } from './usage-counters.ts';
 
 type NewEvent = KeptFields & {
   readonly workspaceId: number;
@@ -74,7 +74,14 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
   `);
   const firstEvent = firstEvents(db);
   const usage = usageCounters(db);
-  const bindings = keyBindings(db);
+  const isBoundTo = db
+    .prepare<[string, number], 1>('SELECT 1 FROM key_channel WHERE key_id = ? AND channel_id = ?')
+    .pluck();
+
+  /** `boundKeyId` null: a key that may name any channel. `channelId` null: a test push, which belongs to none. */
+  function mayName(boundKeyId: string | null, channelId: number | null): boolean {
+    return boundKeyId === null || (channelId !== null && isBoundTo.get(boundKeyId, channelId) === 1);
+  }
 
   function insert(event: NewEvent, uuid: string, { wallMs, steadyMs }: Moment): { id: number; record: EventRecord } {
     const { level, eventType, targeted } = event;
@@ -99,11 +106,11 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
   function admit(asked: Omit<AcceptArgs, 'uuid'>, wallMs: number): Admitted | NotAccepted {
     const { workspaceId, boundKeyId, channel, idempotencyKey } = asked;
     const first = idempotencyKey === null ? undefined : firstEvent(workspaceId, idempotencyKey);
-    if (first !== undefined && bindings.allows(boundKeyId, first.channel_id)) {
+    if (first !== undefined && mayName(boundKeyId, first.channel_id)) {
       return { kind: 'replayed', event: eventRecord(first), isSame: isSameRequest(first, asked) };
     }
     const channelId = activeChannel.get(workspaceId, channel);
-    if (channelId === undefined || !bindings.allows(boundKeyId, channelId)) return { kind: 'unknown_channel' };
+    if (channelId === undefined || !mayName(boundKeyId, channelId)) return { kind: 'unknown_channel' };
     if (first !== undefined) return { kind: 'idempotency_key_taken' };
     const standing = usage.standing(workspaceId, wallMs);
     if (standing && standing.allowance !== null && standing.used >= standing.allowance) {
@@ -148,11 +155,6 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
       return { event: record };
     },
   };
-}
-
-/** How long an event is worth sending: never longer than the operator's time to live. */
-export function lifeMs(expiresInS: number | null, ttlMs: number): number {
-  return expiresInS === null ? ttlMs : Math.min(expiresInS * 1_000, ttlMs);
 }
 
 function testEvent(workspaceId: number): NewEvent {

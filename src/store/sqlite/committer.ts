@@ -1,11 +1,11 @@
 import type { Statement } from 'better-sqlite3';
 import { type Clock, type Moment, momentOf, systemClock } from '../../clock.ts';
-import { type Actor, type AnswerOf, type ArgsOf, CALLS, type CallName, type End } from '../calls.ts';
+import { type Actor, CALLS, type End } from '../calls.ts';
 import { bugReply, type Call, type Reply } from '../carriers/reply.ts';
 import type { Awaitable } from '../sql.ts';
 import type { Rights } from '../verbs/people/rights.ts';
 import { errorReply, unavailableReason } from './errors.ts';
-import type { Attempted, Db, TransactionHooks } from './transaction.ts';
+import type { Attempted, CallHandlers, Db, TransactionHooks } from './transaction.ts';
 
 export interface Committer {
   /**
@@ -16,9 +16,6 @@ export interface Committer {
   /** Does something else with the connection: never while a group is under way. */
   betweenGroups<T>(work: () => T): Promise<T>;
 }
-
-/** What carries out the calls: at once, or awaiting what it asks the database. */
-export type CallHandlers = { readonly [N in CallName]?: (args: ArgsOf<N>, now: Moment) => Awaitable<AnswerOf<N>> };
 
 export interface Oversight {
   /** Looked at before each call that is in somebody's name, in the same transaction. */
@@ -40,8 +37,8 @@ export interface Oversight {
  */
 export function createCommitter(
   db: Db,
-  assemble: (hooks: TransactionHooks) => CallHandlers,
-  { rights = () => null, record = () => {}, advise = (answer) => answer, clock = systemClock() }: Oversight = {},
+  assemble: (hooks: TransactionHooks) => Partial<CallHandlers>,
+  { rights = async () => null, record = () => {}, advise = (answer) => answer, clock = systemClock() }: Oversight = {},
 ): Committer {
   const undoLog = new UndoLog();
   /** Of the call under way. */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Clock, systemClock } from '../../clock.ts';
+import type { StoreSettings } from '../settings.ts';
 import { auditor } from '../verbs/audit.ts';
 import { rights } from '../verbs/people/rights.ts';
 import { advice } from '../verbs/suggestions.ts';
@@ -13,7 +14,8 @@ import { ownLog } from './files/own-log.ts';
 import { type Rescue, refuseToForget, rescueOf } from './files/rescue.ts';
 import { type Upgrade, upgrade } from './files/upgrade.ts';
 import { assembleHandlers } from './handlers.ts';
-import type { Db, StoreSettings } from './transaction.ts';
+import { sqlOver } from './sql.ts';
+import type { Db } from './transaction.ts';
 
 export interface StoreOptions {
   readonly dataDir: string;
@@ -70,10 +72,11 @@ export function ownStore({ dataDir, settings }: StoreOptions, clock: Clock = sys
 
 /** The calls of the store, over a database whose schema is up to date. */
 export function committerOver(db: Db, settings: StoreSettings, clock: Clock): Committer {
+  const sql = sqlOver(db);
   return createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks), {
-    rights: rights(db),
-    record: auditor(db),
-    advise: advice(db),
+    rights: rights(sql),
+    record: auditor(sql),
+    advise: advice(sql),
     clock,
   });
 }

@@ -11,12 +11,14 @@
 import { type ImportLine, isRefusal } from '../calls.ts';
 import { badImport, importLost } from '../refusals.ts';
 import { newDeviceProblem, registrations } from '../verbs/devices/registration.ts';
-import { subscriptions } from '../verbs/devices/subscriptions.ts';
+import { CHANNEL_EXISTS } from '../verbs/devices/subscriptions.ts';
 import { lookups, type WorkspaceRow } from '../verbs/lookups.ts';
 import { suggestions } from '../verbs/suggestions.ts';
+import type { Verbs } from '../verbs/verb.ts';
 import type { Sweep } from './retention/drains.ts';
+import { sqlOver } from './sql.ts';
 import { type StagedLine, stagedLines } from './staged-lines.ts';
-import type { Db, Handlers } from './transaction.ts';
+import type { Db } from './transaction.ts';
 
 const MAX_PAUSE_MINUTES = 15;
 const NAMED_LINES = 5;
@@ -43,7 +45,7 @@ interface Mistake {
 type ImportCalls = 'stageImport' | 'commitImport' | 'registerImported' | 'dropImport';
 
 /** `elapsedMs`: a clock for how long a step takes. */
-export function imports(db: Db, elapsedMs?: () => number): Handlers<ImportCalls> {
+export function imports(db: Db, elapsedMs?: () => number): Verbs<ImportCalls> {
   const begin = db.prepare<{ name: string; workspaceId: number; userId: number; wallMs: number }>(`
     INSERT INTO import (name, workspace_id, user_id, touched_at) VALUES (:name, :workspaceId, :userId, :wallMs)
     ON CONFLICT DO NOTHING
@@ -59,18 +61,18 @@ export function imports(db: Db, elapsedMs?: () => number): Handlers<ImportCalls>
   const { add } = stagedLines(db);
   const check = lineChecks(db);
   const register = registrars(db, elapsedMs);
-  const find = lookups(db);
+  const find = lookups(sqlOver(db));
 
   return {
-    stageImport({ importId, workspace: slug, email, lines }, { wallMs }) {
-      const workspace = find.workspace(slug);
+    async stageImport({ importId, workspace: slug, email, lines }, { wallMs }) {
+      const workspace = await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
-      const user = find.member(workspace, email);
+      const user = await find.member(workspace, email);
       if (isRefusal(user)) return user;
       begin.run({ name: importId, workspaceId: workspace.id, userId: user.id, wallMs });
       const row = inState.get(importId, 'staged');
       if (row === undefined) return importLost(MAX_PAUSE_MINUTES);
-      const { devices, wrong, mistakes } = check(workspace, lines, NAMED_LINES - row.wrong);
+      const { devices, wrong, mistakes } = await check(workspace, lines, NAMED_LINES - row.wrong);
       // Once a line is wrong nothing will come of the others: they are only looked at.
       const isGood = row.wrong + wrong === 0;
       if (isGood) add(row.id, row.staged, devices);
@@ -80,12 +82,12 @@ export function imports(db: Db, elapsedMs?: () => number): Handlers<ImportCalls>
       return { staged };
     },
 
-    commitImport({ importId, workspace: slug, email }, { wallMs }) {
+    async commitImport({ importId, workspace: slug, email }, { wallMs }) {
       const row = inState.get(importId, 'staged');
       if (row === undefined) return importLost(MAX_PAUSE_MINUTES);
-      const workspace = find.workspace(slug);
+      const workspace = await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
-      const user = find.member(workspace, email);
+      const user = await find.member(workspace, email);
       if (isRefusal(user)) return user;
       if (row.workspace_id !== workspace.id || row.user_id !== user.id) return importLost(MAX_PAUSE_MINUTES);
       if (row.wrong > 0) return badImport(JSON.parse(row.mistakes) as Mistake[], row.wrong);
@@ -93,14 +95,14 @@ export function imports(db: Db, elapsedMs?: () => number): Handlers<ImportCalls>
       return { devices: row.staged };
     },
 
-    registerImported({ importId }, { wallMs }) {
+    async registerImported({ importId }, { wallMs }) {
       const row = inState.get(importId, 'committed');
       if (row === undefined) return importLost(MAX_PAUSE_MINUTES);
-      const { done, imported, updated } = register(row, STEP_LINES, wallMs);
+      const { done, imported, updated } = await register(row, STEP_LINES, wallMs);
       return { done, imported: row.imported + imported, updated: row.updated + updated };
     },
 
-    dropImport({ importId }) {
+    async dropImport({ importId }) {
       drop.run(importId);
       return null;
     },
@@ -122,10 +124,10 @@ export function importSweep(db: Db): Sweep {
   const lines = stagedLines(db);
   const register = registrars(db);
 
-  return (wallMs, limit) => {
+  return async (wallMs, limit) => {
     const row = unfinished.get();
     if (row !== undefined) {
-      register(row, limit, wallMs);
+      await register(row, limit, wallMs);
       return limit;
     }
     const id = over.get(wallMs - MAX_PAUSE_MINUTES * 60_000);
@@ -140,18 +142,18 @@ function lineChecks(db: Db) {
   const channelId = db
     .prepare<[number, string], number>('SELECT id FROM channel WHERE workspace_id = ? AND slug = ?')
     .pluck();
-  const find = lookups(db);
-  const suggest = suggestions(db);
+  const find = lookups(sqlOver(db));
+  const suggest = suggestions(sqlOver(db));
 
   /** Only what is told is worth finding the nearest name for. */
-  function messageFor(workspace: WorkspaceRow, { device }: ImportLine): string {
+  async function messageFor(workspace: WorkspaceRow, { device }: ImportLine): Promise<string> {
     const problem = newDeviceProblem(device);
     if (problem !== null) return problem.message;
-    const missing = (device.subscribe ?? []).map((slug) => find.channel(workspace, slug)).find(isRefusal);
-    return missing === undefined ? '' : suggest(missing).message;
+    const channels = await find.channelIds(workspace, device.subscribe ?? []);
+    return isRefusal(channels) ? (await suggest(channels)).message : '';
   }
 
-  return (workspace: WorkspaceRow, lines: readonly ImportLine[], named: number) => {
+  return async (workspace: WorkspaceRow, lines: readonly ImportLine[], named: number) => {
     const idOf = remembering((slug) => channelId.get(workspace.id, slug));
     const devices: Omit<StagedLine, 'behind'>[] = [];
     const bad: ImportLine[] = [];
@@ -163,7 +165,8 @@ function lineChecks(db: Db) {
       else devices.push({ line: each.line, device: { ...device, channelIds } });
     }
     const told = bad.slice(0, Math.max(0, named));
-    const mistakes = told.map((each): Mistake => ({ line: each.line, message: messageFor(workspace, each) }));
+    const mistakes: Mistake[] = [];
+    for (const each of told) mistakes.push({ line: each.line, message: await messageFor(workspace, each) });
     return { devices, wrong: bad.length, mistakes };
   };
 }
@@ -181,10 +184,10 @@ function registrars(db: Db, elapsedMs: () => number = () => performance.now()) {
   `);
   const drop = db.prepare<[number]>(`UPDATE import SET state = 'dropped' WHERE id = ?`);
   const staged = stagedLines(db);
-  const { register } = registrations(db);
-  const listens = subscriptions(db);
+  const { register } = registrations(sqlOver(db));
+  const subscribeAll = subscribers(db);
 
-  return ({ id, workspace_id: workspaceId, user_id: userId }: ImportRow, limit: number, wallMs: number) => {
+  return async ({ id, workspace_id: workspaceId, user_id: userId }: ImportRow, limit: number, wallMs: number) => {
     if (isMember.get(workspaceId, userId) === undefined) {
       drop.run(id);
       return { done: true, imported: 0, updated: 0 };
@@ -195,7 +198,7 @@ function registrars(db: Db, elapsedMs: () => number = () => performance.now()) {
     let [lines, imported] = [0, 0];
     for (const { device } of waiting) {
       const { channelIds, ...address } = device;
-      const { id: deviceId, created } = register({ userId, device: address, channelIds: [], wallMs });
+      const { id: deviceId, created } = await register({ userId, device: address, channelIds: [], wallMs });
       listening.push(...channelIds.map((channelId) => ({ channelId, deviceId })));
       if (created) imported += 1;
       lines += 1;
@@ -203,12 +206,26 @@ function registrars(db: Db, elapsedMs: () => number = () => performance.now()) {
     }
     for (const [channelId, devices] of Map.groupBy(listening, (each) => each.channelId)) {
       const deviceIds = devices.map(({ deviceId }) => deviceId);
-      listens.addAll(deviceIds, channelId);
+      subscribeAll(deviceIds, channelId);
     }
     const last = waiting[lines - 1];
     if (last !== undefined) staged.removeUpTo(id, last);
     count.run({ id, imported, updated: lines - imported, wallMs });
     return { done: lines === waiting.length && lines < limit, imported, updated: lines - imported };
+  };
+}
+
+/** As `Subscriptions.add` for each of the devices, in a third of the time. */
+function subscribers(db: Db): (deviceIds: readonly number[], channelId: number) => void {
+  const channelExists = sqlOver(db).value<{ channelId: number }, 1>(CHANNEL_EXISTS);
+  const insert = db.prepare<[number, string]>(`
+    INSERT INTO subscription (channel_id, device_id, user_id, route, active)
+    SELECT ?, device.id, user_id, route, status = 'active'
+    FROM json_each(?) AS asked CROSS JOIN device WHERE device.id = asked.value
+    ON CONFLICT DO NOTHING
+  `);
+  return (deviceIds, channelId) => {
+    if (channelExists({ channelId }) === 1) insert.run(channelId, JSON.stringify(deviceIds));
   };
 }
 

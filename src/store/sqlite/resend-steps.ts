@@ -1,6 +1,7 @@
 import { laneOf, ROUTES, type Route, type Urgency } from '../../push.ts';
+import type { StoreSettings } from '../settings.ts';
 import type { Sweep } from './retention/drains.ts';
-import type { Db, StoreSettings } from './transaction.ts';
+import type { Db } from './transaction.ts';
 
 type Stage = 'tried' | Route | 'done';
 

@@ -9,8 +9,27 @@ interface Bound {
 }
 type Values = readonly unknown[];
 
-/** The same text is compiled once, when it is first executed. All that is asked is answered at once. */
-export function sqlOver(db: Db): Sql {
+/** All that is asked is answered at once. */
+export interface SqliteSql extends Sql {
+  get<P, Row>(text: string): (params: P) => Row | undefined;
+  all<P, Row>(text: string): (params: P) => readonly Row[];
+  each<P, Row>(text: string): (params: P) => Iterable<Row>;
+  value<P, Value>(text: string): (params: P) => Value | undefined;
+  values<P, Value>(text: string): (params: P) => readonly Value[];
+  run<P>(text: string): (params: P) => number;
+  insert<P>(text: string): (params: P) => number;
+}
+
+const known = new WeakMap<Db, SqliteSql>();
+
+/** Of a connection. Each text is compiled once for it, when it is first executed. */
+export function sqlOver(db: Db): SqliteSql {
+  const sql = known.get(db) ?? made(db);
+  known.set(db, sql);
+  return sql;
+}
+
+function made(db: Db): SqliteSql {
   const rows = remembered((text) => bound(db, text));
   const columns = remembered((text) => {
     const { statement, names } = bound(db, text);
@@ -50,12 +69,12 @@ function bound(db: Db, text: string): Bound {
 }
 
 function remembered(make: (text: string) => Bound): (text: string) => Bound {
-  const known = new Map<string, Bound>();
+  const byText = new Map<string, Bound>();
   return (text) => {
-    const before = known.get(text);
+    const before = byText.get(text);
     if (before !== undefined) return before;
-    const made = make(text);
-    known.set(text, made);
-    return made;
+    const one = make(text);
+    byText.set(text, one);
+    return one;
   };
 }

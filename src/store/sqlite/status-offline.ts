@@ -6,6 +6,7 @@ import { openReadOnly } from './database.ts';
 import { databasePath } from './files/folder.ts';
 import { queueDepth } from './queue/depth.ts';
 import { newestSetAside } from './queue/set-aside.ts';
+import { sqlOver } from './sql.ts';
 import type { Db } from './transaction.ts';
 
 /**
@@ -37,8 +38,8 @@ export interface Known {
   readonly setAside: ReturnType<typeof newestSetAside>;
 }
 
-/** Reads beside the owner of the folder. Throws an OperatorProblem where there is no database that can be read. */
-export function readKnown(dataDir: string): Known {
+/** Reads beside the owner of the folder. Rejects with an OperatorProblem where there is no database that can be read. */
+export async function readKnown(dataDir: string): Promise<Known> {
   const db = openReadOnly(databasePath(dataDir));
   try {
     const backup = db.prepare<[], { at: number; object: string }>(LAST_BACKUP).get();
@@ -46,7 +47,7 @@ export function readKnown(dataDir: string): Known {
       queue: queueOf(db),
       acceptedHours: acceptedHours(db),
       lastBackup: backup === undefined ? null : { at: toTimestamp(backup.at), file: backup.object },
-      routes: routeStandings(db).listRoutes({}, { wallMs: 0, steadyMs: 0 }),
+      routes: await routeStandings(sqlOver(db)).listRoutes({}, { wallMs: 0, steadyMs: 0 }),
       setAside: newestSetAside(db),
     };
   } finally {

@@ -1,40 +1,21 @@
 import type Database from 'better-sqlite3';
 import type { Moment } from '../../clock.ts';
-import type { Route } from '../../push.ts';
 import type { AnswerOf, ArgsOf, CallName, End } from '../calls.ts';
+import type { Awaitable } from '../sql.ts';
 
 /** A connection to the database. */
 export type Db = Database.Database;
 
 /**
- * What a module of verbs gives: one synchronous function a call. `now` is read from the clock of whoever owns the
- * store, so that no caller's clock counts. It neither begins nor ends a transaction: the committer does, and undoes a
- * call that throws. It then runs the others of its group again, so what a verb does in memory has to be told to the
- * hooks.
+ * What carries out calls at once: those of the way from an event to its pushes. `now` is read from the clock of whoever
+ * owns the store, so that no caller's clock counts. It neither begins nor ends a transaction: the committer does, and
+ * undoes a call that throws. It then runs the others of its group again, so what a call does in memory has to be told
+ * to the hooks.
  */
 export type Handlers<N extends CallName> = { readonly [K in N]: (args: ArgsOf<K>, now: Moment) => AnswerOf<K> };
 
-export interface StoreSettings {
-  /** The routes of the configured providers: only their devices are targeted. */
-  readonly routes: readonly Route[];
-  /** How long an event is worth sending. */
-  readonly ttlMs: number;
-  /** Between two tries of a push, at most. */
-  readonly longestWaitMs: number;
-  readonly eventsRetentionMs: number;
-  readonly deliveriesRetentionMs: number;
-  readonly auditRetentionMs: number;
-  readonly statsRetentionMs: number;
-  /** How many of each a workspace may have; `devices` a person may register. */
-  readonly limits: {
-    readonly channels: number;
-    readonly keys: number;
-    readonly members: number;
-    readonly devices: number;
-  };
-  /** Beyond it the oldest events go before their time. Null: no bound. */
-  readonly maxSizeBytes: number | null;
-}
+/** What carries out calls at once, or awaiting what it asks the database. */
+export type CallHandlers = { readonly [N in CallName]: (args: ArgsOf<N>, now: Moment) => Awaitable<AnswerOf<N>> };
 
 /**
  * For a module that keeps state in memory beside the database. The first two register a function for the call that runs

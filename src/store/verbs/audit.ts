@@ -5,7 +5,8 @@ import { CALLS, isRefusal } from '../calls.ts';
 import type { Call } from '../carriers/reply.ts';
 import type { AuditEntry } from '../people-calls.ts';
 import { badCursor } from '../refusals.ts';
-import type { Db, Handlers } from '../sqlite/transaction.ts';
+import type { Sql } from '../sql.ts';
+import type { Verbs } from './verb.ts';
 
 interface AuditRow {
   readonly id: number;
@@ -25,45 +26,43 @@ type Describe = (args: unknown, done: unknown) => Change | null;
  * Writes an entry for a change that was made in somebody's name, in the same transaction. What was refused changed
  * nothing, and leaves no entry.
  */
-export function auditor(db: Db): (call: Call, answer: unknown, now: Moment) => void {
-  const insert = db.prepare<Omit<AuditRow, 'id'>>(`
+export function auditor(sql: Sql): (call: Call, answer: unknown, now: Moment) => Promise<void> {
+  const insert = sql.run<Omit<AuditRow, 'id'>>(`
     INSERT INTO audit (at, actor_kind, actor, address, action, workspace, object)
     VALUES (:at, :actor_kind, :actor, :address, :action, :workspace, :object)
   `);
-  const slugOfKey = db
-    .prepare<[string], string>(
-      'SELECT workspace.slug FROM api_key JOIN workspace ON workspace.id = api_key.workspace_id WHERE api_key.id = ?',
-    )
-    .pluck();
-  const slugOf = (workspace: Change['workspace']) =>
-    typeof workspace === 'object' && workspace !== null ? (slugOfKey.get(workspace.ofKey) ?? null) : workspace;
+  const slugOfKey = sql.value<{ ofKey: string }, string>(
+    'SELECT workspace.slug FROM api_key JOIN workspace ON workspace.id = api_key.workspace_id WHERE api_key.id = :ofKey',
+  );
 
-  return ({ name, args, actor }, answer, { wallMs }) => {
+  return async ({ name, args, actor }, answer, { wallMs }) => {
     if (actor === undefined || actor.kind === 'key' || isRefusal(answer)) return;
     const describe = CALLS[name].audit as Describe | null | undefined;
     const change = describe?.(args, answer) ?? null;
     if (change === null) return;
     const { kind, name: who, address } = actor;
-    insert.run({ at: wallMs, actor_kind: kind, actor: who, address, ...change, workspace: slugOf(change.workspace) });
+    const { action, object, workspace: of } = change;
+    const workspace = of === null || typeof of === 'string' ? of : ((await slugOfKey(of)) ?? null);
+    await insert({ at: wallMs, actor_kind: kind, actor: who, address, action, workspace, object });
   };
 }
 
-export function audit(db: Db): Handlers<'listAudit' | 'recordBackup'> {
-  const all = db.prepare<{ beforeId: number; limit: number }, AuditRow>(
+export function audit(sql: Sql): Verbs<'listAudit' | 'recordBackup'> {
+  const all = sql.all<{ beforeId: number; limit: number }, AuditRow>(
     'SELECT * FROM audit WHERE id < :beforeId ORDER BY id DESC LIMIT :limit',
   );
-  const ofWorkspace = db.prepare<{ workspace: string; beforeId: number; limit: number }, AuditRow>(
+  const ofWorkspace = sql.all<{ workspace: string; beforeId: number; limit: number }, AuditRow>(
     'SELECT * FROM audit WHERE holder = :workspace AND id < :beforeId ORDER BY id DESC LIMIT :limit',
   );
 
   return {
-    recordBackup: () => null,
+    recordBackup: async () => null,
 
-    listAudit({ workspace, limit, before = String(Number.MAX_SAFE_INTEGER) }) {
+    async listAudit({ workspace, limit, before = String(Number.MAX_SAFE_INTEGER) }) {
       const beforeId = Number(before);
       if (!Number.isSafeInteger(beforeId)) return badCursor('before');
       const range = { beforeId, limit: limit + 1 };
-      const rows = workspace === undefined ? all.all(range) : ofWorkspace.all({ ...range, workspace });
+      const rows = await (workspace === undefined ? all(range) : ofWorkspace({ ...range, workspace }));
       const page = rows.slice(0, limit);
       return { entries: page.map(shown), next: rows.length > limit ? String(page.at(-1)?.id) : null };
     },

@@ -1,5 +1,5 @@
 import { hourOf, monthOf, nextMonthMs, toTimestamp } from '../../timestamp.ts';
-import type { Db } from '../sqlite/transaction.ts';
+import type { Sql } from '../sql.ts';
 import type { WorkspaceForecast } from '../stats-calls.ts';
 
 const DAY_MS = 86_400_000;
@@ -16,9 +16,11 @@ interface UsageRow {
 }
 
 /** What each workspace (or the one that is asked about) has used this month, and where that leads. */
-export function forecasts(db: Db): (workspaceId: number | null, wallMs: number) => readonly WorkspaceForecast[] {
-  const usage = db.prepare<{ workspaceId: number | null; month: string; fromMs: number }, UsageRow>(`
-    SELECT workspace.slug AS workspace, plan.monthly_events AS allowance, created_at AS createdAtMs,
+export function forecasts(
+  sql: Sql,
+): (workspaceId: number | null, wallMs: number) => Promise<readonly WorkspaceForecast[]> {
+  const usage = sql.all<{ workspaceId: number | null; month: string; fromMs: number }, UsageRow>(`
+    SELECT workspace.slug AS workspace, plan.monthly_events AS allowance, created_at AS "createdAtMs",
       coalesce(usage.events, 0) AS used, coalesce(lately.events, 0) AS recent
     FROM workspace
     JOIN plan ON plan.name = workspace.plan
@@ -26,10 +28,10 @@ export function forecasts(db: Db): (workspaceId: number | null, wallMs: number) 
     LEFT JOIN (
       SELECT workspace_id, sum(count) AS events FROM tally WHERE hour >= :fromMs AND measure = 'events' GROUP BY workspace_id
     ) AS lately ON lately.workspace_id = workspace.id
-    WHERE :workspaceId IS NULL OR workspace.id = :workspaceId ORDER BY workspace.slug
+    WHERE CAST(:workspaceId AS BIGINT) IS NULL OR workspace.id = :workspaceId ORDER BY workspace.slug
   `);
-  return (workspaceId, wallMs) => {
-    const rows = usage.all({ workspaceId, month: monthOf(wallMs), fromMs: hourOf(wallMs - LOOK_BACK_MS) });
+  return async (workspaceId, wallMs) => {
+    const rows = await usage({ workspaceId, month: monthOf(wallMs), fromMs: hourOf(wallMs - LOOK_BACK_MS) });
     return rows.map((row) => forecast(row, wallMs));
   };
 }

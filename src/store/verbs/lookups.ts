@@ -1,7 +1,7 @@
 import { canonicalEmail } from '../../contract/names.ts';
 import { isRefusal, type Refusal } from '../calls.ts';
 import { noChannel, noDevice, noKey, noMember, noUser, noWorkspace } from '../refusals.ts';
-import type { Db } from '../sqlite/transaction.ts';
+import type { Sql } from '../sql.ts';
 import type { KeyRow } from './keys/rows.ts';
 
 export interface WorkspaceRow {
@@ -27,72 +27,77 @@ export interface UserRow {
 }
 
 /** Who belongs to no workspace is being removed (remains.ts), and as if not there. */
-export const IS_MEMBER = 'EXISTS (SELECT 1 FROM member WHERE member.user_id = user.id)';
+export const IS_MEMBER = 'EXISTS (SELECT 1 FROM member WHERE member.user_id = person.id)';
 
 /** Finds by name what somebody named, or refuses. */
 export interface Lookups {
-  workspace(slug: string): WorkspaceRow | Refusal;
+  workspace(slug: string): Promise<WorkspaceRow | Refusal>;
   /** By an id that a foreign key keeps. */
-  workspaceById(id: number): WorkspaceRow;
-  channel(workspace: WorkspaceRow, slug: string): ChannelRow | Refusal;
+  workspaceById(id: number): Promise<WorkspaceRow>;
+  channel(workspace: WorkspaceRow, slug: string): Promise<ChannelRow | Refusal>;
   /** The ids of all of them, or why the first one is missing. */
-  channelIds(workspace: WorkspaceRow, slugs: readonly string[]): readonly number[] | Refusal;
+  channelIds(workspace: WorkspaceRow, slugs: readonly string[]): Promise<readonly number[] | Refusal>;
   /** With a workspace's slug, the keys of all others are not there. */
-  key(id: string, workspace: string | undefined): KeyRow | Refusal;
-  user(email: string): UserRow | Refusal;
-  member(workspace: WorkspaceRow, email: string): UserRow | Refusal;
+  key(id: string, workspace: string | undefined): Promise<KeyRow | Refusal>;
+  user(email: string): Promise<UserRow | Refusal>;
+  member(workspace: WorkspaceRow, email: string): Promise<UserRow | Refusal>;
   /** A workspace that this person belongs to. Any other is as if it were not there. */
-  workspaceOf(userId: number, slug: string): WorkspaceRow | Refusal;
+  workspaceOf(userId: number, slug: string): Promise<WorkspaceRow | Refusal>;
   /** A device of this person: its internal id. */
-  deviceOf(userId: number, publicId: string): number | Refusal;
+  deviceOf(userId: number, publicId: string): Promise<number | Refusal>;
 }
 
-export function lookups(db: Db): Lookups {
-  const workspaceBySlug = db.prepare<[string], WorkspaceRow>('SELECT * FROM workspace WHERE slug = ?');
-  const workspaceById = db.prepare<[number], WorkspaceRow>('SELECT * FROM workspace WHERE id = ?');
-  const channelBySlug = db.prepare<[number, string], ChannelRow>(
-    'SELECT id, slug, name, status FROM channel WHERE workspace_id = ? AND slug = ?',
+export function lookups(sql: Sql): Lookups {
+  const workspaceBySlug = sql.get<{ slug: string }, WorkspaceRow>('SELECT * FROM workspace WHERE slug = :slug');
+  const workspaceById = sql.get<{ id: number }, WorkspaceRow>('SELECT * FROM workspace WHERE id = :id');
+  const channelBySlug = sql.get<{ workspaceId: number; slug: string }, ChannelRow>(
+    'SELECT id, slug, name, status FROM channel WHERE workspace_id = :workspaceId AND slug = :slug',
   );
-  const keyById = db.prepare<{ id: string; workspace: string | null }, KeyRow>(`
-    SELECT * FROM api_key
-    WHERE id = :id AND (:workspace IS NULL OR workspace_id = (SELECT id FROM workspace WHERE slug = :workspace))
+  const keyById = sql.get<{ id: string; workspace: string | null }, KeyRow>(`
+    SELECT * FROM api_key WHERE id = :id
+      AND (CAST(:workspace AS TEXT) IS NULL OR workspace_id = (SELECT id FROM workspace WHERE slug = :workspace))
   `);
-  const userByEmail = db.prepare<[string], UserRow>(
-    `SELECT id, email, name FROM user WHERE email = ? AND ${IS_MEMBER}`,
+  const userByEmail = sql.get<{ email: string }, UserRow>(
+    `SELECT id, email, name FROM person WHERE email = :email AND ${IS_MEMBER}`,
   );
-  const memberByEmail = db.prepare<[number, string], UserRow>(`
-    SELECT user.id, user.email, user.name FROM user JOIN member ON member.user_id = user.id
-    WHERE member.workspace_id = ? AND user.email = ?
+  const memberByEmail = sql.get<{ workspaceId: number; email: string }, UserRow>(`
+    SELECT person.id, person.email, person.name FROM person JOIN member ON member.user_id = person.id
+    WHERE member.workspace_id = :workspaceId AND person.email = :email
   `);
-
-  const workspaceOfUser = db.prepare<[string, number], WorkspaceRow>(`
+  const workspaceOfUser = sql.get<{ slug: string; userId: number }, WorkspaceRow>(`
     SELECT workspace.* FROM workspace JOIN member ON member.workspace_id = workspace.id
-    WHERE workspace.slug = ? AND member.user_id = ?
+    WHERE workspace.slug = :slug AND member.user_id = :userId
   `);
-  const deviceOfUser = db
-    .prepare<[string, number], number>('SELECT id FROM device WHERE public_id = ? AND user_id = ?')
-    .pluck();
+  const deviceOfUser = sql.value<{ publicId: string; userId: number }, number>(
+    'SELECT id FROM device WHERE public_id = :publicId AND user_id = :userId',
+  );
 
-  function channel(workspace: WorkspaceRow, slug: string): ChannelRow | Refusal {
-    return channelBySlug.get(workspace.id, slug) ?? noChannel(slug, workspace);
+  async function channel(workspace: WorkspaceRow, slug: string): Promise<ChannelRow | Refusal> {
+    return (await channelBySlug({ workspaceId: workspace.id, slug })) ?? noChannel(slug, workspace);
   }
 
   return {
-    workspace: (slug) => workspaceBySlug.get(slug) ?? noWorkspace(slug),
-    workspaceById(id) {
-      const workspace = workspaceById.get(id);
+    workspace: async (slug) => (await workspaceBySlug({ slug })) ?? noWorkspace(slug),
+    async workspaceById(id) {
+      const workspace = await workspaceById({ id });
       if (workspace === undefined) throw new Error('a foreign key keeps the workspace');
       return workspace;
     },
     channel,
-    channelIds(workspace, slugs) {
-      const found = slugs.map((slug) => channel(workspace, slug));
-      return found.find(isRefusal) ?? found.flatMap((one) => (isRefusal(one) ? [] : one.id));
+    async channelIds(workspace, slugs) {
+      const ids: number[] = [];
+      for (const slug of slugs) {
+        const found = await channel(workspace, slug);
+        if (isRefusal(found)) return found;
+        ids.push(found.id);
+      }
+      return ids;
     },
-    key: (id, workspace) => keyById.get({ id, workspace: workspace ?? null }) ?? noKey(id),
-    user: (email) => userByEmail.get(canonicalEmail(email)) ?? noUser(email),
-    member: (workspace, email) => memberByEmail.get(workspace.id, canonicalEmail(email)) ?? noMember(email, workspace),
-    workspaceOf: (userId, slug) => workspaceOfUser.get(slug, userId) ?? noWorkspace(slug),
-    deviceOf: (userId, publicId) => deviceOfUser.get(publicId, userId) ?? noDevice(publicId),
+    key: async (id, workspace) => (await keyById({ id, workspace: workspace ?? null })) ?? noKey(id),
+    user: async (email) => (await userByEmail({ email: canonicalEmail(email) })) ?? noUser(email),
+    member: async (workspace, email) =>
+      (await memberByEmail({ workspaceId: workspace.id, email: canonicalEmail(email) })) ?? noMember(email, workspace),
+    workspaceOf: async (userId, slug) => (await workspaceOfUser({ slug, userId })) ?? noWorkspace(slug),
+    deviceOf: async (userId, publicId) => (await deviceOfUser({ publicId, userId })) ?? noDevice(publicId),
   };
 }

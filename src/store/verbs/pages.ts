@@ -1,3 +1,5 @@
+import type { Awaitable } from '../sql.ts';
+
 /** What the entries of one page hold at the most, each with the list inside it, so that none takes long. */
 const MOST = 2_000;
 
@@ -10,17 +12,17 @@ export interface Page<Entry> {
  * The first of the rows, as entries: at most `limit`, fewer where they hold much, and one at least where there is one.
  * No more rows are read than it takes.
  */
-export function pageOf<Row, Entry>(
-  rows: Iterable<Row>,
-  shown: (row: Row) => Entry,
+export async function pageOf<Row, Entry>(
+  rows: Iterable<Row> | AsyncIterable<Row>,
+  shown: (row: Row) => Awaitable<Entry>,
   countIn: (entry: Entry) => number,
   limit: number = MOST,
-): Page<Entry> {
+): Promise<Page<Entry>> {
   const entries: Entry[] = [];
   let held = 0;
-  for (const row of rows) {
+  for await (const row of rows) {
     if (entries.length === limit || held >= MOST) return { entries, hasMore: true };
-    const entry = shown(row);
+    const entry = await shown(row);
     entries.push(entry);
     held += 1 + countIn(entry);
   }

@@ -1,25 +1,26 @@
 import { fieldProblem, planNameProblem } from '../../contract/names.ts';
 import type { Plan } from '../calls.ts';
 import { invalidField } from '../refusals.ts';
-import type { Db, Handlers } from '../sqlite/transaction.ts';
+import type { Sql } from '../sql.ts';
+import type { Verbs } from './verb.ts';
 
-export function plans(db: Db): Handlers<'setPlan' | 'listPlans'> {
-  const upsert = db.prepare<{ name: string; monthlyEvents: number | null }>(`
+export function plans(sql: Sql): Verbs<'setPlan' | 'listPlans'> {
+  const upsert = sql.run<{ name: string; monthlyEvents: number | null }>(`
     INSERT INTO plan (name, monthly_events) VALUES (:name, :monthlyEvents)
-    ON CONFLICT DO UPDATE SET monthly_events = excluded.monthly_events
+    ON CONFLICT (name) DO UPDATE SET monthly_events = excluded.monthly_events
   `);
-  const all = db.prepare<[], Plan>('SELECT name, monthly_events AS monthly_event_allowance FROM plan ORDER BY name');
+  const all = sql.all<object, Plan>('SELECT name, monthly_events AS monthly_event_allowance FROM plan ORDER BY name');
 
   return {
-    setPlan({ name, monthlyEvents }) {
+    async setPlan({ name, monthlyEvents }) {
       const problem =
         fieldProblem('name', planNameProblem(name)) ??
         fieldProblem('monthly_event_allowance', allowanceProblem(monthlyEvents));
       if (problem !== null) return invalidField(problem);
-      upsert.run({ name, monthlyEvents });
+      await upsert({ name, monthlyEvents });
       return { name, monthly_event_allowance: monthlyEvents };
     },
-    listPlans: () => all.all(),
+    listPlans: async () => all({}),
   };
 }
 

@@ -1,19 +1,20 @@
 import { ROUTES, type Route } from '../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../timestamp.ts';
-import type { Db, Handlers } from '../sqlite/transaction.ts';
+import type { Sql } from '../sql.ts';
 import { subscriptions } from './devices/subscriptions.ts';
+import type { Verbs } from './verb.ts';
 
 /** An index holds all of it. */
 const SUSPECTS = `
-  SELECT route, refused_reason AS reason, count(*) AS devices, count(accepted_at) AS acceptedBefore, min(refused_at) AS sinceMs
+  SELECT route, refused_reason AS reason, count(*) AS devices, count(accepted_at) AS "acceptedBefore", min(refused_at) AS "sinceMs"
   FROM device WHERE refused_at IS NOT NULL GROUP BY route, refused_reason ORDER BY route, devices DESC`;
 
 const PAUSED = 'SELECT route, at FROM route_pause';
 
 const PAUSE = `
-  INSERT INTO route_pause (route, at) VALUES (:route, :wallMs) ON CONFLICT DO UPDATE SET at = at RETURNING at`;
+  INSERT INTO route_pause (route, at) VALUES (:route, :wallMs) ON CONFLICT (route) DO UPDATE SET at = route_pause.at RETURNING at`;
 
-const RESUME = 'DELETE FROM route_pause WHERE route = ?';
+const RESUME = 'DELETE FROM route_pause WHERE route = :route';
 
 const END_SUSPECTS = `
   UPDATE device SET status = 'inactive', inactive_reason = refused_reason, refused_at = NULL, refused_reason = NULL
@@ -33,14 +34,14 @@ interface SuspectsRow {
 }
 
 /** What the database knows of the routes. It counts, so the store thread is never asked (`offThread`). */
-export function routeStandings(db: Db): Handlers<'listRoutes'> {
-  const suspects = db.prepare<[], SuspectsRow>(SUSPECTS);
-  const paused = db.prepare<[], { route: Route; at: number }>(PAUSED);
+export function routeStandings(sql: Sql): Verbs<'listRoutes'> {
+  const suspects = sql.all<object, SuspectsRow>(SUSPECTS);
+  const paused = sql.all<object, { route: Route; at: number }>(PAUSED);
 
   return {
-    listRoutes() {
-      const byRoute = Map.groupBy(suspects.all(), ({ route }) => route);
-      const pausedAt = new Map(paused.all().map(({ route, at }) => [route, at]));
+    async listRoutes() {
+      const byRoute = Map.groupBy(await suspects({}), ({ route }) => route);
+      const pausedAt = new Map((await paused({})).map(({ route, at }) => [route, at]));
       return ROUTES.map((route) => ({
         route,
         paused_at: toTimestampOrNull(pausedAt.get(route) ?? null),
@@ -52,20 +53,23 @@ export function routeStandings(db: Db): Handlers<'listRoutes'> {
 }
 
 /** What operators decide about routes, and about the suspects on them. */
-export function routes(db: Db): Handlers<'pauseRoute' | 'resumeRoute' | 'pruneDevices'> {
-  const pause = db.prepare<{ route: Route; wallMs: number }, number>(PAUSE).pluck();
-  const resume = db.prepare<[Route]>(RESUME);
-  const endSuspects = db.prepare<{ route: Route; reason: string; limit: number }, number>(END_SUSPECTS).pluck();
-  const { suspend } = subscriptions(db);
+export function routes(sql: Sql): Verbs<'pauseRoute' | 'resumeRoute' | 'pruneDevices'> {
+  const pause = sql.value<{ route: Route; wallMs: number }, number>(PAUSE);
+  const resume = sql.run<{ route: Route }>(RESUME);
+  const endSuspects = sql.values<{ route: Route; reason: string; limit: number }, number>(END_SUSPECTS);
+  const { suspend } = subscriptions(sql);
 
   return {
-    pauseRoute: ({ route }, { wallMs }) => ({ route, paused_at: toTimestamp(pause.get({ route, wallMs }) ?? wallMs) }),
+    pauseRoute: async ({ route }, { wallMs }) => ({
+      route,
+      paused_at: toTimestamp((await pause({ route, wallMs })) ?? wallMs),
+    }),
 
-    resumeRoute: ({ route }) => ({ route, was_paused: resume.run(route).changes > 0 }),
+    resumeRoute: async ({ route }) => ({ route, was_paused: (await resume({ route })) > 0 }),
 
-    pruneDevices(which) {
-      const ended = endSuspects.all({ ...which, limit: DEVICES_PER_CALL });
-      for (const id of ended) suspend(id);
+    async pruneDevices(which) {
+      const ended = await endSuspects({ ...which, limit: DEVICES_PER_CALL });
+      for (const id of ended) await suspend(id);
       return { pruned: ended.length, more: ended.length === DEVICES_PER_CALL };
     },
   };

@@ -2,10 +2,11 @@ import { type Buckets, countInto, type Percentiles, percentilesOf } from '../../
 import { ROUTES, type Route } from '../../push.ts';
 import { hourOf, toTimestamp } from '../../timestamp.ts';
 import { isRefusal } from '../calls.ts';
-import type { Db, Handlers } from '../sqlite/transaction.ts';
+import type { Sql } from '../sql.ts';
 import type { Stats, StatsCounts } from '../stats-calls.ts';
 import { forecasts } from './forecast.ts';
 import { lookups } from './lookups.ts';
+import type { Verbs } from './verb.ts';
 
 type Measure = 'events' | 'latency' | keyof StatsCounts;
 
@@ -32,51 +33,51 @@ interface Name {
 
 const PERIOD_MS = { hour: 3_600_000, day: 86_400_000 } as const;
 
-export function stats(db: Db): Handlers<'stats'> {
-  const sums = db.prepare<Span, ChannelSum>(`
+export function stats(sql: Sql): Verbs<'stats'> {
+  const sums = sql.all<Span, ChannelSum>(`
     SELECT workspace_id, channel_id, route, measure, reason, sum(count) AS count FROM tally
-    WHERE hour BETWEEN :fromMs AND :untilMs AND (:workspaceId IS NULL OR workspace_id = :workspaceId)
+    WHERE hour BETWEEN :fromMs AND :untilMs AND (CAST(:workspaceId AS BIGINT) IS NULL OR workspace_id = :workspaceId)
     GROUP BY workspace_id, channel_id, route, measure, reason
   `);
-  const sumsOverTime = db.prepare<Span & { periodMs: number }, Sum & { startMs: number }>(`
-    SELECT hour - hour % :periodMs AS startMs, route, measure, reason, sum(count) AS count FROM tally
-    WHERE hour BETWEEN :fromMs AND :untilMs AND (:workspaceId IS NULL OR workspace_id = :workspaceId)
-    GROUP BY startMs, route, measure, reason ORDER BY startMs
+  const sumsOverTime = sql.all<Span & { periodMs: number }, Sum & { startMs: number }>(`
+    SELECT hour - hour % :periodMs AS "startMs", route, measure, reason, sum(count) AS count FROM tally
+    WHERE hour BETWEEN :fromMs AND :untilMs AND (CAST(:workspaceId AS BIGINT) IS NULL OR workspace_id = :workspaceId)
+    GROUP BY "startMs", route, measure, reason ORDER BY "startMs"
   `);
-  const workspaceNames = db.prepare<{ workspaceId: number | null }, Name>(
-    'SELECT id, slug AS workspace FROM workspace WHERE :workspaceId IS NULL OR id = :workspaceId ORDER BY slug',
+  const workspaceNames = sql.all<{ workspaceId: number | null }, Name>(
+    'SELECT id, slug AS workspace FROM workspace WHERE CAST(:workspaceId AS BIGINT) IS NULL OR id = :workspaceId ORDER BY slug',
   );
-  const channelNames = db.prepare<{ workspaceId: number | null }, Name & { channel: string }>(`
+  const channelNames = sql.all<{ workspaceId: number | null }, Name & { channel: string }>(`
     SELECT channel.id, workspace.slug AS workspace, channel.slug AS channel
     FROM channel JOIN workspace ON workspace.id = channel.workspace_id
-    WHERE :workspaceId IS NULL OR workspace.id = :workspaceId ORDER BY workspace.slug, channel.slug
+    WHERE CAST(:workspaceId AS BIGINT) IS NULL OR workspace.id = :workspaceId ORDER BY workspace.slug, channel.slug
   `);
-  const forecast = forecasts(db);
-  const find = lookups(db);
+  const forecast = forecasts(sql);
+  const find = lookups(sql);
 
   return {
     /** Counters are kept by the hour, so the time starts with the hour of `sinceMs`. */
-    stats({ workspace: slug, sinceMs, by }, { wallMs }) {
-      const workspace = slug === undefined ? null : find.workspace(slug);
+    async stats({ workspace: slug, sinceMs, by }, { wallMs }) {
+      const workspace = slug === undefined ? null : await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
       const workspaceId = workspace?.id ?? null;
       const span = { fromMs: hourOf(sinceMs), untilMs: wallMs, workspaceId };
-      const rows = sums.all(span);
+      const rows = await sums(span);
       const byWorkspace = Map.groupBy(rows, (row) => row.workspace_id);
       const byChannel = Map.groupBy(rows, (row) => row.channel_id);
       const byRoute = Map.groupBy(rows, (row) => row.route);
-      const overTime = by === undefined ? [] : sumsOverTime.all({ ...span, periodMs: PERIOD_MS[by] });
+      const overTime = by === undefined ? [] : await sumsOverTime({ ...span, periodMs: PERIOD_MS[by] });
       return {
         since: toTimestamp(span.fromMs),
         until: toTimestamp(wallMs),
         events: total(rows, 'events'),
         totals: countsOf(rows),
         latency: latencyOf(rows),
-        workspaces: workspaceNames.all({ workspaceId }).flatMap(({ id, workspace }) => {
+        workspaces: (await workspaceNames({ workspaceId })).flatMap(({ id, workspace }) => {
           const own = byWorkspace.get(id);
           return own ? { workspace, events: total(own, 'events'), ...countsOf(own) } : [];
         }),
-        channels: channelNames.all({ workspaceId }).flatMap(({ id, workspace, channel }) => {
+        channels: (await channelNames({ workspaceId })).flatMap(({ id, workspace, channel }) => {
           const own = byChannel.get(id);
           return own ? { workspace, channel, events: total(own, 'events'), ...countsOf(own) } : [];
         }),
@@ -86,7 +87,7 @@ export function stats(db: Db): Handlers<'stats'> {
         }),
         reasons: reasonsOf(rows),
         series: bucketsOf(overTime).map((bucket) => ({ ...bucket.counts, latency: latencyOf(bucket.rows) })),
-        usage: forecast(workspaceId, wallMs),
+        usage: await forecast(workspaceId, wallMs),
       };
     },
   };

@@ -2,17 +2,17 @@ import { displayNameProblem, fieldProblem, workspaceSlugProblem } from '../../co
 import { nextMonthMs, toTimestamp } from '../../timestamp.ts';
 import { isRefusal, type Workspace, type WorkspaceWithUsage } from '../calls.ts';
 import { invalidField, noPlan, workspaceExists } from '../refusals.ts';
-import { STEP_ROWS } from '../sqlite/retention/drains.ts';
-import { remainsDrain } from '../sqlite/retention/remains.ts';
-import type { Db, Handlers } from '../sqlite/transaction.ts';
+import type { Sql } from '../sql.ts';
 import { lookups, type WorkspaceRow } from './lookups.ts';
-import { type UsageCounters, usageCounters } from './usage.ts';
+import { type Standings, standings } from './usage.ts';
+import type { EngineParts, Verbs } from './verb.ts';
 
 const DEFAULT_PLAN = 'unlimited';
 
 export function workspaces(
-  db: Db,
-): Handlers<
+  sql: Sql,
+  { removeRemains }: EngineParts,
+): Verbs<
   | 'createWorkspace'
   | 'listWorkspaces'
   | 'showWorkspace'
@@ -21,78 +21,78 @@ export function workspaces(
   | 'setWorkspacePlan'
   | 'deleteWorkspace'
 > {
-  const insert = db.prepare<{ slug: string; name: string; plan: string; wallMs: number }, WorkspaceRow>(`
+  const insert = sql.get<{ slug: string; name: string; plan: string; wallMs: number }, WorkspaceRow>(`
     INSERT INTO workspace (slug, name, plan, created_at) VALUES (:slug, :name, :plan, :wallMs)
-    ON CONFLICT DO NOTHING RETURNING *
+    ON CONFLICT (slug) DO NOTHING RETURNING *
   `);
-  const all = db.prepare<[], WorkspaceRow>('SELECT * FROM workspace ORDER BY slug');
-  const rename = db.prepare<[string, number]>('UPDATE workspace SET name = ? WHERE id = ?');
-  const setStatus = db.prepare<[string, number]>('UPDATE workspace SET status = ? WHERE id = ?');
-  const setPlan = db.prepare<[string, number]>('UPDATE workspace SET plan = ? WHERE id = ?');
-  const remove = db.prepare<[number]>('DELETE FROM workspace WHERE id = ?');
-  const removeRemains = remainsDrain(db);
-  const planExists = db.prepare<[string], 1>('SELECT 1 FROM plan WHERE name = ?').pluck();
-  const find = lookups(db);
-  const counters = usageCounters(db);
+  const all = sql.all<object, WorkspaceRow>('SELECT * FROM workspace ORDER BY slug');
+  const rename = sql.run<{ id: number; name: string }>('UPDATE workspace SET name = :name WHERE id = :id');
+  const setStatus = sql.run<{ id: number; status: string }>('UPDATE workspace SET status = :status WHERE id = :id');
+  const setPlan = sql.run<{ id: number; plan: string }>('UPDATE workspace SET plan = :plan WHERE id = :id');
+  const remove = sql.run<{ id: number }>('DELETE FROM workspace WHERE id = :id');
+  const planExists = sql.value<{ plan: string }, 1>('SELECT 1 FROM plan WHERE name = :plan');
+  const find = lookups(sql);
+  const standing = standings(sql);
 
   return {
-    createWorkspace({ slug, name = slug, plan = DEFAULT_PLAN }, { wallMs }) {
+    async createWorkspace({ slug, name = slug, plan = DEFAULT_PLAN }, { wallMs }) {
       const problem =
         fieldProblem('slug', workspaceSlugProblem(slug)) ?? fieldProblem('name', displayNameProblem(name));
       if (problem !== null) return invalidField(problem);
-      if (planExists.get(plan) === undefined) return noPlan(plan);
-      const row = insert.get({ slug, name, plan, wallMs });
+      if ((await planExists({ plan })) === undefined) return noPlan(plan);
+      const row = await insert({ slug, name, plan, wallMs });
       return row === undefined ? workspaceExists(slug) : shown(row);
     },
 
-    listWorkspaces: () => all.all().map(shown),
+    listWorkspaces: async () => (await all({})).map(shown),
 
-    showWorkspace({ slug }, { wallMs }) {
-      const workspace = find.workspace(slug);
-      return isRefusal(workspace) ? workspace : { ...shown(workspace), ...withUsage(workspace, counters, wallMs) };
+    async showWorkspace({ slug }, { wallMs }) {
+      const workspace = await find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      return { ...shown(workspace), ...(await withUsage(workspace, standing, wallMs)) };
     },
 
-    renameWorkspace({ slug, name }) {
-      const workspace = find.workspace(slug);
+    async renameWorkspace({ slug, name }) {
+      const workspace = await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
       const problem = fieldProblem('name', displayNameProblem(name));
       if (problem !== null) return invalidField(problem);
-      rename.run(name, workspace.id);
+      await rename({ id: workspace.id, name });
       return shown({ ...workspace, name });
     },
 
-    setWorkspaceStatus({ slug, status }) {
-      const workspace = find.workspace(slug);
+    async setWorkspaceStatus({ slug, status }) {
+      const workspace = await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
-      setStatus.run(status, workspace.id);
+      await setStatus({ id: workspace.id, status });
       return shown({ ...workspace, status });
     },
 
-    setWorkspacePlan({ slug, plan }) {
-      const workspace = find.workspace(slug);
+    async setWorkspacePlan({ slug, plan }) {
+      const workspace = await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
-      if (planExists.get(plan) === undefined) return noPlan(plan);
-      setPlan.run(plan, workspace.id);
+      if ((await planExists({ plan })) === undefined) return noPlan(plan);
+      await setPlan({ id: workspace.id, plan });
       return shown({ ...workspace, plan });
     },
 
-    deleteWorkspace({ slug }) {
-      const workspace = find.workspace(slug);
+    async deleteWorkspace({ slug }) {
+      const workspace = await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
-      remove.run(workspace.id);
-      removeRemains(STEP_ROWS);
+      await remove({ id: workspace.id });
+      await removeRemains();
       return shown(workspace);
     },
   };
 }
 
 /** A workspace with what it has used of its allowance in the month of `wallMs`. */
-export function withUsage(
+export async function withUsage(
   workspace: Pick<WorkspaceRow, 'id' | 'slug' | 'name' | 'status' | 'plan'>,
-  counters: UsageCounters,
+  standing: Standings,
   wallMs: number,
-): WorkspaceWithUsage {
-  const { allowance, used } = counters.standing(workspace.id, wallMs) ?? { allowance: null, used: 0 };
+): Promise<WorkspaceWithUsage> {
+  const { allowance, used } = (await standing(workspace.id, wallMs)) ?? { allowance: null, used: 0 };
   return {
     slug: workspace.slug,
     name: workspace.name,

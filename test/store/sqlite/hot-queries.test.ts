@@ -86,12 +86,15 @@ test('no statement of a call that runs for each request or batch reads a whole t
   });
 
   assert.ok(executed.length > 25, `only ${executed.length} statements were seen`);
-  const scans = executed.flatMap((sql) =>
-    planOf(db, sql)
-      // What a subquery has chosen is no table, nor is a list among the parameters.
+  const scans = executed.flatMap((sql) => {
+    const plan = planOf(db, sql);
+    // What a subquery has chosen is no table, nor is a list among the parameters.
+    const chosen = plan.flatMap((step) => /^(?:CO-ROUTINE|MATERIALIZE) (\w+)/.exec(step)?.[1] ?? []);
+    return plan
       .filter((step) => /^SCAN (?!\(subquery|\w+ VIRTUAL TABLE)/.test(step))
-      .map((step) => `${step}: ${sql}`),
-  );
+      .filter((step) => !chosen.includes(step.replace('SCAN ', '')))
+      .map((step) => `${step}: ${sql}`);
+  });
   assert.equal(scans, []);
   const ofOneLevel = [...executed].filter((sql) => !sql.startsWith('EXPLAIN') && /\blevel = /.test(sql));
   assert.ok(ofOneLevel.length > 0);

@@ -64,8 +64,8 @@ onSqlite('a step ends once it has taken 15 ms', async () => {
     elapsedMs += 5;
     return elapsedMs;
   });
-  assert.equal(slow.registerImported(HERE, NOW), { done: false, imported: 3, updated: 0 });
-  assert.equal(slow.registerImported(HERE, NOW), { done: false, imported: 6, updated: 0 });
+  assert.equal(await slow.registerImported(HERE, NOW), { done: false, imported: 3, updated: 0 });
+  assert.equal(await slow.registerImported(HERE, NOW), { done: false, imported: 6, updated: 0 });
 });
 
 onSqlite('the devices of a step are close together in the order of their tokens, however the lines came', async () => {

@@ -21,7 +21,7 @@ test('a workspace has as many channels and members as the operator allows, and n
     assert.match(refused(answer).message, /already has 2 (channels|members)/);
     assert.match(refused(answer).hint ?? '', /limits\.(channels|members)/);
   }
-  assert.is(await world.countRows('user'), 2);
+  assert.is(await world.countRows('person'), 2);
   await world.addWorkspace('umbrella');
   granted(await calls.createChannel({ workspace: 'umbrella', slug: 'third' }));
 });

@@ -1,4 +1,5 @@
-import type { Db, Handlers, StoreSettings, TransactionHooks } from '../transaction.ts';
+import type { StoreSettings } from '../../settings.ts';
+import type { Db, Handlers, TransactionHooks } from '../transaction.ts';
 import { queueAge } from './age.ts';
 import { cancelling } from './cancelling.ts';
 import { claiming } from './claiming.ts';

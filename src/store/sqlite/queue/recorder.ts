@@ -1,7 +1,8 @@
 import type { Lane } from '../../../push.ts';
 import { unreachable } from '../../../push.ts';
 import type { Verdict } from '../../calls.ts';
-import { subscriptions } from '../../verbs/devices/subscriptions.ts';
+import { SUSPEND } from '../../verbs/devices/subscriptions.ts';
+import { sqlOver } from '../sql.ts';
 import type { Db } from '../transaction.ts';
 import { type CountedFor, Counts, type FinalState, type OpenCounters } from './counters.ts';
 
@@ -60,7 +61,7 @@ export function recorder(db: Db) {
   const deactivate = db.prepare(DEACTIVATE);
   const suspect = db.prepare(SUSPECT);
   const trust = db.prepare(TRUST);
-  const { suspend } = subscriptions(db);
+  const suspend = sqlOver(db).run<{ deviceId: number }>(SUSPEND);
 
   function write({ eventId, workspaceId, route }: CountedFor, lane: Lane, line: Line, wallMs: number): void {
     const { deviceId, verdict, dueAtMs } = line;
@@ -92,7 +93,7 @@ export function recorder(db: Db) {
     } else if (verdict.state === 'unregistered') {
       const { token, reason, atMs } = verdict;
       const gone = deactivate.run({ deviceId, reason, token, atMs: atMs ?? wallMs });
-      if (gone.changes > 0) suspend(deviceId);
+      if (gone.changes > 0) suspend({ deviceId });
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Moment } from '../../../clock.ts';
-import type { Db, StoreSettings } from '../transaction.ts';
+import type { StoreSettings } from '../../settings.ts';
+import type { Db } from '../transaction.ts';
 import { UNFINISHED } from './event-heads.ts';
 import type { QueueParts } from './parts.ts';
 import { everyLane } from './round-robin.ts';

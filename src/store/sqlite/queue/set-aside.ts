@@ -17,20 +17,12 @@ const FORGET = `
   DELETE FROM set_aside WHERE event_id = coalesce(?, event_id)
   RETURNING event_id AS eventId, route, lane, workspace_id AS workspaceId`;
 
-const OF_EVENT = `SELECT route, at, reason FROM set_aside WHERE event_id = ? ORDER BY route`;
-
 const NEWEST = `
   SELECT hex(event.uuid) AS uuid, set_aside.route, set_aside.reason,
     (SELECT count(DISTINCT event_id) FROM set_aside) AS count
   FROM set_aside JOIN event ON event.id = set_aside.event_id ORDER BY set_aside.at DESC LIMIT 1`;
 
 const ASIDE = 'set_aside';
-
-export interface SetAsideRow {
-  readonly route: Route;
-  readonly at: number;
-  readonly reason: string;
-}
 
 /**
  * Takes events out of the way that an error of pushctl itself keeps from being worked off, so that it is contained:
@@ -63,11 +55,6 @@ export function setAside(db: Db) {
   };
 }
 export type SetAside = ReturnType<typeof setAside>;
-
-export function setAsideOf(db: Db): (eventId: number) => readonly SetAsideRow[] {
-  const ofEvent = db.prepare<[number], SetAsideRow>(OF_EVENT);
-  return (eventId) => ofEvent.all(eventId);
-}
 
 /** How many events are set aside, with the newest of them; null: none, or a schema that is older. `uuid`: hex. */
 export function newestSetAside(db: Db): { uuid: string; route: Route; reason: string; count: number } | null {

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../sql.ts';
 import type { Db } from '../transaction.ts';
 
 /** So few that no request behind them waits noticeably. */
@@ -10,7 +11,7 @@ export type Drain = (id: number, limit: number) => number;
  * Removes up to `limit` rows whose time is over, and answers how much there was to do. `steadyMs`: the time of the
  * queue.
  */
-export type Sweep = (wallMs: number, limit: number, steadyMs: number) => number;
+export type Sweep = (wallMs: number, limit: number, steadyMs: number) => Awaitable<number>;
 
 /** An event with its deliveries and tries; the event's own row goes last. */
 export function eventDrain(db: Db): Drain {

@@ -84,7 +84,7 @@ function queuedEventDrain(db: Db): Drain {
 /** Who is a member nowhere goes with all devices. Who is one elsewhere keeps them, without the subscriptions here. */
 function memberDrain(db: Db): (remains: Remains, limit: number) => number {
   const isMember = db.prepare<[number], 1>('SELECT 1 FROM member WHERE user_id = ? LIMIT 1').pluck();
-  const removeUser = db.prepare<[number]>('DELETE FROM user WHERE id = ?');
+  const removeUser = db.prepare<[number]>('DELETE FROM person WHERE id = ?');
   const removeDevice = db.prepare<[number]>('DELETE FROM device WHERE id = ?');
   const subscriptions = db.prepare<[number], number>('SELECT count(*) FROM subscription WHERE device_id = ?').pluck();
   const nextDeviceIds = db

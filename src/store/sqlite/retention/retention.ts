@@ -1,7 +1,9 @@
 import type { PruneAnswer } from '../../calls.ts';
+import type { StoreSettings } from '../../settings.ts';
+import type { Verbs } from '../../verbs/verb.ts';
 import { importSweep } from '../imports.ts';
 import { resendSteps } from '../resend-steps.ts';
-import type { Db, Handlers, StoreSettings } from '../transaction.ts';
+import type { Db } from '../transaction.ts';
 import { deliveryDrain, eventDrain, STEP_ROWS, type Sweep } from './drains.ts';
 import { EVENT_AGE, type EventAge } from './event-age.ts';
 import { evictions } from './evictions.ts';
@@ -17,7 +19,7 @@ const SLACK_PAGES = 2_048;
  * too (evictions.ts). An event of which something still waits to be sent is never removed: it ends by its time to live
  * before.
  */
-export function retention(db: Db, settings: StoreSettings): Handlers<'pruneStep'> {
+export function retention(db: Db, settings: StoreSettings): Verbs<'pruneStep'> {
   const { eventsRetentionMs, deliveriesRetentionMs, auditRetentionMs, statsRetentionMs, maxSizeBytes } = settings;
   const removeRemains = remainsDrain(db);
   /** Whoever began it waits for its end, or others do. */
@@ -36,13 +38,13 @@ export function retention(db: Db, settings: StoreSettings): Handlers<'pruneStep'
   const evict = evictions(db, deliveriesRetentionMs, { maxBytes, usedBytes: pages.usedBytes });
 
   return {
-    pruneStep(_, { wallMs, steadyMs }): PruneAnswer {
+    async pruneStep(_, { wallMs, steadyMs }): Promise<PruneAnswer> {
       let left = STEP_ROWS;
       for (const sweep of [...pressing, ...byAge]) {
-        left -= sweep(wallMs, left, steadyMs);
+        left -= await sweep(wallMs, left, steadyMs);
         if (left <= 0) return { done: false, isPressing: pressing.includes(sweep), isTooLarge: false };
       }
-      if (evict(wallMs, left, steadyMs) > 0) return { done: false, isPressing: false, isTooLarge: false };
+      if ((await evict(wallMs, left, steadyMs)) > 0) return { done: false, isPressing: false, isTooLarge: false };
       return { done: !pages.giveBack(), isPressing: false, isTooLarge: pages.usedBytes() > maxBytes };
     },
   };

@@ -3,9 +3,10 @@ import type { Environment, Platform } from '../../../push.ts';
 import { toTimestamp } from '../../../timestamp.ts';
 import { type Device, isRefusal } from '../../calls.ts';
 import { badCursor, invalidField, noDevice } from '../../refusals.ts';
-import type { Db, Handlers } from '../../sqlite/transaction.ts';
+import type { Sql } from '../../sql.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
+import type { Verbs } from '../verb.ts';
 import { newDeviceProblem, registrations } from './registration.ts';
 
 export interface DeviceRow {
@@ -16,7 +17,7 @@ export interface DeviceRow {
   readonly status: 'active' | 'inactive';
   readonly inactive_reason: string | null;
   readonly registered_at: number;
-  /** A JSON array of slugs. */
+  /** Slugs with blanks between. */
   readonly channels: string;
 }
 
@@ -35,84 +36,95 @@ interface PagePlace {
 export const DEVICE_FIELDS = `
   device.public_id, device.platform, device.environment, device.name, device.status, device.inactive_reason,
   device.registered_at,
-  (SELECT json_group_array(channel.slug ORDER BY channel.slug) FROM subscription
+  (SELECT coalesce(string_agg(channel.slug, ' ' ORDER BY channel.slug), '') FROM subscription
    JOIN channel ON channel.id = subscription.channel_id
-   WHERE subscription.device_id = device.id AND (:workspaceId IS NULL OR channel.workspace_id = :workspaceId)) AS channels
+   WHERE subscription.device_id = device.id
+     AND (CAST(:workspaceId AS BIGINT) IS NULL OR channel.workspace_id = :workspaceId)) AS channels
 `;
 
-export function devices(db: Db): Handlers<'addDevice' | 'listDevices' | 'removeDevice' | 'publicDeviceIds'> {
-  const byPublicId = db.prepare<{ id: string; workspaceId: number | null; userId: number | null }, DeviceRow>(`
+export function devices(sql: Sql): Verbs<'addDevice' | 'listDevices' | 'removeDevice' | 'publicDeviceIds'> {
+  const byPublicId = sql.get<{ id: string; workspaceId: number | null; userId: number | null }, DeviceRow>(`
     SELECT ${DEVICE_FIELDS} FROM device
-    WHERE device.public_id = :id AND (:userId IS NULL OR device.user_id = :userId)
+    WHERE device.public_id = :id AND (CAST(:userId AS BIGINT) IS NULL OR device.user_id = :userId)
   `);
   /**
    * Where the cursor's member is the first of the page, only later devices of theirs; the next members from their
    * first.
    */
-  const page = db.prepare<PagePlace & { workspaceId: number }, OwnedDeviceRow>(`
-    SELECT ${DEVICE_FIELDS}, user.email
+  const page = sql.each<PagePlace & { workspaceId: number }, OwnedDeviceRow>(`
+    SELECT ${DEVICE_FIELDS}, person.email
     FROM member
-    JOIN user ON user.id = member.user_id
+    JOIN person ON person.id = member.user_id
     JOIN device ON device.user_id = member.user_id
-      AND device.id > CASE WHEN member.user_id = :userId THEN :deviceId ELSE 0 END
+      AND device.id > CASE WHEN member.user_id = :userId THEN CAST(:deviceId AS BIGINT) ELSE 0 END
     WHERE member.workspace_id = :workspaceId AND member.user_id BETWEEN :userId AND :lastUserId
     ORDER BY member.user_id, device.id
   `);
-  const position = db.prepare<[string, number], { userId: number; deviceId: number }>(`
-    SELECT device.user_id AS userId, device.id AS deviceId FROM device JOIN member ON member.user_id = device.user_id
-    WHERE device.public_id = ? AND member.workspace_id = ?
+  const position = sql.get<{ id: string; workspaceId: number }, { userId: number; deviceId: number }>(`
+    SELECT device.user_id AS "userId", device.id AS "deviceId"
+    FROM device JOIN member ON member.user_id = device.user_id
+    WHERE device.public_id = :id AND member.workspace_id = :workspaceId
   `);
-  const remove = db.prepare<[string]>('DELETE FROM device WHERE public_id = ?');
-  const publicId = db.prepare<[number], string>('SELECT public_id FROM device WHERE id = ?').pluck();
-  const find = lookups(db);
-  const { register } = registrations(db);
+  const remove = sql.run<{ id: string }>('DELETE FROM device WHERE public_id = :id');
+  const publicId = sql.value<{ id: number }, string>('SELECT public_id FROM device WHERE id = :id');
+  const find = lookups(sql);
+  const { register } = registrations(sql);
 
   /** Where the page after a device begins, among those of one user or of all; null where the device is none of them. */
-  function placeAfter(after: string | undefined, workspace: WorkspaceRow, onlyUserId?: number): PagePlace | null {
+  async function placeAfter(
+    after: string | undefined,
+    workspace: WorkspaceRow,
+    onlyUserId?: number,
+  ): Promise<PagePlace | null> {
     const lastUserId = onlyUserId ?? Number.MAX_SAFE_INTEGER;
     if (after === undefined) return { userId: onlyUserId ?? 0, deviceId: 0, lastUserId };
-    const found = position.get(after, workspace.id);
+    const found = await position({ id: after, workspaceId: workspace.id });
     if (found === undefined || (onlyUserId ?? found.userId) !== found.userId) return null;
     return { ...found, lastUserId };
   }
 
   return {
-    addDevice({ workspace: slug, email, ...device }, { wallMs }) {
-      const workspace = find.workspace(slug);
+    async addDevice({ workspace: slug, email, ...device }, { wallMs }) {
+      const workspace = await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
-      const user = find.member(workspace, email);
+      const user = await find.member(workspace, email);
       if (isRefusal(user)) return user;
       const problem = newDeviceProblem(device);
       if (problem !== null) return invalidField(problem);
-      const channels = find.channelIds(workspace, device.subscribe ?? []);
+      const channels = await find.channelIds(workspace, device.subscribe ?? []);
       if (isRefusal(channels)) return channels;
-      const { publicId, created } = register({ userId: user.id, device, channelIds: channels, wallMs });
-      const row = byPublicId.get({ id: publicId, workspaceId: workspace.id, userId: user.id });
+      const { publicId, created } = await register({ userId: user.id, device, channelIds: channels, wallMs });
+      const row = await byPublicId({ id: publicId, workspaceId: workspace.id, userId: user.id });
       return row === undefined ? noDevice(publicId) : { device: shownDevice(row), created };
     },
 
-    listDevices({ workspace: slug, email, limit, after }) {
-      const workspace = find.workspace(slug);
+    async listDevices({ workspace: slug, email, limit, after }) {
+      const workspace = await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
-      const user = email === undefined ? null : find.member(workspace, canonicalEmail(email));
+      const user = email === undefined ? null : await find.member(workspace, canonicalEmail(email));
       if (user !== null && isRefusal(user)) return user;
-      const place = placeAfter(after, workspace, user?.id);
+      const place = await placeAfter(after, workspace, user?.id);
       if (place === null) return badCursor('after');
-      const rows = page.iterate({ workspaceId: workspace.id, ...place });
+      const rows = page({ workspaceId: workspace.id, ...place });
       const owned = (row: OwnedDeviceRow) => ({ ...shownDevice(row), email: row.email });
-      const { entries, hasMore } = pageOf(rows, owned, ({ channels }) => channels.length, limit);
+      const { entries, hasMore } = await pageOf(rows, owned, ({ channels }) => channels.length, limit);
       return { devices: entries, next: hasMore ? (entries.at(-1)?.id ?? null) : null };
     },
 
-    removeDevice({ id, userId = null }) {
-      const row = byPublicId.get({ id, workspaceId: null, userId });
+    async removeDevice({ id, userId = null }) {
+      const row = await byPublicId({ id, workspaceId: null, userId });
       if (row === undefined) return noDevice(id);
-      remove.run(id);
+      await remove({ id });
       return shownDevice(row);
     },
 
-    publicDeviceIds({ ids }) {
-      return Object.fromEntries(ids.flatMap((id) => [[id, publicId.get(id)]]).filter(([, found]) => found));
+    async publicDeviceIds({ ids }) {
+      const found: Record<number, string> = {};
+      for (const id of ids) {
+        const its = await publicId({ id });
+        if (its !== undefined) found[id] = its;
+      }
+      return found;
     },
   };
 }
@@ -122,6 +134,11 @@ export function shownDevice({ public_id, registered_at, channels, ...fields }: D
     id: public_id,
     ...fields,
     registered_at: toTimestamp(registered_at),
-    channels: JSON.parse(channels) as string[],
+    channels: wordsOf(channels),
   };
+}
+
+/** Of names with blanks between, which no slug and no id has in it. */
+export function wordsOf(list: string): string[] {
+  return list === '' ? [] : list.split(' ');
 }

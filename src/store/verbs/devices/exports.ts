@@ -2,9 +2,11 @@ import { canonicalEmail } from '../../../contract/names.ts';
 import type { Address, Environment, Platform } from '../../../push.ts';
 import { type ExportedDevice, isRefusal } from '../../calls.ts';
 import { badCursor } from '../../refusals.ts';
-import type { Db, Handlers } from '../../sqlite/transaction.ts';
+import type { Sql } from '../../sql.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
+import type { Verbs } from '../verb.ts';
+import { wordsOf } from './devices.ts';
 
 interface Place {
   readonly userId: number;
@@ -16,40 +18,39 @@ interface ExportRow extends Place, Address {
   readonly name: string;
   readonly appVersion: string | null;
   readonly isActive: 0 | 1;
-  /** A JSON array of slugs. */
+  /** Slugs with blanks between. */
   readonly subscribe: string;
 }
 
 const CURSOR = /^(\d{1,15}) (\d{1,15})$/;
 
 /** The devices of a workspace with their tokens, to be imported elsewhere. */
-export function deviceExports(db: Db): Handlers<'exportDevices'> {
-  const page = db.prepare<Place & { workspaceId: number; lastUserId: number }, ExportRow>(`
-    SELECT device.user_id AS userId, device.id AS deviceId, platform, environment, token_kind AS tokenKind, token, keys,
-      device.name,
-      app_version AS appVersion, device.status = 'active' AS isActive,
-      (SELECT json_group_array(channel.slug ORDER BY channel.slug) FROM subscription
+export function deviceExports(sql: Sql): Verbs<'exportDevices'> {
+  const page = sql.each<Place & { workspaceId: number; lastUserId: number }, ExportRow>(`
+    SELECT device.user_id AS "userId", device.id AS "deviceId", platform, environment, token_kind AS "tokenKind", token,
+      keys, device.name, app_version AS "appVersion", CASE device.status WHEN 'active' THEN 1 ELSE 0 END AS "isActive",
+      (SELECT coalesce(string_agg(channel.slug, ' ' ORDER BY channel.slug), '') FROM subscription
        JOIN channel ON channel.id = subscription.channel_id
        WHERE subscription.device_id = device.id AND channel.workspace_id = :workspaceId) AS subscribe
     FROM member JOIN device ON device.user_id = member.user_id
-      AND device.id > CASE WHEN member.user_id = :userId THEN :deviceId ELSE 0 END
+      AND device.id > CASE WHEN member.user_id = :userId THEN CAST(:deviceId AS BIGINT) ELSE 0 END
     WHERE member.workspace_id = :workspaceId AND member.user_id BETWEEN :userId AND :lastUserId
     ORDER BY member.user_id, device.id
   `);
-  const find = lookups(db);
+  const find = lookups(sql);
 
   return {
-    exportDevices({ workspace: slug, email, limit, after }) {
-      const workspace = find.workspace(slug);
+    async exportDevices({ workspace: slug, email, limit, after }) {
+      const workspace = await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
-      const user = email === undefined ? null : find.member(workspace, canonicalEmail(email));
+      const user = email === undefined ? null : await find.member(workspace, canonicalEmail(email));
       if (user !== null && isRefusal(user)) return user;
       const beginning = { userId: user?.id ?? 0, deviceId: 0 };
       const place = after === undefined ? beginning : placeOf(after);
       if (place === null) return badCursor('after');
       const lastUserId = user?.id ?? Number.MAX_SAFE_INTEGER;
-      const rows = page.iterate({ workspaceId: workspace.id, lastUserId, ...place });
-      const { entries, hasMore } = pageOf(rows, shown, ({ device }) => device.subscribe.length, limit);
+      const rows = page({ workspaceId: workspace.id, lastUserId, ...place });
+      const { entries, hasMore } = await pageOf(rows, shown, ({ device }) => device.subscribe.length, limit);
       const devices = entries.flatMap(({ row, device }) => (row.isActive === 1 ? device : []));
       const last = entries.at(-1)?.row;
       const next = hasMore && last !== undefined ? `${last.userId} ${last.deviceId}` : null;
@@ -74,7 +75,7 @@ function shown(row: ExportRow): { readonly row: ExportRow; readonly device: Expo
     ...(keys !== null && { keys: JSON.parse(keys) as Readonly<Record<string, string>> }),
     name,
     ...(appVersion !== null && { app_version: appVersion }),
-    subscribe: JSON.parse(subscribe) as string[],
+    subscribe: wordsOf(subscribe),
   };
   return { row, device };
 }

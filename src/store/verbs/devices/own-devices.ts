@@ -4,9 +4,12 @@ import { toTimestamp } from '../../../timestamp.ts';
 import { isRefusal, type NewDevice } from '../../calls.ts';
 import type { DeviceChange, OwnDevice } from '../../people-calls.ts';
 import { badCursor, invalidField, nobody, tooManyDevices } from '../../refusals.ts';
-import type { Db, Handlers, StoreSettings } from '../../sqlite/transaction.ts';
+import type { StoreSettings } from '../../settings.ts';
+import type { Sql } from '../../sql.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
+import type { Verbs } from '../verb.ts';
+import { wordsOf } from './devices.ts';
 import { newDeviceProblem, registrations } from './registration.ts';
 
 interface OwnDeviceRow {
@@ -21,15 +24,14 @@ interface OwnDeviceRow {
   readonly status: 'active' | 'inactive';
   readonly inactive_reason: string | null;
   readonly registered_at: number;
-  /** A JSON array of workspaces and channels. */
+  /** `workspace/channel`, with blanks between. */
   readonly subscriptions: string;
 }
 
 const OWN_DEVICES = `
   SELECT device.id, public_id, platform, environment, token_kind, token, device.name, app_version, device.status,
     inactive_reason, registered_at,
-    (SELECT json_group_array(json_object('workspace', workspace.slug, 'channel', channel.slug)
-       ORDER BY workspace.slug, channel.slug)
+    (SELECT coalesce(string_agg(workspace.slug || '/' || channel.slug, ' ' ORDER BY workspace.slug, channel.slug), '')
      FROM subscription
      JOIN channel ON channel.id = subscription.channel_id
      JOIN workspace ON workspace.id = channel.workspace_id
@@ -40,65 +42,63 @@ const OWN_DEVICES = `
 
 /** What a person's app does with that person's devices. */
 export function ownDevices(
-  db: Db,
+  sql: Sql,
   { limits }: StoreSettings,
-): Handlers<'registerDevice' | 'listOwnDevices' | 'updateDevice'> {
-  const byId = db.prepare<[number], OwnDeviceRow>(`${OWN_DEVICES} WHERE device.id = ?`);
-  const byPublicId = db.prepare<[string], OwnDeviceRow>(`${OWN_DEVICES} WHERE device.public_id = ?`);
-  const page = db.prepare<{ userId: number; afterId: number }, OwnDeviceRow>(
+): Verbs<'registerDevice' | 'listOwnDevices' | 'updateDevice'> {
+  const byId = sql.get<{ id: number }, OwnDeviceRow>(`${OWN_DEVICES} WHERE device.id = :id`);
+  const page = sql.each<{ userId: number; afterId: number }, OwnDeviceRow>(
     `${OWN_DEVICES} WHERE device.user_id = :userId AND device.id > :afterId ORDER BY device.id`,
   );
-  const userExists = db.prepare<[number], 1>('SELECT 1 FROM user WHERE id = ?').pluck();
-  const isFull = db
-    .prepare<[number, number], 1>('SELECT 1 FROM device WHERE user_id = ? ORDER BY id LIMIT 1 OFFSET ? - 1')
-    .pluck();
-  const rename = db.prepare<{ id: number; name: string | null; appVersion: string | null }>(`
+  const userExists = sql.value<{ userId: number }, 1>('SELECT 1 FROM person WHERE id = :userId');
+  const isFull = sql.value<{ userId: number; others: number }, 1>(
+    'SELECT 1 FROM device WHERE user_id = CAST(:userId AS BIGINT) ORDER BY id LIMIT 1 OFFSET :others',
+  );
+  const rename = sql.run<{ id: number; name: string | null; appVersion: string | null }>(`
     UPDATE device SET name = coalesce(:name, name), app_version = coalesce(:appVersion, app_version) WHERE id = :id
   `);
-  const find = lookups(db);
-  const { register, readdress, isKnown } = registrations(db);
+  const find = lookups(sql);
+  const { register, readdress, isKnown } = registrations(sql);
 
-  function read(id: number): OwnDeviceRow {
-    const row = byId.get(id);
+  async function read(id: number): Promise<OwnDeviceRow> {
+    const row = await byId({ id });
     if (row === undefined) throw new Error('a device that was just found is there');
     return row;
   }
 
   return {
-    registerDevice({ userId, ...device }, { wallMs }) {
+    async registerDevice({ userId, ...device }, { wallMs }) {
       const problem = newDeviceProblem(device);
       if (problem !== null) return invalidField(problem);
-      if (userExists.get(userId) === undefined) return nobody();
-      if (isFull.get(userId, limits.devices) === 1 && !isKnown(userId, device)) return tooManyDevices(limits.devices);
-      const { publicId, created } = register({ userId, device, channelIds: [], wallMs });
-      const row = byPublicId.get(publicId);
-      if (row === undefined) throw new Error('a device that was just registered is there');
-      return { device: shown(row), created };
+      if ((await userExists({ userId })) === undefined) return nobody();
+      const isAtLimit = (await isFull({ userId, others: limits.devices - 1 })) === 1;
+      if (isAtLimit && !(await isKnown(userId, device))) return tooManyDevices(limits.devices);
+      const { id, created } = await register({ userId, device, channelIds: [], wallMs });
+      return { device: shown(await read(id)), created };
     },
 
-    listOwnDevices({ userId, limit, after }) {
-      const afterId = after === undefined ? 0 : find.deviceOf(userId, after);
+    async listOwnDevices({ userId, limit, after }) {
+      const afterId = after === undefined ? 0 : await find.deviceOf(userId, after);
       if (isRefusal(afterId)) return badCursor('after');
-      const rows = page.iterate({ userId, afterId });
-      const { entries, hasMore } = pageOf(rows, shown, ({ subscriptions }) => subscriptions.length, limit);
+      const rows = page({ userId, afterId });
+      const { entries, hasMore } = await pageOf(rows, shown, ({ subscriptions }) => subscriptions.length, limit);
       return { devices: entries, next: hasMore ? (entries.at(-1)?.id ?? null) : null };
     },
 
-    updateDevice({ userId, id: publicId, ...change }, { wallMs }) {
-      const id = find.deviceOf(userId, publicId);
+    async updateDevice({ userId, id: publicId, ...change }, { wallMs }) {
+      const id = await find.deviceOf(userId, publicId);
       if (isRefusal(id)) return id;
       const { token, name, appVersion } = change;
       if (token === undefined) {
         const problem = name === undefined ? null : fieldProblem('name', displayNameProblem(name));
         if (problem !== null) return invalidField(problem);
-        rename.run({ id, name: name ?? null, appVersion: appVersion ?? null });
-        return shown(read(id));
+        await rename({ id, name: name ?? null, appVersion: appVersion ?? null });
+        return shown(await read(id));
       }
-      const now = addressOf(read(id), { ...change, token });
+      const now = addressOf(await read(id), { ...change, token });
       const problem = newDeviceProblem(now);
       if (problem !== null) return invalidField(problem);
-      readdress({ id, now, wallMs });
-      return shown(read(id));
+      await readdress({ id, now, wallMs });
+      return shown(await read(id));
     },
   };
 }
@@ -115,6 +115,9 @@ function shown(row: OwnDeviceRow): OwnDevice {
     id: public_id,
     ...fields,
     registered_at: toTimestamp(registered_at),
-    subscriptions: JSON.parse(subscriptions) as OwnDevice['subscriptions'],
+    subscriptions: wordsOf(subscriptions).map((place) => {
+      const [workspace = '', channel = ''] = place.split('/');
+      return { workspace, channel };
+    }),
   };
 }

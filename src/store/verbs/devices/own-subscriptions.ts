@@ -1,72 +1,75 @@
 import { type Channel, isRefusal, type Refusal } from '../../calls.ts';
 import type { ListenedChannel, OwnSubscription } from '../../people-calls.ts';
 import { noChannel } from '../../refusals.ts';
-import type { Db, Handlers } from '../../sqlite/transaction.ts';
+import type { Sql } from '../../sql.ts';
 import { CHANNEL_FIELDS } from '../channels.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
+import type { Verbs } from '../verb.ts';
+import { wordsOf } from './devices.ts';
 import { subscriptions } from './subscriptions.ts';
 
 /** Of somebody with more devices on a channel, the first so many are told. */
 const MOST_DEVICES = 100;
 
 interface ListenedChannelRow extends Channel {
-  /** A JSON array of public ids. */
+  /** Public ids with blanks between. */
   readonly devices: string;
 }
 
 /**
  * On which channels a person's devices listen. Only those of the person's workspaces are there, inactive ones included.
  */
-export function ownSubscriptions(db: Db): Handlers<'subscribe' | 'unsubscribe' | 'listChannelsFor'> {
-  const channelBySlug = db
-    .prepare<[number, string], number>('SELECT id FROM channel WHERE workspace_id = ? AND slug = ?')
-    .pluck();
-  const channels = db.prepare<{ userId: number; workspaceId: number; after: string }, ListenedChannelRow>(`
+export function ownSubscriptions(sql: Sql): Verbs<'subscribe' | 'unsubscribe' | 'listChannelsFor'> {
+  const channelBySlug = sql.value<{ workspaceId: number; slug: string }, number>(
+    'SELECT id FROM channel WHERE workspace_id = :workspaceId AND slug = :slug',
+  );
+  const channels = sql.each<{ userId: number; workspaceId: number; after: string }, ListenedChannelRow>(`
     SELECT ${CHANNEL_FIELDS},
-      (SELECT json_group_array(public_id) FROM (
-         SELECT public_id FROM subscription JOIN device ON device.id = device_id
+      (SELECT coalesce(string_agg(public_id, ' ' ORDER BY device_id), '') FROM (
+         SELECT public_id, device_id FROM subscription JOIN device ON device.id = device_id
          WHERE subscription.user_id = :userId AND channel_id = channel.id
-         ORDER BY device_id LIMIT ${MOST_DEVICES})) AS devices
+         ORDER BY device_id LIMIT ${MOST_DEVICES}) AS first) AS devices
     FROM channel WHERE workspace_id = :workspaceId AND slug > :after ORDER BY slug
   `);
-  const find = lookups(db);
-  const subscribed = subscriptions(db);
+  const find = lookups(sql);
+  const subscribed = subscriptions(sql);
 
-  function resolve({ userId, deviceId, workspace: slug, channel }: OwnSubscription): [number, number] | Refusal {
-    const device = find.deviceOf(userId, deviceId);
+  async function resolve(asked: OwnSubscription): Promise<[number, number] | Refusal> {
+    const { userId, deviceId, workspace: slug, channel } = asked;
+    const device = await find.deviceOf(userId, deviceId);
     if (isRefusal(device)) return device;
-    const workspace = find.workspaceOf(userId, slug);
+    const workspace = await find.workspaceOf(userId, slug);
     if (isRefusal(workspace)) return workspace;
-    const channelId = channelBySlug.get(workspace.id, channel);
+    const channelId = await channelBySlug({ workspaceId: workspace.id, slug: channel });
     return channelId === undefined ? noChannel(channel, workspace) : [device, channelId];
   }
 
   return {
-    subscribe(asked) {
-      const found = resolve(asked);
+    async subscribe(asked) {
+      const found = await resolve(asked);
       if (isRefusal(found)) return found;
-      subscribed.add(...found);
+      await subscribed.add(...found);
       return null;
     },
 
-    unsubscribe(asked) {
-      const found = resolve(asked);
+    async unsubscribe(asked) {
+      const found = await resolve(asked);
       if (isRefusal(found)) return found;
-      subscribed.remove(...found);
+      await subscribed.remove(...found);
       return null;
     },
 
-    listChannelsFor({ userId, workspace: slug, after = '' }) {
-      const workspace = find.workspaceOf(userId, slug);
+    async listChannelsFor({ userId, workspace: slug, after = '' }) {
+      const workspace = await find.workspaceOf(userId, slug);
       if (isRefusal(workspace)) return workspace;
-      const rows = channels.iterate({ userId, workspaceId: workspace.id, after });
-      const { entries, hasMore } = pageOf(rows, shown, ({ devices }) => devices.length);
+      const rows = channels({ userId, workspaceId: workspace.id, after });
+      const { entries, hasMore } = await pageOf(rows, shown, ({ devices }) => devices.length);
       return { channels: entries, next: hasMore ? (entries.at(-1)?.slug ?? null) : null };
     },
   };
 }
 
 function shown({ devices, ...channel }: ListenedChannelRow): ListenedChannel {
-  return { ...channel, devices: JSON.parse(devices) as string[] };
+  return { ...channel, devices: wordsOf(devices) };
 }

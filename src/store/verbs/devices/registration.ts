@@ -3,7 +3,7 @@ import { displayNameProblem, type FieldProblem, fieldProblem } from '../../../co
 import { newDeviceId } from '../../../contract/public-id.ts';
 import type { Platform, Route } from '../../../push.ts';
 import type { NewDevice } from '../../calls.ts';
-import type { Db } from '../../sqlite/transaction.ts';
+import type { Sql } from '../../sql.ts';
 import { subscriptions } from './subscriptions.ts';
 
 interface KnownDevice {
@@ -30,6 +30,8 @@ export interface Registered {
   readonly created: boolean;
 }
 
+type Fields = ReturnType<typeof fieldsOf>;
+
 /**
  * How devices get their addresses. A device that was inactive, or that now belongs to another route, starts anew: its
  * subscriptions get new numbers. Registering moves `registered_at`, which protects from what a provider said before.
@@ -39,72 +41,65 @@ export interface Registrations {
    * Registers a device, or updates the one that has this platform and token. A token that another user had registered
    * is a new device; the old one is deleted together with its subscriptions, and what is queued for it is withdrawn.
    */
-  register(registration: Registration): Registered;
+  register(registration: Registration): Promise<Registered>;
   /** Gives a device another address. Any other device that had it is deleted as above. */
-  readdress(device: { readonly id: number; readonly now: NewDevice; readonly wallMs: number }): void;
+  readdress(device: { readonly id: number; readonly now: NewDevice; readonly wallMs: number }): Promise<void>;
   /** Whether this user already has the device with this platform and token. */
-  isKnown(userId: number, device: NewDevice): boolean;
+  isKnown(userId: number, device: NewDevice): Promise<boolean>;
 }
 
-export function registrations(db: Db): Registrations {
-  const byId = db.prepare<[number], KnownDevice>(`SELECT ${KNOWN} FROM device WHERE id = ?`);
-  const byToken = db.prepare<{ platform: Platform; token: string }, KnownDevice>(`
+export function registrations(sql: Sql): Registrations {
+  const byId = sql.get<{ id: number }, KnownDevice>(`SELECT ${KNOWN} FROM device WHERE id = :id`);
+  const byToken = sql.get<{ platform: Platform; token: string }, KnownDevice>(`
     SELECT ${KNOWN} FROM device WHERE platform = :platform AND token = :token
   `);
-  const update = db
-    .prepare<Record<string, string | number | null>, Route>(`
-      UPDATE device SET name = coalesce(:name, name), app_version = coalesce(:appVersion, app_version),
-        route = :route, environment = :environment, token_kind = :tokenKind, token = :token, keys = :keys, status = 'active', inactive_reason = NULL,
-        registered_at = :wallMs, refused_at = NULL, refused_reason = NULL,
-        accepted_at = CASE WHEN token = :token AND environment IS :environment THEN accepted_at END
-      WHERE id = :id RETURNING route
-    `)
-    .pluck();
-  // By place and without RETURNING: half the time, which an import has for each of its lines.
-  const insert = db.prepare<(string | number | null)[]>(`
-    INSERT INTO device (public_id, user_id, platform, route, environment, token_kind, token, keys, name, app_version, registered_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  const update = sql.value<Fields & { id: number }, Route>(`
+    UPDATE device SET name = coalesce(:name, name), app_version = coalesce(:appVersion, app_version),
+      route = :route, environment = :environment, token_kind = :tokenKind, token = :token, keys = :keys,
+      status = 'active', inactive_reason = NULL, registered_at = :wallMs, refused_at = NULL, refused_reason = NULL,
+      accepted_at = CASE WHEN token = :token AND environment IS NOT DISTINCT FROM :environment THEN accepted_at END
+    WHERE id = :id RETURNING route
   `);
-  const remove = db.prepare<[number]>('DELETE FROM device WHERE id = ?');
-  const subscribed = subscriptions(db);
+  const insert = sql.insert<Fields & { userId: number }>(`
+    INSERT INTO device (public_id, user_id, platform, route, environment, token_kind, token, keys, name, app_version,
+      registered_at)
+    VALUES (:publicId, :userId, :platform, :route, :environment, :tokenKind, :token, :keys, :name, :appVersion,
+      :wallMs)
+  `);
+  const remove = sql.run<{ id: number }>('DELETE FROM device WHERE id = :id');
+  const subscribed = subscriptions(sql);
 
-  function create(fields: ReturnType<typeof fieldsOf>, userId: number): KnownDevice['id'] {
-    const { publicId, platform, route, environment, tokenKind, token, keys, appVersion, wallMs } = fields;
-    const name = fields.name ?? defaultNameOf(platform);
-    const row = [publicId, userId, platform, route, environment, tokenKind, token, keys, name, appVersion, wallMs];
-    return Number(insert.run(...row).lastInsertRowid);
-  }
-
-  function holderOf(device: NewDevice): KnownDevice | undefined {
+  async function holderOf(device: NewDevice): Promise<KnownDevice | undefined> {
     const { platform, token } = storedAddress(device);
-    return byToken.get({ platform, token });
+    return byToken({ platform, token });
   }
 
-  function renew(known: KnownDevice, fields: ReturnType<typeof fieldsOf>): void {
-    const route = update.get({ ...fields, id: known.id });
-    if (known.status === 'inactive' || known.route !== route) subscribed.renew(known.id);
+  async function renew(known: KnownDevice, fields: Fields): Promise<void> {
+    const route = await update({ ...fields, id: known.id });
+    if (known.status === 'inactive' || known.route !== route) await subscribed.renew(known.id);
   }
 
   return {
-    register({ userId, device, channelIds, wallMs }) {
+    async register({ userId, device, channelIds, wallMs }) {
       const fields = fieldsOf(device, wallMs);
-      const holder = holderOf(device);
+      const holder = await holderOf(device);
       const same = holder?.user_id === userId ? holder : undefined;
-      if (holder !== undefined && same === undefined) remove.run(holder.id);
-      const id = same?.id ?? create(fields, userId);
-      if (same !== undefined) renew(same, fields);
-      for (const channelId of channelIds) subscribed.add(id, channelId);
+      if (holder !== undefined && same === undefined) await remove({ id: holder.id });
+      const name = fields.name ?? defaultNameOf(fields.platform);
+      const id = same?.id ?? (await insert({ ...fields, name, userId }));
+      if (same !== undefined) await renew(same, fields);
+      for (const channelId of channelIds) await subscribed.add(id, channelId);
       return { id, publicId: same?.public_id ?? fields.publicId, created: same === undefined };
     },
 
-    readdress({ id, now, wallMs }) {
-      const holder = holderOf(now);
-      if (holder !== undefined && holder.id !== id) remove.run(holder.id);
-      const known = byId.get(id);
-      if (known !== undefined) renew(known, fieldsOf(now, wallMs));
+    async readdress({ id, now, wallMs }) {
+      const holder = await holderOf(now);
+      if (holder !== undefined && holder.id !== id) await remove({ id: holder.id });
+      const known = await byId({ id });
+      if (known !== undefined) await renew(known, fieldsOf(now, wallMs));
     },
 
-    isKnown: (userId, device) => holderOf(device)?.user_id === userId,
+    isKnown: async (userId, device) => (await holderOf(device))?.user_id === userId,
   };
 }
 

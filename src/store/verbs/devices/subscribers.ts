@@ -2,9 +2,10 @@ import { ROUTES, type Route } from '../../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../../timestamp.ts';
 import { isRefusal } from '../../calls.ts';
 import { badCursor } from '../../refusals.ts';
-import type { Db, Handlers } from '../../sqlite/transaction.ts';
+import type { Sql } from '../../sql.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
+import type { Verbs } from '../verb.ts';
 import { DEVICE_FIELDS, type DeviceRow, shownDevice } from './devices.ts';
 
 /**
@@ -24,66 +25,66 @@ const BEGINNING: Place = { stretch: 0, number: 0 };
 const CURSOR = /^(\d{1,2}) (\d{1,15})$/;
 
 /** One channel: who posts to it and who listens on it. */
-export function subscribers(db: Db): Handlers<'showChannel' | 'listSubscribers'> {
-  const createdAt = db.prepare<[number], number>('SELECT created_at FROM channel WHERE id = ?').pluck();
-  const audience = db.prepare<[number], { route: Route; devices: number }>(
-    'SELECT route, devices FROM audience WHERE channel_id = ? AND devices > 0',
+export function subscribers(sql: Sql): Verbs<'showChannel' | 'listSubscribers'> {
+  const createdAt = sql.value<{ id: number }, number>('SELECT created_at FROM channel WHERE id = :id');
+  const audience = sql.all<{ id: number }, { route: Route; devices: number }>(
+    'SELECT route, devices FROM audience WHERE channel_id = :id AND devices > 0',
   );
-  const boundKeys = db.prepare<[number], { id: string; name: string }>(`
+  const boundKeys = sql.all<{ id: number }, { id: string; name: string }>(`
     SELECT api_key.id, api_key.name FROM key_channel JOIN api_key ON api_key.id = key_channel.key_id
-    WHERE key_channel.channel_id = ? AND api_key.revoked_at IS NULL ORDER BY api_key.created_at, api_key.id
+    WHERE key_channel.channel_id = :id AND api_key.revoked_at IS NULL ORDER BY api_key.created_at, api_key.id
   `);
-  const lastEventAt = db
-    .prepare<[number], number>('SELECT received_at FROM event WHERE channel_id = ? ORDER BY id DESC LIMIT 1')
-    .pluck();
-  const stretchOf = db.prepare<Record<string, string | number>, SubscriberRow>(`
-    SELECT ${DEVICE_FIELDS}, user.email, subscription.number
+  const lastEventAt = sql.value<{ id: number }, number>(
+    'SELECT received_at FROM event WHERE channel_id = CAST(:id AS BIGINT) ORDER BY id DESC LIMIT 1',
+  );
+  const stretchOf = sql.each<Record<string, string | number>, SubscriberRow>(`
+    SELECT ${DEVICE_FIELDS}, person.email, subscription.number
     FROM subscription
     JOIN device ON device.id = subscription.device_id
-    JOIN user ON user.id = device.user_id
+    JOIN person ON person.id = device.user_id
     WHERE subscription.channel_id = :channelId AND subscription.route = :route AND subscription.active = :active
       AND subscription.number > :number
     ORDER BY subscription.number
   `);
-  const find = lookups(db);
+  const find = lookups(sql);
 
-  function* behind(place: Place, of: { channelId: number; workspaceId: number }) {
+  async function* behind(place: Place, of: { channelId: number; workspaceId: number }) {
     for (const [index, { route, active }] of STRETCHES.entries()) {
       if (index < place.stretch) continue;
       const number = index === place.stretch ? place.number : 0;
-      for (const row of stretchOf.iterate({ ...of, route, active, number })) yield { stretch: index, row };
+      for await (const row of stretchOf({ ...of, route, active, number })) yield { stretch: index, row };
     }
   }
 
   return {
-    showChannel({ workspace: workspaceSlug, slug }) {
-      const workspace = find.workspace(workspaceSlug);
+    async showChannel({ workspace: workspaceSlug, slug }) {
+      const workspace = await find.workspace(workspaceSlug);
       if (isRefusal(workspace)) return workspace;
-      const channel = find.channel(workspace, slug);
+      const channel = await find.channel(workspace, slug);
       if (isRefusal(channel)) return channel;
       const { id, name, status } = channel;
-      const byRoute = audience.all(id);
+      const byRoute = await audience({ id });
       return {
         slug,
         name,
         status,
         device_count: byRoute.reduce((sum, { devices }) => sum + devices, 0),
-        created_at: toTimestamp(createdAt.get(id) ?? 0),
+        created_at: toTimestamp((await createdAt({ id })) ?? 0),
         routes: ROUTES.flatMap((route) => byRoute.filter((each) => each.route === route)),
-        bound_keys: boundKeys.all(id),
-        last_event_at: toTimestampOrNull(lastEventAt.get(id) ?? null),
+        bound_keys: await boundKeys({ id }),
+        last_event_at: toTimestampOrNull((await lastEventAt({ id })) ?? null),
       };
     },
 
-    listSubscribers({ workspace: workspaceSlug, slug, limit, after }) {
-      const workspace = find.workspace(workspaceSlug);
+    async listSubscribers({ workspace: workspaceSlug, slug, limit, after }) {
+      const workspace = await find.workspace(workspaceSlug);
       if (isRefusal(workspace)) return workspace;
-      const channel = find.channel(workspace, slug);
+      const channel = await find.channel(workspace, slug);
       if (isRefusal(channel)) return channel;
       const place = after === undefined ? BEGINNING : placeOf(after);
       if (place === null) return badCursor('after');
       const rows = behind(place, { channelId: channel.id, workspaceId: workspace.id });
-      const { entries, hasMore } = pageOf(rows, shown, ({ device }) => device.channels.length, limit);
+      const { entries, hasMore } = await pageOf(rows, shown, ({ device }) => device.channels.length, limit);
       return { devices: entries.map(({ device }) => device), next: hasMore ? (entries.at(-1)?.cursor ?? null) : null };
     },
   };

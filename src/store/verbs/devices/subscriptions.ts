@@ -1,53 +1,53 @@
-import type { Db } from '../../sqlite/transaction.ts';
+import type { Sql } from '../../sql.ts';
 
 /** Which device listens on which channel. Triggers keep `audience` in step with every change made here. */
 export interface Subscriptions {
   /** Nothing changes where the device already listens there, or where the channel is gone. */
-  add(deviceId: number, channelId: number): void;
-  /** The same for each of them, in a third of the time. */
-  addAll(deviceIds: readonly number[], channelId: number): void;
+  add(deviceId: number, channelId: number): Promise<void>;
   /** Nothing changes where the device does not listen there. */
-  remove(deviceId: number, channelId: number): void;
+  remove(deviceId: number, channelId: number): Promise<void>;
   /** The device is inactive from now on; its subscriptions wait for it. */
-  suspend(deviceId: number): void;
+  suspend(deviceId: number): Promise<void>;
   /** New numbers for all of a device's subscriptions: events accepted before now no longer reach it. */
-  renew(deviceId: number): void;
+  renew(deviceId: number): Promise<void>;
 }
 
-export function subscriptions(db: Db): Subscriptions {
+export const CHANNEL_EXISTS = 'SELECT 1 FROM channel WHERE id = :channelId';
+export const SUSPEND = 'UPDATE subscription SET active = 0 WHERE device_id = :deviceId';
+
+export function subscriptions(sql: Sql): Subscriptions {
   /**
    * Asked for by itself: SQLite prepares an insertion anew at every call where it looks at both, which takes three
    * times as long.
    */
-  const channelExists = db.prepare<[number], 1>('SELECT 1 FROM channel WHERE id = ?').pluck();
-  const insert = db.prepare<[number, string]>(`
+  const channelExists = sql.value<{ channelId: number }, 1>(CHANNEL_EXISTS);
+  const insert = sql.run<{ deviceId: number; channelId: number }>(`
     INSERT INTO subscription (channel_id, device_id, user_id, route, active)
-    SELECT ?, device.id, user_id, route, status = 'active'
-    FROM json_each(?) AS asked CROSS JOIN device WHERE device.id = asked.value
-    ON CONFLICT DO NOTHING
+    SELECT CAST(:channelId AS BIGINT), id, user_id, route, CASE status WHEN 'active' THEN 1 ELSE 0 END
+    FROM device WHERE id = :deviceId
+    ON CONFLICT (device_id, channel_id) DO NOTHING
   `);
-  const suspend = db.prepare<[number]>('UPDATE subscription SET active = 0 WHERE device_id = ?');
-  const channelsOf = db
-    .prepare<[number], number>('SELECT channel_id FROM subscription WHERE device_id = ? ORDER BY number')
-    .pluck();
-  const remove = db.prepare<[number, number]>('DELETE FROM subscription WHERE device_id = ? AND channel_id = ?');
-  const removeAll = db.prepare<[number]>('DELETE FROM subscription WHERE device_id = ?');
+  const suspend = sql.run<{ deviceId: number }>(SUSPEND);
+  const channelsOf = sql.values<{ deviceId: number }, number>(
+    'SELECT channel_id FROM subscription WHERE device_id = :deviceId ORDER BY number',
+  );
+  const remove = sql.run<{ deviceId: number; channelId: number }>(
+    'DELETE FROM subscription WHERE device_id = :deviceId AND channel_id = :channelId',
+  );
+  const removeAll = sql.run<{ deviceId: number }>('DELETE FROM subscription WHERE device_id = :deviceId');
 
-  function addAll(deviceIds: readonly number[], channelId: number): void {
-    if (channelExists.get(channelId) === 1) insert.run(channelId, JSON.stringify(deviceIds));
+  async function add(deviceId: number, channelId: number): Promise<void> {
+    if ((await channelExists({ channelId })) === 1) await insert({ deviceId, channelId });
   }
-
-  const add = (deviceId: number, channelId: number): void => addAll([deviceId], channelId);
 
   return {
     add,
-    addAll,
-    remove: (deviceId, channelId) => void remove.run(deviceId, channelId),
-    suspend: (deviceId) => void suspend.run(deviceId),
-    renew(deviceId) {
-      const channelIds = channelsOf.all(deviceId);
-      removeAll.run(deviceId);
-      for (const channelId of channelIds) add(deviceId, channelId);
+    remove: async (deviceId, channelId) => void (await remove({ deviceId, channelId })),
+    suspend: async (deviceId) => void (await suspend({ deviceId })),
+    async renew(deviceId) {
+      const channelIds = await channelsOf({ deviceId });
+      await removeAll({ deviceId });
+      for (const channelId of channelIds) await add(deviceId, channelId);
     },
   };
 }

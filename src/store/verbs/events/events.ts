@@ -13,9 +13,9 @@ import {
 import { type KeptFields, SELECT_KEPT } from '../../event-columns.ts';
 import { noEvent } from '../../refusals.ts';
 import { ROUTES_IN_SQL } from '../../route-list.ts';
-import { type SetAsideRow, setAsideOf } from '../../sqlite/queue/set-aside.ts';
-import type { Db, Handlers } from '../../sqlite/transaction.ts';
+import type { Sql } from '../../sql.ts';
 import { lookups } from '../lookups.ts';
+import type { Verbs } from '../verb.ts';
 
 export interface EventRecordRow {
   readonly id: number;
@@ -59,7 +59,7 @@ export const EVENT_TEXTS = `
 
 /** Of an event: whether a key reaches it (`Reach`). */
 export const IS_REACHED = `event.workspace_id = :workspaceId AND (
-  :boundKeyId IS NULL OR event.channel_id IN (SELECT channel_id FROM key_channel WHERE key_id = :boundKeyId)
+  CAST(:boundKeyId AS TEXT) IS NULL OR event.channel_id IN (SELECT channel_id FROM key_channel WHERE key_id = :boundKeyId)
 )`;
 
 /** A thousand of many deferred pushes tell it well enough. */
@@ -68,7 +68,7 @@ const WAITING_ROUTES = `
   WHERE route IN (${ROUTES_IN_SQL}) AND lane IN ('urgent', 'standard')
     AND (workspace_id, event_id) = (SELECT workspace_id, id FROM event WHERE id = :id)
   UNION
-  SELECT route FROM (SELECT route FROM delivery WHERE event_id = :id AND state = 'pending' LIMIT 1000)
+  SELECT route FROM (SELECT route FROM delivery WHERE event_id = :id AND state = 'pending' LIMIT 1000) AS deferred
   ORDER BY route`;
 
 interface DeliveryRow {
@@ -81,77 +81,88 @@ interface DeliveryRow {
   readonly reason: string | null;
   readonly at: number;
 }
+interface SetAsideRow {
+  readonly route: Route;
+  readonly at: number;
+  readonly reason: string;
+}
 interface AttemptRow {
   readonly at: number;
   readonly reason: string;
 }
 
-export function events(db: Db): Handlers<'readEvent' | 'listEvents' | 'showEvent'> {
-  const byUuid = db.prepare<Reach & { uuid: Uint8Array }, EventRecordRow & EventCountsRow>(
+export function events(sql: Sql): Verbs<'readEvent' | 'listEvents' | 'showEvent'> {
+  const byUuid = sql.get<Reach & { uuid: Uint8Array }, EventRecordRow & EventCountsRow>(
     `SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS} FROM event WHERE uuid = :uuid AND ${IS_REACHED}`,
   );
-  const textByUuid = db.prepare<[Uint8Array], EventTextRow & EventCountsRow>(
-    `${EVENT_TEXTS} WHERE event.uuid = ? AND ${IS_THERE}`,
+  const textByUuid = sql.get<{ uuid: Uint8Array }, EventTextRow & EventCountsRow>(
+    `${EVENT_TEXTS} WHERE event.uuid = :uuid AND ${IS_THERE}`,
   );
-  const latest = db.prepare<{ workspaceId: number; beforeId: number; limit: number }, EventTextRow & EventCountsRow>(`
+  const latest = sql.all<{ workspaceId: number; beforeId: number; limit: number }, EventTextRow & EventCountsRow>(`
     ${EVENT_TEXTS} WHERE event.workspace_id = :workspaceId AND event.id < :beforeId AND ${IS_THERE} ORDER BY event.id DESC LIMIT :limit
   `);
-  const deliveries = db.prepare<{ eventId: number; afterId: number; limit: number }, DeliveryRow>(`
+  const deliveries = sql.all<{ eventId: number; afterId: number; limit: number }, DeliveryRow>(`
     SELECT device_id, device.public_id, delivery.route, state, attempts, reason, at
     FROM delivery LEFT JOIN device ON device.id = delivery.device_id
     WHERE event_id = :eventId AND device_id > :afterId ORDER BY device_id LIMIT :limit
   `);
-  const earlierTries = db.prepare<[number, number], AttemptRow>(
-    'SELECT at, reason FROM attempt WHERE event_id = ? AND device_id = ? ORDER BY number',
+  const earlierTries = sql.all<{ eventId: number; deviceId: number }, AttemptRow>(
+    'SELECT at, reason FROM attempt WHERE event_id = :eventId AND device_id = :deviceId ORDER BY number',
   );
-  const cancelledAt = db.prepare<[number], number | null>('SELECT cancelled_at FROM event WHERE id = ?').pluck();
-  const resentOf = db.prepare<[number], { at: number; pushes: number }>(
-    'SELECT at, resent AS pushes FROM resend WHERE event_id = ?',
+  const cancelledAt = sql.value<{ id: number }, number | null>('SELECT cancelled_at FROM event WHERE id = :id');
+  const resentOf = sql.get<{ id: number }, { at: number; pushes: number }>(
+    'SELECT at, resent AS pushes FROM resend WHERE event_id = :id',
   );
-  const aside = setAsideOf(db);
-  const waitingRoutes = db.prepare<{ id: number }, Route>(WAITING_ROUTES).pluck();
-  const find = lookups(db);
+  const aside = sql.all<{ id: number }, SetAsideRow>(
+    'SELECT route, at, reason FROM set_aside WHERE event_id = :id ORDER BY route',
+  );
+  const waitingRoutes = sql.values<{ id: number }, Route>(WAITING_ROUTES);
+  const find = lookups(sql);
 
   return {
-    readEvent({ publicId, ...reach }) {
+    async readEvent({ publicId, ...reach }) {
       const uuid = uuidOf(publicId);
-      const row = uuid === null ? undefined : byUuid.get({ ...reach, uuid: parse(uuid) });
+      const row = uuid === null ? undefined : await byUuid({ ...reach, uuid: parse(uuid) });
       return row === undefined ? null : { event: eventRecord(row), deliveries: countsOf(row) };
     },
 
-    listEvents({ workspace: slug, limit, before }) {
-      const workspace = find.workspace(slug);
+    async listEvents({ workspace: slug, limit, before }) {
+      const workspace = await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
-      const beforeId = before === undefined ? Number.MAX_SAFE_INTEGER : textOf(before)?.id;
+      const beforeId = before === undefined ? Number.MAX_SAFE_INTEGER : (await textOf(before))?.id;
       if (before !== undefined && beforeId === undefined) return noEvent(before);
-      const rows = latest.all({ workspaceId: workspace.id, beforeId: beforeId ?? 0, limit: limit + 1 });
+      const rows = await latest({ workspaceId: workspace.id, beforeId: beforeId ?? 0, limit: limit + 1 });
       const page = rows.slice(0, limit).map(withCounts);
       return { events: page, next: rows.length > limit ? (page.at(-1)?.public_id ?? null) : null };
     },
 
-    showEvent({ publicId, limit, after }) {
-      const event = textOf(publicId);
+    async showEvent({ publicId, limit, after }) {
+      const event = await textOf(publicId);
       if (event === undefined) return noEvent(publicId);
-      const rows = deliveries.all({ eventId: event.id, afterId: Number(after ?? 0), limit: limit + 1 });
+      const rows = await deliveries({ eventId: event.id, afterId: Number(after ?? 0), limit: limit + 1 });
       const page = rows.slice(0, limit);
-      const resent = resentOf.get(event.id);
+      const lines: DeliveryLine[] = [];
+      for (const row of page) {
+        lines.push(lineOf(row, await earlierTries({ eventId: event.id, deviceId: row.device_id })));
+      }
+      const resent = await resentOf({ id: event.id });
       return {
         event: {
           ...withCounts(event),
-          set_aside: aside(event.id).map(setAsideLine),
-          waiting_routes: waitingRoutes.all({ id: event.id }),
-          cancelled_at: toTimestampOrNull(cancelledAt.get(event.id) ?? null),
+          set_aside: (await aside({ id: event.id })).map(setAsideLine),
+          waiting_routes: await waitingRoutes({ id: event.id }),
+          cancelled_at: toTimestampOrNull((await cancelledAt({ id: event.id })) ?? null),
           resent: resent === undefined ? null : { at: toTimestamp(resent.at), pushes: resent.pushes },
         },
-        deliveries: page.map((row) => lineOf(row, earlierTries.all(event.id, row.device_id))),
+        deliveries: lines,
         next: rows.length > limit ? String(page.at(-1)?.device_id) : null,
       };
     },
   };
 
-  function textOf(publicId: string): (EventTextRow & EventCountsRow) | undefined {
+  async function textOf(publicId: string): Promise<(EventTextRow & EventCountsRow) | undefined> {
     const uuid = uuidOf(publicId);
-    return uuid === null ? undefined : textByUuid.get(parse(uuid));
+    return uuid === null ? undefined : textByUuid({ uuid: parse(uuid) });
   }
 }
 

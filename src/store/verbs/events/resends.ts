@@ -1,4 +1,5 @@
 import { parse } from 'uuid';
+import type { Moment } from '../../../clock.ts';
 import { uuidOf } from '../../../contract/public-id.ts';
 import { type AnswerOf, isRefusal, type Links, type Refusal } from '../../calls.ts';
 import { type KeptFields, SELECT_KEPT } from '../../event-columns.ts';
@@ -10,10 +11,9 @@ import {
   stillCancelling,
   unpostable,
 } from '../../refusals.ts';
-import { accept, lifeMs } from '../../sqlite/accept.ts';
-import { resendSteps } from '../../sqlite/resend-steps.ts';
-import { STEP_ROWS } from '../../sqlite/retention/drains.ts';
-import type { Db, Handlers, StoreSettings } from '../../sqlite/transaction.ts';
+import { lifeMs, type StoreSettings } from '../../settings.ts';
+import type { Sql } from '../../sql.ts';
+import type { EngineParts, Verbs } from '../verb.ts';
 import { EVENT_TEXTS, type EventCountsRow, type EventTextRow, IS_THERE, withCounts } from './events.ts';
 
 /** What is needed to post it once more. */
@@ -29,17 +29,19 @@ interface SourceRow extends KeptFields {
 }
 
 const SOURCE = `
-  SELECT event.id, event.workspace_id AS workspaceId, workspace.status AS workspaceStatus, channel.slug AS channel,
-    channel.status AS channelStatus, had_links AS hadLinks, cancelled_at IS NOT NULL AS isCancelled, ${SELECT_KEPT}
+  SELECT event.id, event.workspace_id AS "workspaceId", workspace.status AS "workspaceStatus", channel.slug AS channel,
+    channel.status AS "channelStatus", had_links AS "hadLinks",
+    CASE WHEN cancelled_at IS NULL THEN 0 ELSE 1 END AS "isCancelled", ${SELECT_KEPT}
   FROM event JOIN workspace ON workspace.id = event.workspace_id LEFT JOIN channel ON channel.id = event.channel_id
-  WHERE event.uuid = ? AND ${IS_THERE}`;
+  WHERE event.uuid = :uuid AND ${IS_THERE}`;
 
 const REVIVE = 'UPDATE event SET expires_at = :expiresAtMs, cancelled_at = NULL WHERE id = :id';
 
 /** One that is under way goes on. */
 const BEGIN = `
   INSERT INTO resend (event_id, stage, at) VALUES (:id, 'tried', :wallMs)
-  ON CONFLICT DO UPDATE SET stage = excluded.stage, cursor = 0, resent = 0, at = excluded.at WHERE stage = 'done'`;
+  ON CONFLICT (event_id) DO UPDATE SET stage = excluded.stage, cursor = 0, resent = 0, at = excluded.at
+  WHERE resend.stage = 'done'`;
 
 type Counted = EventTextRow & EventCountsRow;
 
@@ -48,76 +50,78 @@ type Counted = EventTextRow & EventCountsRow;
  * decides the former, and the pushes come back into the queue in small steps: by whoever asks for the next one, else by
  * the housekeeping.
  */
-export function resends(db: Db, settings: StoreSettings): Handlers<'resendEvent' | 'continueResend' | 'repostEvent'> {
-  const counted = db.prepare<[number], Counted>(`${EVENT_TEXTS} WHERE event.id = ?`);
-  const source = db.prepare<[Uint8Array], SourceRow>(SOURCE);
-  const revive = db.prepare<{ id: number; expiresAtMs: number }>(REVIVE);
-  const begin = db.prepare<{ id: number; wallMs: number }>(BEGIN);
-  const progress = db.prepare<[number], { stage: string; resent: number }>(
-    'SELECT stage, resent FROM resend WHERE event_id = ?',
+export function resends(
+  sql: Sql,
+  settings: StoreSettings,
+  { acceptEvent, resendSome }: EngineParts,
+): Verbs<'resendEvent' | 'continueResend' | 'repostEvent'> {
+  const counted = sql.get<{ id: number }, Counted>(`${EVENT_TEXTS} WHERE event.id = :id`);
+  const source = sql.get<{ uuid: Uint8Array }, SourceRow>(SOURCE);
+  const revive = sql.run<{ id: number; expiresAtMs: number }>(REVIVE);
+  const begin = sql.run<{ id: number; wallMs: number }>(BEGIN);
+  const progress = sql.get<{ id: number }, { stage: string; resent: number }>(
+    'SELECT stage, resent FROM resend WHERE event_id = :id',
   );
-  const steps = resendSteps(db, settings);
-  const { acceptEvent } = accept(db, settings);
 
-  function sourceOf(publicId: string): SourceRow | Refusal {
+  async function sourceOf(publicId: string): Promise<SourceRow | Refusal> {
     const uuid = uuidOf(publicId);
-    return (uuid === null ? undefined : source.get(parse(uuid))) ?? noEvent(publicId);
+    return (uuid === null ? undefined : await source({ uuid: parse(uuid) })) ?? noEvent(publicId);
   }
 
-  function read(id: number): ReturnType<typeof withCounts> {
-    const row = counted.get(id);
+  async function read(id: number): Promise<ReturnType<typeof withCounts>> {
+    const row = await counted({ id });
     if (row === undefined) throw new Error('an event that was just found is there');
     return withCounts(row);
   }
 
-  function problemOf(publicId: string, { id, isCancelled }: SourceRow, wallMs: number): Refusal | null {
-    const { deliveries, received_at } = read(id);
+  async function problemOf(publicId: string, { id, isCancelled }: SourceRow, wallMs: number): Promise<Refusal | null> {
+    const { deliveries, received_at } = await read(id);
     if (isCancelled === 1 && deliveries.pending > 0) return stillCancelling(publicId);
     if (Date.parse(received_at) < wallMs - settings.deliveriesRetentionMs) return deliveriesForgotten(publicId);
     return deliveries.failed + deliveries.expired === 0 ? nothingToResend(publicId) : null;
   }
 
-  function step(id: number, now: { wallMs: number; steadyMs: number }) {
-    steps.ofEvent(id, STEP_ROWS, now);
-    const { stage, resent } = progress.get(id) ?? { stage: 'done', resent: 0 };
-    return { event: read(id), resent, done: stage === 'done' };
+  async function step(id: number, now: Moment) {
+    await resendSome(id, now);
+    const { stage, resent } = (await progress({ id })) ?? { stage: 'done', resent: 0 };
+    return { event: await read(id), resent, done: stage === 'done' };
   }
 
   return {
-    resendEvent({ publicId }, now): AnswerOf<'resendEvent'> {
-      const found = sourceOf(publicId);
+    async resendEvent({ publicId }, now): Promise<AnswerOf<'resendEvent'>> {
+      const found = await sourceOf(publicId);
       if (isRefusal(found)) return found;
       const { id, expiresInS, hadLinks } = found;
-      const isUnderWay = (progress.get(id)?.stage ?? 'done') !== 'done';
-      const problem = isUnderWay ? null : problemOf(publicId, found, now.wallMs);
+      const isUnderWay = ((await progress({ id }))?.stage ?? 'done') !== 'done';
+      const problem = isUnderWay ? null : await problemOf(publicId, found, now.wallMs);
       if (problem !== null) return problem;
-      const held: Links = read(id).deliveries.pending > 0 ? 'unknown' : 'lost';
-      revive.run({ id, expiresAtMs: now.steadyMs + lifeMs(expiresInS, settings.ttlMs) });
-      begin.run({ id, wallMs: now.wallMs });
-      return { ...step(id, now), links: hadLinks === 1 ? held : 'none' };
+      const held: Links = (await read(id)).deliveries.pending > 0 ? 'unknown' : 'lost';
+      await revive({ id, expiresAtMs: now.steadyMs + lifeMs(expiresInS, settings.ttlMs) });
+      await begin({ id, wallMs: now.wallMs });
+      return { ...(await step(id, now)), links: hadLinks === 1 ? held : 'none' };
     },
 
-    continueResend({ publicId }, now) {
-      const found = sourceOf(publicId);
+    async continueResend({ publicId }, now) {
+      const found = await sourceOf(publicId);
       return isRefusal(found) ? found : step(found.id, now);
     },
 
-    repostEvent({ publicId, uuid }, now) {
-      const found = sourceOf(publicId);
+    async repostEvent({ publicId, uuid }, now) {
+      const found = await sourceOf(publicId);
       if (isRefusal(found)) return found;
       const { workspaceStatus, channel, channelStatus, hadLinks, id, isCancelled: _, ...posted } = found;
       if (channel === null) return unpostable('A test push is not posted again.', 'device test <id>');
-      const { workspace } = read(id);
+      const { workspace } = await read(id);
       const place = `${workspace} ${channel}`;
       if (workspaceStatus !== 'active')
         return unpostable(`Workspace "${workspace}" is suspended.`, `workspace activate ${workspace}`);
       if (channelStatus !== 'active')
         return unpostable(`Channel "${channel}" is inactive.`, `channel activate ${place}`);
       const fresh = { boundKeyId: null, idempotencyKey: null, linksMark: null, uuid } as const;
-      const answer = acceptEvent({ ...posted, ...fresh, channel, hadLinks: hadLinks === 1 }, now);
+      const answer = await acceptEvent({ ...posted, ...fresh, channel, hadLinks: hadLinks === 1 }, now);
       if (answer.kind === 'allowance_exhausted') return allowanceSpent(workspace);
       if (answer.kind !== 'accepted') throw new Error(`a channel that was just found takes no event: ${answer.kind}`);
-      return { event: read(answer.eventId), links: hadLinks === 1 ? 'lost' : 'none' };
+      return { event: await read(answer.eventId), links: hadLinks === 1 ? 'lost' : 'none' };
     },
   };
 }

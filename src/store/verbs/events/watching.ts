@@ -2,8 +2,10 @@ import { parse } from 'uuid';
 import { uuidOf } from '../../../contract/public-id.ts';
 import { isRefusal, type Refusal, type Watched } from '../../calls.ts';
 import { eventElsewhere, noChannelAnywhere, noEvent, routeOff } from '../../refusals.ts';
-import type { Db, Handlers, StoreSettings } from '../../sqlite/transaction.ts';
+import type { StoreSettings } from '../../settings.ts';
+import type { Sql } from '../../sql.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
+import type { Verbs } from '../verb.ts';
 import { IS_THERE } from './events.ts';
 
 interface EventPlace {
@@ -13,38 +15,38 @@ interface EventPlace {
 }
 
 /** Looks up what somebody wants to watch, so that nobody waits for what never comes because of a typing error. */
-export function watching(db: Db, { routes }: Pick<StoreSettings, 'routes'>): Handlers<'findWatched'> {
-  const find = lookups(db);
-  const isChannelAnywhere = db.prepare<[string], 1>('SELECT 1 FROM channel WHERE slug = ? LIMIT 1').pluck();
-  const placeOf = db.prepare<[Uint8Array], EventPlace>(`
+export function watching(sql: Sql, { routes }: Pick<StoreSettings, 'routes'>): Verbs<'findWatched'> {
+  const find = lookups(sql);
+  const isChannelAnywhere = sql.value<{ slug: string }, 1>('SELECT 1 FROM channel WHERE slug = :slug LIMIT 1');
+  const placeOf = sql.get<{ uuid: Uint8Array }, EventPlace>(`
     SELECT workspace.slug AS workspace, channel.slug AS channel
     FROM event JOIN workspace ON workspace.id = event.workspace_id LEFT JOIN channel ON channel.id = event.channel_id
-    WHERE event.uuid = ? AND ${IS_THERE}
+    WHERE event.uuid = :uuid AND ${IS_THERE}
   `);
 
   return {
-    findWatched(watched) {
+    async findWatched(watched) {
       const { workspace: slug, channel, route, event } = watched;
-      const workspace = slug === undefined ? null : find.workspace(slug);
+      const workspace = slug === undefined ? null : await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
       const refusal =
-        (channel === undefined ? null : channelProblem(workspace, channel)) ??
+        (channel === undefined ? null : await channelProblem(workspace, channel)) ??
         (route === undefined || routes.includes(route) ? null : routeOff(route)) ??
-        (event === undefined ? null : eventProblem(event, watched));
+        (event === undefined ? null : await eventProblem(event, watched));
       return refusal ?? { workspaceId: workspace?.id ?? null };
     },
   };
 
-  function channelProblem(workspace: WorkspaceRow | null, slug: string): Refusal | null {
-    if (workspace === null) return isChannelAnywhere.get(slug) === undefined ? noChannelAnywhere(slug) : null;
-    const channel = find.channel(workspace, slug);
+  async function channelProblem(workspace: WorkspaceRow | null, slug: string): Promise<Refusal | null> {
+    if (workspace === null) return (await isChannelAnywhere({ slug })) === undefined ? noChannelAnywhere(slug) : null;
+    const channel = await find.channel(workspace, slug);
     return isRefusal(channel) ? channel : null;
   }
 
   /** Also where it was posted elsewhere. */
-  function eventProblem(publicId: string, { workspace, channel }: Watched): Refusal | null {
+  async function eventProblem(publicId: string, { workspace, channel }: Watched): Promise<Refusal | null> {
     const uuid = uuidOf(publicId);
-    const place = uuid === null ? undefined : placeOf.get(parse(uuid));
+    const place = uuid === null ? undefined : await placeOf({ uuid: parse(uuid) });
     if (place === undefined) return noEvent(publicId);
     const isHere =
       (workspace === undefined || workspace === place.workspace) &&

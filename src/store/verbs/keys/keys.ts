@@ -1,12 +1,14 @@
 import { displayNameProblem, type FieldProblem, fieldProblem } from '../../../contract/names.ts';
 import type { Scope } from '../../../push.ts';
-import { isRefusal } from '../../calls.ts';
+import { type ApiKey, isRefusal } from '../../calls.ts';
 import { badCursor, invalidField, keyExists, wrongField } from '../../refusals.ts';
-import type { Db, Handlers, StoreSettings } from '../../sqlite/transaction.ts';
+import type { StoreSettings } from '../../settings.ts';
+import type { Sql } from '../../sql.ts';
 import { caps } from '../caps.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
-import { usageCounters } from '../usage.ts';
+import { standings } from '../usage.ts';
+import type { Verbs } from '../verb.ts';
 import { withUsage } from '../workspaces.ts';
 import { keyBindings } from './bindings.ts';
 import { expiryMs, expiryProblem, type KeyRow, keyTable, scopesOf } from './rows.ts';
@@ -20,31 +22,31 @@ interface KeyPlace {
 const DEFAULT_NAME = 'API key';
 
 export function keys(
-  db: Db,
+  sql: Sql,
   settings: StoreSettings,
-): Handlers<'findKey' | 'touchKey' | 'describeConnection' | 'issueKey' | 'listKeys' | 'listAllKeys' | 'revokeKey'> {
-  const touch = db.prepare<{ id: string; wallMs: number }>(
-    'UPDATE api_key SET last_used_at = max(coalesce(last_used_at, 0), :wallMs) WHERE id = :id',
+): Verbs<'findKey' | 'touchKey' | 'describeConnection' | 'issueKey' | 'listKeys' | 'listAllKeys' | 'revokeKey'> {
+  const touch = sql.run<{ id: string; wallMs: number }>(
+    'UPDATE api_key SET last_used_at = :wallMs WHERE id = :id AND coalesce(last_used_at, 0) < :wallMs',
   );
-  const ofWorkspace = db.prepare<[number], KeyRow>(
-    'SELECT * FROM api_key WHERE workspace_id = ? ORDER BY created_at, id',
+  const ofWorkspace = sql.all<{ workspaceId: number }, KeyRow>(
+    'SELECT * FROM api_key WHERE workspace_id = :workspaceId ORDER BY created_at, id',
   );
-  const page = db.prepare<KeyPlace, KeyRow & { workspace: string }>(`
+  const page = sql.each<KeyPlace, KeyRow & { workspace: string }>(`
     SELECT api_key.*, workspace.slug AS workspace FROM api_key JOIN workspace ON workspace.id = api_key.workspace_id
     WHERE (api_key.workspace_id, api_key.created_at, api_key.id) > (:workspaceId, :createdAtMs, :id)
     ORDER BY api_key.workspace_id, api_key.created_at, api_key.id
   `);
-  const table = keyTable(db);
-  const bindings = keyBindings(db);
-  const cap = caps(db, settings);
-  const find = lookups(db);
-  const counters = usageCounters(db);
+  const table = keyTable(sql);
+  const bindings = keyBindings(sql);
+  const cap = caps(sql, settings);
+  const find = lookups(sql);
+  const standing = standings(sql);
 
   return {
-    findKey({ id }) {
-      const key = table.byId(id);
+    async findKey({ id }) {
+      const key = await table.byId(id);
       if (key === undefined) return null;
-      const workspace = find.workspaceById(key.workspace_id);
+      const workspace = await find.workspaceById(key.workspace_id);
       return {
         id,
         workspaceId: workspace.id,
@@ -58,26 +60,26 @@ export function keys(
       };
     },
 
-    touchKey({ id }, { wallMs }) {
-      touch.run({ id, wallMs });
+    async touchKey({ id }, { wallMs }) {
+      await touch({ id, wallMs });
       return null;
     },
 
-    describeConnection({ keyId }, { wallMs }) {
-      const key = table.byId(keyId);
+    async describeConnection({ keyId }, { wallMs }) {
+      const key = await table.byId(keyId);
       if (key === undefined) return null;
-      const { id, name, scopes, channels, created_at, expires_at, last_used_at } = table.shown(key, wallMs);
+      const { id, name, scopes, channels, created_at, expires_at, last_used_at } = await table.shown(key, wallMs);
       return {
-        workspace: withUsage(find.workspaceById(key.workspace_id), counters, wallMs),
+        workspace: await withUsage(await find.workspaceById(key.workspace_id), standing, wallMs),
         key: { id, name, scopes, channels, created_at, expires_at, last_used_at },
       };
     },
 
-    issueKey(
+    async issueKey(
       { workspace: slug, id, secretHash, name = DEFAULT_NAME, scopes, channels, expires, burstPerMinute },
       { wallMs },
     ) {
-      const workspace = find.workspace(slug);
+      const workspace = await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
       const expiresAtMs = expires === undefined ? null : expiryMs(expires, wallMs);
       const problem =
@@ -85,11 +87,11 @@ export function keys(
         termsProblem(scopes, channels, burstPerMinute) ??
         expiryProblem(expiresAtMs, wallMs);
       if (problem !== null) return invalidField(problem);
-      const channelIds = find.channelIds(workspace, channels ?? []);
+      const channelIds = await find.channelIds(workspace, channels ?? []);
       if (isRefusal(channelIds)) return wrongField('channels', channelIds);
-      const full = cap.key(workspace, wallMs);
+      const full = await cap.key(workspace, wallMs);
       if (full !== null) return full;
-      const row = table.insert({
+      const row = await table.insert({
         id,
         workspace_id: workspace.id,
         name,
@@ -101,31 +103,34 @@ export function keys(
         expires_at: expiresAtMs,
       });
       if (row === undefined) return keyExists(id);
-      bindings.bind(id, [...new Set(channelIds)]);
+      await bindings.bind(id, [...new Set(channelIds)]);
       return table.shown(row, wallMs);
     },
 
-    listKeys({ workspace: slug }, { wallMs }) {
-      const workspace = find.workspace(slug);
-      return isRefusal(workspace) ? workspace : ofWorkspace.all(workspace.id).map((key) => table.shown(key, wallMs));
+    async listKeys({ workspace: slug }, { wallMs }) {
+      const workspace = await find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const shown: ApiKey[] = [];
+      for (const key of await ofWorkspace({ workspaceId: workspace.id })) shown.push(await table.shown(key, wallMs));
+      return shown;
     },
 
-    listAllKeys({ limit, after }, { wallMs }) {
-      const last = after === undefined ? undefined : table.byId(after);
+    async listAllKeys({ limit, after }, { wallMs }) {
+      const last = after === undefined ? undefined : await table.byId(after);
       if (after !== undefined && last === undefined) return badCursor('after');
       const place = { workspaceId: last?.workspace_id ?? 0, createdAtMs: last?.created_at ?? 0, id: last?.id ?? '' };
-      const shown = (row: KeyRow & { workspace: string }) => ({
-        ...table.shown(row, wallMs),
+      const shown = async (row: KeyRow & { workspace: string }) => ({
+        ...(await table.shown(row, wallMs)),
         workspace: row.workspace,
       });
-      const { entries, hasMore } = pageOf(page.iterate(place), shown, ({ channels }) => channels?.length ?? 0, limit);
+      const { entries, hasMore } = await pageOf(page(place), shown, ({ channels }) => channels?.length ?? 0, limit);
       return { keys: entries, next: hasMore ? (entries.at(-1)?.id ?? null) : null };
     },
 
-    revokeKey({ id, workspace }, { wallMs }) {
-      const key = find.key(id, workspace);
+    async revokeKey({ id, workspace }, { wallMs }) {
+      const key = await find.key(id, workspace);
       if (isRefusal(key)) return key;
-      return table.shown(table.revoke(id, wallMs) ?? key, wallMs);
+      return table.shown((await table.revoke(id, wallMs)) ?? key, wallMs);
     },
   };
 }

@@ -2,7 +2,7 @@ import { type FieldProblem, fieldProblem } from '../../../contract/names.ts';
 import type { Scope } from '../../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../../timestamp.ts';
 import type { ApiKey, Expiry } from '../../calls.ts';
-import type { Db } from '../../sqlite/transaction.ts';
+import type { Sql } from '../../sql.ts';
 import { keyBindings } from './bindings.ts';
 
 export interface KeyRow {
@@ -29,39 +29,38 @@ export type NewKeyRow = Omit<KeyRow, 'revoked_at' | 'last_used_at' | 'life' | 's
 
 /** What issuing and rotating do to the table of keys. */
 export interface KeyTable {
-  byId(id: string): KeyRow | undefined;
+  byId(id: string): Promise<KeyRow | undefined>;
   /** Undefined where the id is taken. */
-  insert(key: NewKeyRow): KeyRow | undefined;
+  insert(key: NewKeyRow): Promise<KeyRow | undefined>;
   /** A key that was revoked before keeps that time. */
-  revoke(id: string, wallMs: number): KeyRow | undefined;
+  revoke(id: string, wallMs: number): Promise<KeyRow | undefined>;
   /** As the API and the command line show it. */
-  shown(key: KeyRow, wallMs: number): ApiKey;
+  shown(key: KeyRow, wallMs: number): Promise<ApiKey>;
 }
 
-export function keyTable(db: Db): KeyTable {
-  const byId = db.prepare<[string], KeyRow>('SELECT * FROM api_key WHERE id = ?');
-  const insert = db.prepare<NewKeyRow, KeyRow>(`
+export function keyTable(sql: Sql): KeyTable {
+  const byId = sql.get<{ id: string }, KeyRow>('SELECT * FROM api_key WHERE id = :id');
+  const insert = sql.get<NewKeyRow & Pick<KeyRow, 'life'>, KeyRow>(`
     INSERT INTO api_key (id, workspace_id, name, secret_hash, scopes, bound, burst_per_minute, created_at, expires_at,
       life)
     VALUES (:id, :workspace_id, :name, :secret_hash, :scopes, :bound, :burst_per_minute, :created_at, :expires_at,
-      :expires_at - :created_at)
-    ON CONFLICT DO NOTHING RETURNING *
+      :life)
+    ON CONFLICT (id) DO NOTHING RETURNING *
   `);
-  const revoke = db.prepare<[number, string], KeyRow>(
-    'UPDATE api_key SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING *',
+  const revoke = sql.get<{ id: string; wallMs: number }, KeyRow>(
+    'UPDATE api_key SET revoked_at = coalesce(revoked_at, :wallMs) WHERE id = :id RETURNING *',
   );
-
-  const bindings = keyBindings(db);
+  const bindings = keyBindings(sql);
 
   return {
-    byId: (id) => byId.get(id),
-    insert: (key) => insert.get(key),
-    revoke: (id, wallMs) => revoke.get(wallMs, id),
-    shown: (key, wallMs) => ({
+    byId: async (id) => byId({ id }),
+    insert: async (key) => insert({ ...key, life: key.expires_at === null ? null : key.expires_at - key.created_at }),
+    revoke: async (id, wallMs) => revoke({ id, wallMs }),
+    shown: async (key, wallMs) => ({
       id: key.id,
       name: key.name,
       scopes: scopesOf(key),
-      channels: key.bound === 1 ? bindings.slugsOf(key.id) : null,
+      channels: key.bound === 1 ? await bindings.slugsOf(key.id) : null,
       status: statusOf(key, wallMs),
       burst_per_minute: key.burst_per_minute,
       created_at: toTimestamp(key.created_at),

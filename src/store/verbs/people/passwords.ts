@@ -1,37 +1,36 @@
 import { canonicalEmail } from '../../../contract/names.ts';
 import { isRefusal } from '../../calls.ts';
 import { passwordMoved } from '../../refusals.ts';
-import type { Db, Handlers } from '../../sqlite/transaction.ts';
+import type { Sql } from '../../sql.ts';
 import { IS_MEMBER, lookups } from '../lookups.ts';
+import type { Verbs } from '../verb.ts';
 import { signOuts } from './sign-outs.ts';
 
 /** Passwords come and go as they are stored: hashing and verifying take long and happen elsewhere. */
-export function passwords(db: Db): Handlers<'findUser' | 'changePassword' | 'setPassword'> {
-  const byEmail = db.prepare<[string], { userId: number; password: string | null }>(
-    `SELECT id AS userId, password FROM user WHERE email = ? AND ${IS_MEMBER}`,
+export function passwords(sql: Sql): Verbs<'findUser' | 'changePassword' | 'setPassword'> {
+  const byEmail = sql.get<{ email: string }, { userId: number; password: string | null }>(
+    `SELECT id AS "userId", password FROM person WHERE email = :email AND ${IS_MEMBER}`,
   );
-  const set = db.prepare<[string, number]>('UPDATE user SET password = ? WHERE id = ?');
-  const replace = db
-    .prepare<{ userId: number; current: string | null; password: string }, string>(
-      'UPDATE user SET password = :password WHERE id = :userId AND password IS :current RETURNING email',
-    )
-    .pluck();
-  const find = lookups(db);
-  const signOut = signOuts(db);
+  const set = sql.run<{ id: number; password: string }>('UPDATE person SET password = :password WHERE id = :id');
+  const replace = sql.value<{ userId: number; current: string | null; password: string }, string>(`
+    UPDATE person SET password = :password WHERE id = :userId AND password IS NOT DISTINCT FROM :current RETURNING email
+  `);
+  const find = lookups(sql);
+  const signOut = signOuts(sql);
 
   return {
-    findUser: ({ email }) => byEmail.get(canonicalEmail(email)) ?? null,
+    findUser: async ({ email }) => (await byEmail({ email: canonicalEmail(email) })) ?? null,
 
-    changePassword({ userId, tokenHash, current, password }) {
-      const email = replace.get({ userId, current, password });
-      return email === undefined ? passwordMoved() : { email, closed: signOut.elsewhere(userId, tokenHash) };
+    async changePassword({ userId, tokenHash, current, password }) {
+      const email = await replace({ userId, current, password });
+      return email === undefined ? passwordMoved() : { email, closed: await signOut.elsewhere(userId, tokenHash) };
     },
 
-    setPassword({ email, password }) {
-      const user = find.user(email);
+    async setPassword({ email, password }) {
+      const user = await find.user(email);
       if (isRefusal(user)) return user;
-      set.run(password, user.id);
-      return { email: user.email, closed: signOut.entirely(user.id) };
+      await set({ id: user.id, password });
+      return { email: user.email, closed: await signOut.entirely(user.id) };
     },
   };
 }

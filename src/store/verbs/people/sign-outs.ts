@@ -1,23 +1,25 @@
-import type { Db } from '../../sqlite/transaction.ts';
+import type { Sql } from '../../sql.ts';
 
 /** Ends sessions. Each answers how many it ended. */
 export interface SignOuts {
   /** All of a person's, and a pairing code that would open another. */
-  entirely(userId: number): number;
+  entirely(userId: number): Promise<number>;
   /** All but the one whose token has this hash (hex). */
-  elsewhere(userId: number, tokenHash: string): number;
+  elsewhere(userId: number, tokenHash: string): Promise<number>;
 }
 
-export function signOuts(db: Db): SignOuts {
-  const removeAll = db.prepare<[number]>('DELETE FROM session WHERE user_id = ?');
-  const removeOthers = db.prepare<[number, Buffer]>('DELETE FROM session WHERE user_id = ? AND token_hash <> ?');
-  const voidCode = db.prepare<[number]>('DELETE FROM pairing_code WHERE user_id = ?');
+export function signOuts(sql: Sql): SignOuts {
+  const removeAll = sql.run<{ userId: number }>('DELETE FROM session WHERE user_id = :userId');
+  const removeOthers = sql.run<{ userId: number; tokenHash: Buffer }>(
+    'DELETE FROM session WHERE user_id = :userId AND token_hash <> :tokenHash',
+  );
+  const voidCode = sql.run<{ userId: number }>('DELETE FROM pairing_code WHERE user_id = :userId');
 
   return {
-    entirely(userId) {
-      voidCode.run(userId);
-      return removeAll.run(userId).changes;
+    async entirely(userId) {
+      await voidCode({ userId });
+      return removeAll({ userId });
     },
-    elsewhere: (userId, tokenHash) => removeOthers.run(userId, Buffer.from(tokenHash, 'hex')).changes,
+    elsewhere: async (userId, tokenHash) => removeOthers({ userId, tokenHash: Buffer.from(tokenHash, 'hex') }),
   };
 }

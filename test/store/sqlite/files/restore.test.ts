@@ -180,7 +180,7 @@ for (const [what, sql] of [
   ['a view in the place of a table', 'ALTER TABLE tally RENAME TO kept; CREATE VIEW tally AS SELECT * FROM kept'],
   ['an index more', 'CREATE INDEX more ON event (title)'],
   ['a trigger less', 'DROP TRIGGER subscription_joins'],
-  ['a column more', 'ALTER TABLE user ADD COLUMN more TEXT'],
+  ['a column more', 'ALTER TABLE person ADD COLUMN more TEXT'],
 ] as const) {
   test(`a backup that has ${what} is refused, and nothing is changed`, async () => {
     const { dataDir, file } = await backedUp();

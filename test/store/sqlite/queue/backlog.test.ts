@@ -68,7 +68,7 @@ function found(db: Database.Database): void {
   db.exec(`
     INSERT INTO workspace (slug, name, created_at) VALUES ('acme', 'acme', 0);
     INSERT INTO channel (workspace_id, slug, name, created_at) VALUES (1, 'alerts', 'alerts', 0);
-    INSERT INTO user (email, name, created_at) VALUES ('ada@example.com', 'Ada', 0);
+    INSERT INTO person (email, name, created_at) VALUES ('ada@example.com', 'Ada', 0);
     INSERT INTO device (public_id, user_id, platform, route, environment, token, name, registered_at)
       VALUES ('dev_1', 1, 'ios', 'apns_production', 'production', 'ab', 'phone', 0);
     INSERT INTO subscription (channel_id, device_id, route, active) VALUES (1, 1, 'apns_production', 1)`);

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { StoreSettings } from '../../../../src/store/settings.ts';
 import { openReadOnly } from '../../../../src/store/sqlite/database.ts';
-import type { StoreSettings } from '../../../../src/store/sqlite/transaction.ts';
 import { ADA, EVE } from '../../../support/cast.ts';
 import { granted } from '../../../support/refusals.ts';
 import { aWorld, HOUR_MS, NOW_MS, type SqliteWorld } from '../../../support/world.ts';

@@ -27,7 +27,7 @@ onSqlite('a member is added once, and somebody known from elsewhere keeps name a
   granted(await world.calls.addMember({ workspace: 'acme', ...eve, name: 'Eve', password: 'scrypt:1' }));
   assert.match(refused(await world.calls.addMember({ workspace: 'acme', ...eve })).message, 'already a member');
   assert.is(granted(await world.calls.addMember({ workspace: 'umbrella', ...eve, name: 'Other' })).name, 'Eve');
-  assert.is(world.db.prepare(`SELECT password FROM user WHERE name = 'Eve'`).pluck().get(), 'scrypt:1');
+  assert.is(world.db.prepare(`SELECT password FROM person WHERE name = 'Eve'`).pluck().get(), 'scrypt:1');
 });
 
 test('what is no address is refused', async ({ engine }) => {
@@ -65,7 +65,7 @@ test('leaving a workspace ends the subscriptions there and nowhere else, and wha
 
 test('who leaves the last workspace is forgotten, with devices and pairing codes', async ({ engine }) => {
   const world = await aWorld({ engine });
-  const tables = ['user', 'member', 'device', 'subscription', 'pairing_code'];
+  const tables = ['person', 'member', 'device', 'subscription', 'pairing_code'];
   const before = await Promise.all(tables.map(world.countRows));
   await join(world, BOB);
   await world.addDevice({ token: tokenOf(1) }, BOB);

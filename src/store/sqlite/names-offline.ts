@@ -1,6 +1,6 @@
 import { publicIdOf } from '../../contract/public-id.ts';
-import { openReadOnly } from '../sqlite/database.ts';
-import { databasePath } from '../sqlite/files/folder.ts';
+import { openReadOnly } from './database.ts';
+import { databasePath } from './files/folder.ts';
 
 const WORKSPACES = 'SELECT slug AS value, name AS about FROM workspace ORDER BY slug';
 const CHANNELS = `SELECT DISTINCT channel.slug AS value, channel.name AS about
@@ -11,13 +11,13 @@ const KEYS = `SELECT api_key.id AS value, workspace.slug || ' ' || api_key.name 
   WHERE api_key.revoked_at IS NULL ORDER BY api_key.id`;
 
 /** Of a prefix, as there may be very many. */
-const MEMBERS = `SELECT user.email AS value, user.name AS about FROM user
-  WHERE user.email >= :prefix AND user.email < :prefix || char(1114111) AND EXISTS (
+const MEMBERS = `SELECT person.email AS value, person.name AS about FROM person
+  WHERE person.email >= :prefix AND person.email < :prefix || char(1114111) AND EXISTS (
     SELECT 1 FROM member JOIN workspace ON workspace.id = member.workspace_id
-    WHERE member.user_id = user.id AND (:workspace IS NULL OR workspace.slug = :workspace)
-  ) ORDER BY user.email LIMIT 100`;
-const DEVICES = `SELECT device.public_id AS value, user.email || ' ' || device.name AS about
-  FROM device JOIN user ON user.id = device.user_id
+    WHERE member.user_id = person.id AND (:workspace IS NULL OR workspace.slug = :workspace)
+  ) ORDER BY person.email LIMIT 100`;
+const DEVICES = `SELECT device.public_id AS value, person.email || ' ' || device.name AS about
+  FROM device JOIN person ON person.id = device.user_id
   WHERE device.public_id >= :prefix AND device.public_id < :prefix || char(1114111) ORDER BY device.public_id LIMIT 100`;
 const LATEST_EVENTS = 'SELECT lower(hex(uuid)) AS uuid, title AS about FROM event ORDER BY id DESC LIMIT 50';
 

@@ -1,0 +1,2 @@
+-- `user` is a keyword of SQL.
+ALTER TABLE user RENAME TO person;

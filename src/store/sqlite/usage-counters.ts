@@ -1,0 +1,32 @@
+import { hourOf, monthOf } from '../../timestamp.ts';
+import { STANDING, type Standing } from '../verbs/usage.ts';
+import { sqlOver } from './sql.ts';
+import type { Db } from './transaction.ts';
+
+export interface UsageCounters {
+  standing(workspaceId: number, wallMs: number): Standing | undefined;
+  /** Counts an event against its workspace's allowance, and in the statistics of its channel. */
+  countEvent(event: { workspaceId: number; channelId: number; wallMs: number }): void;
+}
+
+/** The counters of events by workspace and calendar month. */
+export function usageCounters(db: Db): UsageCounters {
+  const standing = sqlOver(db).get<{ workspaceId: number; month: string }, Standing>(STANDING);
+  const count = db.prepare<[number, string]>(`
+    INSERT INTO usage (workspace_id, month, events) VALUES (?, ?, 1)
+    ON CONFLICT DO UPDATE SET events = events + 1
+  `);
+  const tally = db.prepare<[number, number, number]>(`
+    INSERT INTO tally (hour, workspace_id, channel_id, route, measure, reason, count)
+    VALUES (?, ?, ?, '', 'events', '', 1)
+    ON CONFLICT DO UPDATE SET count = count + 1
+  `);
+
+  return {
+    standing: (workspaceId, wallMs) => standing({ workspaceId, month: monthOf(wallMs) }),
+    countEvent({ workspaceId, channelId, wallMs }) {
+      count.run(workspaceId, monthOf(wallMs));
+      tally.run(hourOf(wallMs), workspaceId, channelId);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { StoreSettings } from '../settings.ts';
+import type { Sql } from '../sql.ts';
+import { audit } from './audit.ts';
+import { channels } from './channels.ts';
+import { deviceChanges } from './devices/changes.ts';
+import { devices } from './devices/devices.ts';
+import { deviceExports } from './devices/exports.ts';
+import { ownDevices } from './devices/own-devices.ts';
+import { ownSubscriptions } from './devices/own-subscriptions.ts';
+import { subscribers } from './devices/subscribers.ts';
+import { events } from './events/events.ts';
+import { inbox } from './events/inbox.ts';
+import { reading } from './events/reached-by-key.ts';
+import { resends } from './events/resends.ts';
+import { watching } from './events/watching.ts';
+import { keys } from './keys/keys.ts';
+import { rotation } from './keys/rotation.ts';
+import { members } from './people/members.ts';
+import { passwords } from './people/passwords.ts';
+import { sessions } from './people/sessions.ts';
+import { plans } from './plans.ts';
+import { routeStandings, routes } from './routes.ts';
+import { stats } from './stats.ts';
+import { usage } from './usage.ts';
+import type { EngineParts } from './verb.ts';
+import { workspaces } from './workspaces.ts';
+
+/** Every call that an engine carries out by SQL alone, from the module of its noun. */
+export function assembleVerbs(sql: Sql, settings: StoreSettings, parts: EngineParts) {
+  return {
+    ...routeStandings(sql),
+    ...routes(sql),
+    ...events(sql),
+    ...resends(sql, settings, parts),
+    ...usage(sql),
+    ...reading(sql),
+    ...stats(sql),
+    ...watching(sql, settings),
+    ...workspaces(sql, parts),
+    ...plans(sql),
+    ...channels(sql, settings, parts),
+    ...subscribers(sql),
+    ...keys(sql, settings),
+    ...rotation(sql, settings),
+    ...members(sql, settings, parts),
+    ...sessions(sql),
+    ...passwords(sql),
+    ...devices(sql),
+    ...deviceChanges(sql),
+    ...deviceExports(sql),
+    ...ownDevices(sql, settings),
+    ...ownSubscriptions(sql),
+    ...inbox(sql),
+    ...audit(sql),
+  };
+}

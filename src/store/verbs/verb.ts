@@ -1,0 +1,22 @@
+import type { Moment } from '../../clock.ts';
+import type { AcceptArgs, AnswerOf, ArgsOf, CallName } from '../calls.ts';
+import type { Awaitable } from '../sql.ts';
+
+/**
+ * What a file of verbs gives: one asynchronous function a call, over SQL that every engine understands. `now` is read
+ * from the clock of whoever owns the store, so that no caller's clock counts. A verb awaits nothing but the database,
+ * and is alone with it until it has answered. It neither begins nor ends a transaction: the engine does, and undoes a
+ * call that throws.
+ */
+export type Verbs<N extends CallName> = {
+  readonly [K in N]: (args: ArgsOf<K>, now: Moment) => Promise<AnswerOf<K>>;
+};
+
+/** What each engine does in its own way, and verbs make use of. */
+export interface EngineParts {
+  acceptEvent(args: AcceptArgs, now: Moment): Awaitable<AnswerOf<'acceptEvent'>>;
+  /** Removes some of what deletions leave behind, the newest first: what is small is gone at once. */
+  removeRemains(): Awaitable<unknown>;
+  /** Brings some of the pushes that are to be sent anew back into the queue. */
+  resendSome(eventId: number, now: Moment): Awaitable<unknown>;
+}

@@ -18,12 +18,12 @@ const COUNTS = [
 ] as const;
 const HEADINGS = COUNTS.map((name) => name.replace('_', ' ').toUpperCase());
 const LATENCY = ['P50', 'P95', 'P99'];
-const BAR_WIDTH = 20;
+const BAR_WIDTH = 12;
 
 /** What a person reads of the statistics. */
 export function statsReport(session: Session, stats: Stats, suspects: readonly RouteSuspects[] = []): string {
   return [
-    `From ${when(stats.since)} to ${when(stats.until)}; ${latencyLine(stats.latency)}`,
+    `From ${when(stats.since)} to ${when(stats.until)}.\n${latencyLine(stats.latency)}`,
     channels(session, stats),
     routes(session, stats),
     ...(stats.reasons.length > 0 ? [reasons(session, stats)] : []),
@@ -46,9 +46,9 @@ export function shortDuration(ms: number): string {
 }
 
 function latencyLine(latency: Percentiles | null): string {
-  if (latency === null) return 'nothing was accepted';
+  if (latency === null) return 'Nothing was accepted.';
   const [p50, p95, p99] = latencies(latency);
-  return `from 202 to acceptance: p50 ${p50}, p95 ${p95}, p99 ${p99}`;
+  return `From 202 to acceptance: p50 ${p50}, p95 ${p95}, p99 ${p99}.`;
 }
 
 function channels(session: Session, stats: Stats): string {

@@ -23,27 +23,12 @@ export function table(
 
 /**
  * A table in parts: answers the lines of the next rows, behind the headings where they are the first, whose widths hold
- * for all.
+ * for all. Columns beyond the terminal's edge go on below their row, each behind its heading; one without a heading is
+ * left out there.
  */
 export function tableOf(session: Session, headings: readonly string[]) {
+  const columns = session.process.stdout.columns ?? Number.POSITIVE_INFINITY;
   let widths: readonly number[] | null = null;
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, column) => pad(cell, widths?.[column] ?? 0))
-      .join(GAP)
-      .trimEnd();
-
-  /** Where the last cell goes beyond the terminal's edge, it goes on below itself. */
-  function wrapped(row: readonly string[]): readonly (readonly string[])[] {
-    const before = row.slice(0, -1);
-    const taken = before.reduce((sum, _, column) => sum + (widths?.[column] ?? 0) + GAP.length, 0);
-    const room = (session.process.stdout.columns ?? Number.POSITIVE_INFINITY) - taken;
-    if (room < LEAST_ROOM) return [row];
-    return wrapWords(row.at(-1) ?? '', room).map((text, part) => [
-      ...(part === 0 ? before : before.map(() => '')),
-      text,
-    ]);
-  }
 
   return (rows: readonly (readonly Cell[])[]): readonly string[] => {
     const cells = rows.map((row) => row.map(show));
@@ -51,9 +36,63 @@ export function tableOf(session: Session, headings: readonly string[]) {
     widths ??= headings.map((heading, column) =>
       cells.reduce((width, row) => Math.max(width, lengthOf(row[column] ?? '')), lengthOf(heading)),
     );
-    const lines = cells.flatMap((row) => wrapped(row).map(line));
-    return isFirst ? [session.heading(line(headings)), ...lines] : lines;
+    const inLine = columnsThatFit(widths, columns);
+    const line = lineOf(widths);
+    const fold = inLine === headings.length ? wrapped(widths, columns) : null;
+    const lines = cells.flatMap((row) =>
+      fold ? fold(row).map(line) : [line(row.slice(0, inLine)), ...below(headings, row, inLine, columns)],
+    );
+    return isFirst ? [session.heading(line(headings.slice(0, inLine))), ...lines] : lines;
   };
+}
+
+/** How many columns stand in line: all, where the last one still has room to be broken; at least one. */
+function columnsThatFit(widths: readonly number[], columns: number): number {
+  const last = Math.min(widths.at(-1) ?? 0, LEAST_ROOM);
+  if (widthOf([...widths.slice(0, -1), last]) <= columns) return widths.length;
+  const tooMany = widths.findIndex((_, column) => widthOf(widths.slice(0, column + 1)) > columns);
+  return Math.max(1, tooMany);
+}
+
+function lineOf(widths: readonly number[]): (row: readonly string[]) => string {
+  return (row) =>
+    row
+      .map((cell, column) => pad(cell, widths[column] ?? 0))
+      .join(GAP)
+      .trimEnd();
+}
+
+/** Where the last cell goes beyond the terminal's edge, it goes on below itself. */
+function wrapped(
+  widths: readonly number[],
+  columns: number,
+): (row: readonly string[]) => readonly (readonly string[])[] {
+  const room = columns - widthOf([...widths.slice(0, -1), 0]);
+  return (row) => {
+    const before = row.slice(0, -1);
+    return wrapWords(row.at(-1) ?? '', room).map((text, part) => [
+      ...(part === 0 ? before : before.map(() => '')),
+      text,
+    ]);
+  };
+}
+
+function below(
+  headings: readonly string[],
+  row: readonly string[],
+  inLine: number,
+  columns: number,
+): readonly string[] {
+  const named = headings.flatMap((heading, column) => {
+    const cell = row[column] ?? '';
+    const isShown = column >= inLine && heading.trim() !== '' && cell.trim() !== '';
+    return isShown ? [`${heading.toLowerCase()}: ${cell}`] : [];
+  });
+  return named.length === 0 ? [] : wrapWords(named.join('; '), columns - GAP.length).map((text) => GAP + text);
+}
+
+function widthOf(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
 }
 
 /** One thing: its fields below each other. */

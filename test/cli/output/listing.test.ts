@@ -55,6 +55,29 @@ test('A last cell that does not fit the terminal goes on below itself, and is le
   assert.equal(shown(), ['ROUTE  WHY', 'fcm    an operator paused it', 'apns   -']);
 });
 
+test('Columns beyond the edge of the terminal go on below their row, named, and nothing is left out but bars.', () => {
+  const { session } = aSession({ json: false });
+  const headings = ['EVENT', 'RECEIVED', 'TITLE', ' ', 'DEVICES'];
+  const rows = [
+    ['evt_1', 'yesterday', 'Build 7 has failed', '██', '2 accepted, 1 pending'],
+    ['evt_22', 'today', null, ' ', 'none'],
+  ];
+  const shown = (columns?: number) => {
+    Object.assign(session.process.stdout, { columns });
+    return table(session, headings, rows, '').split('\n');
+  };
+  assert.equal(shown(30), [
+    'EVENT   RECEIVED',
+    'evt_1   yesterday',
+    '  title: Build 7 has failed;',
+    '  devices: 2 accepted, 1',
+    '  pending',
+    'evt_22  today',
+    '  title: -; devices: none',
+  ]);
+  assert.is(shown()[0], 'EVENT   RECEIVED   TITLE                   DEVICES');
+});
+
 test('What stands around a list is known by then: fields of the document, and text for a person.', async () => {
   let last = -1;
   const around = {

@@ -5,7 +5,7 @@
  * - Workspace, Channel, ApiKey, Member, Session, Device: as in the specification.
  * - PushEvent: what an integrator posted, as a provider needs it to build a payload.
  * - Subscription: one device on one channel; carries a number that only grows.
- * - Route: a path to devices that fails as a whole (APNs production, APNs sandbox, FCM).
+ * - Route: a path to devices that fails as a whole (APNs production, APNs sandbox, FCM, each push service of browsers).
  * - FanOut: an event's way through its subscriptions on one route: a cursor, not a row per device.
  * - Batch: up to a hundred targets on one route and lane, of as many events as it takes; the unit of work of a delivery
  *   thread.
@@ -45,6 +45,10 @@ export type Role = (typeof ROLES)[number];
 export const PROVIDERS = {
   apns: { platform: 'ios', routes: ['apns_production', 'apns_sandbox'] },
   fcm: { platform: 'android', routes: ['fcm'] },
+  webpush: {
+    platform: 'web',
+    routes: ['webpush_google', 'webpush_mozilla', 'webpush_apple', 'webpush_microsoft', 'webpush_other'],
+  },
 } as const;
 export type ProviderName = keyof typeof PROVIDERS;
 export const PROVIDER_NAMES = Object.keys(PROVIDERS) as readonly ProviderName[];
@@ -55,9 +59,9 @@ export const PLATFORMS: readonly Platform[] = PROVIDER_NAMES.map((name) => PROVI
 export type Route = (typeof PROVIDERS)[ProviderName]['routes'][number];
 export const ROUTES: readonly Route[] = PROVIDER_NAMES.flatMap((name) => PROVIDERS[name].routes);
 
-/** Which APNs an iOS device's token belongs to. Android devices have none. */
+/** Which APNs an iOS device's token belongs to. Other devices have none. */
 export type Environment = 'production' | 'sandbox';
-/** How an Android device is addressed: FCM registration token, or Firebase installation ID. iOS is always `token`. */
+/** How an Android device is addressed: FCM registration token, or Firebase installation ID. Others: always `token`. */
 export type TokenKind = 'token' | 'installation_id';
 
 export const LANES = ['urgent', 'standard', 'suspect'] as const;

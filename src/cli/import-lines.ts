@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { AddressSettings } from '../contract/addresses/address.ts';
 import { ADDRESS_FIELDS, addressProblem } from '../contract/addresses.ts';
 import { camelCase, isJsonObject } from '../json.ts';
 import { nearest } from '../nearest.ts';
@@ -13,12 +14,12 @@ const FIELDS = [...ADDRESS_FIELDS, 'name', 'app_version', 'subscribe'];
 const MAX_LINE_LENGTH = 64 * 1024;
 
 /** NDJSON, one device a line, read as it is asked for. */
-export async function* importLines(input: Readable): AsyncGenerator<ParsedLine> {
+export async function* importLines(input: Readable, addresses: AddressSettings): AsyncGenerator<ParsedLine> {
   let line = 0;
   for await (const text of textLines(input)) {
     line += 1;
     if (text.trim() === '') continue;
-    const parsed = parseLine(line === 1 ? text.replace(/^\uFEFF/, '') : text);
+    const parsed = parseLine(line === 1 ? text.replace(/^\uFEFF/, '') : text, addresses);
     yield typeof parsed === 'string' ? { line, mistake: parsed } : { line, device: parsed };
   }
 }
@@ -39,7 +40,7 @@ async function* textLines(input: Readable): AsyncGenerator<string> {
 }
 
 /** The device of a line, or what is wrong with it. */
-function parseLine(line: string): NewDevice | string {
+function parseLine(line: string, addresses: AddressSettings): NewDevice | string {
   // The reader has put it in the place of each byte that is none of UTF-8.
   if (line.includes('\uFFFD')) return 'this is not UTF-8 text.';
   let value: unknown;
@@ -48,10 +49,10 @@ function parseLine(line: string): NewDevice | string {
   } catch {
     return 'this is not JSON.';
   }
-  return isJsonObject(value) ? toDevice(value) : 'this is not a JSON object.';
+  return isJsonObject(value) ? toDevice(value, addresses) : 'this is not a JSON object.';
 }
 
-function toDevice(entry: Readonly<Record<string, unknown>>): NewDevice | string {
+function toDevice(entry: Readonly<Record<string, unknown>>, addresses: AddressSettings): NewDevice | string {
   const unknown = Object.keys(entry).find((name) => !FIELDS.includes(name));
   if (unknown !== undefined) {
     const meant = nearest(unknown, FIELDS);
@@ -61,7 +62,7 @@ function toDevice(entry: Readonly<Record<string, unknown>>): NewDevice | string 
   const given = Object.entries(entry).filter(([field, value]) => value !== null || field !== 'environment');
   // The rules check the types too: nothing here is believed before they have.
   const device = Object.fromEntries(given.map(([field, value]) => [camelCase(field), value])) as unknown as NewDevice;
-  const problem = addressProblem(device);
+  const problem = addressProblem(device, addresses);
   if (problem !== null) return problem.message;
   if (name !== undefined && !isText(name)) return 'The name field must be a text of 1 to 255 characters.';
   if (app_version !== undefined && !isText(app_version))

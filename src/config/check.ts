@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { nearest } from '../nearest.ts';
+import { isPublicContact, isPublicDomain } from './contact.ts';
 import type { Setting, SettingSchema } from './settings.ts';
 import { type Gathered, lookUp, type Table } from './sources.ts';
 import { isAddressOrNetwork, isLoopback, parseDurationMs, parseListen } from './units.ts';
@@ -13,6 +14,8 @@ export function findMistakes(schema: SettingSchema, settings: readonly Setting[]
   ajv.addFormat('span', (text) => parseDurationMs(text) !== null);
   ajv.addFormat('listen', (text) => parseListen(text) !== null);
   ajv.addFormat('address', isAddressOrNetwork);
+  ajv.addFormat('contact', isPublicContact);
+  ajv.addFormat('domain', isPublicDomain);
   const check = ajv.compile(schema);
   check(gathered.values);
   const mistakes = new Map<string, string>();
@@ -58,7 +61,10 @@ function suggestion(path: string, settings: readonly Setting[]): string {
 
 /** `/limits/url_schemes/0` as `limits.url_schemes[0]`. */
 function dotted(pointer: string): string {
-  const names = pointer.split('/').slice(1);
+  const names = pointer
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
   return names.reduce((path, name) => (/^\d+$/.test(name) ? `${path}[${name}]` : join(path, name)), '');
 }
 

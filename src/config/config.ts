@@ -69,6 +69,13 @@ export interface ProviderConfigs {
     readonly tokenEndpoint: string;
     readonly caFile: string | null;
   };
+  readonly webpush: {
+    readonly contact: string;
+    readonly hosts: readonly string[];
+    /** Where to connect to instead of an origin. */
+    readonly endpoints: Readonly<Record<string, string>>;
+    readonly caFile: string | null;
+  };
 }
 
 /** null: not configured, its devices are not targeted. */
@@ -77,6 +84,11 @@ export type Configured = { readonly [P in ProviderName]: ProviderConfigs[P] | nu
 /** The routes whose provider is configured: only their devices are targeted. */
 export function configuredRoutes(config: Configured): readonly Route[] {
   return ROUTES.filter((route) => config[providerOf(route)] !== null);
+}
+
+/** What the rules for devices' addresses go by. */
+export function addressSettings({ webpush }: Pick<Configured, 'webpush'>): { readonly pushHosts: readonly string[] } {
+  return { pushHosts: webpush?.hosts ?? [] };
 }
 
 /** The address under which clients reach the service, without a slash at its end. */

@@ -1,4 +1,5 @@
 import { readSchema, type SettingSchema } from './settings.ts';
+import { tomlValue } from './toml.ts';
 
 const WIDTH = 110;
 
@@ -30,7 +31,7 @@ function table(name: string, { description, properties }: SettingSchema, values:
 
 function setting(name: string, entry: SettingSchema, value: unknown): string {
   const shown = value ?? entry.default ?? entry.examples?.[0];
-  return `${comment(entry.description)}\n${value === undefined ? '#' : ''}${name} = ${JSON.stringify(shown)}`;
+  return `${comment(entry.description)}\n${value === undefined ? '#' : ''}${name} = ${tomlValue(shown)}`;
 }
 
 /** `# ` marks prose, `#` alone a line to uncomment. */

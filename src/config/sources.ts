@@ -131,8 +131,28 @@ function anchorPaths(
 
 function fromText({ kind }: Setting, text: string): unknown {
   if (kind === 'integer') return /^\d{1,15}$/.test(text) ? Number(text) : text;
-  if (kind === 'array') return text.split(',').map((entry) => entry.trim());
+  if (kind === 'array') return entriesIn(text);
+  if (kind === 'object') return Object.fromEntries(entriesIn(text).map(pairIn));
   return text;
+}
+
+/** The text of an environment variable that gives a setting this value. */
+export function toText(value: unknown): string {
+  if (Array.isArray(value)) return value.join(',');
+  if (!isTable(value)) return String(value);
+  return Object.entries(value)
+    .map(([name, inner]) => `${name}=${inner}`)
+    .join(',');
+}
+
+function entriesIn(text: string): string[] {
+  return text.split(',').map((entry) => entry.trim());
+}
+
+/** `name=value`. What is no pair is for the check to report. */
+function pairIn(text: string): [string, string] {
+  const at = text.indexOf('=');
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 function unknownVariables(settings: readonly Setting[], env: Environment): string[] {

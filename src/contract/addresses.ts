@@ -1,10 +1,21 @@
 /** The rules for a device's address, for every way in: the API, the command line and imports. */
 import { PLATFORMS, type Platform, PROVIDER_NAMES, PROVIDERS, type ProviderName } from '../push.ts';
-import type { AddressProblem, AddressRules, DeviceAddress, StoredAddress } from './addresses/address.ts';
+import type {
+  AddressProblem,
+  AddressRules,
+  AddressSettings,
+  DeviceAddress,
+  StoredAddress,
+} from './addresses/address.ts';
 import { apnsAddresses } from './addresses/apns.ts';
 import { fcmAddresses } from './addresses/fcm.ts';
+import { webPushAddresses } from './addresses/webpush.ts';
 
-const ADDRESSES: Readonly<Record<ProviderName, AddressRules>> = { apns: apnsAddresses, fcm: fcmAddresses };
+const ADDRESSES: Readonly<Record<ProviderName, AddressRules>> = {
+  apns: apnsAddresses,
+  fcm: fcmAddresses,
+  webpush: webPushAddresses,
+};
 
 const BY_PLATFORM: ReadonlyMap<unknown, AddressRules> = new Map(
   PROVIDER_NAMES.map((name) => [PROVIDERS[name].platform, ADDRESSES[name]]),
@@ -15,16 +26,18 @@ export const ADDRESS_FIELDS: readonly string[] = [
   ...new Set(['platform', ...PROVIDER_NAMES.flatMap((name) => ADDRESSES[name].fields)]),
 ];
 
+const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 /** The first thing wrong with an address, or null. The values may come from outside: their types are not believed. */
-export function addressProblem(address: DeviceAddress): AddressProblem | null {
-  return addressProblems(address)[0] ?? null;
+export function addressProblem(address: DeviceAddress, settings: AddressSettings): AddressProblem | null {
+  return addressProblems(address, settings)[0] ?? null;
 }
 
 /** Everything that is wrong with an address, at most one thing a field. */
-export function addressProblems(address: DeviceAddress): readonly AddressProblem[] {
+export function addressProblems(address: DeviceAddress, settings: AddressSettings): readonly AddressProblem[] {
   const rules = BY_PLATFORM.get(address.platform);
-  if (rules !== undefined) return rules.problems(address);
-  return [{ field: 'platform', message: `The platform field must be ${PLATFORMS.join(' or ')}.` }];
+  if (rules !== undefined) return rules.problems(address, settings);
+  return [{ field: 'platform', message: `The platform field must be ${OR.format(PLATFORMS)}.` }];
 }
 
 /** The form in which an address without problems is stored and compared. */

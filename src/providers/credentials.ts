@@ -2,7 +2,7 @@ import type { Config, Configured } from '../config/config.ts';
 import { placeOf, readNamedFile, whyUnreadable } from '../config/named-file.ts';
 import { PROVIDER_NAMES, type ProviderName } from '../push.ts';
 import { Unusable } from './key-files.ts';
-import type { NamedFile, ReadFile } from './provider.ts';
+import type { Installation, NamedFile, ReadFile } from './provider.ts';
 import { PROVIDERS, type ProviderSettings } from './table.ts';
 
 export interface ReadCredentials {
@@ -23,7 +23,7 @@ export type ProviderFiles = Partial<Configured> & Partial<Pick<Config, 'handedOv
  * Reads the key files of the configured providers. One that cannot be used is left out, and the problem says why, with
  * no word of the file's content.
  */
-export function readCredentials(config: ProviderFiles): ReadCredentials {
+export function readCredentials(config: ProviderFiles, installation: Installation): ReadCredentials {
   // Without the rest of the type, so that the compiler can tell the table of each provider by its name.
   const configured: Partial<Configured> = config;
   const problems: ProviderProblem[] = [];
@@ -35,7 +35,7 @@ export function readCredentials(config: ProviderFiles): ReadCredentials {
     const own = configured[provider];
     if (!own) return {};
     try {
-      return { [provider]: PROVIDERS[provider].credentials.read(own, read) };
+      return { [provider]: PROVIDERS[provider].credentials.read(own, read, installation) };
     } catch (error) {
       if (!(error instanceof Unusable)) throw error;
       problems.push({ provider, message: error.message });
@@ -54,11 +54,15 @@ function filesOf<P extends ProviderName>(name: P, config: Partial<Configured>): 
   return own ? PROVIDERS[name].credentials.files(own) : [];
 }
 
-/** What is wrong with a provider's key file; null: nothing. */
+/** No key file depends on it. */
+const NOWHERE: Installation = { baseUrl: '', vapid: null };
+
+/** What is wrong with a provider's key file; null: nothing, or it has none. */
 export function keyFileProblem<P extends ProviderName>(name: P, file: string): string | null {
   const { credentials, setup } = PROVIDERS[name];
+  if (setup.trial === undefined) return null;
   try {
-    credentials.read(setup.trial(file), (path, setting) => readSecret(path, path, setting));
+    credentials.read(setup.trial(file), (path, setting) => readSecret(path, path, setting), NOWHERE);
     return null;
   } catch (error) {
     if (error instanceof Unusable) return error.message;

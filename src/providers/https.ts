@@ -1,4 +1,5 @@
-import { request } from 'node:https';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import { type Agent, request } from 'node:https';
 import { MAX_ANSWER_BYTES, TOO_LONG } from './client.ts';
 
 /** How long one question outside of sending may take. */
@@ -42,8 +43,49 @@ export async function ask(url: string | URL, { method, headers = {}, body, ca }:
   return promise;
 }
 
+/** An answer as far as it came: its status stands from the beginning on. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Posts over a `SendingAgent`, which bounds time and length. Redirects are answers like all others. */
+export function post(
+  url: URL,
+  { headers, body, agent }: { readonly headers: OutgoingHttpHeaders; readonly body: Buffer; readonly agent: Agent },
+): Promise<HttpAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
+  const asking = request(url, { method: 'POST', headers, agent });
+  asking.once('error', reject);
+  asking.once('response', (response) => {
+    const chunks: Buffer[] = [];
+    response.on('data', (chunk: Buffer) => chunks.push(chunk));
+    // What breaks after the status has come changes nothing of it.
+    response.on('error', () => {});
+    response.once('close', () => {
+      const { statusCode = 0, headers } = response;
+      resolve({ status: statusCode, headers, body: Buffer.concat(chunks).toString() });
+    });
+  });
+  asking.end(body);
+  return promise;
+}
+
 /** A `Date` header as Unix ms; null where there is none to read. */
 export function timeIn(date: string | undefined): number | null {
   const ms = Date.parse(date ?? '');
   return Number.isNaN(ms) ? null : ms;
+}
+
+/**
+ * A longer wait is believed of nobody: one wrong answer, or a clock that is wrong, would silence the route for years.
+ */
+const MAX_WAIT_S = 3_600;
+
+/** How long to wait: `Retry-After` is a number of seconds or a date. https://www.rfc-editor.org/rfc/rfc9110#field.retry-after */
+export function retryAfterSIn(header: unknown): number | null {
+  if (typeof header !== 'string') return null;
+  const waitS = /^\d+$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - Date.now()) / 1000);
+  return Number.isNaN(waitS) ? null : Math.min(Math.max(0, waitS), MAX_WAIT_S);
 }

@@ -23,10 +23,11 @@ export interface ProviderAnswer {
  * of an answer that the provider never gave. Everything else falls back to its class of status.
  */
 export function outcomeOf(table: OutcomeTable, answer: ProviderAnswer): Outcome {
-  if (answer.status === 200) return { kind: 'accepted' };
   const { reason, status } = answer;
   const known = reason !== null && Object.hasOwn(table.entries, reason) ? table.entries[reason] : undefined;
-  if (known?.status === status && reason !== null) return withReason(known.outcome, reason, answer);
+  const isAsDocumented = known?.status === status || known?.otherStatus === status;
+  if (known && reason !== null && isAsDocumented) return withReason(known.outcome, reason, answer);
+  if ((table.accepted ?? [200]).includes(status)) return { kind: 'accepted' };
   return withReason(byStatus(table, status), nameOf(answer), answer);
 }
 

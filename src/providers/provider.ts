@@ -27,7 +27,24 @@ export interface Credentials<C, S> {
   readonly whenComplete: string;
   files(config: C): readonly NamedFile[];
   /** Throws `Unusable`, with no word of a file's content. */
-  read(config: C, read: ReadFile): S;
+  read(config: C, read: ReadFile, installation: Installation): S;
+}
+
+/** What a provider may need that is not in its table of the configuration. */
+export interface Installation {
+  /** The address under which clients reach the service, ends with `/api`. */
+  readonly baseUrl: string;
+  /** null: only who sends has it. */
+  readonly vapid: VapidKeys | null;
+}
+
+/**
+ * The key pair by which push services know who sends, and to which browsers bind their subscriptions: one for ever.
+ * Both in base64url, the public one as an uncompressed point of 65 bytes. https://www.rfc-editor.org/rfc/rfc8292
+ */
+export interface VapidKeys {
+  readonly publicKey: string;
+  readonly privateKey: string;
 }
 
 /** A file by the setting that names it. `isSecret`: nobody but its owner should read it. `file` null: not set. */
@@ -42,14 +59,14 @@ export type ReadFile = (path: string, setting: string) => string;
 
 /** What `pushctl init` asks for. */
 export interface Setup<C> {
-  /** For the provider's key file. `without`: what it means that there is none. Nothing else is asked then. */
-  readonly keyFile: SetupQuestion & { readonly without: string };
+  /** What the provider is nothing without. `without`: what it means to give none. Nothing else is asked then. */
+  readonly head: SetupQuestion & { readonly without: string };
   readonly others: readonly (SetupQuestion & {
-    /** The answer that the key file's name gives. */
-    readonly fromName?: (keyFile: string) => string | undefined;
+    /** The answer that the answer before gives. */
+    readonly fromHead?: (head: string) => string | undefined;
   })[];
-  /** A configuration by which `credentials.read` looks at that file alone. */
-  trial(keyFile: string): C;
+  /** Where the head is a key file: a configuration by which `credentials.read` looks at that file alone. */
+  readonly trial?: (keyFile: string) => C;
 }
 
 export interface SetupQuestion {
@@ -62,15 +79,20 @@ export interface SetupQuestion {
 
 /** How doctor finds out whether the provider would take a push, without sending one. */
 export interface Probe<S> {
-  /** `domain`: its hosts end in it, and nobody else's do. */
-  readonly vendor: { readonly name: string; readonly domain: string };
-  /** Where pushes of a route go, and the setting that says so. */
-  endpoint(route: Route, settings: S): { readonly url: string; readonly setting: string };
-  ask(route: Route, settings: S, clock: Clock): Promise<Probed>;
+  /** Where pushes of a route go, the setting that says so, and who is meant to answer there. */
+  endpoint(route: Route, settings: S): { readonly url: string; readonly setting: string; readonly vendor: Vendor };
+  /** null: there is nobody to ask. */
+  ask(route: Route, settings: S, clock: Clock): Promise<Probed | null>;
   /**
    * The clock of the server at `url` in Unix ms, to the second; null where it does not say. Rejects where none answers.
    */
-  time(settings: S): { readonly url: string; readonly answer: Promise<number | null> };
+  time(settings: S): { readonly url: string; readonly vendor: Vendor; readonly answer: Promise<number | null> };
+}
+
+/** `domain`: its hosts end in it, and nobody else's do. */
+export interface Vendor {
+  readonly name: string;
+  readonly domain: string;
 }
 
 export type Probed =

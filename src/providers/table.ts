@@ -3,8 +3,9 @@ import { PROVIDER_NAMES, type ProviderName, providerOf, type Route } from '../pu
 import { apns } from './apns/provider.ts';
 import { fcm } from './fcm/provider.ts';
 import type { Provider } from './provider.ts';
+import { webpush } from './webpush/provider.ts';
 
-const FOLDERS = { apns, fcm };
+const FOLDERS = { apns, fcm, webpush };
 
 /** Every provider's running half. One that has no entry here, or no table in the configuration, does not compile. */
 export const PROVIDERS: { readonly [P in ProviderName]: Provider<ProviderConfigs[P], SettingsOf[P]> } = FOLDERS;
@@ -12,8 +13,13 @@ export const PROVIDERS: { readonly [P in ProviderName]: Provider<ProviderConfigs
 /** What a delivery thread is started with. A provider that is absent is off. */
 export type ProviderSettings = { readonly [P in ProviderName]?: SettingsOf[P] };
 
-/** The settings that name the providers' key files, without which the rest of their settings is nothing. */
-export const KEY_FILES: readonly string[] = PROVIDER_NAMES.map((name) => PROVIDERS[name].setup.keyFile.setting);
+/** The settings without which the rest of a provider's settings is nothing. */
+export const HEADS: readonly string[] = PROVIDER_NAMES.map((name) => PROVIDERS[name].setup.head.setting);
+/** Those of them that name a key file. */
+export const KEY_FILES: readonly string[] = PROVIDER_NAMES.flatMap((name) => {
+  const { head, trial } = PROVIDERS[name].setup;
+  return trial === undefined ? [] : [head.setting];
+});
 
 /** How many pushes a minute the operator allows on a route; null: as many as go. */
 export function perMinuteOf(route: Route, config: Configured): number | null {

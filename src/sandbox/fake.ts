@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import type { TokenKind } from '../push.ts';
+import type { WebPushRoute } from '../contract/push-services.ts';
+import type { Environment, Route, TokenKind } from '../push.ts';
 import type { RunningEndpoint, SandboxContext } from './context.ts';
 import type { EndpointName } from './rules.ts';
 
@@ -10,11 +11,21 @@ export interface FakeProvider<K, R> {
   makeKeys(wanted: { readonly topic?: string | undefined }): Promise<K>;
   /** As `RunningFake.files` kept them; null where they are not. `read` answers null for a file that is not there. */
   readKeys(read: (name: string) => Promise<string | null>): Promise<K | null>;
+  /** The route of a device that is asked for. */
+  homeOf(request: Home): Route;
   /**
    * A token of this provider's form that carries the header; `unique`: 128 bytes to make it different from all others.
    */
   makeToken(header: Buffer, unique: Buffer, kind: TokenKind): string;
   start(keys: K, options: FakeOptions, context: SandboxContext): Promise<R>;
+}
+
+/** Where a device is to be at home. */
+export interface Home {
+  /** iOS only; default `production`. */
+  readonly environment?: Environment;
+  /** Web only: whose push service it is; default Mozilla's. */
+  readonly service?: WebPushRoute;
 }
 
 export interface FakeOptions {

@@ -5,5 +5,10 @@ export const ROUTE_NAMES: Readonly<Record<Route, string>> = {
   apns_production: 'APNs',
   apns_sandbox: 'APNs sandbox',
   fcm: 'FCM',
+  webpush_google: 'Google',
+  webpush_mozilla: 'Mozilla',
+  webpush_apple: 'Apple',
+  webpush_microsoft: 'Microsoft',
+  webpush_other: 'Web Push',
 };
-export const DEVICE_NAMES: Readonly<Record<Platform, string>> = { ios: 'iPhone', android: 'Pixel' };
+export const DEVICE_NAMES: Readonly<Record<Platform, string>> = { ios: 'iPhone', android: 'Pixel', web: 'Browser' };

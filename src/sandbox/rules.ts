@@ -2,7 +2,7 @@ import type { Route } from '../push.ts';
 import { answerOf, type BehaviourReasons, type SandboxAnswer, type SingleAnswer } from './behaviours.ts';
 import type { IssuedToken } from './token-header.ts';
 
-/** The sandbox's four listeners: the three routes, and Google's token endpoint. */
+/** The sandbox's listeners: one for each route, and Google's token endpoint. */
 export type EndpointName = Route | 'oauth';
 
 /**
@@ -11,7 +11,7 @@ export type EndpointName = Route | 'oauth';
  */
 export interface Match {
   readonly endpoint?: EndpointName;
-  /** The start of a device token. */
+  /** The start of a device token, or of an endpoint. */
   readonly token?: string;
 }
 

@@ -1,9 +1,10 @@
 import type { ProviderName } from '../push.ts';
 import { fakeApns } from './apns/fake.ts';
 import { fakeFcm } from './fcm/fake.ts';
+import { fakeWebPush } from './webpush/fake.ts';
 
 /** Every provider's fake. */
-export const FAKES = { apns: fakeApns, fcm: fakeFcm } satisfies Record<ProviderName, unknown>;
+export const FAKES = { apns: fakeApns, fcm: fakeFcm, webpush: fakeWebPush } satisfies Record<ProviderName, unknown>;
 
 export type Fakes = typeof FAKES;
 export type KeysOf<P extends ProviderName> = Awaited<ReturnType<Fakes[P]['makeKeys']>>;

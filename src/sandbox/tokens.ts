@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { storedAddress } from '../contract/addresses.ts';
-import { type Environment, type Platform, providerOf, type TokenKind } from '../push.ts';
+import { type Platform, PROVIDER_NAMES, PROVIDERS, type ProviderName, type TokenKind } from '../push.ts';
 import type { BehaviourName } from './behaviours.ts';
+import type { Home } from './fake.ts';
 import { FAKES } from './table.ts';
 import { encodeHeader } from './token-header.ts';
 
@@ -9,10 +9,8 @@ import { encodeHeader } from './token-header.ts';
  * What a token shall look like, and mean: see token-header.ts, and the token.ts of each provider for its form. The same
  * `label` always gives the same token; without one every token is new.
  */
-export interface TokenRequest {
+export interface TokenRequest extends Home {
   readonly platform: Platform;
-  /** iOS only; default `production`. */
-  readonly environment?: Environment;
   /** Android only; default `token`. */
   readonly tokenKind?: TokenKind;
   /** Default `accept`. */
@@ -28,9 +26,15 @@ export function issueToken({
   tokenKind = 'token',
   ...request
 }: TokenRequest): string {
-  const { route: home } = storedAddress({ ...request, token: '' });
-  const header = encodeHeader({ home, behaviour, parameter });
-  return FAKES[providerOf(home)].makeToken(header, uniqueBytes(request.label, 128), tokenKind);
+  const fake = FAKES[providerFor(request.platform)];
+  const header = encodeHeader({ home: fake.homeOf(request), behaviour, parameter });
+  return fake.makeToken(header, uniqueBytes(request.label, 128), tokenKind);
+}
+
+function providerFor(platform: Platform): ProviderName {
+  const name = PROVIDER_NAMES.find((one) => PROVIDERS[one].platform === platform);
+  if (name === undefined) throw new Error('each platform has its provider');
+  return name;
 }
 
 function uniqueBytes(label: string | undefined, length: number): Buffer {

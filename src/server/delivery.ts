@@ -8,6 +8,7 @@ import { openPool, type PoolOptions } from '../delivery/pool.ts';
 import { Relay } from '../delivery/relay.ts';
 import type { RelayParts } from '../delivery/relay-parts.ts';
 import { type ProviderProblem, readCredentials } from '../providers/credentials.ts';
+import type { Installation } from '../providers/provider.ts';
 import { perMinuteOf } from '../providers/table.ts';
 import { providerOf, type Route } from '../push.ts';
 import type { StoreThread } from '../store/carriers/thread-client.ts';
@@ -19,6 +20,7 @@ export const SETTLE_GRACE_MS = 5_000;
 
 export interface DeliveryOptions {
   readonly config: Configured & Pick<Config, 'delivery' | 'limits' | 'handedOver'>;
+  readonly installation: Installation;
   readonly store: StoreThread;
   readonly clock: Clock;
   readonly log: Logger;
@@ -52,7 +54,7 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
   const { config, store, clock, log, metrics, opened } = options;
   const { threads, ttlMs, stopTimeoutMs } = config.delivery;
   const routes = configuredRoutes(config);
-  const credentials = readCredentials(config);
+  const credentials = readCredentials(config, options.installation);
   let { settings } = credentials;
   const pool = await openPool({ ...options.pool, settings, threads });
   // Pushes still in flight by then were not settled in time, and are sent again after the next start.
@@ -90,7 +92,7 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
     connections: (route) => pool.connections(route),
     isAlive: () => pool.isAlive(),
     async reload() {
-      const { settings: usable, problems } = readCredentials(config);
+      const { settings: usable, problems } = readCredentials(config, options.installation);
       const fresh = { ...settings, ...usable };
       try {
         if (!isDeepStrictEqual(fresh, settings)) {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { systemAfter, systemClock } from '../clock.ts';
-import { type Config, configuredRoutes } from '../config/config.ts';
+import { baseUrlOf, type Config, configuredRoutes } from '../config/config.ts';
 import type { PoolOptions } from '../delivery/pool.ts';
 import { dropLeftovers } from '../garbage-collection.ts';
 import { createApp } from '../http/app.ts';
@@ -95,7 +95,8 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     feed.sent(claim, answers);
     status.sent(claim.route, answers);
   };
-  const parts = { config, store, clock, log, metrics, pool, onSent, opened };
+  const installation = { baseUrl: baseUrlOf(config), vapid: null };
+  const parts = { config, installation, store, clock, log, metrics, pool, onSent, opened };
   const delivery = await openDelivery(parts);
   await takeUpPauses(store, delivery.relay);
   const state = {

@@ -1,9 +1,12 @@
-import { type Config, configuredRoutes } from '../config/config.ts';
+import { addressSettings, type Config, configuredRoutes } from '../config/config.ts';
+import type { AddressSettings } from '../contract/addresses/address.ts';
 import type { Route } from '../push.ts';
 
 export interface StoreSettings {
   /** The routes of the configured providers: only their devices are targeted. */
   readonly routes: readonly Route[];
+  /** What the rules for devices' addresses go by. */
+  readonly addresses: AddressSettings;
   /** How long an event is worth sending. */
   readonly ttlMs: number;
   /** Between two tries of a push, at most. */
@@ -28,6 +31,7 @@ export function storeSettings(config: Config): StoreSettings {
   const { channels, keys, members, devices } = config.limits;
   return {
     routes: configuredRoutes(config),
+    addresses: addressSettings(config),
     ttlMs: config.delivery.ttlMs,
     longestWaitMs: config.delivery.retryMaxMs,
     eventsRetentionMs: config.retention.eventsMs,

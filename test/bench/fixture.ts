@@ -54,6 +54,7 @@ export async function makeFixture(folder: string): Promise<Fixture> {
 
 const SETTINGS = {
   routes: ['apns_production', 'fcm'],
+  addresses: { pushHosts: [] },
   ttlMs: DAY_MS,
   longestWaitMs: 900_000,
   eventsRetentionMs: 90 * DAY_MS,

@@ -61,7 +61,7 @@ test('Every bad line is named with its number, at most twenty of them, and nothi
   assert.match(said, '27 lines are wrong, nothing was imported');
   assert.match(said, 'line 2: this is not JSON.');
   assert.match(said, 'line 3: this is not a JSON object.');
-  assert.match(said, 'line 4: The platform field must be ios or android.');
+  assert.match(said, 'line 4: The platform field must be ios, android or web.');
   assert.match(said, 'line 5: The token field must be');
   assert.match(said, 'line 6: The subscribe field must be a list of channel slugs.');
   assert.match(said, 'line 7: there is no field "nam"; did you mean "name"?');

@@ -5,6 +5,7 @@ import { configuredRoutes } from '../../src/config/config.ts';
 import { exampleConfig } from '../../src/config/example.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { listSettings, readSchema } from '../../src/config/settings.ts';
+import { ROUTES } from '../../src/push.ts';
 import { withFile } from '../support/config.ts';
 
 const example = suite('the example configuration');
@@ -22,7 +23,7 @@ example(
     assert.is(shipped, exampleConfig());
     withFile(shipped.replaceAll(/^#(?! )/gm, ''), (file) => {
       const config = loadConfig({ env: {}, file });
-      assert.equal(configuredRoutes(config), ['apns_production', 'apns_sandbox', 'fcm']);
+      assert.equal(configuredRoutes(config), ROUTES);
     });
   },
 );

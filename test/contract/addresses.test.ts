@@ -55,7 +55,7 @@ test('only iOS devices have an environment, and only Android ones another kind o
 
 test('values of other types and unknown words are wrong, not fatal', () => {
   const strange = (value: object) => wrongField(value as DeviceAddress);
-  assert.is(strange({ platform: 'web', token: 'x' }), 'platform');
+  assert.is(strange({ platform: 'watch', token: 'x' }), 'platform');
   assert.is(strange({ platform: 'ios', token: 'ab'.repeat(32), environment: 'beta' }), 'environment');
   assert.is(strange({ platform: 'android', token: 'x', tokenKind: 'fid' }), 'token_kind');
   assert.is(strange({ platform: 'ios', token: ['ab'.repeat(32)] }), 'token');
@@ -70,5 +70,5 @@ test('iOS tokens are the same in either case, Android tokens are not', () => {
 test.run();
 
 function wrongField(address: DeviceAddress): string | null {
-  return addressProblem(address)?.field ?? null;
+  return addressProblem(address, { pushHosts: [] })?.field ?? null;
 }

@@ -12,6 +12,7 @@ interface Value {
   readonly maxLength?: number;
   readonly maxItems?: number;
   readonly items?: Value;
+  readonly properties?: Readonly<Record<string, Value>>;
   /** Refused, whatever it is. */
   readonly not?: object;
 }
@@ -26,6 +27,9 @@ function endless({ type, $ref, ...value }: Value, name: string): readonly string
   if (type === 'integer') return value.minimum === undefined || value.maximum === undefined ? [name] : [];
   if (type === 'array')
     return [...(value.maxItems === undefined ? [name] : []), ...endless(value.items ?? {}, `${name}[]`)];
+  if (value.properties !== undefined) {
+    return Object.entries(value.properties).flatMap(([inner, one]) => endless(one, `${name}.${inner}`));
+  }
   return [`${name}, of which nothing is known`];
 }
 

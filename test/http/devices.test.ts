@@ -53,7 +53,7 @@ test('all that is wrong with a registration is said, in full sentences', () =>
       [
         { platform: 'symbian', token: 1, name: ' ' },
         {
-          platform: ['The platform field must be one of ios, android.'],
+          platform: ['The platform field must be one of ios, android, web.'],
           token: ['The token field must be a string.'],
           name: ['The name field must not be blank.'],
         },

@@ -42,14 +42,16 @@ function aFile(content: string): { path: string; folder: string } {
   return { path, folder };
 }
 
+const readAll = (config: Parameters<typeof readCredentials>[0]) =>
+  readCredentials(config, { baseUrl: 'https://push.example.com/api', vapid: null });
 const messages = (config: Parameters<typeof readCredentials>[0]) =>
-  readCredentials(config).problems.map(({ message }) => message);
+  readAll(config).problems.map(({ message }) => message);
 
 test('whole credentials are read and nothing is wrong', () => {
   const { path: keyFile, folder } = aFile(P8);
   const account = join(folder, 'account.json');
   writeFileSync(account, JSON.stringify(ACCOUNT));
-  const { settings, problems } = readCredentials({ apns: apns(keyFile), fcm: fcm(account) });
+  const { settings, problems } = readAll({ apns: apns(keyFile), fcm: fcm(account) });
   assert.equal(problems, []);
   assert.is(settings.apns?.key, P8);
   assert.is(settings.fcm?.serviceAccount.private_key, RSA);
@@ -57,12 +59,12 @@ test('whole credentials are read and nothing is wrong', () => {
 });
 
 test('a provider that is not configured is no problem', () => {
-  assert.equal(readCredentials({ apns: null, fcm: null }), { settings: {}, problems: [] });
+  assert.equal(readAll({ apns: null, fcm: null }), { settings: {}, problems: [] });
 });
 
 test('one unusable provider leaves the other one on', () => {
   const { path: keyFile } = aFile(P8);
-  const { settings, problems } = readCredentials({ apns: apns(keyFile), fcm: fcm('/nowhere/account.json') });
+  const { settings, problems } = readAll({ apns: apns(keyFile), fcm: fcm('/nowhere/account.json') });
   assert.ok(settings.apns);
   assert.not(settings.fcm);
   assert.equal(problems, [
@@ -74,9 +76,9 @@ test('a file of which the process was handed a copy is read there, and named as 
   const { path } = aFile(P8);
   const config = { apns: apns('/etc/pushctl/AuthKey.p8'), fcm: null };
   const handedOver = { '/etc/pushctl/AuthKey.p8': path };
-  assert.is(readCredentials({ ...config, handedOver }).settings.apns?.key, P8);
+  assert.is(readAll({ ...config, handedOver }).settings.apns?.key, P8);
   writeFileSync(path, 'hunter2');
-  const [problem] = readCredentials({ ...config, handedOver }).problems;
+  const [problem] = readAll({ ...config, handedOver }).problems;
   assert.match(problem?.message ?? '', '/etc/pushctl/AuthKey.p8');
   assert.not.match(problem?.message ?? '', path);
 });

@@ -7,6 +7,7 @@ import { FCM_OUTCOMES, FCM_REASONS } from '../../src/providers/fcm/outcomes.ts';
 import { FAULTS } from '../../src/providers/outcomes/faults.ts';
 import { outcomeOf, outcomeOfFault } from '../../src/providers/outcomes.ts';
 import { PROVIDERS } from '../../src/providers/table.ts';
+import { WEB_PUSH_OUTCOMES } from '../../src/providers/webpush/outcomes.ts';
 import type { ProviderName } from '../../src/push.ts';
 
 /** Every answer that the vendors document, in words: kind, then what sets it apart. */
@@ -186,7 +187,9 @@ test('a push that ended without a word of its provider is explained as well', ()
 });
 
 test('every entry is explained in sentences, whatever the case of its name', () => {
-  assert.is(explanations().length, APNS_REASONS.length + FCM_REASONS.length + FAULTS.length + QUEUE_REASONS.length);
+  const webPush = Object.keys(WEB_PUSH_OUTCOMES.entries);
+  const all = [APNS_REASONS, FCM_REASONS, webPush, FAULTS, QUEUE_REASONS];
+  assert.is(explanations().length, all.flat().length);
   for (const { reason, means, remedy } of explanations()) {
     assert.match(means, /^[A-Z].*[.]$/, reason);
     assert.match(remedy, /^[A-Z].*[.]$/, reason);

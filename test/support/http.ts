@@ -123,6 +123,7 @@ export async function exchangeBytes(url: string, ...bytes: readonly (string | Bu
 function configOf({ limits, trusted = [], tls = null }: ApiOptions) {
   return {
     baseUrl: null,
+    webpush: null,
     listen: { host: '127.0.0.1', port: 0 },
     tls,
     proxy: { trusted },

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { loadConfig } from '../../src/config/load.ts';
+import { toText } from '../../src/config/sources.ts';
 import { createApiKey } from '../../src/contract/api-key.ts';
 import { packageVersion } from '../../src/package.ts';
 import type { SandboxSettings } from '../../src/sandbox/credentials.ts';
@@ -151,7 +152,7 @@ export async function settled(team: Pick<Team, 'read'>, publicId: string): Promi
 
 export function asEnv(settings: SandboxSettings): Env {
   const entries = Object.entries(settings).flatMap(([table, values]) =>
-    Object.entries(values).map(([name, value]) => [`PUSHCTL_${table}_${name}`.toUpperCase(), String(value)]),
+    Object.entries(values).map(([name, value]) => [`PUSHCTL_${table}_${name}`.toUpperCase(), toText(value)]),
   );
   return Object.fromEntries(entries);
 }

@@ -126,6 +126,7 @@ function momentIn({ wallMs = NOW_MS, steadyMs = wallMs }: Partial<Moment> = {}):
 export function someSettings(settings: Partial<StoreSettings> = {}): StoreSettings {
   return {
     routes: ROUTES,
+    addresses: { pushHosts: [] },
     ttlMs: DAY_MS,
     longestWaitMs: 900_000,
     eventsRetentionMs: 90 * DAY_MS,

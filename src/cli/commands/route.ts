@@ -9,7 +9,7 @@ import type { Session } from '../session.ts';
 export function addRoute(program: Command, session: Session): void {
   const route = program
     .command('route')
-    .description('the ways out: APNs production, APNs sandbox, FCM')
+    .description('the ways out: APNs production, APNs sandbox, FCM, and each push service of browsers')
     .addHelpText('after', examples('pushctl route list'));
 
   route

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { tomlValue } from '../../config/toml.ts';
 import type { SandboxSettings } from '../../sandbox/credentials.ts';
 import type { Push } from '../../sandbox/journal.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -19,8 +20,8 @@ interface SandboxOptions {
 export function addSandbox(program: Command, session: Session): void {
   program
     .command('sandbox')
-    .description('run a fake APNs and FCM, as strict as the real ones, and show each push as it arrives')
-    .option('--port <number>', 'first of four ports in a row; 0: any free ones', portNumber, FIRST_PORT)
+    .description('run a fake APNs, FCM and Web Push, as strict as the real ones, and show each push as it arrives')
+    .option('--port <number>', 'first of nine ports in a row; 0: any free ones', portNumber, FIRST_PORT)
     .option('--credentials <folder>', 'where its keys and CA are kept (default: sandbox in the data folder)')
     .option('--accept-unknown-tokens', 'take any well-formed device token')
     .addHelpText('after', examples('pushctl sandbox', 'pushctl sandbox --port 0 --json'))
@@ -58,7 +59,7 @@ function someTokens(sandbox: Sandbox): Readonly<Record<string, string>> {
 
 function welcome(settings: SandboxSettings, tokens: Readonly<Record<string, string>>): string {
   const tables = Object.entries(settings).map(([name, table]: [string, object]) => {
-    const lines = Object.entries(table).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
+    const lines = Object.entries(table).map(([key, value]) => `${key} = ${tomlValue(value)}`);
     return [`[${name}]`, ...lines].join('\n');
   });
   const known = Object.entries(tokens).map(([name, token]) => `# ${name}\n${token}`);

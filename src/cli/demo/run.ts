@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
 import { listSettings, readSchema } from '../../config/settings.ts';
+import { lookUp, type Table, toText } from '../../config/sources.ts';
 import { makeFolder } from '../../files/make-folder.ts';
 import { packageVersion } from '../../package.ts';
 import { OperatorProblem } from '../../problem.ts';
@@ -68,11 +69,11 @@ export async function startDemo(folder: string, wantedPort: number, output: Demo
 
 /** The demo's own settings and nothing else: neither the operator's file nor the environment concerns it. */
 function demoConfig(folder: string, port: number, settings: SandboxSettings): Config {
-  const values: Readonly<Record<string, Readonly<Record<string, string>>>> = { ...settings };
+  const values: Table = { ...settings };
   const env = Object.fromEntries(
     listSettings(readSchema()).map(({ path, variable }) => {
-      const [table = '', name = ''] = path.split('.');
-      return [variable, values[table]?.[name]];
+      const value = lookUp(values, path);
+      return [variable, value === undefined ? undefined : toText(value)];
     }),
   );
   return loadConfig({

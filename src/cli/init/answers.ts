@@ -85,7 +85,7 @@ function contentsOf(pem: string): string {
   return label.endsWith('PRIVATE KEY') ? `a private key (${label})` : `something else (${label})`;
 }
 
-/** Whether it is a key file of that provider. */
+/** Whether it is a key file of that provider, where it has any. */
 export function isKeyFileOf(provider: ProviderName): Check {
   return async (answer) => keyFileProblem(provider, resolve(answer));
 }

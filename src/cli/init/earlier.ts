@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { Values } from '../../config/example.ts';
 import { isTable, readTable } from '../../config/sources.ts';
-import { KEY_FILES } from '../../providers/table.ts';
+import { HEADS, KEY_FILES } from '../../providers/table.ts';
 
 /**
  * The files that init asks about: it sees names without a folder from where it runs, a configuration from where it
@@ -21,13 +21,13 @@ export function earlierValues(file: string): Values {
   );
 }
 
-/** The tables that are nothing without the file that init asks for. */
-const HEADS = new Map([...KEY_FILES, 'tls.cert'].map((path) => [path.split('.')[0], path]));
+/** The tables that are nothing without what init asks for first. */
+const HEAD_OF = new Map([...HEADS, 'tls.cert'].map((path) => [path.split('.')[0], path]));
 
 /** The answers, and of an earlier configuration all that was not asked for. */
 export function carriedOver(answers: Values, earlier: Values): Map<string, unknown> {
   const isWanted = (path: string) => {
-    const head = HEADS.get(path.split('.')[0]);
+    const head = HEAD_OF.get(path.split('.')[0]);
     return head === undefined || (answers.has(head) && path !== head);
   };
   return new Map([...[...earlier].filter(([path]) => isWanted(path) && path !== 'base_url'), ...answers]);

@@ -22,6 +22,11 @@ export interface AddressProblem {
   readonly message: string;
 }
 
+/** What of the configuration the rules go by. `pushHosts`: hosts of push services beside the known ones. */
+export interface AddressSettings {
+  readonly pushHosts: readonly string[];
+}
+
 /** What each provider's file says of the addresses on its platform. */
 export interface AddressRules {
   /** What a device is called that was given no name. */
@@ -29,7 +34,7 @@ export interface AddressRules {
   /** The fields of an address in the API and in import files, beside `platform`. */
   readonly fields: readonly string[];
   /** At most one thing a field. The values may come from outside: their types are not believed. */
-  problems(address: DeviceAddress): readonly AddressProblem[];
+  problems(address: DeviceAddress, settings: AddressSettings): readonly AddressProblem[];
   /** The one form of an address that has no problems, and its route. */
   stored(address: DeviceAddress): Omit<StoredAddress, 'platform'>;
 }

@@ -23,8 +23,8 @@ async function compareWith<P extends ProviderName>(
 ): Promise<Finding | null> {
   const own = settings[name];
   if (own === undefined) return null;
-  const { vendor, time } = await PROVIDERS[name].loadProbe();
-  const { url, answer } = time(own);
+  const { time } = await PROVIDERS[name].loadProbe();
+  const { url, vendor, answer } = time(own);
   return compare(whoAt(vendor, url), await answer.catch(() => null), clock);
 }
 

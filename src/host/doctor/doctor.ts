@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
-import type { Config } from '../../config/config.ts';
+import { baseUrlOf, type Config } from '../../config/config.ts';
 import { readCredentials } from '../../providers/credentials.ts';
+import type { Installation } from '../../providers/provider.ts';
 import { checkCertificate } from './certificate.ts';
 import { checkClock } from './clock.ts';
 import { checkDatabase, checkDisk } from './database.ts';
@@ -21,7 +22,7 @@ export interface Patient {
 
 /** Looks at everything that can keep a push from arriving. Never rejects, changes nothing, and names no secret. */
 export async function examine({ config, file, version, clock }: Patient): Promise<readonly Finding[]> {
-  const credentials = readCredentials(config);
+  const credentials = readCredentials(config, installationOf(config));
   const unit = await reportOfUnit();
   const findings = await Promise.all([
     checkSettingsFile(file),
@@ -46,7 +47,12 @@ export function examineFiles({ config, file, clock }: Omit<Patient, 'version'>):
     ...checkSettingsFile(file),
     ...checkNamedFiles(config, file),
     ...checkListen(config, file),
-    ...checkCredentials(readCredentials(config)),
+    ...checkCredentials(readCredentials(config, installationOf(config))),
     ...checkCertificate(config, clock.wallMs()),
   ];
+}
+
+/** Nobody is to be sent anything, so no key for it is needed. */
+function installationOf(config: Config): Installation {
+  return { baseUrl: baseUrlOf(config), vapid: null };
 }

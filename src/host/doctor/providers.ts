@@ -35,10 +35,11 @@ async function probe<P extends ProviderName>(
 ): Promise<Finding | null> {
   const own = settings[name];
   if (own === undefined) return null;
-  const { vendor, endpoint, ask } = await PROVIDERS[name].loadProbe();
+  const { endpoint, ask } = await PROVIDERS[name].loadProbe();
   const probed = await ask(route, own, clock);
+  if (probed === null) return null;
   if (!('works' in probed)) return troubled(route, probed);
-  const { url, setting } = endpoint(route, own);
+  const { url, setting, vendor } = endpoint(route, own);
   const message = `${whoAt(vendor, url)} ${probed.works}`;
   // Something else than the vendor may be meant, as in a trial, but brings no push to a device.
   if (isOf(vendor, url)) return ok(route, message);

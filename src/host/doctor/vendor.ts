@@ -1,6 +1,4 @@
-import type { Probe } from '../../providers/provider.ts';
-
-export type Vendor = Probe<never>['vendor'];
+import type { Vendor } from '../../providers/provider.ts';
 
 /** Whether it is the vendor who takes pushes at an endpoint, or something that stands in its place. */
 export function isOf({ domain }: Vendor, endpoint: string): boolean {

@@ -1,3 +1,4 @@
+import { addressSettings } from '../../config/config.ts';
 import { addressProblems } from '../../contract/addresses.ts';
 import type { Environment, Platform, TokenKind } from '../../push.ts';
 import { bodyReader } from '../body/session-body.ts';
@@ -19,6 +20,7 @@ interface DeviceChange {
 interface DeviceRegistration extends DeviceChange {
   readonly platform: Platform;
   readonly token: string;
+  readonly keys?: Readonly<Record<string, string>>;
 }
 
 export function deviceRoutes(service: Service) {
@@ -32,8 +34,11 @@ export function deviceRoutes(service: Service) {
 }
 
 /** POST /v1/devices */
-function postDevice({ authenticate }: Service): Handler {
-  const read = bodyReader<DeviceRegistration>('device-registration', { rules: addressProblems });
+function postDevice({ authenticate, config }: Service): Handler {
+  const addresses = addressSettings(config);
+  const read = bodyReader<DeviceRegistration>('device-registration', {
+    rules: (device) => addressProblems(device, addresses),
+  });
   return async (context) => {
     const { store, user } = await authenticate(context);
     const answer = await store.registerDevice({ ...(await read(context)), userId: user.id });

@@ -5,19 +5,18 @@ import { plainEvent } from '../../contract/posted-event.ts';
 import type { Outcome, Route } from '../../push.ts';
 import { PROBE_DEADLINE_MS, timeIn } from '../https.ts';
 import { outcomeOfFault } from '../outcomes.ts';
-import type { Probe } from '../provider.ts';
+import type { Probe, Vendor } from '../provider.ts';
 import type { ApnsSettings } from './credentials.ts';
 
+export const APPLE: Vendor = { name: 'Apple', domain: 'push.apple.com' };
 /** No device has it. */
 const NOBODYS_TOKEN = '0'.repeat(64);
 
 export const apnsProbe: Probe<ApnsSettings> = {
-  vendor: { name: 'Apple', domain: 'push.apple.com' },
-
   endpoint: (route, { endpointProduction, endpointSandbox }) =>
     route === 'apns_sandbox'
-      ? { url: endpointSandbox, setting: 'apns.endpoint_sandbox' }
-      : { url: endpointProduction, setting: 'apns.endpoint_production' },
+      ? { url: endpointSandbox, setting: 'apns.endpoint_sandbox', vendor: APPLE }
+      : { url: endpointProduction, setting: 'apns.endpoint_production', vendor: APPLE },
 
   /** By a push for no device: where the key is right, Apple says that it is a BadDeviceToken. */
   async ask(route, settings, clock) {
@@ -31,7 +30,11 @@ export const apnsProbe: Probe<ApnsSettings> = {
     return outcome.reason === 'BadDeviceToken' ? { works: 'takes pushes with this key' } : { refused: outcome };
   },
 
-  time: ({ endpointProduction, ca }) => ({ url: endpointProduction, answer: timeAtHttp2(endpointProduction, ca) }),
+  time: ({ endpointProduction, ca }) => ({
+    url: endpointProduction,
+    vendor: APPLE,
+    answer: timeAtHttp2(endpointProduction, ca),
+  }),
 };
 
 async function pushToNobody(route: Route, settings: ApnsSettings, clock: Clock): Promise<Outcome> {

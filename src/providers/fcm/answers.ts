@@ -1,5 +1,6 @@
 import type { Outcome } from '../../push.ts';
-import { TOO_LONG } from '../client.ts';
+import { faultOfRequest } from '../agent.ts';
+import { retryAfterSIn } from '../https.ts';
 import type { Fault } from '../outcomes/faults.ts';
 import { outcomeOf, outcomeOfFault, type ProviderAnswer } from '../outcomes.ts';
 import { FCM_OUTCOMES } from './outcomes.ts';
@@ -37,7 +38,7 @@ function answerOf(error: unknown): ProviderAnswer | null {
   const response = property(error, 'httpResponse');
   const status = property(response, 'status');
   if (typeof status !== 'number') return null;
-  const retryAfterS = secondsIn(property(property(response, 'headers'), 'retry-after'));
+  const retryAfterS = retryAfterSIn(property(property(response, 'headers'), 'retry-after'));
   return {
     status,
     reason: reasonIn(property(response, 'data')),
@@ -48,15 +49,8 @@ function answerOf(error: unknown): ProviderAnswer | null {
 /** What broke where no answer came. */
 function faultOf(error: unknown): Fault {
   const code = property(error, 'code');
-  const causeCode = property(property(error, 'cause'), 'code');
   if (code === 'app/network-timeout') return 'timeout';
-  if (code === 'app/network-error') {
-    const cause = property(property(error, 'cause'), 'message');
-    if (cause === 'deadline') return 'timeout';
-    if (cause === 'recalled') return 'recalled';
-    if (cause === TOO_LONG) return 'unreadable_answer';
-    return typeof causeCode === 'string' && isBeforeTheRequest(causeCode) ? 'connect_failed' : 'connection_lost';
-  }
+  if (code === 'app/network-error') return faultOfRequest(property(error, 'cause'));
   if (code === 'app/invalid-credential') return 'access_token_unavailable';
   if (code === 'app/unable-to-parse-response') return 'unreadable_answer';
   return 'message_refused';
@@ -92,26 +86,6 @@ function isAboutTheTarget(message: unknown, badRequest: Detail | undefined): boo
 
 function isOfDevice(quota: Detail | undefined): boolean {
   return (quota?.violations ?? []).some(({ subject, description }) => /device/i.test(`${subject} ${description}`));
-}
-
-/**
- * A longer wait is believed of nobody: one wrong answer, or a clock that is wrong, would silence the route for years.
- */
-const MAX_WAIT_S = 3_600;
-
-/** `Retry-After` is a number of seconds or a date. https://www.rfc-editor.org/rfc/rfc9110#field.retry-after */
-function secondsIn(header: unknown): number | null {
-  if (typeof header !== 'string') return null;
-  const waitS = /^\d+$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - Date.now()) / 1000);
-  return Number.isNaN(waitS) ? null : Math.min(Math.max(0, waitS), MAX_WAIT_S);
-}
-
-/** Codes of errors after which it is certain that no request was sent. */
-function isBeforeTheRequest(code: string): boolean {
-  return (
-    /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/.test(code) ||
-    /CERT|VERIFY|SELF_SIGNED|ISSUER|^ERR_TLS|^ERR_SSL|^EPROTO$/.test(code)
-  );
 }
 
 function property(value: unknown, name: string): unknown {

@@ -2,12 +2,12 @@ import { type App, deleteApp, initializeApp } from 'firebase-admin/app';
 import { getMessaging, type Message, type Messaging } from 'firebase-admin/messaging';
 import type { Clock } from '../../clock.ts';
 import type { BatchEvent, Outcome, Route, Target } from '../../push.ts';
+import { SendingAgent } from '../agent.ts';
 import type { PushClient, SendLimits } from '../client.ts';
 import { outcomeOfFault } from '../outcomes.ts';
 import { type IsRecalled, type Prepared, sendToEach, withDeadline } from '../sending.ts';
 import { Slots } from '../slots.ts';
 import { AccessTokens } from './access-token.ts';
-import { FcmAgent } from './agent.ts';
 import { fcmOutcome } from './answers.ts';
 import type { FcmSettings } from './credentials.ts';
 import { type FcmMessage, fcmMessage } from './payload.ts';
@@ -24,7 +24,10 @@ export function createFcmClient(
 ): PushClient {
   const limits = { ...LIMITS, ...changed };
   const tokens = new AccessTokens(settings, clock);
-  const agent = new FcmAgent(settings, limits.deadlineMs, limits.inFlight);
+  // The SDK has Google's host in its addresses, whatever is configured.
+  const endpoint = new URL(settings.endpoint);
+  const { deadlineMs, inFlight: maxSockets } = limits;
+  const agent = new SendingAgent({ placeOf: () => endpoint, ca: settings.ca, deadlineMs, maxSockets });
   const app = openApp(settings, tokens, agent);
   const messaging = getMessaging(app);
   forbidRetries(messaging);
@@ -85,7 +88,7 @@ export function toRequest({ data, notification, android }: FcmMessage, { token, 
  * access token is about to end, so that it asks for each push and ours is the only cache: only we know when one was
  * refused.
  */
-function openApp({ serviceAccount }: FcmSettings, tokens: AccessTokens, httpAgent: FcmAgent): App {
+function openApp({ serviceAccount }: FcmSettings, tokens: AccessTokens, httpAgent: SendingAgent): App {
   const credential = {
     async getAccessToken() {
       const access = await tokens.get();

@@ -2,17 +2,16 @@ import type { Clock } from '../../clock.ts';
 import type { Outcome } from '../../push.ts';
 import { ask, timeIn } from '../https.ts';
 import { outcomeOf, outcomeOfFault } from '../outcomes.ts';
-import type { Probe } from '../provider.ts';
+import type { Probe, Vendor } from '../provider.ts';
 import { AccessTokens } from './access-token.ts';
 import type { FcmSettings } from './credentials.ts';
 import { FCM_OUTCOMES } from './outcomes.ts';
 
+export const GOOGLE: Vendor = { name: 'Google', domain: 'googleapis.com' };
 const NOBODYS_TOPIC = 'pushctl-doctor';
 
 export const fcmProbe: Probe<FcmSettings> = {
-  vendor: { name: 'Google', domain: 'googleapis.com' },
-
-  endpoint: (_route, { endpoint }) => ({ url: endpoint, setting: 'fcm.endpoint' }),
+  endpoint: (_route, { endpoint }) => ({ url: endpoint, setting: 'fcm.endpoint', vendor: GOOGLE }),
 
   async ask(_route, settings, clock) {
     const outcome = await askToValidate(settings, clock);
@@ -21,6 +20,7 @@ export const fcmProbe: Probe<FcmSettings> = {
 
   time: ({ tokenEndpoint, ca }) => ({
     url: tokenEndpoint,
+    vendor: GOOGLE,
     answer: ask(tokenEndpoint, { method: 'GET', ca }).then(({ date }) => timeIn(date)),
   }),
 };

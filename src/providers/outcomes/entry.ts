@@ -11,6 +11,8 @@ export type TableOutcome =
 export interface Entry {
   /** HTTP status it comes with; null where there was no answer. */
   readonly status: number | null;
+  /** Where it comes with another one as well. */
+  readonly otherStatus?: number;
   readonly outcome: TableOutcome;
   readonly means: string;
   readonly remedy: string;
@@ -18,6 +20,8 @@ export interface Entry {
 
 /** All answers of one provider that its documents name, and what to make of the others by their status alone. */
 export interface OutcomeTable {
+  /** The statuses of success; default: 200 alone. */
+  readonly accepted?: readonly number[];
   readonly entries: Readonly<Record<string, Entry>>;
   /** Where the provider's statuses mean something else than everybody's: see `byStatus` in ../outcomes.ts. */
   readonly byStatus?: Readonly<Record<number, TableOutcome>>;

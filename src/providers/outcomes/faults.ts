@@ -14,6 +14,7 @@ export const FAULTS = [
   'access_token_unavailable',
   'malformed_token',
   'message_refused',
+  'unknown_push_service',
   'provider_off',
   'internal_error',
 ] as const;
@@ -62,6 +63,11 @@ export const FAULT_OUTCOMES: Readonly<Record<Fault, Entry>> = {
     REJECTED,
     'The stored device token is not hexadecimal, so it cannot be one of Apple’s.',
     'Have the app register the device again.',
+  ),
+  unknown_push_service: noAnswer(
+    REJECTED,
+    'The browser’s push service is none that is known here, so nothing was sent to it.',
+    'If it is one of your own, add its host to webpush.hosts. The device is kept.',
   ),
   message_refused: noAnswer(REJECTED, 'The message was refused before it was sent.', OUR_BUG),
   provider_off: noAnswer(

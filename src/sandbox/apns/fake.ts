@@ -45,6 +45,8 @@ export const fakeApns: FakeProvider<ApnsKeys, RunningFake<ApnsTold, ApnsTrialSet
     return { topic, apnsKey: { pem, keyId: key_id, teamId: team_id } };
   },
 
+  homeOf: ({ environment }) => (environment === 'sandbox' ? 'apns_sandbox' : 'apns_production'),
+
   makeToken: makeApnsToken,
 
   async start({ apnsKey, topic }, { port, maxStreams }, context) {

@@ -51,6 +51,8 @@ export const fakeFcm: FakeProvider<FcmKeys, RunningFake<FcmTold, FcmTrialSetting
     return account === null ? null : { serviceAccount: JSON.parse(account) as ServiceAccount };
   },
 
+  homeOf: () => 'fcm',
+
   makeToken: makeFcmToken,
 
   async start({ serviceAccount: account }, { port, accessTokenLifetimeS: lifetimeS }, context) {

@@ -24,7 +24,7 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
     ...queue(db, settings, hooks),
     ...queueDepth(db),
     ...accepting,
-    ...imports(db),
+    ...imports(db, settings),
     ...retention(db, settings),
     ...assembleVerbs(sqlOver(db), settings, {
       acceptEvent: accepting.acceptEvent,

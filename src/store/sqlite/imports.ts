@@ -10,6 +10,7 @@
  */
 import { type ImportLine, isRefusal } from '../calls.ts';
 import { badImport, importLost } from '../refusals.ts';
+import type { StoreSettings } from '../settings.ts';
 import { newDeviceProblem, registrations } from '../verbs/devices/registration.ts';
 import { CHANNEL_EXISTS } from '../verbs/devices/subscriptions.ts';
 import { lookups, type WorkspaceRow } from '../verbs/lookups.ts';
@@ -45,7 +46,11 @@ interface Mistake {
 type ImportCalls = 'stageImport' | 'commitImport' | 'registerImported' | 'dropImport';
 
 /** `elapsedMs`: a clock for how long a step takes. */
-export function imports(db: Db, elapsedMs?: () => number): Verbs<ImportCalls> {
+export function imports(
+  db: Db,
+  { addresses }: Pick<StoreSettings, 'addresses'>,
+  elapsedMs?: () => number,
+): Verbs<ImportCalls> {
   const begin = db.prepare<{ name: string; workspaceId: number; userId: number; wallMs: number }>(`
     INSERT INTO import (name, workspace_id, user_id, touched_at) VALUES (:name, :workspaceId, :userId, :wallMs)
     ON CONFLICT DO NOTHING
@@ -59,7 +64,7 @@ export function imports(db: Db, elapsedMs?: () => number): Verbs<ImportCalls> {
   const commit = db.prepare<[number, number]>(`UPDATE import SET state = 'committed', touched_at = ? WHERE id = ?`);
   const drop = db.prepare<[string]>(`UPDATE import SET state = 'dropped' WHERE name = ? AND state = 'staged'`);
   const { add } = stagedLines(db);
-  const check = lineChecks(db);
+  const check = lineChecks(db, addresses);
   const register = registrars(db, elapsedMs);
   const find = lookups(sqlOver(db));
 
@@ -138,7 +143,7 @@ export function importSweep(db: Db): Sweep {
 }
 
 /** Answers how the lines of a part are kept, and the first `named` of those that are wrong. */
-function lineChecks(db: Db) {
+function lineChecks(db: Db, addresses: StoreSettings['addresses']) {
   const channelId = db
     .prepare<[number, string], number>('SELECT id FROM channel WHERE workspace_id = ? AND slug = ?')
     .pluck();
@@ -147,7 +152,7 @@ function lineChecks(db: Db) {
 
   /** Only what is told is worth finding the nearest name for. */
   async function messageFor(workspace: WorkspaceRow, { device }: ImportLine): Promise<string> {
-    const problem = newDeviceProblem(device);
+    const problem = newDeviceProblem(device, addresses);
     if (problem !== null) return problem.message;
     const channels = await find.channelIds(workspace, device.subscribe ?? []);
     return isRefusal(channels) ? (await suggest(channels)).message : '';
@@ -159,7 +164,7 @@ function lineChecks(db: Db) {
     const bad: ImportLine[] = [];
     for (const each of lines) {
       const { subscribe = [], ...device } = each.device;
-      const ids = newDeviceProblem(each.device) === null ? subscribe.map(idOf) : [undefined];
+      const ids = newDeviceProblem(each.device, addresses) === null ? subscribe.map(idOf) : [undefined];
       const channelIds = ids.filter((id) => id !== undefined);
       if (channelIds.length < ids.length) bad.push(each);
       else devices.push({ line: each.line, device: { ...device, channelIds } });

@@ -45,7 +45,7 @@ export function assembleVerbs(sql: Sql, settings: StoreSettings, parts: EnginePa
     ...members(sql, settings, parts),
     ...sessions(sql),
     ...passwords(sql),
-    ...devices(sql),
+    ...devices(sql, settings),
     ...deviceChanges(sql),
     ...deviceExports(sql),
     ...ownDevices(sql, settings),

@@ -17,9 +17,9 @@ test('A person keeps by an empty answer what was there, and takes it away by non
     ['apns.ca_file', 'ca.pem'],
     ['delivery.threads', 3],
   ]);
-  const kept = await asked({}, ['', '', '', '', '', '', '', ''], earlier);
+  const kept = await asked({}, ['', '', '', '', '', '', '', '', ''], earlier);
   assert.equal(Object.fromEntries(carriedOver(kept.values, earlier)), Object.fromEntries(earlier));
-  const less = await asked({}, ['', 'none', '', 'none', ''], earlier);
+  const less = await asked({}, ['', 'none', '', 'none', '', ''], earlier);
   assert.equal(Object.fromEntries(carriedOver(less.values, earlier)), {
     listen: '127.0.0.1:0',
     'delivery.threads': 3,
@@ -29,10 +29,11 @@ test('A person keeps by an empty answer what was there, and takes it away by non
 test('What it means to leave something out is said with what to answer for it', async () => {
   const { apnsKey } = await keyFiles();
   const earlier = new Map<string, unknown>([['apns.key_file', apnsKey]]);
-  const { questions } = await asked({}, ['127.0.0.1:0', '', '', 'none', ''], earlier);
+  const { questions } = await asked({}, ['127.0.0.1:0', '', '', 'none', '', ''], earlier);
   const about = (what: string) => questions.find((question) => question.includes(what));
   assert.match(about('Apple') ?? '', /for iOS \(none: no iOS\)$/, 'an empty answer would keep it');
   assert.match(about('Firebase') ?? '', /for Android \(empty: no Android\)$/);
+  assert.match(about('push services') ?? '', /mailto:… \(empty: no browsers\)$/);
 });
 
 test('A person is asked again until the answer is right, and the key ID is taken from the name of the file', async () => {
@@ -49,6 +50,7 @@ test('A person is asked again until the answer is right, and the key ID is taken
     'DEF123GHIJ',
     'com.example.app',
     '',
+    '',
   ]);
   assert.equal(Object.fromEntries(values), {
     listen: '127.0.0.1:0',
@@ -60,13 +62,27 @@ test('A person is asked again until the answer is right, and the key ID is taken
   assert.is(told.length, 3);
 });
 
+test('A contact for Web Push that Apple would refuse is asked for again', async () => {
+  const { values, told } = await asked({}, [
+    '127.0.0.1:0',
+    '',
+    '',
+    '',
+    '',
+    'mailto:root@localhost',
+    'mailto:ops@example.com',
+  ]);
+  assert.is(values.get('webpush.contact'), 'mailto:ops@example.com');
+  assert.match(told.join(), /webpush\.contact is "mailto:root@localhost": expected mailto: and an address.*Apple/);
+});
+
 test('A person may answer with an address for the whole network before saying how TLS comes about', async () => {
-  const { values } = await asked({ baseUrl: 'https://push.example.com/api' }, [':0', '', '', '']);
+  const { values } = await asked({ baseUrl: 'https://push.example.com/api' }, [':0', '', '', '', '']);
   assert.is(values.get('listen'), ':0');
 });
 
 test('A person is not asked for what the options say', async () => {
-  const { values } = await asked({ listen: '127.0.0.1:0', baseUrl: 'https://push.example.com/api' }, ['', '', '']);
+  const { values } = await asked({ listen: '127.0.0.1:0', baseUrl: 'https://push.example.com/api' }, ['', '', '', '']);
   assert.equal([...values.keys()], ['listen', 'base_url']);
 });
 

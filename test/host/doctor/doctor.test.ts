@@ -8,6 +8,7 @@ import { loadConfig } from '../../../src/config/load.ts';
 import { examine } from '../../../src/host/doctor/doctor.ts';
 import type { Finding } from '../../../src/host/doctor/finding.ts';
 import { packageVersion } from '../../../src/package.ts';
+import { ROUTES } from '../../../src/push.ts';
 import { makeCredentials } from '../../../src/sandbox/credentials.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -20,7 +21,7 @@ test('Where all is well, each finding says so, and what stands for Apple and Goo
   const { env, server } = await startTestServer(opened);
   const { port } = new URL(server.url);
   const findings = await examined({ ...env, PUSHCTL_LISTEN: `127.0.0.1:${port}` });
-  const apart = ['disk', 'systemd', 'apns_production', 'apns_sandbox', 'fcm'];
+  const apart = ['disk', 'systemd', ...ROUTES];
   const troubles = findings.filter(({ status, check }) => status !== 'ok' && !apart.includes(check));
   assert.equal(troubles, []);
   const isAnother = (vendor: string) => `^127\\.0\\.0\\.1:\\d+ \\(not ${vendor}'s\\) `;
@@ -28,6 +29,11 @@ test('Where all is well, each finding says so, and what stands for Apple and Goo
     ['apns_production', `${isAnother('Apple')}takes pushes with this key$`, 'apns.endpoint_production'],
     ['apns_sandbox', `${isAnother('Apple')}takes pushes with this key$`, 'apns.endpoint_sandbox'],
     ['fcm', `${isAnother('Google')}would send for this service account$`, 'fcm.endpoint'],
+    ['webpush_google', `${isAnother('Google')}can be reached$`, 'webpush.endpoints'],
+    ['webpush_mozilla', `${isAnother('Mozilla')}can be reached$`, 'webpush.endpoints'],
+    ['webpush_apple', `${isAnother('Apple')}can be reached$`, 'webpush.endpoints'],
+    ['webpush_microsoft', `${isAnother('Microsoft')}can be reached$`, 'webpush.endpoints'],
+    ['webpush_other', `${isAnother('push.example.com')}can be reached$`, 'webpush.endpoints'],
   ] as const) {
     const { status, message, advice } = found(findings, route);
     assert.is(status, 'warn');

@@ -1,11 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { whoAt } from '../../../src/host/doctor/vendor.ts';
-import { apnsProbe } from '../../../src/providers/apns/probe.ts';
-import { fcmProbe } from '../../../src/providers/fcm/probe.ts';
-
-const APPLE = apnsProbe.vendor;
-const GOOGLE = fcmProbe.vendor;
+import { APPLE } from '../../../src/providers/apns/probe.ts';
+import { GOOGLE } from '../../../src/providers/fcm/probe.ts';
 
 test('The vendors are called by their names at their own endpoints alone', () => {
   assert.is(whoAt(APPLE, 'https://api.push.apple.com'), 'Apple');

@@ -6,7 +6,7 @@ import { androidToken } from '../../support/android-token.ts';
 import { ADA, BOB } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
 import { granted, refused } from '../../support/refusals.ts';
-import { NOW_MS, type TemporaryStore } from '../../support/store.ts';
+import { NOW_MS, someSettings, type TemporaryStore } from '../../support/store.ts';
 import { aDevice, aWorld, linesOf, tokenOf, type World } from '../../support/world.ts';
 
 const test = conformance('imports');
@@ -60,7 +60,7 @@ onSqlite('a step ends once it has taken 15 ms', async () => {
   await stage(world, many(10));
   await commit(world);
   let elapsedMs = 0;
-  const slow = imports(world.db, () => {
+  const slow = imports(world.db, someSettings(), () => {
     elapsedMs += 5;
     return elapsedMs;
   });
@@ -137,7 +137,7 @@ test('values of wrong types are wrong lines, too', async ({ engine }) => {
   const world = await aWorld({ engine });
   const strange = [
     { platform: 'ios', token: 5 },
-    { platform: 'web', token: 'x' },
+    { platform: 'watch', token: 'x' },
     { ...aDevice(), subscribe: 'alerts' },
   ];
   await stage(world, strange as unknown as NewDevice[]);

@@ -30,7 +30,7 @@ export function addDevice(program: Command, session: Session): void {
   device
     .command('add <workspace> <email>')
     .description('register a device of a member; the same token again updates it')
-    .addOption(new Option('--platform <platform>', PLATFORMS.join(' or ')).choices(PLATFORMS).makeOptionMandatory())
+    .addOption(new Option('--platform <platform>', 'what it runs').choices(PLATFORMS).makeOptionMandatory())
     .requiredOption('--token <token>', 'its APNs device token (hex) or FCM registration token')
     .addOption(new Option('--token-kind <kind>', 'android only').choices(['token', 'installation_id']))
     .addOption(new Option('--environment <name>', 'ios only (default: production)').choices(['production', 'sandbox']))

@@ -4,6 +4,8 @@ import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { addressSettings } from '../../../config/config.ts';
+import type { AddressSettings } from '../../../contract/addresses/address.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import { type ImportLine, type ImportPlace, SERVER_ENDED, type StoreClient } from '../../../store/calls.ts';
 import { examples } from '../../arguments.ts';
@@ -34,6 +36,7 @@ export function addDeviceImport(device: Command, session: Session): void {
 interface Work {
   readonly store: StoreClient;
   readonly place: ImportPlace;
+  readonly addresses: AddressSettings;
   readonly isStopped: () => boolean;
   /** For a person at a terminal: a line that is written over and over. */
   readonly progress: (text: string) => void;
@@ -41,13 +44,14 @@ interface Work {
 
 async function run(session: Session, workspace: string, email: string, file: string): Promise<void> {
   const input = await openInput(session, file);
+  const addresses = addressSettings(await session.config());
   const place = { importId: randomUUID(), workspace, email };
   const stop = new AbortController();
   void untilStopped(session.process).then(() => stop.abort());
   stop.signal.addEventListener('abort', () => input.destroy());
   using progress = progressOn(session.process.stderr);
   const done = await session.withStore(async (store) => {
-    const work = { store, place, isStopped: () => stop.signal.aborted, progress: progress.show };
+    const work = { store, place, addresses, isStopped: () => stop.signal.aborted, progress: progress.show };
     const devices = await commit(work, input, file);
     return { ...(await register(work, devices)), devices };
   });
@@ -96,7 +100,7 @@ async function commit(work: Work, input: Readable, file: string): Promise<number
 /**
  * Answers the number of lines. All are read, so that the bad ones are known at once, but no more is held than a part.
  */
-async function stage({ store, place, progress }: Work, input: Readable): Promise<number> {
+async function stage({ store, place, addresses, progress }: Work, input: Readable): Promise<number> {
   const { importLines } = await import('../../import-lines.ts');
   const mistakes: string[] = [];
   let part: ImportLine[] = [];
@@ -107,7 +111,7 @@ async function stage({ store, place, progress }: Work, input: Readable): Promise
     part = [];
     progress(`${count(good + wrong, 'line')} read`);
   };
-  for await (const parsed of importLines(input)) {
+  for await (const parsed of importLines(input, addresses)) {
     if ('mistake' in parsed) {
       wrong += 1;
       if (wrong <= SHOWN_MISTAKES) mistakes.push(`line ${parsed.line}: ${parsed.mistake}`);

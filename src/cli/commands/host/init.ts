@@ -5,7 +5,7 @@ import { SYSTEM_CONFIG_FILE } from '../../../config/config.ts';
 import type { Values } from '../../../config/example.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import type { SetupQuestion } from '../../../providers/provider.ts';
-import { KEY_FILES, PROVIDERS } from '../../../providers/table.ts';
+import { HEADS, PROVIDERS } from '../../../providers/table.ts';
 import { PROVIDER_NAMES, type ProviderName } from '../../../push.ts';
 import { collect, examples } from '../../arguments.ts';
 import type { Flags, Person } from '../../init/interview.ts';
@@ -34,8 +34,8 @@ export function addInit(program: Command, session: Session): void {
 }
 
 function questionsOf(name: ProviderName): readonly SetupQuestion[] {
-  const { keyFile, others } = PROVIDERS[name].setup;
-  return [keyFile, ...others];
+  const { head, others } = PROVIDERS[name].setup;
+  return [head, ...others];
 }
 
 const INIT_EXAMPLE =
@@ -96,7 +96,7 @@ async function agreeToChange(file: string, person: Person | null): Promise<void>
 }
 
 function summary(file: string, written: Values, kept: string | null): string {
-  const hasProvider = KEY_FILES.some((setting) => written.has(setting));
+  const hasProvider = HEADS.some((setting) => written.has(setting));
   const sections = PROVIDER_NAMES.map((name) => `[${name}]`).join(' and ');
   const next =
     file === SYSTEM_CONFIG_FILE

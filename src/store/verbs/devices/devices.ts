@@ -3,6 +3,7 @@ import type { Environment, Platform } from '../../../push.ts';
 import { toTimestamp } from '../../../timestamp.ts';
 import { type Device, isRefusal } from '../../calls.ts';
 import { badCursor, invalidField, noDevice } from '../../refusals.ts';
+import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import { lookups, type WorkspaceRow } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
@@ -42,7 +43,10 @@ export const DEVICE_FIELDS = `
      AND (CAST(:workspaceId AS BIGINT) IS NULL OR channel.workspace_id = :workspaceId)) AS channels
 `;
 
-export function devices(sql: Sql): Verbs<'addDevice' | 'listDevices' | 'removeDevice' | 'publicDeviceIds'> {
+export function devices(
+  sql: Sql,
+  { addresses }: Pick<StoreSettings, 'addresses'>,
+): Verbs<'addDevice' | 'listDevices' | 'removeDevice' | 'publicDeviceIds'> {
   const byPublicId = sql.get<{ id: string; workspaceId: number | null; userId: number | null }, DeviceRow>(`
     SELECT ${DEVICE_FIELDS} FROM device
     WHERE device.public_id = :id AND (CAST(:userId AS BIGINT) IS NULL OR device.user_id = :userId)
@@ -89,7 +93,7 @@ export function devices(sql: Sql): Verbs<'addDevice' | 'listDevices' | 'removeDe
       if (isRefusal(workspace)) return workspace;
       const user = await find.member(workspace, email);
       if (isRefusal(user)) return user;
-      const problem = newDeviceProblem(device);
+      const problem = newDeviceProblem(device, addresses);
       if (problem !== null) return invalidField(problem);
       const channels = await find.channelIds(workspace, device.subscribe ?? []);
       if (isRefusal(channels)) return channels;

@@ -43,7 +43,7 @@ const OWN_DEVICES = `
 /** What a person's app does with that person's devices. */
 export function ownDevices(
   sql: Sql,
-  { limits }: StoreSettings,
+  { limits, addresses }: StoreSettings,
 ): Verbs<'registerDevice' | 'listOwnDevices' | 'updateDevice'> {
   const byId = sql.get<{ id: number }, OwnDeviceRow>(`${OWN_DEVICES} WHERE device.id = :id`);
   const page = sql.each<{ userId: number; afterId: number }, OwnDeviceRow>(
@@ -67,7 +67,7 @@ export function ownDevices(
 
   return {
     async registerDevice({ userId, ...device }, { wallMs }) {
-      const problem = newDeviceProblem(device);
+      const problem = newDeviceProblem(device, addresses);
       if (problem !== null) return invalidField(problem);
       if ((await userExists({ userId })) === undefined) return nobody();
       const isAtLimit = (await isFull({ userId, others: limits.devices - 1 })) === 1;
@@ -95,7 +95,7 @@ export function ownDevices(
         return shown(await read(id));
       }
       const now = addressOf(await read(id), { ...change, token });
-      const problem = newDeviceProblem(now);
+      const problem = newDeviceProblem(now, addresses);
       if (problem !== null) return invalidField(problem);
       await readdress({ id, now, wallMs });
       return shown(await read(id));

@@ -1,3 +1,4 @@
+import type { AddressSettings } from '../../../contract/addresses/address.ts';
 import { addressProblem, defaultNameOf, storedAddress } from '../../../contract/addresses.ts';
 import { displayNameProblem, type FieldProblem, fieldProblem } from '../../../contract/names.ts';
 import { newDeviceId } from '../../../contract/public-id.ts';
@@ -106,7 +107,7 @@ export function registrations(sql: Sql): Registrations {
 /**
  * The first thing wrong with a device to be registered, or null. Its values come from outside: types are not believed.
  */
-export function newDeviceProblem(device: NewDevice): FieldProblem | null {
+export function newDeviceProblem(device: NewDevice, addresses: AddressSettings): FieldProblem | null {
   const { name, appVersion, subscribe = [] } = device;
   if (name !== undefined && typeof name !== 'string') return fieldProblem('name', 'The name field must be a string.');
   if (appVersion !== undefined && typeof appVersion !== 'string') {
@@ -115,7 +116,9 @@ export function newDeviceProblem(device: NewDevice): FieldProblem | null {
   if (!Array.isArray(subscribe) || subscribe.some((slug) => typeof slug !== 'string')) {
     return fieldProblem('subscribe', 'The subscribe field must be an array of channel slugs.');
   }
-  return addressProblem(device) ?? (name === undefined ? null : fieldProblem('name', displayNameProblem(name)));
+  return (
+    addressProblem(device, addresses) ?? (name === undefined ? null : fieldProblem('name', displayNameProblem(name)))
+  );
 }
 
 function fieldsOf(device: NewDevice, wallMs: number) {

@@ -3,9 +3,9 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent, type AgentOptions } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { MAX_ANSWER_BYTES, TOO_LONG } from '../client.ts';
-import type { IsRecalled } from '../sending.ts';
-import type { FcmSettings } from './credentials.ts';
+import { MAX_ANSWER_BYTES, TOO_LONG } from './client.ts';
+import type { Fault } from './outcomes/faults.ts';
+import type { IsRecalled } from './sending.ts';
 
 /** What every Agent has had since Node 0.11, without being in its documents: how a request gets its socket. */
 interface WithAddRequest {
@@ -15,24 +15,32 @@ interface WithAddRequest {
 /** Who knows whether a connection that was idle for longer still leads anywhere. */
 const IDLE_MS = 60_000;
 
+export interface AgentSettings {
+  /** Where to connect for requests to that host; its own address where the configuration names no other. */
+  readonly placeOf: (host: string) => URL;
+  /** PEM of a CA to trust instead of the system's. */
+  readonly ca: string | undefined;
+  readonly deadlineMs: number;
+  readonly maxSockets: number;
+}
+
 /**
- * Kept-alive connections to the configured endpoint, whatever host the SDK has in its addresses. A request that is not
- * over by its deadline is cut together with its connection: the SDK would wait for ever for an answer that trickles or
- * stops.
+ * Kept-alive connections of one provider's client. A request that is not over by its deadline is cut together with its
+ * connection: libraries would wait for ever for an answer that trickles or stops.
  *
  * A request gets its connection only once that stands, and is written then and there. So it is the right moment to ask
  * whether its push was recalled.
  */
-export class FcmAgent extends Agent {
-  readonly #endpoint: URL;
+export class SendingAgent extends Agent {
+  readonly #placeOf: AgentSettings['placeOf'];
   readonly #ca: string | undefined;
   readonly #deadlineMs: number;
-  /** The SDK gives a request no mark by which it could be known here again. */
+  /** A library gives a request no mark by which it could be known here again. */
   readonly #recall = new AsyncLocalStorage<IsRecalled>();
 
-  constructor({ endpoint, ca }: FcmSettings, deadlineMs: number, maxSockets: number) {
+  constructor({ placeOf, ca, deadlineMs, maxSockets }: AgentSettings) {
     super({ keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: IDLE_MS, scheduling: 'lifo' });
-    this.#endpoint = new URL(endpoint);
+    this.#placeOf = placeOf;
     this.#ca = ca;
     this.#deadlineMs = deadlineMs;
   }
@@ -68,7 +76,7 @@ export class FcmAgent extends Agent {
     options: AgentOptions,
     callback?: (error: Error | null, stream: Duplex) => void,
   ): undefined {
-    const { hostname, port } = this.#endpoint;
+    const { hostname, port } = this.#placeOf(String(options.host));
     const there = {
       ...options,
       host: hostname,
@@ -88,9 +96,26 @@ export class FcmAgent extends Agent {
   }
 }
 
+/** What broke, of an error with which a request over such an agent ended. */
+export function faultOfRequest(error: unknown): Fault {
+  const { message, code } = (error ?? {}) as { readonly message?: unknown; readonly code?: unknown };
+  if (message === 'deadline') return 'timeout';
+  if (message === 'recalled') return 'recalled';
+  if (message === TOO_LONG) return 'unreadable_answer';
+  return typeof code === 'string' && isBeforeTheRequest(code) ? 'connect_failed' : 'connection_lost';
+}
+
+/** Codes of errors after which it is certain that no request was sent. */
+function isBeforeTheRequest(code: string): boolean {
+  return (
+    /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/.test(code) ||
+    /CERT|VERIFY|SELF_SIGNED|ISSUER|^ERR_TLS|^ERR_SSL|^EPROTO$/.test(code)
+  );
+}
+
 /**
- * The SDK would take an answer of any length, and inflate one that nobody asked to be compressed. It does not listen
- * any more to the answer of a request that was destroyed: so it is told of the error first.
+ * Libraries would take an answer of any length, and inflate one that nobody asked to be compressed. They do not listen
+ * any more to the answer of a request that was destroyed: so they are told of the error first.
  */
 function bound(answer: IncomingMessage, request: ClientRequest): void {
   delete answer.headers['content-encoding'];

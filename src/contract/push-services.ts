@@ -1,0 +1,44 @@
+/** The push services of browsers, by the hosts of their endpoints. */
+import type { PROVIDERS } from '../push.ts';
+
+export type WebPushRoute = (typeof PROVIDERS)['webpush']['routes'][number];
+
+/** RFC 8030 sets no limit; the longest endpoints seen have some 400 characters. */
+export const ENDPOINT_MAX_LENGTH = 2048;
+
+/** Chromium builds without Google's keys, such as those of Linux distributions, get endpoints at jmt17.google.com. */
+const HOSTS: Readonly<Record<string, WebPushRoute>> = {
+  'fcm.googleapis.com': 'webpush_google',
+  'jmt17.google.com': 'webpush_google',
+};
+/** With the dot before it, so that no look-alike ends in one. */
+const DOMAINS: Readonly<Record<string, WebPushRoute>> = {
+  '.push.services.mozilla.com': 'webpush_mozilla',
+  '.push.apple.com': 'webpush_apple',
+  '.notify.windows.com': 'webpush_microsoft',
+};
+
+/**
+ * The endpoint of a push subscription, parsed; null: it is none, whatever its host. A secret: who has it can push to
+ * the browser. Whoever registers a device chooses it, so nothing is sent to a host that `routeOfHost` has not passed.
+ */
+export function endpointIn(text: unknown): URL | null {
+  if (typeof text !== 'string' || text.length > ENDPOINT_MAX_LENGTH || !/^[\x21-\x7e]+$/.test(text)) return null;
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  const isPlain = url.protocol === 'https:' && url.port === '' && url.hash === '';
+  return isPlain && url.username === '' && url.password === '' ? url : null;
+}
+
+/** `hostname`: of a parsed address, so in lower case. `added`: hosts of the operator's. null: no push service's. */
+export function routeOfHost(hostname: string, added: readonly string[]): WebPushRoute | null {
+  const known = knownRoute(hostname);
+  if (known !== null) return known;
+  return added.includes(hostname) ? 'webpush_other' : null;
+}
+
+function knownRoute(hostname: string): WebPushRoute | null {
+  if (Object.hasOwn(HOSTS, hostname)) return HOSTS[hostname] ?? null;
+  const domain = Object.keys(DOMAINS).find((end) => hostname.endsWith(end));
+  return domain === undefined ? null : (DOMAINS[domain] ?? null);
+}

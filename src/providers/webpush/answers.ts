@@ -1,0 +1,60 @@
+import type { WebPushRoute } from '../../contract/push-services.ts';
+import type { Outcome } from '../../push.ts';
+import { type HttpAnswer, retryAfterSIn } from '../https.ts';
+import { outcomeOf } from '../outcomes.ts';
+import { WEB_PUSH_OUTCOMES } from './outcomes.ts';
+
+/** What the answer of a push service means. */
+export function webPushOutcome(route: WebPushRoute, answer: HttpAnswer): Outcome {
+  const retryAfterS = retryAfterSIn(answer.headers['retry-after']);
+  const { status } = answer;
+  const reason = REASONS[route](answer) ?? null;
+  return outcomeOf(WEB_PUSH_OUTCOMES, { status, reason, ...(retryAfterS !== null && { retryAfterS }) });
+}
+
+/** The reason's name in the table of outcomes. Undefined: none that is known. */
+type ReasonIn = (answer: HttpAnswer) => string | undefined;
+
+const REASONS: Readonly<Record<WebPushRoute, ReasonIn>> = {
+  webpush_google: ({ status, body }) => {
+    if (status === 400 && body.includes('UnauthorizedRegistration')) return 'google_unauthorized_registration';
+    if (status === 403 && body.includes(OTHER_CREDENTIALS)) return 'google_key_mismatch';
+    return known(`google_${status}`);
+  },
+
+  webpush_mozilla: ({ status, body }) => {
+    const { errno, message } = fieldsIn(body);
+    if (status === 401 && errno === 109 && String(message).includes('VAPID public key mismatch')) {
+      return 'mozilla_key_mismatch';
+    }
+    return typeof errno === 'number' ? `mozilla_${errno}` : undefined;
+  },
+
+  webpush_apple: ({ status, body }) => {
+    const { reason } = fieldsIn(body);
+    return (typeof reason === 'string' ? known(reason) : undefined) ?? known(`apple_${status}`);
+  },
+
+  webpush_microsoft: ({ status, headers }) => {
+    if (status >= 300) return known(`wns_${status}`);
+    const state = headers['x-wns-notificationstatus'] ?? headers['x-wns-status'];
+    return typeof state === 'string' ? known(`wns_${state.toLowerCase()}`) : undefined;
+  },
+
+  webpush_other: ({ status }) => known(`other_${status}`),
+};
+
+const OTHER_CREDENTIALS = 'do not correspond to the credentials used to create the subscription';
+
+function known(reason: string): string | undefined {
+  return Object.hasOwn(WEB_PUSH_OUTCOMES.entries, reason) ? reason : undefined;
+}
+
+function fieldsIn(body: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  } catch {
+    return {};
+  }
+}

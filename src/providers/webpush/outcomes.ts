@@ -1,0 +1,149 @@
+import {
+  BUSY,
+  DEAD,
+  type Entry,
+  OUR_BUG,
+  type OutcomeTable,
+  PERHAPS_DEAD,
+  REJECTED,
+  type TableOutcome,
+  UNAUTHORIZED,
+  WAIT,
+} from '../outcomes/entry.ts';
+
+/** Whoever's answer it is. The push services agree on statuses only roughly, and hardly on reasons. */
+export type Service = 'google' | 'mozilla' | 'apple' | 'microsoft' | 'other';
+
+const QUEUE_WAITS = 'Nothing is lost meanwhile: the queue waits, and one push at a time probes whether it works again.';
+const SET_CLOCK = `Check webpush.contact and the clock of this machine. ${QUEUE_WAITS}`;
+const OTHER_KEY =
+  'If many browsers report this at once, this installation has another key than before: restore the database that had the old one. Browsers that were good stay, and their pushes wait, until others are accepted.';
+const RESUBSCRIBE = 'Nothing to do: the browser gets pushes again once the web app is opened in it.';
+const TOO_LARGE = 'The push service takes no message of that size.';
+const OTHER_KEY_MEANS = 'The browser subscribed with another key than the one that this installation signs with.';
+
+/**
+ * Mozilla's `errno`. https://mozilla-services.github.io/autopush-rs/errors.html, and `autoendpoint/src/error.rs` beside
+ * it, which knows more.
+ */
+const MOZILLA: Readonly<Record<string, Entry>> = {
+  mozilla_101: rejected(400, 'Headers of the encryption are missing.'),
+  mozilla_102: gone(404, 'The endpoint is not one of this push service: it cannot be decrypted.'),
+  mozilla_103: gone(410, 'The subscription has expired.'),
+  mozilla_104: rejected(413, TOO_LARGE),
+  mozilla_105: gone(410, 'The browser unsubscribed.'),
+  mozilla_106: gone(410, 'The subscription is no longer valid.'),
+  mozilla_108: rejected(400, 'The push service does not know how to reach the browser.'),
+  mozilla_109: unauthorized(401, 'The signature was refused: missing, expired, or not for this push service.'),
+  mozilla_110: rejected(400, 'The encryption is missing, or none that the push service knows.'),
+  mozilla_111: rejected(400, 'A header is missing.'),
+  mozilla_113: rejected(400, 'The Topic header is wrong.'),
+  mozilla_114: rejected(400, 'The TTL header is wrong.'),
+  mozilla_201: busy(503, 'The push service is overloaded, and asks to wait.'),
+  mozilla_202: busy(503, 'The push service could not store the message.'),
+  mozilla_900: busy(502, 'The bridge to Firefox on Android failed.'),
+  mozilla_901: busy(502, 'The bridge to Firefox on Android is not signed in.'),
+  mozilla_902: busy(502, 'The bridge to Firefox on Android could not be reached.'),
+  mozilla_903: busy(502, 'The bridge to Firefox on Android did not answer in time.'),
+  mozilla_999: busy(500, 'The push service had an internal error.'),
+  mozilla_key_mismatch: otherKey(401),
+};
+
+/** Google answers in plain text: `components/gcm_driver/web_push_common.cc` of Chromium has most of it. */
+const GOOGLE: Readonly<Record<string, Entry>> = {
+  google_unauthorized_registration: otherKey(400),
+  google_key_mismatch: otherKey(403),
+  google_403: unauthorized(403, 'The signature was refused: missing, expired, or not for this push service.'),
+  google_404: {
+    status: 404,
+    outcome: PERHAPS_DEAD,
+    means: 'The endpoint is not valid, or was not used for 270 days.',
+    remedy:
+      'If many browsers report this at once, Google may be at fault. Browsers that were good stay, and their pushes wait, until others are accepted.',
+  },
+  google_410: gone(410, 'The browser unsubscribed, or the subscription has expired.'),
+  google_413: rejected(413, TOO_LARGE),
+  google_429: busy(
+    429,
+    'Too many pushes in a short time: of the installation, or, where Chrome judges a site disruptive, 1,000 a minute.',
+  ),
+};
+
+/** https://developer.apple.com/documentation/usernotifications/sending-web-push-notifications-in-web-apps-and-browsers */
+const APPLE: Readonly<Record<string, Entry>> = {
+  BadTtl: rejected(400, 'The TTL header is wrong.'),
+  BadUrgency: rejected(400, 'The Urgency header is wrong.'),
+  BadWebPushTopic: rejected(400, 'The Topic header is wrong.'),
+  BadWebPushRequest: rejected(400, 'Apple refused the request.'),
+  VapidPkHashMismatch: { ...otherKey(403), otherStatus: 400 },
+  BadJwtToken: unauthorized(403, 'Apple refused the signature. It refuses every contact whose host cannot be public.'),
+  BadVapidPublicKey: unauthorized(403, 'Apple refused the public key.'),
+  apple_404: gone(404, 'The endpoint is not one of Apple’s.'),
+  apple_410: gone(410, 'The browser unsubscribed, or the web app was removed.'),
+  PayloadTooLarge: rejected(413, TOO_LARGE),
+  TooManyRequests: busy(429, 'Too many pushes went to this one browser in a short time.'),
+  apple_500: busy(500, 'Apple had an internal error.'),
+  apple_503: busy(503, 'Apple’s service is not available.'),
+};
+
+/** https://learn.microsoft.com/windows/apps/develop/notifications/push-notifications/push-request-response-headers */
+const MICROSOFT: Readonly<Record<string, Entry>> = {
+  wns_dropped: {
+    status: 201,
+    outcome: REJECTED,
+    means: 'Microsoft took the push and dropped it: the person or Windows does not allow it now.',
+    remedy: 'Nothing to do here: notifications are switched off for the browser in Windows.',
+  },
+  wns_channelthrottled: busy(201, 'Microsoft took the push and dropped it: too many went to this one browser.'),
+  wns_400: rejected(400, 'Microsoft refused a header, such as a TTL that does not fit X-WNS-Cache-Policy.'),
+  wns_401: unauthorized(401, 'The signature was refused.'),
+  wns_403: unauthorized(403, 'The signature was refused, or is not for this browser.'),
+  wns_404: gone(404, 'The endpoint is not valid.'),
+  wns_406: busy(406, 'Too many pushes in a short time.'),
+  wns_410: gone(410, 'The browser unsubscribed, or the subscription has expired.'),
+  wns_413: rejected(413, TOO_LARGE),
+  wns_429: busy(429, 'Too many pushes in a short time.'),
+};
+
+/** https://www.rfc-editor.org/rfc/rfc8030#section-7.3 and what follows it. */
+const OTHER: Readonly<Record<string, Entry>> = {
+  other_404: gone(404, 'The subscription has expired, or never was.'),
+  other_410: gone(410, 'The browser or app unsubscribed.'),
+  other_413: rejected(413, TOO_LARGE),
+  other_429: busy(429, 'Too many pushes in a short time.'),
+};
+
+/**
+ * Only what a push service says in its own words, or documents by its status, ends a browser: a 404 or 410 in anybody
+ * else's may come from something in between. A redirect is never followed: the endpoint was chosen by whoever
+ * registered.
+ */
+export const WEB_PUSH_OUTCOMES: OutcomeTable = {
+  accepted: [200, 201, 202],
+  entries: { ...GOOGLE, ...MOZILLA, ...APPLE, ...MICROSOFT, ...OTHER },
+  byStatus: { 404: PERHAPS_DEAD, 410: PERHAPS_DEAD, ...redirects() },
+};
+
+function redirects(): Readonly<Record<number, TableOutcome>> {
+  return Object.fromEntries(Array.from({ length: 100 }, (_, i) => [300 + i, REJECTED]));
+}
+
+function rejected(status: number, means: string): Entry {
+  return { status, outcome: REJECTED, means, remedy: OUR_BUG };
+}
+
+function gone(status: number, means: string): Entry {
+  return { status, outcome: DEAD, means, remedy: RESUBSCRIBE };
+}
+
+function unauthorized(status: number, means: string): Entry {
+  return { status, outcome: UNAUTHORIZED, means, remedy: SET_CLOCK };
+}
+
+function busy(status: number, means: string): Entry {
+  return { status, outcome: BUSY, means, remedy: WAIT };
+}
+
+function otherKey(status: number): Entry {
+  return { status, outcome: PERHAPS_DEAD, means: OTHER_KEY_MEANS, remedy: OTHER_KEY };
+}

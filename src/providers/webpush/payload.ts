@@ -1,0 +1,82 @@
+import { uuidOf } from '../../contract/public-id.ts';
+import type { PushEvent } from '../../push.ts';
+import { collapseIdOf } from '../payload/collapse.ts';
+import { type Content, contentOf, type FlatKeys, flatKeys } from '../payload/content.ts';
+import { type Fitted, fit } from '../payload/fit.ts';
+
+/**
+ * What is encrypted for a browser: a declarative push message, which Safari shows by itself and every other browser
+ * hands to the app's service worker. See schemas/payload-webpush.json.
+ * https://webkit.org/blog/16535/meet-declarative-web-push/
+ */
+export interface WebPushPayload {
+  readonly web_push: 8030;
+  readonly notification: {
+    readonly title: string;
+    readonly body: string;
+    readonly lang: '';
+    readonly dir: 'auto';
+    /** What a click opens: the event's own link, else its page in the web app. */
+    readonly navigate: string;
+    readonly tag: string;
+    readonly silent: false;
+    /** Unix time in milliseconds. */
+    readonly timestamp: number;
+    readonly image?: string;
+    readonly requireInteraction?: true;
+    readonly data: Omit<FlatKeys, 'image_url'> & { readonly fitted?: true };
+  };
+}
+
+/** What goes with it in clear, for the push service. */
+export interface WebPushHeaders {
+  /** Seconds. */
+  readonly ttlS: number;
+  /** Takes the place of an undelivered push with the same one. */
+  readonly topic: string;
+}
+
+/**
+ * Firefox on Android gets its pushes through FCM, where no more than 2,744 bytes fit; the endpoint does not tell which
+ * browser it is of. https://mozilla-services.github.io/autopush-rs/http.html
+ */
+export const WEB_PUSH_LIMIT_BYTES = 2700;
+
+/** Google keeps no message for longer, and 0 would mean: now or never. */
+const MAX_TTL_S = 28 * 24 * 3600;
+
+export function webPushPayload(event: PushEvent, appUrl: string): Fitted<WebPushPayload> {
+  return fit(contentOf(event), WEB_PUSH_LIMIT_BYTES, (content) => build(event, content, appUrl));
+}
+
+/**
+ * Apple takes a topic of whole bytes only, in base64url: 32 hex digits are right everywhere. They are those of the
+ * event's UUID, or of its collapse key.
+ */
+export function webPushHeaders(event: PushEvent, ttlMs: number): WebPushHeaders {
+  return {
+    ttlS: Math.min(Math.max(Math.floor(ttlMs / 1000), 1), MAX_TTL_S),
+    topic: uuidOf(collapseIdOf(event))?.replaceAll('-', '') ?? collapseIdOf(event),
+  };
+}
+
+function build(event: PushEvent, content: Content, appUrl: string): WebPushPayload {
+  const { title, body, links } = content;
+  const { image_url, ...data } = flatKeys(event, content);
+  return {
+    web_push: 8030,
+    notification: {
+      title,
+      body,
+      lang: '',
+      dir: 'auto',
+      navigate: links.url ?? `${appUrl}/events/${event.publicId}`,
+      tag: collapseIdOf(event),
+      silent: false,
+      timestamp: event.receivedAtMs,
+      ...(image_url !== undefined && { image: image_url }),
+      ...(event.urgency === 'time_sensitive' && { requireInteraction: true as const }),
+      data: { ...data, ...(content.fitted && { fitted: true as const }) },
+    },
+  };
+}

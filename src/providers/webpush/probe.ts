@@ -1,0 +1,65 @@
+import { ask, timeIn } from '../https.ts';
+import type { Probe, Probed, Vendor } from '../provider.ts';
+import type { WebPushSettings } from './credentials.ts';
+import { placeIn } from './place.ts';
+
+const UNREACHED = { kind: 'unavailable', reason: 'connect_failed' } as const;
+
+interface Service {
+  readonly vendor: Vendor;
+  readonly host: string;
+}
+
+const MOZILLA: Service = {
+  vendor: { name: 'Mozilla', domain: 'services.mozilla.com' },
+  host: 'updates.push.services.mozilla.com',
+};
+
+/** A host of each. Microsoft has one for each region, of which this is that of Paris. */
+const SERVICES: Readonly<Record<string, Service>> = {
+  webpush_google: { vendor: { name: 'Google', domain: 'googleapis.com' }, host: 'fcm.googleapis.com' },
+  webpush_mozilla: MOZILLA,
+  webpush_apple: { vendor: { name: 'Apple', domain: 'push.apple.com' }, host: 'web.push.apple.com' },
+  webpush_microsoft: {
+    vendor: { name: 'Microsoft', domain: 'notify.windows.com' },
+    host: 'wns2-par02p.notify.windows.com',
+  },
+};
+
+/**
+ * That it can be reached, and has a certificate of its own. Whether it takes our pushes only a browser's subscription
+ * could show: without one there is no request that does no harm.
+ */
+export const webPushProbe: Probe<WebPushSettings> = {
+  endpoint(route, settings) {
+    const { host, vendor } = servicesOf(route, settings)[0] ?? MOZILLA;
+    return { url: placeIn(settings, host).href, setting: 'webpush.endpoints', vendor };
+  },
+
+  async ask(route, settings): Promise<Probed | null> {
+    const services = servicesOf(route, settings);
+    if (services.length === 0) return null;
+    const reached = await Promise.all(services.map(({ host }) => isReached(host, settings)));
+    return reached.every(Boolean) ? { works: 'can be reached' } : { refused: UNREACHED };
+  },
+
+  time(settings) {
+    const { host, vendor } = MOZILLA;
+    const url = placeIn(settings, host).href;
+    return { url, vendor, answer: ask(url, { method: 'GET', ca: settings.ca }).then(({ date }) => timeIn(date)) };
+  },
+};
+
+/** The operator's own services stand for themselves. */
+function servicesOf(route: string, { hosts }: WebPushSettings): readonly Service[] {
+  const service = SERVICES[route];
+  if (service !== undefined) return [service];
+  return hosts.map((host) => ({ host, vendor: { name: host, domain: host.slice(host.indexOf('.') + 1) } }));
+}
+
+function isReached(host: string, settings: WebPushSettings): Promise<boolean> {
+  return ask(placeIn(settings, host), { method: 'GET', ca: settings.ca }).then(
+    () => true,
+    () => false,
+  );
+}

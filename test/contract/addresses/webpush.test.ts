@@ -1,0 +1,123 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { DeviceAddress } from '../../../src/contract/addresses/address.ts';
+import { addressProblems, storedAddress } from '../../../src/contract/addresses.ts';
+import { browserKeys } from '../../support/browser-keys.ts';
+
+const MOZILLA = 'https://updates.push.services.mozilla.com/wpush/v2/gAAAAABn';
+const KEYS = browserKeys();
+
+const ROUTES = [
+  ['https://fcm.googleapis.com/fcm/send/dXo:APA91b', 'webpush_google'],
+  ['https://jmt17.google.com/fcm/send/dXo:APA91b', 'webpush_google'],
+  [MOZILLA, 'webpush_mozilla'],
+  ['https://web.push.apple.com/QGuQ', 'webpush_apple'],
+  ['https://wns2-par02p.notify.windows.com/w/?token=BQYA', 'webpush_microsoft'],
+  ['https://push.example.com/UP?token=x', 'webpush_other'],
+] as const;
+
+for (const [endpoint, route] of ROUTES) {
+  test(`the browser at ${new URL(endpoint).hostname} is on ${route}`, () => {
+    assert.equal(problemsOf({ token: endpoint }), []);
+    assert.is(storedAddress(web({ token: endpoint })).route, route);
+  });
+}
+
+/** What somebody might register to have the server call somewhere else. */
+const HOSTILE: readonly (readonly [endpoint: string, what: string])[] = [
+  ['https://evil.example/fcm.googleapis.com/', 'a known host in the path'],
+  ['https://evil.example/?https://fcm.googleapis.com/', 'a known host in the query'],
+  ['https://fcm.googleapis.com.evil.example/', 'a known host as the beginning of another'],
+  ['https://evilfcm.googleapis.com/', 'a host that ends in a known one'],
+  ['https://evilpush.apple.com/', 'a domain that ends in a known one'],
+  ['https://push.apple.com/', 'a known domain without a host in it'],
+  ['https://notpush.example.com/', 'a host that ends in an added one'],
+  ['https://a.push.example.com/', 'a host below an added one'],
+  ['https://fcm.googleapis.com@evil.example/', 'a known host as user name'],
+  ['https://me@fcm.googleapis.com/', 'a user name'],
+  ['https://me:secret@fcm.googleapis.com/', 'a password'],
+  ['https://fcm.googleapis.com:8443/', 'another port'],
+  ['https://fcm.googleapis.com./fcm/send/x', 'a dot at the end'],
+  ['http://fcm.googleapis.com/fcm/send/x', 'no TLS'],
+  ['wss://updates.push.services.mozilla.com/', 'another scheme'],
+  ['https://127.0.0.1/', 'an IP address'],
+  ['https://2130706433/', 'an IP address in disguise'],
+  ['https://[::1]/', 'an IPv6 address'],
+  ['https://[::ffff:127.0.0.1]/', 'an IPv4 address as IPv6'],
+  ['https://localhost/', 'this machine'],
+  ['https://fcm.googleapis.com\\@evil.example/', 'a backslash, which parsers read differently'],
+  ['https://fcm.googleаpis.com/', 'a Cyrillic letter'],
+  ['https://fcm.googleapis.com/a b', 'a blank'],
+  ['https://fcm.googleapis.com/\r\nx: y', 'line ends'],
+  ['https://fcm.googleapis.com/#a', 'a fragment'],
+  [`https://fcm.googleapis.com/${'a'.repeat(2048)}`, 'too long'],
+  ['fcm.googleapis.com', 'no address'],
+  ['', 'nothing'],
+];
+
+for (const [token, what] of HOSTILE) {
+  test(`an endpoint with ${what} is refused, or never leads elsewhere`, () => {
+    const [problem] = problemsOf({ token });
+    if (problem === undefined) assert.is(new URL(storedAddress(web({ token })).token).hostname, 'fcm.googleapis.com');
+    else assert.is(problem, 'token');
+  });
+}
+
+test('a host that the operator has not added is named, with what to do', () => {
+  const address = web({ token: 'https://push.example.com/UP' });
+  const [problem] = addressProblems(address, { pushHosts: [] });
+  assert.match(problem?.message ?? '', /names push\.example\.com, .* webpush\.hosts\.$/);
+});
+
+const WRONG_KEYS: readonly (readonly [keys: unknown, what: string])[] = [
+  [undefined, 'no keys'],
+  ['{}', 'a text'],
+  [null, 'null'],
+  [{}, 'neither'],
+  [{ auth: KEYS.auth }, 'no p256dh'],
+  [{ p256dh: KEYS.p256dh }, 'no auth'],
+  [{ ...KEYS, p256dh: 5 }, 'a number'],
+  [{ ...KEYS, p256dh: Buffer.alloc(65, 4).toString('base64url') }, 'a point on no curve'],
+  [{ ...KEYS, p256dh: Buffer.from(KEYS.p256dh, 'base64url').fill(2, 0, 1).toString('base64url') }, 'a first byte of 2'],
+  [{ ...KEYS, p256dh: KEYS.p256dh.slice(0, 44) }, 'a short p256dh'],
+  [{ ...KEYS, p256dh: `${KEYS.p256dh}AAAA` }, 'a long p256dh'],
+  [{ ...KEYS, auth: Buffer.alloc(15).toString('base64url') }, 'an auth of 15 bytes'],
+  [{ ...KEYS, auth: Buffer.alloc(17).toString('base64url') }, 'an auth of 17 bytes'],
+  [{ ...KEYS, auth: '!!!!!!!!!!!!!!!!!!!!!!' }, 'no base64url'],
+];
+
+for (const [keys, what] of WRONG_KEYS) {
+  test(`keys with ${what} are refused`, () => {
+    assert.equal(problemsOf({ keys } as Partial<DeviceAddress>), ['keys']);
+  });
+}
+
+test('two spellings of one subscription are stored alike', () => {
+  const padded = { p256dh: `${KEYS.p256dh}=`, auth: `${KEYS.auth}==` };
+  const shouted = MOZILLA.replace('https://updates', 'HTTPS://UPDATES').replace('.com/', '.com:443/');
+  assert.equal(problemsOf({ token: shouted, keys: padded }), []);
+  assert.equal(storedAddress(web({ token: shouted, keys: padded })), storedAddress(web({})));
+  assert.equal(storedAddress(web({})), {
+    platform: 'web',
+    route: 'webpush_mozilla',
+    environment: null,
+    token: MOZILLA,
+    tokenKind: 'token',
+    keys: JSON.stringify(KEYS),
+  });
+});
+
+test('a browser has no environment and no other kind of token', () => {
+  assert.equal(problemsOf({ environment: 'production', tokenKind: 'installation_id' }), ['environment', 'token_kind']);
+});
+
+test.run();
+
+function web(changed: Partial<DeviceAddress>): DeviceAddress {
+  return { platform: 'web', token: MOZILLA, keys: KEYS, ...changed };
+}
+
+/** The fields that are wrong. */
+function problemsOf(changed: Partial<DeviceAddress>): readonly string[] {
+  return addressProblems(web(changed), { pushHosts: ['push.example.com'] }).map(({ field }) => field);
+}

@@ -32,13 +32,25 @@ const GROUND: Part = {
 const PARTS: Readonly<Record<string, Part>> = {
   cli: {
     holds: ['cli/'],
-    mayImport: ['server', 'host', 'sandbox', 'http', 'relay', 'threads', 'store', 'providers', 'config', 'contract'],
+    mayImport: [
+      'server',
+      'host',
+      'sandbox',
+      'http',
+      'relay',
+      'threads',
+      'engine',
+      'store',
+      'providers',
+      'config',
+      'contract',
+    ],
   },
   server: {
     holds: ['server/'],
-    mayImport: ['http', 'relay', 'threads', 'store', 'providers', 'config', 'contract'],
+    mayImport: ['http', 'relay', 'threads', 'engine', 'store', 'providers', 'config', 'contract'],
   },
-  host: { holds: ['host/'], mayImport: ['store', 'providers', 'config', 'contract'] },
+  host: { holds: ['host/'], mayImport: ['engine', 'store', 'providers', 'config', 'contract'] },
   sandbox: { holds: ['sandbox/'], mayImport: ['config', 'contract'] },
   http: { holds: ['http/'], mayImport: ['store', 'config', 'contract'] },
   relay: { holds: ['delivery/'], mayImport: ['store', 'limits', 'config', 'contract'] },
@@ -47,7 +59,10 @@ const PARTS: Readonly<Record<string, Part>> = {
     mayImport: ['providers', 'limits', 'config', 'contract'],
   },
   limits: { holds: ['delivery/limits.ts'], mayImport: [] },
-  store: { holds: ['store/'], mayImport: ['config', 'contract'] },
+  engine: { holds: ['store/sqlite/', 'store/carriers/'], mayImport: ['verbs', 'store', 'config', 'contract'] },
+  verbs: { holds: ['store/verbs/'], mayImport: ['store', 'contract'] },
+  // What a call looks like on its way is known to whoever writes the audit log.
+  store: { holds: ['store/', 'store/carriers/reply.ts'], mayImport: ['config', 'contract'] },
   providers: { holds: ['providers/'], mayImport: ['config', 'contract'] },
   config: { holds: ['config/'], mayImport: [] },
   contract: { holds: ['contract/'], mayImport: [] },
@@ -77,6 +92,17 @@ test('Two files that import each other are a circle', () => {
     ['store/c.ts', "import { a } from './a.ts';"],
   ]);
   assert.equal(circles(sources), ['store/a.ts → store/b.ts → store/a.ts']);
+});
+
+test('Verbs know no engine, and whoever makes calls knows neither verbs nor engine', () => {
+  const engine = "import type { Db } from '../sqlite/transaction.ts';";
+  assert.equal(offences(new Map([['store/verbs/a.ts', engine]])), [
+    'store/verbs/a.ts imports store/sqlite/transaction.ts: verbs may not know engine',
+  ]);
+  for (const made of ['http/a.ts', 'delivery/a.ts']) {
+    assert.is(offences(new Map([[made, "import { b } from '../store/verbs/b.ts';"]])).length, 1);
+    assert.is(offences(new Map([[made, "import { b } from '../store/sqlite/b.ts';"]])).length, 1);
+  }
 });
 
 test('An import from the store to the providers or back is an offence', () => {

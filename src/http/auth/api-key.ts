@@ -5,7 +5,7 @@ import { looksLikeSessionToken } from '../../contract/session-token.ts';
 import type { Scope } from '../../push.ts';
 import { type ActingStore, actingAs } from '../../store/acting.ts';
 import type { KeyRecord, StoreClient } from '../../store/calls.ts';
-import { keyFault } from '../../store/verbs/people/rights.ts';
+import { keyFault } from '../../store/key-fault.ts';
 import { ApiError } from '../errors.ts';
 import type { BareContext } from '../request-state.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { OperatorProblem } from '../../../src/problem.ts';
-import { StoreUnavailable } from '../../../src/store/calls.ts';
+import { isRefusal, StoreUnavailable } from '../../../src/store/calls.ts';
 import { openLocalStore } from '../../../src/store/carriers/in-process.ts';
 import { openStore } from '../../../src/store/carriers/socket-or-in-process.ts';
 import { FolderInUse } from '../../../src/store/sqlite/files/lock.ts';
@@ -47,6 +47,17 @@ test('once closed it refuses, and leaves the data folder to the next', async () 
   assert.instance(await store.ping({}).catch((error: unknown) => error), StoreUnavailable);
   await open(dataDir).close();
   assert.equal(readdirSync(dataDir).sort(), ['owner.lock', 'pushctl.db']);
+});
+
+test('what was asked before it was closed is done', async () => {
+  const dataDir = temporaryFolder();
+  const store = open(dataDir);
+  const asked = [store.createWorkspace({ slug: 'acme' }), store.createChannel({ workspace: 'acme', slug: 'alerts' })];
+  await store.close();
+  assert.equal((await Promise.all(asked)).filter(isRefusal), []);
+  const again = open(dataDir);
+  assert.is((await again.listWorkspaces({})).length, 1);
+  await again.close();
 });
 
 test('a second opener is told who holds the data folder, also in the same process', async () => {

@@ -3,9 +3,10 @@
  * ago: so this is looked at in the very transaction that acts.
  */
 import type { Moment } from '../../../clock.ts';
-import type { Role, Scope } from '../../../push.ts';
+import type { Role } from '../../../push.ts';
 import { unreachable } from '../../../push.ts';
-import type { Actor, KeyActor, KeyRecord, LostRight, UserActor } from '../../calls.ts';
+import type { Actor, KeyActor, LostRight, UserActor } from '../../calls.ts';
+import { keyFault } from '../../key-fault.ts';
 import type { Sql } from '../../sql.ts';
 import { type KeyRow, scopesOf } from '../keys/rows.ts';
 import type { WorkspaceRow } from '../lookups.ts';
@@ -55,16 +56,4 @@ export function rights(sql: Sql): Rights {
         return unreachable(actor);
     }
   };
-}
-
-/** Why a key may not be used for `scope`, or null. */
-export function keyFault(
-  key: Pick<KeyRecord, 'revokedAtMs' | 'expiresAtMs' | 'scopes' | 'workspaceStatus'>,
-  scope: Scope,
-  wallMs: number,
-): LostRight | null {
-  if (key.revokedAtMs !== null) return 'key_revoked';
-  if (key.expiresAtMs !== null && key.expiresAtMs <= wallMs) return 'key_expired';
-  if (!key.scopes.includes(scope)) return 'missing_scope';
-  return key.workspaceStatus === 'active' ? null : 'workspace_inactive';
 }

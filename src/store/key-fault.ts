@@ -1,0 +1,14 @@
+import type { Scope } from '../push.ts';
+import type { KeyRecord, LostRight } from './calls.ts';
+
+/** Why a key may not be used for `scope`, or null. */
+export function keyFault(
+  key: Pick<KeyRecord, 'revokedAtMs' | 'expiresAtMs' | 'scopes' | 'workspaceStatus'>,
+  scope: Scope,
+  wallMs: number,
+): LostRight | null {
+  if (key.revokedAtMs !== null) return 'key_revoked';
+  if (key.expiresAtMs !== null && key.expiresAtMs <= wallMs) return 'key_expired';
+  if (!key.scopes.includes(scope)) return 'missing_scope';
+  return key.workspaceStatus === 'active' ? null : 'workspace_inactive';
+}

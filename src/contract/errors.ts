@@ -15,6 +15,7 @@ export const API_ERRORS = {
   role_too_low: { status: 403, message: 'Only owners and admins of this workspace may do this.' },
   workspace_not_found: { status: 404, message: 'You belong to no such workspace.' },
   device_not_found: { status: 404, message: 'You have no such device.' },
+  session_not_found: { status: 404, message: 'You have no such session.' },
   key_not_found: { status: 404, message: 'The API key does not exist in this workspace.' },
   member_not_found: { status: 404, message: 'There is no such member in this workspace.' },
   channel_not_found: { status: 404, message: 'The channel does not exist in this workspace, or it is inactive.' },

@@ -32,6 +32,10 @@ export interface Session {
   readonly last_seen_at: string;
   readonly expires_at: string;
 }
+/** `current`: the one that asks. */
+export interface OwnSession extends Session {
+  readonly current: boolean;
+}
 
 /** With its subscriptions in all workspaces. */
 export interface OwnDevice extends Omit<Device, 'channels'> {
@@ -100,6 +104,8 @@ export const PEOPLE_CALLS = {
   closeSessions: call<{ email: string; id?: string }, { email: string; closed: number } | Refusal>({
     audit: (_, { email, closed }) => change('member.sign-out', null, `${email}: ${sessions(closed)}`),
   }),
+  /** One's own, the newest first. `tokenHash`: of the session that asks, which is the `current` one. */
+  listOwnSessions: call<{ userId: number; tokenHash: string }, readonly OwnSession[]>({ reads: true, internal: true }),
   /** One's own: ends all other sessions. `current`: the stored password that was verified. */
   changePassword: call<
     { userId: number; tokenHash: string; current: string | null; password: string },

@@ -5,7 +5,7 @@ import { ADA, BOB, CARL, DAN, EVE } from '../support/cast.ts';
 import { type Api, withApi } from '../support/http.ts';
 import { describedApi, operationsOf } from '../support/openapi.ts';
 import { granted } from '../support/refusals.ts';
-import { aPerson } from '../support/sign-in.ts';
+import { aPerson, signIn } from '../support/sign-in.ts';
 
 /** Who asks. `stranger` belongs to another workspace only; all others are of the workspace that is asked about. */
 const WHO = ['nobody', 'key', 'stranger', 'member', 'admin', 'owner'] as const;
@@ -20,7 +20,7 @@ const PEOPLE: Line = [401, 401, 'ok', 'ok', 'ok', 'ok'];
 /** Things of the workspace that any member may see. */
 const MEMBERS: Line = [401, 401, 404, 'ok', 'ok', 'ok'];
 const MANAGERS: Line = [401, 401, 404, 403, 'ok', 'ok'];
-/** The owner's device: of the others, nobody has it. */
+/** The owner's device or session: of the others, nobody has it. */
 const ITS_OWNER: Line = [401, 401, 404, 404, 404, 'ok'];
 
 /** In an order in which nothing is gone that a later line needs. */
@@ -33,6 +33,8 @@ const TABLE: Readonly<Record<string, Line>> = {
 
   'post /v1/session': ANYBODY,
   'get /v1/session': PEOPLE,
+  'get /v1/sessions': PEOPLE,
+  'delete /v1/sessions/{session}': ITS_OWNER,
   'put /v1/session/password': PEOPLE,
 
   'post /v1/devices': PEOPLE,
@@ -109,9 +111,17 @@ async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
       public_id: (posted.body.event as { public_id: string }).public_id,
       key,
       email: encodeURIComponent(DAN),
+      session: await anotherSession(api, ADA),
     };
     await use({ api, tokens, parameters });
   });
+}
+
+/** The id of a second session of somebody who is signed in. */
+async function anotherSession(api: Api, email: string): Promise<string> {
+  const token = await signIn(api, email);
+  const { body } = await api.request('/api/v1/sessions', { key: token });
+  return (body.sessions as readonly { id: string; current: boolean }[]).find(({ current }) => current)?.id ?? '';
 }
 
 async function answerTo({ api, tokens, parameters }: Scene, operation: string, who: Who): Promise<Line[number]> {

@@ -8,6 +8,11 @@ import { aPerson, codeFor, join, signIn } from '../support/sign-in.ts';
 const PASSWORD = 'correct horse battery staple';
 const SESSION = '/api/v1/session';
 
+interface Listed {
+  readonly id: string;
+  readonly current: boolean;
+}
+
 function post(api: Api, body: unknown): Promise<Reply> {
   return api.request(SESSION, { method: 'POST', body });
 }
@@ -101,6 +106,21 @@ test('signing out ends this session and no other', () =>
     const second = await signIn(api, ADA);
     assert.is((await api.request(SESSION, { method: 'DELETE', key: first })).status, 204);
     assert.equal([await isSignedIn(api, first), await isSignedIn(api, second)], [false, true]);
+  }));
+
+test('everybody sees where they are signed in, and ends one of these sessions, but none of others', () =>
+  withApi(async (api) => {
+    const phone = await aPerson(api, ADA);
+    const laptop = await signIn(api, ADA);
+    const stranger = await aPerson(api, BOB);
+    const { sessions } = (await api.request('/api/v1/sessions', { key: laptop })).body;
+    const [other, ...none] = (sessions as readonly Listed[]).filter(({ current }) => !current);
+    assert.equal(none, []);
+    const end = (key: string) => api.request(`/api/v1/sessions/${other?.id}`, { method: 'DELETE', key });
+    assert.is((await end(stranger)).status, 404);
+    assert.is((await end(laptop)).status, 204);
+    assert.equal([await isSignedIn(api, phone), await isSignedIn(api, laptop)], [false, true]);
+    assert.is((await end(laptop)).status, 404);
   }));
 
 test('a new password ends the other sessions, and the old password', () =>

@@ -1,4 +1,6 @@
-import { ANY_BODY, ANY_CHANGE, ANY_REQUEST, ANY_SESSION, type Operation } from './operation.ts';
+import { ANY_BODY, ANY_CHANGE, ANY_REQUEST, ANY_SESSION, type Operation, pathParameter } from './operation.ts';
+
+const OWN_SESSION = pathParameter('session', { description: 'Id of an own session.', example: '5f1c0a9b33de' });
 
 /** Signing in and out. */
 export const SESSION = [
@@ -50,5 +52,25 @@ export const SESSION = [
     body: 'password-change',
     answers: { 204: { is: 'The password is changed.' } },
     errors: [...ANY_CHANGE, ...ANY_BODY, 'conflict', 'sign_in_throttled'],
+  },
+  {
+    method: 'get',
+    path: '/v1/sessions',
+    operationId: 'listSessions',
+    summary: 'List the own sessions',
+    session: 'anybody',
+    answers: { 200: { is: 'Where this person is signed in, the newest first.', schema: 'session-list' } },
+    errors: ANY_SESSION,
+  },
+  {
+    method: 'delete',
+    path: '/v1/sessions/{session}',
+    operationId: 'endSession',
+    summary: 'End one of the own sessions',
+    description: 'It is refused from the next request on.',
+    session: 'anybody',
+    parameters: [OWN_SESSION],
+    answers: { 204: { is: 'It has ended.' } },
+    errors: [...ANY_CHANGE, 'session_not_found'],
   },
 ] as const satisfies readonly Operation[];

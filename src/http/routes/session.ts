@@ -25,6 +25,8 @@ export function sessionRoutes(service: Service) {
     whoAmI: getSession(service),
     signOut: deleteSession(service),
     changePassword: putPassword(service),
+    listSessions: getSessions(service),
+    endSession: deleteOwnSession(service),
   } satisfies Routes;
 }
 
@@ -70,6 +72,24 @@ function putPassword(service: Service): Handler {
     });
     const args = { userId: user.id, tokenHash, current, password };
     unwrap(await store.changePassword(args), 'not_signed_in');
+    return { status: 204 };
+  };
+}
+
+/** GET /v1/sessions */
+function getSessions({ authenticate }: Service): Handler {
+  return async (context) => {
+    const { store, user, tokenHash } = await authenticate(context);
+    const sessions = await store.listOwnSessions({ userId: user.id, tokenHash });
+    return { status: 200, body: { sessions, next: null } };
+  };
+}
+
+/** DELETE /v1/sessions/{session} */
+function deleteOwnSession({ authenticate }: Service): Handler {
+  return async (context) => {
+    const { store, user } = await authenticate(context);
+    unwrap(await store.closeSessions({ email: user.email, id: context.params.session }), 'session_not_found');
     return { status: 204 };
   };
 }

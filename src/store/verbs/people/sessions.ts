@@ -30,7 +30,8 @@ type SessionCalls =
   | 'touchSession'
   | 'closeSession'
   | 'listSessions'
-  | 'closeSessions';
+  | 'closeSessions'
+  | 'listOwnSessions';
 
 export function sessions(sql: Sql): Verbs<SessionCalls> {
   const insert = sql.run<Omit<SessionRow, 'last_seen_at'>>(`
@@ -131,6 +132,11 @@ export function sessions(sql: Sql): Verbs<SessionCalls> {
       if (row === undefined) return noSession(id, found.email);
       await remove({ tokenHash: row.token_hash });
       return { email: found.email, closed: 1 };
+    },
+
+    async listOwnSessions({ userId, tokenHash }, { wallMs }) {
+      const rows = await ofUser({ userId, wallMs });
+      return rows.map((row) => ({ ...shown(row), current: row.token_hash.toString('hex') === tokenHash }));
     },
   };
 }

@@ -29,7 +29,7 @@ export async function openSandbox(
     const { code, port: taken, path } = error as NodeJS.ErrnoException & { port?: number };
     if (code === 'EADDRINUSE')
       throw new OperatorProblem(`port ${taken} is taken`, 1, {
-        advice: 'name the first of nine free ones with --port',
+        advice: 'name the first of twelve free ones with --port',
       });
     if (path !== undefined) {
       const what = `cannot keep the sandbox's keys in ${folder}: ${path} (${code}).`;

@@ -12,20 +12,24 @@ export interface FakeProvider<K, R> {
   /** As `RunningFake.files` kept them; null where they are not. `read` answers null for a file that is not there. */
   readKeys(read: (name: string) => Promise<string | null>): Promise<K | null>;
   /** The route of a device that is asked for. */
-  homeOf(request: Home): Route;
+  homeOf(wanted: TokenWish): Route;
   /**
    * A token of this provider's form that carries the header; `unique`: 128 bytes to make it different from all others.
    */
-  makeToken(header: Buffer, unique: Buffer, kind: TokenKind): string;
+  makeToken(header: Buffer, unique: Buffer, wanted: TokenWish): string;
   start(keys: K, options: FakeOptions, context: SandboxContext): Promise<R>;
 }
 
-/** Where a device is to be at home. */
-export interface Home {
+/** What is up to one platform alone. */
+export interface TokenWish {
   /** iOS only; default `production`. */
   readonly environment?: Environment;
+  /** Android only; default `token`. */
+  readonly tokenKind?: TokenKind;
   /** Web only: whose push service it is; default Mozilla's. */
   readonly service?: WebPushRoute;
+  /** Web only: the one VAPID key whose pushes it takes, in base64url. Default: it takes those of any. */
+  readonly vapidKey?: string;
 }
 
 export interface FakeOptions {

@@ -6,13 +6,15 @@ export interface Push {
   /** Counts from 1 without gaps, over all endpoints. */
   readonly number: number;
   readonly endpoint: Route;
-  /** The device token; for FCM a registration token or an installation ID. */
+  /** The device token; for FCM a registration token or an installation ID, for a browser its endpoint. */
   readonly token: string;
-  /** APNs: the whole body. FCM: the `message`. */
+  /** APNs: the whole body. FCM: the `message`. Web Push: what the body says once it is decrypted. */
   readonly payload: Readonly<Record<string, unknown>>;
+  /** The payload is empty, since it cannot be decrypted here: only a browser can, or nobody. */
+  readonly isSealed?: true;
   readonly headers: Readonly<Record<string, string>>;
   readonly receivedAtMs: number;
-  /** `apns-id`, or FCM's message name. */
+  /** `apns-id`, FCM's message name, or the last part of a Web Push message's address. */
   readonly messageId: string;
 }
 

@@ -2,8 +2,11 @@ import type { Route } from '../push.ts';
 import { answerOf, type BehaviourReasons, type SandboxAnswer, type SingleAnswer } from './behaviours.ts';
 import type { IssuedToken } from './token-header.ts';
 
-/** The sandbox's listeners: one for each route, and Google's token endpoint. */
-export type EndpointName = Route | 'oauth';
+/**
+ * The sandbox's listeners: one for each route, Google's token endpoint, and what real browsers connect to: Firefox
+ * (`autopush`), and Chromium (`gcm`: check-in and registration, `mcs`: pushes).
+ */
+export type EndpointName = Route | 'oauth' | 'autopush' | 'gcm' | 'mcs';
 
 /**
  * What a rule applies to: every request that all of the given fields fit. Rules of the token endpoint name it as

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type Platform, PROVIDER_NAMES, PROVIDERS, type ProviderName, type TokenKind } from '../push.ts';
+import { type Platform, PROVIDER_NAMES, PROVIDERS, type ProviderName } from '../push.ts';
 import type { BehaviourName } from './behaviours.ts';
-import type { Home } from './fake.ts';
+import type { TokenWish } from './fake.ts';
 import { FAKES } from './table.ts';
 import { encodeHeader } from './token-header.ts';
 
@@ -9,10 +9,8 @@ import { encodeHeader } from './token-header.ts';
  * What a token shall look like, and mean: see token-header.ts, and the token.ts of each provider for its form. The same
  * `label` always gives the same token; without one every token is new.
  */
-export interface TokenRequest extends Home {
+export interface TokenRequest extends TokenWish {
   readonly platform: Platform;
-  /** Android only; default `token`. */
-  readonly tokenKind?: TokenKind;
   /** Default `accept`. */
   readonly behaviour?: BehaviourName;
   /** 0 to 65,535; what it means is up to the behaviour. */
@@ -20,15 +18,10 @@ export interface TokenRequest extends Home {
   readonly label?: string;
 }
 
-export function issueToken({
-  behaviour = 'accept',
-  parameter = 0,
-  tokenKind = 'token',
-  ...request
-}: TokenRequest): string {
-  const fake = FAKES[providerFor(request.platform)];
-  const header = encodeHeader({ home: fake.homeOf(request), behaviour, parameter });
-  return fake.makeToken(header, uniqueBytes(request.label, 128), tokenKind);
+export function issueToken({ platform, behaviour = 'accept', parameter = 0, label, ...wanted }: TokenRequest): string {
+  const fake = FAKES[providerFor(platform)];
+  const header = encodeHeader({ home: fake.homeOf(wanted), behaviour, parameter });
+  return fake.makeToken(header, uniqueBytes(label, 128), wanted);
 }
 
 function providerFor(platform: Platform): ProviderName {

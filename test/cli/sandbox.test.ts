@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { PROVIDERS } from '../../src/push.ts';
 import { ADA } from '../support/cast.ts';
 import { Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
@@ -31,10 +32,21 @@ test('With --json the sandbox prints one document for its settings and one for e
   await using opened = new Opened();
   const sandbox = new Cli().start(opened, ['sandbox', '--port', '0', '--json']);
   const [line] = await sandbox.waitFor(/^\{.*\}(?=\n)/m);
-  const { settings, tokens } = JSON.parse(line) as { settings: { fcm: { endpoint: string } }; tokens: object };
+  const { settings, tokens, subscriptions, browsers } = JSON.parse(line) as Welcome;
   assert.match(settings.fcm.endpoint, /^https:\/\/127\.0\.0\.1:\d+$/);
   assert.equal(Object.keys(tokens), ['ios_production', 'ios_sandbox', 'android']);
+  assert.equal(Object.keys(subscriptions), PROVIDERS.webpush.routes);
+  assert.match(String(subscriptions.webpush_google?.endpoint), /^https:\/\/fcm\.googleapis\.com\/fcm\/send\/[\w-]+$/);
+  assert.match(String(browsers.firefox['dom.push.serverURL']), /^ws:\/\/127\.0\.0\.1:\d+\/$/);
+  assert.match(String(browsers.chromium[0]), /^--gcm-checkin-url=https:\/\/127\.0\.0\.1:\d+\/checkin$/);
   assert.is(await sandbox.stop('SIGINT'), 0);
 });
 
 test.run();
+
+interface Welcome {
+  readonly settings: { readonly fcm: { readonly endpoint: string } };
+  readonly tokens: object;
+  readonly subscriptions: Readonly<Record<string, { readonly endpoint: string }>>;
+  readonly browsers: { readonly firefox: Readonly<Record<string, string>>; readonly chromium: readonly string[] };
+}

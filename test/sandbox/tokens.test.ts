@@ -1,9 +1,13 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { addressProblem, storedAddress } from '../../src/contract/addresses.ts';
+import { PROVIDERS } from '../../src/push.ts';
 import { readApnsToken } from '../../src/sandbox/apns/token.ts';
 import { BEHAVIOURS } from '../../src/sandbox/behaviours.ts';
 import { readFcmToken } from '../../src/sandbox/fcm/token.ts';
 import { issueToken } from '../../src/sandbox/tokens.ts';
+import { keysOf, tokenIn } from '../../src/sandbox/webpush/endpoint.ts';
+import { readIssuedToken } from '../../src/sandbox/webpush/issued.ts';
 
 test('a token says its home, behaviour and parameter, and has the shape of a real one', () => {
   for (const behaviour of BEHAVIOURS) {
@@ -17,6 +21,20 @@ test('a token says its home, behaviour and parameter, and has the shape of a rea
     assert.equal(readApnsToken(ios), { home: 'apns_sandbox', ...meaning });
     assert.equal(readFcmToken(android), { home: 'fcm', ...meaning });
     assert.equal(readFcmToken(fid), { home: 'fcm', ...meaning });
+  }
+});
+
+test("a browser's endpoint says the same, and its keys are those of a real one", () => {
+  for (const service of PROVIDERS.webpush.routes) {
+    const meaning = { behaviour: 'slow', parameter: 54_321 } as const;
+    const endpoint = issueToken({ platform: 'web', service, ...meaning });
+    const found = tokenIn(endpoint);
+    assert.is(found?.route, service);
+    const issued = readIssuedToken(String(found?.token));
+    assert.equal([issued?.home, issued?.behaviour, issued?.parameter], [service, 'slow', 54_321]);
+    const address = { platform: 'web', token: endpoint, keys: { ...keysOf(endpoint) } } as const;
+    assert.is(addressProblem(address, { pushHosts: ['push.example.net'] }), null);
+    assert.is(storedAddress(address).token, endpoint);
   }
 });
 

@@ -122,6 +122,7 @@ export async function aTeam(env: Env, url: string): Promise<Team> {
           token,
           ...(environment && { environment }),
           ...(tokenKind && { tokenKind }),
+          ...(platform === 'web' && { keys: { ...sandbox.webpush.keysOf(token) } }),
           subscribe: ['alerts'],
         }),
       );

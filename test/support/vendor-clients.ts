@@ -142,7 +142,7 @@ async function post(
   return { status: response.statusCode, headers: response.headers, text: Buffer.concat(chunks).toString(), rstCode: 0 };
 }
 
-function signJwt(header: object, claims: object, signature: (data: Buffer) => Buffer): string {
+export function signJwt(header: object, claims: object, signature: (data: Buffer) => Buffer): string {
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
   const unsigned = `${encode(header)}.${encode(claims)}`;
   return `${unsigned}.${signature(Buffer.from(unsigned)).toString('base64url')}`;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { tomlValue } from '../../config/toml.ts';
+import { PROVIDERS } from '../../push.ts';
 import type { SandboxSettings } from '../../sandbox/credentials.ts';
 import type { Push } from '../../sandbox/journal.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -21,7 +22,7 @@ export function addSandbox(program: Command, session: Session): void {
   program
     .command('sandbox')
     .description('run a fake APNs, FCM and Web Push, as strict as the real ones, and show each push as it arrives')
-    .option('--port <number>', 'first of nine ports in a row; 0: any free ones', portNumber, FIRST_PORT)
+    .option('--port <number>', 'first of twelve ports in a row; 0: any free ones', portNumber, FIRST_PORT)
     .option('--credentials <folder>', 'where its keys and CA are kept (default: sandbox in the data folder)')
     .option('--accept-unknown-tokens', 'take any well-formed device token')
     .addHelpText('after', examples('pushctl sandbox', 'pushctl sandbox --port 0 --json'))
@@ -37,8 +38,10 @@ async function run(session: Session, options: SandboxOptions): Promise<void> {
     firstPort: options.port,
     acceptUnknownTokens: options.acceptUnknownTokens ?? false,
   });
-  const tokens = someTokens(sandbox);
-  session.print({ settings, tokens }, () => welcome(settings, tokens));
+  const known = { tokens: someTokens(sandbox), subscriptions: someSubscriptions(sandbox) };
+  const { firefox, chromium } = sandbox.webpush;
+  const browsers = { firefox: firefox.preferences, chromium: chromium.switches };
+  session.print({ settings, ...known, browsers }, () => welcome(settings, known, browsers));
   sandbox.onPush((push) => session.print({ push: toJson(push) }, () => describePush(push)));
   await stopped;
   await sandbox.close();
@@ -57,17 +60,49 @@ function someTokens(sandbox: Sandbox): Readonly<Record<string, string>> {
   };
 }
 
-function welcome(settings: SandboxSettings, tokens: Readonly<Record<string, string>>): string {
+/** As browsers give them, by the route of their push service. */
+function someSubscriptions(sandbox: Sandbox): Readonly<Record<string, PushSubscription>> {
+  const made = PROVIDERS.webpush.routes.map((service) => {
+    const endpoint = sandbox.token({ platform: 'web', service, label: service });
+    return [service, { endpoint, keys: sandbox.webpush.keysOf(endpoint) }] as const;
+  });
+  return Object.fromEntries(made);
+}
+
+interface PushSubscription {
+  readonly endpoint: string;
+  readonly keys: { readonly p256dh: string; readonly auth: string };
+}
+
+interface Known {
+  readonly tokens: Readonly<Record<string, string>>;
+  readonly subscriptions: Readonly<Record<string, PushSubscription>>;
+}
+
+interface Browsers {
+  readonly firefox: Readonly<Record<string, string | boolean>>;
+  readonly chromium: readonly string[];
+}
+
+function welcome(settings: SandboxSettings, { tokens, subscriptions }: Known, browsers: Browsers): string {
   const tables = Object.entries(settings).map(([name, table]: [string, object]) => {
     const lines = Object.entries(table).map(([key, value]) => `${key} = ${tomlValue(value)}`);
     return [`[${name}]`, ...lines].join('\n');
   });
-  const known = Object.entries(tokens).map(([name, token]) => `# ${name}\n${token}`);
+  const all = [
+    ...Object.entries(tokens),
+    ...Object.entries(subscriptions).map(([name, one]) => [name, JSON.stringify(one)]),
+  ];
+  const preferences = Object.entries(browsers.firefox).map(([name, value]) => `${name} = ${value}`);
   return [
     '# These lines in the configuration point pushctl at this sandbox:',
     ...tables,
-    '\n# Tokens of devices that it knows:',
-    ...known,
+    '\n# Tokens and subscriptions of devices that it knows:',
+    ...all.map(([name, token]) => `# ${name}\n${token}`),
+    '\n# Real browsers subscribe here instead, Firefox with these preferences in about:config:',
+    ...preferences,
+    '# and Chromium with these switches, beside a --user-data-dir of its own:',
+    ...browsers.chromium,
     '\n# Pushes, as they arrive. Ctrl-C ends it.',
   ].join('\n');
 }

@@ -4,9 +4,16 @@ import { show } from './table.ts';
 
 /** What a person wants to see of a push that arrived at the sandbox, on one line. */
 export function describePush(push: Push): string {
+  const route = ROUTE_NAMES[push.endpoint];
+  if (push.isSealed) return `${route} took a push that only the browser can read`;
   const { eventId, title, body } = readPush(push);
   const text = body === title || body === '' ? title : `${title}: ${body}`;
-  return `${ROUTE_NAMES[push.endpoint]} took ${eventId} for ${push.token.slice(0, 12)}…  ${text}`;
+  return `${route} took ${eventId} for ${nameOf(push.token)}…  ${text}`;
+}
+
+/** The part of a token, or of a browser's endpoint, that tells it from others. */
+function nameOf(token: string): string {
+  return token.startsWith('https:') ? token.slice(-12) : token.slice(0, 12);
 }
 
 export interface PushText {
@@ -20,7 +27,7 @@ export function readPush({ payload }: Push): PushText {
   const { aps, data, notification, event_id } = payload as Payload;
   const alert = aps?.alert ?? notification ?? data;
   return {
-    eventId: show(event_id ?? data?.event_id ?? null),
+    eventId: show(event_id ?? data?.event_id ?? notification?.data?.event_id ?? null),
     title: show(alert?.title ?? null),
     body: show(alert?.body ?? null),
   };
@@ -29,7 +36,7 @@ export function readPush({ payload }: Push): PushText {
 interface Payload {
   readonly event_id?: string;
   readonly aps?: { readonly alert?: Alert };
-  readonly notification?: Alert;
+  readonly notification?: Alert & { readonly data?: { readonly event_id?: string } };
   readonly data?: Alert & { readonly event_id?: string };
 }
 interface Alert {

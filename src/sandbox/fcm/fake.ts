@@ -53,7 +53,7 @@ export const fakeFcm: FakeProvider<FcmKeys, RunningFake<FcmTold, FcmTrialSetting
 
   homeOf: () => 'fcm',
 
-  makeToken: makeFcmToken,
+  makeToken: (header, unique, { tokenKind }) => makeFcmToken(header, unique, tokenKind ?? 'token'),
 
   async start({ serviceAccount: account }, { port, accessTokenLifetimeS: lifetimeS }, context) {
     let tokenUrl = '';

@@ -1,14 +1,31 @@
+import { hash, randomBytes, X509Certificate } from 'node:crypto';
 import type { WebPushRoute } from '../../contract/push-services.ts';
 import { PROVIDERS } from '../../push.ts';
-import type { RunningEndpoint } from '../context.ts';
-import type { FakeProvider, RunningFake } from '../fake.ts';
+import type { RunningEndpoint, SandboxContext } from '../context.ts';
+import type { FakeOptions, FakeProvider, RunningFake } from '../fake.ts';
 import { urlOf } from '../listener.ts';
-import { decodeHeader } from '../token-header.ts';
+import { startAutopush } from './autopush.ts';
+import { type BrowserControl, openBrowsers } from './browsers.ts';
+import { keysOf, makeEndpoint, tokenIn } from './endpoint.ts';
+import { startGcm } from './gcm.ts';
+import type { SubscriptionKeys } from './issued.ts';
+import { startMcs } from './mcs.ts';
 import { startPushService } from './server.ts';
+import { openSubscriptions, type Subscriptions } from './subscriptions.ts';
+import { SERVICES } from './table.ts';
 
 export interface WebPushTold {
-  /** Where each push service listens. */
-  readonly webpush: Readonly<Record<WebPushRoute, string>>;
+  readonly webpush: {
+    /** Where each service listens, by its route. */
+    readonly urls: Readonly<Record<WebPushRoute, string>>;
+    /** The keys of a subscription of the sandbox's own. Throws for any other endpoint. */
+    keysOf(endpoint: string): SubscriptionKeys;
+    /** Ends a subscription, as its browser would: pushes to it are refused from now on. */
+    unsubscribe(endpoint: string): void;
+    /** Real browsers that were pointed here, and what points them here. */
+    readonly firefox: { readonly browsers: BrowserControl; readonly preferences: FirefoxPreferences };
+    readonly chromium: { readonly browsers: BrowserControl; readonly switches: readonly string[] };
+  };
 }
 
 /** Values for the settings of the same names. */
@@ -19,44 +36,117 @@ export type WebPushTrialSettings = {
   readonly ca_file: string;
 };
 
-/** The endpoints that each push service gives, up to the part that makes them different. */
-const ENDPOINTS: Readonly<Record<WebPushRoute, string>> = {
-  webpush_google: 'https://fcm.googleapis.com/fcm/send/',
-  webpush_mozilla: 'https://updates.push.services.mozilla.com/wpush/v2/',
-  webpush_apple: 'https://web.push.apple.com/',
-  webpush_microsoft: 'https://wns2-par02p.notify.windows.com/w/?token=',
-  webpush_other: 'https://push.example.com/',
-};
-const { routes: ROUTES } = PROVIDERS.webpush;
+export type FirefoxPreferences = Readonly<Record<string, string | boolean>>;
 
-/** The push services of browsers. */
-export const fakeWebPush: FakeProvider<object, RunningFake<WebPushTold, WebPushTrialSettings>> = {
-  endpoints: ROUTES,
-  homeOf: ({ service = 'webpush_mozilla' }) => service,
+/** Nobody's console hands out anything for Web Push. */
+type NoKeys = Readonly<Record<never, never>>;
+
+const { routes: ROUTES } = PROVIDERS.webpush;
+const CONTACT = 'mailto:operations@example.com';
+
+/** The browsers' push services, and what real browsers need of two of them. */
+export const fakeWebPush: FakeProvider<NoKeys, RunningFake<WebPushTold, WebPushTrialSettings>> = {
+  endpoints: [...ROUTES, 'autopush', 'gcm', 'mcs'],
   makeKeys: async () => ({}),
   readKeys: async () => ({}),
+  homeOf: ({ service = 'webpush_mozilla' }) => service,
+  makeToken: (header, unique, { vapidKey }) => makeEndpoint(header, unique, vapidKey ?? null),
 
-  makeToken(header, unique) {
-    const home = decodeHeader(header)?.home as WebPushRoute;
-    return ENDPOINTS[home] + Buffer.concat([header, unique]).toString('base64url');
-  },
-
-  async start(_keys, { port }, context) {
-    const started = await Promise.all(
-      ROUTES.map(async (route) => [route, await startPushService(route, port(route), context)] as const),
+  async start(_keys, options, context) {
+    const services = await startServices(options, context);
+    const autopush = await startAutopush(
+      { port: options.port('autopush'), subscriptions: services.webpush_mozilla.subscriptions },
+      context,
     );
-    const endpoints = Object.fromEntries(started) as Record<WebPushRoute, RunningEndpoint>;
-    const urls = Object.fromEntries(started.map(([route, { listener }]) => [route, urlOf(listener)]));
+    const chromium = await startChromiumSide(services.webpush_google.subscriptions, options, context);
+    const urls = byRoute((route) => urlOf(services[route].listener));
     return {
-      endpoints,
-      told: { webpush: urls as WebPushTold['webpush'] },
+      endpoints: { ...services, autopush, gcm: chromium.gcm, mcs: chromium.mcs },
+      told: {
+        webpush: {
+          urls,
+          keysOf,
+          unsubscribe(endpoint) {
+            const found = tokenIn(endpoint);
+            if (found !== null) services[found.route].subscriptions.end(found.token);
+          },
+          firefox: { browsers: autopush.browsers, preferences: preferencesFor(autopush) },
+          chromium: { browsers: chromium.browsers, switches: switchesFor(chromium, context.tls.cert) },
+        },
+      },
       files: {},
       settings: (_place, caFile) => ({
-        contact: 'mailto:sandbox@example.com',
-        hosts: [new URL(ENDPOINTS.webpush_other).hostname],
-        endpoints: Object.fromEntries(ROUTES.map((route) => [new URL(ENDPOINTS[route]).origin, urls[route] ?? ''])),
+        contact: CONTACT,
+        hosts: SERVICES.webpush_other.origins.map((origin) => new URL(origin).hostname),
+        endpoints: Object.fromEntries(
+          ROUTES.flatMap((route) => SERVICES[route].origins.map((origin) => [origin, urls[route]])),
+        ),
         ca_file: caFile,
       }),
     };
   },
 };
+
+type Service = RunningEndpoint & { readonly subscriptions: Subscriptions };
+
+async function startServices(
+  { port }: FakeOptions,
+  context: SandboxContext,
+): Promise<Readonly<Record<WebPushRoute, Service>>> {
+  const started = await Promise.all(
+    ROUTES.map(async (route) => {
+      const subscriptions = openSubscriptions(route);
+      const options = { route, port: port(route), service: SERVICES[route], subscriptions };
+      return [route, { ...(await startPushService(options, context)), subscriptions }] as const;
+    }),
+  );
+  return Object.fromEntries(started) as Record<WebPushRoute, Service>;
+}
+
+interface ChromiumSide {
+  readonly browsers: BrowserControl;
+  readonly gcm: RunningEndpoint;
+  readonly mcs: RunningEndpoint;
+}
+
+async function startChromiumSide(
+  subscriptions: Subscriptions,
+  { port }: FakeOptions,
+  context: SandboxContext,
+): Promise<ChromiumSide> {
+  const browsers = openBrowsers<Buffer>(subscriptions, randomAndroidId, context.wallMs);
+  const [gcm, mcs] = await Promise.all([
+    startGcm({ port: port('gcm'), browsers }, context),
+    startMcs({ port: port('mcs'), browsers }, context),
+  ]);
+  return { browsers, gcm, mcs };
+}
+
+/** In about:config, or in a profile's user.js. */
+function preferencesFor({ listener }: RunningEndpoint): FirefoxPreferences {
+  return {
+    'dom.push.serverURL': `ws://127.0.0.1:${listener.port}/`,
+    // Without it, wss: is asked for.
+    'dom.push.testing.allowInsecureServerURL': true,
+  };
+}
+
+/** The last one trusts the sandbox's certificate, and no other. It holds only beside a `--user-data-dir`. */
+function switchesFor({ gcm, mcs }: ChromiumSide, certPem: string): readonly string[] {
+  const publicKey = new X509Certificate(certPem).publicKey.export({ type: 'spki', format: 'der' });
+  return [
+    `--gcm-checkin-url=${urlOf(gcm.listener)}/checkin`,
+    `--gcm-registration-url=${urlOf(gcm.listener)}/register`,
+    `--gcm-mcs-endpoint=${urlOf(mcs.listener)}`,
+    `--ignore-certificate-errors-spki-list=${hash('sha256', publicKey, 'base64')}`,
+  ];
+}
+
+function byRoute<T>(make: (route: WebPushRoute) => T): Readonly<Record<WebPushRoute, T>> {
+  return Object.fromEntries(ROUTES.map((route) => [route, make(route)])) as Record<WebPushRoute, T>;
+}
+
+/** 63 bits, not 0: Chromium takes it for a signed number. */
+function randomAndroidId(): string {
+  return String(randomBytes(8).readBigUInt64LE() >> 1n || 1n);
+}

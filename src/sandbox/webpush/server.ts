@@ -1,34 +1,100 @@
-import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:https';
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WebPushRoute } from '../../contract/push-services.ts';
+import { isAccepted, reasonOf } from '../answers.ts';
+import type { SingleAnswer } from '../behaviours.ts';
 import type { RunningEndpoint, SandboxContext } from '../context.ts';
-import { openListener } from '../listener.ts';
+import { answerHttp } from '../http-answer.ts';
+import { startHttps } from '../https.ts';
+import type { Listener } from '../listener.ts';
+import { type PushRequest, type PushService, ttlOf } from './service.ts';
+import type { Subscription, Subscriptions } from './subscriptions.ts';
+import { openVapidReader } from './vapid.ts';
 
-/** A push service that takes whatever is posted to it: 201, as RFC 8030 has it. */
-export async function startPushService(
-  route: WebPushRoute,
-  port: number,
-  { tls, wallMs, journal }: SandboxContext,
-): Promise<RunningEndpoint> {
-  const server = createServer(tls);
-  const listener = await openListener((socket) => server.emit('connection', socket), port);
-  // Clients that break off are what the sandbox is for.
-  server.on('tlsClientError', () => {});
-  server.on('request', (request, response) => {
-    if (listener.outage === 'black_hole') return;
-    request.on('error', () => {});
-    request.resume();
-    request.on('end', () => {
-      if (request.method !== 'POST') {
-        response.writeHead(405).end();
-        return;
-      }
-      const messageId = `https://${request.headers.host}/m/${randomUUID()}`;
-      const token = `https://${request.headers.host}${request.url}`;
-      const headers = request.headers as Readonly<Record<string, string>>;
-      journal.accept({ endpoint: route, token, payload: {}, headers, receivedAtMs: wallMs(), messageId });
-      response.writeHead(201, { location: messageId }).end();
+export interface PushServiceOptions {
+  readonly route: WebPushRoute;
+  readonly port: number;
+  readonly service: PushService;
+  readonly subscriptions: Subscriptions;
+}
+
+/** A request with all that was found out about it. `endpoint`: the whole address, as a device has it. */
+interface Incoming {
+  readonly endpoint: string;
+  readonly subscription: Subscription | null;
+  readonly headers: PushRequest['headers'];
+  readonly body: Buffer;
+  readonly ttlS: number;
+  readonly reason: string | null;
+}
+
+/** For what no sandbox issued, with `acceptUnknownTokens`. */
+const ANYBODY: Subscription = { issued: null, isFor: () => true, deliver() {}, read: () => null };
+
+/** A push service as senders know it: RFC 8030 over HTTPS. */
+export function startPushService(options: PushServiceOptions, context: SandboxContext): Promise<RunningEndpoint> {
+  const { route, service, subscriptions } = options;
+  const readVapid = openVapidReader(service.origins);
+
+  function serve(request: IncomingMessage, response: ServerResponse, body: Buffer, listener: Listener): void {
+    const incoming = read(request, body);
+    const chosen = choose(incoming, listener);
+    const messageId = randomBytes(12).toString('hex');
+    record(incoming, chosen, messageId);
+    const words = { success: service.success(messageId, incoming.ttlS), refusal: service.refusal };
+    answerHttp(request, response, chosen, words, listener);
+  }
+
+  function read(request: IncomingMessage, body: Buffer): Incoming {
+    const { method = '', url: path = '' } = request;
+    const headers = request.headers as PushRequest['headers'];
+    const found = find(service.tokenIn(path));
+    const subscription = typeof found === 'string' ? null : found;
+    const vapid = readVapid(headers.authorization, context.wallMs());
+    const reason = service.reasonAgainst({
+      method,
+      headers,
+      vapid,
+      bodyBytes: body.length,
+      subscription: typeof found === 'string' ? found : 'alive',
+      isBoundToKey: subscription?.isFor(vapid.key) ?? true,
     });
-  });
-  return { listener, setOutage: listener.setOutage, close: listener.close };
+    const endpoint = (vapid.origin ?? service.origins[0]) + path;
+    return { endpoint, subscription, headers, body, ttlS: ttlOf({ headers }) ?? 0, reason };
+  }
+
+  function find(token: string | null): ReturnType<Subscriptions['find']> {
+    const found = token === null ? 'unknown' : subscriptions.find(token);
+    return found === 'unknown' && token !== null && context.acceptUnknownTokens ? ANYBODY : found;
+  }
+
+  function choose({ endpoint, subscription, reason }: Incoming, listener: Listener): SingleAnswer {
+    if (listener.outage === 'black_hole') return { kind: 'silent' };
+    if (reason !== null) return { kind: 'refuse', reason };
+    const ruled = context.rules.take(route, endpoint);
+    if (ruled !== null) return ruled;
+    const issued = subscription?.issued;
+    if (issued === null || issued === undefined) return { kind: 'accept' };
+    return context.rules.ofToken(endpoint, issued, service.behaviours);
+  }
+
+  function record(incoming: Incoming, chosen: SingleAnswer, messageId: string): void {
+    const { endpoint: token, subscription, body, ttlS, headers } = incoming;
+    const arrived = { endpoint: route, token, receivedAtMs: context.wallMs() };
+    if (!isAccepted(chosen)) {
+      context.journal.refuse({ ...arrived, reason: reasonOf(chosen) });
+      return;
+    }
+    const payload = subscription?.read(body) ?? null;
+    context.journal.accept({
+      ...arrived,
+      payload: payload ?? {},
+      ...(payload === null && { isSealed: true }),
+      headers: headers as Readonly<Record<string, string>>,
+      messageId,
+    });
+    subscription?.deliver({ id: messageId, body, ttlS, topic: headers.topic ?? null });
+  }
+
+  return startHttps(options.port, context.tls, serve);
 }

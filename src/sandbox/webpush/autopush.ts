@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { WebSocket } from 'ws';
+import { isJsonObject } from '../../json.ts';
+import type { RunningEndpoint, SandboxContext } from '../context.ts';
+import { openListener } from '../listener.ts';
+import { type BrowserControl, type Browsers, type Connection, openBrowsers } from './browsers.ts';
+import { mozilla } from './services/mozilla.ts';
+import type { Subscriptions, TakenPush } from './subscriptions.ts';
+
+export interface Autopush extends RunningEndpoint {
+  readonly browsers: BrowserControl;
+}
+
+type Message = Readonly<Record<string, unknown>>;
+
+const MESSAGE_MAX_BYTES = 64 * 1024;
+
+/**
+ * Mozilla's push service as Firefox knows it: autopush's protocol over a WebSocket
+ * (https://autopush.readthedocs.io/en/latest/architecture.html). Without TLS, since Firefox would not trust the
+ * sandbox's CA.
+ */
+export async function startAutopush(
+  { port, subscriptions }: { readonly port: number; readonly subscriptions: Subscriptions },
+  context: SandboxContext,
+): Promise<Autopush> {
+  // Firefox alone needs it, so who starts no sandbox never loads it.
+  const { WebSocketServer } = await import('ws');
+  const browsers = openBrowsers<Message>(subscriptions, () => randomUUID().replaceAll('-', ''), context.wallMs);
+  const server = createServer();
+  const listener = await openListener((socket) => server.emit('connection', socket), port);
+  const sockets = new WebSocketServer({
+    server,
+    maxPayload: MESSAGE_MAX_BYTES,
+    handleProtocols: () => 'push-notification',
+  });
+  sockets.on('connection', (socket) => talk(socket, browsers));
+  return { listener, browsers, setOutage: listener.setOutage, close: listener.close };
+}
+
+/** One browser on its connection. It has to say hello first. */
+function talk(socket: WebSocket, browsers: Browsers<Message>): void {
+  let uaid: string | null = null;
+  const say = (message: Message): void => socket.send(JSON.stringify(message));
+  const connection: Connection<Message> = { send: say, close: () => socket.terminate() };
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    if (uaid !== null) browsers.closed(uaid, connection);
+  });
+  socket.on('message', (data) => {
+    const message = parse(data.toString());
+    if (message === null || (uaid === null && message.messageType !== 'hello')) return socket.close();
+    if (uaid !== null) answer(message, uaid, browsers, say);
+    else {
+      // A browser that hears another name than the one it gave has lost its subscriptions.
+      uaid = browsers.meet(textOf(message.uaid));
+      say({ messageType: 'hello', status: 200, uaid, use_webpush: true, broadcasts: {} });
+      browsers.connect(uaid, connection);
+    }
+  });
+}
+
+function answer(message: Message, uaid: string, browsers: Browsers<Message>, say: (message: Message) => void): void {
+  const { messageType, channelID } = message;
+  const app = textOf(channelID) ?? '';
+  switch (messageType) {
+    case 'register': {
+      const key = textOf(message.key)?.replace(/=+$/, '') ?? null;
+      const token = browsers.subscribe(uaid, app, key, (push) => notificationOf(push, app));
+      say({ messageType, status: 200, channelID, pushEndpoint: mozilla.origins[0] + mozilla.pathOf(token) });
+      break;
+    }
+    case 'unregister':
+      browsers.unsubscribe(uaid, app);
+      say({ messageType, status: 200, channelID });
+      break;
+    case 'ack':
+      // Whatever became of it: 100 delivered, 101 not decrypted, 102 not delivered.
+      for (const { version } of message.updates as readonly { version: string }[]) browsers.confirm(uaid, version);
+      break;
+    case undefined:
+      say({}); // The answer to a ping, which is just as empty.
+      break;
+  }
+}
+
+function notificationOf({ id, body, ttlS }: TakenPush, channelID: string): Message {
+  const content = { data: body.toString('base64url'), headers: { encoding: 'aes128gcm' } };
+  return { messageType: 'notification', channelID, version: id, ttl: ttlS, ...(body.length > 0 && content) };
+}
+
+function parse(text: string): Message | null {
+  try {
+    const message: unknown = JSON.parse(text);
+    return isJsonObject(message) ? message : null;
+  } catch {
+    return null;
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

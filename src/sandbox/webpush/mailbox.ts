@@ -1,0 +1,51 @@
+/** A push on its way to a browser. `id` is the service's own; `message`: what goes over its connection. */
+export interface Letter<M> {
+  readonly id: string;
+  /** A newer one of the same subscription with the same topic takes its place. */
+  readonly subscription: string;
+  readonly topic: string | null;
+  /** Until then it is kept for a browser that is away; now or earlier: not at all. */
+  readonly keepUntilMs: number;
+  readonly message: M;
+}
+
+type Send<M> = (message: M, id: string) => void;
+
+/** What a push service has for one browser: handed over at once while that is connected, else kept (RFC 8030 5). */
+export interface Mailbox<M> {
+  put(letter: Letter<M>): void;
+  /** The browser is there, on a new connection: it gets all that it has not confirmed. */
+  connect(send: Send<M>): void;
+  /** Nothing happens if another connection has taken this one's place. */
+  disconnect(send: Send<M>): void;
+  /** The browser has it. */
+  confirm(id: string): void;
+}
+
+export function openMailbox<M>(wallMs: () => number): Mailbox<M> {
+  const kept = new Map<string, Letter<M>>();
+  let send: Send<M> | null = null;
+
+  return {
+    put(letter) {
+      for (const older of kept.values()) if (takesPlaceOf(letter, older)) kept.delete(older.id);
+      kept.set(letter.id, letter);
+      send?.(letter.message, letter.id);
+    },
+    connect(next) {
+      send = next;
+      for (const letter of [...kept.values()]) {
+        if (letter.keepUntilMs > wallMs()) next(letter.message, letter.id);
+        else kept.delete(letter.id);
+      }
+    },
+    disconnect(gone) {
+      if (send === gone) send = null;
+    },
+    confirm: (id) => void kept.delete(id),
+  };
+}
+
+function takesPlaceOf<M>(newer: Letter<M>, older: Letter<M>): boolean {
+  return newer.topic !== null && newer.topic === older.topic && newer.subscription === older.subscription;
+}

@@ -1,0 +1,99 @@
+import { createServer, type TLSSocket } from 'node:tls';
+import type { RunningEndpoint, SandboxContext } from '../context.ts';
+import { openListener } from '../listener.ts';
+import type { Browsers, Connection } from './browsers.ts';
+import { bytesField, numberField, readFields, readVarint, varint } from './protobuf.ts';
+import type { TakenPush } from './subscriptions.ts';
+
+/** The numbers of MCS's messages, in Chromium's google_apis/gcm/protocol/mcs.proto. */
+const HEARTBEAT_PING = 0;
+const HEARTBEAT_ACK = 1;
+const LOGIN_REQUEST = 2;
+const LOGIN_RESPONSE = 3;
+const DATA_MESSAGE_STANZA = 8;
+const VERSION = 41;
+const LOGIN_USER = 3;
+
+interface Frame {
+  readonly tag: number;
+  readonly body: Buffer;
+  /** What came behind it. */
+  readonly rest: Buffer;
+}
+
+/** The connection over which Google's pushes get to Chromium: MCS, Protocol Buffers over TLS. */
+export async function startMcs(
+  { port, browsers }: { readonly port: number; readonly browsers: Browsers<Buffer> },
+  context: SandboxContext,
+): Promise<RunningEndpoint> {
+  const server = createServer(context.tls, (socket) => talk(socket, browsers, context.wallMs));
+  server.on('tlsClientError', () => {});
+  const listener = await openListener((socket) => server.emit('connection', socket), port);
+  return { listener, setOutage: listener.setOutage, close: listener.close };
+}
+
+/** A push as MCS has it; `app` and `sender` as they were in the registration. */
+export function stanzaOf({ id, body, ttlS }: TakenPush, app: string, sender: string, sentMs: number): Buffer {
+  return frameOf(DATA_MESSAGE_STANZA, [
+    bytesField(3, sender), // from
+    bytesField(5, 'org.chromium.linux'), // category
+    bytesField(7, Buffer.concat([bytesField(1, 'subtype'), bytesField(2, app)])), // app_data
+    bytesField(7, Buffer.concat([bytesField(1, 'content-encoding'), bytesField(2, 'aes128gcm')])),
+    bytesField(9, id), // persistent_id
+    numberField(17, ttlS),
+    numberField(18, sentMs),
+    bytesField(21, body), // raw_data
+  ]);
+}
+
+/** One browser on its connection. */
+function talk(socket: TLSSocket, browsers: Browsers<Buffer>, wallMs: () => number): void {
+  let name = '';
+  const connection: Connection<Buffer> = {
+    send(message, id) {
+      socket.write(message, (error) => {
+        // Chromium confirms by counting what came over the stream; that it was written is all that is known here.
+        if (!error) browsers.confirm(name, id);
+      });
+    },
+    close: () => socket.destroy(),
+  };
+  socket.on('error', () => {});
+  socket.on('close', () => browsers.closed(name, connection));
+  readFrames(socket, ({ tag, body }) => {
+    if (tag === HEARTBEAT_PING) socket.write(frameOf(HEARTBEAT_ACK, []));
+    if (tag !== LOGIN_REQUEST) return;
+    name = String(readFields(body).get(LOGIN_USER)?.[0] ?? '');
+    const fields = [bytesField(1, 'chrome'), numberField(5, 1), numberField(6, 1), numberField(8, wallMs())];
+    socket.write(Buffer.concat([Buffer.of(VERSION), frameOf(LOGIN_RESPONSE, fields)]));
+    browsers.connect(name, connection);
+  });
+}
+
+/** The first byte of all is the version. */
+function readFrames(socket: TLSSocket, onFrame: (frame: Frame) => void): void {
+  let left = Buffer.alloc(0);
+  let hasVersion = false;
+  socket.on('data', (chunk: Buffer) => {
+    left = Buffer.concat([left, hasVersion ? chunk : chunk.subarray(1)]);
+    hasVersion = true;
+    for (let frame = readFrame(left); frame !== null; frame = readFrame(left)) {
+      left = Buffer.from(frame.rest);
+      onFrame(frame);
+    }
+  });
+}
+
+/** null: it is not whole yet. */
+function readFrame(bytes: Buffer): Frame | null {
+  const length = readVarint(bytes, 1);
+  if (length === null) return null;
+  const end = length.end + Number(length.value);
+  if (end > bytes.length) return null;
+  return { tag: bytes[0] ?? 0, body: bytes.subarray(length.end, end), rest: bytes.subarray(end) };
+}
+
+function frameOf(tag: number, fields: readonly Buffer[]): Buffer {
+  const body = Buffer.concat(fields);
+  return Buffer.concat([Buffer.of(tag), varint(body.length), body]);
+}

@@ -1,0 +1,66 @@
+import type { BehaviourReasons } from '../behaviours.ts';
+import type { HttpAnswer } from '../http-answer.ts';
+import type { Vapid, VapidFault } from './vapid.ts';
+
+/** A request to push, with what there is to know of its endpoint. */
+export interface PushRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly bodyBytes: number;
+  readonly vapid: Vapid;
+  /** `ended`: there was such a subscription; `unknown`: there was none, or no such address. */
+  readonly subscription: 'alive' | 'ended' | 'unknown';
+  /** Made with the key that the request was signed with, or with none. */
+  readonly isBoundToKey: boolean;
+}
+
+/** What a browser's push service is like. A reason is its own word for it, as it is in its answers. */
+export interface PushService {
+  /** Its endpoints' origins. Those of the sandbox's own subscriptions have the first one. */
+  readonly origins: readonly [string, ...string[]];
+  /** The path of an endpoint, and its query; `tokenIn` reads it. */
+  pathOf(token: string): string;
+  /** null: not one of its endpoints. */
+  tokenIn(path: string): string | null;
+  /** The first reason to refuse it, in the service's own order; null: none. */
+  reasonAgainst(request: PushRequest): string | null;
+  /** The answer to a push that was taken. `messageId`: of letters and digits; `ttlS` as the request has it. */
+  success(messageId: string, ttlS: number): HttpAnswer;
+  refusal(reason: string, status?: number): HttpAnswer;
+  readonly behaviours: BehaviourReasons;
+}
+
+/** RFC 8030 7.2: a service must take bodies as long as this. Those here take none that are longer. */
+export const BODY_MAX_BYTES = 4096;
+/** RFC 8030 5.4. */
+const TOPIC = /^[\w-]{1,32}$/;
+
+/** Seconds, or null where the header is missing or no whole number. */
+export function ttlOf({ headers }: Pick<PushRequest, 'headers'>): number | null {
+  return /^-?\d+$/.test(headers.ttl ?? '') ? Number(headers.ttl) : null;
+}
+
+export function hasGoodTopic({ headers }: PushRequest): boolean {
+  return headers.topic === undefined || TOPIC.test(headers.topic);
+}
+
+export function hasGoodUrgency({ headers }: PushRequest): boolean {
+  return ['very-low', 'low', 'normal', 'high', undefined].includes(headers.urgency);
+}
+
+export function hasGoodEncoding({ headers, bodyBytes }: PushRequest): boolean {
+  return bodyBytes === 0 || headers['content-encoding'] === 'aes128gcm';
+}
+
+/** What is wrong with the signature of a request, for a service that overlooks some of it. */
+export function faultOf<O extends VapidFault = never>(
+  { vapid: { fault } }: PushRequest,
+  overlooked: readonly O[] = [],
+): Exclude<VapidFault, O> | null {
+  const isOverlooked = (one: VapidFault): one is O => overlooked.some((other) => other === one);
+  return fault === null || isOverlooked(fault) ? null : (fault as Exclude<VapidFault, O>);
+}
+
+/** What Apple alone looks at. */
+export const CONTACT_FAULTS = ['no_contact', 'local_contact'] as const;
+export type CheckedFault = Exclude<VapidFault, (typeof CONTACT_FAULTS)[number]>;

@@ -1,0 +1,84 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import { ChromiumClient } from '../../support/chromium-client.ts';
+import { Opened } from '../../support/opened.ts';
+import { until } from '../../support/until.ts';
+import { OUR_KEYS, postWebPush } from '../../support/web-push.ts';
+
+test('Chromium checks in, subscribes, and gets what is pushed to it, whatever its endpoint is called', async () => {
+  await using opened = new Opened();
+  const { sandbox, chromium } = await start(opened);
+  const subscription = await chromium.subscribe('app', OUR_KEYS.publicKey);
+  assert.is((await postWebPush(sandbox, subscription, { payload: { title: 'Disk full' } })).status, 201);
+  const endpoint = subscription.endpoint.replace('fcm.googleapis.com', 'jmt17.google.com');
+  assert.is((await postWebPush(sandbox, { ...subscription, endpoint }, { payload: { title: 'Again' } })).status, 201);
+  await until('both pushes', () => chromium.pushes.length === 2);
+  assert.equal(chromium.pushes, [{ title: 'Disk full' }, { title: 'Again' }]);
+  assert.equal(
+    sandbox.pushes.map(({ token, isSealed }) => [token, isSealed]),
+    [
+      [subscription.endpoint, true],
+      [endpoint, true],
+    ],
+  );
+});
+
+test('Pushes to different web apps of one Chromium say which each is for', async () => {
+  await using opened = new Opened();
+  const { sandbox, chromium } = await start(opened);
+  const [one, two] = [await chromium.subscribe('one', OUR_KEYS.publicKey), await chromium.subscribe('two', 'key')];
+  assert.is((await postWebPush(sandbox, one, { payload: { title: 'For one' } })).status, 201);
+  assert.is((await postWebPush(sandbox, two)).status, 403);
+  await until('the push', () => chromium.pushes.length === 1);
+  assert.equal(chromium.pushes, [{ title: 'For one' }]);
+});
+
+test('What is pushed while it is away comes when it is back, of a topic only the newest', async () => {
+  await using opened = new Opened();
+  const { sandbox, chromium } = await start(opened);
+  const subscription = await chromium.subscribe('app', OUR_KEYS.publicKey);
+  sandbox.webpush.chromium.browsers.disconnect();
+  await until('the service knows it', () => sandbox.webpush.chromium.browsers.connected === 0);
+  for (const title of ['80 %', '90 %']) {
+    await postWebPush(sandbox, subscription, { payload: { title }, headers: { topic: 'disk' } });
+  }
+  await chromium.connect();
+  await until('the push', () => chromium.pushes.length === 1);
+  assert.equal(chromium.pushes, [{ title: '90 %' }]);
+});
+
+test('What it unsubscribes from is gone, and a browser that was forgotten gets another number', async () => {
+  await using opened = new Opened();
+  const { sandbox, chromium } = await start(opened);
+  const [one, two] = [
+    await chromium.subscribe('1', OUR_KEYS.publicKey),
+    await chromium.subscribe('2', OUR_KEYS.publicKey),
+  ];
+  await chromium.unsubscribe('1');
+  assert.is((await postWebPush(sandbox, one)).status, 410);
+  const number = chromium.androidId;
+  await chromium.checkIn();
+  assert.is(chromium.androidId, number);
+  sandbox.webpush.chromium.browsers.forget();
+  await chromium.checkIn();
+  assert.is.not(chromium.androidId, number);
+  assert.is((await postWebPush(sandbox, two)).status, 410);
+});
+
+test('A heartbeat is answered', async () => {
+  await using opened = new Opened();
+  const { chromium } = await start(opened);
+  chromium.ping();
+  await until('the answer', () => chromium.frames.some(({ tag }) => tag === 1));
+});
+
+test.run();
+
+async function start(opened: Opened): Promise<{ sandbox: Sandbox; chromium: ChromiumClient }> {
+  const sandbox = opened.add(await startSandbox());
+  const chromium = opened.add(new ChromiumClient(sandbox));
+  await chromium.checkIn();
+  await chromium.connect();
+  return { sandbox, chromium };
+}

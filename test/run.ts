@@ -13,8 +13,8 @@ import { parseArgs } from 'node:util';
 import { runFile } from './runner/file.ts';
 import { hasFailed, type Verdict } from './runner/verdict.ts';
 
-/** What boots a machine, builds a package, or kills servers for minutes. */
-const LONG = ['crash/', 'systemd/'];
+/** What boots a machine, builds a package, drives real browsers, or kills servers for minutes. */
+const LONG = ['browsers/', 'crash/', 'systemd/'];
 /** Of a file, unless told otherwise. Some boot machine after machine. */
 const LIMIT_S = 300;
 const LONG_LIMIT_S = 1_200;

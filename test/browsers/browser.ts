@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs';
+import puppeteer, { type Browser, type LaunchOptions, type Page } from 'puppeteer-core';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import type { Opened } from '../support/opened.ts';
+import { DEADLINE_MS } from '../support/until.ts';
+import type { BrowserSubscription } from '../support/web-push.ts';
+import { openSite, type Site } from './site.ts';
+
+/** Real browsers, unchanged, whose pushes come from a sandbox. */
+
+export type BrowserName = 'firefox' | 'chromium';
+
+/** A page of a site of its own, in a browser. */
+export interface OpenPage {
+  readonly page: Page;
+  readonly site: Site;
+  /** By a click, as browsers want it. Throws with what the browser says where it does not. */
+  subscribe(): Promise<BrowserSubscription>;
+  unsubscribe(): Promise<void>;
+  /** Waits for what its worker told it. */
+  heard(what: { readonly shown?: string; readonly replaced?: string }): Promise<Readonly<Record<string, unknown>>>;
+  /** Of all notifications of the site. */
+  notifications(): Promise<Notification[]>;
+}
+
+export interface Notification {
+  readonly title: string;
+  readonly body: string;
+  readonly tag: string;
+}
+
+/** What the page is to do, as text, since the compiler knows no pages here. */
+const UNSUBSCRIBE = `navigator.serviceWorker.ready
+  .then(({ pushManager }) => pushManager.getSubscription())
+  .then((subscription) => subscription.unsubscribe())`;
+const NOTIFICATIONS = `navigator.serviceWorker.ready
+  .then((registration) => registration.getNotifications())
+  .then((all) => all.map(({ title, body, tag }) => ({ title, body, tag })))`;
+
+const PROGRAMS: Readonly<Record<BrowserName, readonly string[]>> = {
+  firefox: ['/usr/bin/firefox-esr', '/usr/bin/firefox'],
+  chromium: ['/usr/bin/chromium', '/usr/bin/google-chrome'],
+};
+
+/** What is missing here for a test in this browser; null: nothing. */
+export function browserObstacle(name: BrowserName): string | null {
+  return programOf(name) === undefined ? `${PROGRAMS[name][0]} is not installed` : null;
+}
+
+export async function launch(name: BrowserName, sandbox: Sandbox, opened: Opened): Promise<Browser> {
+  const executablePath = programOf(name) ?? '';
+  const options = { headless: true, executablePath, userDataDir: temporaryFolder(), timeout: DEADLINE_MS } as const;
+  return opened.add(await puppeteer.launch({ ...options, ...own(name, sandbox) }));
+}
+
+/** `vapidKey`: what it subscribes with. */
+export async function openPage(browser: Browser, vapidKey: string, opened: Opened): Promise<OpenPage> {
+  const site = opened.add(await openSite());
+  await allowNotifications(browser, site.origin);
+  const page = await browser.newPage();
+  page.setDefaultTimeout(DEADLINE_MS);
+  await page.goto(`${site.origin}/?key=${vapidKey}`);
+  return { page, site, ...actionsOn(page) };
+}
+
+function actionsOn(page: Page): Omit<OpenPage, 'page' | 'site'> {
+  return {
+    async subscribe() {
+      await page.click('#subscribe');
+      const subscribed = await page.waitForFunction(() => Reflect.get(globalThis, 'subscribed'));
+      const { subscription, failure } = (await subscribed.jsonValue()) as { subscription: never; failure?: string };
+      if (failure !== undefined) throw new Error(failure);
+      return subscription;
+    },
+    async unsubscribe() {
+      await page.evaluate(UNSUBSCRIBE);
+    },
+    async heard({ shown, replaced }) {
+      const message = await page.waitForFunction(
+        (title, endpoint) => {
+          const all = Reflect.get(globalThis, 'heard') as { shown?: string; replaced?: string }[];
+          return all.find((one) => (title === null ? one.replaced === endpoint : one.shown === title));
+        },
+        {},
+        shown ?? null,
+        replaced ?? null,
+      );
+      return (await message.jsonValue()) as Readonly<Record<string, unknown>>;
+    },
+    notifications: async () => (await page.evaluate(NOTIFICATIONS)) as Notification[],
+  };
+}
+
+function programOf(name: BrowserName): string | undefined {
+  return PROGRAMS[name].find((path) => existsSync(path));
+}
+
+/** Firefox is allowed notifications by its preferences. */
+async function allowNotifications(browser: Browser, origin: string): Promise<void> {
+  if ((await browser.version()).startsWith('Chrome'))
+    await browser.defaultBrowserContext().overridePermissions(origin, ['notifications']);
+}
+
+function own(name: BrowserName, { webpush }: Sandbox): LaunchOptions {
+  if (name === 'chromium') {
+    // Its own sandbox does not work for root.
+    const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+    return { args: [...webpush.chromium.switches, ...asRoot] };
+  }
+  const extraPrefsFirefox = {
+    ...webpush.firefox.preferences,
+    // Remote control switches it off where the profile does not say so.
+    'dom.push.connection.enabled': true,
+    'permissions.default.desktop-notification': 1,
+    'dom.push.retryBaseInterval': 200,
+    'alerts.useSystemBackend': false,
+  };
+  return { browser: 'firefox', extraPrefsFirefox };
+}

@@ -1,0 +1,3 @@
+import { browserSuite } from './story.ts';
+
+browserSuite('chromium').run();

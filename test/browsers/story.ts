@@ -1,0 +1,92 @@
+import type { Browser } from 'puppeteer-core';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { Opened } from '../support/opened.ts';
+import { skipWhere } from '../support/skip.ts';
+import { until } from '../support/until.ts';
+import { type BrowserSubscription, issuedSubscription, OUR_KEYS, postWebPush } from '../support/web-push.ts';
+import { type BrowserName, browserObstacle, launch, type Notification, openPage } from './browser.ts';
+
+export interface BrowserInTest {
+  readonly browser: Browser;
+  readonly sandbox: Sandbox;
+}
+type BrowserTest = (name: string, test: (parts: BrowserInTest, opened: Opened) => Promise<void>) => void;
+
+/** What holds in every browser. `run` runs it, and what was added. The browser is started once for all of it. */
+export function browserSuite(name: BrowserName): { readonly test: BrowserTest; run(): void } {
+  const all = suite(`browsers: ${name}`);
+  const where = skipWhere(browserObstacle(name), all);
+  const whole = new Opened();
+  let started: Promise<BrowserInTest> | null = null;
+  const test: BrowserTest = (sentence, body) =>
+    where(sentence, async () => {
+      await using opened = new Opened();
+      started ??= start(name, whole);
+      await body(await started, opened);
+    });
+  all.after(() => whole[Symbol.asyncDispose]());
+  sharedStory(test);
+  return { test, run: all.run };
+}
+
+async function start(name: BrowserName, opened: Opened): Promise<BrowserInTest> {
+  const sandbox = opened.add(await startSandbox());
+  return { sandbox, browser: await launch(name, sandbox, opened) };
+}
+
+function sharedStory(test: BrowserTest): void {
+  test('A push is shown, and another of the same event takes its place', async ({ browser, sandbox }, opened) => {
+    const page = await openPage(browser, OUR_KEYS.publicKey, opened);
+    const subscription = await page.subscribe();
+    await push(sandbox, subscription, { title: 'Disk full', body: 'db-1 has 2 GB left ✓', tag: 'evt_1' });
+    await page.heard({ shown: 'Disk full' });
+    await push(sandbox, subscription, { title: 'Disk still full', body: '', tag: 'evt_1' });
+    await page.heard({ shown: 'Disk still full' });
+    assert.equal(await page.notifications(), [{ title: 'Disk still full', body: '', tag: 'evt_1' }]);
+  });
+
+  test('The longest push that a service takes is shown', async ({ browser, sandbox }, opened) => {
+    const page = await openPage(browser, OUR_KEYS.publicKey, opened);
+    const subscription = await page.subscribe();
+    const frame = JSON.stringify({ notification: { title: 'Long', body: '', tag: 'evt_1' } }).length;
+    await push(sandbox, subscription, { title: 'Long', body: 'x'.repeat(3993 - frame), tag: 'evt_1' });
+    await page.heard({ shown: 'Long' });
+    assert.is((await page.notifications())[0]?.body.length, 3993 - frame);
+  });
+
+  test('A push that it cannot decrypt is not shown, and the next one is', async ({ browser, sandbox }, opened) => {
+    const page = await openPage(browser, OUR_KEYS.publicKey, opened);
+    const subscription = await page.subscribe();
+    const { keys } = issuedSubscription(sandbox, {});
+    await push(sandbox, { ...subscription, keys }, { title: 'Not for you', body: '', tag: 'evt_1' });
+    await push(sandbox, subscription, { title: 'For you', body: '', tag: 'evt_2' });
+    await page.heard({ shown: 'For you' });
+    assert.equal(
+      (await page.notifications()).map(({ title }) => title),
+      ['For you'],
+    );
+  });
+
+  test('What is pushed while its connection is away is shown later', async ({ browser, sandbox }, opened) => {
+    const page = await openPage(browser, OUR_KEYS.publicKey, opened);
+    const subscription = await page.subscribe();
+    for (const { browsers } of [sandbox.webpush.firefox, sandbox.webpush.chromium]) browsers.disconnect();
+    await push(sandbox, subscription, { title: 'While away', body: '', tag: 'evt_1' });
+    await page.heard({ shown: 'While away' });
+  });
+
+  test('A push is refused as gone once the page has unsubscribed', async ({ browser, sandbox }, opened) => {
+    const page = await openPage(browser, OUR_KEYS.publicKey, opened);
+    const subscription = await page.subscribe();
+    await page.unsubscribe();
+    // It tells its service in its own time.
+    await until('the subscription is gone', async () => (await postWebPush(sandbox, subscription)).status === 410);
+  });
+}
+
+async function push(sandbox: Sandbox, subscription: BrowserSubscription, notification: Notification): Promise<void> {
+  const { status, text } = await postWebPush(sandbox, subscription, { payload: { notification } });
+  assert.is(status, 201, text);
+}

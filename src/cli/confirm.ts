@@ -1,16 +1,16 @@
 import { createInterface } from 'node:readline';
 import { OperatorProblem } from '../problem.ts';
+import type { CommandContext } from './context.ts';
 import { printable } from './output/printable.ts';
-import type { Session } from './session.ts';
 
 /** Asks for `word` to be typed before `what` is deleted. Without a terminal nobody can be asked: exit 2. */
-export async function confirmDeletion(session: Session, what: string, word: string): Promise<void> {
-  await confirm(session, `this deletes the ${what} for good`, word, 'nothing was deleted');
+export async function confirmDeletion(context: CommandContext, what: string, word: string): Promise<void> {
+  await confirm(context, `this deletes the ${what} for good`, word, 'nothing was deleted');
 }
 
 /** Says what will follow, and asks for `word` to be typed before it does. Without a terminal as above. */
 export async function confirm(
-  { process }: Session,
+  { process }: CommandContext,
   consequence: string,
   word: string,
   otherwise = 'nothing was changed',

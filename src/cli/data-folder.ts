@@ -4,7 +4,7 @@ import { serviceDataDir } from '../host/installed-data.ts';
 import { NoDatabase } from '../store/sqlite/database.ts';
 import { commandWords } from '../store/sqlite/files/lock.ts';
 
-/** As much of a session as this needs. */
+/** As much of a context as this needs. */
 interface Caller {
   readonly process: Pick<NodeJS.Process, 'env' | 'argv' | 'getuid'>;
   readonly options: { readonly dataDir?: string };
@@ -26,11 +26,11 @@ export interface Place {
  * Carries out a verb on the configured data folder. A forgotten `sudo` leads to another one than the service's, so that
  * is said. Where there is no database in it, the `OperatorProblem` says where the data may be.
  */
-export async function onData<T>(session: Caller, config: Config, act: (place: Place) => Promise<T>): Promise<T> {
-  const place = placeOf(session, config);
+export async function onData<T>(context: Caller, config: Config, act: (place: Place) => Promise<T>): Promise<T> {
+  const place = placeOf(context, config);
   try {
     const answer = await act(place);
-    sayWhereOthers(session, place);
+    sayWhereOthers(context, place);
     return answer;
   } catch (error) {
     throw error instanceof NoDatabase ? new NoDatabase(error.what, 1, { advice: adviceOn(place) }) : error;
@@ -38,12 +38,12 @@ export async function onData<T>(session: Caller, config: Config, act: (place: Pl
 }
 
 /** As `onData` does, for a verb that tells of a folder without a database as well. */
-export function noteWhereOthers(session: Caller, config: Config): void {
-  sayWhereOthers(session, placeOf(session, config));
+export function noteWhereOthers(context: Caller, config: Config): void {
+  sayWhereOthers(context, placeOf(context, config));
 }
 
-function sayWhereOthers(session: Caller, place: Place): void {
-  if (isOthers(place)) session.note(`${noteOn(place)}. For that: sudo ${place.verb}`);
+function sayWhereOthers(context: Caller, place: Place): void {
+  if (isOthers(place)) context.note(`${noteOn(place)}. For that: sudo ${place.verb}`);
 }
 
 export function placeOf({ process, options }: Caller, { dataDir }: Config): Place {

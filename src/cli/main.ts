@@ -28,10 +28,10 @@ import { addSend } from './commands/send.ts';
 import { addStats } from './commands/stats.ts';
 import { addTail } from './commands/tail.ts';
 import { addWorkspace } from './commands/workspace.ts';
+import { createContext, type GlobalOptions } from './context.ts';
 import { toFailure } from './failure.ts';
 import { printable, printableJson } from './output/printable.ts';
 import { withShortTimes } from './output/table.ts';
-import { createSession, type GlobalOptions } from './session.ts';
 
 await run(process);
 
@@ -72,40 +72,40 @@ function createProgram(process: NodeJS.Process): Command {
     .showHelpAfterError('See --help for what is possible.')
     .addHelpText('after', examples('pushctl demo', 'pushctl workspace --help'))
     .hook('preAction', () => takeColorsAway(process, program.opts<GlobalOptions>()));
-  const session = createSession(process, () => program.opts<GlobalOptions>());
+  const context = createContext(process, () => program.opts<GlobalOptions>());
 
   program.commandsGroup('Run:');
-  addServe(program, session);
-  addDemo(program, session);
-  addSandbox(program, session);
+  addServe(program, context);
+  addDemo(program, context);
+  addSandbox(program, context);
   program.commandsGroup('Set up:');
-  addInit(program, session);
-  addWorkspace(program, session);
-  addPlan(program, session);
-  addChannel(program, session);
-  addKey(program, session);
-  addMember(program, session);
-  addDevice(program, session);
-  addRoute(program, session);
-  addConfig(program, session);
+  addInit(program, context);
+  addWorkspace(program, context);
+  addPlan(program, context);
+  addChannel(program, context);
+  addKey(program, context);
+  addMember(program, context);
+  addDevice(program, context);
+  addRoute(program, context);
+  addConfig(program, context);
   program.commandsGroup('Send and see:');
-  addSend(program, session);
-  addEvent(program, session);
-  addTail(program, session);
-  addStats(program, session);
-  addExplain(program, session);
-  addAudit(program, session);
+  addSend(program, context);
+  addEvent(program, context);
+  addTail(program, context);
+  addStats(program, context);
+  addExplain(program, context);
+  addAudit(program, context);
   program.commandsGroup('On this machine:');
-  addStatus(program, session);
-  addDoctor(program, session);
-  addLogs(program, session);
-  addInstall(program, session);
-  addHandOver(program, session);
-  addCompletion(program, session);
+  addStatus(program, context);
+  addDoctor(program, context);
+  addLogs(program, context);
+  addInstall(program, context);
+  addHandOver(program, context);
+  addCompletion(program, context);
   program.commandsGroup('Keep:');
-  addBackup(program, session);
-  addRestore(program, session);
-  addMigrate(program, session);
+  addBackup(program, context);
+  addRestore(program, context);
+  addMigrate(program, context);
   return program;
 }
 

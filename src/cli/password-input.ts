@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
 import { hashPassword, passwordProblem } from '../contract/password.ts';
 import { OperatorProblem } from '../problem.ts';
-import type { Session } from './session.ts';
+import type { CommandContext } from './context.ts';
 
 const NOTHING_CHANGED = 'Nothing was changed.';
 
@@ -11,7 +11,7 @@ const NOTHING_CHANGED = 'Nothing was changed.';
  * One password as it is stored: typed twice, unseen, where there is a terminal; else standard input, without the line
  * end that `echo` and editors add. Passwords never come from the command line: everybody on the machine can read those.
  */
-export async function readPassword({ process }: Session): Promise<string> {
+export async function readPassword({ process }: CommandContext): Promise<string> {
   const { stdin } = process;
   const password = stdin.isTTY ? await typed(process) : (await readAll(stdin)).replace(/\r?\n$/, '');
   const problem = passwordProblem(password);

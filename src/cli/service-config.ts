@@ -1,7 +1,7 @@
 import { SYSTEM_CONFIG_FILE } from '../config/config.ts';
 import { serviceDataDir } from '../host/installed-data.ts';
 
-/** As much of a session as this needs. */
+/** As much of a context as this needs. */
 interface Caller {
   readonly process: Pick<NodeJS.Process, 'getuid'>;
 }

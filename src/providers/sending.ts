@@ -24,19 +24,19 @@ export interface Method<R> {
 const EARLY_MS = 50;
 
 /**
- * Sends to each target of a batch once. Whoever was recalled while waiting for a slot, or has waited until
- * `patienceMs`, is not sent at all, so that a batch ends within twice the deadline of a send. When the route turns out
- * to be down, the rest of the batch is answered with that, unsent: a broken provider must not be asked hundreds of
+ * Sends to each target of a batch once. Whoever was recalled while waiting for a slot, or has waited for
+ * `giveUpAfterMs`, is not sent at all, so that a batch ends within twice the deadline of a send. When the route turns
+ * out to be down, the rest of the batch is answered with that, unsent: a broken provider must not be asked hundreds of
  * times over.
  */
 export async function sendToEach<R>(
   batch: Batch,
-  { slots, clock, patienceMs }: { readonly slots: Slots; readonly clock: Clock; readonly patienceMs: number },
+  { slots, clock, giveUpAfterMs }: { readonly slots: Slots; readonly clock: Clock; readonly giveUpAfterMs: number },
   method: Method<R>,
   onEarly: OnEarly = () => {},
 ): Promise<readonly Sent[]> {
   const startedMs = clock.steadyMs();
-  const giveUpAtMs = startedMs + patienceMs;
+  const giveUpAtMs = startedMs + giveUpAfterMs;
   const prepared = new Map<number, Prepared<R>>();
   const answers = new Answers(batch.targets.length, onEarly);
   let routeOutcome: Outcome | null = null;

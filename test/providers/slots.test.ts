@@ -10,7 +10,7 @@ const ACCEPTED: Outcome = { kind: 'accepted' };
 const DOWN: Outcome = { kind: 'unavailable', reason: 'connect_failed' };
 const STILL: Clock = { wallMs: () => 0, steadyMs: () => 0 };
 const prepare = () => ({ request: null, fitted: false });
-const limits = (slots: number, clock = STILL) => ({ slots: new Slots(slots), clock, patienceMs: 1000 });
+const limits = (slots: number, clock = STILL) => ({ slots: new Slots(slots), clock, giveUpAfterMs: 1000 });
 const outcomesOf = (sent: readonly Sent[]) => sent.map(({ outcome }) => outcome);
 const sendBy = (
   batch: Batch,

@@ -181,7 +181,7 @@ test('a command waits for another one that has the data folder, but not for ever
   const dataDir = temporaryFolder();
   const options = { dataDir, settings: someSettings(), version, mayCreate: true };
   const first = await openStore(options);
-  assert.match(((await rejection(openStore({ ...options, patienceMs: 0 }))) as Error).message, 'is in use by');
+  assert.match(((await rejection(openStore({ ...options, timeoutMs: 0 }))) as Error).message, 'is in use by');
   const second = openStore(options);
   await first.close();
   await (await second).close();

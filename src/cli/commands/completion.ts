@@ -3,10 +3,10 @@ import { packageVersion } from '../../package.ts';
 import { examples } from '../arguments.ts';
 import type { LookUp } from '../completion/candidates.ts';
 import { SCRIPTS, SHELLS, type Shell } from '../completion/scripts.ts';
+import type { CommandContext } from '../context.ts';
 import { show } from '../output/table.ts';
-import type { Session } from '../session.ts';
 
-export function addCompletion(program: Command, session: Session): void {
+export function addCompletion(program: Command, context: CommandContext): void {
   program
     .command('completion')
     .description(
@@ -15,22 +15,22 @@ export function addCompletion(program: Command, session: Session): void {
     .addArgument(new Argument('<shell>').choices(SHELLS))
     .addHelpText('after', examples('source <(pushctl completion bash)', 'pushctl completion fish | source'))
     .action((shell: Shell) => {
-      session.print({ shell, script: SCRIPTS[shell] }, () => SCRIPTS[shell].trimEnd());
+      context.print({ shell, script: SCRIPTS[shell] }, () => SCRIPTS[shell].trimEnd());
     });
 
   program
     .command('__complete', { hidden: true })
     .argument('[words...]', 'the words after `pushctl`; the last one is to be completed')
-    .action((words: readonly string[]) => complete(program, session, words));
+    .action((words: readonly string[]) => complete(program, context, words));
 
   program.command('__manual', { hidden: true }).action(async () => {
     const { manual } = await import('../manual.ts');
-    session.process.stdout.write(`${manual(program, packageVersion())}\n`);
+    context.process.stdout.write(`${manual(program, packageVersion())}\n`);
   });
 }
 
 /** One candidate a line, with what it is behind a tab. Quiet: whoever just types wants no errors. */
-async function complete(program: Command, { process }: Session, words: readonly string[]): Promise<void> {
+async function complete(program: Command, { process }: CommandContext, words: readonly string[]): Promise<void> {
   const [{ candidates, globalsIn }, { listNames }] = await Promise.all([
     import('../completion/candidates.ts'),
     import('../../store/sqlite/names-offline.ts'),

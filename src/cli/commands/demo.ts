@@ -1,28 +1,28 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { examples, portNumber } from '../arguments.ts';
-import type { Session } from '../session.ts';
+import type { CommandContext } from '../context.ts';
 import { untilStopped } from '../signals.ts';
 
 const PORT = 8080;
 
-export function addDemo(program: Command, session: Session): void {
+export function addDemo(program: Command, context: CommandContext): void {
   program
     .command('demo')
     .description('see it all at work: a server, two sandbox devices, and a real event on its way to them')
     .option('--port <number>', 'the first port to try', portNumber, PORT)
     .addHelpText('after', examples('pushctl demo', 'pushctl demo --data-dir /tmp/pushctl-demo'))
-    .action(({ port }: { port: number }) => run(session, port));
+    .action(({ port }: { port: number }) => run(context, port));
 }
 
-async function run(session: Session, port: number): Promise<void> {
+async function run(context: CommandContext, port: number): Promise<void> {
   // From here on, so that an early Ctrl-C ends the demo as cleanly as a late one.
-  const stopped = untilStopped(session.process);
+  const stopped = untilStopped(context.process);
   const { startDemo } = await import('../demo/run.ts');
   const { createOutput } = await import('../demo/output.ts');
-  const output = await createOutput(session);
+  const output = await createOutput(context);
   try {
-    const demo = await startDemo(await folderOf(session), port, output);
+    const demo = await startDemo(await folderOf(context), port, output);
     await stopped;
     await demo.stop();
   } finally {
@@ -30,7 +30,7 @@ async function run(session: Session, port: number): Promise<void> {
   }
 }
 
-async function folderOf({ options, process }: Session): Promise<string> {
+async function folderOf({ options, process }: CommandContext): Promise<string> {
   const { userDataDir } = await import('../../config/load.ts');
   const named = options.dataDir ?? process.env.PUSHCTL_DATA_DIR;
   return resolve(named || join(userDataDir(process.env), 'pushctl-demo'));

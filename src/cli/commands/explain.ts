@@ -3,10 +3,10 @@ import { nearest } from '../../nearest.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { Explanation } from '../../providers/explain.ts';
 import { examples } from '../arguments.ts';
+import type { CommandContext } from '../context.ts';
 import { fields } from '../output/table.ts';
-import type { Session } from '../session.ts';
 
-export function addExplain(program: Command, session: Session): void {
+export function addExplain(program: Command, context: CommandContext): void {
   program
     .command('explain <reason>')
     .description('say what a reason of a delivery means and what to do about it')
@@ -15,7 +15,7 @@ export function addExplain(program: Command, session: Session): void {
       const { explain, explanations } = await import('../../providers/explain.ts');
       const found = explain(reason);
       if (found.length === 0) throw unknown(reason, explanations());
-      session.print({ explanations: found }, () => found.map((one) => shown(session, one)).join('\n\n'));
+      context.print({ explanations: found }, () => found.map((one) => shown(context, one)).join('\n\n'));
     });
 }
 
@@ -29,8 +29,8 @@ function unknown(reason: string, all: readonly Explanation[]): OperatorProblem {
   return new OperatorProblem(`there is no reason "${reason}".`, 1, { code: 'not_found', advice });
 }
 
-function shown(session: Session, { provider, reason, status, outcome, means, remedy }: Explanation): string {
-  return fields(session, {
+function shown(context: CommandContext, { provider, reason, status, outcome, means, remedy }: Explanation): string {
+  return fields(context, {
     reason,
     from: provider ?? 'pushctl itself',
     status,

@@ -4,10 +4,10 @@ import { createApiKey } from '../../contract/api-key.ts';
 import type { Scope } from '../../push.ts';
 import type { ApiKey } from '../../store/calls.ts';
 import { collect, collectScopes, duration, durationOption, examples, positiveInteger } from '../arguments.ts';
+import { type CommandContext, unwrap } from '../context.ts';
 import { type Listing, printPages } from '../output/listing.ts';
 import { type Cell, fields, table, when } from '../output/table.ts';
 import { pagesOf } from '../pages.ts';
-import { granted, type Session } from '../session.ts';
 
 interface IssueOptions {
   readonly name?: string;
@@ -34,7 +34,7 @@ const ALL_KEYS: Listing<ApiKey & { readonly workspace: string }> = {
   empty: NO_KEYS,
 };
 
-export function addKey(program: Command, session: Session): void {
+export function addKey(program: Command, context: CommandContext): void {
   const key = program
     .command('key')
     .description('API keys of integrators')
@@ -56,16 +56,16 @@ export function addKey(program: Command, session: Session): void {
         'pushctl key issue acme --channel alerts',
       ),
     )
-    .action((workspace: string, options: IssueOptions) => issue(session, workspace, options));
+    .action((workspace: string, options: IssueOptions) => issue(context, workspace, options));
 
   key
     .command('list [workspace]')
     .description('list the keys of a workspace, or of all')
     .addHelpText('after', examples('pushctl key list acme', 'pushctl key list'))
     .action(async (workspace: string | undefined) => {
-      if (workspace === undefined) return listAll(session);
-      const keys = granted(await session.withStore((store) => store.listKeys({ workspace })));
-      session.print({ api_keys: keys }, () => list(session, keys));
+      if (workspace === undefined) return listAll(context);
+      const keys = unwrap(await context.withStore((store) => store.listKeys({ workspace })));
+      context.print({ api_keys: keys }, () => list(context, keys));
     });
 
   key
@@ -73,8 +73,8 @@ export function addKey(program: Command, session: Session): void {
     .description('refuse it from the next request on')
     .addHelpText('after', examples('pushctl key revoke 0123456789ab'))
     .action(async (id: string) => {
-      const revoked = granted(await session.withStore((store) => store.revokeKey({ id })));
-      session.print({ api_key: revoked }, () => list(session, [revoked]));
+      const revoked = unwrap(await context.withStore((store) => store.revokeKey({ id })));
+      context.print({ api_key: revoked }, () => list(context, [revoked]));
     });
 
   key
@@ -87,13 +87,13 @@ export function addKey(program: Command, session: Session): void {
       'after',
       examples('pushctl key rotate 0123456789ab --grace 1h', 'pushctl key rotate 0123456789ab --again --expires 30d'),
     )
-    .action((id: string, options: RotateOptions) => rotate(session, id, options));
+    .action((id: string, options: RotateOptions) => rotate(context, id, options));
 }
 
-async function issue(session: Session, workspace: string, options: IssueOptions): Promise<void> {
+async function issue(context: CommandContext, workspace: string, options: IssueOptions): Promise<void> {
   const { id, secretHash, text } = createApiKey(randomBytes);
-  const apiKey = granted(
-    await session.withStore((store) =>
+  const apiKey = unwrap(
+    await context.withStore((store) =>
       store.issueKey({
         workspace,
         id,
@@ -106,10 +106,10 @@ async function issue(session: Session, workspace: string, options: IssueOptions)
       }),
     ),
   );
-  session.print({ key: text, api_key: apiKey }, () => once(session, text, apiKey));
+  context.print({ key: text, api_key: apiKey }, () => once(context, text, apiKey));
 }
 
-async function rotate(session: Session, id: string, { grace, expires, again }: RotateOptions): Promise<void> {
+async function rotate(context: CommandContext, id: string, { grace, expires, again }: RotateOptions): Promise<void> {
   const { id: newId, secretHash, text } = createApiKey(randomBytes);
   const args = {
     id,
@@ -119,29 +119,29 @@ async function rotate(session: Session, id: string, { grace, expires, again }: R
     ...(expires !== undefined && { expires: { afterMs: expires } }),
     ...(again !== undefined && { again }),
   };
-  const { key: apiKey } = granted(await session.withStore((store) => store.rotateKey(args)));
-  session.print({ key: text, api_key: apiKey }, () => once(session, text, apiKey));
+  const { key: apiKey } = unwrap(await context.withStore((store) => store.rotateKey(args)));
+  context.print({ key: text, api_key: apiKey }, () => once(context, text, apiKey));
 }
 
-function once(session: Session, text: string, key: ApiKey): string {
+function once(context: CommandContext, text: string, key: ApiKey): string {
   const { id, name, scopes, expires_at } = key;
   const terms = { scopes: scopes.join(' '), channels: channelsOf(key), expires: when(expires_at) };
-  const shown = fields(session, { key: text, id, name, ...terms });
+  const shown = fields(context, { key: text, id, name, ...terms });
   return `${shown}\n\nKeep the key now: it is stored as a hash and cannot be shown again.`;
 }
 
-async function listAll(session: Session): Promise<void> {
-  await session.withStore((store) => {
+async function listAll(context: CommandContext): Promise<void> {
+  await context.withStore((store) => {
     const pages = pagesOf(Number.POSITIVE_INFINITY, async (limit, after) => {
-      const page = granted(await store.listAllKeys({ limit, ...(after !== undefined && { after }) }));
+      const page = unwrap(await store.listAllKeys({ limit, ...(after !== undefined && { after }) }));
       return { items: page.keys, next: page.next };
     });
-    return printPages(session, ALL_KEYS, pages);
+    return printPages(context, ALL_KEYS, pages);
   });
 }
 
-function list(session: Session, keys: readonly ApiKey[]): string {
-  return table(session, HEADINGS, keys.map(cellsOf), NO_KEYS);
+function list(context: CommandContext, keys: readonly ApiKey[]): string {
+  return table(context, HEADINGS, keys.map(cellsOf), NO_KEYS);
 }
 
 function cellsOf(key: ApiKey): readonly Cell[] {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { Plan, StoreClient } from '../../store/calls.ts';
 import { allowance, examples } from '../arguments.ts';
+import { type CommandContext, unwrap } from '../context.ts';
 import { table } from '../output/table.ts';
-import { granted, type Session } from '../session.ts';
 
-export function addPlan(program: Command, session: Session): void {
+export function addPlan(program: Command, context: CommandContext): void {
   const plan = program
     .command('plan')
     .description('how many events a month a workspace may post')
@@ -21,8 +21,8 @@ export function addPlan(program: Command, session: Session): void {
     .action(async (name: string, { events }: { events: number | 'unlimited' }) => {
       const monthlyEvents = events === 'unlimited' ? null : events;
       const set = (store: StoreClient) => store.setPlan({ name, monthlyEvents });
-      const saved = granted(await session.withStore(set, { mayCreate: true }));
-      session.print({ plan: saved }, () => list(session, [saved]));
+      const saved = unwrap(await context.withStore(set, { mayCreate: true }));
+      context.print({ plan: saved }, () => list(context, [saved]));
     });
 
   plan
@@ -30,12 +30,12 @@ export function addPlan(program: Command, session: Session): void {
     .description('list all plans')
     .addHelpText('after', examples('pushctl plan list'))
     .action(async () => {
-      const plans = await session.withStore((store) => store.listPlans({}));
-      session.print({ plans }, () => list(session, plans));
+      const plans = await context.withStore((store) => store.listPlans({}));
+      context.print({ plans }, () => list(context, plans));
     });
 }
 
-function list(session: Session, plans: readonly Plan[]): string {
+function list(context: CommandContext, plans: readonly Plan[]): string {
   const rows = plans.map(({ name, monthly_event_allowance }) => [name, monthly_event_allowance ?? 'unlimited']);
-  return table(session, ['PLAN', 'EVENTS A MONTH'], rows, 'No plans.');
+  return table(context, ['PLAN', 'EVENTS A MONTH'], rows, 'No plans.');
 }

@@ -2,11 +2,11 @@ import { Argument, type Command } from 'commander';
 import { ROUTES, type Route } from '../../push.ts';
 import type { RouteStanding } from '../../store/calls.ts';
 import { examples } from '../arguments.ts';
+import type { CommandContext } from '../context.ts';
 import { type Cell, count, table, when } from '../output/table.ts';
 import { isServed, pauseOf } from '../route-pauses.ts';
-import type { Session } from '../session.ts';
 
-export function addRoute(program: Command, session: Session): void {
+export function addRoute(program: Command, context: CommandContext): void {
   const route = program
     .command('route')
     .description('the ways out: APNs production, APNs sandbox, FCM, and each push service of browsers')
@@ -17,8 +17,8 @@ export function addRoute(program: Command, session: Session): void {
     .description('show whether each way out is open or paused, why, and which devices it refuses')
     .addHelpText('after', examples('pushctl route list'))
     .action(async () => {
-      const routes = await session.withStore((store) => store.listRoutes({}));
-      session.print({ routes: routes.map((each) => documentOf(each, isServed(routes))) }, () => list(session, routes));
+      const routes = await context.withStore((store) => store.listRoutes({}));
+      context.print({ routes: routes.map((each) => documentOf(each, isServed(routes))) }, () => list(context, routes));
     });
 
   route
@@ -27,9 +27,9 @@ export function addRoute(program: Command, session: Session): void {
     .description('let nothing out on a route until it is resumed, also after a restart; its pushes wait, or expire')
     .addHelpText('after', examples('pushctl route pause apns_production'))
     .action(async (name: Route) => {
-      const { paused_at } = await session.withStore((store) => store.pauseRoute({ route: name }));
+      const { paused_at } = await context.withStore((store) => store.pauseRoute({ route: name }));
       const next = `Its pushes wait until: pushctl route resume ${name}`;
-      session.print({ route: name, paused_at }, () => `Paused ${name}. ${next}`);
+      context.print({ route: name, paused_at }, () => `Paused ${name}. ${next}`);
     });
 
   route
@@ -37,15 +37,15 @@ export function addRoute(program: Command, session: Session): void {
     .addArgument(routeArgument())
     .description('end a pause made by an operator, and have any other route that is paused tried at once')
     .addHelpText('after', examples('pushctl route resume apns_production'))
-    .action((name: Route) => resume(session, name));
+    .action((name: Route) => resume(context, name));
 }
 
 function routeArgument(): Argument {
   return new Argument('<route>', 'its name').choices(ROUTES);
 }
 
-async function resume(session: Session, name: Route): Promise<void> {
-  const { answer, routes } = await session.withStore(async (store) => ({
+async function resume(context: CommandContext, name: Route): Promise<void> {
+  const { answer, routes } = await context.withStore(async (store) => ({
     answer: await store.resumeRoute({ route: name }),
     routes: await store.listRoutes({}),
   }));
@@ -53,7 +53,7 @@ async function resume(session: Session, name: Route): Promise<void> {
   const tried = live?.pause
     ? `${name} is still paused (${live.pause.reason}), and is tried at once: pushctl route list`
     : `${name} is open.`;
-  session.print({ route: name, was_paused: answer.was_paused, pause: live?.pause ?? null }, () => tried);
+  context.print({ route: name, was_paused: answer.was_paused, pause: live?.pause ?? null }, () => tried);
 }
 
 function documentOf(standing: RouteStanding, served: boolean) {
@@ -73,14 +73,14 @@ function stateOf(
   return served ? 'not_configured' : 'unknown';
 }
 
-function list(session: Session, routes: readonly RouteStanding[]): string {
+function list(context: CommandContext, routes: readonly RouteStanding[]): string {
   const served = isServed(routes);
   const rows = routes.map((each): Cell[] => {
     const { route, state, pause, suspects } = documentOf(each, served);
     const refused = suspects.map(({ reason, devices }) => `${count(devices, 'device')}: ${reason}`).join('; ');
     return [route, state.replace('_', ' '), when(pause?.since ?? null), pause?.reason ?? null, refused || null];
   });
-  const shown = table(session, ['ROUTE', 'STATE', 'SINCE', 'WHY', 'REFUSED'], rows, '');
+  const shown = table(context, ['ROUTE', 'STATE', 'SINCE', 'WHY', 'REFUSED'], rows, '');
   return [shown, ...notes(routes, served)].join('\n\n');
 }
 

@@ -6,8 +6,8 @@ import type { SandboxSettings } from '../../sandbox/credentials.ts';
 import type { Push } from '../../sandbox/journal.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { examples, portNumber } from '../arguments.ts';
+import type { CommandContext } from '../context.ts';
 import { describePush } from '../output/describe-push.ts';
-import type { Session } from '../session.ts';
 import { untilStopped } from '../signals.ts';
 
 const FIRST_PORT = 2197;
@@ -18,7 +18,7 @@ interface SandboxOptions {
   readonly acceptUnknownTokens?: boolean;
 }
 
-export function addSandbox(program: Command, session: Session): void {
+export function addSandbox(program: Command, context: CommandContext): void {
   program
     .command('sandbox')
     .description('run a fake APNs, FCM and Web Push, as strict as the real ones, and show each push as it arrives')
@@ -26,14 +26,14 @@ export function addSandbox(program: Command, session: Session): void {
     .option('--credentials <folder>', 'where its keys and CA are kept (default: sandbox in the data folder)')
     .option('--accept-unknown-tokens', 'take any well-formed device token')
     .addHelpText('after', examples('pushctl sandbox', 'pushctl sandbox --port 0 --json'))
-    .action((options: SandboxOptions) => run(session, options));
+    .action((options: SandboxOptions) => run(context, options));
 }
 
-async function run(session: Session, options: SandboxOptions): Promise<void> {
+async function run(context: CommandContext, options: SandboxOptions): Promise<void> {
   // From here on, so that an early Ctrl-C ends the sandbox as cleanly as a late one.
-  const stopped = untilStopped(session.process);
+  const stopped = untilStopped(context.process);
   const { openSandbox } = await import('../open-sandbox.ts');
-  const folder = options.credentials ?? join((await session.config()).dataDir, 'sandbox');
+  const folder = options.credentials ?? join((await context.config()).dataDir, 'sandbox');
   const { sandbox, settings } = await openSandbox(folder, {
     firstPort: options.port,
     acceptUnknownTokens: options.acceptUnknownTokens ?? false,
@@ -41,8 +41,8 @@ async function run(session: Session, options: SandboxOptions): Promise<void> {
   const known = { tokens: someTokens(sandbox), subscriptions: someSubscriptions(sandbox) };
   const { firefox, chromium } = sandbox.webpush;
   const browsers = { firefox: firefox.preferences, chromium: chromium.switches };
-  session.print({ settings, ...known, browsers }, () => welcome(settings, known, browsers));
-  sandbox.onPush((push) => session.print({ push: toJson(push) }, () => describePush(push)));
+  context.print({ settings, ...known, browsers }, () => welcome(settings, known, browsers));
+  sandbox.onPush((push) => context.print({ push: toJson(push) }, () => describePush(push)));
   await stopped;
   await sandbox.close();
 }

@@ -8,9 +8,9 @@ import { OperatorProblem } from '../../problem.ts';
 import { type EventRecord, LEVELS, type Level, URGENCIES, type Urgency } from '../../push.ts';
 import { type Answered, eventsAddress, postEvent } from '../api.ts';
 import { duration, examples } from '../arguments.ts';
+import type { CommandContext } from '../context.ts';
 import { show } from '../output/table.ts';
-import { PATIENCE_MS, postPersistently, refusedBy } from '../persistent-post.ts';
-import type { Session } from '../session.ts';
+import { postWithRetries, RETRY_FOR_MS, refusedBy } from '../post-with-retries.ts';
 
 interface SendOptions {
   readonly description?: string;
@@ -28,7 +28,7 @@ interface SendOptions {
   readonly server?: string;
 }
 
-export function addSend(program: Command, session: Session): void {
+export function addSend(program: Command, context: CommandContext): void {
   program
     .command('send <channel> <title>')
     .description('post an event through the HTTP API, as an integrator would; the key comes from PUSHCTL_API_KEY')
@@ -45,7 +45,7 @@ export function addSend(program: Command, session: Session): void {
     .addOption(
       new Option('--retry-for <duration>', 'how long to try again after 429, 5xx or no answer; then exit with 75')
         .argParser(duration)
-        .default(PATIENCE_MS, '2m'),
+        .default(RETRY_FOR_MS, '2m'),
     )
     .option('--key-file <file>', 'read the API key from this file instead')
     .option('--server <base_url>', 'the service, ends with /api (default: base_url, else listen)')
@@ -55,12 +55,12 @@ export function addSend(program: Command, session: Session): void {
         'PUSHCTL_API_KEY=pctl_… pushctl send builds "Build failed" --level error --url https://ci.example.com/42',
       ),
     )
-    .action((channel: string, title: string, options: SendOptions) => send(session, channel, title, options));
+    .action((channel: string, title: string, options: SendOptions) => send(context, channel, title, options));
 }
 
-async function send(session: Session, channel: string, title: string, options: SendOptions): Promise<void> {
-  const key = readKey(session, options.keyFile);
-  const { address, hint } = await addressOf(session, options.server);
+async function send(context: CommandContext, channel: string, title: string, options: SendOptions): Promise<void> {
+  const key = readKey(context, options.keyFile);
+  const { address, hint } = await addressOf(context, options.server);
   const event = {
     channel,
     title,
@@ -79,30 +79,30 @@ async function send(session: Session, channel: string, title: string, options: S
     const result = await postEvent(address, key, event);
     return 'unanswered' in result ? { ...result, unanswered: result.unanswered + hint } : result;
   };
-  const answer = await postPersistently(post, {
-    patienceMs: options.retryFor,
-    note: session.note,
+  const answer = await postWithRetries(post, {
+    retryForMs: options.retryFor,
+    note: context.note,
     wait: (ms) => delay(ms),
     now: () => performance.now(),
     random: Math.random,
   });
-  tell(session, answer, options.idempotencyKey !== undefined);
+  tell(context, answer, options.idempotencyKey !== undefined);
 }
 
 /** `hint`: what there is to add where nobody answers there. */
-async function addressOf(session: Session, server: string | undefined): Promise<{ address: URL; hint: string }> {
+async function addressOf(context: CommandContext, server: string | undefined): Promise<{ address: URL; hint: string }> {
   if (server !== undefined) return { address: eventsAddress(server), hint: '' };
   const [{ loadConfigFrom }, { GUESSED_ADDRESS, isServiceConfigHidden }] = await Promise.all([
     import('../../config/load.ts'),
     import('../service-config.ts'),
   ]);
-  const { config, file } = loadConfigFrom(session.sources());
-  const isGuess = config.baseUrl === null && isServiceConfigHidden(session, file);
+  const { config, file } = loadConfigFrom(context.sources());
+  const isGuess = config.baseUrl === null && isServiceConfigHidden(context, file);
   return { address: eventsAddress(baseUrlOf(config)), hint: isGuess ? ` ${GUESSED_ADDRESS}` : '' };
 }
 
 /** `isOwnKey`: the idempotency key was given, so a replay is news. Otherwise an earlier try of this run had arrived. */
-function tell(session: Session, answer: Answered, isOwnKey: boolean): void {
+function tell(context: CommandContext, answer: Answered, isOwnKey: boolean): void {
   const { status, body, isReplay, bodyDiffers } = answer;
   if (status !== 200 && status !== 202) {
     throw refusedBy(answer);
@@ -112,13 +112,13 @@ function tell(session: Session, answer: Answered, isOwnKey: boolean): void {
       throw new OperatorProblem(`the service answered ${status}, but not as pushctl does`, 1, {
         advice: 'is this its address?',
       });
-    session.print(body, () => `Valid: it would go to ${devices(body.target_device_count)}.`);
+    context.print(body, () => `Valid: it would go to ${devices(body.target_device_count)}.`);
     return;
   }
   const replay = { replayed: isReplay, body_differs: bodyDiffers };
-  session.print({ ...body, ...replay }, () => queued(body.event, isReplay && isOwnKey));
+  context.print({ ...body, ...replay }, () => queued(body.event, isReplay && isOwnKey));
   if (bodyDiffers)
-    session.note('pushctl: this idempotency key was used with another body: what was sent now is ignored');
+    context.note('pushctl: this idempotency key was used with another body: what was sent now is ignored');
 }
 
 function isEvent(body: unknown): body is { readonly event: EventRecord } {
@@ -129,7 +129,7 @@ function isValid(body: unknown): body is { readonly target_device_count: number 
   return isJsonObject(body) && typeof body.target_device_count === 'number';
 }
 
-function readKey({ process }: Session, file: string | undefined): string {
+function readKey({ process }: CommandContext, file: string | undefined): string {
   if (file !== undefined) {
     try {
       return readFileSync(file, 'utf8').trim();

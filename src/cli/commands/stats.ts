@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { durationOption, examples } from '../arguments.ts';
+import { type CommandContext, unwrap } from '../context.ts';
 import { statsReport } from '../output/stats-report.ts';
-import { granted, type Session } from '../session.ts';
 
 interface StatsOptions {
   readonly workspace?: string;
@@ -9,7 +9,7 @@ interface StatsOptions {
   readonly by?: 'hour' | 'day';
 }
 
-export function addStats(program: Command, session: Session): void {
+export function addStats(program: Command, context: CommandContext): void {
   program
     .command('stats')
     .description('count events and pushes by channel, route, reason and time, with latency and the month so far')
@@ -19,12 +19,12 @@ export function addStats(program: Command, session: Session): void {
     .addHelpText('after', examples('pushctl stats --since 7d --by day', 'pushctl stats --workspace acme --json'))
     .action(async ({ since, ...options }: StatsOptions) => {
       const args = { sinceMs: Date.now() - since, ...options };
-      await session.withStore(async (store) => {
-        const stats = granted(await store.stats(args));
+      await context.withStore(async (store) => {
+        const stats = unwrap(await store.stats(args));
         // A device belongs to a person, who may be in several workspaces.
         const routes = options.workspace === undefined ? await store.listRoutes({}) : [];
         const suspects = routes.flatMap(({ route, suspects }) => suspects.map((each) => ({ route, ...each })));
-        session.print({ ...stats, suspects }, () => statsReport(session, stats, suspects));
+        context.print({ ...stats, suspects }, () => statsReport(context, stats, suspects));
       });
     });
 }

@@ -2,11 +2,11 @@ import { type Command, Option } from 'commander';
 import { ROUTES } from '../../push.ts';
 import type { Watched } from '../../store/calls.ts';
 import { examples } from '../arguments.ts';
+import type { CommandContext } from '../context.ts';
 import { printable } from '../output/printable.ts';
-import type { Session } from '../session.ts';
 import { untilStopped } from '../signals.ts';
 
-export function addTail(program: Command, session: Session): void {
+export function addTail(program: Command, context: CommandContext): void {
   program
     .command('tail')
     .description('watch the server at work: rates, queue, providers, latency, and every outcome as it comes')
@@ -22,15 +22,15 @@ export function addTail(program: Command, session: Session): void {
         'pushctl tail --workspace acme --json | jq .reason',
       ),
     )
-    .action((watched: Watched) => run(session, watched));
+    .action((watched: Watched) => run(context, watched));
 }
 
-async function run(session: Session, watched: Watched): Promise<void> {
-  const { process, options } = session;
-  const [{ noteWhereOthers }, config] = await Promise.all([import('../data-folder.ts'), session.config()]);
+async function run(context: CommandContext, watched: Watched): Promise<void> {
+  const { process, options } = context;
+  const [{ noteWhereOthers }, config] = await Promise.all([import('../data-folder.ts'), context.config()]);
   const { dataDir } = config;
-  noteWhereOthers(session, config);
-  const isLive = session.canDraw() && process.stdin.isTTY && !options.json;
+  noteWhereOthers(context, config);
+  const isLive = context.canDraw() && process.stdin.isTTY && !options.json;
   if (isLive) {
     const { watchLive } = await import('../tail/live.tsx');
     await watchLive({ dataDir, watched, process });
@@ -54,7 +54,7 @@ async function run(session: Session, watched: Watched): Promise<void> {
     },
     onLink: (isUp) => {
       if (isUp === wasDown)
-        session.note(isUp ? 'pushctl: the server is back.' : 'pushctl: the server has ended; waiting for it.');
+        context.note(isUp ? 'pushctl: the server is back.' : 'pushctl: the server has ended; waiting for it.');
       wasDown = !isUp;
     },
   });

@@ -1,14 +1,14 @@
 import type { EventRecord } from '../../push.ts';
 import type { Push } from '../../sandbox/journal.ts';
+import type { CommandContext } from '../context.ts';
 import { describePush } from '../output/describe-push.ts';
 import { printable } from '../output/printable.ts';
-import type { Session } from '../session.ts';
 import type { DemoOutput } from './run.ts';
 
 /** A live view where there is a terminal to draw on; plain lines everywhere else. */
-export async function createOutput(session: Session): Promise<DemoOutput & { end(): void }> {
-  const { process } = session;
-  if (!session.canDraw()) return plainOutput(process.stdout);
+export async function createOutput(context: CommandContext): Promise<DemoOutput & { end(): void }> {
+  const { process } = context;
+  if (!context.canDraw()) return plainOutput(process.stdout);
   const { liveOutput } = await import('./live-output.ts');
   return liveOutput(process);
 }

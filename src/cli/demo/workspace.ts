@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createApiKey, parseApiKey } from '../../contract/api-key.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { StoreClient } from '../../store/calls.ts';
-import { granted } from '../session.ts';
+import { unwrap } from '../context.ts';
 
 const WORKSPACE = 'demo';
 export const CHANNEL = 'hello';
@@ -15,15 +15,15 @@ const KEY_FILE = 'demo-key';
 export async function prepareWorkspace(store: StoreClient, sandbox: Sandbox, folder: string): Promise<string> {
   const workspaces = await store.listWorkspaces({});
   if (!workspaces.some(({ slug }) => slug === WORKSPACE)) {
-    granted(await store.createWorkspace({ slug: WORKSPACE, name: 'Demo' }));
+    unwrap(await store.createWorkspace({ slug: WORKSPACE, name: 'Demo' }));
   }
-  const channels = granted(await store.listChannels({ workspace: WORKSPACE }));
+  const channels = unwrap(await store.listChannels({ workspace: WORKSPACE }));
   if (!channels.some(({ slug }) => slug === CHANNEL)) {
-    granted(await store.createChannel({ workspace: WORKSPACE, slug: CHANNEL, name: 'Hello' }));
+    unwrap(await store.createChannel({ workspace: WORKSPACE, slug: CHANNEL, name: 'Hello' }));
   }
-  const members = granted(await store.listMembers({ workspace: WORKSPACE }));
+  const members = unwrap(await store.listMembers({ workspace: WORKSPACE }));
   if (!members.some(({ email }) => email === EMAIL)) {
-    granted(await store.addMember({ workspace: WORKSPACE, email: EMAIL, name: 'You', role: 'owner' }));
+    unwrap(await store.addMember({ workspace: WORKSPACE, email: EMAIL, name: 'You', role: 'owner' }));
   }
   await addDevices(store, sandbox);
   return keptKey(store, join(folder, KEY_FILE));
@@ -34,21 +34,21 @@ async function addDevices(store: StoreClient, sandbox: Sandbox): Promise<void> {
   const common = { workspace: WORKSPACE, email: EMAIL, subscribe: [CHANNEL] };
   const iosToken = sandbox.token({ platform: 'ios', environment: 'sandbox', label: 'demo iPhone' });
   const androidToken = sandbox.token({ platform: 'android', label: 'demo Pixel' });
-  granted(
+  unwrap(
     await store.addDevice({ ...common, platform: 'ios', environment: 'sandbox', token: iosToken, name: 'iPhone' }),
   );
-  granted(await store.addDevice({ ...common, platform: 'android', token: androidToken, name: 'Pixel' }));
+  unwrap(await store.addDevice({ ...common, platform: 'android', token: androidToken, name: 'Pixel' }));
 }
 
 /** The demo may show its key again, so it keeps it: in a file that only its owner reads. */
 async function keptKey(store: StoreClient, file: string): Promise<string> {
   const kept = (await readFile(file, 'utf8').catch(() => '')).trim();
   const id = parseApiKey(kept)?.id;
-  const known = granted(await store.listKeys({ workspace: WORKSPACE }));
+  const known = unwrap(await store.listKeys({ workspace: WORKSPACE }));
   if (known.some((key) => key.id === id && key.status === 'active')) return kept;
   const { text, ...key } = createApiKey(randomBytes);
   const scopes = ['events:write', 'events:read'] as const;
-  granted(await store.issueKey({ workspace: WORKSPACE, ...key, name: 'demo', scopes }));
+  unwrap(await store.issueKey({ workspace: WORKSPACE, ...key, name: 'demo', scopes }));
   await writeFile(file, `${text}\n`, { mode: 0o600 });
   return text;
 }

@@ -1,5 +1,5 @@
 import type { Device } from '../../store/calls.ts';
-import type { Session } from '../session.ts';
+import type { CommandContext } from '../context.ts';
 import type { Listing } from './listing.ts';
 import { table, when } from './table.ts';
 
@@ -20,6 +20,6 @@ export const DEVICES: Listing<Device> = {
   empty: 'No devices yet. They come with the app, or by: pushctl device add <workspace> <email> …',
 };
 
-export function deviceTable(session: Session, device: Device): string {
-  return table(session, DEVICES.headings, DEVICES.rows(device), DEVICES.empty);
+export function deviceTable(context: CommandContext, device: Device): string {
+  return table(context, DEVICES.headings, DEVICES.rows(device), DEVICES.empty);
 }

@@ -1,17 +1,17 @@
 import { styleText } from 'node:util';
 import type { Finding } from '../../host/doctor/finding.ts';
-import type { Session } from '../session.ts';
+import type { CommandContext } from '../context.ts';
 import { plain } from './printable.ts';
 import { withShortTimes } from './table.ts';
 import { wrapWords } from './wrap-words.ts';
 
 /** Each finding in a line, and below it what to do. */
-export function findingLines(session: Session, findings: readonly Finding[]): string {
-  return findings.map((finding) => line(session, finding)).join('\n');
+export function findingLines(context: CommandContext, findings: readonly Finding[]): string {
+  return findings.map((finding) => line(context, finding)).join('\n');
 }
 
 /** The command's exit code is 1 where something is wrong. */
-export function failWhere({ process }: Session, findings: readonly Finding[]): void {
+export function failWhere({ process }: CommandContext, findings: readonly Finding[]): void {
   if (findings.some(({ status }) => status === 'fail')) process.exitCode = 1;
 }
 
@@ -19,7 +19,7 @@ const INDENT = ' '.repeat(6);
 /** Yellow is hard to read on a light terminal. */
 const MARKS = { ok: ['green', 'ok  '], warn: ['magenta', 'warn'], fail: ['red', 'FAIL'] } as const;
 
-function line({ process }: Session, { check, status, message, advice }: Finding): string {
+function line({ process }: CommandContext, { check, status, message, advice }: Finding): string {
   const [color, word] = MARKS[status];
   const mark = styleText(color, word, { stream: process.stdout });
   const width = (process.stdout.columns ?? Number.POSITIVE_INFINITY) - INDENT.length;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
+import type { CommandContext } from '../context.ts';
 import { Told, toFailure } from '../failure.ts';
-import type { Session } from '../session.ts';
 import { printableJson, printableStyled } from './printable.ts';
 import { type Cell, tableOf } from './table.ts';
 
@@ -16,17 +16,17 @@ export interface Listing<T> {
 }
 
 /** What stands in front of a list and behind it: fields of the document, and text for a person. */
-export interface Around {
+export interface Section {
   readonly document: Readonly<Record<string, unknown>>;
   readonly text: string;
 }
 /** `empty`: what a person reads where there is no item, if only the first page can say it. */
-interface Surroundings {
-  readonly head?: () => Around;
-  readonly tail?: () => Around;
+interface Sections {
+  readonly head?: () => Section;
+  readonly tail?: () => Section;
   readonly empty?: () => string;
 }
-const NOTHING: Around = { document: {}, text: '' };
+const NOTHING: Section = { document: {}, text: '' };
 
 /**
  * A list on stdout, each page as it comes, so that no list is too long: with `--json` one document, which also tells of
@@ -35,23 +35,23 @@ const NOTHING: Around = { document: {}, text: '' };
  * last.
  */
 export async function printPages<T>(
-  session: Session,
+  context: CommandContext,
   listing: Listing<T>,
   pages: AsyncIterable<readonly T[]>,
-  { head = () => NOTHING, tail = () => NOTHING, empty = () => listing.empty }: Surroundings = {},
+  { head = () => NOTHING, tail = () => NOTHING, empty = () => listing.empty }: Sections = {},
 ): Promise<void> {
-  const { stdout } = session.process;
-  const parts = session.options.json
+  const { stdout } = context.process;
+  const parts = context.options.json
     ? documentOf(listing, pages, head, tail)
-    : textOf(session, listing, pages, { head, tail, empty });
+    : textOf(context, listing, pages, { head, tail, empty });
   for await (const part of parts) if (!stdout.write(printableStyled(part))) await once(stdout, 'drain');
 }
 
 async function* documentOf<T>(
   { name }: Listing<T>,
   pages: AsyncIterable<readonly T[]>,
-  head: () => Around,
-  tail: () => Around,
+  head: () => Section,
+  tail: () => Section,
 ): AsyncGenerator<string> {
   let isOpen = false;
   let isFollowed = false;
@@ -76,17 +76,17 @@ async function* documentOf<T>(
     .join('')}}\n`;
 }
 
-function fieldsOf({ document }: Around): readonly string[] {
+function fieldsOf({ document }: Section): readonly string[] {
   return Object.entries(document).map(([name, value]) => `${JSON.stringify(name)}:${printableJson(value)}`);
 }
 
 async function* textOf<T>(
-  session: Session,
+  context: CommandContext,
   { headings, rows }: Listing<T>,
   pages: AsyncIterable<readonly T[]>,
-  { head, tail, empty }: Required<Surroundings>,
+  { head, tail, empty }: Required<Sections>,
 ): AsyncGenerator<string> {
-  const lines = tableOf(session, headings);
+  const lines = tableOf(context, headings);
   let isEmpty = true;
   let isFirst = true;
   for await (const page of pages) {

@@ -2,7 +2,7 @@ import type { Percentiles } from '../../histogram.ts';
 import type { Route } from '../../push.ts';
 import type { Suspects } from '../../store/calls.ts';
 import type { Stats, StatsCounts, WorkspaceForecast } from '../../store/stats-calls.ts';
-import type { Session } from '../session.ts';
+import type { CommandContext } from '../context.ts';
 import { bar } from './bars.ts';
 import { table, when } from './table.ts';
 
@@ -21,15 +21,15 @@ const LATENCY = ['P50', 'P95', 'P99'];
 const BAR_WIDTH = 12;
 
 /** What a person reads of the statistics. */
-export function statsReport(session: Session, stats: Stats, suspects: readonly RouteSuspects[] = []): string {
+export function statsReport(context: CommandContext, stats: Stats, suspects: readonly RouteSuspects[] = []): string {
   return [
     `From ${when(stats.since)} to ${when(stats.until)}.\n${latencyLine(stats.latency)}`,
-    channels(session, stats),
-    routes(session, stats),
-    ...(stats.reasons.length > 0 ? [reasons(session, stats)] : []),
-    ...(suspects.length > 0 ? [refused(session, suspects)] : []),
-    ...(stats.series.length > 0 ? [overTime(session, stats)] : []),
-    ...(stats.usage.length > 0 ? [usage(session, stats.usage)] : []),
+    channels(context, stats),
+    routes(context, stats),
+    ...(stats.reasons.length > 0 ? [reasons(context, stats)] : []),
+    ...(suspects.length > 0 ? [refused(context, suspects)] : []),
+    ...(stats.series.length > 0 ? [overTime(context, stats)] : []),
+    ...(stats.usage.length > 0 ? [usage(context, stats.usage)] : []),
   ].join('\n\n');
 }
 
@@ -51,19 +51,19 @@ function latencyLine(latency: Percentiles | null): string {
   return `From 202 to acceptance: p50 ${p50}, p95 ${p95}, p99 ${p99}.`;
 }
 
-function channels(session: Session, stats: Stats): string {
+function channels(context: CommandContext, stats: Stats): string {
   const rows = stats.channels.map((row) => [`${row.workspace}/${row.channel}`, row.events, ...numbers(row)]);
   const sums = stats.workspaces.map((row) => [`${row.workspace}, all`, row.events, ...numbers(row)]);
   const all = ['all', stats.events, ...numbers(stats.totals)];
-  return table(session, ['CHANNEL', 'EVENTS', ...HEADINGS], [...rows, ...(sums.length > 1 ? sums : []), all], '');
+  return table(context, ['CHANNEL', 'EVENTS', ...HEADINGS], [...rows, ...(sums.length > 1 ? sums : []), all], '');
 }
 
-function routes(session: Session, stats: Stats): string {
+function routes(context: CommandContext, stats: Stats): string {
   const rows = stats.routes.map((row) => [row.route, ...numbers(row), ...latencies(row.latency)]);
-  return table(session, ['ROUTE', ...HEADINGS, ...LATENCY], rows, 'No push was sent.');
+  return table(context, ['ROUTE', ...HEADINGS, ...LATENCY], rows, 'No push was sent.');
 }
 
-function reasons(session: Session, stats: Stats): string {
+function reasons(context: CommandContext, stats: Stats): string {
   const most = Math.max(...stats.reasons.map(({ count }) => count));
   const rows = stats.reasons.map(({ route, state, reason, count }) => [
     route,
@@ -72,10 +72,10 @@ function reasons(session: Session, stats: Stats): string {
     count,
     bar(count, most, BAR_WIDTH) || ' ',
   ]);
-  return table(session, ['ROUTE', 'STATE', 'REASON', 'COUNT', ' '], rows, '');
+  return table(context, ['ROUTE', 'STATE', 'REASON', 'COUNT', ' '], rows, '');
 }
 
-function refused(session: Session, suspects: readonly RouteSuspects[]): string {
+function refused(context: CommandContext, suspects: readonly RouteSuspects[]): string {
   const rows = suspects.map(({ route, reason, devices, accepted_before, since }) => [
     route,
     reason,
@@ -83,10 +83,10 @@ function refused(session: Session, suspects: readonly RouteSuspects[]): string {
     accepted_before,
     when(since),
   ]);
-  return table(session, ['ROUTE', 'REFUSES FOR', 'DEVICES NOW', 'GOOD BEFORE', 'SINCE'], rows, '');
+  return table(context, ['ROUTE', 'REFUSES FOR', 'DEVICES NOW', 'GOOD BEFORE', 'SINCE'], rows, '');
 }
 
-function overTime(session: Session, { series }: Stats): string {
+function overTime(context: CommandContext, { series }: Stats): string {
   const most = Math.max(...series.map(({ accepted }) => accepted));
   const rows = series.map((row) => [
     when(row.start),
@@ -96,10 +96,10 @@ function overTime(session: Session, { series }: Stats): string {
     ...latencies(row.latency),
     bar(row.accepted, most, BAR_WIDTH) || ' ',
   ]);
-  return table(session, ['FROM', 'EVENTS', 'ACCEPTED', 'LOST', ...LATENCY, ' '], rows, '');
+  return table(context, ['FROM', 'EVENTS', 'ACCEPTED', 'LOST', ...LATENCY, ' '], rows, '');
 }
 
-function usage(session: Session, forecasts: readonly WorkspaceForecast[]): string {
+function usage(context: CommandContext, forecasts: readonly WorkspaceForecast[]): string {
   const rows = forecasts.map(({ workspace, monthly_event_allowance: allowance, used, forecast, exhausted_at }) => [
     workspace,
     used,
@@ -108,7 +108,7 @@ function usage(session: Session, forecasts: readonly WorkspaceForecast[]): strin
     forecast,
     when(exhausted_at),
   ]);
-  return table(session, ['WORKSPACE', 'THIS MONTH', 'ALLOWANCE', ' ', 'BY ITS END', 'SPENT AT'], rows, '');
+  return table(context, ['WORKSPACE', 'THIS MONTH', 'ALLOWANCE', ' ', 'BY ITS END', 'SPENT AT'], rows, '');
 }
 
 function numbers(counts: StatsCounts): number[] {

@@ -1,4 +1,4 @@
-import type { Session } from '../session.ts';
+import type { CommandContext } from '../context.ts';
 import { plain } from './printable.ts';
 import { wrapWords } from './wrap-words.ts';
 
@@ -13,12 +13,12 @@ export type Cell = string | number | null;
 
 /** Columns in line under their headings; `empty` where there is no row. */
 export function table(
-  session: Session,
+  context: CommandContext,
   headings: readonly string[],
   rows: readonly (readonly Cell[])[],
   empty: string,
 ): string {
-  return rows.length === 0 ? empty : tableOf(session, headings)(rows).join('\n');
+  return rows.length === 0 ? empty : tableOf(context, headings)(rows).join('\n');
 }
 
 /**
@@ -26,8 +26,8 @@ export function table(
  * for all. Columns beyond the terminal's edge go on below their row, each behind its heading; one without a heading is
  * left out there.
  */
-export function tableOf(session: Session, headings: readonly string[]) {
-  const columns = session.process.stdout.columns ?? Number.POSITIVE_INFINITY;
+export function tableOf(context: CommandContext, headings: readonly string[]) {
+  const columns = context.process.stdout.columns ?? Number.POSITIVE_INFINITY;
   let widths: readonly number[] | null = null;
 
   return (rows: readonly (readonly Cell[])[]): readonly string[] => {
@@ -42,7 +42,7 @@ export function tableOf(session: Session, headings: readonly string[]) {
     const lines = cells.flatMap((row) =>
       fold ? fold(row).map(line) : [line(row.slice(0, inLine)), ...below(headings, row, inLine, columns)],
     );
-    return isFirst ? [session.heading(line(headings.slice(0, inLine))), ...lines] : lines;
+    return isFirst ? [context.heading(line(headings.slice(0, inLine))), ...lines] : lines;
   };
 }
 
@@ -96,10 +96,10 @@ function widthOf(widths: readonly number[]): number {
 }
 
 /** One thing: its fields below each other. */
-export function fields(session: Session, entries: Readonly<Record<string, Cell>>): string {
+export function fields(context: CommandContext, entries: Readonly<Record<string, Cell>>): string {
   const width = Math.max(...Object.keys(entries).map((name) => name.length));
   const lines = Object.entries(entries).map(
-    ([name, value]) => `${session.heading(name.padEnd(width))}  ${show(value)}`,
+    ([name, value]) => `${context.heading(name.padEnd(width))}  ${show(value)}`,
   );
   return lines.join('\n');
 }

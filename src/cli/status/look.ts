@@ -16,8 +16,8 @@ import { NoDatabase } from '../../store/sqlite/database.ts';
 import { socketPath } from '../../store/sqlite/files/folder.ts';
 import { type Known, readKnown } from '../../store/sqlite/status-offline.ts';
 import { toTimestamp } from '../../timestamp.ts';
+import type { CommandContext } from '../context.ts';
 import { pauseOf } from '../route-pauses.ts';
-import type { Session } from '../session.ts';
 
 /** What `status` tells, as its document. */
 export interface Status {
@@ -45,8 +45,8 @@ const NOTHING_KNOWN: Known = { queue: [], acceptedHours: new Map(), lastBackup: 
 const LINKS_FULL = 0.9;
 
 /** Asks the running server, and beside it the database and the files. Changes nothing, and asks nobody outside. */
-export async function lookAtStatus(session: Session): Promise<Status> {
-  const loaded = loadConfigFrom(session.sources());
+export async function lookAtStatus(context: CommandContext): Promise<Status> {
+  const loaded = loadConfigFrom(context.sources());
   const { config } = loaded;
   const clock = systemClock();
   const asked = await ask(config.dataDir);

@@ -1,22 +1,22 @@
+import type { CommandContext } from '../context.ts';
 import { findingLines } from '../output/finding-lines.ts';
 import { shortDuration } from '../output/stats-report.ts';
 import { fields, show, size, table, when } from '../output/table.ts';
-import type { Session } from '../session.ts';
 import type { Status } from './look.ts';
 
 /** What a person reads, on one screen. */
-export function statusReport(session: Session, status: Status, nowMs: number): string {
+export function statusReport(context: CommandContext, status: Status, nowMs: number): string {
   const { server, warnings } = status;
   return [
     headOf(status, nowMs),
-    routes(session, status, nowMs),
-    queue(session, status, nowMs),
-    fields(session, {
+    routes(context, status, nowMs),
+    queue(context, status, nowMs),
+    fields(context, {
       links: server === null ? null : `${size(server.links.bytes)} of ${size(server.links.limit_bytes)}`,
       certificate: certificateLine(status, nowMs),
       'last backup': status.last_backup === null ? 'none is known of' : backupLine(status.last_backup, nowMs),
     }),
-    warnings.length === 0 ? 'Nothing to warn of. `pushctl doctor` looks deeper.' : findingLines(session, warnings),
+    warnings.length === 0 ? 'Nothing to warn of. `pushctl doctor` looks deeper.' : findingLines(context, warnings),
   ].join('\n\n');
 }
 
@@ -27,7 +27,7 @@ function headOf({ server, data_dir }: Status, nowMs: number): string {
   return `pushctl ${server.version} runs since ${when(server.since)} (${ago(server.since, nowMs)}) on ${server.url}`;
 }
 
-function routes(session: Session, status: Status, nowMs: number): string {
+function routes(context: CommandContext, status: Status, nowMs: number): string {
   const stateOf = ({ pause }: Status['routes'][number]): string | null => {
     if (pause !== null) return `paused ${ago(pause.since, nowMs)}`;
     return status.server === null ? null : 'open';
@@ -39,7 +39,7 @@ function routes(session: Session, status: Status, nowMs: number): string {
     lastAccepted(route),
     route.pause?.reason ?? null,
   ]);
-  return table(session, ['ROUTE', 'STATE', 'CONNECTIONS', 'LAST ACCEPTED', 'WHY'], rows, 'No provider is configured.');
+  return table(context, ['ROUTE', 'STATE', 'CONNECTIONS', 'LAST ACCEPTED', 'WHY'], rows, 'No provider is configured.');
 }
 
 function lastAccepted({ last_accepted_at: at, last_accepted_hour: hour }: Status['routes'][number]): string {
@@ -47,14 +47,14 @@ function lastAccepted({ last_accepted_at: at, last_accepted_hour: hour }: Status
   return hour === null ? 'never' : `after ${hour.slice(0, 16).replace('T', ' ')}Z`;
 }
 
-function queue(session: Session, { queue: lanes }: Status, nowMs: number): string {
+function queue(context: CommandContext, { queue: lanes }: Status, nowMs: number): string {
   const rows = lanes.map(({ lane, waiting, deferred, oldest_at: oldest }) => [
     lane,
     waiting,
     deferred,
     oldest === null ? null : ago(oldest, nowMs),
   ]);
-  return table(session, ['QUEUE', 'WAITING', 'RETRIES', 'OLDEST'], rows, 'Of the queue nothing is known.');
+  return table(context, ['QUEUE', 'WAITING', 'RETRIES', 'OLDEST'], rows, 'Of the queue nothing is known.');
 }
 
 function certificateLine({ server, certificate }: Status, nowMs: number): string | null {

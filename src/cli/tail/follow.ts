@@ -5,7 +5,7 @@ import type { FeedItem } from '../../server/feed/items.ts';
 import type { Watched } from '../../store/calls.ts';
 import { openItemStream } from '../../store/carriers/socket-client.ts';
 import { socketPath } from '../../store/sqlite/files/folder.ts';
-import { granted } from '../session.ts';
+import { unwrap } from '../context.ts';
 
 const AGAIN_MS = 1_000;
 
@@ -47,7 +47,7 @@ export async function follow(options: FollowOptions): Promise<void> {
       const refused = await stream.ended;
       signal.removeEventListener('abort', close);
       await stream.close();
-      granted(refused);
+      unwrap(refused);
     }
     if (signal.aborted) return;
     onLink(false);

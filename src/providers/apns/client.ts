@@ -42,7 +42,7 @@ export function createApnsClient(
   return {
     route,
     send: (batch, onEarly) =>
-      sendToEach(batch, { slots, clock, patienceMs: limits.deadlineMs }, { prepare, send }, onEarly),
+      sendToEach(batch, { slots, clock, giveUpAfterMs: limits.deadlineMs }, { prepare, send }, onEarly),
     connections: () => (session.isConnected() ? 1 : 0),
     async close() {
       session.close();

@@ -4,7 +4,7 @@ import type { Outcome } from '../../push.ts';
  * So many connections may end with a 5xx to their first request before the others stop trying their luck on yet another
  * connection.
  */
-const PATIENCE = 3;
+const FAILURES_TOLERATED = 3;
 
 /**
  * A fresh connection to Apple allows one stream until a first request has been answered, and a dead address should cost
@@ -63,7 +63,7 @@ export class WarmUp {
     if (outcome.kind === 'unavailable' || outcome.kind === 'unauthorized') return true;
     if (outcome.kind !== 'deferred' || this.#warm !== null) return false;
     if (outcome.pace === 'fault') return true;
-    this.#failures = (this.#failures + 1) % PATIENCE;
+    this.#failures = (this.#failures + 1) % FAILURES_TOLERATED;
     return this.#failures === 0;
   }
 }

@@ -36,7 +36,7 @@ export function createFcmClient(
   return {
     route,
     send: (batch, onEarly) =>
-      sendToEach(batch, { slots, clock, patienceMs: limits.deadlineMs }, { prepare, send }, onEarly),
+      sendToEach(batch, { slots, clock, giveUpAfterMs: limits.deadlineMs }, { prepare, send }, onEarly),
     connections: () => agent.open,
     async close() {
       agent.destroy();

@@ -37,7 +37,8 @@ export function createWebPushClient(
 
   return {
     route,
-    send: (batch, onEarly) => sendToEach(batch, { slots, clock, patienceMs: deadlineMs }, { prepare, send }, onEarly),
+    send: (batch, onEarly) =>
+      sendToEach(batch, { slots, clock, giveUpAfterMs: deadlineMs }, { prepare, send }, onEarly),
     connections: () => agent.open,
     async close() {
       agent.destroy();

@@ -17,11 +17,11 @@ export interface OpenStoreOptions extends StoreOptions {
   /** Also where there is no database yet. */
   readonly mayCreate?: boolean;
   /** How long to wait for another command, or for a server that is just starting. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
   readonly clock?: Clock;
 }
 
-const PATIENCE_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 const PAUSE_MS = 50;
 
 /**
@@ -46,11 +46,11 @@ async function open(options: OpenStoreOptions): Promise<StoreClient> {
     version,
     sign,
     mayCreate = false,
-    patienceMs = PATIENCE_MS,
+    timeoutMs = TIMEOUT_MS,
     clock = systemClock(),
   } = options;
   // Not so many pauses: each look at the folder waits for its lock as well.
-  const giveUpAtMs = clock.steadyMs() + patienceMs;
+  const giveUpAtMs = clock.steadyMs() + timeoutMs;
   for (;;) {
     const server = await connectSocket({ path: socketPath(dataDir), version, ...(sign && { sign }) });
     if (server) return server;

@@ -1,11 +1,11 @@
 import { Writable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { CommandContext } from '../../../src/cli/context.ts';
 import { toFailure } from '../../../src/cli/failure.ts';
 import { type Listing, printPages } from '../../../src/cli/output/listing.ts';
 import { table } from '../../../src/cli/output/table.ts';
 import { pagesOf } from '../../../src/cli/pages.ts';
-import type { Session } from '../../../src/cli/session.ts';
 import { OperatorProblem } from '../../../src/problem.ts';
 
 const test = suite('cli: listing');
@@ -19,8 +19,8 @@ const NUMBERS: Listing<number> = {
 const MANY = 300_000;
 
 test('A list of hundreds of thousands is one document.', async () => {
-  const out = aSession({ json: true });
-  await printPages(out.session, NUMBERS, numbersTo(MANY));
+  const out = aContext({ json: true });
+  await printPages(out.context, NUMBERS, numbersTo(MANY));
   const { numbers } = JSON.parse(out.text()) as { numbers: number[] };
   assert.is(numbers.length, MANY);
   assert.is(numbers.at(-1), MANY - 1);
@@ -28,8 +28,8 @@ test('A list of hundreds of thousands is one document.', async () => {
 });
 
 test('A list of hundreds of thousands is a table, too, whose columns are as wide as the first page needs.', async () => {
-  const out = aSession({ json: false });
-  await printPages(out.session, NUMBERS, numbersTo(MANY));
+  const out = aContext({ json: false });
+  await printPages(out.context, NUMBERS, numbersTo(MANY));
   const lines = out.text().split('\n');
   assert.is(lines.length, MANY + 2);
   assert.equal(lines.slice(0, 2), ['NUMBER  TWICE', '0       0']);
@@ -38,33 +38,33 @@ test('A list of hundreds of thousands is a table, too, whose columns are as wide
 
 test('A table that is made at once may have hundreds of thousands of rows.', () => {
   const rows = Array.from({ length: MANY }, (_, number) => [number]);
-  assert.is(table(aSession({ json: false }).session, ['N'], rows, '').split('\n').length, MANY + 1);
+  assert.is(table(aContext({ json: false }).context, ['N'], rows, '').split('\n').length, MANY + 1);
 });
 
 test('A last cell that does not fit the terminal goes on below itself, and is left alone where nothing is drawn.', () => {
-  const { session } = aSession({ json: false });
+  const { context } = aContext({ json: false });
   const rows = [
     ['fcm', 'an operator paused it'],
     ['apns', null],
   ];
   const shown = (columns?: number) => {
-    Object.assign(session.process.stdout, { columns });
-    return table(session, ['ROUTE', 'WHY'], rows, '').split('\n');
+    Object.assign(context.process.stdout, { columns });
+    return table(context, ['ROUTE', 'WHY'], rows, '').split('\n');
   };
   assert.equal(shown(20), ['ROUTE  WHY', 'fcm    an operator', '       paused it', 'apns   -']);
   assert.equal(shown(), ['ROUTE  WHY', 'fcm    an operator paused it', 'apns   -']);
 });
 
 test('Columns beyond the edge of the terminal go on below their row, named, and nothing is left out but bars.', () => {
-  const { session } = aSession({ json: false });
+  const { context } = aContext({ json: false });
   const headings = ['EVENT', 'RECEIVED', 'TITLE', ' ', 'DEVICES'];
   const rows = [
     ['evt_1', 'yesterday', 'Build 7 has failed', '██', '2 accepted, 1 pending'],
     ['evt_22', 'today', null, ' ', 'none'],
   ];
   const shown = (columns?: number) => {
-    Object.assign(session.process.stdout, { columns });
-    return table(session, headings, rows, '').split('\n');
+    Object.assign(context.process.stdout, { columns });
+    return table(context, headings, rows, '').split('\n');
   };
   assert.equal(shown(30), [
     'EVENT   RECEIVED',
@@ -90,38 +90,38 @@ test('What stands around a list is known by then: fields of the document, and te
       yield page;
     }
   }
-  const document = aSession({ json: true });
-  await printPages(document.session, NUMBERS, pages(), around);
+  const document = aContext({ json: true });
+  await printPages(document.context, NUMBERS, pages(), around);
   assert.equal(JSON.parse(document.text()), { first: 0, numbers: [0, 1, 2], last: 2 });
-  const text = aSession({ json: false });
-  await printPages(text.session, NUMBERS, pages(), around);
+  const text = aContext({ json: false });
+  await printPages(text.context, NUMBERS, pages(), around);
   assert.match(text.text(), /^From 0\nNUMBER {2}TWICE\n(?:.*\n)*To 2\n$/);
 });
 
 test('A list without entries is an empty one in the document, and a sentence for a person.', async () => {
-  const document = aSession({ json: true });
-  await printPages(document.session, NUMBERS, numbersTo(0));
+  const document = aContext({ json: true });
+  await printPages(document.context, NUMBERS, numbersTo(0));
   assert.is(document.text(), '{"numbers":[]}\n');
-  const text = aSession({ json: false });
-  await printPages(text.session, NUMBERS, numbersTo(0));
+  const text = aContext({ json: false });
+  await printPages(text.context, NUMBERS, numbersTo(0));
   assert.is(text.text(), 'No numbers.\n');
 });
 
 test('Nothing is printed of a list that is refused.', async () => {
-  const out = aSession({ json: true });
+  const out = aContext({ json: true });
   const refusing = pagesOf<number>(10, () => Promise.reject(new Error('refused')));
-  const said = await printPages(out.session, NUMBERS, refusing).catch((error: Error) => error.message);
+  const said = await printPages(out.context, NUMBERS, refusing).catch((error: Error) => error.message);
   assert.is(said, 'refused');
   assert.is(out.text(), '');
 });
 
 test('A list that breaks off is still one document, which says why.', async () => {
-  const out = aSession({ json: true });
+  const out = aContext({ json: true });
   async function* breaking() {
     yield [1, 2];
     throw new OperatorProblem('the server ended.', 1, { advice: 'Start it.' });
   }
-  const thrown = await printPages(out.session, NUMBERS, breaking()).catch((error) => error);
+  const thrown = await printPages(out.context, NUMBERS, breaking()).catch((error) => error);
   const error = { code: 'failed', message: 'the server ended.', advice: 'Start it.' };
   assert.equal(JSON.parse(out.text()), { numbers: [1, 2], error });
   assert.equal(toFailure(thrown), { exitCode: 1, said: 'the server ended. Start it.', error: null });
@@ -134,8 +134,8 @@ test('No more is asked for than is wanted.', async () => {
     const first = Number(from);
     return { items: Array.from({ length: limit }, (_, index) => first + index), next: String(first + limit) };
   });
-  const out = aSession({ json: true });
-  await printPages(out.session, NUMBERS, pages);
+  const out = aContext({ json: true });
+  await printPages(out.context, NUMBERS, pages);
   assert.equal(asked, [500, 200]);
   assert.is((JSON.parse(out.text()) as { numbers: number[] }).numbers.length, 700);
 });
@@ -148,8 +148,8 @@ async function* numbersTo(end: number): AsyncGenerator<readonly number[]> {
   }
 }
 
-/** A session that remembers what was printed, slowly. */
-function aSession({ json }: { json: boolean }) {
+/** A context that remembers what was printed, slowly. */
+function aContext({ json }: { json: boolean }) {
   const parts: string[] = [];
   const stdout = new Writable({
     highWaterMark: 1,
@@ -158,9 +158,9 @@ function aSession({ json }: { json: boolean }) {
       setImmediate(done);
     },
   });
-  const session = { process: { stdout }, options: { json, color: false }, heading: (text: string) => text };
+  const context = { process: { stdout }, options: { json, color: false }, heading: (text: string) => text };
   return {
-    session: session as unknown as Session,
+    context: context as unknown as CommandContext,
     text: () => parts.join(''),
     largestWrite: () => parts.reduce((most, { length }) => Math.max(most, length), 0),
   };

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { CommandContext } from '../../../src/cli/context.ts';
 import { statsReport } from '../../../src/cli/output/stats-report.ts';
-import type { Session } from '../../../src/cli/session.ts';
 import type { Stats, StatsCounts } from '../../../src/store/stats-calls.ts';
 
 const test = suite('cli: stats report');
@@ -37,7 +37,7 @@ const SUSPECTS = [
 
 for (const columns of [60, 80, 100, 132]) {
   test(`No line of the statistics is longer than the ${columns} columns of the terminal.`, () => {
-    const lines = statsReport(aSession(columns), STATS, SUSPECTS).split('\n');
+    const lines = statsReport(aContext(columns), STATS, SUSPECTS).split('\n');
     assert.equal(
       lines.filter((line) => line.length > columns),
       [],
@@ -46,14 +46,14 @@ for (const columns of [60, 80, 100, 132]) {
 }
 
 test('However narrow the terminal is, the statistics leave out no count.', () => {
-  const report = statsReport(aSession(60), STATS);
+  const report = statsReport(aContext(60), STATS);
   for (const name of ['accepted', 'unregistered', 'deferred', 'links lost', 'p99'])
     assert.match(report.toLowerCase(), name);
 });
 
 test.run();
 
-function aSession(columns: number): Session {
-  const session = { process: { stdout: { columns } }, options: { color: false }, heading: (text: string) => text };
-  return session as unknown as Session;
+function aContext(columns: number): CommandContext {
+  const context = { process: { stdout: { columns } }, options: { color: false }, heading: (text: string) => text };
+  return context as unknown as CommandContext;
 }

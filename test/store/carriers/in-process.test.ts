@@ -67,12 +67,12 @@ test('a second opener is told who holds the data folder, also in the same proces
   await store.close();
 });
 
-test('the command line gives up on a folder in use once its patience is over, however long each look has taken', async () => {
+test('the command line gives up on a folder in use once its time is over, however long each look has taken', async () => {
   const dataDir = temporaryFolder();
   const store = open(dataDir);
   let looks = 0;
   const clock = { wallMs: Date.now, steadyMs: () => 1_600 * looks++ };
-  const options = { dataDir, settings: someSettings(), version: '1', patienceMs: 3_000, clock };
+  const options = { dataDir, settings: someSettings(), version: '1', timeoutMs: 3_000, clock };
   assert.instance(await openStore(options).catch((error: unknown) => error), FolderInUse);
   assert.is(looks, 3, 'it began, and looked twice');
   await store.close();

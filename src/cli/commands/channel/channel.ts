@@ -3,8 +3,8 @@ import { OperatorProblem } from '../../../problem.ts';
 import type { Channel } from '../../../store/calls.ts';
 import { examples } from '../../arguments.ts';
 import { confirm, confirmDeletion } from '../../confirm.ts';
+import { type CommandContext, unwrap } from '../../context.ts';
 import { table } from '../../output/table.ts';
-import { granted, type Session } from '../../session.ts';
 import { addChannelViews } from './views.ts';
 
 const RENAME_DETAILS = `
@@ -14,7 +14,7 @@ new slug at once. On devices, later events no longer take the place of those
 before that have the same collapse_key.
 `;
 
-export function addChannel(program: Command, session: Session): void {
+export function addChannel(program: Command, context: CommandContext): void {
   const channel = program
     .command('channel')
     .description('what devices subscribe to and events are posted to')
@@ -27,8 +27,8 @@ export function addChannel(program: Command, session: Session): void {
     .addHelpText('after', examples('pushctl channel create acme builds --name "Build results"'))
     .action(async (workspace: string, slug: string, options: { name?: string }) => {
       const args = { workspace, slug, ...options };
-      const created = granted(await session.withStore((store) => store.createChannel(args)));
-      session.print({ channel: created }, () => list(session, [created]));
+      const created = unwrap(await context.withStore((store) => store.createChannel(args)));
+      context.print({ channel: created }, () => list(context, [created]));
     });
 
   channel
@@ -36,11 +36,11 @@ export function addChannel(program: Command, session: Session): void {
     .description('list the channels of a workspace')
     .addHelpText('after', examples('pushctl channel list acme'))
     .action(async (workspace: string) => {
-      const channels = granted(await session.withStore((store) => store.listChannels({ workspace })));
-      session.print({ channels }, () => list(session, channels));
+      const channels = unwrap(await context.withStore((store) => store.listChannels({ workspace })));
+      context.print({ channels }, () => list(context, channels));
     });
 
-  addChannelViews(channel, session);
+  addChannelViews(channel, context);
 
   channel
     .command('rename <workspace> <slug> [name]')
@@ -55,11 +55,11 @@ export function addChannel(program: Command, session: Session): void {
       )}`,
     )
     .action((workspace: string, slug: string, name: string | undefined, options: RenameOptions) => {
-      return rename(session, { workspace, slug, ...(name !== undefined && { name }) }, options);
+      return rename(context, { workspace, slug, ...(name !== undefined && { name }) }, options);
     });
 
-  addStatusVerb(channel, session, 'activate', 'active', 'accept events again');
-  addStatusVerb(channel, session, 'deactivate', 'inactive', 'refuse new events; queued ones are still sent');
+  addStatusVerb(channel, context, 'activate', 'active', 'accept events again');
+  addStatusVerb(channel, context, 'deactivate', 'inactive', 'refuse new events; queued ones are still sent');
 
   channel
     .command('delete <workspace> <slug>')
@@ -67,13 +67,13 @@ export function addChannel(program: Command, session: Session): void {
     .option('--yes', 'do not ask')
     .addHelpText('after', examples('pushctl channel delete acme builds', 'pushctl channel delete acme builds --yes'))
     .action((workspace: string, slug: string, { yes = false }: { yes?: boolean }) => {
-      return remove(session, workspace, slug, yes);
+      return remove(context, workspace, slug, yes);
     });
 }
 
 function addStatusVerb(
   channel: Command,
-  session: Session,
+  context: CommandContext,
   verb: string,
   status: Channel['status'],
   description: string,
@@ -83,8 +83,8 @@ function addStatusVerb(
     .description(description)
     .addHelpText('after', examples(`pushctl channel ${verb} acme builds`))
     .action(async (workspace: string, slug: string) => {
-      const changed = granted(await session.withStore((store) => store.updateChannel({ workspace, slug, status })));
-      session.print({ channel: changed }, () => list(session, [changed]));
+      const changed = unwrap(await context.withStore((store) => store.updateChannel({ workspace, slug, status })));
+      context.print({ channel: changed }, () => list(context, [changed]));
     });
 }
 
@@ -94,7 +94,7 @@ interface RenameOptions {
 }
 
 async function rename(
-  session: Session,
+  context: CommandContext,
   change: { readonly workspace: string; readonly slug: string; readonly name?: string },
   { slug: newSlug, yes: isSure = false }: RenameOptions,
 ): Promise<void> {
@@ -102,32 +102,32 @@ async function rename(
   if (name === undefined && newSlug === undefined) {
     throw new OperatorProblem('nothing to rename', 2, { advice: 'give a name, or --slug with a new slug' });
   }
-  await session.withStore(async (store) => {
+  await context.withStore(async (store) => {
     // A wrong name is refused before anybody is asked.
-    const known = granted(await store.listChannels({ workspace })).some((one) => one.slug === slug);
+    const known = unwrap(await store.listChannels({ workspace })).some((one) => one.slug === slug);
     if (known && newSlug !== undefined && newSlug !== slug && !isSure) {
-      await confirm(session, `whoever posts to ${workspace}/${slug} gets a 404 until they name ${newSlug}`, slug);
+      await confirm(context, `whoever posts to ${workspace}/${slug} gets a 404 until they name ${newSlug}`, slug);
     }
     const args = { ...change, ...(newSlug !== undefined && { newSlug }) };
-    const renamed = granted(await store.updateChannel(args));
-    session.print({ channel: renamed }, () => list(session, [renamed]));
+    const renamed = unwrap(await store.updateChannel(args));
+    context.print({ channel: renamed }, () => list(context, [renamed]));
   });
 }
 
-async function remove(session: Session, workspace: string, slug: string, isSure: boolean): Promise<void> {
-  await session.withStore(async (store) => {
-    const channels = granted(await store.listChannels({ workspace }));
+async function remove(context: CommandContext, workspace: string, slug: string, isSure: boolean): Promise<void> {
+  await context.withStore(async (store) => {
+    const channels = unwrap(await store.listChannels({ workspace }));
     const doomed = channels.find((one) => one.slug === slug);
     // Where there is none, the store's refusal names the nearest.
     if (doomed !== undefined && !isSure)
-      await confirmDeletion(session, `channel ${workspace}/${slug} with its subscriptions and events`, slug);
-    const deleted = granted(await store.deleteChannel({ workspace, slug }));
-    session.print({ channel: deleted }, () => `Deleted the channel ${workspace}/${slug}.`);
+      await confirmDeletion(context, `channel ${workspace}/${slug} with its subscriptions and events`, slug);
+    const deleted = unwrap(await store.deleteChannel({ workspace, slug }));
+    context.print({ channel: deleted }, () => `Deleted the channel ${workspace}/${slug}.`);
   });
 }
 
-function list(session: Session, channels: readonly Channel[]): string {
+function list(context: CommandContext, channels: readonly Channel[]): string {
   const rows = channels.map(({ slug, name, status, device_count }) => [slug, name, status, device_count]);
   const empty = 'No channels yet. Create one: pushctl channel create <workspace> <slug>';
-  return table(session, ['SLUG', 'NAME', 'STATUS', 'DEVICES'], rows, empty);
+  return table(context, ['SLUG', 'NAME', 'STATUS', 'DEVICES'], rows, empty);
 }

@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import type { ShownChannel } from '../../../store/calls.ts';
 import type { OwnedDevice } from '../../../store/people-calls.ts';
 import { examples } from '../../arguments.ts';
+import { type CommandContext, unwrap } from '../../context.ts';
 import { DEVICES } from '../../output/device-table.ts';
 import { type Listing, printPages } from '../../output/listing.ts';
 import { count, fields, when } from '../../output/table.ts';
 import { pagesOf } from '../../pages.ts';
-import { granted, type Session } from '../../session.ts';
 
 const SUBSCRIBERS: Listing<OwnedDevice> = {
   name: 'devices',
@@ -16,37 +16,37 @@ const SUBSCRIBERS: Listing<OwnedDevice> = {
 };
 
 /** The verbs that look at one channel. */
-export function addChannelViews(channel: Command, session: Session): void {
+export function addChannelViews(channel: Command, context: CommandContext): void {
   channel
     .command('show <workspace> <slug>')
     .description('show a channel: its devices by route, the keys that are bound to it, its latest event')
     .addHelpText('after', examples('pushctl channel show acme builds'))
     .action(async (workspace: string, slug: string) => {
-      const shown = granted(await session.withStore((store) => store.showChannel({ workspace, slug })));
-      session.print({ channel: shown }, () => one(session, shown));
+      const shown = unwrap(await context.withStore((store) => store.showChannel({ workspace, slug })));
+      context.print({ channel: shown }, () => one(context, shown));
     });
 
   channel
     .command('subscribers <workspace> <slug>')
     .description('list the devices that listen on a channel, inactive ones too, and whose they are')
     .addHelpText('after', examples('pushctl channel subscribers acme builds'))
-    .action((workspace: string, slug: string) => list(session, { workspace, slug }));
+    .action((workspace: string, slug: string) => list(context, { workspace, slug }));
 }
 
-async function list(session: Session, of: { readonly workspace: string; readonly slug: string }): Promise<void> {
-  await session.withStore((store) => {
+async function list(context: CommandContext, of: { readonly workspace: string; readonly slug: string }): Promise<void> {
+  await context.withStore((store) => {
     const pages = pagesOf(Number.POSITIVE_INFINITY, async (limit, after) => {
-      const page = granted(await store.listSubscribers({ ...of, limit, ...(after !== undefined && { after }) }));
+      const page = unwrap(await store.listSubscribers({ ...of, limit, ...(after !== undefined && { after }) }));
       return { items: page.devices, next: page.next };
     });
-    return printPages(session, SUBSCRIBERS, pages);
+    return printPages(context, SUBSCRIBERS, pages);
   });
 }
 
-function one(session: Session, channel: ShownChannel): string {
+function one(context: CommandContext, channel: ShownChannel): string {
   const { slug, name, status, device_count, routes, bound_keys } = channel;
   const byRoute = routes.map(({ route, devices }) => `${devices.toLocaleString('en')} by ${route}`).join(', ');
-  return fields(session, {
+  return fields(context, {
     slug,
     name,
     status,

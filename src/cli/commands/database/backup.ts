@@ -3,45 +3,45 @@ import { OperatorProblem } from '../../../problem.ts';
 import { StoreUnavailable } from '../../../store/calls.ts';
 import type { Backup } from '../../../store/sqlite/files/backup.ts';
 import { examples } from '../../arguments.ts';
+import type { CommandContext } from '../../context.ts';
 import { count, size } from '../../output/table.ts';
-import type { Session } from '../../session.ts';
 
-export function addBackup(program: Command, session: Session): void {
+export function addBackup(program: Command, context: CommandContext): void {
   program
     .command('backup <file>')
     .description('write the database to a new file, checked, also while the server runs')
     .option('--allow-empty', 'also where there is no workspace in it yet')
     .addHelpText('after', examples('pushctl backup /var/backups/pushctl-$(date +%F).db'))
-    .action((file: string, { allowEmpty = false }: { allowEmpty?: boolean }) => run(session, file, allowEmpty));
+    .action((file: string, { allowEmpty = false }: { allowEmpty?: boolean }) => run(context, file, allowEmpty));
 }
 
-async function run(session: Session, file: string, allowEmpty: boolean): Promise<void> {
-  const config = await session.config();
+async function run(context: CommandContext, file: string, allowEmpty: boolean): Promise<void> {
+  const config = await context.config();
   const { dataDir } = config;
   const [{ backUp }, { onData }] = await Promise.all([
     import('../../../store/sqlite/files/backup.ts'),
     import('../../data-folder.ts'),
   ]);
-  const onProgress = progressOn(session.process.stderr);
+  const onProgress = progressOn(context.process.stderr);
   const options = { dataDir, file, allowEmpty, ...(onProgress && { onProgress }) };
-  const backup = await onData(session, config, () => backUp(options));
-  await record(session, backup);
+  const backup = await onData(context, config, () => backUp(options));
+  await record(context, backup);
   const { bytes, events } = backup;
-  session.print({ backup }, () => `Wrote ${backup.file}: ${size(bytes)}, ${count(events, 'event')}, checked.`);
+  context.print({ backup }, () => `Wrote ${backup.file}: ${size(bytes)}, ${count(events, 'event')}, checked.`);
 }
 
 /**
  * So that `status` can tell of it. The copy is good whether or not that can be written, and a database that another
  * version has made stays as it is: to open it would migrate it.
  */
-async function record(session: Session, { file, schema }: Backup): Promise<void> {
+async function record(context: CommandContext, { file, schema }: Backup): Promise<void> {
   const { readMigrations } = await import('../../../store/sqlite/migrations.ts');
   if (schema !== readMigrations().length) return;
   try {
-    await session.withStore((store) => store.recordBackup({ file }));
+    await context.withStore((store) => store.recordBackup({ file }));
   } catch (error) {
     if (!(error instanceof OperatorProblem || error instanceof StoreUnavailable)) throw error;
-    session.note(`pushctl: the backup is made, but \`status\` will not tell of it: ${error.message}`);
+    context.note(`pushctl: the backup is made, but \`status\` will not tell of it: ${error.message}`);
   }
 }
 

@@ -5,26 +5,26 @@ import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
 import { databasePath } from '../../../store/sqlite/files/folder.ts';
 import type { Upgrade, UpgradePlan } from '../../../store/sqlite/files/upgrade.ts';
 import { examples } from '../../arguments.ts';
+import type { CommandContext } from '../../context.ts';
 import { size } from '../../output/table.ts';
-import type { Session } from '../../session.ts';
 
-export function addMigrate(program: Command, session: Session): void {
+export function addMigrate(program: Command, context: CommandContext): void {
   program
     .command('migrate')
     .description('bring the database to the schema of this version, as `serve` does at its start')
     .option('--dry-run', 'only tell what would be done')
     .addHelpText('after', examples('pushctl migrate --dry-run'))
     .action(async ({ dryRun = false }: { dryRun?: boolean }) => {
-      const config = await session.config();
+      const config = await context.config();
       const { onData } = await import('../../data-folder.ts');
-      await onData(session, config, () => (dryRun ? plan(session, config) : run(session, config)));
+      await onData(context, config, () => (dryRun ? plan(context, config) : run(context, config)));
     });
 }
 
-async function plan(session: Session, { dataDir }: Config): Promise<void> {
+async function plan(context: CommandContext, { dataDir }: Config): Promise<void> {
   const { planUpgrade } = await import('../../../store/sqlite/files/upgrade.ts');
   const planned = planUpgrade(dataDir);
-  session.print({ plan: planned }, () => describe(planned));
+  context.print({ plan: planned }, () => describe(planned));
 }
 
 function describe({ schema, target, migrations, backup, bytes }: UpgradePlan): string {
@@ -34,7 +34,7 @@ function describe({ schema, target, migrations, backup, bytes }: UpgradePlan): s
   return [`From schema ${schema} to ${target}:`, ...steps, ...copy, 'Nothing was changed.'].join('\n');
 }
 
-async function run(session: Session, config: Config): Promise<void> {
+async function run(context: CommandContext, config: Config): Promise<void> {
   const { ownStore } = await import('../../../store/sqlite/engine.ts');
   const { storeSettings } = await import('../../../store/settings.ts');
   const { noDatabase } = await import('../../../store/sqlite/database.ts');
@@ -44,7 +44,7 @@ async function run(session: Session, config: Config): Promise<void> {
   const store = ownStore({ dataDir: config.dataDir, settings: storeSettings(config) });
   await store.close();
   const { upgraded } = store;
-  session.print({ upgraded }, () => tell(upgraded));
+  context.print({ upgraded }, () => tell(upgraded));
 }
 
 function tell(upgraded: Upgrade | null): string {

@@ -1,20 +1,20 @@
 import type { Command } from 'commander';
 import type { Restored } from '../../../store/sqlite/files/restore.ts';
 import { examples } from '../../arguments.ts';
+import type { CommandContext } from '../../context.ts';
 import { count } from '../../output/table.ts';
-import type { Session } from '../../session.ts';
 
-export function addRestore(program: Command, session: Session): void {
+export function addRestore(program: Command, context: CommandContext): void {
   program
     .command('restore <file>')
     .description('put a backup in the place of the database, which is kept aside; the server must be stopped')
     .option('--resend', 'also send what was waiting when the backup was made (most of it has gone out since)')
     .addHelpText('after', examples('pushctl restore /var/backups/pushctl-2026-11-21.db'))
     .action(async (file: string, { resend = false }: { resend?: boolean }) => {
-      const { dataDir } = await session.config();
+      const { dataDir } = await context.config();
       const { restore } = await import('../../../store/sqlite/files/restore.ts');
       const restored = restore({ dataDir, file, resend, wallMs: Date.now() });
-      session.print({ restored }, () => report(file, restored));
+      context.print({ restored }, () => report(file, restored));
     });
 }
 

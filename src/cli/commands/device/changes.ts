@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { ArgsOf } from '../../../store/calls.ts';
 import { examples } from '../../arguments.ts';
+import { type CommandContext, unwrap } from '../../context.ts';
 import { deviceTable } from '../../output/device-table.ts';
 import { count, show } from '../../output/table.ts';
-import { granted, type Session } from '../../session.ts';
 
 interface ChannelOptions {
   readonly workspace?: string;
@@ -18,13 +18,13 @@ again.
 `;
 
 /** The verbs by which operators change where a device listens, and whose it is. */
-export function addDeviceChanges(device: Command, session: Session): void {
-  addChannelVerb(device, session, {
+export function addDeviceChanges(device: Command, context: CommandContext): void {
+  addChannelVerb(device, context, {
     verb: 'subscribe',
     call: 'subscribeDevice',
     description: 'have a device listen on channels; it gets what is posted from now on',
   });
-  addChannelVerb(device, session, {
+  addChannelVerb(device, context, {
     verb: 'unsubscribe',
     call: 'unsubscribeDevice',
     description: 'take a device off channels; what is queued for it there is withdrawn',
@@ -34,12 +34,12 @@ export function addDeviceChanges(device: Command, session: Session): void {
     .command('move <id> <email>')
     .description('give a device to another person of a workspace of its owner')
     .addHelpText('after', `${MOVE_DETAILS}${examples('pushctl device move dev_0123456789abcdef bob@example.com')}`)
-    .action((id: string, email: string) => move(session, id, email));
+    .action((id: string, email: string) => move(context, id, email));
 }
 
 function addChannelVerb(
   device: Command,
-  session: Session,
+  context: CommandContext,
   { verb, call, description }: { verb: string; call: 'subscribeDevice' | 'unsubscribeDevice'; description: string },
 ): void {
   device
@@ -55,16 +55,16 @@ function addChannelVerb(
     )
     .action(async (id: string, channels: readonly string[], options: ChannelOptions) => {
       const args: ArgsOf<typeof call> = { id, channels: [...new Set(channels)], ...options };
-      const changed = granted(await session.withStore((store) => store[call](args)));
-      session.print({ device: changed.device }, () => deviceTable(session, changed.device));
+      const changed = unwrap(await context.withStore((store) => store[call](args)));
+      context.print({ device: changed.device }, () => deviceTable(context, changed.device));
     });
 }
 
-async function move(session: Session, id: string, email: string): Promise<void> {
-  const { device, from, ended } = granted(await session.withStore((store) => store.moveDevice({ id, email })));
-  session.print({ device, ended }, () => {
+async function move(context: CommandContext, id: string, email: string): Promise<void> {
+  const { device, from, ended } = unwrap(await context.withStore((store) => store.moveDevice({ id, email })));
+  context.print({ device, ended }, () => {
     if (device.email === from) return `The device ${id} is ${show(from)}'s already.`;
     const lost = ended === 0 ? '' : ` ${count(ended, 'subscription')} in other workspaces ended.`;
-    return `The device ${id} of ${show(from)} is ${show(device.email)}'s now.${lost}\n${deviceTable(session, device)}`;
+    return `The device ${id} of ${show(from)} is ${show(device.email)}'s now.${lost}\n${deviceTable(context, device)}`;
   });
 }

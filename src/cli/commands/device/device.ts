@@ -3,10 +3,10 @@ import { v7 as uuidv7 } from 'uuid';
 import { type Environment, PLATFORMS, type Platform, type TokenKind } from '../../../push.ts';
 import type { StoreClient } from '../../../store/calls.ts';
 import { collect, examples } from '../../arguments.ts';
+import { type CommandContext, unwrap } from '../../context.ts';
 import { DEVICES, deviceTable } from '../../output/device-table.ts';
 import { printPages } from '../../output/listing.ts';
 import { pagesOf } from '../../pages.ts';
-import { granted, type Session } from '../../session.ts';
 import { addDeviceChanges } from './changes.ts';
 import { addDeviceExport } from './export.ts';
 import { addDeviceImport } from './import.ts';
@@ -21,7 +21,7 @@ interface AddOptions {
   readonly subscribe?: readonly string[];
 }
 
-export function addDevice(program: Command, session: Session): void {
+export function addDevice(program: Command, context: CommandContext): void {
   const device = program
     .command('device')
     .description('phones and tablets that get the pushes')
@@ -42,13 +42,13 @@ export function addDevice(program: Command, session: Session): void {
     )
     .action(async (workspace: string, email: string, options: AddOptions) => {
       const args = { workspace, email, ...options };
-      const added = granted(await session.withStore((store) => store.addDevice(args)));
-      session.print({ device: added.device }, () => deviceTable(session, added.device));
+      const added = unwrap(await context.withStore((store) => store.addDevice(args)));
+      context.print({ device: added.device }, () => deviceTable(context, added.device));
     });
 
-  addDeviceImport(device, session);
-  addDeviceExport(device, session);
-  addDevicePrune(device, session);
+  addDeviceImport(device, context);
+  addDeviceExport(device, context);
+  addDevicePrune(device, context);
 
   device
     .command('list <workspace>')
@@ -56,37 +56,37 @@ export function addDevice(program: Command, session: Session): void {
     .option('--email <email>', 'only those of one member')
     .addHelpText('after', examples('pushctl device list acme', 'pushctl device list acme --email ada@example.com'))
     .action(async (workspace: string, options: { email?: string }) => {
-      await session.withStore((store) => printPages(session, DEVICES, allDevices(store, { workspace, ...options })));
+      await context.withStore((store) => printPages(context, DEVICES, allDevices(store, { workspace, ...options })));
     });
 
-  addDeviceChanges(device, session);
+  addDeviceChanges(device, context);
 
   device
     .command('remove <id>')
     .description('forget a device and its subscriptions')
     .addHelpText('after', examples('pushctl device remove dev_0123456789abcdef'))
     .action(async (id: string) => {
-      const removed = granted(await session.withStore((store) => store.removeDevice({ id })));
-      session.print({ device: removed }, () => `Removed the device ${id}.`);
+      const removed = unwrap(await context.withStore((store) => store.removeDevice({ id })));
+      context.print({ device: removed }, () => `Removed the device ${id}.`);
     });
 
   device
     .command('test <id>')
     .description('queue a test push to one device; counts no usage')
     .addHelpText('after', examples('pushctl device test dev_0123456789abcdef'))
-    .action((id: string) => test(session, id));
+    .action((id: string) => test(context, id));
 }
 
-async function test(session: Session, id: string): Promise<void> {
+async function test(context: CommandContext, id: string): Promise<void> {
   const args = { id, uuid: uuidv7() };
-  const { event } = granted(await session.withStore((store) => store.testDevice(args)));
+  const { event } = unwrap(await context.withStore((store) => store.testDevice(args)));
   const next = `See what became of it: pushctl event show ${event.public_id}`;
-  session.print({ event }, () => `Queued ${event.public_id} for ${id}.\n${next}`);
+  context.print({ event }, () => `Queued ${event.public_id} for ${id}.\n${next}`);
 }
 
 function allDevices(store: StoreClient, whose: { workspace: string; email?: string }) {
   return pagesOf(Number.POSITIVE_INFINITY, async (limit, after) => {
-    const page = granted(await store.listDevices({ ...whose, limit, ...(after !== undefined && { after }) }));
+    const page = unwrap(await store.listDevices({ ...whose, limit, ...(after !== undefined && { after }) }));
     return { items: page.devices, next: page.next };
   });
 }

@@ -9,9 +9,9 @@ import { OperatorProblem } from '../../../problem.ts';
 import type { ExportedDevice, StoreClient } from '../../../store/calls.ts';
 import { putInPlace } from '../../../store/sqlite/files/database-files.ts';
 import { examples } from '../../arguments.ts';
+import { type CommandContext, unwrap } from '../../context.ts';
 import { count } from '../../output/table.ts';
 import { pagesOf } from '../../pages.ts';
-import { granted, type Session } from '../../session.ts';
 import { untilStopped } from '../../signals.ts';
 
 const DETAILS = `
@@ -32,7 +32,7 @@ interface Counts {
   inactive: number;
 }
 
-export function addDeviceExport(device: Command, session: Session): void {
+export function addDeviceExport(device: Command, context: CommandContext): void {
   device
     .command('export <workspace> <file>')
     .description(
@@ -48,34 +48,34 @@ export function addDeviceExport(device: Command, session: Session): void {
     )
     .action((workspace: string, file: string, options: ExportOptions) => {
       const whose = { workspace, ...options };
-      return file === '-' ? toOutput(session, whose) : toFile(session, whose, resolve(file));
+      return file === '-' ? toOutput(context, whose) : toFile(context, whose, resolve(file));
     });
 }
 
 type Whose = { readonly workspace: string } & ExportOptions;
 
-async function toOutput(session: Session, whose: Whose): Promise<void> {
-  if (session.options.json) {
+async function toOutput(context: CommandContext, whose: Whose): Promise<void> {
+  if (context.options.json) {
     throw new OperatorProblem('the lines are no single JSON document', 2, {
       advice: 'name a file, or leave --json out',
     });
   }
-  const { stdout } = session.process;
-  const counts = await session.withStore((store) =>
+  const { stdout } = context.process;
+  const counts = await context.withStore((store) =>
     write(store, whose, async (text) => void (stdout.write(text) || (await once(stdout, 'drain')))),
   );
-  session.note(told(counts));
+  context.note(told(counts));
 }
 
 /** The file is there once it is whole; what fails or is stopped leaves none. */
-async function toFile(session: Session, whose: Whose, file: string): Promise<void> {
+async function toFile(context: CommandContext, whose: Whose, file: string): Promise<void> {
   if (existsSync(file)) throw new OperatorProblem(`${file} exists already.`, 1, { advice: 'Name a new file.' });
-  const unfinished = `${file}.${session.process.pid}.part`;
+  const unfinished = `${file}.${context.process.pid}.part`;
   const handle = await create(unfinished);
   const stop = new AbortController();
-  void untilStopped(session.process).then(() => stop.abort());
+  void untilStopped(context.process).then(() => stop.abort());
   try {
-    const counts = await session.withStore((store) =>
+    const counts = await context.withStore((store) =>
       write(store, whose, async (text) => {
         if (stop.signal.aborted) throw new OperatorProblem('Stopped: nothing was exported.');
         await handle.write(text);
@@ -84,7 +84,7 @@ async function toFile(session: Session, whose: Whose, file: string): Promise<voi
     await handle.close();
     using _ = actAsOwnerOf(file);
     putInPlace(unfinished, file);
-    session.print({ ...counts, file }, () => `Wrote ${file}. ${told(counts)}`);
+    context.print({ ...counts, file }, () => `Wrote ${file}. ${told(counts)}`);
   } finally {
     await handle.close();
     using _ = actAsOwnerOf(file);
@@ -105,7 +105,7 @@ async function create(file: string): Promise<FileHandle> {
 async function write(store: StoreClient, whose: Whose, out: (text: string) => Promise<void>): Promise<Counts> {
   const counts: Counts = { exported: 0, inactive: 0 };
   const pages = pagesOf(Number.POSITIVE_INFINITY, async (limit, after) => {
-    const page = granted(await store.exportDevices({ ...whose, limit, ...(after !== undefined && { after }) }));
+    const page = unwrap(await store.exportDevices({ ...whose, limit, ...(after !== undefined && { after }) }));
     counts.exported += page.devices.length;
     counts.inactive += page.inactive;
     return { items: page.devices, next: page.next };

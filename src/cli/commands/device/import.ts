@@ -9,8 +9,8 @@ import type { AddressSettings } from '../../../contract/addresses/address.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import { type ImportLine, type ImportPlace, SERVER_ENDED, type StoreClient } from '../../../store/calls.ts';
 import { examples } from '../../arguments.ts';
+import { type CommandContext, unwrap } from '../../context.ts';
 import { count } from '../../output/table.ts';
-import { granted, type Session } from '../../session.ts';
 import { untilStopped } from '../../signals.ts';
 
 const PART = 1_000;
@@ -18,7 +18,7 @@ const SHOWN_MISTAKES = 20;
 const NOTHING = 'Stopped: nothing was imported.';
 const GOES_ON = 'The import stands, all of it: the running server registers the rest, or the next one that starts.';
 
-export function addDeviceImport(device: Command, session: Session): void {
+export function addDeviceImport(device: Command, context: CommandContext): void {
   device
     .command('import <workspace> <email> <file>')
     .description('register many devices from NDJSON lines (a file, or - for standard input): all of them or none')
@@ -29,7 +29,7 @@ export function addDeviceImport(device: Command, session: Session): void {
         '# a line: {"platform":"ios","token":"0a1b…","environment":"production","subscribe":["builds"]}',
       ),
     )
-    .action((workspace: string, email: string, file: string) => run(session, workspace, email, file));
+    .action((workspace: string, email: string, file: string) => run(context, workspace, email, file));
 }
 
 /** What an import is done with. `isStopped`: by Ctrl-C or SIGTERM. */
@@ -42,15 +42,15 @@ interface Work {
   readonly progress: (text: string) => void;
 }
 
-async function run(session: Session, workspace: string, email: string, file: string): Promise<void> {
-  const input = await openInput(session, file);
-  const addresses = addressSettings(await session.config());
+async function run(context: CommandContext, workspace: string, email: string, file: string): Promise<void> {
+  const input = await openInput(context, file);
+  const addresses = addressSettings(await context.config());
   const place = { importId: randomUUID(), workspace, email };
   const stop = new AbortController();
-  void untilStopped(session.process).then(() => stop.abort());
+  void untilStopped(context.process).then(() => stop.abort());
   stop.signal.addEventListener('abort', () => input.destroy());
-  using progress = progressOn(session.process.stderr);
-  const done = await session.withStore(async (store) => {
+  using progress = progressOn(context.process.stderr);
+  const done = await context.withStore(async (store) => {
     const work = { store, place, addresses, isStopped: () => stop.signal.aborted, progress: progress.show };
     const devices = await commit(work, input, file);
     return { ...(await register(work, devices)), devices };
@@ -58,7 +58,7 @@ async function run(session: Session, workspace: string, email: string, file: str
   progress.end();
   const { imported, updated } = done;
   const left = imported + updated < done.devices ? `\nThe rest was left out: ${email} is no longer a member.` : '';
-  session.print({ imported, updated }, () => `Imported ${imported} new devices and updated ${updated}.${left}`);
+  context.print({ imported, updated }, () => `Imported ${imported} new devices and updated ${updated}.${left}`);
 }
 
 /** Once it is over, what comes next stands on a line of its own. */
@@ -89,7 +89,7 @@ async function commit(work: Work, input: Readable, file: string): Promise<number
     if (isStopped()) throw new OperatorProblem(NOTHING);
     if (lines === 0)
       throw new OperatorProblem(`there is no device in ${file}`, 1, { advice: 'expected one JSON object a line' });
-    return granted(await store.commitImport(place)).devices;
+    return unwrap(await store.commitImport(place)).devices;
   } catch (error) {
     // Where this does not arrive either, the server drops it later.
     await store.dropImport(place).catch(() => {});
@@ -107,7 +107,7 @@ async function stage({ store, place, addresses, progress }: Work, input: Readabl
   let wrong = 0;
   let good = 0;
   const send = async () => {
-    if (wrong === 0 && part.length > 0) granted(await store.stageImport({ ...place, lines: part }));
+    if (wrong === 0 && part.length > 0) unwrap(await store.stageImport({ ...place, lines: part }));
     part = [];
     progress(`${count(good + wrong, 'line')} read`);
   };
@@ -133,7 +133,7 @@ async function register({ store, place, isStopped, progress }: Work, devices: nu
       // A store in this process answers at once: without a turn for others, no signal would be heard.
       await turn();
       if (isStopped()) throw new OperatorProblem('Stopped to watch.');
-      const { done, ...counts } = granted(await store.registerImported(place));
+      const { done, ...counts } = unwrap(await store.registerImported(place));
       progress(`${(counts.imported + counts.updated).toLocaleString('en')} of ${count(devices, 'device')} registered`);
       if (done) return counts;
     }
@@ -142,7 +142,7 @@ async function register({ store, place, isStopped, progress }: Work, devices: nu
   }
 }
 
-async function openInput({ process }: Session, file: string): Promise<Readable> {
+async function openInput({ process }: CommandContext, file: string): Promise<Readable> {
   if (file === '-') return process.stdin;
   try {
     const handle = await open(file);

@@ -3,8 +3,8 @@ import { OperatorProblem } from '../../../problem.ts';
 import { ROUTES, type Route } from '../../../push.ts';
 import type { StoreClient } from '../../../store/calls.ts';
 import { examples } from '../../arguments.ts';
+import type { CommandContext } from '../../context.ts';
 import { count } from '../../output/table.ts';
-import type { Session } from '../../session.ts';
 
 interface PruneOptions {
   readonly route: Route;
@@ -12,7 +12,7 @@ interface PruneOptions {
   readonly yes?: true;
 }
 
-export function addDevicePrune(device: Command, session: Session): void {
+export function addDevicePrune(device: Command, context: CommandContext): void {
   device
     .command('prune')
     .description(
@@ -28,14 +28,14 @@ export function addDevicePrune(device: Command, session: Session): void {
         'pushctl device prune --route apns_production --reason BadDeviceToken --yes',
       ),
     )
-    .action((options: PruneOptions) => session.withStore((store) => prune(session, store, options)));
+    .action((options: PruneOptions) => context.withStore((store) => prune(context, store, options)));
 }
 
-async function prune(session: Session, store: StoreClient, { route, reason, yes }: PruneOptions): Promise<void> {
+async function prune(context: CommandContext, store: StoreClient, { route, reason, yes }: PruneOptions): Promise<void> {
   const { devices, accepted_before } = await doomed(store, route, reason);
   if (yes !== true) {
     const answer = { route, reason, devices, accepted_before, pruned: 0 };
-    session.print(answer, () => dryRun(answer));
+    context.print(answer, () => dryRun(answer));
     return;
   }
   let pruned = 0;
@@ -45,7 +45,7 @@ async function prune(session: Session, store: StoreClient, { route, reason, yes 
     more = step.more;
   }
   const done = `${count(pruned, 'device')} of ${route} ${pruned === 1 ? 'is' : 'are'} inactive now: ${reason}.`;
-  session.print({ route, reason, devices, accepted_before, pruned }, () => done);
+  context.print({ route, reason, devices, accepted_before, pruned }, () => done);
 }
 
 async function doomed(store: StoreClient, route: Route, reason: string) {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { CancelProgress, SetAside, StoreClient } from '../../../store/calls.ts';
 import { examples } from '../../arguments.ts';
+import { type CommandContext, unwrap } from '../../context.ts';
 import { count } from '../../output/table.ts';
-import { granted, type Session } from '../../session.ts';
 
 const DETAILS = `
 What waits for its turn, for another try, for a paused route or for its
@@ -12,14 +12,14 @@ What was accepted cannot be called back. The event stays counted in the usage.
 To take it back again changes nothing.
 `;
 
-export function addEventCancel(event: Command, session: Session): void {
+export function addEventCancel(event: Command, context: CommandContext): void {
   event
     .command('cancel <public_id>')
     .description('take an event back: what of it is not sent yet never will be')
     .addHelpText('after', `${DETAILS}${examples('pushctl event cancel evt_01k9z3v5m8q2w4e6r8t0y2a4c6')}`)
     .action(async (publicId: string) => {
-      const cancelled = await session.withStore((store) => cancel(store, publicId));
-      session.print(cancelled, () => told(cancelled));
+      const cancelled = await context.withStore((store) => cancel(store, publicId));
+      context.print(cancelled, () => told(cancelled));
     });
 }
 
@@ -30,15 +30,15 @@ interface Cancelled extends Pick<CancelProgress, 'event' | 'withdrawn'> {
 
 /** The first step decides. The others only end, a few at a time, what will not be sent any more. */
 async function cancel(store: StoreClient, publicId: string): Promise<Cancelled> {
-  let progress: CancelProgress = granted(await store.cancelEvent({ publicId }));
+  let progress: CancelProgress = unwrap(await store.cancelEvent({ publicId }));
   let { withdrawn } = progress;
   while (!progress.done) {
-    progress = granted(await store.continueCancel({ publicId }));
+    progress = unwrap(await store.continueCancel({ publicId }));
     withdrawn += progress.withdrawn;
   }
   const { event } = progress;
   const aside =
-    event.deliveries.pending > 0 ? granted(await store.showEvent({ publicId, limit: 1 })).event.set_aside : [];
+    event.deliveries.pending > 0 ? unwrap(await store.showEvent({ publicId, limit: 1 })).event.set_aside : [];
   return { event, withdrawn, set_aside: aside };
 }
 

@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import type { Route } from '../../../push.ts';
 import type { AnswerOf, DeliveryCounts, DeliveryLine, RoutePause, RouteStanding } from '../../../store/calls.ts';
 import { examples, positiveInteger } from '../../arguments.ts';
+import { type CommandContext, unwrap } from '../../context.ts';
 import { type Listing, printPages } from '../../output/listing.ts';
 import { count, fields, when } from '../../output/table.ts';
 import { pagesOf } from '../../pages.ts';
 import { isServed, pauseOf } from '../../route-pauses.ts';
-import { granted, type Session } from '../../session.ts';
 import { addEventCancel } from './cancel.ts';
 import { addEventResend } from './resend.ts';
 
@@ -29,7 +29,7 @@ const DELIVERIES: Listing<DeliveryLine> = {
   empty: NOTHING_TRIED,
 };
 
-export function addEvent(program: Command, session: Session): void {
+export function addEvent(program: Command, context: CommandContext): void {
   const event = program
     .command('event')
     .description('what was posted, and what became of it')
@@ -41,17 +41,17 @@ export function addEvent(program: Command, session: Session): void {
     .option('--limit <number>', 'how many', positiveInteger, 20)
     .option('--before <public_id>', 'go on from here, with older events: `next` of the page before')
     .addHelpText('after', examples('pushctl event list acme --limit 50'))
-    .action((workspace: string, options: ListOptions) => list(session, workspace, options));
+    .action((workspace: string, options: ListOptions) => list(context, workspace, options));
 
   event
     .command('show <public_id>')
     .description('show an event and, device by device, how its pushes went')
     .option('--limit <number>', 'how many devices (default: all)', positiveInteger)
     .addHelpText('after', examples('pushctl event show evt_01k9z3v5m8q2w4e6r8t0y2a4c6'))
-    .action((publicId: string, { limit }: { limit?: number }) => show(session, publicId, limit));
+    .action((publicId: string, { limit }: { limit?: number }) => show(context, publicId, limit));
 
-  addEventResend(event, session);
-  addEventCancel(event, session);
+  addEventResend(event, context);
+  addEventCancel(event, context);
 }
 
 interface ListOptions {
@@ -59,35 +59,35 @@ interface ListOptions {
   readonly before?: string;
 }
 
-async function list(session: Session, workspace: string, { limit: most, before }: ListOptions): Promise<void> {
+async function list(context: CommandContext, workspace: string, { limit: most, before }: ListOptions): Promise<void> {
   let next: string | null = null;
   const tail = () => ({ document: { next }, text: next === null ? '' : `There is more: --before ${next}\n` });
-  await session.withStore((store) => {
+  await context.withStore((store) => {
     const pages = pagesOf(most, async (limit, from = before) => {
-      const page = granted(await store.listEvents({ workspace, limit, ...(from !== undefined && { before: from }) }));
+      const page = unwrap(await store.listEvents({ workspace, limit, ...(from !== undefined && { before: from }) }));
       next = page.next;
       return { items: page.events, next };
     });
-    return printPages(session, EVENTS, pages, { tail });
+    return printPages(context, EVENTS, pages, { tail });
   });
 }
 
-async function show(session: Session, publicId: string, most = Number.POSITIVE_INFINITY): Promise<void> {
+async function show(context: CommandContext, publicId: string, most = Number.POSITIVE_INFINITY): Promise<void> {
   let event: Shown['event'];
-  await session.withStore(async (store) => {
+  await context.withStore(async (store) => {
     const routes = await store.listRoutes({});
     const waits = () => waitingOn(event.waiting_routes, routes);
     const head = () => {
       const { waiting_routes: _, ...shown } = event;
-      return { document: { event: { ...shown, waits: waits() } }, text: `${one(session, event, waits())}\n\n` };
+      return { document: { event: { ...shown, waits: waits() } }, text: `${one(context, event, waits())}\n\n` };
     };
     const empty = () => nothingTried(waits(), isServed(routes));
     const pages = pagesOf(most, async (limit, after) => {
-      const page = granted(await store.showEvent({ publicId, limit, ...(after !== undefined && { after }) }));
+      const page = unwrap(await store.showEvent({ publicId, limit, ...(after !== undefined && { after }) }));
       event = page.event;
       return { items: page.deliveries, next: page.next };
     });
-    return printPages(session, DELIVERIES, pages, { head, empty });
+    return printPages(context, DELIVERIES, pages, { head, empty });
   });
 }
 
@@ -109,8 +109,8 @@ function nothingTried(waits: readonly Wait[], served: boolean): string {
   return `No push was tried yet: ${paused.join('; ')}. See: pushctl route list`;
 }
 
-function one(session: Session, event: Shown['event'], waits: readonly Wait[]): string {
-  return fields(session, {
+function one(context: CommandContext, event: Shown['event'], waits: readonly Wait[]): string {
+  return fields(context, {
     event: event.public_id,
     received: when(event.received_at),
     channel: event.channel === null ? `${event.workspace} (test push)` : `${event.workspace}/${event.channel}`,

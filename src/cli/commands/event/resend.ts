@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { v7 as uuidv7 } from 'uuid';
 import type { Links, ResendProgress, StoreClient } from '../../../store/calls.ts';
 import { examples } from '../../arguments.ts';
+import { type CommandContext, unwrap } from '../../context.ts';
 import { count } from '../../output/table.ts';
-import { granted, type Session } from '../../session.ts';
 
 const DETAILS = `
 Those that failed or expired are tried again under the id of the event, with a
@@ -23,7 +23,7 @@ const LINKS: Readonly<Record<Links, string>> = {
   unknown: '\nIt had links, which are not stored: it is sent with them if the server has not restarted since.',
 };
 
-export function addEventResend(event: Command, session: Session): void {
+export function addEventResend(event: Command, context: CommandContext): void {
   event
     .command('resend <public_id>')
     .description('send again those pushes of an event that failed or expired; with --all, to everybody')
@@ -35,12 +35,12 @@ export function addEventResend(event: Command, session: Session): void {
         'pushctl event resend evt_01k9z3v5m8q2w4e6r8t0y2a4c6 --all',
       )}`,
     )
-    .action((publicId: string, { all = false }: { all?: boolean }) => (all ? repost : resend)(session, publicId));
+    .action((publicId: string, { all = false }: { all?: boolean }) => (all ? repost : resend)(context, publicId));
 }
 
-async function resend(session: Session, publicId: string): Promise<void> {
-  const { event, resent, links } = await session.withStore((store) => toTheEnd(store, publicId));
-  session.print({ event, resent, links }, () => {
+async function resend(context: CommandContext, publicId: string): Promise<void> {
+  const { event, resent, links } = await context.withStore((store) => toTheEnd(store, publicId));
+  context.print({ event, resent, links }, () => {
     if (resent === 0)
       return `Nobody is left to send ${publicId} to: the devices are inactive, or no longer subscribed.`;
     const next = `See what becomes of it: pushctl event show ${publicId}`;
@@ -52,17 +52,17 @@ async function resend(session: Session, publicId: string): Promise<void> {
  * The first step decides. Where nobody asks for the others, the running server goes on, or the next one that starts.
  */
 async function toTheEnd(store: StoreClient, publicId: string): Promise<ResendProgress & { links: Links }> {
-  const { links, ...begun } = granted(await store.resendEvent({ publicId }));
+  const { links, ...begun } = unwrap(await store.resendEvent({ publicId }));
   let progress: ResendProgress = begun;
-  while (!progress.done) progress = granted(await store.continueResend({ publicId }));
+  while (!progress.done) progress = unwrap(await store.continueResend({ publicId }));
   return { ...progress, links };
 }
 
-async function repost(session: Session, publicId: string): Promise<void> {
-  const posted = await session.withStore((store) => store.repostEvent({ publicId, uuid: uuidv7() }));
-  const { event, links } = granted(posted);
+async function repost(context: CommandContext, publicId: string): Promise<void> {
+  const posted = await context.withStore((store) => store.repostEvent({ publicId, uuid: uuidv7() }));
+  const { event, links } = unwrap(posted);
   const { public_id: id, target_device_count: resent } = event;
-  session.print({ event, resent, links }, () => {
+  context.print({ event, resent, links }, () => {
     const next = `See what becomes of it: pushctl event show ${id}`;
     return `Posted ${publicId} once more as ${id}, for ${count(resent, 'device')}.${LINKS[links]}\n${next}`;
   });

@@ -4,11 +4,11 @@ import { type Config, configuredRoutes } from '../../../config/config.ts';
 import type { showSettings } from '../../../config/show.ts';
 import type { Finding } from '../../../host/doctor/finding.ts';
 import { examples } from '../../arguments.ts';
+import type { CommandContext } from '../../context.ts';
 import { failWhere, findingLines } from '../../output/finding-lines.ts';
 import { fields, show, table } from '../../output/table.ts';
-import type { Session } from '../../session.ts';
 
-export function addConfig(program: Command, session: Session): void {
+export function addConfig(program: Command, context: CommandContext): void {
   const config = program
     .command('config')
     .description('the configuration: one TOML file, and the environment over it')
@@ -25,12 +25,12 @@ export function addConfig(program: Command, session: Session): void {
         import('../../../config/load.ts'),
         import('../../../host/doctor/doctor.ts'),
       ]);
-      const loaded = loadConfigFrom(session.sources());
+      const loaded = loadConfigFrom(context.sources());
       const findings = examineFiles({ ...loaded, clock: systemClock() });
       const { handedOver: _, ...config } = loaded.config;
-      session.print(snakeCased({ ...loaded, config, findings }), () => summary(session, loaded, findings));
-      failWhere(session, findings);
-      await noteOnService(session, loaded.file, 'config check');
+      context.print(snakeCased({ ...loaded, config, findings }), () => summary(context, loaded, findings));
+      failWhere(context, findings);
+      await noteOnService(context, loaded.file, 'config check');
     });
 
   config
@@ -39,16 +39,16 @@ export function addConfig(program: Command, session: Session): void {
     .addHelpText('after', examples('pushctl config show', 'pushctl config show --json | jq .settings'))
     .action(async () => {
       const { showSettings } = await import('../../../config/show.ts');
-      const shown = showSettings(session.sources());
-      session.print(shown, () => listOf(session, shown));
-      await noteOnService(session, shown.file, 'config show');
+      const shown = showSettings(context.sources());
+      context.print(shown, () => listOf(context, shown));
+      await noteOnService(context, shown.file, 'config show');
     });
 }
 
 /** A forgotten `sudo` shows the defaults, and not what holds for the service. */
-async function noteOnService(session: Session, file: string | null, verb: string): Promise<void> {
+async function noteOnService(context: CommandContext, file: string | null, verb: string): Promise<void> {
   const { isServiceConfigHidden, noteOnHiddenConfig } = await import('../../service-config.ts');
-  if (isServiceConfigHidden(session, file)) session.note(noteOnHiddenConfig(verb));
+  if (isServiceConfigHidden(context, file)) context.note(noteOnHiddenConfig(verb));
 }
 
 interface Loaded {
@@ -66,23 +66,23 @@ function snakeCased(value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-function listOf(session: Session, { file, settings }: ReturnType<typeof showSettings>): string {
+function listOf(context: CommandContext, { file, settings }: ReturnType<typeof showSettings>): string {
   const rows = settings.map(({ setting, value, source, from }) => {
     const text = Array.isArray(value) ? value.join(', ') : String(value ?? '');
     return [setting, text, from ?? (source === 'unset' ? 'not set' : source)];
   });
   const head = file === null ? 'There is no file.' : `The file is ${show(file)}.`;
-  return `${head}\n\n${table(session, ['SETTING', 'VALUE', 'FROM'], rows, '')}`;
+  return `${head}\n\n${table(context, ['SETTING', 'VALUE', 'FROM'], rows, '')}`;
 }
 
-function summary(session: Session, { config, file }: Loaded, findings: readonly Finding[]): string {
+function summary(context: CommandContext, { config, file }: Loaded, findings: readonly Finding[]): string {
   const isRight = findings.every(({ status }) => status !== 'fail');
-  const shown = fields(session, {
+  const shown = fields(context, {
     file: file ?? 'none: environment and defaults',
     listen: `${config.listen.host} port ${config.listen.port}${config.tls === null ? '' : ' (TLS)'}`,
     'data folder': config.dataDir,
     'pushes go by': configuredRoutes(config).join(' ') || 'no provider: no device is targeted',
   });
   const verdict = isRight ? 'The configuration is right.' : 'The settings are right, what they name is not.';
-  return `${verdict}\n${shown}\n\n${findingLines(session, findings)}`;
+  return `${verdict}\n${shown}\n\n${findingLines(context, findings)}`;
 }

@@ -4,10 +4,10 @@ import type { Finding } from '../../../host/doctor/finding.ts';
 import { packageVersion } from '../../../package.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import { examples } from '../../arguments.ts';
+import type { CommandContext } from '../../context.ts';
 import { failWhere, findingLines } from '../../output/finding-lines.ts';
-import type { Session } from '../../session.ts';
 
-export function addDoctor(program: Command, session: Session): void {
+export function addDoctor(program: Command, context: CommandContext): void {
   program
     .command('doctor')
     .description(
@@ -15,14 +15,14 @@ export function addDoctor(program: Command, session: Session): void {
     )
     .addHelpText('after', examples('sudo pushctl doctor', 'sudo pushctl doctor --json'))
     .action(async () => {
-      const findings = await lookAt(session);
-      session.print({ findings }, () => findingLines(session, findings));
-      failWhere(session, findings);
+      const findings = await lookAt(context);
+      context.print({ findings }, () => findingLines(context, findings));
+      failWhere(context, findings);
     });
 }
 
 /** A configuration with mistakes is a finding as well. */
-async function lookAt(session: Session): Promise<readonly Finding[]> {
+async function lookAt(context: CommandContext): Promise<readonly Finding[]> {
   const [{ loadConfigFrom }, { noteWhereOthers }, { examine }, { fail }] = await Promise.all([
     import('../../../config/load.ts'),
     import('../../data-folder.ts'),
@@ -30,8 +30,8 @@ async function lookAt(session: Session): Promise<readonly Finding[]> {
     import('../../../host/doctor/finding.ts'),
   ]);
   try {
-    const loaded = loadConfigFrom(session.sources());
-    noteWhereOthers(session, loaded.config);
+    const loaded = loadConfigFrom(context.sources());
+    noteWhereOthers(context, loaded.config);
     return await examine({ ...loaded, version: packageVersion(), clock: systemClock() });
   } catch (error) {
     if (!(error instanceof OperatorProblem)) throw error;

@@ -8,14 +8,14 @@ import type { SetupQuestion } from '../../../providers/provider.ts';
 import { HEADS, PROVIDERS } from '../../../providers/table.ts';
 import { PROVIDER_NAMES, type ProviderName } from '../../../push.ts';
 import { collect, examples } from '../../arguments.ts';
+import type { CommandContext } from '../../context.ts';
 import type { Flags, Person } from '../../init/interview.ts';
-import type { Session } from '../../session.ts';
 
 interface InitOptions extends Flags {
   readonly force?: boolean;
 }
 
-export function addInit(program: Command, session: Session): void {
+export function addInit(program: Command, context: CommandContext): void {
   const command = program
     .command('init')
     .description('write a configuration: asks for what the options do not say, and checks each answer at once')
@@ -30,7 +30,7 @@ export function addInit(program: Command, session: Session): void {
   command
     .option('--force', 'change a configuration that is there; a copy of it is kept')
     .addHelpText('after', examples('sudo pushctl init', INIT_EXAMPLE))
-    .action((options: InitOptions) => init(session, options));
+    .action((options: InitOptions) => init(context, options));
 }
 
 function questionsOf(name: ProviderName): readonly SetupQuestion[] {
@@ -41,8 +41,8 @@ function questionsOf(name: ProviderName): readonly SetupQuestion[] {
 const INIT_EXAMPLE =
   'pushctl --config ./pushctl.toml init --apns-key-file AuthKey_ABC123DEFG.p8 --apns-team-id DEF123GHIJ --apns-topic com.example.app';
 
-async function init(session: Session, options: InitOptions): Promise<void> {
-  const { process } = session;
+async function init(context: CommandContext, options: InitOptions): Promise<void> {
+  const { process } = context;
   const [{ interview }, { mistakesIn }, { hasSettings, writeConfig }, { carriedOver, earlierValues }] =
     await Promise.all([
       import('../../init/interview.ts'),
@@ -52,27 +52,27 @@ async function init(session: Session, options: InitOptions): Promise<void> {
     ]);
   const isRoot = process.getuid?.() === 0;
   const file = resolve(
-    session.options.config ?? (process.env.PUSHCTL_CONFIG || (isRoot ? SYSTEM_CONFIG_FILE : 'pushctl.toml')),
+    context.options.config ?? (process.env.PUSHCTL_CONFIG || (isRoot ? SYSTEM_CONFIG_FILE : 'pushctl.toml')),
   );
   const terminal = process.stdin.isTTY ? createInterface({ input: process.stdin, output: process.stderr }) : null;
-  const person = terminal && personAt(terminal, session);
+  const person = terminal && personAt(terminal, context);
   try {
     const isThere = hasSettings(file);
     if (isThere && !options.force) await agreeToChange(file, person);
     const earlier = isThere ? earlierValues(file) : new Map<string, unknown>();
     const isForService = isRoot && file === SYSTEM_CONFIG_FILE;
     const values = carriedOver(await interview(options, person, { earlier, isForService }), earlier);
-    if (session.options.dataDir !== undefined) values.set('data_dir', resolve(session.options.dataDir));
+    if (context.options.dataDir !== undefined) values.set('data_dir', resolve(context.options.dataDir));
     const mistakes = mistakesIn(values);
     if (mistakes.length > 0) throw new OperatorProblem(['nothing was written', ...mistakes].join('\n  '), 2);
     const { written, kept } = writeConfig(file, values, Date.now());
-    session.print({ file, kept, settings: Object.fromEntries(written) }, () => summary(file, written, kept));
+    context.print({ file, kept, settings: Object.fromEntries(written) }, () => summary(file, written, kept));
   } finally {
     terminal?.close();
   }
 }
 
-function personAt(terminal: Interface, session: Session): Person {
+function personAt(terminal: Interface, context: CommandContext): Person {
   return {
     async ask(question, byDefault) {
       try {
@@ -82,7 +82,7 @@ function personAt(terminal: Interface, session: Session): Person {
         throw new OperatorProblem('nothing was written');
       }
     },
-    tell: (text) => session.note(text),
+    tell: (text) => context.note(text),
   };
 }
 

@@ -6,14 +6,14 @@ import type { StepResult } from '../../../host/steps.ts';
 import { packagePath, packageVersion } from '../../../package.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import { examples } from '../../arguments.ts';
-import type { Session } from '../../session.ts';
+import type { CommandContext } from '../../context.ts';
 
 interface InstallOptions {
   readonly root: string;
   readonly dryRun?: boolean;
 }
 
-export function addInstall(program: Command, session: Session): void {
+export function addInstall(program: Command, context: CommandContext): void {
   program
     .command('install')
     .description(
@@ -33,8 +33,8 @@ export function addInstall(program: Command, session: Session): void {
     .action(uninstall);
 
   async function install(options: InstallOptions): Promise<void> {
-    const installation = await prepare(session, options);
-    if (installation.machine.isRunning) await requireUsable(session);
+    const installation = await prepare(context, options);
+    if (installation.machine.isRunning) await requireUsable(context);
     const [{ installSteps, UNITS }, { carryOut }, { exampleConfig }, { manual }, { readFile }, { gzipSync }] =
       await Promise.all([
         import('../../../host/install.ts'),
@@ -48,21 +48,21 @@ export function addInstall(program: Command, session: Session): void {
     const units = await Promise.all(UNITS.map(unit));
     const page = gzipSync(`${manual(program, packageVersion())}\n`, { level: 9 });
     const steps = installSteps(installation, { units, config: exampleConfig(), manual: page });
-    tell(session, carryOut(steps, options.dryRun ?? false), 'Next: sudo pushctl init, then sudo pushctl doctor');
+    tell(context, carryOut(steps, options.dryRun ?? false), 'Next: sudo pushctl init, then sudo pushctl doctor');
   }
 
   async function uninstall(options: InstallOptions): Promise<void> {
-    const installation = await prepare(session, options);
+    const installation = await prepare(context, options);
     const [{ uninstallSteps }, { carryOut }] = await Promise.all([
       import('../../../host/install.ts'),
       import('../../../host/steps.ts'),
     ]);
     const kept = 'Kept: /etc/pushctl, /var/lib/pushctl and the user pushctl';
-    tell(session, carryOut(uninstallSteps(installation), options.dryRun ?? false), kept);
+    tell(context, carryOut(uninstallSteps(installation), options.dryRun ?? false), kept);
   }
 }
 
-async function prepare({ process }: Session, { root, dryRun }: InstallOptions): Promise<Installation> {
+async function prepare({ process }: CommandContext, { root, dryRun }: InstallOptions): Promise<Installation> {
   const isHere = resolve(root) === '/';
   if (isHere && !dryRun && process.getuid?.() !== 0) {
     throw new OperatorProblem('only root may do this', 1, {
@@ -74,7 +74,7 @@ async function prepare({ process }: Session, { root, dryRun }: InstallOptions): 
 }
 
 /** A service that runs is not started anew with a configuration that would keep it from starting, or from sending. */
-async function requireUsable({ process }: Session): Promise<void> {
+async function requireUsable({ process }: CommandContext): Promise<void> {
   const [{ existsSync }, { loadConfig }, { checkListen, checkNamedFiles }] = await Promise.all([
     import('node:fs'),
     import('../../../config/load.ts'),
@@ -92,8 +92,8 @@ async function requireUsable({ process }: Session): Promise<void> {
   );
 }
 
-function tell(session: Session, steps: readonly StepResult[], last: string): void {
+function tell(context: CommandContext, steps: readonly StepResult[], last: string): void {
   const width = Math.max(...steps.map(({ state }) => state.length));
   const lines = steps.map(({ what, state }) => `${state.padEnd(width)}  ${what}`);
-  session.print({ steps }, () => [...lines, last].join('\n'));
+  context.print({ steps }, () => [...lines, last].join('\n'));
 }

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { type Command, Option } from 'commander';
 import type { ReadingOptions } from '../../../host/logs/lines.ts';
 import { duration, examples } from '../../arguments.ts';
+import type { CommandContext } from '../../context.ts';
 import { LEVELS, type LevelName, type LogEntry } from '../../logs/entry.ts';
 import { printableJson, printableStyled } from '../../output/printable.ts';
 import { shortDuration } from '../../output/stats-report.ts';
-import type { Session } from '../../session.ts';
 import { untilStopped } from '../../signals.ts';
 
 interface LogsOptions {
@@ -17,7 +17,7 @@ interface LogsOptions {
 /** Of the journal, where nothing else is asked for: a busy server writes a line for each request. */
 const SINCE_MS = 3_600_000;
 
-export function addLogs(program: Command, session: Session): void {
+export function addLogs(program: Command, context: CommandContext): void {
   program
     .command('logs [file]')
     .description(
@@ -37,21 +37,21 @@ export function addLogs(program: Command, session: Session): void {
         'docker logs pushctl 2>&1 | pushctl logs -',
       ),
     )
-    .action((file: string | undefined, options: LogsOptions) => run(session, file, options));
+    .action((file: string | undefined, options: LogsOptions) => run(context, file, options));
 }
 
-async function run(session: Session, file: string | undefined, options: LogsOptions): Promise<void> {
+async function run(context: CommandContext, file: string | undefined, options: LogsOptions): Promise<void> {
   const { since, level } = options;
   const sinceMs = since === undefined && file !== undefined ? 0 : Date.now() - (since ?? SINCE_MS);
   const { entryOf } = await import('../../logs/entry.ts');
   const stopping = new AbortController();
-  void untilStopped(session.process).then(() => stopping.abort());
+  void untilStopped(context.process).then(() => stopping.abort());
   const reading = { sinceMs, isFollowed: options.follow === true, signal: stopping.signal };
-  const print = await printer(session);
+  const print = await printer(context);
   let isEmpty = true;
   /** A line without a time belongs to the one before. */
   let isRecent = true;
-  for await (const line of await open(session, file, reading)) {
+  for await (const line of await open(context, file, reading)) {
     isEmpty = false;
     const entry = entryOf(line);
     if (entry.atMs !== null) isRecent = entry.atMs >= sinceMs;
@@ -59,20 +59,20 @@ async function run(session: Session, file: string | undefined, options: LogsOpti
   }
   if (isEmpty && file === undefined && !stopping.signal.aborted) {
     const span = shortDuration(since ?? SINCE_MS);
-    session.note(
+    context.note(
       `pushctl: the journal has nothing of the service from the last ${span}. \`--since 30d\` looks further back; \`pushctl doctor\` tells whether the service runs.`,
     );
   }
 }
 
-async function open({ process }: Session, file: string | undefined, reading: ReadingOptions) {
+async function open({ process }: CommandContext, file: string | undefined, reading: ReadingOptions) {
   if (file === undefined) return (await import('../../../host/logs/from-journal.ts')).journalLines(reading);
   const { fileLines, textLines } = await import('../../../host/logs/from-file.ts');
   return file === '-' ? textLines(process.stdin, reading.signal) : fileLines(file, reading);
 }
 
 /** Waits for who reads: a log may be larger than the memory. */
-async function printer({ process, options }: Session): Promise<(entry: LogEntry) => Promise<void>> {
+async function printer({ process, options }: CommandContext): Promise<(entry: LogEntry) => Promise<void>> {
   const { stdout } = process;
   const { entryLine } = await import('../../logs/entry-line.ts');
   const textOf = (entry: LogEntry): string =>

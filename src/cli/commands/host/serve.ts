@@ -1,20 +1,20 @@
 import type { Command } from 'commander';
 import { packageVersion } from '../../../package.ts';
 import { examples } from '../../arguments.ts';
-import type { Session } from '../../session.ts';
+import type { CommandContext } from '../../context.ts';
 
-export function addServe(program: Command, session: Session): void {
+export function addServe(program: Command, context: CommandContext): void {
   program
     .command('serve')
     .description(
       'run the server until it is told to stop (SIGTERM, SIGINT); SIGHUP reads certificates and keys again at once',
     )
     .addHelpText('after', examples('pushctl serve', 'pushctl --config ./pushctl.toml serve'))
-    .action(() => serve(session));
+    .action(() => serve(context));
 }
 
-async function serve(session: Session): Promise<void> {
-  const config = await session.config();
+async function serve(context: CommandContext): Promise<void> {
+  const config = await context.config();
   const [
     { startServer },
     { createLog },
@@ -32,14 +32,14 @@ async function serve(session: Session): Promise<void> {
     import('pino'),
     import('../../data-folder.ts'),
   ]);
-  const { process } = session;
-  const place = placeOf(session, config);
-  if (isOthers(place)) session.note(noteOn(place));
+  const { process } = context;
+  const place = placeOf(context, config);
+  if (isOthers(place)) context.note(noteOn(place));
   const stdout = pino.destination({ sync: false });
   const log = createLog(config.log.level, isJournal(process.env) ? withSeverity(stdout) : stdout);
   const manager = serviceManager({ env: process.env, pid: process.pid, log });
   const end = (what: string): void => {
-    session.note(`pushctl: ${what}. What was accepted is kept; start the server again.`);
+    context.note(`pushctl: ${what}. What was accepted is kept; start the server again.`);
     process.exit(1);
   };
   // After an error that nobody caught nothing is certain any more.

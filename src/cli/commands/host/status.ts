@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { examples } from '../../arguments.ts';
-import type { Session } from '../../session.ts';
+import type { CommandContext } from '../../context.ts';
 
-export function addStatus(program: Command, session: Session): void {
+export function addStatus(program: Command, context: CommandContext): void {
   program
     .command('status')
     .description(
@@ -15,9 +15,9 @@ export function addStatus(program: Command, session: Session): void {
         import('../../status/look.ts'),
         import('../../status/report.ts'),
       ]);
-      noteWhereOthers(session, await session.config());
-      const status = await lookAtStatus(session);
-      session.print(status, () => statusReport(session, status, Date.now()));
-      if (!isWell(status)) session.process.exitCode = 1;
+      noteWhereOthers(context, await context.config());
+      const status = await lookAtStatus(context);
+      context.print(status, () => statusReport(context, status, Date.now()));
+      if (!isWell(status)) context.process.exitCode = 1;
     });
 }

@@ -5,9 +5,9 @@ import { createPairingCode, PAIRING_CODE_LIFE_MS, pairingLink } from '../../../c
 import { ROLES, type Role } from '../../../push.ts';
 import type { Member } from '../../../store/calls.ts';
 import { examples } from '../../arguments.ts';
+import { type CommandContext, unwrap } from '../../context.ts';
 import { show, table } from '../../output/table.ts';
 import { readPassword } from '../../password-input.ts';
-import { granted, type Session } from '../../session.ts';
 import { addMemberSessions } from './sessions.ts';
 
 interface AddOptions {
@@ -16,7 +16,7 @@ interface AddOptions {
   readonly passwordStdin?: boolean;
 }
 
-export function addMember(program: Command, session: Session): void {
+export function addMember(program: Command, context: CommandContext): void {
   const member = program
     .command('member')
     .description('people: they own devices and sign in with the app')
@@ -35,15 +35,15 @@ export function addMember(program: Command, session: Session): void {
         'pushctl member add acme bob@example.com --password-stdin < password.txt',
       ),
     )
-    .action((workspace: string, email: string, options: AddOptions) => add(session, workspace, email, options));
+    .action((workspace: string, email: string, options: AddOptions) => add(context, workspace, email, options));
 
   member
     .command('list <workspace>')
     .description('list the people of a workspace')
     .addHelpText('after', examples('pushctl member list acme'))
     .action(async (workspace: string) => {
-      const members = granted(await session.withStore((store) => store.listMembers({ workspace })));
-      session.print({ members }, () => list(session, members));
+      const members = unwrap(await context.withStore((store) => store.listMembers({ workspace })));
+      context.print({ members }, () => list(context, members));
     });
 
   member
@@ -51,8 +51,8 @@ export function addMember(program: Command, session: Session): void {
     .description('give a person another name, in all their workspaces; they go on to sign in with the same address')
     .addHelpText('after', examples('pushctl member rename ada@example.com "Ada Lovelace"'))
     .action(async (email: string, name: string) => {
-      const user = granted(await session.withStore((store) => store.renameUser({ email, name })));
-      session.print({ user }, () => `${user.email} is now called ${show(user.name)}.`);
+      const user = unwrap(await context.withStore((store) => store.renameUser({ email, name })));
+      context.print({ user }, () => `${user.email} is now called ${show(user.name)}.`);
     });
 
   member
@@ -61,8 +61,8 @@ export function addMember(program: Command, session: Session): void {
     .description('give a person another role; they stay signed in and subscribed')
     .addHelpText('after', examples('pushctl member role acme ada@example.com admin'))
     .action(async (workspace: string, email: string, role: Role) => {
-      const changed = granted(await session.withStore((store) => store.setMemberRole({ workspace, email, role })));
-      session.print({ member: changed }, () => list(session, [changed]));
+      const changed = unwrap(await context.withStore((store) => store.setMemberRole({ workspace, email, role })));
+      context.print({ member: changed }, () => list(context, [changed]));
     });
 
   member
@@ -70,23 +70,23 @@ export function addMember(program: Command, session: Session): void {
     .description('take a person out of a workspace; their devices get nothing more from it')
     .addHelpText('after', examples('pushctl member remove acme ada@example.com'))
     .action(async (workspace: string, email: string) => {
-      const removed = granted(await session.withStore((store) => store.removeMember({ workspace, email })));
-      session.print({ member: removed }, () => `Removed ${removed.email} from ${workspace}.`);
+      const removed = unwrap(await context.withStore((store) => store.removeMember({ workspace, email })));
+      context.print({ member: removed }, () => `Removed ${removed.email} from ${workspace}.`);
     });
 
   member
     .command('pair <email>')
     .description('make a one-time code that signs their phone in, good for 15 minutes')
     .addHelpText('after', examples('pushctl member pair ada@example.com'))
-    .action((email: string) => pair(session, email));
+    .action((email: string) => pair(context, email));
 
-  addMemberSessions(member, session);
+  addMemberSessions(member, context);
 }
 
-async function add(session: Session, workspace: string, email: string, options: AddOptions): Promise<void> {
-  const password = options.passwordStdin ? await readPassword(session) : null;
-  const added = granted(
-    await session.withStore((store) =>
+async function add(context: CommandContext, workspace: string, email: string, options: AddOptions): Promise<void> {
+  const password = options.passwordStdin ? await readPassword(context) : null;
+  const added = unwrap(
+    await context.withStore((store) =>
       store.addMember({
         workspace,
         email,
@@ -96,30 +96,30 @@ async function add(session: Session, workspace: string, email: string, options: 
       }),
     ),
   );
-  session.print({ member: added }, () => list(session, [added]));
+  context.print({ member: added }, () => list(context, [added]));
 }
 
-async function pair(session: Session, email: string): Promise<void> {
+async function pair(context: CommandContext, email: string): Promise<void> {
   const code = createPairingCode();
   const args = { email, codeHash: code.hash, lifeMs: PAIRING_CODE_LIFE_MS };
-  const owner = granted(await session.withStore((store) => store.createPairingCode(args)));
-  if (session.options.json) {
-    session.print({ pairing_code: code.text, expires_at: owner.expires_at }, () => '');
+  const owner = unwrap(await context.withStore((store) => store.createPairingCode(args)));
+  if (context.options.json) {
+    context.print({ pairing_code: code.text, expires_at: owner.expires_at }, () => '');
     return;
   }
   const { renderUnicodeCompact } = await import('uqr');
-  const baseUrl = baseUrlOf(await session.config());
+  const baseUrl = baseUrlOf(await context.config());
   const qr = renderUnicodeCompact(pairingLink(baseUrl, code.text));
   const lines = [qr, '', `Code for ${owner.email}: ${code.text}`, `Server: ${baseUrl}`, 'Good for 15 minutes, once.'];
-  session.print(null, () => lines.join('\n'));
-  if (isLoopback(new URL(baseUrl).hostname.replace(/^\[|\]$/g, ''))) session.note(NO_PHONE);
+  context.print(null, () => lines.join('\n'));
+  if (isLoopback(new URL(baseUrl).hostname.replace(/^\[|\]$/g, ''))) context.note(NO_PHONE);
 }
 
 const NO_PHONE =
   'pushctl: no phone reaches that server: its address is of this machine alone. Set base_url to the https address under which phones reach it, through a proxy in front ([proxy] trusted) or with `listen` and [tls], and restart the server.';
 
-function list(session: Session, members: readonly Member[]): string {
+function list(context: CommandContext, members: readonly Member[]): string {
   const rows = members.map(({ email, name, role }) => [email, name, role]);
   const empty = 'No members yet. Add one: pushctl member add <workspace> <email>';
-  return table(session, ['EMAIL', 'NAME', 'ROLE'], rows, empty);
+  return table(context, ['EMAIL', 'NAME', 'ROLE'], rows, empty);
 }

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import type { Session as SignIn } from '../../../store/people-calls.ts';
+import type { Session } from '../../../store/people-calls.ts';
 import { examples } from '../../arguments.ts';
+import { type CommandContext, unwrap } from '../../context.ts';
 import { table, when } from '../../output/table.ts';
 import { readPassword } from '../../password-input.ts';
-import { granted, type Session } from '../../session.ts';
 
 /** The verbs of `member` that are about signing in with a password, and out. */
-export function addMemberSessions(member: Command, session: Session): void {
+export function addMemberSessions(member: Command, context: CommandContext): void {
   member
     .command('password <email>')
     .description('set their password, typed unseen or read from standard input; ends all their sessions')
@@ -15,9 +15,9 @@ export function addMemberSessions(member: Command, session: Session): void {
       examples('pushctl member password ada@example.com', 'pushctl member password ada@example.com < password.txt'),
     )
     .action(async (email: string) => {
-      const password = await readPassword(session);
-      const changed = granted(await session.withStore((store) => store.setPassword({ email, password })));
-      session.print(changed, () => `${changed.email} has a new password. ${ended(changed.closed)}`);
+      const password = await readPassword(context);
+      const changed = unwrap(await context.withStore((store) => store.setPassword({ email, password })));
+      context.print(changed, () => `${changed.email} has a new password. ${ended(changed.closed)}`);
     });
 
   member
@@ -25,8 +25,8 @@ export function addMemberSessions(member: Command, session: Session): void {
     .description('list where they are signed in')
     .addHelpText('after', examples('pushctl member sessions ada@example.com'))
     .action(async (email: string) => {
-      const sessions = granted(await session.withStore((store) => store.listSessions({ email })));
-      session.print({ sessions }, () => list(session, sessions));
+      const sessions = unwrap(await context.withStore((store) => store.listSessions({ email })));
+      context.print({ sessions }, () => list(context, sessions));
     });
 
   member
@@ -42,8 +42,8 @@ export function addMemberSessions(member: Command, session: Session): void {
     )
     .action(async (email: string, { session: id }: { session?: string }) => {
       const args = { email, ...(id !== undefined && { id }) };
-      const closed = granted(await session.withStore((store) => store.closeSessions(args)));
-      session.print(closed, () => ended(closed.closed));
+      const closed = unwrap(await context.withStore((store) => store.closeSessions(args)));
+      context.print(closed, () => ended(closed.closed));
     });
 }
 
@@ -51,8 +51,8 @@ function ended(count: number): string {
   return count === 1 ? 'One session ended.' : `${count} sessions ended.`;
 }
 
-function list(session: Session, sessions: readonly SignIn[]): string {
+function list(context: CommandContext, sessions: readonly Session[]): string {
   const rows = sessions.map((one) => [one.id, when(one.created_at), when(one.last_seen_at), one.user_agent]);
   const empty = 'Signed in nowhere. A pairing code signs a phone in: pushctl member pair <email>';
-  return table(session, ['SESSION', 'SINCE', 'LAST SEEN', 'CLIENT'], rows, empty);
+  return table(context, ['SESSION', 'SINCE', 'LAST SEEN', 'CLIENT'], rows, empty);
 }

@@ -6,11 +6,11 @@ const LONGEST_WAIT_MS = 30_000;
 const TRY_LATER = 75;
 
 /** What a key may do in a minute is free again within 60 s: enough to wait that out. */
-export const PATIENCE_MS = 120_000;
+export const RETRY_FOR_MS = 120_000;
 
-export interface Persistence {
+export interface Retrying {
   /** After so long no further try begins. */
-  readonly patienceMs: number;
+  readonly retryForMs: number;
   /** Told why there is another try, and when. */
   readonly note: (text: string) => void;
   readonly wait: (ms: number) => Promise<void>;
@@ -20,19 +20,19 @@ export interface Persistence {
   readonly random: () => number;
 }
 
-/** Patience has ended. */
+/** No try is left in the time that it was given. */
 export class GaveUp extends OperatorProblem {}
 
 /**
  * Posts again for as long as there may still be another answer: after a 429, a 5xx, or none. It waits as long as the
- * service asks, else longer each time. Throws GaveUp where its patience ends before that, and OperatorProblem where no
+ * service asks, else longer each time. Throws GaveUp where the time for that ends, and OperatorProblem where no
  * answer is to be expected at all.
  */
-export async function postPersistently(
+export async function postWithRetries(
   post: () => Promise<Answered | Unanswered>,
-  { patienceMs, note, wait, now, random }: Persistence,
+  { retryForMs, note, wait, now, random }: Retrying,
 ): Promise<Answered> {
-  const giveUpAtMs = now() + patienceMs;
+  const giveUpAtMs = now() + retryForMs;
   for (let tries = 1; ; tries += 1) {
     const result = await post();
     if ('status' in result && isFinal(result.status)) return result;

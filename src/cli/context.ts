@@ -13,7 +13,7 @@ export interface GlobalOptions {
 }
 
 /** What a verb works with: the process around it, seen through the global options. */
-export interface Session {
+export interface CommandContext {
   readonly process: NodeJS.Process;
   readonly options: GlobalOptions;
   /** Where the configuration is read from. */
@@ -35,7 +35,7 @@ export interface Session {
   heading(text: string): string;
 }
 
-export function createSession(process: NodeJS.Process, options: () => GlobalOptions): Session {
+export function createContext(process: NodeJS.Process, options: () => GlobalOptions): CommandContext {
   function sources(): LoadOptions {
     const { config: file, dataDir } = options();
     return { env: process.env, file, dataDir, uid: process.getuid?.() };
@@ -46,7 +46,7 @@ export function createSession(process: NodeJS.Process, options: () => GlobalOpti
     return loadConfig(sources());
   }
 
-  const session: Session = {
+  const context: CommandContext = {
     process,
     get options() {
       return options();
@@ -59,7 +59,7 @@ export function createSession(process: NodeJS.Process, options: () => GlobalOpti
         import('./data-folder.ts'),
       ]);
       const loaded = await config();
-      return onData(session, loaded, (place) => withStoreOf(loaded, use, mayCreate && !isOthers(place)));
+      return onData(context, loaded, (place) => withStoreOf(loaded, use, mayCreate && !isOthers(place)));
     },
     print(document, human) {
       process.stdout.write(`${options().json ? printableJson(document) : printableStyled(human())}\n`);
@@ -70,14 +70,14 @@ export function createSession(process: NodeJS.Process, options: () => GlobalOpti
     canDraw: () => process.stdout.isTTY === true && process.env.TERM !== 'dumb',
     heading: (text) => styleText('bold', text, { stream: process.stdout }),
   };
-  return session;
+  return context;
 }
 
 /**
  * The answer, where the store did not refuse. A word that is none of its kind is wrong usage: exit 2, as for any
  * option.
  */
-export function granted<T>(answer: T | Refusal): T {
+export function unwrap<T>(answer: T | Refusal): T {
   if (!isRefusal(answer)) return answer;
   const { refused: code, message, hint: advice, field } = answer;
   throw new OperatorProblem(message, field === undefined ? 1 : 2, { code, ...(advice !== undefined && { advice }) });

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Answered, Unanswered } from '../../src/cli/api.ts';
-import { PATIENCE_MS, postPersistently } from '../../src/cli/persistent-post.ts';
+import { postWithRetries, RETRY_FOR_MS } from '../../src/cli/post-with-retries.ts';
 import { OperatorProblem } from '../../src/problem.ts';
 
 const answered = (status: number, retryAfterMs: number | null = null): Answered => {
@@ -10,7 +10,7 @@ const answered = (status: number, retryAfterMs: number | null = null): Answered 
 const REFUSED: Unanswered = { unanswered: 'no answer: ECONNREFUSED.', mayPass: true };
 
 /** Posts to a service that answers this after 10 ms each time, on a clock that goes on by that and by waiting alone. */
-async function run(answers: readonly (Answered | Unanswered)[], patienceMs = PATIENCE_MS) {
+async function run(answers: readonly (Answered | Unanswered)[], retryForMs = RETRY_FOR_MS) {
   const left = [...answers];
   const notes: string[] = [];
   const waits: number[] = [];
@@ -23,8 +23,8 @@ async function run(answers: readonly (Answered | Unanswered)[], patienceMs = PAT
     nowMs += 10;
     return left.shift() ?? REFUSED;
   };
-  const persistence = { patienceMs, note: (text: string) => notes.push(text), wait, now: () => nowMs, random: () => 1 };
-  const end = await postPersistently(post, persistence).catch((error) => error as OperatorProblem);
+  const retrying = { retryForMs, note: (text: string) => notes.push(text), wait, now: () => nowMs, random: () => 1 };
+  const end = await postWithRetries(post, retrying).catch((error) => error as OperatorProblem);
   return { end, notes, waits };
 }
 

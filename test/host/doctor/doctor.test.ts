@@ -33,7 +33,7 @@ test('Where all is well, each finding says so, and what stands for Apple and Goo
     ['webpush_mozilla', `${isAnother('Mozilla')}can be reached$`, 'webpush.endpoints'],
     ['webpush_apple', `${isAnother('Apple')}can be reached$`, 'webpush.endpoints'],
     ['webpush_microsoft', `${isAnother('Microsoft')}can be reached$`, 'webpush.endpoints'],
-    ['webpush_other', `${isAnother('push.example.com')}can be reached$`, 'webpush.endpoints'],
+    ['webpush_other', `${isAnother('push.example.net')}can be reached$`, 'webpush.endpoints'],
   ] as const) {
     const { status, message, advice } = found(findings, route);
     assert.is(status, 'warn');

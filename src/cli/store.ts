@@ -26,7 +26,7 @@ function openStoreOf(config: Config, mayCreate: boolean): Promise<StoreClient> {
   return openStore({
     dataDir: config.dataDir,
     version: packageVersion(),
-    sign: () => actor,
+    actor: () => actor,
     settings: storeSettings(config),
     mayCreate,
   });

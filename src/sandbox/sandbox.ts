@@ -55,7 +55,7 @@ export interface Sandbox extends Told, Pick<Journal, 'pushes' | 'refused' | 'cou
   behave(rule: Rule): () => void;
   /** Takes all rules back. */
   behaveWell(): void;
-  /** Breaks or mends a listener as a whole. Its port stays. */
+  /** Breaks or repairs a listener as a whole. Its port stays. */
   setOutage(endpoint: EndpointName, outage: Outage): Promise<void>;
   writeCredentials(dir: string): Promise<SandboxSettings>;
   close(): Promise<void>;

@@ -78,7 +78,7 @@ export type LostRight =
   | 'workspace_inactive';
 
 /**
- * The asynchronous face of the store, whatever carries the calls: `await store.acceptEvent({…})`. A call that is
+ * The store as its callers see it, whatever carries the calls: `await store.acceptEvent({…})`. A call that is
  * made in somebody's name is carried out only where they may do it at that time, else it rejects with `RightsLost`; a
  * change is written to the audit log in the same transaction.
  */

@@ -1,7 +1,7 @@
 /** What operators ask of the store about devices; the dashboard's routes ask some of it as well. */
 import { canonicalEmail } from '../contract/names.ts';
 import type { Environment, EventRecord, Platform, Route, TokenKind } from '../push.ts';
-import { call, change } from './call-metadata.ts';
+import { call, change } from './call.ts';
 import type { OwnedDevice } from './people-calls.ts';
 import type { Device, NewDevice } from './records.ts';
 import type { Refusal } from './refusal.ts';

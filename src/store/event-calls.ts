@@ -1,6 +1,6 @@
 /** What operators ask of the store about events; the dashboard's routes ask some of it as well. */
 import type { Route } from '../push.ts';
-import { call, change } from './call-metadata.ts';
+import { call, change } from './call.ts';
 import type { DeliveryCounts, DeliveryLine, EventText, SetAside } from './records.ts';
 import type { Refusal } from './refusal.ts';
 import type { EventPage } from './serving-calls.ts';

@@ -1,6 +1,6 @@
 /** What operators ask of the store, by the command line tool; the dashboard's routes ask some of it as well. */
 import type { Role, Route, Scope } from '../push.ts';
-import { call, change } from './call-metadata.ts';
+import { call, change } from './call.ts';
 import type { OwnedDevice } from './people-calls.ts';
 import type {
   ApiKey,
@@ -46,8 +46,8 @@ export const OPERATOR_CALLS = {
   listChannels: call<{ workspace: string }, readonly Channel[] | Refusal>({ reads: true }),
   showChannel: call<{ workspace: string; slug: string }, ShownChannel | Refusal>({ reads: true }),
   /**
-   * The devices that listen there, inactive ones too, each with its channels of this workspace. `after`: the `next` of
-   * the page before.
+   * The devices that are subscribed, inactive ones too, each with its channels of this workspace. `after`: the `next`
+   * of the page before.
    */
   listSubscribers: call<
     { workspace: string; slug: string; limit: number; after?: string },

@@ -1,6 +1,6 @@
 /** What the app's and the dashboard's routes ask of the store, beside what operators may ask as well (calls.ts). */
 import type { Role, TokenKind } from '../push.ts';
-import { call, change } from './call-metadata.ts';
+import { call, change } from './call.ts';
 import type { Channel, Device, EventText, NewDevice } from './records.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -44,10 +44,10 @@ export interface OwnDevice extends Omit<Device, 'channels'> {
   readonly subscriptions: readonly { readonly workspace: string; readonly channel: string }[];
 }
 /**
- * `devices`: those of the person who asks that listen there, by their public ids; of many, those that were registered
+ * `devices`: those of the person who asks that are subscribed, by public id; of many, those that were registered
  * first.
  */
-export interface ListenedChannel extends Channel {
+export interface SubscribedChannel extends Channel {
   readonly devices: readonly string[];
 }
 /** What an own device becomes; what is absent stays. `environment`, `tokenKind` and `keys` belong to a new `token`. */
@@ -133,13 +133,13 @@ export const PEOPLE_CALLS = {
   /** In the order of their slugs; a page ends where it holds much. `after`: the `next` of the page before. */
   listChannelsFor: call<
     { userId: number; workspace: string; after?: string },
-    { channels: readonly ListenedChannel[]; next: string | null } | Refusal
+    { channels: readonly SubscribedChannel[]; next: string | null } | Refusal
   >({ reads: true, internal: true }),
 
   // One's own inbox
   /**
-   * The events of the channels that any of the person's devices listens on, newest first, also those from before it
-   * did. `before`: the `next` of the page before; what arrives meanwhile moves nothing.
+   * The events of the channels that any of the person's devices is subscribed to, newest first, also those from before
+   * it was. `before`: the `next` of the page before; what arrives meanwhile moves nothing.
    */
   listInbox: call<
     { userId: number; workspace?: string; limit: number; before?: string },

@@ -33,7 +33,7 @@ export interface Channel {
   readonly device_count: number;
 }
 /**
- * `device_count` and `routes` count the active devices that listen there; `bound_keys` are those that may name only
+ * `device_count` and `routes` count the active devices that are subscribed; `bound_keys` are those that may name only
  * some channels, this among them.
  */
 export interface ShownChannel extends Channel {

@@ -1,6 +1,6 @@
 /** What the server asks of the store while it serves: to judge keys, to accept events, and to work off the queue. */
 import type { EventRecord, Lane, Level, PostedEvent, PushEvent, Route, Scope, Target } from '../push.ts';
-import { call } from './call-metadata.ts';
+import { call } from './call.ts';
 import type { Channel, ConnectionKey, DeliveryCounts, EventText, Usage, WorkspaceWithUsage } from './records.ts';
 import type { Refusal } from './refusal.ts';
 

@@ -1,7 +1,7 @@
 /** What is asked of the counters. */
 import type { Percentiles } from '../histogram.ts';
 import type { Route } from '../push.ts';
-import { call } from './call-metadata.ts';
+import { call } from './call.ts';
 import type { Refusal } from './refusal.ts';
 
 export const STATS_CALLS = {

@@ -5,10 +5,10 @@ import { type Call, clientOver, type Reply } from './reply.ts';
 
 /**
  * The store in this process, each call in a transaction of its own: for the command line tool while no server runs.
- * Throws an `OperatorProblem` where the data folder cannot be used, `FolderInUse` where it has an owner. `sign` names
+ * Throws an `OperatorProblem` where the data folder cannot be used, `FolderInUse` where it has an owner. `actor` names
  * whoever makes the changes.
  */
-export function openLocalStore(options: StoreOptions, sign?: () => Actor, clock?: Clock): StoreClient {
+export function openLocalStore(options: StoreOptions, actor?: () => Actor, clock?: Clock): StoreClient {
   const store = ownStore(options, clock);
   let open = true;
   const close = async () => {
@@ -20,5 +20,5 @@ export function openLocalStore(options: StoreOptions, sign?: () => Actor, clock?
     const [reply] = open ? await store.run([call]) : [];
     return reply ?? { kind: 'unavailable', reason: 'closed' };
   };
-  return clientOver(ask, close, sign);
+  return clientOver(ask, close, actor);
 }

@@ -58,16 +58,17 @@ export function unpack(reply: Reply): unknown {
 }
 
 /**
- * Gives the face of the store to whatever carries a call there and its reply back. `sign` names the actor of the calls
- * that come without one.
+ * The store's calls as methods, over whatever carries a call there and its reply back. `actorOf` names the actor of
+ * calls that come without one.
  */
 export function clientOver(
   ask: (call: Call) => Promise<Reply>,
   close: () => Promise<void>,
-  sign?: () => Actor,
+  actorOf?: () => Actor,
 ): StoreClient {
   const calls = CALL_NAMES.map((name) => {
-    const call = async (args: unknown, actor = sign?.()) => unpack(await ask({ name, args, ...(actor && { actor }) }));
+    const call = async (args: unknown, actor = actorOf?.()) =>
+      unpack(await ask({ name, args, ...(actor && { actor }) }));
     return [name, call];
   });
   return { ...(Object.fromEntries(calls) as Omit<StoreClient, 'close'>), close } as StoreClient;

@@ -12,21 +12,21 @@ export interface ConnectOptions {
   readonly path: string;
   readonly version: string;
   /** Who makes the changes, for the audit log. */
-  readonly sign?: () => Actor;
+  readonly actor?: () => Actor;
 }
 
 /**
  * The store of the running server; null where none listens. Rejects with an `OperatorProblem` where one does but may
  * not or must not be spoken to.
  */
-export async function connectSocket({ sign, ...options }: ConnectOptions): Promise<StoreClient | null> {
+export async function connectSocket({ actor, ...options }: ConnectOptions): Promise<StoreClient | null> {
   const line = await openLine(options);
   return (
     line &&
     clientOver(
       (call) => line.ask(call),
       () => line.close(),
-      sign,
+      actor,
     )
   );
 }

@@ -13,7 +13,7 @@ import { connectSocket } from './socket-client.ts';
 export interface OpenStoreOptions extends StoreOptions {
   readonly version: string;
   /** Who makes the changes, for the audit log. */
-  readonly sign?: () => Actor;
+  readonly actor?: () => Actor;
   /** Also where there is no database yet. */
   readonly mayCreate?: boolean;
   /** How long to wait for another command, or for a server that is just starting. */
@@ -44,7 +44,7 @@ async function open(options: OpenStoreOptions): Promise<StoreClient> {
     dataDir,
     settings,
     version,
-    sign,
+    actor,
     mayCreate = false,
     timeoutMs = TIMEOUT_MS,
     clock = systemClock(),
@@ -52,11 +52,11 @@ async function open(options: OpenStoreOptions): Promise<StoreClient> {
   // Not so many pauses: each look at the folder waits for its lock as well.
   const giveUpAtMs = clock.steadyMs() + timeoutMs;
   for (;;) {
-    const server = await connectSocket({ path: socketPath(dataDir), version, ...(sign && { sign }) });
+    const server = await connectSocket({ path: socketPath(dataDir), version, ...(actor && { actor }) });
     if (server) return server;
     if (!mayCreate && !existsSync(databasePath(dataDir))) throw noDatabase(databasePath(dataDir));
     try {
-      return openLocalStore({ dataDir, settings }, sign, clock);
+      return openLocalStore({ dataDir, settings }, actor, clock);
     } catch (error) {
       if (!(error instanceof FolderInUse) || clock.steadyMs() >= giveUpAtMs) throw error;
     }

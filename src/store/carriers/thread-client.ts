@@ -4,7 +4,7 @@ import { type SystemClock, systemClock } from '../../clock.ts';
 import { YOUNG_OBJECTS } from '../../garbage-collection.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { unreachable } from '../../push.ts';
-import type { Topic } from '../call-metadata.ts';
+import type { Topic } from '../call.ts';
 import { CALLS, type End, type StoreClient } from '../calls.ts';
 import type { StoreOptions } from '../sqlite/engine.ts';
 import { Checkpoints } from '../sqlite/files/checkpoints.ts';

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../clock.ts';
 import { type ExitCode, OperatorProblem } from '../../problem.ts';
 import { unreachable } from '../../push.ts';
-import type { Topic } from '../call-metadata.ts';
+import type { Topic } from '../call.ts';
 import { CALLS } from '../calls.ts';
 import { type OwnedStore, ownStore, type StoreOptions } from '../sqlite/engine.ts';
 import type { LogState } from '../sqlite/files/checkpoints.ts';

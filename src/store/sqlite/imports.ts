@@ -177,8 +177,8 @@ function lineChecks(db: Db, addresses: StoreSettings['addresses']) {
 }
 
 /**
- * Makes devices of the next lines of a committed import: of up to `limit`, but of fewer where they listen on many
- * channels, or where it takes long.
+ * Makes devices of the next lines of a committed import: of up to `limit`, but of fewer where they have many channels,
+ * or where it takes long.
  */
 function registrars(db: Db, elapsedMs: () => number = () => performance.now()) {
   const isMember = db
@@ -199,17 +199,17 @@ function registrars(db: Db, elapsedMs: () => number = () => performance.now()) {
     }
     const untilMs = elapsedMs() + STEP_MS;
     const waiting = staged.next(id, limit);
-    const listening: { readonly channelId: number; readonly deviceId: number }[] = [];
+    const subscriptions: { readonly channelId: number; readonly deviceId: number }[] = [];
     let [lines, imported] = [0, 0];
     for (const { device } of waiting) {
       const { channelIds, ...address } = device;
       const { id: deviceId, created } = await register({ userId, device: address, channelIds: [], wallMs });
-      listening.push(...channelIds.map((channelId) => ({ channelId, deviceId })));
+      subscriptions.push(...channelIds.map((channelId) => ({ channelId, deviceId })));
       if (created) imported += 1;
       lines += 1;
-      if (listening.length > limit || elapsedMs() >= untilMs) break;
+      if (subscriptions.length > limit || elapsedMs() >= untilMs) break;
     }
-    for (const [channelId, devices] of Map.groupBy(listening, (each) => each.channelId)) {
+    for (const [channelId, devices] of Map.groupBy(subscriptions, (each) => each.channelId)) {
       const deviceIds = devices.map(({ deviceId }) => deviceId);
       subscribeAll(deviceIds, channelId);
     }

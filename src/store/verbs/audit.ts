@@ -1,6 +1,6 @@
 import type { Moment } from '../../clock.ts';
 import { toTimestamp } from '../../timestamp.ts';
-import type { Change } from '../call-metadata.ts';
+import type { Change } from '../call.ts';
 import { CALLS, isRefusal } from '../calls.ts';
 import type { Call } from '../carriers/reply.ts';
 import type { AuditEntry } from '../people-calls.ts';

@@ -156,7 +156,7 @@ test('the log is read newest first, page by page, of all workspaces or of one, w
 test('the command line signs its changes, through a running server as well as without one', async () => {
   await using opened = new Opened();
   const dataDir = temporaryFolder();
-  const options = { dataDir, settings: someSettings(), version: '1', sign: () => OPERATOR, mayCreate: true };
+  const options = { dataDir, settings: someSettings(), version: '1', actor: () => OPERATOR, mayCreate: true };
   const alone = await openStore(options);
   granted(await alone.createWorkspace({ slug: 'alone' }));
   await alone.close();

@@ -1,5 +1,5 @@
 import { type Channel, isRefusal, type Refusal } from '../../calls.ts';
-import type { ListenedChannel, OwnSubscription } from '../../people-calls.ts';
+import type { OwnSubscription, SubscribedChannel } from '../../people-calls.ts';
 import { noChannel } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { CHANNEL_FIELDS } from '../channels.ts';
@@ -12,19 +12,20 @@ import { subscriptions } from './subscriptions.ts';
 /** Of somebody with more devices on a channel, the first so many are told. */
 const MOST_DEVICES = 100;
 
-interface ListenedChannelRow extends Channel {
+interface SubscribedChannelRow extends Channel {
   /** Public ids with blanks between. */
   readonly devices: string;
 }
 
 /**
- * On which channels a person's devices listen. Only those of the person's workspaces are there, inactive ones included.
+ * To which channels a person's devices are subscribed. Only those of the person's workspaces are there, inactive ones
+ * included.
  */
 export function ownSubscriptions(sql: Sql): Verbs<'subscribe' | 'unsubscribe' | 'listChannelsFor'> {
   const channelBySlug = sql.value<{ workspaceId: number; slug: string }, number>(
     'SELECT id FROM channel WHERE workspace_id = :workspaceId AND slug = :slug',
   );
-  const channels = sql.each<{ userId: number; workspaceId: number; after: string }, ListenedChannelRow>(`
+  const channels = sql.each<{ userId: number; workspaceId: number; after: string }, SubscribedChannelRow>(`
     SELECT ${CHANNEL_FIELDS},
       (SELECT coalesce(string_agg(public_id, ' ' ORDER BY device_id), '') FROM (
          SELECT public_id, device_id FROM subscription JOIN device ON device.id = device_id
@@ -70,6 +71,6 @@ export function ownSubscriptions(sql: Sql): Verbs<'subscribe' | 'unsubscribe' | 
   };
 }
 
-function shown({ devices, ...channel }: ListenedChannelRow): ListenedChannel {
+function shown({ devices, ...channel }: SubscribedChannelRow): SubscribedChannel {
   return { ...channel, devices: wordsOf(devices) };
 }

@@ -21,7 +21,7 @@ export interface Registration {
   readonly userId: number;
   /** Checked by `newDeviceProblem`. */
   readonly device: NewDevice;
-  /** Channels to listen on, beside those that the device already has. */
+  /** Channels to subscribe it to, beside those that the device already has. */
   readonly channelIds: readonly number[];
   readonly wallMs: number;
 }

@@ -24,7 +24,7 @@ type SubscriberRow = DeviceRow & { readonly email: string; readonly number: numb
 const BEGINNING: Place = { stretch: 0, number: 0 };
 const CURSOR = /^(\d{1,2}) (\d{1,15})$/;
 
-/** One channel: who posts to it and who listens on it. */
+/** One channel: who posts to it and who is subscribed. */
 export function subscribers(sql: Sql): Verbs<'showChannel' | 'listSubscribers'> {
   const createdAt = sql.value<{ id: number }, number>('SELECT created_at FROM channel WHERE id = :id');
   const audience = sql.all<{ id: number }, { route: Route; devices: number }>(

@@ -1,10 +1,10 @@
 import type { Sql } from '../../sql.ts';
 
-/** Which device listens on which channel. Triggers keep `audience` in step with every change made here. */
+/** Which device is subscribed to which channel. Triggers keep `audience` in step with every change made here. */
 export interface Subscriptions {
-  /** Nothing changes where the device already listens there, or where the channel is gone. */
+  /** Nothing changes where the device is subscribed already, or where the channel is gone. */
   add(deviceId: number, channelId: number): Promise<void>;
-  /** Nothing changes where the device does not listen there. */
+  /** Nothing changes where the device is not subscribed. */
   remove(deviceId: number, channelId: number): Promise<void>;
   /** The device is inactive from now on; its subscriptions wait for it. */
   suspend(deviceId: number): Promise<void>;

@@ -8,7 +8,7 @@ import type { Verbs } from '../verb.ts';
 import { EVENT_TEXTS, type EventTextRow, eventText, IS_THERE } from './events.ts';
 import { newestEvents } from './newest.ts';
 
-/** The events of the channels that a person's devices listen on. */
+/** The events of the channels that a person's devices are subscribed to. */
 export function inbox(sql: Sql): Verbs<'listInbox' | 'readInboxEvent'> {
   const heardChannels = sql.values<{ userId: number; workspaceId: number | null }, number>(`
     SELECT channel.id

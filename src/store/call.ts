@@ -19,7 +19,7 @@ export interface Change {
 type Describe<Args, Answer> = (args: Args, done: Exclude<Answer, Refusal>) => Change | null;
 
 /** What a call does beyond its answer. */
-export interface CallMetadata<Args, Answer> {
+export interface Metadata<Args, Answer> {
   /** Never writes, so it is answered even while the disk is full. */
   readonly reads?: true;
   /** May take seconds over a large database: a running server answers it beside the store thread. */
@@ -38,11 +38,11 @@ export interface CallMetadata<Args, Answer> {
 }
 
 /** What operators and dashboards change has to say what the audit log tells of it. */
-type Declared<Args, Answer> = CallMetadata<Args, Answer> &
+type Declared<Args, Answer> = Metadata<Args, Answer> &
   ({ readonly reads: true } | { readonly internal: true } | { readonly audit: Describe<Args, Answer> | null });
 
 /** A call of the store: the types of its arguments and its answer, and its metadata. */
-export interface Call<Args, Answer> extends CallMetadata<Args, Answer> {
+export interface Call<Args, Answer> extends Metadata<Args, Answer> {
   /** For the compiler alone: there is no such value. */
   readonly types?: readonly [Args, Answer];
 }

@@ -12,7 +12,7 @@ import { readSchema } from '../../src/contract/schemas.ts';
 import { BOB, CARL } from '../support/cast.ts';
 import { type Api, withApi } from '../support/http.ts';
 import { granted } from '../support/refusals.ts';
-import { aPerson, join } from '../support/sign-in.ts';
+import { aPerson } from '../support/sign-in.ts';
 
 const WITH_BODY = OPERATIONS.filter(({ body }) => body !== undefined);
 const OF_PEOPLE = WITH_BODY.filter(({ session }) => session !== undefined);
@@ -28,10 +28,10 @@ interface Scene {
 
 async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
   await withApi(async (api) => {
-    granted(await api.store.createWorkspace({ slug: 'umbrella' }));
+    await api.addWorkspace('umbrella');
     const token = await aPerson(api, CARL, { role: 'admin' });
-    await join(api, CARL, { workspace: 'umbrella' });
-    await join(api, BOB);
+    await api.join(CARL, { workspace: 'umbrella' });
+    await api.join(BOB);
     const body = { platform: 'ios', token: 'cd'.repeat(32) };
     const { device } = (await api.request('/api/v1/devices', { method: 'POST', key: token, body })).body;
     const { id: key } = await api.issueKey();
@@ -114,7 +114,7 @@ test('an admin who is removed or demoted while a request is on its way gets noth
       assert.equal(await thingsOf(scene), before, operation.operationId);
       await promote();
       assert.is((await answerAfter(scene, operation, scene.token, remove)).status, 404, operation.operationId);
-      await join(scene.api, CARL, { role: 'admin' });
+      await scene.api.join(CARL, { role: 'admin' });
       assert.equal(await thingsOf(scene), before, operation.operationId);
     });
   }

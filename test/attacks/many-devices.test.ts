@@ -8,7 +8,8 @@ import * as assert from 'uvu/assert';
 import { ADA } from '../support/cast.ts';
 import { hashOf, idOf, signIn } from '../support/people.ts';
 import { granted } from '../support/refusals.ts';
-import { aWorld, type SqliteWorld, tokenOf } from '../support/world.ts';
+import { tokenOf } from '../support/workspace.ts';
+import { aWorld, type SqliteWorld } from '../support/world.ts';
 
 /** Of the store thread, which everybody shares. */
 const MOST_MS = 10;

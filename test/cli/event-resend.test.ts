@@ -8,7 +8,7 @@ import { Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 import { someSettings } from '../support/store.ts';
-import { anEvent } from '../support/world.ts';
+import { anEvent } from '../support/workspace.ts';
 
 interface Answer {
   readonly event: {
@@ -38,7 +38,7 @@ test('What expired of an event is queued again, and the event is posted once mor
   const { stdout } = await cli.run(['event', 'resend', publicId, '--all']);
   const [, again = ''] = /as (evt_[0-9a-z]{26}), for 1 device\.\nIt had links, .* without them\.$/m.exec(stdout) ?? [];
   assert.is.not(again, publicId);
-  assert.match((await cli.run(['event', 'show', again])).stdout, /^title +Deploy finished$/m);
+  assert.match((await cli.run(['event', 'show', again])).stdout, /^title +Disk full$/m);
 });
 
 test('An event that is not there is not sent again.', async () => {

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Outcome } from '../../src/push.ts';
-import { audience, backlog, countsOf, outcomesFor } from '../support/queue.ts';
+import { backlog, countsOf, outcomesFor } from '../support/queue.ts';
 import { aRelay } from '../support/relay.ts';
 
 const HOUR_MS = 3_600_000;
@@ -11,8 +11,7 @@ const DOWN: Outcome = { kind: 'unavailable', reason: 'ECONNREFUSED' };
 const outage = suite('a relay in an outage');
 
 outage('an outage costs one probe at a time, and everything goes out once it ends, links included', async () => {
-  const sim = await aRelay();
-  await audience(sim.store, { ios: 1_000 });
+  const sim = await aRelay({ devices: { ios: 1_000 } });
   let isDown = true;
   sim.answer = (batch) => outcomesFor(batch, isDown ? DOWN : ACCEPTED);
   const publicId = await sim.post({ links: { url: 'https://example.com/a' } });
@@ -25,16 +24,15 @@ outage('an outage costs one probe at a time, and everything goes out once it end
   );
   isDown = false;
   await sim.run(HOUR_MS);
-  assert.is((await countsOf(sim.store, publicId)).accepted, 1_000);
+  assert.is((await countsOf(sim.world, publicId)).accepted, 1_000);
   assert.ok(sim.batches.every(({ events }) => events[0]?.event.links.url === 'https://example.com/a'));
-  assert.is(sim.store.db.prepare('SELECT count(*) FROM attempt').pluck().get(), 0, 'nothing was spent');
+  assert.is(sim.world.db.prepare('SELECT count(*) FROM attempt').pluck().get(), 0, 'nothing was spent');
   await sim.stop();
 });
 
 outage('a probe that falls due between two readings of the clock is sent all the same', async () => {
   for (const readingMs of [0.1, 0.3, 0.7]) {
-    const sim = await aRelay({ readingMs });
-    await audience(sim.store, { ios: 10 });
+    const sim = await aRelay({ readingMs, devices: { ios: 10 } });
     sim.answer = (batch) => outcomesFor(batch, DOWN);
     await sim.post();
     await sim.run(4 * HOUR_MS);
@@ -47,41 +45,37 @@ outage('a probe that falls due between two readings of the clock is sent all the
 
 outage('what waits for the quota is sent although its turn comes between two readings of the clock', async () => {
   for (const readingMs of [0.1, 0.3, 0.7]) {
-    const sim = await aRelay({ readingMs, perMinute: 60 });
-    await audience(sim.store, { ios: 200 });
+    const sim = await aRelay({ readingMs, perMinute: 60, devices: { ios: 200 } });
     const publicId = await sim.post();
     await sim.run(HOUR_MS);
-    assert.is((await countsOf(sim.store, publicId)).accepted, 200, `${readingMs} ms a reading`);
+    assert.is((await countsOf(sim.world, publicId)).accepted, 200, `${readingMs} ms a reading`);
     await sim.stop();
   }
 });
 
 outage('a paused provider does not hold up the other', async () => {
-  const sim = await aRelay();
-  await audience(sim.store, { ios: 10, android: 10 });
+  const sim = await aRelay({ devices: { ios: 10, android: 10 } });
   sim.answer = (batch) => outcomesFor(batch, batch.route === 'fcm' ? ACCEPTED : DOWN);
   const publicId = await sim.post();
   await sim.run(HOUR_MS);
-  assert.is((await countsOf(sim.store, publicId)).accepted, 10);
-  assert.is((await countsOf(sim.store, publicId)).pending, 10);
+  assert.is((await countsOf(sim.world, publicId)).accepted, 10);
+  assert.is((await countsOf(sim.world, publicId)).pending, 10);
   await sim.stop();
 });
 
 outage('providers get what is left of an event, and a paused one keeps no event alive', async () => {
-  const sim = await aRelay();
-  await audience(sim.store, { ios: 1, android: 1 });
+  const sim = await aRelay({ devices: { ios: 1, android: 1 } });
   sim.answer = (batch) => outcomesFor(batch, batch.route === 'fcm' ? ACCEPTED : DOWN);
   const publicId = await sim.post({ expiresInS: 60 });
   await sim.run(3 * 60_000);
-  assert.equal([(await countsOf(sim.store, publicId)).accepted, (await countsOf(sim.store, publicId)).expired], [1, 1]);
+  assert.equal([(await countsOf(sim.world, publicId)).accepted, (await countsOf(sim.world, publicId)).expired], [1, 1]);
   const lives = sim.batches.map(({ events: [only] }) => only?.ttlMs ?? 0);
   assert.ok(lives.length > 2 && lives.every((ms) => ms > 0 && ms <= 60_000), lives.join());
   await sim.stop();
 });
 
 outage('a provider that never answers holds up neither the other nor urgent pushes on its own route', async () => {
-  const sim = await aRelay();
-  await audience(sim.store, { ios: 5_000, android: 1 });
+  const sim = await aRelay({ devices: { ios: 5_000, android: 1 } });
   sim.hang = (batch) => batch.route === 'apns_production' && batch.lane === 'standard';
   await sim.post();
   await sim.run(0);
@@ -96,8 +90,7 @@ outage('a provider that never answers holds up neither the other nor urgent push
 });
 
 outage('pushes that are lost because the threads end with the server pause no route', async () => {
-  const sim = await aRelay();
-  await audience(sim.store, { ios: 100 });
+  const sim = await aRelay({ devices: { ios: 100 } });
   sim.hang = () => true;
   await sim.post();
   await sim.run(60_000);
@@ -109,35 +102,32 @@ outage('pushes that are lost because the threads end with the server pause no ro
 });
 
 outage('a wrong environment deactivates nobody, and the pushes go out once it is mended', async () => {
-  const sim = await aRelay();
-  await audience(sim.store, { ios: 500 });
+  const sim = await aRelay({ devices: { ios: 500 } });
   const refused: Outcome = { kind: 'unregistered', reason: 'BadDeviceToken', suspect: true };
   let isWrong = true;
   sim.answer = (batch) => outcomesFor(batch, isWrong ? refused : ACCEPTED);
   const publicId = await sim.post();
   await sim.run(2 * HOUR_MS);
-  assert.is(sim.store.db.prepare(`SELECT count(*) FROM device WHERE status = 'inactive'`).pluck().get(), 0);
+  assert.is(sim.world.db.prepare(`SELECT count(*) FROM device WHERE status = 'inactive'`).pluck().get(), 0);
   isWrong = false;
   await sim.run(HOUR_MS);
-  assert.is((await countsOf(sim.store, publicId)).accepted, 500);
+  assert.is((await countsOf(sim.world, publicId)).accepted, 500);
   await sim.stop();
 });
 
 outage('a thread that loses some targets of its batch loses no push', async () => {
-  const sim = await aRelay();
-  await audience(sim.store, { ios: 10 });
+  const sim = await aRelay({ devices: { ios: 10 } });
   sim.answer = (batch) => outcomesFor(batch, ACCEPTED).slice(0, sim.batches.length === 1 ? 4 : undefined);
   const publicId = await sim.post();
   await sim.run(HOUR_MS);
-  assert.is((await countsOf(sim.store, publicId)).accepted, 10);
+  assert.is((await countsOf(sim.world, publicId)).accepted, 10);
   await sim.stop();
 });
 
 outage('memory stays flat through an hour-long outage with 100,000 queued events', async () => {
-  const sim = await aRelay();
-  await audience(sim.store, { ios: 1 });
+  const sim = await aRelay({ devices: { ios: 1 } });
   sim.answer = (batch) => outcomesFor(batch, DOWN);
-  await backlog(sim.store, 100_000);
+  await backlog(sim.world, 100_000);
   const beforeBytes = heapBytes();
   await sim.run(HOUR_MS);
   const grownBytes = heapBytes() - beforeBytes;

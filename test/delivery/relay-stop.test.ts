@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Outcome } from '../../src/push.ts';
-import { audience, countsOf, outcomesFor } from '../support/queue.ts';
+import { countsOf, outcomesFor } from '../support/queue.ts';
 import { aRelay } from '../support/relay.ts';
 
 const ACCEPTED: Outcome = { kind: 'accepted' };
@@ -10,14 +10,13 @@ const FAULT: Outcome = { kind: 'deferred', reason: 'timeout', pace: 'fault' };
 const stopping = suite('a relay that stops');
 
 stopping('waits for as long as it may, also where that is longer than a minute', async () => {
-  const sim = await aRelay({ stopTimeoutMs: 120_000 });
-  await audience(sim.store, { ios: 1 });
+  const sim = await aRelay({ stopTimeoutMs: 120_000, devices: { ios: 1 } });
   sim.hang = () => true;
   const publicId = await sim.post();
   await sim.run(0);
   sim.after(90_000, sim.release);
   await sim.stop();
-  assert.is((await countsOf(sim.store, publicId)).accepted, 1);
+  assert.is((await countsOf(sim.world, publicId)).accepted, 1);
 });
 
 stopping('at once after the start leaves nothing behind that would keep the process from ending', async () => {
@@ -27,32 +26,29 @@ stopping('at once after the start leaves nothing behind that would keep the proc
 });
 
 stopping('sends what is due and keeps what waits', async () => {
-  const sim = await aRelay();
-  await audience(sim.store, { ios: 300, android: 1 });
+  const sim = await aRelay({ devices: { ios: 300, android: 1 } });
   sim.answer = (batch) => outcomesFor(batch, batch.route === 'fcm' ? FAULT : ACCEPTED);
   const publicId = await sim.post();
   await sim.stop();
-  assert.is((await countsOf(sim.store, publicId)).accepted, 300);
-  assert.is((await countsOf(sim.store, publicId)).pending, 1);
+  assert.is((await countsOf(sim.world, publicId)).accepted, 300);
+  assert.is((await countsOf(sim.world, publicId)).pending, 1);
 });
 
 stopping("goes on at the pace of the provider's quota, for as long as it may", async () => {
-  const sim = await aRelay({ perMinute: 60, stopTimeoutMs: 30_000 });
-  await audience(sim.store, { android: 60 });
+  const sim = await aRelay({ perMinute: 60, stopTimeoutMs: 30_000, devices: { android: 60 } });
   const publicId = await sim.post();
   await sim.stop();
-  const { accepted, pending } = await countsOf(sim.store, publicId);
+  const { accepted, pending } = await countsOf(sim.world, publicId);
   assert.equal([accepted, pending], [30, 30]);
 });
 
 stopping('does not wait for a provider that never answers beyond its time', async () => {
-  const sim = await aRelay();
-  await audience(sim.store, { ios: 1 });
+  const sim = await aRelay({ devices: { ios: 1 } });
   sim.hang = () => true;
   const publicId = await sim.post();
   await sim.run(0);
   await sim.stop();
-  assert.is((await countsOf(sim.store, publicId)).pending, 1);
+  assert.is((await countsOf(sim.world, publicId)).pending, 1);
   sim.release();
 });
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Outcome } from '../../src/push.ts';
-import { audience, countsOf, outcomesFor } from '../support/queue.ts';
+import { countsOf, outcomesFor } from '../support/queue.ts';
 import { aRelay } from '../support/relay.ts';
 
 const HOUR_MS = 3_600_000;
@@ -15,30 +15,27 @@ const DOWN: Outcome = { kind: 'unavailable', reason: 'ECONNREFUSED' };
 const relay = suite('relay');
 
 relay('sends an event to every device and lets go of its links', async () => {
-  const sim = await aRelay();
-  await audience(sim.store, { ios: 250, android: 1 });
+  const sim = await aRelay({ devices: { ios: 250, android: 1 } });
   const publicId = await sim.post({ links: { url: 'https://example.com/a' } });
   await sim.run(0);
-  assert.is((await countsOf(sim.store, publicId)).accepted, 251);
+  assert.is((await countsOf(sim.world, publicId)).accepted, 251);
   assert.ok(sim.batches.every(({ events }) => events[0]?.event.links.url === 'https://example.com/a'));
   assert.is(sim.links.bytes, 0);
   await sim.stop();
 });
 
 relay('tries a deferred push again at doubling intervals until it is accepted', async () => {
-  const sim = await aRelay({ random: 1 });
-  await audience(sim.store, { ios: 1 });
+  const sim = await aRelay({ random: 1, devices: { ios: 1 } });
   sim.answer = (batch) => outcomesFor(batch, sim.batches.length > 4 ? ACCEPTED : FAULT);
   const publicId = await sim.post();
   await sim.run(HOUR_MS);
   assert.equal(sim.sentAfterMs(), [0, 5_000, 15_000, 35_000, 75_000]);
-  assert.is((await countsOf(sim.store, publicId)).accepted, 1);
+  assert.is((await countsOf(sim.world, publicId)).accepted, 1);
   await sim.stop();
 });
 
 relay('a busy provider is asked at the slower pace, and its Retry-After is honoured', async () => {
-  const sim = await aRelay({ random: 0 });
-  await audience(sim.store, { android: 1 });
+  const sim = await aRelay({ random: 0, devices: { android: 1 } });
   const told: Outcome[] = [BUSY, { ...BUSY, retryAfterS: 90 } as Outcome, ACCEPTED];
   sim.answer = (batch) => outcomesFor(batch, told[sim.batches.length - 1] ?? ACCEPTED);
   await sim.post();
@@ -48,37 +45,34 @@ relay('a busy provider is asked at the slower pace, and its Retry-After is honou
 });
 
 relay('a push that is never accepted expires at its time to live, and not earlier', async () => {
-  const sim = await aRelay();
-  await audience(sim.store, { ios: 1 });
+  const sim = await aRelay({ devices: { ios: 1 } });
   sim.answer = (batch) => outcomesFor(batch, FAULT);
   const publicId = await sim.post({ links: { url: 'https://example.com/a' } });
   await sim.run(DAY_MS - 1);
-  assert.is((await countsOf(sim.store, publicId)).pending, 1);
+  assert.is((await countsOf(sim.world, publicId)).pending, 1);
   await sim.run(2 * HOUR_MS);
-  assert.is((await countsOf(sim.store, publicId)).expired, 1);
+  assert.is((await countsOf(sim.world, publicId)).expired, 1);
   assert.is(sim.links.bytes, 0);
   await sim.stop();
 });
 
 relay('after a restart the rest goes out without links, and that is counted', async () => {
-  const sim = await aRelay();
-  await audience(sim.store, { ios: 3 });
+  const sim = await aRelay({ devices: { ios: 3 } });
   sim.answer = (batch) => outcomesFor(batch, DOWN);
   const publicId = await sim.post({ links: { imageUrl: 'https://example.com/a.png' } });
   await sim.run(0);
   await sim.stop();
-  const next = await aRelay({ store: await sim.store.restart() });
+  const next = await aRelay({ world: { ...sim.world, ...(await sim.world.restart()) } });
   await next.run(0);
-  assert.is((await countsOf(next.store, publicId)).accepted, 3);
-  const lost = next.store.db.prepare(`SELECT sum(count) FROM tally WHERE measure = 'links_lost'`).pluck().get();
+  assert.is((await countsOf(next.world, publicId)).accepted, 3);
+  const lost = next.world.db.prepare(`SELECT sum(count) FROM tally WHERE measure = 'links_lost'`).pluck().get();
   assert.is(lost, 3);
   await next.stop();
 });
 
 relay('unsent pushes of a device that leaves are withdrawn from their thread, and all others are sent', async () => {
   for (const leaving of [1, 3]) {
-    const sim = await aRelay();
-    const devices = await audience(sim.store, { ios: 3 });
+    const sim = await aRelay({ devices: { ios: 3 } });
     sim.hang = () => sim.batches.length === 1;
     sim.answer = ({ targets, recalls }) =>
       targets.map(({ deviceId }, index) => ({
@@ -89,10 +83,10 @@ relay('unsent pushes of a device that leaves are withdrawn from their thread, an
       }));
     const publicId = await sim.post({ links: { url: 'https://example.com/a' } });
     await sim.run(0);
-    for (const id of devices.slice(0, leaving)) await sim.store.calls.removeDevice({ id });
+    for (const id of sim.world.devices.slice(0, leaving)) await sim.world.calls.removeDevice({ id });
     sim.release();
     await sim.run(0);
-    const { accepted, withdrawn, pending } = await countsOf(sim.store, publicId);
+    const { accepted, withdrawn, pending } = await countsOf(sim.world, publicId);
     assert.equal([accepted, withdrawn, pending], [3 - leaving, leaving, 0]);
     assert.is(sim.batches.length, 1);
     assert.is(sim.links.bytes, 0);
@@ -101,8 +95,7 @@ relay('unsent pushes of a device that leaves are withdrawn from their thread, an
 });
 
 relay('small events that wait together go out together, and one that comes alone goes at once', async () => {
-  const sim = await aRelay();
-  await audience(sim.store, { ios: 1 });
+  const sim = await aRelay({ devices: { ios: 1 } });
   sim.hang = () => sim.batches.length === 1;
   const alone = await sim.post();
   await sim.run(0);
@@ -122,24 +115,22 @@ relay('small events that wait together go out together, and one that comes alone
 });
 
 relay('early outcomes are settled and make room, while one push of each batch is slow', async () => {
-  const sim = await aRelay();
-  await audience(sim.store, { ios: 2_000 });
+  const sim = await aRelay({ devices: { ios: 2_000 } });
   sim.hang = () => true;
   sim.early = (batch) => outcomesFor(batch, ACCEPTED).slice(1);
   const publicId = await sim.post();
   await sim.run(0);
-  const { accepted, pending } = await countsOf(sim.store, publicId);
+  const { accepted, pending } = await countsOf(sim.world, publicId);
   assert.equal([accepted, pending], [2_000 - sim.batches.length, sim.batches.length]);
   sim.release();
   await sim.run(0);
-  assert.is((await countsOf(sim.store, publicId)).accepted, 2_000);
+  assert.is((await countsOf(sim.world, publicId)).accepted, 2_000);
   await sim.stop();
 });
 
 relay("no minute sees more pushes than the provider's quota, however many fall due in it", async () => {
   const perMinute = 60;
-  const sim = await aRelay({ perMinute });
-  await audience(sim.store, { android: 800 });
+  const sim = await aRelay({ perMinute, devices: { android: 800 } });
   await sim.post();
   await sim.run(20 * 60_000);
   const sends = sim.sentAfterMs().map((atMs, index) => ({ atMs, count: sim.batches[index]?.targets.length ?? 0 }));

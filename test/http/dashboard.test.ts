@@ -5,7 +5,7 @@ import { androidToken } from '../support/android-token.ts';
 import { ADA, BOB, CARL } from '../support/cast.ts';
 import { type Api, type Reply, withApi } from '../support/http.ts';
 import { granted } from '../support/refusals.ts';
-import { aPerson, join } from '../support/sign-in.ts';
+import { aPerson } from '../support/sign-in.ts';
 
 const EVENT = { channel: 'alerts', title: 'Done' };
 
@@ -148,7 +148,7 @@ test('all that is wrong with a new key is said at once', () =>
 
 test('keys of another workspace are not there', () =>
   withDashboard(async ({ api, ask }) => {
-    granted(await api.store.createWorkspace({ slug: 'umbrella' }));
+    await api.addWorkspace('umbrella');
     const { id, text } = await api.issueKey({ workspace: 'umbrella' });
     for (const verb of ['rotate', 'revoke']) assert.is((await ask('POST', `keys/${id}/${verb}`)).status, 404);
     assert.is((await api.request('/api/v1/usage', { key: text })).status, 200);
@@ -181,7 +181,7 @@ test('only owners touch owners, and the last owner stays', () =>
     const { api, ask: asOwner } = dashboard;
     const admin = await aPerson(api, CARL, { role: 'admin' });
     const asAdmin = (method: string, path: string, body?: unknown) => ask(api, admin, method, path, body);
-    await join(api, BOB);
+    await api.join(BOB);
     for (const reply of [
       await asAdmin('PATCH', `members/${ADA}`, { role: 'member' }),
       await asAdmin('PATCH', 'members/bob@example.com', { role: 'owner' }),
@@ -220,7 +220,7 @@ test('devices of all members are shown, without their tokens', () =>
 
 test('usage and statistics are those of the workspace alone', () =>
   withDashboard(async ({ api, ask }) => {
-    granted(await api.store.createWorkspace({ slug: 'umbrella' }));
+    await api.addWorkspace('umbrella');
     await api.post(EVENT);
     const { body } = await ask('GET', 'usage');
     assert.is((body.usage as { used: number }).used, 1);
@@ -240,7 +240,7 @@ test('every change is in the audit log, with who made it and from where', () =>
     await ask('POST', `keys/${keyOf(created).id}/revoke`);
     await ask('POST', 'channels', { slug: 'builds' });
     await ask('PATCH', 'channels/builds', { status: 'inactive' });
-    await join(api, BOB);
+    await api.join(BOB);
     await ask('PATCH', 'members/bob@example.com', { role: 'admin' });
     await ask('DELETE', 'members/bob@example.com');
     await ask('DELETE', 'members/nobody@example.com');

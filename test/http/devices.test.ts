@@ -4,7 +4,6 @@ import { nobody } from '../../src/store/refusals.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA, BOB } from '../support/cast.ts';
 import { type Api, type Reply, withApi } from '../support/http.ts';
-import { granted } from '../support/refusals.ts';
 import { aPerson } from '../support/sign-in.ts';
 
 const PHONE = { platform: 'ios', token: 'AB'.repeat(32) };
@@ -123,8 +122,7 @@ test('subscribing and unsubscribing can be repeated', () =>
 
 test('devices of others are not found', () =>
   withApi(async (api) => {
-    granted(await api.store.createWorkspace({ slug: 'umbrella' }));
-    granted(await api.store.createChannel({ workspace: 'umbrella', slug: 'secret' }));
+    await api.addWorkspace('umbrella', { channels: ['secret'] });
     const [ada, bob] = [await aPerson(api, ADA), await aPerson(api, BOB)];
     const { id } = deviceOf(await register(api, ada, PHONE));
     for (const reply of [

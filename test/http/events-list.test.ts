@@ -91,7 +91,7 @@ test('a key that is bound to channels lists those alone, and their events', () =
 test('events of another workspace are not found', () =>
   withApi(async (api) => {
     await post(api, 'One');
-    granted(await api.store.createWorkspace({ slug: 'umbrella' }));
+    await api.addWorkspace('umbrella');
     const { text: key } = await api.issueKey({ workspace: 'umbrella' });
     assert.equal(titlesOf(await list(api, '', key)), []);
     assert.equal((await api.request('/api/v1/channels', { key })).body.channels, []);

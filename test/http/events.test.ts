@@ -5,7 +5,6 @@ import { StoreUnavailable } from '../../src/store/calls.ts';
 import { ADA } from '../support/cast.ts';
 import { type Api, type Reply, withApi } from '../support/http.ts';
 import { granted } from '../support/refusals.ts';
-import { join } from '../support/sign-in.ts';
 
 const EVENT = { channel: 'alerts', title: 'Done' };
 
@@ -75,8 +74,7 @@ test('of racing requests for the last places of the allowance exactly so many ar
 
 test('slugs match case-sensitively, and only in the workspace of the key', () =>
   withApi(async (api) => {
-    granted(await api.store.createWorkspace({ slug: 'umbrella' }));
-    granted(await api.store.createChannel({ workspace: 'umbrella', slug: 'builds' }));
+    await api.addWorkspace('umbrella', { channels: ['builds'] });
     for (const channel of ['Alerts', 'builds', 'no\0pe', 'no slug at all!']) {
       const reply = await api.post({ ...EVENT, channel });
       assert.is(reply.status, 404);
@@ -115,7 +113,7 @@ test('requests that are not authenticated are not counted', () =>
 
 test('links are held for an event that is new and goes somewhere, and for no other', () =>
   withApi(async (api) => {
-    await join(api, ADA);
+    await api.join(ADA);
     granted(await api.store.createChannel({ workspace: 'acme', slug: 'silent' }));
     const device = { platform: 'ios', token: 'ab'.repeat(32), subscribe: ['alerts'] } as const;
     granted(await api.store.addDevice({ workspace: 'acme', email: ADA, ...device }));
@@ -171,7 +169,7 @@ test('an event is read back with the counts of its deliveries', () =>
 test("another workspace's event is not found, nor is an id that is none", () =>
   withApi(async (api) => {
     const { public_id } = eventIn(await api.post(EVENT));
-    granted(await api.store.createWorkspace({ slug: 'umbrella' }));
+    await api.addWorkspace('umbrella');
     const other = await api.issueKey({ workspace: 'umbrella' });
     assert.is((await api.request(`/api/v1/events/${public_id}`, { key: other.text })).status, 404);
     for (const id of ['evt_', 'evt_1', `${public_id}0`, public_id.toUpperCase(), '%00', '%zz', '..%2f..']) {

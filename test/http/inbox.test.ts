@@ -54,7 +54,7 @@ test('pages stay as they are while events arrive', () =>
 test('a cursor or limit that is none is answered 422, a foreign workspace 404', () =>
   withApi(async (api) => {
     const key = await aListener(api);
-    granted(await api.store.createWorkspace({ slug: 'umbrella' }));
+    await api.addWorkspace('umbrella');
     for (const query of ['before=nonsense', 'limit=1000', `before=${'x'.repeat(300)}`]) {
       assert.is((await api.request(`/api/v1/events?${query}`, { key })).status, 422, query);
     }
@@ -76,7 +76,7 @@ test('one event is shown to integrators with its deliveries, to members with its
 
 test('a former member sees nothing of the workspace', () =>
   withApi(async (api) => {
-    granted(await api.store.createWorkspace({ slug: 'umbrella' }));
+    await api.addWorkspace('umbrella');
     const key = await aListener(api);
     granted(await api.store.addMember({ workspace: 'umbrella', email: ADA, role: 'member' }));
     const id = await post(api, 'Done');

@@ -4,7 +4,6 @@ import { androidToken } from '../support/android-token.ts';
 import { ADA, BOB, CARL, DAN, EVE } from '../support/cast.ts';
 import { type Api, withApi } from '../support/http.ts';
 import { describedApi, operationsOf } from '../support/openapi.ts';
-import { granted } from '../support/refusals.ts';
 import { aPerson, signIn } from '../support/sign-in.ts';
 
 /** Who asks. `stranger` belongs to another workspace only; all others are of the workspace that is asked about. */
@@ -89,7 +88,7 @@ interface Scene {
 /** A workspace with one thing of each kind, and everybody who could ask for it. */
 async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
   await withApi(async (api) => {
-    granted(await api.store.createWorkspace({ slug: 'umbrella' }));
+    await api.addWorkspace('umbrella');
     const owner = await aPerson(api, ADA, { role: 'owner' });
     const tokens = {
       nobody: undefined,

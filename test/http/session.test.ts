@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { ADA, BOB } from '../support/cast.ts';
 import { type Api, type Reply, withApi } from '../support/http.ts';
 import { granted } from '../support/refusals.ts';
-import { aPerson, codeFor, join, signIn } from '../support/sign-in.ts';
+import { aPerson, codeFor, signIn } from '../support/sign-in.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const SESSION = '/api/v1/session';
@@ -32,7 +32,7 @@ function change(api: Api, key: string, body: unknown): Promise<Reply> {
 
 test('a password signs in, whatever the case of the email', () =>
   withApi(async (api) => {
-    await join(api, ADA, { password: PASSWORD, role: 'owner' });
+    await api.join(ADA, { password: PASSWORD, role: 'owner' });
     const reply = await post(api, { email: ' Ada@Example.COM', password: PASSWORD });
     assert.is(reply.status, 201);
     assert.equal(reply.body.user, { email: ADA, name: ADA });
@@ -44,7 +44,7 @@ test('a password signs in, whatever the case of the email', () =>
 
 test('a pairing code signs in once, however it was typed', () =>
   withApi(async (api) => {
-    await join(api, ADA);
+    await api.join(ADA);
     const code = await codeFor(api, ADA);
     assert.is((await post(api, { pairing_code: ` ${code.toLowerCase().replace('-', ' ')}` })).status, 201);
     const again = await post(api, { pairing_code: code });
@@ -53,8 +53,8 @@ test('a pairing code signs in once, however it was typed', () =>
 
 test('an unknown email, a wrong password and an account without one are answered alike', () =>
   withApi(async (api) => {
-    await join(api, ADA, { password: PASSWORD });
-    await join(api, BOB);
+    await api.join(ADA, { password: PASSWORD });
+    await api.join(BOB);
     const replies = [
       await post(api, { email: ADA, password: 'wrong' }),
       await post(api, { email: 'nobody@example.com', password: PASSWORD }),
@@ -68,7 +68,7 @@ test('an unknown email, a wrong password and an account without one are answered
 
 test('the tenth wrong password is the last that is looked at', () =>
   withApi(async (api) => {
-    await join(api, ADA, { password: PASSWORD });
+    await api.join(ADA, { password: PASSWORD });
     const guesses = await Promise.all(
       Array.from({ length: 12 }, () => post(api, { email: ADA, password: 'wrong guess' })),
     );
@@ -81,7 +81,7 @@ test('the tenth wrong password is the last that is looked at', () =>
 
 test('wrong pairing codes are limited, right ones are not', () =>
   withApi(async (api) => {
-    await join(api, ADA);
+    await api.join(ADA);
     for (let at = 0; at < 12; at += 1) await signIn(api, ADA);
     for (let at = 0; at < 10; at += 1) {
       assert.is((await post(api, { pairing_code: at % 2 ? 'no code' : '00000-00000' })).status, 401);
@@ -125,7 +125,7 @@ test('everybody sees where they are signed in, and ends one of these sessions, b
 
 test('a new password ends the other sessions, and the old password', () =>
   withApi(async (api) => {
-    await join(api, ADA, { password: PASSWORD });
+    await api.join(ADA, { password: PASSWORD });
     const [mine, other] = [await signIn(api, ADA), await signIn(api, ADA)];
     assert.is((await change(api, mine, { current: PASSWORD, new: 'another horse' })).status, 204);
     assert.equal([await isSignedIn(api, mine), await isSignedIn(api, other)], [true, false]);
@@ -135,7 +135,7 @@ test('a new password ends the other sessions, and the old password', () =>
 
 test('a new password needs the present one, and a good one', () =>
   withApi(async (api) => {
-    await join(api, ADA, { password: PASSWORD });
+    await api.join(ADA, { password: PASSWORD });
     const key = await signIn(api, ADA);
     const cases: [unknown, Record<string, readonly string[]>][] = [
       [{ current: 'wrong', new: 'another horse' }, { current: ['The current field is not your password.'] }],
@@ -149,7 +149,7 @@ test('a new password needs the present one, and a good one', () =>
 
 test('wrong guesses at the present password are limited, too', () =>
   withApi(async (api) => {
-    await join(api, ADA, { password: PASSWORD });
+    await api.join(ADA, { password: PASSWORD });
     const key = await signIn(api, ADA);
     for (let at = 0; at < 10; at += 1)
       assert.is((await change(api, key, { current: 'x', new: 'new horse' })).status, 422);
@@ -207,7 +207,7 @@ test('a malformed session token is refused without asking the store', async () =
 
 test('neither passwords nor codes nor tokens nor addresses of people reach the log', () =>
   withApi(async (api) => {
-    await join(api, ADA, { password: PASSWORD });
+    await api.join(ADA, { password: PASSWORD });
     const token = tokenOf(await post(api, { email: ADA, password: PASSWORD }));
     const code = await codeFor(api, ADA);
     await post(api, { pairing_code: code });

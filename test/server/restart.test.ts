@@ -8,7 +8,8 @@ import { granted } from '../support/refusals.ts';
 import { serveHere, startTestServer } from '../support/server.ts';
 import { someSettings } from '../support/store.ts';
 import { until } from '../support/until.ts';
-import { aDevice, linesOf, tokenOf } from '../support/world.ts';
+import { aDevice, tokenOf } from '../support/workspace.ts';
+import { linesOf } from '../support/world.ts';
 
 /** The provider is away when the old server stops, so everything is still in the queue. */
 test('Pushes that wait when a server stops are sent by the next one, each once', async () => {

@@ -3,7 +3,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ADA, BOB, EVE } from '../support/cast.ts';
 import { granted } from '../support/refusals.ts';
-import { aDevice, aWorld, NOW_MS, type SqliteWorld, tokenOf } from '../support/world.ts';
+import { aDevice, tokenOf } from '../support/workspace.ts';
+import { aWorld, NOW_MS, type SqliteWorld } from '../support/world.ts';
 
 const USERS = [ADA, BOB, EVE];
 const CHANNELS = ['alerts', 'builds', 'billing'];

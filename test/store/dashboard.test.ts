@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
 import { ADA, BOB, CARL, EVE } from '../support/cast.ts';
 import { conformance } from '../support/engines.ts';
-import { join } from '../support/people.ts';
 import { claim, settle } from '../support/queue.ts';
 import { granted, refused } from '../support/refusals.ts';
-import { aWorld, HOUR_MS, NOW_MS, tokenOf } from '../support/world.ts';
+import { tokenOf } from '../support/workspace.ts';
+import { aWorld, HOUR_MS, NOW_MS } from '../support/world.ts';
 
 const KEY = { id: 'k'.repeat(12), secretHash: 'ab'.repeat(32), scopes: ['events:write'], wallMs: NOW_MS } as const;
 const test = conformance('dashboard');
@@ -48,8 +48,8 @@ test('the devices of a workspace come page by page with their owners, those of o
   const world = await aWorld({ engine });
   await world.addWorkspace('umbrella');
   const names = [BOB, CARL];
-  for (const email of names) await join(world, email);
-  await join(world, EVE, { workspace: 'umbrella' });
+  for (const email of names) await world.join(email);
+  await world.join(EVE, { workspace: 'umbrella' });
   const owners = [ADA, ADA, ADA, BOB, CARL, CARL];
   const added = await Promise.all(
     owners.map(async (email, n) => [await world.addDevice({ token: tokenOf(n) }, email), email]),
@@ -78,8 +78,7 @@ test('the devices of a workspace come page by page with their owners, those of o
 test('the statistics of a workspace tell nothing of others', async ({ engine }) => {
   const world = await aWorld({ engine });
   await world.addDevice();
-  const elsewhere = await world.addWorkspace('umbrella');
-  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'alerts', wallMs: NOW_MS }));
+  const { workspaceId: elsewhere } = await world.addWorkspace('umbrella', { channels: ['alerts'] });
   await world.accept();
   await world.accept({ workspaceId: elsewhere });
   for (const batch of await claim(world)) await settle(world, batch, { state: 'accepted' }, NOW_MS);

@@ -4,7 +4,8 @@ import { ADA, BOB } from '../support/cast.ts';
 import { conformance, type Engine } from '../support/engines.ts';
 import { granted, refused } from '../support/refusals.ts';
 import type { TemporaryStore } from '../support/store.ts';
-import { aDevice, aWorld, NOW_MS, tokenOf, type World } from '../support/world.ts';
+import { aDevice, tokenOf } from '../support/workspace.ts';
+import { aWorld, NOW_MS, type World } from '../support/world.ts';
 
 const ALL_BUT_COUNTERS = [
   'workspace',
@@ -170,8 +171,7 @@ test('a member with many devices is gone at once, and the workspace sends again 
 
 onSqlite('a member of another workspace keeps the devices, without what they listened on here', async () => {
   const world = await aWorld();
-  await world.addWorkspace('umbrella');
-  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'news' }));
+  await world.addWorkspace('umbrella', { channels: ['news'] });
   for (const workspace of ['acme', 'umbrella'])
     granted(await world.calls.addMember({ workspace, email: BOB, role: 'member' }));
   await world.importDevices(manyDevices(500), BOB);

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import type { Role } from '../../src/push.ts';
 import { ADA, BOB, CARL, EVE } from '../support/cast.ts';
 import { conformance, type Engine } from '../support/engines.ts';
-import { idOf, join } from '../support/people.ts';
+import { idOf } from '../support/people.ts';
 import { granted, refused } from '../support/refusals.ts';
 import { aWorld, type World } from '../support/world.ts';
 
@@ -33,7 +33,7 @@ test('the last owner stays, also at their own wish, until there is another', asy
   assert.match(refused(await setRole(world, ADA, ADA, 'admin')).message, 'last owner');
   assert.match(refused(await remove(world, ADA, ADA)).message, 'last owner');
   assert.is(granted(await setRole(world, ADA, ADA, 'owner')).role, 'owner');
-  await join(world, EVE, { role: 'owner' });
+  await world.join(EVE, { role: 'owner' });
   assert.is(granted(await remove(world, ADA, ADA)).role, 'owner');
 });
 
@@ -47,7 +47,7 @@ test('members change nobody, and who has just lost the role no longer does', asy
 test('an owner elsewhere is nobody here', async ({ engine }) => {
   const world = await aTeam(engine);
   await world.addWorkspace('umbrella');
-  await join(world, EVE, { workspace: 'umbrella', role: 'owner' });
+  await world.join(EVE, { workspace: 'umbrella', role: 'owner' });
   assert.is(refused(await remove(world, EVE, BOB)).refused, 'forbidden');
   assert.is(refused(await remove(world, ADA, EVE)).refused, 'not_found');
 });
@@ -67,8 +67,8 @@ test.run();
 /** The owner of `acme`, an admin, and Bob, a member. */
 async function aTeam(engine: Engine): Promise<World> {
   const world = await aWorld({ engine });
-  await join(world, CARL, { role: 'admin' });
-  await join(world, BOB);
+  await world.join(CARL, { role: 'admin' });
+  await world.join(BOB);
   return world;
 }
 

@@ -17,7 +17,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
 import { someSettings } from '../support/store.ts';
-import { aDevice } from '../support/world.ts';
+import { aDevice } from '../support/workspace.ts';
 
 const version = '1.0.0';
 

@@ -1,8 +1,7 @@
 import * as assert from 'uvu/assert';
-import { createPairingCode } from '../../src/contract/pairing-code.ts';
 import { fetchReply, type Reply } from './http.ts';
-import { granted } from './refusals.ts';
 import type { TestServer } from './server.ts';
+import { signIn as tokenFor } from './sign-in.ts';
 
 /** Somebody who has nothing but the API, and what they have learnt from it. */
 export interface Client {
@@ -10,12 +9,8 @@ export interface Client {
   ask(method: string, path: string, body?: unknown): Promise<Reply>;
 }
 
-/** Signs in with nothing but a pairing code. */
 export async function signIn({ server, team }: TestServer, email: string): Promise<Client> {
-  const { text: code, hash: codeHash } = createPairingCode();
-  granted(await team.store.createPairingCode({ email, codeHash, lifeMs: 60_000 }));
-  const signedIn = await fetchReply(server.url, '/api/v1/session', { method: 'POST', body: { pairing_code: code } });
-  const { token } = signedIn.body.session as { token: string };
+  const token = await tokenFor({ http: server, store: team.store }, email);
   return { token, ask: (method, path, body) => ask(server.url, token, method, path, body) };
 }
 
@@ -26,7 +21,7 @@ export function ask(url: string, key: string, method: string, path: string, body
 
 /** Adds a member, as an operator would, and signs them in. */
 export async function aMember(scene: TestServer, email: string): Promise<Client> {
-  granted(await scene.team.store.addMember({ workspace: 'acme', email, role: 'member' }));
+  await scene.team.join(email);
   return signIn(scene, email);
 }
 

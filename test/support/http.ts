@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -7,23 +6,22 @@ import { text as readText } from 'node:stream/consumers';
 import * as assert from 'uvu/assert';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import type { Config } from '../../src/config/config.ts';
-import { createApiKey } from '../../src/contract/api-key.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { Store } from '../../src/http/auth/api-key.ts';
 import { type RunningHttp, startHttp, type Timeouts } from '../../src/http/listener.ts';
 import { createLog } from '../../src/http/log.ts';
-import type { Links, Route, Scope } from '../../src/push.ts';
+import type { Links, Route } from '../../src/push.ts';
 import { openStoreThread } from '../../src/store/carriers/thread-client.ts';
 import { temporaryFolder } from './folder.ts';
 import { checkAnswer, INSTALLATION } from './openapi.ts';
 import { Opened } from './opened.ts';
-import { granted } from './refusals.ts';
 import { someSettings } from './store.ts';
 import { DEADLINE_MS } from './until.ts';
+import { aWorkspace, type TestWorkspace, type WorkspaceOptions } from './workspace.ts';
 
 const DAY_MS = 86_400_000;
 
-export interface ApiOptions {
+export interface ApiOptions extends WorkspaceOptions {
   readonly limits?: Partial<Config['limits']>;
   readonly trusted?: readonly string[];
   readonly tls?: Config['tls'];
@@ -53,10 +51,11 @@ export interface RequestOptions {
   readonly ca?: string;
 }
 
-export interface Api {
+/** The workspace `acme` over HTTP, of which nobody is a member yet. */
+export interface Api extends TestWorkspace {
   readonly http: RunningHttp;
   readonly store: Store;
-  /** Of the workspace `acme`, whose channel is `alerts`; both scopes. */
+  /** Of the workspace; both scopes. */
   readonly key: string;
   readonly keyId: string;
   /** Public ids to links. */
@@ -66,7 +65,6 @@ export interface Api {
   request(path: string, options?: RequestOptions): Promise<Reply>;
   /** POST /api/v1/events with the key above. */
   post(body: unknown, options?: RequestOptions): Promise<Reply>;
-  issueKey(options?: Partial<Parameters<Store['issueKey']>[0]>): Promise<{ id: string; text: string }>;
 }
 
 /** Runs `use` with the real server over a new data folder, and ends both afterwards. */
@@ -94,19 +92,11 @@ export async function withApi(use: (api: Api) => Promise<void>, options: ApiOpti
     ...(maxConnections && { maxConnections }),
   });
   opened.onEnd(() => http.close(2_000));
-  granted(await real.createWorkspace({ slug: 'acme' }));
-  granted(await real.createChannel({ workspace: 'acme', slug: 'alerts' }));
-  const issueKey: Api['issueKey'] = async (given) => {
-    const key = createApiKey(randomBytes);
-    const scopes: Scope[] = ['events:write', 'events:read'];
-    const { id, secretHash } = key;
-    granted(await real.issueKey({ workspace: 'acme', id, secretHash, scopes, ...given }));
-    return { id, text: key.text };
-  };
-  const { id: keyId, text: key } = await issueKey();
+  const workspace = await aWorkspace(real, { owner: null, ...options });
+  const { id: keyId, text: key } = await workspace.issueKey();
   const request: Api['request'] = (path, given) => fetchReply(http.url, path, given);
   const post: Api['post'] = (body, given) => request('/api/v1/events', { method: 'POST', key, body, ...given });
-  await use({ http, store, key, keyId, held, log: () => lines.join(''), request, post, issueKey });
+  await use({ ...workspace, http, store, key, keyId, held, log: () => lines.join(''), request, post });
 }
 
 /** Sends bytes over a connection of their own and gives all that comes back until it ends. */

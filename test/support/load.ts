@@ -1,5 +1,5 @@
 import type { StoreClient } from '../../src/store/calls.ts';
-import { anEvent } from './world.ts';
+import { anEvent } from './workspace.ts';
 
 /** Posts events to `alerts` of the first workspace of a store, some at a time, until it is told to stop. */
 export function underLoad(store: StoreClient): { stop(): Promise<number> } {

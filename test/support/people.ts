@@ -4,6 +4,7 @@ import type { SignedIn } from '../../src/store/people-calls.ts';
 import { ADA } from './cast.ts';
 import { granted } from './refusals.ts';
 import type { TemporaryStore } from './store.ts';
+import { userIdOf } from './workspace.ts';
 import { NOW_MS } from './world.ts';
 
 export const OPERATOR: Actor = { kind: 'operator', name: 'root', address: null };
@@ -13,20 +14,9 @@ export function hashOf(text: string): string {
   return hash('sha256', text);
 }
 
-/** Adds somebody to a workspace, and answers their internal id. */
-export async function join(
-  { calls }: TemporaryStore,
-  email: string,
-  { workspace = 'acme', role = 'member' }: { workspace?: string; role?: 'owner' | 'admin' | 'member' } = {},
-): Promise<number> {
-  granted(await calls.addMember({ workspace, email, role, wallMs: NOW_MS }));
-  return idOf({ calls }, email);
-}
-
-export async function idOf({ calls }: Pick<TemporaryStore, 'calls'>, email = ADA): Promise<number> {
-  const user = await calls.findUser({ email });
-  if (user === null) throw new Error(`nobody is called ${email}`);
-  return user.userId;
+/** Their internal id. */
+export function idOf({ calls }: Pick<TemporaryStore, 'calls'>, email = ADA): Promise<number> {
+  return userIdOf(calls, email);
 }
 
 /** Signs somebody in by a pairing code. `token` stands for the session's token. */

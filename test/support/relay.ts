@@ -5,14 +5,16 @@ import { Relay } from '../../src/delivery/relay.ts';
 import type { RelayParts } from '../../src/delivery/relay-parts.ts';
 import { type Batch, type Links, ROUTES, type Sent } from '../../src/push.ts';
 import { CALL_NAMES } from '../../src/store/calls.ts';
-import { outcomesFor, post, START_MS } from './queue.ts';
+import { outcomesFor } from './queue.ts';
 import { SimulatedClock } from './simulation.ts';
-import { type SqliteStore, temporaryStore } from './store.ts';
+import type { SqliteStore } from './store.ts';
+import { aWorld, NOW_MS, type SqliteWorld, type WorldOptions } from './world.ts';
 
 const DAY_MS = 86_400_000;
 
-export interface RelayOptions {
-  readonly store?: SqliteStore;
+export interface RelayOptions extends Pick<WorldOptions, 'devices'> {
+  /** A new one, unless given. */
+  readonly world?: SqliteWorld;
   readonly random?: number;
   /** Of each route. */
   readonly perMinute?: number;
@@ -23,14 +25,15 @@ export interface RelayOptions {
 
 /** A relay over a real database, with a clock and a provider that the test controls. */
 export async function aRelay({
-  store: given,
+  devices = {},
+  world: given,
   random = 0.5,
   perMinute,
   stopTimeoutMs = 25_000,
   readingMs = 0,
 }: RelayOptions = {}) {
-  const store = given ?? (await temporaryStore({ ttlMs: DAY_MS }));
-  const clock = new SimulatedClock(START_MS);
+  const world = given ?? (await aWorld({ ttlMs: DAY_MS, devices }));
+  const clock = new SimulatedClock(NOW_MS);
   clock.readingMs = readingMs;
   const links = new LinkMemory(64 * 1024 * 1024, DAY_MS, clock);
   const batches: Batch[] = [];
@@ -39,7 +42,7 @@ export async function aRelay({
   const logged: string[] = [];
   let isStopping = false;
   const sim = {
-    store,
+    world,
     links,
     batches,
     logged,
@@ -50,14 +53,14 @@ export async function aRelay({
     release: () => {
       for (const go of hanging.splice(0)) go();
     },
-    sentAfterMs: () => sentAtMs.map((atMs) => atMs - START_MS),
+    sentAfterMs: () => sentAtMs.map((atMs) => atMs - NOW_MS),
     run: (ms: number) => clock.run(ms),
     after: clock.after,
     timers: () => clock.timers,
-    async post({ links: its = {}, ...event }: Parameters<typeof post>[1] & { links?: Links } = {}) {
+    async post({ links: its = {}, ...event }: Parameters<SqliteWorld['post']>[0] & { links?: Links } = {}) {
       const hadLinks = its.url !== undefined || its.imageUrl !== undefined;
-      const publicId = await post(store, { ...event, hadLinks, atMs: clock.steadyMs() });
-      links.hold(1, publicId, its);
+      const publicId = await world.post({ ...event, hadLinks, wallMs: clock.wallMs(), steadyMs: clock.steadyMs() });
+      links.hold(world.workspaceId, publicId, its);
       running.nudge();
       return publicId;
     },
@@ -79,8 +82,8 @@ export async function aRelay({
     },
   };
   const parts: RelayParts = {
-    store: asynchronous(store, clock),
-    openClaims: store.openClaims,
+    store: asynchronous(world, clock),
+    openClaims: world.openClaims,
     pool,
     links,
     clock,

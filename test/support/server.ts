@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { loadConfig } from '../../src/config/load.ts';
 import { toText } from '../../src/config/sources.ts';
-import { createApiKey } from '../../src/contract/api-key.ts';
 import { packageVersion } from '../../src/package.ts';
 import type { SandboxSettings } from '../../src/sandbox/credentials.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
@@ -11,11 +9,10 @@ import { type RunningServer, type ServerOptions, startServer } from '../../src/s
 import type { StoreClient } from '../../src/store/calls.ts';
 import { connectSocket } from '../../src/store/carriers/socket-client.ts';
 import { socketPath } from '../../src/store/sqlite/files/folder.ts';
-import { ADA } from './cast.ts';
 import { temporaryFolder } from './folder.ts';
 import type { Opened } from './opened.ts';
-import { granted } from './refusals.ts';
 import { until } from './until.ts';
+import { type Additions, additionsTo, populate } from './workspace.ts';
 
 export type Env = Readonly<Record<string, string>>;
 
@@ -75,10 +72,8 @@ export async function serveHere(
   return server;
 }
 
-/**
- * A workspace `acme` with a channel `alerts`, a member and a key, made through the server's socket as the CLI would.
- */
-export interface Team {
+/** The workspace `acme` of a whole server, made through its socket as the CLI would, with a key to post by. */
+export interface Team extends Omit<Additions, 'addDevice'> {
   readonly store: StoreClient;
   readonly key: string;
   /** Registers a device of the sandbox, subscribed to `alerts`. Answers its public id and token. */
@@ -96,37 +91,32 @@ export interface EventAnswer {
   readonly deliveries: Readonly<Record<string, number>>;
 }
 
+/** Where the server has the workspace already, with another key. */
 export async function aTeam(env: Env, url: string): Promise<Team> {
   const path = socketPath(String(env.PUSHCTL_DATA_DIR));
   const store = await connectSocket({ path, version: packageVersion() });
   if (!store) throw new Error(`no server behind ${path}`);
-  await store.createWorkspace({ slug: 'acme' });
-  await store.createChannel({ workspace: 'acme', slug: 'alerts' });
-  await store.addMember({ workspace: 'acme', email: ADA, role: 'owner' });
-  const { id, secretHash, text: key } = createApiKey(randomBytes);
-  const scopes = ['events:write', 'events:read'] as const;
-  await store.issueKey({ workspace: 'acme', id, secretHash, scopes });
+  const isThere = (await store.listWorkspaces({})).some(({ slug }) => slug === 'acme');
+  if (!isThere) await populate(store);
+  const workspace = additionsTo(store);
+  const { text: key } = await workspace.issueKey();
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
 
   return {
+    ...workspace,
     store,
     key,
     async addDevice(sandbox, request) {
       const { platform, environment, tokenKind } = request;
       const token = sandbox.token(request);
-      const added = granted(
-        await store.addDevice({
-          workspace: 'acme',
-          email: ADA,
-          platform,
-          token,
-          ...(environment && { environment }),
-          ...(tokenKind && { tokenKind }),
-          ...(platform === 'web' && { keys: { ...sandbox.webpush.keysOf(token) } }),
-          subscribe: ['alerts'],
-        }),
-      );
-      return { id: added.device.id, token };
+      const id = await workspace.addDevice({
+        platform,
+        token,
+        ...(environment && { environment }),
+        ...(tokenKind && { tokenKind }),
+        ...(platform === 'web' && { keys: { ...sandbox.webpush.keysOf(token) } }),
+      });
+      return { id, token };
     },
     async post(body = {}) {
       const text = JSON.stringify({ channel: 'alerts', title: 'Disk full', ...body });

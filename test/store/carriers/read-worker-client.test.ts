@@ -15,7 +15,8 @@ import { Opened } from '../../support/opened.ts';
 import { granted } from '../../support/refusals.ts';
 import { someSettings } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
-import { aDevice, linesOf, NOW_MS } from '../../support/world.ts';
+import { aDevice } from '../../support/workspace.ts';
+import { linesOf, NOW_MS } from '../../support/world.ts';
 
 const HOUR_MS = 3_600_000;
 const ALL = { sinceMs: NOW_MS - 90 * 24 * HOUR_MS };

@@ -19,7 +19,8 @@ import { granted } from '../../support/refusals.ts';
 import { someSettings } from '../../support/store.ts';
 import { storeProcess } from '../../support/store-process.ts';
 import { commitsInWal } from '../../support/wal.ts';
-import { aDevice, anEvent, linesOf, tokenOf } from '../../support/world.ts';
+import { aDevice, anEvent, tokenOf } from '../../support/workspace.ts';
+import { linesOf } from '../../support/world.ts';
 
 async function withThread(use: (store: StoreThread, dataDir: string) => Promise<void>): Promise<void> {
   const dataDir = temporaryFolder();

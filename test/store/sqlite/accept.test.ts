@@ -5,7 +5,8 @@ import { androidToken } from '../../support/android-token.ts';
 import { ADA } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
 import { granted, refused } from '../../support/refusals.ts';
-import { aWorld, NOW_MS, tokenOf, type World } from '../../support/world.ts';
+import { tokenOf } from '../../support/workspace.ts';
+import { aWorld, NOW_MS, type World } from '../../support/world.ts';
 
 const test = conformance('accept');
 const onSqlite = suite('accept: what SQLite keeps');
@@ -97,8 +98,7 @@ test('a replay shows the first record also when its channel is inactive and the 
 test('one workspace does not know the idempotency keys of another', async ({ engine }) => {
   const world = await aWorld({ engine });
   const first = await world.accept({ idempotencyKey: 'once' });
-  const workspaceId = await world.addWorkspace('umbrella');
-  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'alerts', wallMs: NOW_MS }));
+  const { workspaceId } = await world.addWorkspace('umbrella', { channels: ['alerts'] });
   const other = await world.accept({ idempotencyKey: 'once', workspaceId });
   assert.is.not(other.event.public_id, first.event.public_id);
 });

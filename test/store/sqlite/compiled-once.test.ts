@@ -5,8 +5,10 @@ import * as assert from 'uvu/assert';
 import { OpenClaims } from '../../../src/delivery/open-claims.ts';
 import { migrate } from '../../../src/store/sqlite/migrations.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { audience, claim, post, START_MS, settle } from '../../support/queue.ts';
+import { claim, settle } from '../../support/queue.ts';
 import { callsOf, type SqliteStore } from '../../support/store.ts';
+import { aWorkspace } from '../../support/workspace.ts';
+import { NOW_MS } from '../../support/world.ts';
 
 const test = suite('hot statements');
 
@@ -17,10 +19,10 @@ const test = suite('hot statements');
  */
 test('no statement of the way from an event to its pushes is compiled at each run', async () => {
   const { store, compiledDuring } = aWatchedStore();
-  await audience(store, { ios: 3 });
+  const acme = await aWorkspace(store.calls, { devices: { ios: 3 } });
   const round = async (): Promise<void> => {
-    await post(store, { idempotencyKey: crypto.randomUUID() });
-    await post(store);
+    await acme.accept({ idempotencyKey: crypto.randomUUID() });
+    await acme.accept();
     for (const batch of await claim(store)) {
       await settle(store, batch, { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true });
     }
@@ -28,7 +30,7 @@ test('no statement of the way from an event to its pushes is compiled at each ru
   };
   await round();
   await round();
-  assert.equal(compiledDuring(round), []);
+  assert.equal(await compiledDuring(round), []);
 });
 
 test.run();
@@ -43,9 +45,9 @@ function aWatchedStore() {
     },
   });
   migrate(db);
-  const openClaims = new OpenClaims({ steadyMs: () => START_MS });
+  const openClaims = new OpenClaims({ steadyMs: () => NOW_MS });
   const store = { db, calls: callsOf(db), openClaims } as SqliteStore;
-  const compiledDuring = (act: () => void): readonly string[] => {
+  const compiledDuring = async (act: () => Promise<void>): Promise<readonly string[]> => {
     const { Function: made } = globalThis;
     globalThis.Function = new Proxy(made, {
       apply(target, self, args) {
@@ -54,7 +56,7 @@ function aWatchedStore() {
       },
     });
     try {
-      act();
+      await act();
     } finally {
       globalThis.Function = made;
     }

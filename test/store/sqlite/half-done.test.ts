@@ -7,7 +7,7 @@ import { ADA, BOB } from '../../support/cast.ts';
 import { SQLITE } from '../../support/engines.ts';
 import { OPERATOR } from '../../support/people.ts';
 import { someSettings } from '../../support/store.ts';
-import { aDevice, anEvent } from '../../support/world.ts';
+import { aDevice, anEvent } from '../../support/workspace.ts';
 
 const test = suite('half-done verbs');
 

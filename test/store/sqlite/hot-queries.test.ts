@@ -7,7 +7,8 @@ import { ADA } from '../../support/cast.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { granted } from '../../support/refusals.ts';
 import { callsOf } from '../../support/store.ts';
-import { aDevice, anEvent, NOW_MS } from '../../support/world.ts';
+import { aDevice, anEvent } from '../../support/workspace.ts';
+import { NOW_MS } from '../../support/world.ts';
 
 const test = suite('hot queries');
 

@@ -7,7 +7,8 @@ import { ADA, BOB } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
 import { granted, refused } from '../../support/refusals.ts';
 import { NOW_MS, someSettings, type TemporaryStore } from '../../support/store.ts';
-import { aDevice, aWorld, linesOf, tokenOf, type World } from '../../support/world.ts';
+import { aDevice, tokenOf } from '../../support/workspace.ts';
+import { aWorld, linesOf, type World } from '../../support/world.ts';
 
 const test = conformance('imports');
 const onSqlite = suite('imports: what SQLite keeps');
@@ -241,8 +242,7 @@ test('a device that the same person has in another workspace keeps listening the
   engine,
 }) => {
   const world = await aWorld({ engine });
-  await world.addWorkspace('umbrella');
-  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'news' }));
+  await world.addWorkspace('umbrella', { channels: ['news'] });
   granted(await world.calls.addMember({ workspace: 'umbrella', email: ADA, role: 'member' }));
   granted(await world.calls.addMember({ workspace: 'umbrella', email: BOB, role: 'member' }));
   const listening = { workspace: 'umbrella', ...aDevice({ subscribe: ['news'] }) };

@@ -12,7 +12,8 @@ import { Opened } from '../../support/opened.ts';
 import { hashOf, idOf, OPERATOR, signIn } from '../../support/people.ts';
 import { granted, refused } from '../../support/refusals.ts';
 import { fails, someSettings } from '../../support/store.ts';
-import { aDevice, aWorld, linesOf, NOW_MS, type World } from '../../support/world.ts';
+import { aDevice } from '../../support/workspace.ts';
+import { aWorld, linesOf, NOW_MS, type World } from '../../support/world.ts';
 
 const ADA_BY_API: Actor = {
   kind: 'user',

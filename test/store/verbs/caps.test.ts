@@ -4,7 +4,8 @@ import { conformance } from '../../support/engines.ts';
 import { idOf } from '../../support/people.ts';
 import { granted, refused } from '../../support/refusals.ts';
 import { someSettings } from '../../support/store.ts';
-import { aDevice, aWorld, NOW_MS, tokenOf, type World } from '../../support/world.ts';
+import { aDevice, tokenOf } from '../../support/workspace.ts';
+import { aWorld, NOW_MS, type World } from '../../support/world.ts';
 
 const test = conformance('caps');
 

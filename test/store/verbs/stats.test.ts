@@ -1,7 +1,8 @@
 import * as assert from 'uvu/assert';
 import { conformance } from '../../support/engines.ts';
 import { granted, refused } from '../../support/refusals.ts';
-import { aWorld, HOUR_MS, NOW_MS, tokenOf, type World } from '../../support/world.ts';
+import { tokenOf } from '../../support/workspace.ts';
+import { aWorld, HOUR_MS, NOW_MS, type World } from '../../support/world.ts';
 
 const NONE = {
   accepted: 0,

@@ -35,7 +35,7 @@ test('what remains is never negative, also after the plan has shrunk', async ({ 
 
 test('without a limit nothing remains to be counted, and each workspace counts alone', async ({ engine }) => {
   const world = await aWorld({ engine });
-  const other = await world.addWorkspace('umbrella');
+  const { workspaceId: other } = await world.addWorkspace('umbrella');
   await world.accept();
   const usage = await world.calls.readUsage({ workspaceId: other, wallMs: NOW_MS });
   assert.equal([usage.monthly_event_allowance, usage.used, usage.remaining], [null, 0, null]);

@@ -15,7 +15,8 @@ import { temporaryFolder } from '../../../support/folder.ts';
 import { Opened } from '../../../support/opened.ts';
 import { granted } from '../../../support/refusals.ts';
 import { someSettings } from '../../../support/store.ts';
-import { aDevice, linesOf, tokenOf } from '../../../support/world.ts';
+import { aDevice, tokenOf } from '../../../support/workspace.ts';
+import { linesOf } from '../../../support/world.ts';
 
 const PAGE_BYTES = 4_096;
 

@@ -19,7 +19,8 @@ import { granted } from '../../../support/refusals.ts';
 import { SimulatedClock } from '../../../support/simulation.ts';
 import { skipWhere } from '../../../support/skip.ts';
 import { someSettings } from '../../../support/store.ts';
-import { aDevice, anEvent, NOW_MS, tokenOf } from '../../../support/world.ts';
+import { aDevice, anEvent, tokenOf } from '../../../support/workspace.ts';
+import { NOW_MS } from '../../../support/world.ts';
 
 interface BackedUp {
   readonly dataDir: string;

@@ -4,8 +4,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { migrate } from '../../../../src/store/sqlite/migrations.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { audience, START_MS } from '../../../support/queue.ts';
-import { callsOf, temporaryStore } from '../../../support/store.ts';
+import { callsOf } from '../../../support/store.ts';
+import { aWorld, NOW_MS } from '../../../support/world.ts';
 
 const backlog = suite('backlog');
 
@@ -15,7 +15,7 @@ backlog('what a start and the first claims ask reads the queue by its indexes on
   migrate(db);
   found(db);
   statements.length = 0;
-  const time = { steadyMs: START_MS, wallMs: START_MS };
+  const time = { steadyMs: NOW_MS, wallMs: NOW_MS };
   await callsOf(db).expireOverdue(time);
   fill(db, 500);
   const calls = callsOf(db);
@@ -32,16 +32,15 @@ backlog('what a start and the first claims ask reads the queue by its indexes on
 });
 
 backlog('claiming from a long queue of deferred pushes holds no more than the pages that are out', async () => {
-  const store = await temporaryStore();
-  await audience(store, { ios: 1 });
+  const store = await aWorld({ devices: { ios: 1 } });
   store.db.pragma('synchronous = OFF');
   fill(store.db, 200_000);
   const before = process.memoryUsage().heapUsed;
   const lane = { route: 'apns_production', lane: 'standard', limit: 8, batchSize: 100 } as const;
   const { claims } = await (await store.restart()).calls.claimBatches({
     ...lane,
-    steadyMs: START_MS,
-    wallMs: START_MS,
+    steadyMs: NOW_MS,
+    wallMs: NOW_MS,
   });
   const grownBytes = process.memoryUsage().heapUsed - before;
   assert.is(claims.flatMap(({ targets }) => targets).length, 8);
@@ -53,7 +52,7 @@ backlog.run();
 /** So many events that each wait for a retry to one device, which is the same. */
 function fill(db: Database.Database, events: number): void {
   const n = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :events)';
-  const time = { events, atMs: START_MS };
+  const time = { events, atMs: NOW_MS };
   db.prepare(`
     ${n} INSERT INTO event (uuid, workspace_id, channel_id, title, level, urgency, had_links, targeted, received_at, expires_at)
     SELECT unhex(printf('%032x', i)), 1, 1, 'Disk full', 'error', 'standard', 0, 1, :atMs, :atMs + 86400000 FROM n`).run(

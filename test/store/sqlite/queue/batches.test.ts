@@ -5,17 +5,19 @@ import * as assert from 'uvu/assert';
 import { OpenClaims } from '../../../../src/delivery/open-claims.ts';
 import type { Claim } from '../../../../src/store/calls.ts';
 import { migrate } from '../../../../src/store/sqlite/migrations.ts';
+import { BOB } from '../../../support/cast.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { audience, claim, countsOf, post, START_MS, settle } from '../../../support/queue.ts';
-import { callsOf, type SqliteStore, type TemporaryStore, temporaryStore } from '../../../support/store.ts';
+import { claim, countsOf, settle } from '../../../support/queue.ts';
+import { callsOf, type SqliteStore, type TemporaryStore } from '../../../support/store.ts';
+import { aWorkspace } from '../../../support/workspace.ts';
+import { aWorld, NOW_MS } from '../../../support/world.ts';
 
 const batches = suite('batches');
 
 batches('small events of several workspaces go out in one batch, and are settled together', async () => {
-  const store = await temporaryStore();
-  await audience(store, { workspace: 'acme', ios: 1 });
-  await audience(store, { workspace: 'umbrella', ios: 2 });
-  const posted = [await post(store), await post(store, { workspace: 'umbrella' }), await post(store)];
+  const store = await aWorld({ devices: { ios: 1 } });
+  const umbrella = await store.addWorkspace('umbrella', { channels: ['alerts'], owner: BOB, devices: { ios: 2 } });
+  const posted = [await store.post(), (await umbrella.accept()).event.public_id, await store.post()];
   const [batch, ...others] = await claim(store);
   assert.ok(batch);
   assert.equal(others, []);
@@ -29,9 +31,8 @@ batches('small events of several workspaces go out in one batch, and are settled
 });
 
 batches('one device may be in a batch several times, once for each event', async () => {
-  const store = await temporaryStore();
-  await audience(store, { ios: 1 });
-  const posted = [await post(store), await post(store), await post(store)];
+  const store = await aWorld({ devices: { ios: 1 } });
+  const posted = [await store.post(), await store.post(), await store.post()];
   const [batch] = await claim(store);
   assert.ok(batch);
   assert.is(new Set(batch.targets.map(({ deviceId }) => deviceId)).size, 1);
@@ -43,9 +44,8 @@ batches('one device may be in a batch several times, once for each event', async
 });
 
 batches('what is answered of a batch is settled while the rest stays claimed', async () => {
-  const store = await temporaryStore();
-  await audience(store, { ios: 3 });
-  const [slow, quick] = [await post(store), await post(store)];
+  const store = await aWorld({ devices: { ios: 3 } });
+  const [slow, quick] = [await store.post(), await store.post()];
   const [batch] = await claim(store);
   assert.ok(batch);
   const of = (publicId: string) => indexesOf(batch, publicId);
@@ -57,9 +57,8 @@ batches('what is answered of a batch is settled while the rest stays claimed', a
 });
 
 batches('a target that was settled is not settled again', async () => {
-  const store = await temporaryStore();
-  await audience(store, { ios: 2 });
-  const publicId = await post(store);
+  const store = await aWorld({ devices: { ios: 2 } });
+  const publicId = await store.post();
   const [batch] = await claim(store);
   assert.ok(batch);
   await settleSome(store, batch, [0]);
@@ -69,9 +68,8 @@ batches('a target that was settled is not settled again', async () => {
 });
 
 batches('after a crash only what was not settled of a batch is handed out again', async () => {
-  const store = await temporaryStore();
-  await audience(store, { ios: 4 });
-  const publicId = await post(store);
+  const store = await aWorld({ devices: { ios: 4 } });
+  const publicId = await store.post();
   const [batch] = await claim(store);
   assert.ok(batch);
   await settleSome(store, batch, [0, 2]);
@@ -87,9 +85,8 @@ batches('after a crash only what was not settled of a batch is handed out again'
 });
 
 batches('a retry that is settled falls due by itself, whatever the rest of its batch does', async () => {
-  const store = await temporaryStore();
-  await audience(store, { ios: 2 });
-  await post(store);
+  const store = await aWorld({ devices: { ios: 2 } });
+  await store.post();
   const later = { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true } as const;
   await settle(store, (await claim(store))[0] as Claim, later);
   const [retry] = await claim(store);
@@ -103,15 +100,14 @@ batches('a retry that is settled falls due by itself, whatever the rest of its b
 });
 
 batches('a large event leaves room for the small ones of its workspace, whenever they come', async () => {
-  const store = await temporaryStore();
-  await audience(store, { ios: 900 });
-  const large = await post(store);
+  const store = await aWorld({ devices: { ios: 900 } });
+  const large = await store.post();
   assert.is((await claim(store, { limit: 200 })).length, 2);
   await store.calls.createChannel({ workspace: 'acme', slug: 'quiet' });
   store.db.exec(
     `INSERT INTO subscription (channel_id, device_id, route, active) SELECT id, 1, 'apns_production', 1 FROM channel WHERE slug = 'quiet'`,
   );
-  const small = await post(store, { channel: 'quiet' });
+  const small = await store.post({ channel: 'quiet' });
   const events = (await claim(store, { limit: 300 })).flatMap((batch) =>
     batch.events.map(({ event }) => event.publicId),
   );
@@ -122,16 +118,16 @@ batches('what is in flight costs no later claim a look', async () => {
   const statements: string[] = [];
   const db = new Database(join(temporaryFolder(), 'pushctl.db'), { verbose: (sql) => statements.push(String(sql)) });
   migrate(db);
-  const openClaims = new OpenClaims({ steadyMs: () => START_MS });
+  const openClaims = new OpenClaims({ steadyMs: () => NOW_MS });
   const store = { db, calls: callsOf(db), openClaims } as SqliteStore;
-  await audience(store, { ios: 1 });
-  for (let n = 0; n < 300; n += 1) await post(store);
+  const acme = await aWorkspace(store.calls, { devices: { ios: 1 } });
+  for (let n = 0; n < 300; n += 1) await acme.accept();
   for (let n = 0; n < 50; n += 1) {
-    await audience(store, { workspace: `team-${n}`, ios: 1 });
-    await post(store, { workspace: `team-${n}` });
+    const team = { workspace: `team-${n}`, owner: `team-${n}@example.com`, devices: { ios: 1 } };
+    await (await aWorkspace(store.calls, team)).accept();
   }
   assert.is((await claim(store)).flatMap(({ targets }) => targets).length, 350);
-  await post(store);
+  await acme.accept();
   statements.length = 0;
   assert.is((await claim(store))[0]?.targets.length, 1);
   assert.ok(statements.length < 30, `${statements.length} statements`);
@@ -151,5 +147,5 @@ async function settleSome(
   verdict: Parameters<typeof settle>[2] = { state: 'accepted' },
 ): Promise<readonly string[]> {
   const verdicts = indexes.map((index) => ({ index, verdict: verdict as never, fitted: false, linksLost: false }));
-  return (await calls.settleBatch({ claimId, verdicts, steadyMs: START_MS, wallMs: START_MS })).finished;
+  return (await calls.settleBatch({ claimId, verdicts, steadyMs: NOW_MS, wallMs: NOW_MS })).finished;
 }

@@ -1,20 +1,20 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { conformance } from '../../../support/engines.ts';
-import { audience, claim, countsOf, post, START_MS, settle } from '../../../support/queue.ts';
+import { claim, countsOf, settle } from '../../../support/queue.ts';
 import { granted, refused } from '../../../support/refusals.ts';
 import { fails, type TemporaryStore, temporaryStore } from '../../../support/store.ts';
+import { aWorld, NOW_MS } from '../../../support/world.ts';
 
 const TIMEOUT = { state: 'pending', reason: 'timeout', retryInMs: 60_000, spent: true } as const;
 const CALLED_OFF = { state: 'pending', reason: 'recalled', retryInMs: 0, spent: false } as const;
-const time = { wallMs: START_MS, steadyMs: START_MS };
+const time = { wallMs: NOW_MS, steadyMs: NOW_MS };
 const test = conformance('cancelling an event');
 const onSqlite = suite('cancelling an event: what SQLite keeps');
 
 test('what waits is withdrawn at once, on all routes, and what was accepted stays', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 3, android: 2 });
-  const publicId = await post(store);
+  const store = await aWorld({ engine, devices: { ios: 3, android: 2 } });
+  const publicId = await store.post();
   const [batch] = await claim(store, { limit: 1 });
   if (batch) await settle(store, batch);
   const { event, ...answer } = granted(await store.calls.cancelEvent({ publicId, ...time }));
@@ -28,9 +28,8 @@ test('what waits is withdrawn at once, on all routes, and what was accepted stay
 });
 
 test('what waits for another try is withdrawn as well, step by step where it is much', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 500 });
-  const publicId = await post(store);
+  const store = await aWorld({ engine, devices: { ios: 500 } });
+  const publicId = await store.post();
   for (const batch of await claim(store)) await settle(store, batch, TIMEOUT);
   const steps = [granted(await store.calls.cancelEvent({ publicId, ...time })).withdrawn];
   for (let done = false; !done; ) {
@@ -45,22 +44,20 @@ test('what waits for another try is withdrawn as well, step by step where it is 
 test('after the first step nothing is sent any more, also after a crash, and the rest ends by itself', async ({
   engine,
 }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 500 });
-  const publicId = await post(store);
+  const store = await aWorld({ engine, devices: { ios: 500 } });
+  const publicId = await store.post();
   for (const batch of await claim(store)) await settle(store, batch, TIMEOUT);
   granted(await store.calls.cancelEvent({ publicId, ...time }));
   const after = await store.restart();
-  assert.equal(await claim(after, { atMs: START_MS + 60_000 }), []);
+  assert.equal(await claim(after, { atMs: NOW_MS + 60_000 }), []);
   for (let more = true; more; ) ({ more } = await after.calls.expireOverdue(time));
   assert.equal([(await countsOf(after, publicId)).withdrawn, (await countsOf(after, publicId)).expired], [500, 0]);
   assert.equal(await reasonsOf(after), { cancelled: 500, timeout: 500 });
 });
 
 test('what is handed out is called back, and ends as withdrawn unless it was sent', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 2 });
-  const [publicId, other] = [await post(store), await post(store)];
+  const store = await aWorld({ engine, devices: { ios: 2 } });
+  const [publicId, other] = [await store.post(), await store.post()];
   const batches = await claim(store, { batchSize: 2 });
   const { event, withdrawn, done } = granted(await store.calls.cancelEvent({ publicId, ...time }));
   assert.equal([event.deliveries.pending, withdrawn, done], [2, 0, true]);
@@ -86,9 +83,8 @@ test('what is handed out is called back, and ends as withdrawn unless it was sen
 });
 
 test('a batch that was given back is handed out to nobody', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 2 });
-  const publicId = await post(store);
+  const store = await aWorld({ engine, devices: { ios: 2 } });
+  const publicId = await store.post();
   const [batch] = await claim(store);
   granted(await store.calls.cancelEvent({ publicId, ...time }));
   await store.calls.releaseBatch({ claimId: batch?.claimId ?? '' });
@@ -97,9 +93,8 @@ test('a batch that was given back is handed out to nobody', async ({ engine }) =
 });
 
 test('what is held because its device is a suspect is withdrawn, too', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 2 });
-  const publicId = await post(store);
+  const store = await aWorld({ engine, devices: { ios: 2 } });
+  const publicId = await store.post();
   const held = {
     state: 'held',
     reason: 'BadDeviceToken',
@@ -113,9 +108,8 @@ test('what is held because its device is a suspect is withdrawn, too', async ({ 
 });
 
 test('the queue of a suspended workspace is withdrawn, too', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 2 });
-  const publicId = await post(store);
+  const store = await aWorld({ engine, devices: { ios: 2 } });
+  const publicId = await store.post();
   granted(await store.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
   assert.is(granted(await store.calls.cancelEvent({ publicId, ...time })).withdrawn, 2);
 });
@@ -123,25 +117,21 @@ test('the queue of a suspended workspace is withdrawn, too', async ({ engine }) 
 test('an event of which nothing is left is not marked, and one that is cancelled again stays as it is', async ({
   engine,
 }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 1 });
-  const done = await post(store);
+  const store = await aWorld({ engine, devices: { ios: 1 } });
+  const done = await store.post();
   for (const batch of await claim(store)) await settle(store, batch);
   const { isNew, withdrawn } = granted(await store.calls.cancelEvent({ publicId: done, ...time }));
   assert.equal([isNew, withdrawn, await cancelledAt(store, done)], [false, 0, null]);
-  const waiting = await post(store);
+  const waiting = await store.post();
   granted(await store.calls.cancelEvent({ publicId: waiting, ...time }));
-  const again = granted(
-    await store.calls.cancelEvent({ publicId: waiting, wallMs: START_MS + 1, steadyMs: START_MS + 1 }),
-  );
+  const again = granted(await store.calls.cancelEvent({ publicId: waiting, wallMs: NOW_MS + 1, steadyMs: NOW_MS + 1 }));
   assert.equal([again.isNew, again.withdrawn], [false, 0]);
-  assert.is(await cancelledAt(store, waiting), '2026-11-21T09:30:00.000+00:00');
+  assert.is(await cancelledAt(store, waiting), '2026-11-21T09:30:00.123+00:00');
 });
 
 onSqlite('a cancellation that could not be written changes nothing and calls nothing back', async () => {
-  const store = await temporaryStore();
-  await audience(store, { ios: 1 });
-  const publicId = await post(store);
+  const store = await aWorld({ devices: { ios: 1 } });
+  const publicId = await store.post();
   const [batch] = await claim(store);
   store.db.exec(`CREATE TRIGGER full AFTER UPDATE ON event BEGIN SELECT raise(ABORT, 'no'); END`);
   await fails(store.calls.cancelEvent({ publicId, ...time }));
@@ -167,7 +157,7 @@ async function cancelledAt({ calls }: TemporaryStore, publicId: string): Promise
 
 /** How often each reason was counted. */
 async function reasonsOf({ calls }: TemporaryStore): Promise<Readonly<Record<string, number>>> {
-  const { reasons } = granted(await calls.stats({ sinceMs: START_MS, wallMs: START_MS }));
+  const { reasons } = granted(await calls.stats({ sinceMs: NOW_MS, wallMs: NOW_MS }));
   return Object.fromEntries(
     [...Map.groupBy(reasons, ({ reason }) => reason)].map(([reason, its]) => [
       reason,

@@ -1,16 +1,17 @@
 import * as assert from 'uvu/assert';
 import { BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
-import { audience, claim, countsOf, post, START_MS, settle } from '../../../support/queue.ts';
+import { claim, countsOf, settle } from '../../../support/queue.ts';
 import { granted } from '../../../support/refusals.ts';
-import { type TemporaryStore, temporaryStore } from '../../../support/store.ts';
+import type { TemporaryStore } from '../../../support/store.ts';
+import { aWorld, NOW_MS } from '../../../support/world.ts';
 
 const departures = conformance('devices that go while something is queued for them');
 
 departures('a device that was removed or unsubscribed before its push gets none: withdrawn', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  const [, gone] = await audience(store, { ios: 2 });
-  const publicId = await post(store);
+  const store = await aWorld({ engine, devices: { ios: 2 } });
+  const [, gone] = store.devices;
+  const publicId = await store.post();
   await store.calls.removeDevice({ id: String(gone) });
   for (const batch of await claim(store)) await settle(store, batch);
   assert.equal(await claim(store), []);
@@ -20,9 +21,9 @@ departures('a device that was removed or unsubscribed before its push gets none:
 });
 
 departures('a device that was removed while its push waited for a retry gets none: withdrawn', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  const [device] = await audience(store, { ios: 1 });
-  const publicId = await post(store);
+  const store = await aWorld({ engine, devices: { ios: 1 } });
+  const [device] = store.devices;
+  const publicId = await store.post();
   const [batch] = await claim(store);
   assert.ok(batch);
   await settle(store, batch, { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true });
@@ -32,31 +33,27 @@ departures('a device that was removed while its push waited for a retry gets non
 });
 
 departures('a token that moved to another user takes no push of the former along', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 1 });
-  const publicId = await post(store);
+  const store = await aWorld({ engine, devices: { ios: 1 } });
+  const publicId = await store.post();
   const [batch] = await claim(store);
   assert.ok(batch);
   await settle(store, batch, { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true });
-  const other = { workspace: 'acme', email: BOB };
-  await store.calls.addMember({ ...other, role: 'member', wallMs: START_MS });
+  await store.join(BOB);
   const token = String(batch.targets[0]?.token);
-  const moved = { ...other, platform: 'ios', environment: 'production', token, subscribe: ['alerts'] } as const;
-  await store.calls.addDevice({ ...moved, wallMs: START_MS });
+  await store.addDevice({ environment: 'production', token }, BOB);
   assert.equal(await claim(store), []);
   assert.is((await countsOf(store, publicId)).withdrawn, 1);
 });
 
 departures('a dead token makes its device inactive, and its other pushes end as unregistered', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 1 });
-  const first = await post(store);
-  const second = await post(store);
+  const store = await aWorld({ engine, devices: { ios: 1 } });
+  const first = await store.post();
+  const second = await store.post();
   const [one, two] = await claim(store, { batchSize: 1 });
   assert.ok(one && two);
   await settle(store, two, { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true });
   const token = String(one.targets[0]?.token);
-  await settle(store, one, { state: 'unregistered', reason: 'Unregistered', token, atMs: START_MS });
+  await settle(store, one, { state: 'unregistered', reason: 'Unregistered', token, atMs: NOW_MS });
   assert.equal(await claim(store), []);
   assert.is((await countsOf(store, first)).unregistered, 1);
   assert.is((await countsOf(store, second)).unregistered, 1);
@@ -66,13 +63,12 @@ departures('a dead token makes its device inactive, and its other pushes end as 
 });
 
 departures("a device that registered again after the provider's timestamp stays active", async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 1 });
-  const publicId = await post(store);
+  const store = await aWorld({ engine, devices: { ios: 1 } });
+  const publicId = await store.post();
   const [batch] = await claim(store);
   const token = String(batch?.targets[0]?.token);
   assert.ok(batch);
-  await settle(store, batch, { state: 'unregistered', reason: 'Unregistered', token, atMs: START_MS - 1 });
+  await settle(store, batch, { state: 'unregistered', reason: 'Unregistered', token, atMs: NOW_MS - 1 });
   assert.is((await devicesOf(store))[0]?.status, 'active');
   assert.is((await countsOf(store, publicId)).unregistered, 1);
 });

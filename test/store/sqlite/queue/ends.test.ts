@@ -4,11 +4,12 @@ import { LANES } from '../../../../src/push.ts';
 import type { ClaimAnswer } from '../../../../src/store/calls.ts';
 import { BOB } from '../../../support/cast.ts';
 import { conformance, type Engine } from '../../../support/engines.ts';
-import { idOf, join } from '../../../support/people.ts';
+import { idOf } from '../../../support/people.ts';
 import { claim, countsOf, settle } from '../../../support/queue.ts';
 import { granted } from '../../../support/refusals.ts';
 import { fails } from '../../../support/store.ts';
-import { aDevice, aWorld, NOW_MS, tokenOf, type World } from '../../../support/world.ts';
+import { aDevice, tokenOf } from '../../../support/workspace.ts';
+import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
 
 const TIMEOUT = { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true } as const;
 const CALLED_OFF = { state: 'pending', reason: 'recalled', retryInMs: 0, spent: false } as const;
@@ -44,7 +45,7 @@ const ENDS: Readonly<Record<string, (world: World, deviceId: string) => unknown>
 for (const [name, end] of Object.entries(ENDS)) {
   test(`a push that is handed out to a device is recalled when ${name}, and nobody else's`, async ({ engine }) => {
     const world = await aWorld({ engine });
-    await join(world, BOB);
+    await world.join(BOB);
     const deviceId = await world.addDevice({ token: tokenOf(1) }, BOB);
     await world.addDevice({ token: tokenOf(2) });
     await world.accept();
@@ -75,7 +76,7 @@ test('all of it is recalled at once also where the rows of many devices go later
   };
   for (const [what, end] of Object.entries(ends)) {
     const world = await aWorld({ engine });
-    await join(world, BOB);
+    await world.join(BOB);
     const devices = Array.from({ length: 500 }, (_, n) => aDevice({ token: tokenOf(n) }));
     await world.importDevices(devices, BOB);
     await world.accept();

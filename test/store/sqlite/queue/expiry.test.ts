@@ -1,8 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { conformance } from '../../../support/engines.ts';
-import { audience, backlog, claim, countsOf, post, START_MS, settle } from '../../../support/queue.ts';
-import { type TemporaryStore, temporaryStore } from '../../../support/store.ts';
+import { backlog, claim, countsOf, settle } from '../../../support/queue.ts';
+import type { TemporaryStore } from '../../../support/store.ts';
+import { aWorld, NOW_MS } from '../../../support/world.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -12,19 +13,17 @@ const expiry = conformance('expiry');
 const onSqlite = suite('expiry: what SQLite keeps');
 
 onSqlite('an event may be worth less time than the operator allows, and never gets more', async () => {
-  const store = await temporaryStore({ ttlMs: 5 * MINUTE_MS });
-  await audience(store, { ios: 1 });
-  for (const expiresInS of [60, 600, null]) await post(store, { expiresInS });
+  const store = await aWorld({ ttlMs: 5 * MINUTE_MS, devices: { ios: 1 } });
+  for (const expiresInS of [60, 600, null]) await store.post({ expiresInS });
   const lives = store.db.prepare('SELECT expires_at - received_at FROM event').pluck().all();
   assert.equal(lives, [MINUTE_MS, 5 * MINUTE_MS, 5 * MINUTE_MS]);
 });
 
 expiry('what came later and expires earlier is not sent late, and holds nothing up', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 1 });
-  const [long, short] = [await post(store), await post(store, { expiresInS: 60 })];
+  const store = await aWorld({ engine, devices: { ios: 1 } });
+  const [long, short] = [await store.post(), await store.post({ expiresInS: 60 })];
   assert.equal(
-    (await claim(store, { atMs: START_MS + MINUTE_MS })).flatMap(({ events }) =>
+    (await claim(store, { atMs: NOW_MS + MINUTE_MS })).flatMap(({ events }) =>
       events.map(({ event }) => event.publicId),
     ),
     [long],
@@ -35,56 +34,52 @@ expiry('what came later and expires earlier is not sent late, and holds nothing 
 expiry(
   'on a route that nothing is claimed from it expires in its own time, behind what lives longer',
   async ({ engine }) => {
-    const store = await temporaryStore({ engine });
-    await audience(store, { ios: 2 });
-    await post(store);
-    const fresh = await post(store, { expiresInS: 60 });
-    const deferred = await post(store, { expiresInS: 120, urgency: 'time_sensitive' });
+    const store = await aWorld({ engine, devices: { ios: 2 } });
+    await store.post();
+    const fresh = await store.post({ expiresInS: 60 });
+    const deferred = await store.post({ expiresInS: 120, urgency: 'time_sensitive' });
     for (const batch of await claim(store, { lane: 'urgent' })) {
       await settle(store, batch, { ...TIMEOUT, retryInMs: MINUTE_MS });
     }
-    assert.equal(await sweep(store, START_MS + MINUTE_MS), [fresh]);
-    assert.equal(await sweep(store, START_MS + 2 * MINUTE_MS), [deferred]);
+    assert.equal(await sweep(store, NOW_MS + MINUTE_MS), [fresh]);
+    assert.equal(await sweep(store, NOW_MS + 2 * MINUTE_MS), [deferred]);
     assert.equal(
       await Promise.all([fresh, deferred].map(async (publicId) => (await countsOf(store, publicId)).expired)),
       [2, 2],
     );
-    assert.equal(await sweep(store, START_MS + DAY_MS - 1), []);
+    assert.equal(await sweep(store, NOW_MS + DAY_MS - 1), []);
   },
 );
 
 expiry('so does what was claimed and given back', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 3 });
-  const publicId = await post(store, { expiresInS: 60 });
+  const store = await aWorld({ engine, devices: { ios: 3 } });
+  const publicId = await store.post({ expiresInS: 60 });
   const [batch] = await claim(store, { limit: 2 });
   assert.ok(batch);
-  assert.equal(await sweep(store, START_MS + MINUTE_MS), [], 'nobody knows yet what became of it');
+  assert.equal(await sweep(store, NOW_MS + MINUTE_MS), [], 'nobody knows yet what became of it');
   await store.calls.releaseBatch({ claimId: batch.claimId });
-  assert.equal(await sweep(store, START_MS + MINUTE_MS), [publicId]);
+  assert.equal(await sweep(store, NOW_MS + MINUTE_MS), [publicId]);
   assert.is((await countsOf(store, publicId)).expired, 3);
   assert.is(await store.countRows('fan_out'), 0);
 });
 
 expiry('or is claimed again once it has expired', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 1 });
-  const publicId = await post(store, { expiresInS: 60 });
+  const store = await aWorld({ engine, devices: { ios: 1 } });
+  const publicId = await store.post({ expiresInS: 60 });
   const [batch] = await claim(store);
   assert.ok(batch);
   await store.calls.releaseBatch({ claimId: batch.claimId });
-  assert.equal(await claim(store, { atMs: START_MS + MINUTE_MS }), []);
+  assert.equal(await claim(store, { atMs: NOW_MS + MINUTE_MS }), []);
   assert.is((await countsOf(store, publicId)).expired, 1);
 });
 
 expiry('a retry that is out is left to its settlement, and the others of its event end', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 3 });
-  const publicId = await post(store, { expiresInS: 60 });
+  const store = await aWorld({ engine, devices: { ios: 3 } });
+  const publicId = await store.post({ expiresInS: 60 });
   for (const batch of await claim(store)) await settle(store, batch, { ...TIMEOUT, retryInMs: 0 });
   const [out] = await claim(store, { limit: 1 });
   assert.ok(out);
-  const atMs = START_MS + MINUTE_MS;
+  const atMs = NOW_MS + MINUTE_MS;
   assert.equal(await sweep(store, atMs), []);
   assert.equal([(await countsOf(store, publicId)).expired, (await countsOf(store, publicId)).pending], [2, 1]);
   await settle(store, out, { ...TIMEOUT, retryInMs: 0 }, atMs);
@@ -92,11 +87,10 @@ expiry('a retry that is out is left to its settlement, and the others of its eve
 });
 
 onSqlite('however much has expired at once, it ends in steps', async () => {
-  const store = await temporaryStore();
-  await audience(store, { ios: 1 });
+  const store = await aWorld({ devices: { ios: 1 } });
   await backlog(store, 1_000);
   const ends = (atMs: number) => store.calls.expireOverdue({ steadyMs: atMs, wallMs: atMs });
-  const atMs = START_MS + DAY_MS;
+  const atMs = NOW_MS + DAY_MS;
   let steps = 1;
   let finished = 0;
   for (let step = await ends(atMs); ; step = await ends(atMs), steps += 1) {
@@ -109,11 +103,10 @@ onSqlite('however much has expired at once, it ends in steps', async () => {
 });
 
 expiry('also the retries of a single event', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 450 });
-  const publicId = await post(store, { expiresInS: 60 });
+  const store = await aWorld({ engine, devices: { ios: 450 } });
+  const publicId = await store.post({ expiresInS: 60 });
   for (const batch of await claim(store)) await settle(store, batch, { ...TIMEOUT, retryInMs: 0 });
-  const atMs = START_MS + MINUTE_MS;
+  const atMs = NOW_MS + MINUTE_MS;
   const ended: number[] = [];
   while ((await store.calls.expireOverdue({ steadyMs: atMs, wallMs: atMs })).more)
     ended.push((await countsOf(store, publicId)).expired);
@@ -122,11 +115,10 @@ expiry('also the retries of a single event', async ({ engine }) => {
 });
 
 expiry('after a clock that was set back each event lives as long as a new one of its kind', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 1 });
-  const [long, short] = [await post(store), await post(store, { expiresInS: 60 })];
+  const store = await aWorld({ engine, devices: { ios: 1 } });
+  const [long, short] = [await store.post(), await store.post({ expiresInS: 60 })];
   const restarted = await store.restart();
-  const earlierMs = START_MS - 12 * 3_600_000;
+  const earlierMs = NOW_MS - 12 * 3_600_000;
   assert.equal(await sweep(restarted, earlierMs), []);
   assert.equal(await sweep(restarted, earlierMs + MINUTE_MS - 1), []);
   assert.equal(await sweep(restarted, earlierMs + MINUTE_MS), [short]);

@@ -1,17 +1,18 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
-import { audience, claim, countsOf, post, START_MS, settle } from '../../../support/queue.ts';
-import { fails, type TemporaryStore, temporaryStore } from '../../../support/store.ts';
+import { claim, countsOf, settle } from '../../../support/queue.ts';
+import { fails, type TemporaryStore } from '../../../support/store.ts';
+import { aWorld, NOW_MS } from '../../../support/world.ts';
 
 const DAY_MS = 86_400_000;
 const queue = conformance('queue');
 const onSqlite = suite('queue: what SQLite keeps');
 
 queue('an event is claimed once for each subscribed device, page by page', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 25 });
-  const publicId = await post(store);
+  const store = await aWorld({ engine, devices: { ios: 25 } });
+  const publicId = await store.post();
   const pages = await claim(store, { batchSize: 10 });
   assert.equal(
     pages.map(({ targets }) => targets.length),
@@ -26,9 +27,8 @@ queue('an event is claimed once for each subscribed device, page by page', async
 });
 
 queue('the event that has nothing left to send is named, once', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 2, android: 1 });
-  const publicId = await post(store);
+  const store = await aWorld({ engine, devices: { ios: 2, android: 1 } });
+  const publicId = await store.post();
   const [ios] = await claim(store);
   const [android] = await claim(store, { route: 'fcm' });
   assert.ok(ios && android);
@@ -37,9 +37,8 @@ queue('the event that has nothing left to send is named, once', async ({ engine 
 });
 
 queue('each route has its own way through the subscriptions', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 2, sandbox: 3, android: 4 });
-  await post(store);
+  const store = await aWorld({ engine, devices: { ios: 2, sandbox: 3, android: 4 } });
+  await store.post();
   const targets = await Promise.all(
     (['apns_production', 'apns_sandbox', 'fcm'] as const).map(
       async (route) => (await claim(store, { route })).flatMap((batch) => batch.targets).length,
@@ -49,11 +48,9 @@ queue('each route has its own way through the subscriptions', async ({ engine })
 });
 
 queue('who subscribes after the acceptance gets nothing of it', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 1 });
-  const publicId = await post(store);
-  const later = { workspace: 'acme', email: 'acme@example.com', platform: 'ios', environment: 'production' } as const;
-  await store.calls.addDevice({ ...later, token: 'f'.repeat(64), subscribe: ['alerts'], wallMs: START_MS });
+  const store = await aWorld({ engine, devices: { ios: 1 } });
+  const publicId = await store.post();
+  await store.addDevice({ environment: 'production', token: 'f'.repeat(64) });
   const batches = await claim(store);
   assert.is(batches.flatMap(({ targets }) => targets).length, 1);
   for (const batch of batches) await settle(store, batch);
@@ -63,9 +60,8 @@ queue('who subscribes after the acceptance gets nothing of it', async ({ engine 
 queue(
   'a page that was claimed and never settled is handed out again after a restart, without what was settled beyond it',
   async ({ engine }) => {
-    const store = await temporaryStore({ engine });
-    await audience(store, { ios: 30 });
-    const publicId = await post(store);
+    const store = await aWorld({ engine, devices: { ios: 30 } });
+    const publicId = await store.post();
     const [first, second, third] = await claim(store, { batchSize: 10 });
     assert.ok(first && second && third);
     await settle(store, second);
@@ -81,9 +77,8 @@ queue(
 );
 
 queue('a batch that was given back untouched is handed out again, and nothing was counted', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 5 });
-  const publicId = await post(store);
+  const store = await aWorld({ engine, devices: { ios: 5 } });
+  const publicId = await store.post();
   const [batch] = await claim(store, { batchSize: 3, limit: 3 });
   assert.ok(batch);
   await store.calls.releaseBatch({ claimId: batch.claimId });
@@ -97,9 +92,8 @@ queue('a batch that was given back untouched is handed out again, and nothing wa
 });
 
 queue('what is told of a claim that nobody holds any more changes nothing, and is no error', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 1 });
-  const publicId = await post(store);
+  const store = await aWorld({ engine, devices: { ios: 1 } });
+  const publicId = await store.post();
   const [batch] = await claim(store);
   assert.ok(batch);
   await settle(store, batch);
@@ -115,12 +109,11 @@ queue('what is told of a claim that nobody holds any more changes nothing, and i
 });
 
 queue('workspaces take turns, and inside a workspace its events do', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { workspace: 'big', ios: 30 });
-  await audience(store, { workspace: 'small', ios: 2 });
-  const large = await post(store, { workspace: 'big' });
-  const later = await post(store, { workspace: 'big' });
-  const other = await post(store, { workspace: 'small' });
+  const store = await aWorld({ engine, devices: { ios: 30 } });
+  const small = await store.addWorkspace('umbrella', { channels: ['alerts'], owner: BOB, devices: { ios: 2 } });
+  const large = await store.post();
+  const later = await store.post();
+  const other = (await small.accept()).event.public_id;
   const order = (await claim(store, { batchSize: 10, limit: 42 }))
     .flatMap(({ events, targets }) => targets.map(({ event }) => events[event]?.event.publicId))
     .filter((publicId, index, all) => publicId !== all[index - 1]);
@@ -128,25 +121,23 @@ queue('workspaces take turns, and inside a workspace its events do', async ({ en
 });
 
 queue('an expired event is not sent late', async ({ engine }) => {
-  const store = await temporaryStore({ engine, ttlMs: DAY_MS });
-  await audience(store, { ios: 3 });
-  const publicId = await post(store);
+  const store = await aWorld({ engine, ttlMs: DAY_MS, devices: { ios: 3 } });
+  const publicId = await store.post();
   const [batch] = await claim(store, { batchSize: 1, limit: 1 });
   assert.ok(batch);
   await settle(store, batch, { state: 'pending', reason: 'timeout', retryInMs: DAY_MS, spent: true });
-  assert.equal(await claim(store, { atMs: START_MS + DAY_MS }), []);
+  assert.equal(await claim(store, { atMs: NOW_MS + DAY_MS }), []);
   assert.is((await countsOf(store, publicId)).expired, 3);
   assert.is((await countsOf(store, publicId)).pending, 0);
 });
 
 queue('a suspended workspace holds its queue, and its events still expire', async ({ engine }) => {
-  const store = await temporaryStore({ engine, ttlMs: DAY_MS });
-  await audience(store, { ios: 1 });
-  const first = await post(store);
+  const store = await aWorld({ engine, ttlMs: DAY_MS, devices: { ios: 1 } });
+  const first = await store.post();
   await store.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' });
   assert.equal(await claim(store), []);
-  const second = await post(store, { atMs: START_MS + DAY_MS });
-  const atMs = START_MS + DAY_MS;
+  const second = await store.post({ wallMs: NOW_MS + DAY_MS });
+  const atMs = NOW_MS + DAY_MS;
   const swept = await store.calls.expireOverdue({ steadyMs: atMs, wallMs: atMs });
   assert.equal(swept, { finished: [first], more: false });
   await store.calls.setWorkspaceStatus({ slug: 'acme', status: 'active' });
@@ -157,9 +148,8 @@ queue('a suspended workspace holds its queue, and its events still expire', asyn
 });
 
 onSqlite('a settlement that could not be written leaves the batch claimed, and can be made again', async () => {
-  const store = await temporaryStore();
-  await audience(store, { ios: 1 });
-  const publicId = await post(store);
+  const store = await aWorld({ devices: { ios: 1 } });
+  const publicId = await store.post();
   const [batch] = await claim(store);
   assert.ok(batch);
   store.db.exec(`CREATE TRIGGER full BEFORE INSERT ON delivery BEGIN SELECT raise(ABORT, 'no'); END`);

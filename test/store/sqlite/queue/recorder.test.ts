@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Verdict } from '../../../../src/store/calls.ts';
-import { audience, claim, post, settle } from '../../../support/queue.ts';
-import { temporaryStore } from '../../../support/store.ts';
+import { claim, settle } from '../../../support/queue.ts';
+import { aWorld } from '../../../support/world.ts';
 
 const recorder = suite('recorder');
 
@@ -14,9 +14,8 @@ const VERDICTS: readonly Verdict[] = [
 
 for (const verdict of VERDICTS) {
   recorder(`a batch that is settled (${verdict.state}) after its event was deleted writes nothing`, async () => {
-    const store = await temporaryStore();
-    await audience(store, { ios: 3 });
-    await post(store);
+    const store = await aWorld({ devices: { ios: 3 } });
+    await store.post();
     const [batch] = await claim(store);
     assert.ok(batch);
     await store.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' });

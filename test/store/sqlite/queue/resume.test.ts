@@ -1,14 +1,16 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
-import { audience, claim, countsOf, post, START_MS, settle } from '../../../support/queue.ts';
-import { type TemporaryStore, temporaryStore } from '../../../support/store.ts';
+import { claim, countsOf, settle } from '../../../support/queue.ts';
+import type { TemporaryStore } from '../../../support/store.ts';
+import { aWorld, NOW_MS } from '../../../support/world.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const LONGEST_WAIT_MS = 15 * MINUTE_MS;
 /** The wall clock was set back by three days while the server was down. */
-const EARLIER_MS = START_MS - 3 * DAY_MS;
+const EARLIER_MS = NOW_MS - 3 * DAY_MS;
 
 const resume = conformance('resume');
 const onSqlite = suite('resume: what SQLite keeps');
@@ -16,10 +18,13 @@ const onSqlite = suite('resume: what SQLite keeps');
 resume(
   'after a clock that was set back no deferred push waits for longer than the longest wait',
   async ({ engine }) => {
-    const store = await temporaryStore({ engine });
-    await audience(store, { ios: 2 });
-    await audience(store, { workspace: 'umbrella', android: 1 });
-    const events = [await post(store), await post(store, { workspace: 'umbrella' })];
+    const store = await aWorld({ engine, devices: { ios: 2 } });
+    const umbrella = await store.addWorkspace('umbrella', {
+      channels: ['alerts'],
+      owner: BOB,
+      devices: { android: 1 },
+    });
+    const events = [await store.post(), (await umbrella.accept()).event.public_id];
     for (const route of ['apns_production', 'fcm'] as const) await deferAll(store, route, MINUTE_MS);
     const restarted = await store.restart();
     await resumeAll(restarted, EARLIER_MS);
@@ -36,9 +41,8 @@ resume(
 );
 
 resume('and no event outlives its time to live', async ({ engine }) => {
-  const store = await temporaryStore({ engine, ttlMs: DAY_MS });
-  await audience(store, { ios: 1 });
-  const [old, fresh] = [await post(store, { atMs: EARLIER_MS }), await post(store)];
+  const store = await aWorld({ engine, ttlMs: DAY_MS, devices: { ios: 1 } });
+  const [old, fresh] = [await store.post({ wallMs: EARLIER_MS }), await store.post()];
   const restarted = await store.restart();
   await resumeAll(restarted, EARLIER_MS + MINUTE_MS);
   const expired = async (atMs: number) =>
@@ -48,24 +52,22 @@ resume('and no event outlives its time to live', async ({ engine }) => {
 });
 
 resume('with a sound clock everything stays as it was', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 1 });
-  await post(store);
+  const store = await aWorld({ engine, devices: { ios: 1 } });
+  await store.post();
   await deferAll(store, 'apns_production', MINUTE_MS);
   const restarted = await store.restart();
-  await resumeAll(restarted, START_MS);
-  assert.equal(await claim(restarted, { atMs: START_MS + MINUTE_MS - 1 }), []);
-  assert.is((await claim(restarted, { atMs: START_MS + MINUTE_MS })).length, 1);
+  await resumeAll(restarted, NOW_MS);
+  assert.equal(await claim(restarted, { atMs: NOW_MS + MINUTE_MS - 1 }), []);
+  assert.is((await claim(restarted, { atMs: NOW_MS + MINUTE_MS })).length, 1);
 });
 
 onSqlite('a long backlog is brought forward in steps', async () => {
-  const store = await temporaryStore();
-  await audience(store, { ios: 1 });
+  const store = await aWorld({ devices: { ios: 1 } });
   const rows = `
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
     INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, reason, at, due_at)
     SELECT i, 1, 1, 'apns_production', 'standard', 'pending', 1, 'timeout', :at, :at FROM n`;
-  store.db.prepare(rows).run({ at: START_MS });
+  store.db.prepare(rows).run({ at: NOW_MS });
   assert.is(await resumeAll(await store.restart(), EARLIER_MS), 3);
   const latest = store.db.prepare('SELECT max(due_at) FROM delivery').pluck().get();
   assert.is(latest, EARLIER_MS + LONGEST_WAIT_MS);

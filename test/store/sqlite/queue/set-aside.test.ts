@@ -1,25 +1,26 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { uuidOf } from '../../../../src/contract/public-id.ts';
+import { ROUTES } from '../../../../src/push.ts';
 import { newestSetAside } from '../../../../src/store/sqlite/queue/set-aside.ts';
-import { audience, claim, countsOf, post, START_MS } from '../../../support/queue.ts';
+import { claim, countsOf } from '../../../support/queue.ts';
 import { granted } from '../../../support/refusals.ts';
-import { fails, type SqliteStore, temporaryStore } from '../../../support/store.ts';
+import { fails, type SqliteStore } from '../../../support/store.ts';
+import { aWorld, NOW_MS, type SqliteWorld } from '../../../support/world.ts';
 
 const DAY_MS = 86_400_000;
 const aside = suite('events that are set aside');
 const LANE = { route: 'apns_production', lane: 'standard', limit: 100, batchSize: 100 } as const;
-const ASIDE = { route: 'apns_production', reason: 'SqliteError: bad row', at: '2026-11-21T09:30:00.000+00:00' };
-const NOW = { steadyMs: START_MS, wallMs: START_MS };
+const ASIDE = { route: 'apns_production', reason: 'SqliteError: bad row', at: '2026-11-21T09:30:00.123+00:00' };
+const NOW = { steadyMs: NOW_MS, wallMs: NOW_MS };
 
 aside(
   'an event that cannot be claimed holds up nobody, is told with its reason, and waits for the next start',
   async () => {
-    const store = await temporaryStore();
-    await audience(store, { ios: 1 });
-    const before = await post(store);
+    const store = await aWorld({ devices: { ios: 1 } });
+    const before = await store.post();
     const bad = await postToNobody(store);
-    const after = await post(store);
+    const after = await store.post();
     const bug = raiseAt(store, 'UPDATE OF withdrawn ON event', bad);
     await fails(store.calls.claimBatches({ ...LANE, ...NOW }));
     const { claims } = await store.calls.claimBatches({ ...LANE, ...NOW, isCareful: true });
@@ -28,7 +29,7 @@ aside(
       [before, after],
     );
     assert.is(claims.flatMap(({ targets }) => targets).length, 2);
-    await post(store);
+    await store.post();
     assert.is((await claim(store))[0]?.targets.length, 1);
     assert.equal(await asideOf(store, bad), [ASIDE]);
     assert.is((await countsOf(store, bad)).pending, 1);
@@ -42,9 +43,8 @@ aside(
 );
 
 aside('an event whose answers cannot be recorded leaves those of its batch to be recorded', async () => {
-  const store = await temporaryStore();
-  await audience(store, { ios: 1 });
-  const [bad, good] = [await post(store), await post(store)];
+  const store = await aWorld({ devices: { ios: 1 } });
+  const [bad, good] = [await store.post(), await store.post()];
   const [batch] = await claim(store);
   assert.ok(batch);
   raiseAt(store, 'INSERT ON delivery', bad);
@@ -58,22 +58,20 @@ aside('an event whose answers cannot be recorded leaves those of its batch to be
 });
 
 aside('an event that cannot even expire does not keep the others from it, and is told as one', async () => {
-  const store = await temporaryStore({ ttlMs: DAY_MS });
-  await audience(store, { ios: 1 });
-  const [bad, good] = [await post(store), await post(store)];
+  const store = await aWorld({ ttlMs: DAY_MS, devices: { ios: 1 } });
+  const [bad, good] = [await store.post(), await store.post()];
   raiseAt(store, 'UPDATE OF expired ON event', bad);
-  const late = { steadyMs: START_MS + DAY_MS, wallMs: START_MS + DAY_MS };
+  const late = { steadyMs: NOW_MS + DAY_MS, wallMs: NOW_MS + DAY_MS };
   await fails(store.calls.expireOverdue(late));
   assert.equal(await store.calls.expireOverdue({ ...late, isCareful: true }), { finished: [good], more: false });
-  assert.is((await asideOf(store, bad)).length, 3);
+  assert.is((await asideOf(store, bad)).length, ROUTES.length);
   assert.is(newestSetAside(store.db)?.count, 1);
   assert.equal(await store.calls.expireOverdue(late), { finished: [], more: false });
 });
 
 aside('a cancellation withdraws what is set aside at once', async () => {
-  const store = await temporaryStore();
-  await audience(store, { ios: 3 });
-  const publicId = await post(store);
+  const store = await aWorld({ devices: { ios: 3 } });
+  const publicId = await store.post();
   const [batch] = await claim(store, { limit: 1 });
   assert.ok(batch);
   const bug = raiseAt(store, 'INSERT ON delivery', publicId);
@@ -87,9 +85,8 @@ aside('a cancellation withdraws what is set aside at once', async () => {
 });
 
 aside('a cancellation that the same error meets counts all the same: the next start ends what waits', async () => {
-  const store = await temporaryStore();
-  await audience(store, { ios: 1 });
-  const publicId = await post(store);
+  const store = await aWorld({ devices: { ios: 1 } });
+  const publicId = await store.post();
   const bug = raiseAt(store, 'UPDATE OF withdrawn ON event', publicId);
   const { withdrawn, done, event } = granted(await store.calls.cancelEvent({ publicId, ...NOW }));
   assert.equal([withdrawn, done, event.deliveries.pending], [0, true, 1]);
@@ -105,12 +102,12 @@ aside('a cancellation that the same error meets counts all the same: the next st
 aside.run();
 
 /** An event whose one device leaves before it is sent. */
-async function postToNobody(store: SqliteStore): Promise<string> {
+async function postToNobody(store: SqliteWorld): Promise<string> {
   await store.calls.createChannel({ workspace: 'acme', slug: 'quiet' });
   const { db } = store;
   db.exec(`INSERT INTO subscription (channel_id, device_id, route, active)
     SELECT id, 1, 'apns_production', 1 FROM channel WHERE slug = 'quiet'`);
-  const publicId = await post(store, { channel: 'quiet' });
+  const publicId = await store.post({ channel: 'quiet' });
   db.exec(`DELETE FROM subscription WHERE channel_id = (SELECT id FROM channel WHERE slug = 'quiet')`);
   return publicId;
 }

@@ -124,7 +124,7 @@ async function aNeighbour(
   world: SqliteWorld,
   slug: string,
 ): Promise<(wallMs: number, description?: string) => Promise<string>> {
-  const workspaceId = await world.addWorkspace(slug);
+  const { workspaceId } = await world.addWorkspace(slug);
   granted(await world.calls.createChannel({ workspace: slug, slug: 'news' }));
   return async (wallMs, description = 'x') => {
     const { event } = await world.accept({ workspaceId, channel: 'news', wallMs, steadyMs: wallMs, description });

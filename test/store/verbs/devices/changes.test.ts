@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { ADA, BOB, EVE } from '../../../support/cast.ts';
 import { conformance, type Engine } from '../../../support/engines.ts';
-import { idOf, join } from '../../../support/people.ts';
+import { idOf } from '../../../support/people.ts';
 import { claim, countsOf, settle } from '../../../support/queue.ts';
 import { granted, refused } from '../../../support/refusals.ts';
 import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
@@ -42,7 +42,7 @@ test('the workspace must be named where the owner belongs to several, and be one
     refused(await world.calls.subscribeDevice({ ...builds, workspace: 'umbrella' })).message,
     'is not a member',
   );
-  await join(world, ADA, { workspace: 'umbrella' });
+  await world.join(ADA, { workspace: 'umbrella' });
   granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'builds', wallMs: NOW_MS }));
   const several = refused(await world.calls.subscribeDevice(builds));
   assert.equal([several.field, several.refused], ['workspace', 'invalid']);
@@ -74,7 +74,7 @@ test('a device that is moved stays on the channels of the workspaces of its new 
 }) => {
   const world = await aTeam(engine);
   await world.addWorkspace('umbrella');
-  await join(world, ADA, { workspace: 'umbrella' });
+  await world.join(ADA, { workspace: 'umbrella' });
   granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'news', wallMs: NOW_MS }));
   const id = await world.addDevice();
   granted(await world.calls.subscribeDevice({ id, workspace: 'umbrella', channels: ['news'] }));
@@ -117,7 +117,7 @@ test('a device is moved only to somebody who belongs to a workspace of its owner
   const world = await aTeam(engine);
   const id = await world.addDevice();
   await world.addWorkspace('umbrella');
-  await join(world, EVE, { workspace: 'umbrella' });
+  await world.join(EVE, { workspace: 'umbrella' });
   const { message, hint } = refused(await world.calls.moveDevice({ id, email: EVE }));
   assert.match(
     `${message} ${hint}`,
@@ -136,7 +136,7 @@ test.run();
 /** `acme` with another channel and another member. */
 async function aTeam(engine: Engine): Promise<World> {
   const world = await aWorld({ engine });
-  await join(world, BOB);
+  await world.join(BOB);
   granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds', wallMs: NOW_MS }));
   return world;
 }

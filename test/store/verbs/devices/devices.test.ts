@@ -5,7 +5,8 @@ import { androidToken } from '../../../support/android-token.ts';
 import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
 import { granted, refused } from '../../../support/refusals.ts';
-import { aDevice, aWorld, NOW_MS, type SqliteWorld, tokenOf, type World } from '../../../support/world.ts';
+import { aDevice, tokenOf } from '../../../support/workspace.ts';
+import { aWorld, NOW_MS, type SqliteWorld, type World } from '../../../support/world.ts';
 
 const test = conformance('devices');
 const onSqlite = suite('devices: what SQLite keeps');
@@ -134,8 +135,7 @@ test('a wrong address is refused', async ({ engine }) => {
 
 test('devices are listed by workspace and by member, with the channels of that workspace only', async ({ engine }) => {
   const world = await aWorld({ engine });
-  await world.addWorkspace('umbrella');
-  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'builds', wallMs: NOW_MS }));
+  await world.addWorkspace('umbrella', { channels: ['builds'] });
   granted(await world.calls.addMember({ workspace: 'umbrella', email: ADA, role: 'member', wallMs: NOW_MS }));
   granted(await world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member', wallMs: NOW_MS }));
   const ada = await world.addDevice({ token: tokenOf(1) });

@@ -4,10 +4,11 @@ import type { OwnDevice } from '../../../../src/store/people-calls.ts';
 import { androidToken } from '../../../support/android-token.ts';
 import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
-import { idOf, join } from '../../../support/people.ts';
+import { idOf } from '../../../support/people.ts';
 import { claim, countsOf, settle } from '../../../support/queue.ts';
 import { granted, refused } from '../../../support/refusals.ts';
-import { aWorld, NOW_MS, tokenOf, type World } from '../../../support/world.ts';
+import { tokenOf } from '../../../support/workspace.ts';
+import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
 
 const test = conformance('own devices');
 
@@ -55,7 +56,7 @@ test('a person registers at most fifty devices, and may still update each of the
 
 test('who was forgotten meanwhile registers nothing', async ({ engine }) => {
   const world = await aWorld({ engine });
-  const userId = await join(world, BOB);
+  const userId = await world.join(BOB);
   granted(await world.calls.removeMember({ workspace: 'acme', email: BOB }));
   const device = { platform: 'ios', token: tokenOf(1) } as const;
   assert.is(refused(await world.calls.registerDevice({ userId, ...device, wallMs: NOW_MS })).refused, 'not_found');
@@ -63,7 +64,7 @@ test('who was forgotten meanwhile registers nothing', async ({ engine }) => {
 
 test("own devices are listed page by page, and nobody else's", async ({ engine }) => {
   const world = await aWorld({ engine });
-  await join(world, BOB);
+  await world.join(BOB);
   const ids = await Promise.all(
     [1, 2, 3].map(async (n) => (await register(world, { platform: 'ios', token: tokenOf(n) })).device.id),
   );
@@ -87,7 +88,7 @@ test('a token that another user registers takes nothing along, and what was queu
   engine,
 }) => {
   const world = await aWorld({ engine });
-  await join(world, BOB);
+  await world.join(BOB);
   const { device } = await register(world, { platform: 'ios', token: tokenOf(1) });
   await listen(world, device);
   const deferred = (await world.accept()).event.public_id;
@@ -109,7 +110,7 @@ test('a token that another user registers takes nothing along, and what was queu
 
 test('a new token that belongs to a device of somebody else ends that device', async ({ engine }) => {
   const world = await aWorld({ engine });
-  await join(world, BOB);
+  await world.join(BOB);
   const theirs = (await register(world, { platform: 'ios', token: tokenOf(1) })).device;
   await listen(world, theirs);
   const queued = (await world.accept()).event.public_id;
@@ -191,7 +192,7 @@ test('registering again protects a device from what a provider said of it before
 
 test('the devices of others are not there: to change, to remove, to test', async ({ engine }) => {
   const world = await aWorld({ engine });
-  const bob = await join(world, BOB);
+  const bob = await world.join(BOB);
   const { id } = (await register(world, { platform: 'ios', token: tokenOf(1) })).device;
   const time = { uuid: '0192f0c1-2b3c-7def-8abc-0123456789ab', wallMs: NOW_MS, steadyMs: NOW_MS };
   assert.is(

@@ -1,10 +1,11 @@
 import * as assert from 'uvu/assert';
 import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
-import { idOf, join } from '../../../support/people.ts';
+import { idOf } from '../../../support/people.ts';
 import { claim, countsOf, settle } from '../../../support/queue.ts';
 import { granted, refused } from '../../../support/refusals.ts';
-import { aWorld, NOW_MS, tokenOf, type World } from '../../../support/world.ts';
+import { tokenOf } from '../../../support/workspace.ts';
+import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
 
 const test = conformance('listening');
 
@@ -61,7 +62,7 @@ test('an inactive channel can be listened on and keeps who does', async ({ engin
 
 test("the channels of a workspace say which of one's own devices listen, not whose else", async ({ engine }) => {
   const world = await aWorld({ engine });
-  const bob = await join(world, BOB);
+  const bob = await world.join(BOB);
   granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds', wallMs: NOW_MS }));
   const mine = await world.addDevice({ token: tokenOf(1) });
   const theirs = await world.addDevice({ token: tokenOf(2), subscribe: ['alerts', 'builds'] }, BOB);
@@ -84,9 +85,8 @@ test('workspaces and devices of others are not there, and their answer is that o
   engine,
 }) => {
   const world = await aWorld({ engine });
-  await world.addWorkspace('umbrella');
-  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'secret', wallMs: NOW_MS }));
-  const bob = await join(world, BOB, { workspace: 'umbrella' });
+  await world.addWorkspace('umbrella', { channels: ['secret'] });
+  const bob = await world.join(BOB, { workspace: 'umbrella' });
   const deviceId = await world.addDevice({ subscribe: [] });
   const asked = await on(world, deviceId);
   for (const wrong of [
@@ -105,9 +105,9 @@ test('workspaces and devices of others are not there, and their answer is that o
 
 test('who left a workspace listens there no more, and cannot begin again', async ({ engine }) => {
   const world = await aWorld({ engine });
-  const bob = await join(world, BOB);
+  const bob = await world.join(BOB);
   await world.addWorkspace('umbrella');
-  await join(world, BOB, { workspace: 'umbrella' });
+  await world.join(BOB, { workspace: 'umbrella' });
   const deviceId = await world.addDevice({}, BOB);
   granted(await world.calls.removeMember({ workspace: 'acme', email: BOB }));
   assert.is(await world.countRows('subscription'), 0);

@@ -3,7 +3,8 @@ import * as assert from 'uvu/assert';
 import { conformance } from '../../../support/engines.ts';
 import { OPERATOR } from '../../../support/people.ts';
 import { granted, refused } from '../../../support/refusals.ts';
-import { aWorld, NOW_MS, tokenOf, type World } from '../../../support/world.ts';
+import { tokenOf } from '../../../support/workspace.ts';
+import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
 
 const test = conformance('subscribers, and the keys of all workspaces');
 const onSqlite = suite('subscribers, and the keys of all workspaces: what SQLite keeps');

@@ -3,7 +3,8 @@ import type { Verdict } from '../../../../src/store/calls.ts';
 import { androidToken } from '../../../support/android-token.ts';
 import { conformance } from '../../../support/engines.ts';
 import { granted, refused } from '../../../support/refusals.ts';
-import { aWorld, NOW_MS, tokenOf, type World } from '../../../support/world.ts';
+import { tokenOf } from '../../../support/workspace.ts';
+import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
 
 const test = conformance('events');
 
@@ -32,7 +33,7 @@ test('an event is read back with its counts by state, all pending at first', asy
 
 test("another workspace's event, and what is no event, reads as none", async ({ engine }) => {
   const world = await aWorld({ engine });
-  const other = await world.addWorkspace('umbrella');
+  const { workspaceId: other } = await world.addWorkspace('umbrella');
   const { event } = await world.accept();
   assert.is(await world.calls.readEvent({ boundKeyId: null, workspaceId: other, publicId: event.public_id }), null);
   assert.is(await world.calls.readEvent({ boundKeyId: null, workspaceId: world.workspaceId, publicId: 'evt_1' }), null);

@@ -3,9 +3,10 @@ import * as assert from 'uvu/assert';
 import type { EventText } from '../../../../src/store/calls.ts';
 import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
-import { idOf, join } from '../../../support/people.ts';
+import { idOf } from '../../../support/people.ts';
 import { granted, refused } from '../../../support/refusals.ts';
-import { aDevice, aWorld, NOW_MS, tokenOf, type World } from '../../../support/world.ts';
+import { aDevice, tokenOf } from '../../../support/workspace.ts';
+import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
 
 const test = conformance('inbox');
 const onSqlite = suite('inbox: what SQLite keeps');
@@ -34,7 +35,7 @@ test('an event is there with its full text', async ({ engine }) => {
       ...event,
       workspace: 'acme',
       channel: 'alerts',
-      title: 'Deploy finished',
+      title: 'Disk full',
       description,
       delivery_urgency: 'time_sensitive',
       collapse_key: 'api',
@@ -91,9 +92,8 @@ test('the last page says that nothing follows, even if it is full', async ({ eng
 
 test('one workspace can be read alone, and only one that one belongs to', async ({ engine }) => {
   const world = await aWorld({ engine });
-  const umbrellaId = await world.addWorkspace('umbrella');
-  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'alerts', wallMs: NOW_MS }));
-  await join(world, ADA, { workspace: 'umbrella' });
+  const { workspaceId: umbrellaId } = await world.addWorkspace('umbrella', { channels: ['alerts'] });
+  await world.join(ADA, { workspace: 'umbrella' });
   await world.addDevice();
   granted(await world.calls.addDevice({ workspace: 'umbrella', email: ADA, ...aDevice(), wallMs: NOW_MS }));
   await world.accept({ title: 'acme' });
@@ -117,7 +117,7 @@ test('a member reads any event of the workspace by its id, after unsubscribing t
 }) => {
   const world = await aWorld({ engine });
   await world.addWorkspace('umbrella');
-  const bob = await join(world, BOB, { workspace: 'umbrella' });
+  const bob = await world.join(BOB, { workspace: 'umbrella' });
   const { public_id: publicId } = (await world.accept({ description: 'the whole of it' })).event;
   const read = granted(await world.calls.readInboxEvent({ userId: await idOf(world), publicId }));
   assert.is(read.description, 'the whole of it');

@@ -3,10 +3,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Route } from '../../../../src/push.ts';
 import type { Verdict } from '../../../../src/store/calls.ts';
+import { ADA } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
-import { audience, claim, countsOf, post, START_MS, settle } from '../../../support/queue.ts';
+import { claim, countsOf, settle } from '../../../support/queue.ts';
 import { granted, refused } from '../../../support/refusals.ts';
-import { type TemporaryStore, temporaryStore } from '../../../support/store.ts';
+import type { TemporaryStore } from '../../../support/store.ts';
+import { aWorld, NOW_MS } from '../../../support/world.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -15,19 +17,19 @@ const test = conformance('resending an event');
 const onSqlite = suite('resending an event: what SQLite keeps');
 
 test('what failed is sent again to its device, and what was accepted is not', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  const [good, bad] = await audience(store, { ios: 2 });
-  const publicId = await post(store);
+  const store = await aWorld({ engine, devices: { ios: 2 } });
+  const [good, bad] = store.devices;
+  const publicId = await store.post();
   await settleEach(store, [{ state: 'accepted' }, FAILED]);
   const { event, ...answer } = granted(await store.calls.resendEvent({ publicId, ...at(HOUR_MS) }));
   assert.equal(answer, { resent: 1, done: true, links: 'none' });
   assert.equal([event.deliveries.accepted, event.deliveries.failed, event.deliveries.pending], [1, 0, 1]);
-  const again = await claim(store, { atMs: START_MS + HOUR_MS });
+  const again = await claim(store, { atMs: NOW_MS + HOUR_MS });
   assert.equal(
     again.flatMap(({ targets }) => targets.map(({ attempts }) => attempts)),
     [1],
   );
-  for (const batch of again) await settle(store, batch, { state: 'accepted' }, START_MS + HOUR_MS);
+  for (const batch of again) await settle(store, batch, { state: 'accepted' }, NOW_MS + HOUR_MS);
   assert.equal([(await countsOf(store, publicId)).accepted, (await countsOf(store, publicId)).pending], [2, 0]);
   const { deliveries } = granted(await store.calls.showEvent({ publicId, limit: 9 }));
   assert.equal(
@@ -42,9 +44,8 @@ test('what failed is sent again to its device, and what was accepted is not', as
 test('what expired is sent again on all routes, whether it was tried or not, for as long as an event lives', async ({
   engine,
 }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 3, android: 2 });
-  const publicId = await post(store);
+  const store = await aWorld({ engine, devices: { ios: 3, android: 2 } });
+  const publicId = await store.post();
   const [batch] = await claim(store, { limit: 1 });
   if (batch) await settle(store, batch, { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true });
   assert.is(await expire(store, DAY_MS), 1);
@@ -55,9 +56,8 @@ test('what expired is sent again on all routes, whether it was tried or not, for
 });
 
 test('it expires again where it is not sent within its new life', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 1 });
-  const publicId = await post(store, { expiresInS: 3_600 });
+  const store = await aWorld({ engine, devices: { ios: 1 } });
+  const publicId = await store.post({ expiresInS: 3_600 });
   await expire(store, HOUR_MS);
   granted(await store.calls.resendEvent({ publicId, ...at(5 * HOUR_MS) }));
   assert.equal([await expire(store, 6 * HOUR_MS - 1), await expire(store, 6 * HOUR_MS)], [0, 1]);
@@ -65,9 +65,9 @@ test('it expires again where it is not sent within its new life', async ({ engin
 });
 
 onSqlite('who may not have it any more is left out, and stays counted as it was', async () => {
-  const store = await temporaryStore();
-  const [, silent, removed, left] = await audience(store, { ios: 4 });
-  const publicId = await post(store);
+  const store = await aWorld({ devices: { ios: 4 } });
+  const [, silent, removed, left] = store.devices;
+  const publicId = await store.post();
   await settleEach(store, [FAILED, FAILED, FAILED, FAILED]);
   store.db.prepare(`UPDATE device SET status = 'inactive' WHERE public_id = ?`).run(silent);
   granted(await store.calls.removeDevice({ id: removed ?? '' }));
@@ -79,11 +79,10 @@ onSqlite('who may not have it any more is left out, and stays counted as it was'
 });
 
 test('who subscribed after the event gets nothing of it, also where it expired', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 1 });
-  const publicId = await post(store);
+  const store = await aWorld({ engine, devices: { ios: 1 } });
+  const publicId = await store.post();
   await expire(store, DAY_MS);
-  const late = { workspace: 'acme', email: 'acme@example.com', platform: 'ios', token: 'ef'.repeat(32) } as const;
+  const late = { workspace: 'acme', email: ADA, platform: 'ios', token: 'ef'.repeat(32) } as const;
   granted(await store.calls.addDevice({ ...late, subscribe: ['alerts'], ...at(DAY_MS) }));
   assert.is(granted(await store.calls.resendEvent({ publicId, ...at(DAY_MS) })).resent, 1);
 });
@@ -91,9 +90,8 @@ test('who subscribed after the event gets nothing of it, also where it expired',
 test('many come back step by step, and after a crash the housekeeping goes on with it, to each of them once', async ({
   engine,
 }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 500 });
-  const publicId = await post(store);
+  const store = await aWorld({ engine, devices: { ios: 500 } });
+  const publicId = await store.post();
   for (const batch of await claim(store)) await settle(store, batch, FAILED);
   const begun = granted(await store.calls.resendEvent({ publicId, ...at(0) }));
   assert.equal([begun.resent, begun.done], [200, false]);
@@ -106,9 +104,8 @@ test('many come back step by step, and after a crash the housekeeping goes on wi
 });
 
 test('many that expired before their first try come back as well', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 300, sandbox: 150 });
-  const publicId = await post(store);
+  const store = await aWorld({ engine, devices: { ios: 300, sandbox: 150 } });
+  const publicId = await store.post();
   await expire(store, DAY_MS);
   granted(await store.calls.resendEvent({ publicId, ...at(DAY_MS) }));
   for (let done = false; !done; ) ({ done } = granted(await store.calls.continueResend({ publicId, ...at(DAY_MS) })));
@@ -120,9 +117,8 @@ test('many that expired before their first try come back as well', async ({ engi
 });
 
 test('while it goes on, what fails anew does not come back a second time', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 300 });
-  const publicId = await post(store);
+  const store = await aWorld({ engine, devices: { ios: 300 } });
+  const publicId = await store.post();
   for (const batch of await claim(store)) await settle(store, batch, FAILED);
   granted(await store.calls.resendEvent({ publicId, ...at(0) }));
   for (const batch of await claim(store)) await settle(store, batch, FAILED);
@@ -132,9 +128,8 @@ test('while it goes on, what fails anew does not come back a second time', async
 });
 
 test('a cancellation ends it, and is undone by another', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 300 });
-  const publicId = await post(store);
+  const store = await aWorld({ engine, devices: { ios: 300 } });
+  const publicId = await store.post();
   for (const batch of await claim(store)) await settle(store, batch, FAILED);
   granted(await store.calls.resendEvent({ publicId, ...at(0) }));
   assert.is(granted(await store.calls.cancelEvent({ publicId, ...at(0) })).withdrawn, 200);
@@ -149,8 +144,8 @@ test('a cancellation ends it, and is undone by another', async ({ engine }) => {
 });
 
 test('a test push that failed is sent again', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  const [id = ''] = await audience(store, { ios: 1 });
+  const store = await aWorld({ engine, devices: { ios: 1 } });
+  const [id = ''] = store.devices;
   const { event } = granted(await store.calls.testDevice({ id, uuid: v7(), ...at(0) }));
   for (const batch of await claim(store, { lane: 'urgent' })) await settle(store, batch, FAILED);
   assert.is(granted(await store.calls.resendEvent({ publicId: event.public_id, ...at(0) })).resent, 1);
@@ -161,9 +156,8 @@ test('a test push that failed is sent again', async ({ engine }) => {
 });
 
 test('the answer says what becomes of its links', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 1, android: 1 });
-  const publicId = await post(store, { hadLinks: true });
+  const store = await aWorld({ engine, devices: { ios: 1, android: 1 } });
+  const publicId = await store.post({ hadLinks: true });
   await settleEach(store, [FAILED]);
   assert.is(granted(await store.calls.resendEvent({ publicId, ...at(0) })).links, 'unknown');
   await expire(store, DAY_MS);
@@ -174,9 +168,8 @@ test('the answer says what becomes of its links', async ({ engine }) => {
 test('nothing is sent anew where nothing failed, where it is not known any more, or while a cancellation ends', async ({
   engine,
 }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 300 });
-  const publicId = await post(store);
+  const store = await aWorld({ engine, devices: { ios: 300 } });
+  const publicId = await store.post();
   assert.match(refused(await store.calls.resendEvent({ publicId, ...at(0) })).message, 'failed or expired');
   for (const batch of await claim(store)) await settle(store, batch, FAILED);
   const old = refused(await store.calls.resendEvent({ publicId, ...at(8 * DAY_MS) }));
@@ -192,29 +185,27 @@ test('nothing is sent anew where nothing failed, where it is not known any more,
 });
 
 onSqlite('posted once more it is a new event, for all that are subscribed by now, and counts', async () => {
-  const store = await temporaryStore();
-  await audience(store, { ios: 1 });
-  const publicId = await post(store, {
+  const store = await aWorld({ devices: { ios: 1 } });
+  const publicId = await store.post({
     description: 'db-1',
     collapseKey: 'disk',
     expiresInS: 60,
     idempotencyKey: 'once',
   });
   await settleEach(store, [{ state: 'accepted' }]);
-  const late = { workspace: 'acme', email: 'acme@example.com', platform: 'ios', token: 'ef'.repeat(32) } as const;
+  const late = { workspace: 'acme', email: ADA, platform: 'ios', token: 'ef'.repeat(32) } as const;
   granted(await store.calls.addDevice({ ...late, subscribe: ['alerts'], ...at(0) }));
   const { event } = granted(await store.calls.repostEvent({ publicId, uuid: v7(), ...at(HOUR_MS) }));
   assert.is.not(event.public_id, publicId);
   const { title, description, collapse_key, expires_in, target_device_count } = event;
   assert.equal([title, description, collapse_key, expires_in], ['Disk full', 'db-1', 'disk', 60]);
   assert.equal([target_device_count, await sendAll(store, 'apns_production', HOUR_MS)], [2, 2]);
-  assert.is((await store.calls.readUsage({ workspaceId: 1, wallMs: START_MS })).used, 2);
+  assert.is((await store.calls.readUsage({ workspaceId: 1, wallMs: NOW_MS })).used, 2);
 });
 
 test('it is not posted once more where it could not be posted, and the refusal says what to do', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 1 });
-  const publicId = await post(store);
+  const store = await aWorld({ engine, devices: { ios: 1 } });
+  const publicId = await store.post();
   const hint = async () => {
     const { message, hint: todo } = refused(await store.calls.repostEvent({ publicId, uuid: v7(), ...at(0) }));
     return `${message} ${todo}`;
@@ -232,9 +223,8 @@ test('it is not posted once more where it could not be posted, and the refusal s
 });
 
 test('of an event that goes, nothing of its resending stays', async ({ engine }) => {
-  const store = await temporaryStore({ engine });
-  await audience(store, { ios: 1 });
-  const publicId = await post(store);
+  const store = await aWorld({ engine, devices: { ios: 1 } });
+  const publicId = await store.post();
   await settleEach(store, [FAILED]);
   granted(await store.calls.resendEvent({ publicId, ...at(0) }));
   granted(await store.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
@@ -249,7 +239,7 @@ onSqlite.run();
 
 /** So long after the start. */
 function at(ms: number) {
-  return { wallMs: START_MS + ms, steadyMs: START_MS + ms };
+  return { wallMs: NOW_MS + ms, steadyMs: NOW_MS + ms };
 }
 
 /** Claims what is next for APNs, and settles it with a verdict for each device. */
@@ -275,10 +265,10 @@ async function expire({ calls }: TemporaryStore, ms: number): Promise<number> {
 async function sendAll(store: TemporaryStore, route: Route, ms: number): Promise<number> {
   let sent = 0;
   for (;;) {
-    const batches = await claim(store, { route, atMs: START_MS + ms });
+    const batches = await claim(store, { route, atMs: NOW_MS + ms });
     if (batches.length === 0) return sent;
     for (const batch of batches) {
-      await settle(store, batch, { state: 'accepted' }, START_MS + ms);
+      await settle(store, batch, { state: 'accepted' }, NOW_MS + ms);
       sent += batch.targets.length;
     }
   }

@@ -75,8 +75,7 @@ test('rotation keeps the channels', async ({ engine }) => {
 
 test('a key is bound only to channels that there are in its workspace', async ({ engine }) => {
   const world = await aTeam(engine);
-  await world.addWorkspace('umbrella');
-  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'theirs' }));
+  await world.addWorkspace('umbrella', { channels: ['theirs'] });
   for (const channels of [[], ['nowhere'], ['builds', 'theirs']]) {
     assert.is(refused(await issue(world, 'wrong', channels)).field, 'channels');
     assert.is(await world.calls.findKey({ id: 'wrong' }), null);

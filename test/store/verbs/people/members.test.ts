@@ -2,9 +2,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ADA, BOB, EVE } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
-import { join } from '../../../support/people.ts';
 import { granted, refused } from '../../../support/refusals.ts';
-import { aDevice, aWorld, NOW_MS, tokenOf } from '../../../support/world.ts';
+import { aDevice, tokenOf } from '../../../support/workspace.ts';
+import { aWorld, NOW_MS } from '../../../support/world.ts';
 
 const test = conformance('members');
 const onSqlite = suite('members: what SQLite keeps');
@@ -44,14 +44,13 @@ test('leaving a workspace ends the subscriptions there and nowhere else, and wha
   engine,
 }) => {
   const world = await aWorld({ engine });
-  await world.addWorkspace('umbrella');
-  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'alerts', wallMs: NOW_MS }));
+  await world.addWorkspace('umbrella', { channels: ['alerts'] });
   granted(await world.calls.addMember({ workspace: 'umbrella', email: ADA, role: 'member', wallMs: NOW_MS }));
   await world.addDevice();
   const inUmbrella = { workspace: 'umbrella', email: ADA, ...aDevice({ subscribe: ['alerts'] }), wallMs: NOW_MS };
   granted(await world.calls.addDevice(inUmbrella));
   await world.accept();
-  await join(world, BOB, { role: 'owner' });
+  await world.join(BOB, { role: 'owner' });
   assert.equal(await world.calls.removeMember({ workspace: 'acme', email: ADA }), {
     email: ADA,
     name: ADA,
@@ -67,7 +66,7 @@ test('who leaves the last workspace is forgotten, with devices and pairing codes
   const world = await aWorld({ engine });
   const tables = ['person', 'member', 'device', 'subscription', 'pairing_code'];
   const before = await Promise.all(tables.map(world.countRows));
-  await join(world, BOB);
+  await world.join(BOB);
   await world.addDevice({ token: tokenOf(1) }, BOB);
   granted(await world.calls.createPairingCode({ email: BOB, codeHash: 'ab'.repeat(32), lifeMs: 1 }));
   granted(await world.calls.removeMember({ workspace: 'acme', email: BOB }));

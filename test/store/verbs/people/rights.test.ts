@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { type Actor, RightsLost, type UserActor } from '../../../../src/store/calls.ts';
 import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance, type Engine } from '../../../support/engines.ts';
-import { hashOf, join, signIn } from '../../../support/people.ts';
+import { hashOf, signIn } from '../../../support/people.ts';
 import { granted } from '../../../support/refusals.ts';
 import { aWorld, HOUR_MS, NOW_MS, type World } from '../../../support/world.ts';
 
@@ -26,7 +26,7 @@ test('a call in the name of a manager is done while they are one', async ({ engi
   assert.is(await lostBy(world, manager), 'role_too_low');
   assert.is(await lostBy(world, bob), null);
   await world.addWorkspace('umbrella');
-  await join(world, BOB, { workspace: 'umbrella', role: 'owner' });
+  await world.join(BOB, { workspace: 'umbrella', role: 'owner' });
   granted(await world.calls.removeMember({ workspace: 'acme', email: BOB }));
   assert.is(await lostBy(world, manager), 'workspace_not_found');
   assert.is(await lostBy(world, bob), null);
@@ -65,7 +65,7 @@ test.run();
 /** `acme` with its owner and Bob, an admin, both signed in, and a key that lives a day. */
 async function aTeam(engine: Engine): Promise<{ world: World; owner: UserActor; bob: UserActor }> {
   const world = await aWorld({ engine });
-  await join(world, BOB, { role: 'admin' });
+  await world.join(BOB, { role: 'admin' });
   await signIn(world, 'laptop');
   await signIn(world, 'phone', BOB);
   const key = { workspace: 'acme', id: 'key', secretHash: 'ab'.repeat(32), scopes: ['events:write'] } as const;

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
-import { hashOf, idOf, isSignedIn, join, signIn } from '../../../support/people.ts';
+import { hashOf, idOf, isSignedIn, signIn } from '../../../support/people.ts';
 import { granted, refused } from '../../../support/refusals.ts';
 import { aWorld, HOUR_MS, NOW_MS } from '../../../support/world.ts';
 
@@ -10,8 +10,8 @@ const test = conformance('sessions');
 
 test('a pairing code opens a session that says who one is and where one belongs', async ({ engine }) => {
   const world = await aWorld({ engine });
-  const umbrellaId = await world.addWorkspace('umbrella');
-  await join(world, ADA, { workspace: 'umbrella' });
+  const { workspaceId: umbrellaId } = await world.addWorkspace('umbrella');
+  await world.join(ADA, { workspace: 'umbrella' });
   granted(await world.calls.setWorkspaceStatus({ slug: 'umbrella', status: 'suspended' }));
   const acme = { workspaceId: world.workspaceId, slug: 'acme', name: 'acme', status: 'active', role: 'owner' };
   const umbrella = { workspaceId: umbrellaId, slug: 'umbrella', name: 'umbrella', status: 'suspended', role: 'member' };
@@ -88,7 +88,7 @@ test('an operator sees the sessions of a person, without what would sign in, and
   engine,
 }) => {
   const world = await aWorld({ engine });
-  await join(world, BOB);
+  await world.join(BOB);
   await signIn(world, 'phone');
   await signIn(world, 'tablet', ADA, NOW_MS + 1);
   await signIn(world, 'other', BOB);
@@ -142,8 +142,8 @@ test('a person has a hundred sessions at most: the oldest goes, and those that a
 test('leaving the last workspace ends the sessions, leaving another one does not', async ({ engine }) => {
   const world = await aWorld({ engine });
   await world.addWorkspace('umbrella');
-  await join(world, BOB);
-  await join(world, BOB, { workspace: 'umbrella' });
+  await world.join(BOB);
+  await world.join(BOB, { workspace: 'umbrella' });
   await signIn(world, 'phone', BOB);
   granted(await world.calls.removeMember({ workspace: 'acme', email: BOB }));
   const session = await world.calls.findSession({ tokenHash: hashOf('phone'), wallMs: NOW_MS });
@@ -159,8 +159,8 @@ test('leaving the last workspace ends the sessions, leaving another one does not
 test('deleting a workspace ends the sessions of those who belong nowhere else', async ({ engine }) => {
   const world = await aWorld({ engine });
   await world.addWorkspace('umbrella');
-  await join(world, BOB);
-  await join(world, BOB, { workspace: 'umbrella' });
+  await world.join(BOB);
+  await world.join(BOB, { workspace: 'umbrella' });
   await signIn(world, 'ada');
   await signIn(world, 'bob', BOB);
   granted(await world.calls.deleteWorkspace({ slug: 'acme' }));

@@ -193,6 +193,15 @@ export interface Sent {
   readonly fitted: boolean;
 }
 
+/**
+ * The key pair by which push services know who sends, and to which browsers bind their subscriptions: one for ever.
+ * Both in base64url, the public one as an uncompressed point of 65 bytes. https://www.rfc-editor.org/rfc/rfc8292
+ */
+export interface VapidKeys {
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
 /** Makes the compiler prove that a union was handled in full. */
 export function unreachable(value: never): never {
   throw new Error(`not reachable: ${JSON.stringify(value)}`);

@@ -27,6 +27,7 @@ import { addSandbox } from './commands/sandbox.ts';
 import { addSend } from './commands/send.ts';
 import { addStats } from './commands/stats.ts';
 import { addTail } from './commands/tail.ts';
+import { addWebPush } from './commands/webpush.ts';
 import { addWorkspace } from './commands/workspace.ts';
 import { createContext, type GlobalOptions } from './context.ts';
 import { toFailure } from './failure.ts';
@@ -87,6 +88,7 @@ function createProgram(process: NodeJS.Process): Command {
   addMember(program, context);
   addDevice(program, context);
   addRoute(program, context);
+  addWebPush(program, context);
   addConfig(program, context);
   program.commandsGroup('Send and see:');
   addSend(program, context);

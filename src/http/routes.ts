@@ -13,6 +13,7 @@ import { openApiRoutes } from './routes/openapi.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { subscriptionRoutes } from './routes/subscriptions.ts';
 import { usageRoutes } from './routes/usage.ts';
+import { webPushRoutes } from './routes/webpush.ts';
 import type { Service } from './service.ts';
 
 /** The handler of each operation. Without one of them it does not compile. */
@@ -28,6 +29,7 @@ export function createHandlers(service: Service): Handlers {
     ...sessionRoutes(service),
     ...deviceRoutes(service),
     ...subscriptionRoutes(service),
+    ...webPushRoutes(service),
     ...channelRoutes(service),
     ...keyRoutes(service),
     ...memberRoutes(service),

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { Outcome, Route } from '../push.ts';
+import type { Outcome, Route, VapidKeys } from '../push.ts';
 import type { PushClient, SendLimits } from './client.ts';
 import type { OutcomeTable } from './outcomes/entry.ts';
 
@@ -36,15 +36,6 @@ export interface Installation {
   readonly baseUrl: string;
   /** null: only who sends has it. */
   readonly vapid: VapidKeys | null;
-}
-
-/**
- * The key pair by which push services know who sends, and to which browsers bind their subscriptions: one for ever.
- * Both in base64url, the public one as an uncompressed point of 65 bytes. https://www.rfc-editor.org/rfc/rfc8292
- */
-export interface VapidKeys {
-  readonly publicKey: string;
-  readonly privateKey: string;
 }
 
 /** A file by the setting that names it. `isSecret`: nobody but its owner should read it. `file` null: not set. */

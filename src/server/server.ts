@@ -95,7 +95,8 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     feed.sent(claim, answers);
     status.sent(claim.route, answers);
   };
-  const installation = { baseUrl: baseUrlOf(config), vapid: null };
+  const vapid = config.webpush && (await store.vapidKeys({}));
+  const installation = { baseUrl: baseUrlOf(config), vapid };
   const parts = { config, installation, store, clock, log, metrics, pool, onSent, opened };
   const delivery = await openDelivery(parts);
   await takeUpPauses(store, delivery.relay);

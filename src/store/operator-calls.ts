@@ -136,6 +136,8 @@ export const OPERATOR_CALLS = {
   resumeRoute: call<{ route: Route }, { route: Route; was_paused: boolean }>({
     audit: ({ route }) => change('route.resume', null, route),
   }),
+  /** The public half of `vapidKeys`. */
+  showWebPushKey: call<Record<string, never>, { public_key: string }>({ audit: null }),
   /** That a backup was made. It is in the audit log alone. */
   recordBackup: call<{ file: string }, null>({ audit: ({ file }) => change('backup.make', null, file) }),
 };

@@ -1,5 +1,5 @@
 /** What the server asks of the store while it serves: to judge keys, to accept events, and to work off the queue. */
-import type { EventRecord, Lane, Level, PostedEvent, PushEvent, Route, Scope, Target } from '../push.ts';
+import type { EventRecord, Lane, Level, PostedEvent, PushEvent, Route, Scope, Target, VapidKeys } from '../push.ts';
 import { call } from './call.ts';
 import type { Channel, ConnectionKey, DeliveryCounts, EventText, Usage, WorkspaceWithUsage } from './records.ts';
 import type { Refusal } from './refusal.ts';
@@ -32,6 +32,9 @@ export const SERVING_CALLS = {
    */
   listReachedEvents: call<Reach & EventFilter, EventPage | Refusal>({ reads: true, internal: true }),
   listReachedChannels: call<Reach, readonly Omit<Channel, 'device_count'>[]>({ reads: true, internal: true }),
+
+  /** The installation's own key pair for Web Push, made by the first call. */
+  vapidKeys: call<Record<string, never>, VapidKeys>({ internal: true }),
 
   /** Public ids by the store's own, for whoever is told of outcomes; a device that was removed has none. */
   publicDeviceIds: call<{ ids: readonly number[] }, Readonly<Record<number, string>>>({ reads: true, internal: true }),

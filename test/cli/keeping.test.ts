@@ -23,6 +23,7 @@ test('A backup is made while the server runs; it is restored once that has stopp
   const { stdout } = await cli.run(['backup', file]);
   assert.match(stdout, /^Wrote .*backup\.db: \d+ KiB, 0 events, checked\.$/m);
   assert.is(statSync(file).mode & 0o777, 0o600);
+  const key = await cli.json(['webpush', 'key']);
   await cli.json(['workspace', 'create', 'younger']);
   assert.match(await cli.failure(1, ['restore', file]), /in use by `pushctl serve`/);
   assert.is(await server.stop(), 0);
@@ -30,6 +31,7 @@ test('A backup is made while the server runs; it is restored once that has stopp
   const { restored } = await cli.json<{ restored: { kept: string } }>(['restore', file]);
   assert.ok(statSync(restored.kept).size > 0);
   assert.equal(await slugs(cli), ['acme']);
+  assert.equal(await cli.json(['webpush', 'key']), key);
   assert.match(await cli.failure(1, ['backup', file]), 'exists already');
 });
 

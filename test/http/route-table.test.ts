@@ -38,6 +38,7 @@ const TABLE: Readonly<Record<string, Line>> = {
 
   'post /v1/devices': PEOPLE,
   'get /v1/devices': PEOPLE,
+  'get /v1/webpush': PEOPLE,
   'patch /v1/devices/{device}': ITS_OWNER,
   'post /v1/devices/{device}/test': ITS_OWNER,
   'put /v1/devices/{device}/subscriptions/{workspace}/{channel}': ITS_OWNER,

@@ -76,6 +76,15 @@ export const APP = [
     limited: true,
   },
   {
+    method: 'get',
+    path: '/v1/webpush',
+    operationId: 'showWebPush',
+    summary: 'What a browser needs to subscribe to pushes',
+    session: 'anybody',
+    answers: { 200: { is: 'The public key of this installation.', schema: 'webpush-answer' } },
+    errors: ANY_SESSION,
+  },
+  {
     ...SUBSCRIPTION,
     method: 'put',
     operationId: 'subscribe',

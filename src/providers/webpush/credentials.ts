@@ -1,6 +1,7 @@
 import type { ProviderConfigs } from '../../config/config.ts';
+import type { VapidKeys } from '../../push.ts';
 import { readCa } from '../key-files.ts';
-import type { Credentials, Installation, VapidKeys } from '../provider.ts';
+import type { Credentials, Installation } from '../provider.ts';
 
 export interface WebPushSettings {
   /** Whom a push service may write to: `mailto:` or https. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import webPush from 'web-push';
 import type { Clock } from '../../clock.ts';
-import type { VapidKeys } from '../provider.ts';
+import type { VapidKeys } from '../../push.ts';
 
 /** Push services take a day at most; half of it leaves room for clocks that differ. */
 const LIFETIME_S = 12 * 3600;

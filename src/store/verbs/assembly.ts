@@ -22,6 +22,7 @@ import { plans } from './plans.ts';
 import { routeStandings, routes } from './routes.ts';
 import { stats } from './stats.ts';
 import { usage } from './usage.ts';
+import { vapidKey } from './vapid-key.ts';
 import type { EngineParts } from './verb.ts';
 import { workspaces } from './workspaces.ts';
 
@@ -30,6 +31,7 @@ export function assembleVerbs(sql: Sql, settings: StoreSettings, parts: EnginePa
   return {
     ...routeStandings(sql),
     ...routes(sql),
+    ...vapidKey(sql),
     ...events(sql),
     ...resends(sql, settings, parts),
     ...usage(sql),

@@ -18,10 +18,15 @@ export function addRestore(program: Command, context: CommandContext): void {
     });
 }
 
-function report(file: string, { events, withdrawn, kept }: Restored): string {
+function report(file: string, { events, withdrawn, kept, other_webpush_key }: Restored): string {
   return [
     `Restored ${file}: ${count(events, 'event')}.`,
     ...(kept === null ? [] : [`The database from before is kept as ${kept}.`]),
+    ...(other_webpush_key
+      ? [
+          'Its key for Web Push is another one than before. Browsers that subscribed with the one from before get no pushes until the web app is opened in them.',
+        ]
+      : []),
     ...(withdrawn === 0
       ? []
       : [

@@ -10,6 +10,7 @@ import { withdrawAll } from '../queue/withdraw.ts';
 import { keepAside, putInPlace, removeDatabase, syncToDisk } from './database-files.ts';
 import { type DataFolder, prepareFolder } from './folder.ts';
 import { takeLock } from './lock.ts';
+import { settleVapidKey, type VapidKeyRow, vapidKeyOf } from './vapid-key.ts';
 
 export interface RestoreOptions {
   readonly dataDir: string;
@@ -25,6 +26,8 @@ export interface Restored {
   readonly withdrawn: number;
   /** Where the database from before is kept; null: there was none. */
   readonly kept: string | null;
+  /** Its key for Web Push is another one than that of the database from before. */
+  readonly other_webpush_key: boolean;
 }
 
 /**
@@ -51,7 +54,8 @@ function restoreFrom(from: number, { dataDir, file: source, resend, wallMs }: Re
   try {
     removeDatabase(copy);
     copyIn(from, source, copy, folder);
-    const restored = makeReady(copy, source, resend ? null : wallMs);
+    const before = vapidKeyOf(folder.database);
+    const restored = makeReady(copy, source, { withdrawAtMs: resend ? null : wallMs, before });
     const kept = existsSync(folder.database) ? setAside(folder, wallMs) : null;
     putInPlace(copy, folder.database);
     return { ...restored, kept };
@@ -101,8 +105,15 @@ function copyIn(from: number, source: string, copy: string, folder: DataFolder):
   }
 }
 
-/** Checks the copy, brings it up to date, and holds its queue back. `withdrawAtMs` null: sends it. */
-function makeReady(copy: string, source: string, withdrawAtMs: number | null): Omit<Restored, 'kept'> {
+interface Way {
+  /** null: what waits in it is sent. */
+  readonly withdrawAtMs: number | null;
+  /** The key for Web Push that was in use; null: none is known. */
+  readonly before: VapidKeyRow | null;
+}
+
+/** Checks the copy, brings it up to date, and holds its queue back. */
+function makeReady(copy: string, source: string, { withdrawAtMs, before }: Way): Omit<Restored, 'kept'> {
   const refuse = (why: string) => new OperatorProblem(`${source} cannot be restored: ${why} Nothing was changed.`);
   const db = (() => {
     try {
@@ -125,7 +136,7 @@ function makeReady(copy: string, source: string, withdrawAtMs: number | null): O
     }
     const withdrawn = withdrawAtMs === null ? 0 : withdrawAll(db, 'restored', withdrawAtMs);
     const events = Number(db.prepare('SELECT count(*) FROM event').pluck().get());
-    return { schema: schemaVersion(db), events, withdrawn };
+    return { schema: schemaVersion(db), events, withdrawn, other_webpush_key: settleVapidKey(db, before) };
   } finally {
     db.close();
   }

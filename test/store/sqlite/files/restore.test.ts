@@ -68,6 +68,36 @@ async function slugsIn(dataDir: string): Promise<readonly string[]> {
   return workspaces.map(({ slug }) => slug);
 }
 
+test('a backup brings its own key for Web Push back, and tells where that is another than before', async () => {
+  const dataDir = temporaryFolder();
+  const [without, withKey] = ['without.db', 'with.db'].map((name) => join(temporaryFolder(), name));
+  const keyIn = async (folder: string) => {
+    const store = await open(folder);
+    const { publicKey } = await store.vapidKeys({});
+    await store.close();
+    return publicKey;
+  };
+  let wallMs = NOW_MS;
+  const back = (folder: string, file = '') => {
+    wallMs += 1_000;
+    return restore({ dataDir: folder, file, resend: false, wallMs }).other_webpush_key;
+  };
+  const store = await open(dataDir);
+  await store.createWorkspace({ slug: 'acme' });
+  await backUp({ dataDir, file: without ?? '' });
+  await store.close();
+  const key = await keyIn(dataDir);
+  await backUp({ dataDir, file: withKey ?? '' });
+
+  assert.not(back(dataDir, without), 'a backup from before there was a key');
+  assert.is(await keyIn(dataDir), key);
+  assert.not(back(dataDir, withKey));
+  const elsewhere = temporaryFolder();
+  assert.is.not(await keyIn(elsewhere), key);
+  assert.ok(back(elsewhere, withKey));
+  assert.is(await keyIn(elsewhere), key);
+});
+
 test('a restored folder has what the backup had, and the database from before is kept', async () => {
   const { dataDir, file } = await backedUp();
   const store = await open(dataDir);

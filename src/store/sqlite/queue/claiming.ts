@@ -1,8 +1,8 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { Lane, Route } from '../../../push.ts';
 import type { Handlers } from '../transaction.ts';
-import type { ClaimedPart, FanOutKey } from './claims.ts';
 import type { OpenCounters } from './counters.ts';
+import type { ClaimedPart, FanOutKey } from './fan-out-pages.ts';
 import { type FanOut, isExpired } from './fan-outs.ts';
 import { claimedEvent, handOut, inBatches, type TakenPart } from './handing-out.ts';
 import type { QueueParts } from './parts.ts';
@@ -74,7 +74,7 @@ export function claiming(parts: QueueParts): Handlers<'claimBatches'>['claimBatc
   /** Up to `quota` targets of a fan-out, each part within one batch. What nobody is left of ends. */
   function claimFanOut(round: Round, fanOut: FanOut, quota: number): void {
     const goal = Math.min(round.targets + quota, round.limit);
-    const head = claims.isAllOut(fanOut) ? undefined : headOf(fanOut.eventId);
+    const head = claims.pages.isAllOut(fanOut) ? undefined : headOf(fanOut.eventId);
     const event =
       head && !isExpired(head, round.steadyMs) ? claimedEvent(head, fanOut.workspaceId, round.steadyMs) : null;
     while (event && round.targets < goal) {
@@ -84,9 +84,9 @@ export function claiming(parts: QueueParts): Handlers<'claimBatches'>['claimBatc
       take(round, { ...page, event });
     }
     // What has expired is not handed out again, also where it was given back.
-    const isOver = event ? claims.isIdle(fanOut) : !claims.isOut(fanOut);
+    const isOver = event ? claims.pages.isIdle(fanOut) : !claims.pages.isOut(fanOut);
     if (isOver) finish(round, fresh.end(fanOut, 0, round.steadyMs, round.counters));
-    else if (!claims.isAllOut(fanOut)) roundRobin.of(round, fanOut.workspaceId).begun.add(fanOut.eventId);
+    else if (!claims.pages.isAllOut(fanOut)) roundRobin.of(round, fanOut.workspaceId).begun.add(fanOut.eventId);
   }
 
   function claimNew(round: Round, workspaceId: number, goal: number): void {

@@ -1,8 +1,9 @@
 import type { Target } from '../../../push.ts';
 import type { Db } from '../transaction.ts';
-import type { ClaimedPart, Claims, FanOutKey, Page } from './claims.ts';
+import type { Claims } from './claims.ts';
 import { Counts, type OpenCounters } from './counters.ts';
 import type { EventHead } from './event-heads.ts';
+import type { ClaimedPart, FanOutKey, Page } from './fan-out-pages.ts';
 import type { LaneKey } from './ready.ts';
 import { endOfLife } from './recorder.ts';
 
@@ -86,7 +87,7 @@ export function fanOuts(db: Db, claims: Claims, headOf: (eventId: number) => Eve
     /** The next targets of a fan-out, claimed; null while all that is left of it is out, or nothing is left. */
     claimPage(fanOut: FanOut, limit: number): ClaimedPage | null {
       for (;;) {
-        const open = claims.nextPage(fanOut, fanOut.cursor, fanOut.last);
+        const open = claims.pages.next(fanOut, fanOut.cursor, fanOut.last);
         if (!open) return null;
         const { route, channelId, eventId } = fanOut;
         const rows = page.all({ route, channelId, eventId, from: open.from, to: open.to, limit });
@@ -96,9 +97,9 @@ export function fanOuts(db: Db, claims: Claims, headOf: (eventId: number) => Eve
         if (rows.length > 0) {
           const targets = rows.map(({ number: _, ...row }) => ({ ...row, attempts: 0, ...standingOf(row) }));
           const deviceIds = targets.map((target) => target.deviceId);
-          return { part: claims.claimPage(fanOut, channelId, taken, exhausted, deviceIds), targets };
+          return { part: claims.pages.claim(fanOut, channelId, taken, exhausted, deviceIds), targets };
         }
-        claims.skipPage(fanOut, taken, exhausted);
+        claims.pages.skip(fanOut, taken, exhausted);
         if (exhausted) return null;
       }
     },
@@ -115,7 +116,7 @@ export function fanOuts(db: Db, claims: Claims, headOf: (eventId: number) => Eve
      */
     end(key: FanOutKey, recorded: number, steadyMs: number, counters: OpenCounters): Buffer | null {
       const { route, lane, workspaceId, eventId } = key;
-      claims.forget(key);
+      claims.pages.forget(key);
       const ended = end.get({ route, lane, workspaceId, eventId });
       const left = (ended?.left ?? 0) - recorded;
       const head = left > 0 ? headOf(eventId) : undefined;

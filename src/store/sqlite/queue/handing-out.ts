@@ -3,8 +3,9 @@ import type { Target } from '../../../push.ts';
 import type { Claim, ClaimedEvent } from '../../calls.ts';
 import { keptFields } from '../../event-columns.ts';
 import type { TransactionHooks } from '../transaction.ts';
-import type { ClaimedPart, Claims } from './claims.ts';
+import type { Claims } from './claims.ts';
 import type { EventHead } from './event-heads.ts';
+import type { ClaimedPart } from './fan-out-pages.ts';
 import type { ClaimedTarget } from './fan-outs.ts';
 import type { LaneKey } from './ready.ts';
 

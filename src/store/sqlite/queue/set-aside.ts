@@ -1,6 +1,6 @@
 import type { Route } from '../../../push.ts';
 import type { Db } from '../transaction.ts';
-import type { FanOutKey } from './claims.ts';
+import type { FanOutKey } from './fan-out-pages.ts';
 
 const ADD = `
   INSERT INTO set_aside (event_id, route, lane, workspace_id, at, reason)

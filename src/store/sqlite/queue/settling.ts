@@ -1,8 +1,9 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { SettleArgs } from '../../calls.ts';
 import type { Handlers } from '../transaction.ts';
-import type { ClaimedBatch, ClaimedPart } from './claims.ts';
+import type { ClaimedBatch } from './claims.ts';
 import type { OpenCounters } from './counters.ts';
+import type { ClaimedPart } from './fan-out-pages.ts';
 import type { QueueParts } from './parts.ts';
 import type { Line } from './recorder.ts';
 
@@ -19,7 +20,7 @@ export function settling(parts: QueueParts): Handlers<'settleBatch' | 'releaseBa
       fresh.advance(part, 0, lines.length);
       return done;
     }
-    const page = claims.settledPage(part);
+    const page = claims.pages.settled(part);
     hooks.onRollback(page.undo);
     if (!page.ended) {
       fresh.advance(part, page.settledTo, lines.length);
@@ -42,7 +43,7 @@ export function settling(parts: QueueParts): Handlers<'settleBatch' | 'releaseBa
       const attempted = hooks.attempt(() => settleTogether(new Map([[part, lines]]), steadyMs, wallMs));
       if ('done' in attempted) return attempted.done;
       aside.add(part, attempted.error, wallMs);
-      if (part.open === 0) hooks.onRollback(claims.abandonPage(part));
+      if (part.open === 0) hooks.onRollback(claims.pages.abandon(part));
       return [];
     });
   }

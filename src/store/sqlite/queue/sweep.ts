@@ -112,7 +112,7 @@ function ending(db: Db, { claims, record, fresh }: QueueParts) {
     const ended: (Buffer | null)[] = [];
     for (const route of ROUTES) {
       const fanOut = { route, lane, workspaceId, eventId };
-      if (!claims.isOut(fanOut)) ended.push(fresh.end(fanOut, 0, steadyMs, to));
+      if (!claims.pages.isOut(fanOut)) ended.push(fresh.end(fanOut, 0, steadyMs, to));
     }
     const asked = limit + claims.claimedRetries;
     const rows = deferred.all({ eventId, limit: asked });

@@ -12,6 +12,7 @@ import { CHECKPOINT } from '../sqlite/files/checkpoints.ts';
 import { databasePath } from '../sqlite/files/folder.ts';
 import { type OpenFiles, openFiles } from '../sqlite/files/open-files.ts';
 import { checkpointOf } from '../sqlite/files/own-log.ts';
+import { keyRights } from '../sqlite/key-rights.ts';
 import { queueDepth } from '../sqlite/queue/depth.ts';
 import { sqlOver } from '../sqlite/sql.ts';
 import { rights } from '../verbs/people/rights.ts';
@@ -67,7 +68,7 @@ function answer({ name, args, actor }: Call, dataDir: string): Promise<Reply> {
       )?.[1];
       if (verb === undefined) return bugReply(`the reading thread does not know ${name}`);
       const now = momentOf(systemClock());
-      const lost = actor === undefined ? null : await rights(sql)(actor, now);
+      const lost = actor === undefined ? null : await rights(sql, keyRights(db))(actor, now);
       if (lost !== null) return { kind: 'rights_lost', lost };
       return { kind: 'answer', answer: await advice(sql)(await verb(args as never, now), actor) };
     } finally {

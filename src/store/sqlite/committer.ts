@@ -38,7 +38,7 @@ export interface Oversight {
 export function createCommitter(
   db: Db,
   assemble: (hooks: TransactionHooks) => Partial<CallHandlers>,
-  { rights = async () => null, record = () => {}, advise = (answer) => answer, clock = systemClock() }: Oversight = {},
+  { rights = () => null, record = () => {}, advise = (answer) => answer, clock = systemClock() }: Oversight = {},
 ): Committer {
   const undoLog = new UndoLog();
   /** Of the call under way. */
@@ -140,16 +140,20 @@ export function createCommitter(
     };
   }
 
-  async function answer(call: Call, now: Moment): Promise<Reply> {
+  function answer(call: Call, now: Moment): Awaitable<Reply> {
     const { name, args, actor } = call;
     const handler = handlers[name] as ((args: unknown, now: Moment) => unknown) | undefined;
     if (!handler) throw new Error(`no handler for ${name}`);
-    const lost = actor === undefined ? null : await rights(actor, now);
-    if (lost !== null) return { kind: 'rights_lost', lost };
-    ends = [];
-    const answered = await handler(args, now);
-    await record(call, answered, now);
-    const answer = await advise(answered, actor);
+    return whenKnown(actor === undefined ? null : rights(actor, now), (lost) => {
+      if (lost !== null) return { kind: 'rights_lost', lost };
+      ends = [];
+      return whenKnown(handler(args, now), (answered) =>
+        whenKnown(record(call, answered, now), () => whenKnown(advise(answered, actor), told)),
+      );
+    });
+  }
+
+  function told(answer: unknown): Reply {
     return ends.length === 0 ? { kind: 'answer', answer } : { kind: 'answer', answer, ends };
   }
 
@@ -162,10 +166,18 @@ export function createCommitter(
   return { run: (calls) => betweenGroups(() => commitGroup(calls)), betweenGroups };
 }
 
-async function oneByOne(calls: readonly Call[], answer: (call: Call) => Promise<Reply>): Promise<Reply[]> {
+async function oneByOne(calls: readonly Call[], answer: (call: Call) => Awaitable<Reply>): Promise<Reply[]> {
   const replies: Reply[] = [];
-  for (const call of calls) replies.push(await answer(call));
+  for (const call of calls) {
+    const reply = answer(call);
+    replies.push(reply instanceof Promise ? await reply : reply);
+  }
   return replies;
+}
+
+/** At once, unless it has to be awaited: that would cost each event a tenth of its time. */
+function whenKnown<T, R>(value: Awaitable<T>, goOn: (value: T) => Awaitable<R>): Awaitable<R> {
+  return value instanceof Promise ? value.then(goOn) : goOn(value);
 }
 
 function isRead({ name }: Call): boolean {

@@ -14,6 +14,7 @@ import { ownLog } from './files/own-log.ts';
 import { type Rescue, refuseToForget, rescueOf } from './files/rescue.ts';
 import { type Upgrade, upgrade } from './files/upgrade.ts';
 import { assembleHandlers } from './handlers.ts';
+import { keyRights } from './key-rights.ts';
 import { sqlOver } from './sql.ts';
 import type { Db } from './transaction.ts';
 
@@ -74,7 +75,7 @@ export function ownStore({ dataDir, settings }: StoreOptions, clock: Clock = sys
 export function committerOver(db: Db, settings: StoreSettings, clock: Clock): Committer {
   const sql = sqlOver(db);
   return createCommitter(db, (hooks) => assembleHandlers(db, settings, hooks), {
-    rights: rights(sql),
+    rights: rights(sql, keyRights(db)),
     record: auditor(sql),
     advise: advice(sql),
     clock,

@@ -1,11 +1,11 @@
 import type { Moment } from '../../clock.ts';
 import { toTimestamp } from '../../timestamp.ts';
 import type { Change } from '../call.ts';
-import { CALLS, isRefusal } from '../calls.ts';
+import { CALLS, isRefusal, type OperatorActor, type UserActor } from '../calls.ts';
 import type { Call } from '../carriers/reply.ts';
 import type { AuditEntry } from '../people-calls.ts';
 import { badCursor } from '../refusals.ts';
-import type { Sql } from '../sql.ts';
+import type { Awaitable, Sql } from '../sql.ts';
 import type { Verbs } from './verb.ts';
 
 interface AuditRow {
@@ -26,7 +26,7 @@ type Describe = (args: unknown, done: unknown) => Change | null;
  * Writes an entry for a change that was made in somebody's name, in the same transaction. What was refused changed
  * nothing, and leaves no entry.
  */
-export function auditor(sql: Sql): (call: Call, answer: unknown, now: Moment) => Promise<void> {
+export function auditor(sql: Sql): (call: Call, answer: unknown, now: Moment) => Awaitable<void> {
   const insert = sql.run<Omit<AuditRow, 'id'>>(`
     INSERT INTO audit (at, actor_kind, actor, address, action, workspace, object)
     VALUES (:at, :actor_kind, :actor, :address, :action, :workspace, :object)
@@ -35,15 +35,17 @@ export function auditor(sql: Sql): (call: Call, answer: unknown, now: Moment) =>
     'SELECT workspace.slug FROM api_key JOIN workspace ON workspace.id = api_key.workspace_id WHERE api_key.id = :ofKey',
   );
 
-  return async ({ name, args, actor }, answer, { wallMs }) => {
+  async function write(change: Change, { kind, name: actor, address }: OperatorActor | UserActor, at: number) {
+    const { action, object, workspace: of } = change;
+    const workspace = of === null || typeof of === 'string' ? of : ((await slugOfKey(of)) ?? null);
+    await insert({ at, actor_kind: kind, actor, address, action, workspace, object });
+  }
+
+  return ({ name, args, actor }, answer, { wallMs }) => {
     if (actor === undefined || actor.kind === 'key' || isRefusal(answer)) return;
     const describe = CALLS[name].audit as Describe | null | undefined;
     const change = describe?.(args, answer) ?? null;
-    if (change === null) return;
-    const { kind, name: who, address } = actor;
-    const { action, object, workspace: of } = change;
-    const workspace = of === null || typeof of === 'string' ? of : ((await slugOfKey(of)) ?? null);
-    await insert({ at: wallMs, actor_kind: kind, actor: who, address, action, workspace, object });
+    return change === null ? undefined : write(change, actor, wallMs);
   };
 }
 

@@ -7,9 +7,9 @@ import { IS_MEMBER } from './lookups.ts';
 const MAX_CANDIDATES = 1_000;
 
 /** The answer of a call. The command line is told which name was probably meant: people and integrators are not. */
-export function advice(sql: Sql): (answer: unknown, actor: Actor | undefined) => Promise<unknown> {
+export function advice(sql: Sql): (answer: unknown, actor: Actor | undefined) => Awaitable<unknown> {
   const suggest = suggestions(sql);
-  return async (answer, actor) => {
+  return (answer, actor) => {
     const isOfOperator = actor === undefined || actor.kind === 'operator';
     return isOfOperator && isRefusal(answer) ? suggest(answer) : answer;
   };

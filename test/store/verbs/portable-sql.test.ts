@@ -83,7 +83,7 @@ function statements(): readonly string[] {
     throw new Error('nothing is carried out here');
   };
   assembleVerbs(sql, someSettings(), { acceptEvent: part, removeRemains: part, resendSome: part });
-  rights(sql);
+  rights(sql, part);
   auditor(sql);
   advice(sql);
   return [...texts];

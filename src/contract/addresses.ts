@@ -1,5 +1,5 @@
 /** The rules for a device's address, for every way in: the API, the command line and imports. */
-import { PLATFORMS, type Platform, PROVIDER_NAMES, PROVIDERS, type ProviderName } from '../push.ts';
+import { type Address, PLATFORMS, type Platform, PROVIDER_NAMES, PROVIDERS, type ProviderName } from '../push.ts';
 import type {
   AddressProblem,
   AddressRules,
@@ -43,6 +43,16 @@ export function addressProblems(address: DeviceAddress, settings: AddressSetting
 /** The form in which an address without problems is stored and compared. */
 export function storedAddress(address: DeviceAddress): StoredAddress {
   return { platform: address.platform, ...rulesOf(address.platform).stored(address) };
+}
+
+/** What a client would give for an address as it is stored. */
+export function givenAddress(platform: Platform, stored: Pick<Address, 'token' | 'keys'>) {
+  return rulesOf(platform).given(stored);
+}
+
+/** What may be told of an address that is stored: the host of a browser's push service, or null. */
+export function pushServiceOf(platform: Platform, token: string): string | null {
+  return rulesOf(platform).pushService(token);
 }
 
 export function defaultNameOf(platform: Platform): string {

@@ -26,7 +26,7 @@ export function fieldCheck(
 ): (body: Readonly<Record<string, unknown>>, beside?: readonly FieldProblem[]) => InvalidFields | null {
   const schemes = ['http', 'https', ...urlSchemes.map((scheme) => scheme.toLowerCase())];
   const schema = readSchema(schemaName);
-  const order = Object.keys(schema.properties as object);
+  const order = fieldsIn(schema);
   const validate = compiled(schemaName, schema, schemes);
   const bounded = listBounds(schema);
   return (body, beside = []) => {
@@ -105,7 +105,7 @@ function invalidFields(
     sentences.get(field)?.add(`The ${field} field ${wording(problem, schemes)}.`);
   }
   for (const { field, message } of byRules) {
-    if (sentences.get(field)?.size === 0) sentences.get(field)?.add(message);
+    if (withThoseAround(field).every((one) => !sentences.get(one)?.size)) sentences.get(field)?.add(message);
   }
   const errors = [...sentences]
     .filter(([, ofField]) => ofField.size > 0)
@@ -114,10 +114,27 @@ function invalidFields(
   return { message: first + howManyMore(more.length), errors: Object.fromEntries(errors) };
 }
 
-function fieldOf(problem: ErrorObject): string {
-  const { keyword, params } = problem;
-  if (keyword === 'required' || keyword === 'dependentRequired') return params.missingProperty;
-  return problem.instancePath.split('/')[1] ?? '';
+/** By their paths, each before the fields within it: `keys`, `keys.auth`. */
+function fieldsIn({ properties = {} }: Schema): readonly string[] {
+  return Object.entries(properties as Record<string, Schema>).flatMap(([name, schema]) => [
+    name,
+    ...fieldsIn(schema).map((inner) => `${name}.${inner}`),
+  ]);
+}
+
+/** `a`, `a.b` and `a.b.c` of `a.b.c`. */
+function withThoseAround(field: string): readonly string[] {
+  const names = field.split('.');
+  return names.map((_, index) => names.slice(0, index + 1).join('.'));
+}
+
+/** A problem of an item is one of its list. */
+function fieldOf({ keyword, params, instancePath }: ErrorObject): string {
+  const path = instancePath.split('/').slice(1);
+  const item = path.findIndex((name) => /^\d+$/.test(name));
+  const names = item === -1 ? path : path.slice(0, item);
+  const isMissing = keyword === 'required' || keyword === 'dependentRequired';
+  return (isMissing ? [...names, params.missingProperty] : names).join('.');
 }
 
 /** The rule in words: the schema's own (`x-problem`), else the keyword's. */

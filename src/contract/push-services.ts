@@ -18,6 +18,9 @@ const DOMAINS: Readonly<Record<string, WebPushRoute>> = {
   '.notify.windows.com': 'webpush_microsoft',
 };
 
+/** For people: which hosts are known. */
+export const KNOWN_HOSTS = [...Object.keys(HOSTS), ...Object.keys(DOMAINS).map((end) => `*${end}`)].join(', ');
+
 /**
  * The endpoint of a push subscription, parsed; null: it is none, whatever its host. A secret: who has it can push to
  * the browser. Whoever registers a device chooses it, so nothing is sent to a host that `routeOfHost` has not passed.

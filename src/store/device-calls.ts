@@ -1,4 +1,5 @@
 /** What operators ask of the store about devices; the dashboard's routes ask some of it as well. */
+import type { BrowserSubscription } from '../contract/addresses/address.ts';
 import { canonicalEmail } from '../contract/names.ts';
 import type { Environment, EventRecord, Platform, Route, TokenKind } from '../push.ts';
 import { call, change } from './call.ts';
@@ -103,10 +104,9 @@ export const DEVICE_CALLS = {
 /** As `device import` takes it. */
 export interface ExportedDevice {
   readonly platform: Platform;
-  readonly token: string;
+  readonly token?: string;
   readonly token_kind?: TokenKind;
-  /** What its address consists of besides the token. */
-  readonly keys?: Readonly<Record<string, string>>;
+  readonly subscription?: BrowserSubscription;
   readonly environment?: Environment;
   readonly name: string;
   readonly app_version?: string;

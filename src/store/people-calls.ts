@@ -50,10 +50,8 @@ export interface OwnDevice extends Omit<Device, 'channels'> {
 export interface SubscribedChannel extends Channel {
   readonly devices: readonly string[];
 }
-/** What an own device becomes; what is absent stays. `environment`, `tokenKind` and `keys` belong to a new `token`. */
-export interface DeviceChange extends Pick<NewDevice, 'environment' | 'tokenKind' | 'keys' | 'name' | 'appVersion'> {
-  readonly token?: string;
-}
+/** What an own device becomes; what is absent stays. `environment` and `tokenKind` belong to a new `token`. */
+export type DeviceChange = Omit<NewDevice, 'platform' | 'subscribe'>;
 /** A device of the person who asks, and a channel of a workspace that this person belongs to. */
 export interface OwnSubscription {
   readonly userId: number;
@@ -117,9 +115,13 @@ export const PEOPLE_CALLS = {
   }),
 
   // One's own devices; those of others are not there
-  /** Refused beyond the setting limits.devices, which imports and operators may exceed. */
+  /**
+   * Refused beyond the setting limits.devices, which imports and operators may exceed. `replaces`: the endpoint that a
+   * browser had before. The person's device there gets the new address, and keeps its name and subscriptions; where
+   * there is none, it counts as left out.
+   */
   registerDevice: call<
-    Omit<NewDevice, 'subscribe'> & { userId: number },
+    Omit<NewDevice, 'subscribe'> & { userId: number; replaces?: string },
     { device: OwnDevice; created: boolean } | Refusal
   >({ internal: true }),
   /** In the order of their first registration. `after`: the `next` of the page before. */

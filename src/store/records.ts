@@ -67,6 +67,8 @@ export interface Device {
   readonly id: string;
   readonly platform: Platform;
   readonly environment: Environment | null;
+  /** Host of a browser's push service; null: no browser. */
+  readonly push_service: string | null;
   readonly name: string;
   readonly status: 'active' | 'inactive';
   readonly inactive_reason: string | null;

@@ -83,10 +83,12 @@ export async function importAll(store: StoreClient, devices: readonly NewDevice[
   while (!granted(await store.registerImported(place)).done);
 }
 
-export function device(platform: 'ios' | 'android', ...subscribe: (keyof typeof DEVICES)[]): NewDevice {
+type AppDevice = NewDevice & { readonly token: string };
+
+export function device(platform: 'ios' | 'android', ...subscribe: (keyof typeof DEVICES)[]): AppDevice {
   return { platform, token: issueToken({ platform }), subscribe };
 }
 
-function tokensOf(devices: readonly NewDevice[]): readonly string[] {
+function tokensOf(devices: readonly AppDevice[]): readonly string[] {
   return devices.map(({ token }) => token);
 }

@@ -48,7 +48,9 @@ test('all that is wrong with a registration is said, in full sentences', () =>
   withApi(async (api) => {
     const key = await aPerson(api, ADA);
     const cases: [unknown, Record<string, readonly string[]>][] = [
-      [{}, { platform: ['The platform field is required.'], token: ['The token field is required.'] }],
+      [{}, { platform: ['The platform field is required.'] }],
+      [{ platform: 'ios' }, { token: ['The token field is required.'] }],
+      [{ platform: 'android' }, { token: ['The token field is required.'] }],
       [
         { platform: 'symbian', token: 1, name: ' ' },
         {

@@ -111,10 +111,11 @@ export async function aTeam(env: Env, url: string): Promise<Team> {
       const token = sandbox.token(request);
       const id = await workspace.addDevice({
         platform,
-        token,
+        ...(platform === 'web'
+          ? { subscription: { endpoint: token, keys: sandbox.webpush.keysOf(token) } }
+          : { token }),
         ...(environment && { environment }),
         ...(tokenKind && { tokenKind }),
-        ...(platform === 'web' && { keys: { ...sandbox.webpush.keysOf(token) } }),
       });
       return { id, token };
     },

@@ -107,7 +107,8 @@ export async function workspaceIdOf(calls: Calls, workspace: string): Promise<nu
 }
 
 export function aDevice(with_: Partial<NewDevice> = {}): NewDevice {
-  return { platform: 'ios', token: 'ab'.repeat(32), subscribe: ['alerts'], ...with_ };
+  const address = with_.subscription === undefined ? { token: 'ab'.repeat(32) } : {};
+  return { platform: 'ios', ...address, subscribe: ['alerts'], ...with_ };
 }
 
 /** The token of the n-th iOS device. */

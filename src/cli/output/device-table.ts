@@ -10,7 +10,7 @@ export const DEVICES: Listing<Device> = {
   rows: (device) => [
     [
       device.id,
-      device.environment === 'sandbox' ? `${device.platform} (sandbox)` : device.platform,
+      platformOf(device),
       device.name,
       device.inactive_reason === null ? device.status : `${device.status}: ${device.inactive_reason}`,
       when(device.registered_at),
@@ -19,6 +19,12 @@ export const DEVICES: Listing<Device> = {
   ],
   empty: 'No devices yet. They come with the app, or by: pushctl device add <workspace> <email> …',
 };
+
+/** A browser with its push service, an iOS device with the environment where that is not the usual one. */
+function platformOf({ platform, environment, push_service }: Device): string {
+  const more = environment === 'sandbox' ? environment : push_service;
+  return more === null ? platform : `${platform} (${more})`;
+}
 
 export function deviceTable(context: CommandContext, device: Device): string {
   return table(context, DEVICES.headings, DEVICES.rows(device), DEVICES.empty);

@@ -5,8 +5,20 @@ export interface DeviceAddress {
   readonly platform: Platform;
   readonly environment?: Environment;
   readonly tokenKind?: TokenKind;
-  readonly token: string;
-  readonly keys?: Readonly<Record<string, string>>;
+  /** Of an app. */
+  readonly token?: string;
+  /** Of a browser, which has no token. */
+  readonly subscription?: BrowserSubscription;
+}
+
+/**
+ * What `PushSubscription.toJSON()` gives, all in base64url. Browsers add an `expirationTime`, which does not count: a
+ * subscription that has ended is told by its push service.
+ * https://www.w3.org/TR/push-api/#pushsubscription-interface
+ */
+export interface BrowserSubscription {
+  readonly endpoint: string;
+  readonly keys: { readonly p256dh: string; readonly auth: string };
 }
 
 /** An address as it is stored and compared. `environment` null: its platform knows none. */
@@ -16,7 +28,10 @@ export interface StoredAddress extends Address {
   readonly environment: Environment | null;
 }
 
-/** What is wrong with the field that is named, in the name of the API; the message is a full sentence. */
+/**
+ * What is wrong with the field that is named, in the name of the API; one within another by its path, such as
+ * `subscription.endpoint`. The message is a full sentence, and tells nothing of an address, which may be a secret.
+ */
 export interface AddressProblem {
   readonly field: string;
   readonly message: string;
@@ -37,6 +52,10 @@ export interface AddressRules {
   problems(address: DeviceAddress, settings: AddressSettings): readonly AddressProblem[];
   /** The one form of an address that has no problems, and its route. */
   stored(address: DeviceAddress): Omit<StoredAddress, 'platform'>;
+  /** All that may be told of an address: the host of a browser's push service, or null. */
+  pushService(token: string): string | null;
+  /** The other way round: what a client would give for what is stored. */
+  given(stored: Pick<Address, 'token' | 'keys'>): Pick<DeviceAddress, 'token' | 'subscription'>;
 }
 
 export function matches(pattern: RegExp, value: unknown): boolean {
@@ -45,3 +64,12 @@ export function matches(pattern: RegExp, value: unknown): boolean {
 
 /** The fields of platforms whose devices are known by a token alone. */
 export const TOKEN_FIELDS = ['token', 'token_kind', 'environment'];
+
+export function required(field: string): AddressProblem {
+  return { field, message: `The ${field} field is required.` };
+}
+
+export const BROWSERS_ONLY: AddressProblem = {
+  field: 'subscription',
+  message: 'The subscription field is for browsers only.',
+};

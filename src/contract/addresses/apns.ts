@@ -1,4 +1,4 @@
-import { type AddressProblem, type AddressRules, matches, TOKEN_FIELDS } from './address.ts';
+import { type AddressProblem, type AddressRules, BROWSERS_ONLY, matches, required, TOKEN_FIELDS } from './address.ts';
 
 /** Apple: "do not assume a size"; today's tokens have 64 digits. Hex only, because the token becomes part of a path. */
 const APNS_TOKEN = /^(?:[0-9a-f]{2}){8,100}$/i;
@@ -8,7 +8,7 @@ export const apnsAddresses: AddressRules = {
   defaultName: 'iOS device',
   fields: TOKEN_FIELDS,
 
-  problems({ environment = 'production', tokenKind = 'token', token }) {
+  problems({ environment = 'production', tokenKind = 'token', token, subscription }) {
     const problems: AddressProblem[] = [];
     if (environment !== 'production' && environment !== 'sandbox') {
       problems.push({ field: 'environment', message: 'The environment field must be production or sandbox.' });
@@ -16,19 +16,25 @@ export const apnsAddresses: AddressRules = {
     if (tokenKind !== 'token') {
       problems.push({ field: 'token_kind', message: 'The token_kind field of an iOS device must be token.' });
     }
-    if (!matches(APNS_TOKEN, token)) {
+    if (token === undefined) {
+      problems.push(required('token'));
+    } else if (!matches(APNS_TOKEN, token)) {
       const rule = 'must be 16 to 200 hexadecimal digits, an even number of them';
       problems.push({ field: 'token', message: `The token field ${rule}.` });
     }
+    if (subscription !== undefined) problems.push(BROWSERS_ONLY);
     return problems;
   },
 
   /** Apple takes hex digits of either case for the same token. */
-  stored: ({ token, environment = 'production' }) => ({
+  stored: ({ token = '', environment = 'production' }) => ({
     route: environment === 'sandbox' ? 'apns_sandbox' : 'apns_production',
     environment,
     token: token.toLowerCase(),
     tokenKind: 'token',
     keys: null,
   }),
+
+  pushService: () => null,
+  given: ({ token }) => ({ token }),
 };

@@ -1,4 +1,4 @@
-import { type AddressProblem, type AddressRules, matches, TOKEN_FIELDS } from './address.ts';
+import { type AddressProblem, type AddressRules, BROWSERS_ONLY, matches, required, TOKEN_FIELDS } from './address.ts';
 
 /**
  * Google publishes no format, and asks not to rely on one. Printable ASCII without blanks can be sent. The shortest
@@ -13,22 +13,27 @@ export const fcmAddresses: AddressRules = {
   defaultName: 'Android device',
   fields: TOKEN_FIELDS,
 
-  problems({ environment, tokenKind = 'token', token }) {
+  problems({ environment, tokenKind = 'token', token, subscription }) {
     const problems: AddressProblem[] = [];
     if (environment !== undefined) {
       problems.push({ field: 'environment', message: 'The environment field is for iOS devices only.' });
     }
+    if (token === undefined) problems.push(required('token'));
     if (tokenKind !== 'token' && tokenKind !== 'installation_id') {
       problems.push({ field: 'token_kind', message: 'The token_kind field must be token or installation_id.' });
-    } else if (!matches(tokenKind === 'token' ? FCM_TOKEN : INSTALLATION_ID, token)) {
+    } else if (token !== undefined && !matches(tokenKind === 'token' ? FCM_TOKEN : INSTALLATION_ID, token)) {
       const rule =
         tokenKind === 'token'
           ? 'must be an FCM registration token: 32 to 4096 printable characters without blanks'
           : 'must be a Firebase installation ID of 10 to 64 characters';
       problems.push({ field: 'token', message: `The token field ${rule}.` });
     }
+    if (subscription !== undefined) problems.push(BROWSERS_ONLY);
     return problems;
   },
 
-  stored: ({ token, tokenKind = 'token' }) => ({ route: 'fcm', environment: null, token, tokenKind, keys: null }),
+  stored: ({ token = '', tokenKind = 'token' }) => ({ route: 'fcm', environment: null, token, tokenKind, keys: null }),
+
+  pushService: () => null,
+  given: ({ token }) => ({ token }),
 };

@@ -1,19 +1,17 @@
 import { ECDH } from 'node:crypto';
-import { ENDPOINT_MAX_LENGTH, endpointIn, routeOfHost } from '../push-services.ts';
-import type { AddressProblem, AddressRules, DeviceAddress } from './address.ts';
+import { isJsonObject } from '../../json.ts';
+import { ENDPOINT_MAX_LENGTH, endpointIn, KNOWN_HOSTS, routeOfHost } from '../push-services.ts';
+import { type AddressProblem, type AddressRules, type BrowserSubscription, required } from './address.ts';
 
 const CURVE = 'prime256v1';
 const AUTH_BYTES = 16;
 
-/**
- * Browsers: the endpoint of a push subscription as `token`, and its two keys, as `PushSubscription.toJSON()` has them.
- * https://www.w3.org/TR/push-api/#pushsubscription-interface
- */
+/** Browsers: the endpoint of a push subscription is the `token` that is stored, beside its two keys. */
 export const webPushAddresses: AddressRules = {
   defaultName: 'Browser',
-  fields: ['token', 'keys', 'token_kind', 'environment'],
+  fields: ['subscription'],
 
-  problems({ environment, tokenKind = 'token', token, keys }, { pushHosts }) {
+  problems({ environment, tokenKind = 'token', token, subscription }, { pushHosts }) {
     const problems: AddressProblem[] = [];
     if (environment !== undefined) {
       problems.push({ field: 'environment', message: 'The environment field is for iOS devices only.' });
@@ -21,16 +19,17 @@ export const webPushAddresses: AddressRules = {
     if (tokenKind !== 'token') {
       problems.push({ field: 'token_kind', message: 'The token_kind field of a browser must be token.' });
     }
-    const wrongToken = endpointProblem(token, pushHosts);
-    if (wrongToken !== null) problems.push({ field: 'token', message: wrongToken });
-    const wrongKeys = keysProblem(keys);
-    if (wrongKeys !== null) problems.push({ field: 'keys', message: wrongKeys });
-    return problems;
+    if (token !== undefined) {
+      problems.push({ field: 'token', message: 'The token field is for apps only: a browser has a subscription.' });
+    }
+    return [...problems, ...subscriptionProblems(subscription, pushHosts)];
   },
 
   /** The route follows from the host. Two spellings of one endpoint, such as in capitals, are stored alike. */
-  stored({ token, keys = {} }) {
-    const url = new URL(token);
+  stored({ subscription }) {
+    if (subscription === undefined) throw new Error('an address was not checked');
+    const { endpoint, keys } = subscription;
+    const url = new URL(endpoint);
     return {
       route: routeOfHost(url.hostname, []) ?? 'webpush_other',
       environment: null,
@@ -39,29 +38,50 @@ export const webPushAddresses: AddressRules = {
       keys: JSON.stringify({ p256dh: canonical(keys.p256dh), auth: canonical(keys.auth) }),
     };
   },
+
+  pushService: (token) => new URL(token).hostname,
+
+  given: ({ token, keys }) => ({
+    subscription: { endpoint: token, keys: JSON.parse(keys ?? '{}') as BrowserSubscription['keys'] },
+  }),
 };
 
-function endpointProblem(token: unknown, pushHosts: readonly string[]): string | null {
-  const url = endpointIn(token);
+function subscriptionProblems(subscription: unknown, pushHosts: readonly string[]): readonly AddressProblem[] {
+  if (subscription === undefined) return [required('subscription')];
+  if (!isJsonObject(subscription)) {
+    return [wrong('subscription', 'an object with endpoint and keys, as PushSubscription.toJSON() gives it')];
+  }
+  return [...endpointProblems(subscription.endpoint, pushHosts), ...keysProblems(subscription.keys)];
+}
+
+function endpointProblems(endpoint: unknown, pushHosts: readonly string[]): readonly AddressProblem[] {
+  const field = 'subscription.endpoint';
+  const url = endpointIn(endpoint);
   if (url === null) {
     const rule = `an https address of at most ${ENDPOINT_MAX_LENGTH} characters, without user name, port and fragment`;
-    return `The token field of a browser must be the endpoint of its push subscription: ${rule}.`;
+    return [wrong(field, rule)];
   }
-  if (routeOfHost(url.hostname, pushHosts) !== null) return null;
-  const host = url.hostname.slice(0, 100);
-  return `The token field names ${host}, which is no push service of a browser that is known here; an operator may add it to webpush.hosts.`;
+  if (routeOfHost(url.hostname, pushHosts) !== null) return [];
+  return [wrong(field, `at a known push service: ${KNOWN_HOSTS}, or a host that the operator adds to webpush.hosts`)];
 }
 
 /** A wrong key would not be noticed by any push service, and fail in the browser at every push. */
-function keysProblem(keys: DeviceAddress['keys']): string | null {
-  const { p256dh, auth } = (typeof keys === 'object' && keys !== null ? keys : {}) as Readonly<Record<string, unknown>>;
-  if (!isPoint(bytesIn(p256dh))) {
-    return 'The keys field must have p256dh, a point on the curve P-256 in base64url: 65 bytes, the first of them 4.';
+function keysProblems(keys: unknown): readonly AddressProblem[] {
+  const field = 'subscription.keys';
+  if (!isJsonObject(keys)) return [wrong(field, 'an object with p256dh and auth')];
+  const problems: AddressProblem[] = [];
+  if (!isPoint(bytesIn(keys.p256dh))) {
+    const rule = 'a point on the curve P-256 in base64url: 65 bytes, the first of them 4';
+    problems.push(wrong(`${field}.p256dh`, rule));
   }
-  if (bytesIn(auth)?.length !== AUTH_BYTES) {
-    return `The keys field must have auth, a secret of ${AUTH_BYTES} bytes in base64url.`;
+  if (bytesIn(keys.auth)?.length !== AUTH_BYTES) {
+    problems.push(wrong(`${field}.auth`, `a secret of ${AUTH_BYTES} bytes in base64url`));
   }
-  return null;
+  return problems;
+}
+
+function wrong(field: string, rule: string): AddressProblem {
+  return { field, message: `The ${field} field must be ${rule}.` };
 }
 
 /** Some clients pad what `toJSON()` leaves without. */
@@ -80,6 +100,6 @@ function isPoint(bytes: Buffer | null): boolean {
   }
 }
 
-function canonical(key: string | undefined): string {
-  return Buffer.from(key ?? '', 'base64url').toString('base64url');
+function canonical(key: string): string {
+  return Buffer.from(key, 'base64url').toString('base64url');
 }

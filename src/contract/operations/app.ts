@@ -20,7 +20,7 @@ export const APP = [
     operationId: 'registerDevice',
     summary: 'Register a device',
     description:
-      'The same platform and token again update the device. A token that another user had registered moves to this one, without its subscriptions. One device more than a person may have is a conflict.',
+      'The same platform and token again update the device, as does the same endpoint of a browser. What another user had registered moves to this one, without its subscriptions. A browser whose subscription has changed names the endpoint that it had before (`replaces`). One device more than a person may have is a conflict.',
     session: 'anybody',
     body: 'device-registration',
     answers: {
@@ -43,9 +43,9 @@ export const APP = [
     method: 'patch',
     path: '/v1/devices/{device}',
     operationId: 'updateDevice',
-    summary: 'Give a device a new token or name',
+    summary: 'Give a device a new token, subscription or name',
     session: 'anybody',
-    description: 'A device that had become inactive is active again with a new token.',
+    description: 'A device that had become inactive is active again with a new token or subscription.',
     parameters: [DEVICE],
     body: 'device-change',
     answers: { 200: { is: 'The device as it is now.', schema: 'device-answer' } },

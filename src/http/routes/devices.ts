@@ -1,4 +1,5 @@
 import { addressSettings } from '../../config/config.ts';
+import type { BrowserSubscription } from '../../contract/addresses/address.ts';
 import { addressProblems } from '../../contract/addresses.ts';
 import type { Environment, Platform, TokenKind } from '../../push.ts';
 import { bodyReader } from '../body/session-body.ts';
@@ -11,6 +12,7 @@ import { eventBody } from './events.ts';
 
 interface DeviceChange {
   readonly token?: string;
+  readonly subscription?: BrowserSubscription;
   readonly tokenKind?: TokenKind;
   readonly environment?: Environment;
   readonly name?: string;
@@ -19,8 +21,7 @@ interface DeviceChange {
 
 interface DeviceRegistration extends DeviceChange {
   readonly platform: Platform;
-  readonly token: string;
-  readonly keys?: Readonly<Record<string, string>>;
+  readonly replaces?: string;
 }
 
 export function deviceRoutes(service: Service) {

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { DeviceAddress } from '../../../src/contract/addresses/address.ts';
-import { addressProblems, storedAddress } from '../../../src/contract/addresses.ts';
+import type { BrowserSubscription, DeviceAddress } from '../../../src/contract/addresses/address.ts';
+import { addressProblems, givenAddress, pushServiceOf, storedAddress } from '../../../src/contract/addresses.ts';
 import { browserKeys } from '../../support/browser-keys.ts';
 
 const MOZILLA = 'https://updates.push.services.mozilla.com/wpush/v2/gAAAAABn';
@@ -18,8 +18,8 @@ const ROUTES = [
 
 for (const [endpoint, route] of ROUTES) {
   test(`the browser at ${new URL(endpoint).hostname} is on ${route}`, () => {
-    assert.equal(problemsOf({ token: endpoint }), []);
-    assert.is(storedAddress(web({ token: endpoint })).route, route);
+    assert.equal(problemsOf({ endpoint }), []);
+    assert.is(storedAddress(web({ endpoint })).route, route);
   });
 }
 
@@ -55,48 +55,63 @@ const HOSTILE: readonly (readonly [endpoint: string, what: string])[] = [
   ['', 'nothing'],
 ];
 
-for (const [token, what] of HOSTILE) {
+for (const [endpoint, what] of HOSTILE) {
   test(`an endpoint with ${what} is refused, or never leads elsewhere`, () => {
-    const [problem] = problemsOf({ token });
-    if (problem === undefined) assert.is(new URL(storedAddress(web({ token })).token).hostname, 'fcm.googleapis.com');
-    else assert.is(problem, 'token');
+    const [problem] = problemsOf({ endpoint });
+    if (problem === undefined)
+      assert.is(new URL(storedAddress(web({ endpoint })).token).hostname, 'fcm.googleapis.com');
+    else assert.is(problem, 'subscription.endpoint');
   });
 }
 
-test('a host that the operator has not added is named, with what to do', () => {
-  const address = web({ token: 'https://push.example.com/UP' });
-  const [problem] = addressProblems(address, { pushHosts: [] });
-  assert.match(problem?.message ?? '', /names push\.example\.com, .* webpush\.hosts\.$/);
+test('who gives another host is told which are known, and nothing of the endpoint', () => {
+  const address = web({ endpoint: 'https://push.example.com/UP?token=x' });
+  const [{ message = '' } = {}] = addressProblems(address, { pushHosts: [] });
+  assert.match(message, /known push service: fcm\.googleapis\.com, .*\*\.push\.apple\.com, .* webpush\.hosts\.$/);
+  assert.not.match(message, /example|UP|token/);
 });
 
-const WRONG_KEYS: readonly (readonly [keys: unknown, what: string])[] = [
-  [undefined, 'no keys'],
-  ['{}', 'a text'],
-  [null, 'null'],
-  [{}, 'neither'],
-  [{ auth: KEYS.auth }, 'no p256dh'],
-  [{ p256dh: KEYS.p256dh }, 'no auth'],
-  [{ ...KEYS, p256dh: 5 }, 'a number'],
-  [{ ...KEYS, p256dh: Buffer.alloc(65, 4).toString('base64url') }, 'a point on no curve'],
-  [{ ...KEYS, p256dh: Buffer.from(KEYS.p256dh, 'base64url').fill(2, 0, 1).toString('base64url') }, 'a first byte of 2'],
-  [{ ...KEYS, p256dh: KEYS.p256dh.slice(0, 44) }, 'a short p256dh'],
-  [{ ...KEYS, p256dh: `${KEYS.p256dh}AAAA` }, 'a long p256dh'],
-  [{ ...KEYS, auth: Buffer.alloc(15).toString('base64url') }, 'an auth of 15 bytes'],
-  [{ ...KEYS, auth: Buffer.alloc(17).toString('base64url') }, 'an auth of 17 bytes'],
-  [{ ...KEYS, auth: '!!!!!!!!!!!!!!!!!!!!!!' }, 'no base64url'],
+const P256DH = 'subscription.keys.p256dh';
+const AUTH = 'subscription.keys.auth';
+const WRONG_KEYS: readonly (readonly [keys: unknown, what: string, fields: readonly string[]])[] = [
+  [undefined, 'no keys', ['subscription.keys']],
+  ['{}', 'a text', ['subscription.keys']],
+  [null, 'null', ['subscription.keys']],
+  [{}, 'neither', [P256DH, AUTH]],
+  [{ auth: KEYS.auth }, 'no p256dh', [P256DH]],
+  [{ p256dh: KEYS.p256dh }, 'no auth', [AUTH]],
+  [{ ...KEYS, p256dh: 5 }, 'a number', [P256DH]],
+  [{ ...KEYS, p256dh: Buffer.alloc(65, 4).toString('base64url') }, 'a point on no curve', [P256DH]],
+  [
+    { ...KEYS, p256dh: Buffer.from(KEYS.p256dh, 'base64url').fill(2, 0, 1).toString('base64url') },
+    'a first byte of 2',
+    [P256DH],
+  ],
+  [{ ...KEYS, p256dh: KEYS.p256dh.slice(0, 44) }, 'a short p256dh', [P256DH]],
+  [{ ...KEYS, p256dh: `${KEYS.p256dh}AAAA` }, 'a long p256dh', [P256DH]],
+  [{ ...KEYS, auth: Buffer.alloc(15).toString('base64url') }, 'an auth of 15 bytes', [AUTH]],
+  [{ ...KEYS, auth: Buffer.alloc(17).toString('base64url') }, 'an auth of 17 bytes', [AUTH]],
+  [{ ...KEYS, auth: '!!!!!!!!!!!!!!!!!!!!!!' }, 'no base64url', [AUTH]],
 ];
 
-for (const [keys, what] of WRONG_KEYS) {
+for (const [keys, what, fields] of WRONG_KEYS) {
   test(`keys with ${what} are refused`, () => {
-    assert.equal(problemsOf({ keys } as Partial<DeviceAddress>), ['keys']);
+    assert.equal(problemsOf({ keys } as Partial<BrowserSubscription>), fields);
   });
 }
+
+test('what is no object is no subscription', () => {
+  for (const subscription of [undefined, null, MOZILLA, [MOZILLA]]) {
+    const address = { platform: 'web', subscription } as unknown as DeviceAddress;
+    assert.equal(fieldsOf(address), ['subscription']);
+  }
+});
 
 test('two spellings of one subscription are stored alike', () => {
   const padded = { p256dh: `${KEYS.p256dh}=`, auth: `${KEYS.auth}==` };
   const shouted = MOZILLA.replace('https://updates', 'HTTPS://UPDATES').replace('.com/', '.com:443/');
-  assert.equal(problemsOf({ token: shouted, keys: padded }), []);
-  assert.equal(storedAddress(web({ token: shouted, keys: padded })), storedAddress(web({})));
+  assert.equal(problemsOf({ endpoint: shouted, keys: padded }), []);
+  assert.equal(storedAddress(web({ endpoint: shouted, keys: padded })), storedAddress(web({})));
   assert.equal(storedAddress(web({})), {
     platform: 'web',
     route: 'webpush_mozilla',
@@ -107,17 +122,34 @@ test('two spellings of one subscription are stored alike', () => {
   });
 });
 
-test('a browser has no environment and no other kind of token', () => {
-  assert.equal(problemsOf({ environment: 'production', tokenKind: 'installation_id' }), ['environment', 'token_kind']);
+test('what is stored can be given again', () => {
+  const stored = storedAddress(web({}));
+  assert.equal(storedAddress({ platform: 'web', ...givenAddress('web', stored) }), stored);
+  assert.is(pushServiceOf('web', stored.token), 'updates.push.services.mozilla.com');
+});
+
+test('a browser has no environment, no token, and no kind of token', () => {
+  const address = { ...web({}), environment: 'production', token: MOZILLA, tokenKind: 'installation_id' } as const;
+  assert.equal(fieldsOf(address), ['environment', 'token_kind', 'token']);
+});
+
+test('only a browser has a subscription', () => {
+  const { subscription } = web({});
+  assert.equal(fieldsOf({ platform: 'ios', token: 'ab'.repeat(32), subscription }), ['subscription']);
+  assert.equal(fieldsOf({ platform: 'android', token: 'a'.repeat(140), subscription }), ['subscription']);
 });
 
 test.run();
 
-function web(changed: Partial<DeviceAddress>): DeviceAddress {
-  return { platform: 'web', token: MOZILLA, keys: KEYS, ...changed };
+function web(changed: Partial<BrowserSubscription>) {
+  return { platform: 'web', subscription: { endpoint: MOZILLA, keys: KEYS, ...changed } } as const;
 }
 
-/** The fields that are wrong. */
-function problemsOf(changed: Partial<DeviceAddress>): readonly string[] {
-  return addressProblems(web(changed), { pushHosts: ['push.example.com'] }).map(({ field }) => field);
+function problemsOf(changed: Partial<BrowserSubscription>): readonly string[] {
+  return fieldsOf(web(changed));
+}
+
+/** Those that are wrong. */
+function fieldsOf(address: DeviceAddress): readonly string[] {
+  return addressProblems(address, { pushHosts: ['push.example.com'] }).map(({ field }) => field);
 }

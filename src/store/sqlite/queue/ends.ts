@@ -15,8 +15,8 @@ const TRIGGERS = `
   CREATE TEMP TRIGGER IF NOT EXISTS device_ends AFTER DELETE ON main.device BEGIN
     SELECT ended(NULL, old.id, NULL, NULL);
   END;
-  CREATE TEMP TRIGGER IF NOT EXISTS device_moves AFTER UPDATE OF token, route ON main.device
-  WHEN old.token <> new.token OR old.route <> new.route BEGIN
+  CREATE TEMP TRIGGER IF NOT EXISTS device_moves AFTER UPDATE OF token, keys, route ON main.device
+  WHEN old.token <> new.token OR old.keys IS NOT new.keys OR old.route <> new.route BEGIN
     SELECT ended(NULL, old.id, NULL, NULL);
   END;
   CREATE TEMP TRIGGER IF NOT EXISTS channel_ends AFTER DELETE ON main.channel

@@ -1,3 +1,4 @@
+import { pushServiceOf } from '../../../contract/addresses.ts';
 import { canonicalEmail } from '../../../contract/names.ts';
 import type { Environment, Platform } from '../../../push.ts';
 import { toTimestamp } from '../../../timestamp.ts';
@@ -14,6 +15,7 @@ export interface DeviceRow {
   readonly public_id: string;
   readonly platform: Platform;
   readonly environment: Environment | null;
+  readonly token: string;
   readonly name: string;
   readonly status: 'active' | 'inactive';
   readonly inactive_reason: string | null;
@@ -35,8 +37,8 @@ interface PagePlace {
 
 /** With the channels of one workspace, or of all where `:workspaceId` is null. */
 export const DEVICE_FIELDS = `
-  device.public_id, device.platform, device.environment, device.name, device.status, device.inactive_reason,
-  device.registered_at,
+  device.public_id, device.platform, device.environment, device.token, device.name, device.status,
+  device.inactive_reason, device.registered_at,
   (SELECT coalesce(string_agg(channel.slug, ' ' ORDER BY channel.slug), '') FROM subscription
    JOIN channel ON channel.id = subscription.channel_id
    WHERE subscription.device_id = device.id
@@ -133,10 +135,11 @@ export function devices(
   };
 }
 
-export function shownDevice({ public_id, registered_at, channels, ...fields }: DeviceRow): Device {
+export function shownDevice({ public_id, token, registered_at, channels, ...fields }: DeviceRow): Device {
   return {
     id: public_id,
     ...fields,
+    push_service: pushServiceOf(fields.platform, token),
     registered_at: toTimestamp(registered_at),
     channels: wordsOf(channels),
   };

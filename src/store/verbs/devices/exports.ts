@@ -1,3 +1,4 @@
+import { givenAddress } from '../../../contract/addresses.ts';
 import { canonicalEmail } from '../../../contract/names.ts';
 import type { Address, Environment, Platform } from '../../../push.ts';
 import { type ExportedDevice, isRefusal } from '../../calls.ts';
@@ -66,13 +67,12 @@ function placeOf(after: string): Place | null {
 }
 
 function shown(row: ExportRow): { readonly row: ExportRow; readonly device: ExportedDevice } {
-  const { platform, environment, tokenKind, token, keys, name, appVersion, subscribe } = row;
+  const { platform, environment, tokenKind, name, appVersion, subscribe } = row;
   const device = {
     platform,
-    token,
+    ...givenAddress(platform, row),
     ...(tokenKind !== 'token' && { token_kind: tokenKind }),
     ...(environment !== null && { environment }),
-    ...(keys !== null && { keys: JSON.parse(keys) as Readonly<Record<string, string>> }),
     name,
     ...(appVersion !== null && { app_version: appVersion }),
     subscribe: wordsOf(subscribe),

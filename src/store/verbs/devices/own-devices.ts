@@ -1,4 +1,6 @@
+import { pushServiceOf, storedAddress } from '../../../contract/addresses.ts';
 import { displayNameProblem, fieldProblem } from '../../../contract/names.ts';
+import { endpointIn } from '../../../contract/push-services.ts';
 import type { Environment, Platform, TokenKind } from '../../../push.ts';
 import { toTimestamp } from '../../../timestamp.ts';
 import { isRefusal, type NewDevice } from '../../calls.ts';
@@ -57,7 +59,7 @@ export function ownDevices(
     UPDATE device SET name = coalesce(:name, name), app_version = coalesce(:appVersion, app_version) WHERE id = :id
   `);
   const find = lookups(sql);
-  const { register, readdress, isKnown } = registrations(sql);
+  const { register, readdress, own } = registrations(sql);
 
   async function read(id: number): Promise<OwnDeviceRow> {
     const row = await byId({ id });
@@ -65,13 +67,24 @@ export function ownDevices(
     return row;
   }
 
+  /** The browser that had this endpoint before; undefined: the user has none there. */
+  async function replacedDevice(userId: number, endpoint = ''): Promise<number | undefined> {
+    const token = endpointIn(endpoint)?.href;
+    return token === undefined ? undefined : own(userId, { platform: 'web', token });
+  }
+
   return {
-    async registerDevice({ userId, ...device }, { wallMs }) {
+    async registerDevice({ userId, replaces, ...device }, { wallMs }) {
       const problem = newDeviceProblem(device, addresses);
       if (problem !== null) return invalidField(problem);
       if ((await userExists({ userId })) === undefined) return nobody();
+      const replaced = await replacedDevice(userId, replaces);
+      if (replaced !== undefined) {
+        await readdress({ id: replaced, now: device, wallMs });
+        return { device: shown(await read(replaced)), created: false };
+      }
       const isAtLimit = (await isFull({ userId, others: limits.devices - 1 })) === 1;
-      if (isAtLimit && !(await isKnown(userId, device))) return tooManyDevices(limits.devices);
+      if (isAtLimit && (await own(userId, storedAddress(device))) === undefined) return tooManyDevices(limits.devices);
       const { id, created } = await register({ userId, device, channelIds: [], wallMs });
       return { device: shown(await read(id)), created };
     },
@@ -87,14 +100,14 @@ export function ownDevices(
     async updateDevice({ userId, id: publicId, ...change }, { wallMs }) {
       const id = await find.deviceOf(userId, publicId);
       if (isRefusal(id)) return id;
-      const { token, name, appVersion } = change;
-      if (token === undefined) {
+      const { token, subscription, name, appVersion } = change;
+      if (token === undefined && subscription === undefined) {
         const problem = name === undefined ? null : fieldProblem('name', displayNameProblem(name));
         if (problem !== null) return invalidField(problem);
         await rename({ id, name: name ?? null, appVersion: appVersion ?? null });
         return shown(await read(id));
       }
-      const now = addressOf(await read(id), { ...change, token });
+      const now = addressOf(await read(id), change);
       const problem = newDeviceProblem(now, addresses);
       if (problem !== null) return invalidField(problem);
       await readdress({ id, now, wallMs });
@@ -103,17 +116,18 @@ export function ownDevices(
   };
 }
 
-/** The device with its new token. An iOS device stays with its environment, an Android token is of the kind it was. */
-function addressOf(row: OwnDeviceRow, { token, ...change }: DeviceChange & { readonly token: string }): NewDevice {
-  const { environment = row.environment, tokenKind = row.token_kind, ...names } = change;
-  return { ...names, platform: row.platform, token, tokenKind, ...(environment !== null && { environment }) };
+/** The device at its new address. An iOS device stays with its environment, an Android token is of the kind it was. */
+function addressOf(row: OwnDeviceRow, change: DeviceChange): NewDevice {
+  const { environment = row.environment, tokenKind = row.token_kind, ...others } = change;
+  return { ...others, platform: row.platform, tokenKind, ...(environment !== null && { environment }) };
 }
 
 function shown(row: OwnDeviceRow): OwnDevice {
-  const { id: _, token: __, public_id, registered_at, subscriptions, ...fields } = row;
+  const { id: _, token, public_id, registered_at, subscriptions, ...fields } = row;
   return {
     id: public_id,
     ...fields,
+    push_service: pushServiceOf(fields.platform, token),
     registered_at: toTimestamp(registered_at),
     subscriptions: wordsOf(subscriptions).map((place) => {
       const [workspace = '', channel = ''] = place.split('/');

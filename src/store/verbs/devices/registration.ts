@@ -1,8 +1,8 @@
-import type { AddressSettings } from '../../../contract/addresses/address.ts';
+import type { AddressSettings, StoredAddress } from '../../../contract/addresses/address.ts';
 import { addressProblem, defaultNameOf, storedAddress } from '../../../contract/addresses.ts';
 import { displayNameProblem, type FieldProblem, fieldProblem } from '../../../contract/names.ts';
 import { newDeviceId } from '../../../contract/public-id.ts';
-import type { Platform, Route } from '../../../push.ts';
+import type { Route } from '../../../push.ts';
 import type { NewDevice } from '../../calls.ts';
 import type { Sql } from '../../sql.ts';
 import { subscriptions } from './subscriptions.ts';
@@ -45,13 +45,13 @@ export interface Registrations {
   register(registration: Registration): Promise<Registered>;
   /** Gives a device another address. Any other device that had it is deleted as above. */
   readdress(device: { readonly id: number; readonly now: NewDevice; readonly wallMs: number }): Promise<void>;
-  /** Whether this user already has the device with this platform and token. */
-  isKnown(userId: number, device: NewDevice): Promise<boolean>;
+  /** The id of this user's device that has a platform and token, as they are stored. */
+  own(userId: number, at: Pick<StoredAddress, 'platform' | 'token'>): Promise<number | undefined>;
 }
 
 export function registrations(sql: Sql): Registrations {
   const byId = sql.get<{ id: number }, KnownDevice>(`SELECT ${KNOWN} FROM device WHERE id = :id`);
-  const byToken = sql.get<{ platform: Platform; token: string }, KnownDevice>(`
+  const byToken = sql.get<Pick<StoredAddress, 'platform' | 'token'>, KnownDevice>(`
     SELECT ${KNOWN} FROM device WHERE platform = :platform AND token = :token
   `);
   const update = sql.value<Fields & { id: number }, Route>(`
@@ -70,11 +70,6 @@ export function registrations(sql: Sql): Registrations {
   const remove = sql.run<{ id: number }>('DELETE FROM device WHERE id = :id');
   const subscribed = subscriptions(sql);
 
-  async function holderOf(device: NewDevice): Promise<KnownDevice | undefined> {
-    const { platform, token } = storedAddress(device);
-    return byToken({ platform, token });
-  }
-
   async function renew(known: KnownDevice, fields: Fields): Promise<void> {
     const route = await update({ ...fields, id: known.id });
     if (known.status === 'inactive' || known.route !== route) await subscribed.renew(known.id);
@@ -83,7 +78,7 @@ export function registrations(sql: Sql): Registrations {
   return {
     async register({ userId, device, channelIds, wallMs }) {
       const fields = fieldsOf(device, wallMs);
-      const holder = await holderOf(device);
+      const holder = await byToken(fields);
       const same = holder?.user_id === userId ? holder : undefined;
       if (holder !== undefined && same === undefined) await remove({ id: holder.id });
       const name = fields.name ?? defaultNameOf(fields.platform);
@@ -94,13 +89,17 @@ export function registrations(sql: Sql): Registrations {
     },
 
     async readdress({ id, now, wallMs }) {
-      const holder = await holderOf(now);
+      const fields = fieldsOf(now, wallMs);
+      const holder = await byToken(fields);
       if (holder !== undefined && holder.id !== id) await remove({ id: holder.id });
       const known = await byId({ id });
-      if (known !== undefined) await renew(known, fieldsOf(now, wallMs));
+      if (known !== undefined) await renew(known, fields);
     },
 
-    isKnown: async (userId, device) => (await holderOf(device))?.user_id === userId,
+    async own(userId, at) {
+      const holder = await byToken(at);
+      return holder?.user_id === userId ? holder.id : undefined;
+    },
   };
 }
 

@@ -2,7 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { LANES } from '../../../../src/push.ts';
 import type { ClaimAnswer } from '../../../../src/store/calls.ts';
-import { BOB } from '../../../support/cast.ts';
+import { browserKeys } from '../../../support/browser-keys.ts';
+import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance, type Engine } from '../../../support/engines.ts';
 import { idOf } from '../../../support/people.ts';
 import { claim, countsOf, settle } from '../../../support/queue.ts';
@@ -55,6 +56,37 @@ for (const [name, end] of Object.entries(ENDS)) {
     assert.equal([...batch.recalls], [1, 0]);
   });
 }
+
+test('a push that is handed out to a browser is recalled when its keys change, and goes out with the new ones', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine, routes: ['webpush_mozilla'] });
+  const browser = (keys = browserKeys()) => {
+    const subscription = { endpoint: 'https://updates.push.services.mozilla.com/wpush/v2/gAAAAABn', keys };
+    return {
+      workspace: 'acme',
+      email: ADA,
+      platform: 'web',
+      subscription,
+      subscribe: ['alerts'],
+      wallMs: NOW_MS,
+    } as const;
+  };
+  granted(await world.calls.addDevice(browser()));
+  await world.accept();
+  const lane = { route: 'webpush_mozilla', atMs: NOW_MS } as const;
+  const [batch] = await claim(world, lane);
+  assert.ok(batch);
+  const now = browser();
+  granted(await world.calls.addDevice(now));
+  assert.equal([...batch.recalls], [1]);
+  await settle(world, batch, CALLED_OFF, NOW_MS);
+  const targets = (await claim(world, lane)).flatMap((again) => again.targets);
+  assert.equal(
+    targets.map(({ keys, attempts }) => [JSON.parse(keys ?? ''), attempts]),
+    [[now.subscription.keys, 0]],
+  );
+});
 
 test('a channel and a workspace that are deleted recall all that is handed out of theirs', async ({ engine }) => {
   const steps = [

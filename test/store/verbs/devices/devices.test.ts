@@ -22,6 +22,7 @@ test('a new device is active, subscribed, and known by a public id', async ({ en
     id: device.id,
     platform: 'ios',
     environment: 'production',
+    push_service: null,
     name: 'Phone',
     status: 'active',
     inactive_reason: null,

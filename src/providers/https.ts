@@ -57,11 +57,12 @@ export function post(
 ): Promise<HttpAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
   const asking = request(url, { method: 'POST', headers, agent });
-  asking.once('error', reject);
+  asking.on('error', reject);
   asking.once('response', (response) => {
     const chunks: Buffer[] = [];
     response.on('data', (chunk: Buffer) => chunks.push(chunk));
     // What breaks after the status has come changes nothing of it.
+    asking.off('error', reject).on('error', () => {});
     response.on('error', () => {});
     response.once('close', () => {
       const { statusCode = 0, headers } = response;

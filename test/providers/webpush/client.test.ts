@@ -1,0 +1,181 @@
+import { createECDH, randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { uuidOf } from '../../../src/contract/public-id.ts';
+import { encryptFor, MAX_PLAINTEXT_BYTES } from '../../../src/providers/webpush/encryption.ts';
+import { PROVIDERS } from '../../../src/push.ts';
+import { startSandbox } from '../../../src/sandbox/sandbox.ts';
+import { decryptPush } from '../../../src/sandbox/webpush/decrypt.ts';
+import { Opened } from '../../support/opened.ts';
+import { scriptedService } from '../../support/push-service.ts';
+import { aPushEvent } from '../../support/pushes.ts';
+import { until } from '../../support/until.ts';
+import { issuedSubscription, OUR_KEYS } from '../../support/web-push.ts';
+
+const ACCEPTED = { kind: 'accepted' };
+const TOLD = { ttlS: 60, topic: '00'.repeat(16) };
+const MOZILLA = 'https://updates.push.services.mozilla.com/wpush/v2/x';
+
+for (const route of PROVIDERS.webpush.routes) {
+  test(`${route}: a service as strict as the real one takes our push, and its browser can read it`, async () => {
+    await using opened = new Opened();
+    const sandbox = opened.add(await startSandbox());
+    const { endpoint, keys } = issuedSubscription(sandbox, { service: route, vapidKey: OUR_KEYS.publicKey });
+    const { origin, hostname } = new URL(endpoint);
+    const service = await scriptedService(opened, route, {
+      settings: {
+        hosts: [hostname],
+        endpoints: { [origin]: sandbox.webpush.urls[route] },
+        ca: sandbox.caPem,
+      },
+    });
+    assert.equal(await service.push({ token: endpoint, keys: JSON.stringify(keys) }), ACCEPTED);
+    const { payload } = await sandbox.waitForPush(({ token }) => token === endpoint);
+    assert.match(JSON.stringify(payload), '"event_id":"evt_01m7y7qp55ea087ggd7fpjkv29"');
+  });
+}
+
+test('the headers say how long, how urgent, what it takes the place of, and who sends', async () => {
+  await using opened = new Opened();
+  const service = await scriptedService(opened, 'webpush_microsoft');
+  await service.push({}, { ttlMs: 90_500 });
+  await service.push({}, { event: aPushEvent({ collapseKey: 'disk' }) });
+  await service.push({}, { ttlMs: 90 * 86_400_000, event: aPushEvent({ collapseKey: 'disk' }) });
+  const [first, second, third] = service.posted.map(({ headers }) => headers);
+  assert.is(first?.ttl, '90');
+  assert.is(first?.urgency, 'high');
+  assert.is(first?.topic, uuidOf(aPushEvent().publicId)?.replaceAll('-', ''));
+  assert.match(String(second?.topic), /^[0-9a-f]{32}$/);
+  assert.is(first?.['content-encoding'], 'aes128gcm');
+  assert.is(first?.['x-wns-cache-policy'], 'cache');
+  assert.is(first?.host, 'wns2-par02p.notify.windows.com');
+  assert.is(second?.ttl, '86400');
+  assert.is(third?.ttl, '2419200');
+  assert.is.not(second?.topic, first?.topic);
+  assert.is(second?.topic, third?.topic);
+  assert.match(first?.authorization ?? '', new RegExp(`^vapid t=.*, k=${OUR_KEYS.publicKey}$`));
+  assert.is(first?.authorization, third?.authorization, 'signed once for all');
+});
+
+test('a signature that was refused is made anew', async () => {
+  await using opened = new Opened();
+  const service = await scriptedService(opened, 'webpush_apple');
+  service.answer((response) => response.writeHead(403).end('{"reason":"BadJwtToken"}'));
+  assert.is((await service.push()).kind, 'unauthorized');
+  service.answer((response) => response.writeHead(201).end());
+  await service.push();
+  const [refused, taken] = service.posted.map(({ headers }) => headers.authorization);
+  assert.is.not(taken, refused);
+});
+
+test('connections are kept, and used again', async () => {
+  await using opened = new Opened();
+  const service = await scriptedService(opened, 'webpush_google');
+  for (let push = 0; push < 5; push += 1) assert.equal(await service.push(), ACCEPTED);
+  assert.is(service.client.connections(), 1);
+});
+
+test('an answer without an end, or byte by byte, costs no more than its deadline, and its status stands', async () => {
+  await using opened = new Opened();
+  const service = await scriptedService(opened, 'webpush_other', { limits: { deadlineMs: 1_000 } });
+  service.answer((response) => {
+    response.writeHead(410);
+    const blanks = Buffer.alloc(65_536, ' ');
+    const go = () => {
+      while (!response.destroyed && response.write(blanks));
+    };
+    response.on('drain', go);
+    go();
+  });
+  assert.equal(await service.push(), { kind: 'unregistered', reason: 'other_410' });
+  service.answer((response) => void response.writeHead(201).write('x'));
+  assert.equal(await service.push(), ACCEPTED);
+  service.answer(() => {});
+  assert.equal(await service.push(), { kind: 'deferred', pace: 'fault', reason: 'timeout' });
+  service.answer((response) => response.socket?.destroy());
+  assert.equal(await service.push(), { kind: 'deferred', pace: 'fault', reason: 'connection_lost' });
+});
+
+test('a service with a certificate that is not trusted, or that is not there, concerns its route alone', async () => {
+  await using opened = new Opened();
+  const distrustful = await scriptedService(opened, 'webpush_mozilla', {
+    settings: { ca: (await scriptedService(opened, 'webpush_mozilla')).settings.ca ?? '' },
+  });
+  assert.equal(await distrustful.push(), { kind: 'unavailable', reason: 'connect_failed' });
+  const nowhere = await scriptedService(opened, 'webpush_mozilla', {
+    settings: { endpoints: { 'https://updates.push.services.mozilla.com': 'https://127.0.0.1:1' } },
+  });
+  assert.equal(await nowhere.push(), { kind: 'unavailable', reason: 'connect_failed' });
+});
+
+test('nothing is sent to a host that is not that of the route any more, nor without a key', async () => {
+  await using opened = new Opened();
+  const removed = await scriptedService(opened, 'webpush_other', { settings: { hosts: [] } });
+  const unknown = { kind: 'rejected', reason: 'unknown_push_service' };
+  assert.equal(await removed.push(), unknown);
+  assert.equal(await removed.push({ token: 'https://127.0.0.1/' }), unknown);
+  assert.equal(await removed.push({ token: MOZILLA }), unknown);
+  const keyless = await scriptedService(opened, 'webpush_mozilla', { settings: { vapid: null } });
+  assert.equal(await keyless.push(), { kind: 'unauthorized', reason: 'provider_off' });
+  assert.equal([...removed.posted, ...keyless.posted], []);
+});
+
+test('keys that are none are an outcome of their device alone', async () => {
+  await using opened = new Opened();
+  const service = await scriptedService(opened, 'webpush_mozilla');
+  for (const keys of [null, '{}', 'x', '{"p256dh":"AAAA","auth":"AAAA"}']) {
+    assert.equal(await service.push({ keys }), { kind: 'rejected', reason: 'message_refused' });
+  }
+  assert.equal(await service.push(), ACCEPTED);
+});
+
+test('a push that was recalled while it waited for its connection is not sent', async () => {
+  await using opened = new Opened();
+  const service = await scriptedService(opened, 'webpush_mozilla', { limits: { inFlight: 1 } });
+  const waiting = Promise.withResolvers<() => void>();
+  service.answer((response) => waiting.resolve(() => response.writeHead(201).end()));
+  const first = service.push();
+  const answerFirst = await waiting.promise;
+  const recalls = new Uint8Array(1);
+  const second = service.push({}, { recalls });
+  recalls.fill(1);
+  answerFirst();
+  assert.equal(await first, ACCEPTED);
+  assert.equal(await second, { kind: 'recalled', reason: 'recalled' });
+  await until('one request came', () => service.posted.length === 1);
+});
+
+test('the largest message is 4096 bytes, and one that is larger is refused before it is sent', () => {
+  const ecdh = createECDH('prime256v1');
+  const auth = randomBytes(16);
+  const keys = JSON.stringify({ p256dh: ecdh.generateKeys('base64url'), auth: auth.toString('base64url') });
+  const plaintext = Buffer.alloc(MAX_PLAINTEXT_BYTES, 'x');
+  const { body } = encryptFor(MOZILLA, keys, plaintext, TOLD);
+  assert.is(body.length, 4096);
+  assert.equal(decryptPush(body, { ecdh, auth }), plaintext);
+  assert.throws(() => encryptFor(MOZILLA, keys, Buffer.alloc(MAX_PLAINTEXT_BYTES + 1), TOLD), /3994 bytes/);
+  assert.is.not(encryptFor(MOZILLA, keys, plaintext, TOLD).body.toString('hex'), body.toString('hex'));
+});
+
+test('the library beneath makes the message of RFC 8291, appendix A, byte by byte', () => {
+  const { encrypt } = createRequire(createRequire(import.meta.url).resolve('web-push'))('http_ece') as {
+    encrypt(plaintext: Buffer, how: object): Buffer;
+  };
+  const privateKey = createECDH('prime256v1');
+  privateKey.setPrivateKey('yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw', 'base64url');
+  const body = encrypt(Buffer.from('When I grow up, I want to be a watermelon'), {
+    version: 'aes128gcm',
+    privateKey,
+    dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+    authSecret: 'BTBZMqHH6r4Tts7J_aSIgg',
+    salt: 'DGv6ra1nlYgDCS1FRnbzlw',
+  });
+  assert.is(
+    body.toString('base64url'),
+    'DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_' +
+      'yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN',
+  );
+});
+
+test.run();

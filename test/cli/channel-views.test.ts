@@ -5,6 +5,8 @@ import { androidToken } from '../support/android-token.ts';
 import { ADA } from '../support/cast.ts';
 import { Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
+import { granted } from '../support/refusals.ts';
+import { aWorkspace } from '../support/workspace.ts';
 
 const test = suite('cli: channel show, channel subscribers, key list');
 
@@ -81,15 +83,15 @@ test.run();
 /** A workspace whose channel `builds` has an iPhone and two Androids. */
 async function aTeam(): Promise<Cli> {
   const cli = new Cli('listen = "127.0.0.1:0"');
-  await cli.json(['workspace', 'create', 'acme']);
-  await cli.json(['channel', 'create', 'acme', 'builds', '--name', 'Builds']);
-  await cli.json(['member', 'add', 'acme', ADA]);
   const devices = [
     { platform: 'android', token: androidToken(1) },
     { platform: 'ios', token: 'ab'.repeat(32) },
     { platform: 'android', token: androidToken(2) },
-  ];
-  const input = devices.map((device) => `${JSON.stringify({ ...device, subscribe: ['builds'] })}\n`).join('');
-  await cli.json(['device', 'import', 'acme', ADA, '-'], { input });
+  ] as const;
+  await cli.populate(async (store) => {
+    const acme = await aWorkspace(store, { channels: [] });
+    granted(await store.createChannel({ workspace: 'acme', slug: 'builds', name: 'Builds' }));
+    for (const device of devices) await acme.addDevice({ ...device, subscribe: ['builds'] });
+  });
   return cli;
 }

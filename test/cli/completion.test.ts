@@ -10,6 +10,7 @@ import { androidToken } from '../support/android-token.ts';
 import { ADA } from '../support/cast.ts';
 import { Cli } from '../support/cli.ts';
 import { skipWhere } from '../support/skip.ts';
+import { aWorkspace } from '../support/workspace.ts';
 
 test('Commands, verbs, options and fixed words are completed', async () => {
   const cli = new Cli();
@@ -114,11 +115,12 @@ async function completed(cli: Cli, words: readonly string[]): Promise<string[]> 
 
 async function aTeam(): Promise<{ readonly cli: Cli; readonly keyId: string }> {
   const cli = new Cli('[fcm]\nservice_account_file = "account.json"');
-  for (const workspace of ['acme', 'beta']) await cli.run(['workspace', 'create', workspace]);
-  for (const channel of ['alerts', 'builds']) await cli.run(['channel', 'create', 'acme', channel]);
-  await cli.run(['channel', 'create', 'beta', 'other']);
-  const { api_key } = await cli.json<{ api_key: { id: string } }>(['key', 'issue', 'acme', '--name', 'ci']);
-  return { cli, keyId: api_key.id };
+  const key = await cli.populate(async (store) => {
+    const acme = await aWorkspace(store, { channels: ['alerts', 'builds'], owner: null });
+    await acme.addWorkspace('beta', { channels: ['other'] });
+    return acme.issueKey({ name: 'ci' });
+  });
+  return { cli, keyId: key.id };
 }
 
 function shellObstacle(shell: string): string | null {

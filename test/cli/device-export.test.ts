@@ -9,6 +9,7 @@ import { androidToken } from '../support/android-token.ts';
 import { ADA, BOB } from '../support/cast.ts';
 import { Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
+import { aWorkspace } from '../support/workspace.ts';
 
 const PHONES = [
   {
@@ -99,9 +100,10 @@ test.run();
 /** A workspace with two channels and two members, of whom the first has these devices. */
 async function aTeam(devices: readonly object[] = PHONES): Promise<Cli> {
   const cli = new Cli('listen = "127.0.0.1:0"');
-  await cli.json(['workspace', 'create', 'acme']);
-  for (const slug of ['alerts', 'builds']) await cli.json(['channel', 'create', 'acme', slug]);
-  for (const email of [ADA, BOB]) await cli.json(['member', 'add', 'acme', email]);
+  await cli.populate(async (store) => {
+    const acme = await aWorkspace(store, { channels: ['alerts', 'builds'] });
+    await acme.join(BOB);
+  });
   const input = devices.map((device) => `${JSON.stringify(device)}\n`).join('');
   if (devices.length > 0) await cli.json(['device', 'import', 'acme', ADA, '-'], { input });
   return cli;

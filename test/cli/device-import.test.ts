@@ -13,6 +13,7 @@ import { Opened } from '../support/opened.ts';
 import { skipWhere } from '../support/skip.ts';
 import { openScreen, tmuxObstacle } from '../support/tmux.ts';
 import { until } from '../support/until.ts';
+import { aWorkspace } from '../support/workspace.ts';
 
 const TOKEN = androidToken('fine');
 
@@ -202,9 +203,7 @@ function counted(cli: Cli, table: string): number {
 
 async function withMember(): Promise<Cli> {
   const cli = new Cli();
-  await cli.json(['workspace', 'create', 'acme']);
-  await cli.json(['channel', 'create', 'acme', 'builds']);
-  await cli.json(['member', 'add', 'acme', ADA]);
+  await cli.populate((store) => aWorkspace(store, { channels: ['builds'] }));
   return cli;
 }
 

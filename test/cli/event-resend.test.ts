@@ -3,12 +3,11 @@ import * as assert from 'uvu/assert';
 import type { DeliveryCounts, Links } from '../../src/store/calls.ts';
 import { openLocalStore } from '../../src/store/carriers/in-process.ts';
 import { androidToken } from '../support/android-token.ts';
-import { ADA } from '../support/cast.ts';
 import { Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 import { someSettings } from '../support/store.ts';
-import { anEvent } from '../support/workspace.ts';
+import { aWorkspace } from '../support/workspace.ts';
 
 interface Answer {
   readonly event: {
@@ -56,17 +55,14 @@ test.run();
 /** An event for an Android phone, whose provider cannot be used. */
 async function anExpiredEvent() {
   const cli = new Cli('listen = "127.0.0.1:0"\n[fcm]\nservice_account_file = "missing.json"');
-  await cli.json(['workspace', 'create', 'acme']);
-  await cli.json(['channel', 'create', 'acme', 'alerts']);
-  await cli.json(['member', 'add', 'acme', ADA]);
-  const phone = ['--platform', 'android', '--token', androidToken('Pixel'), '--subscribe', 'alerts'];
-  await cli.json(['device', 'add', 'acme', ADA, ...phone]);
+  const { event } = await cli.populate(async (store) => {
+    const acme = await aWorkspace(store);
+    await acme.addDevice({ platform: 'android', token: androidToken('Pixel') });
+    return acme.accept({ hadLinks: true });
+  });
   const options = { dataDir: cli.dataDir, settings: someSettings() };
-  const today = openLocalStore(options);
-  const accepted = await today.acceptEvent(anEvent(1, { hadLinks: true }));
-  await today.close();
   const tomorrow = openLocalStore(options, undefined, new SimulatedClock(Date.now() + DAY_MS));
   await tomorrow.expireOverdue({});
   await tomorrow.close();
-  return { cli, publicId: accepted.kind === 'accepted' ? accepted.event.public_id : '' };
+  return { cli, publicId: event.public_id };
 }

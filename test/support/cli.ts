@@ -6,8 +6,11 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import * as assert from 'uvu/assert';
 import type { ExitCode } from '../../src/problem.ts';
+import type { StoreClient } from '../../src/store/calls.ts';
+import { openLocalStore } from '../../src/store/carriers/in-process.ts';
 import { temporaryFolder } from './folder.ts';
 import type { Opened } from './opened.ts';
+import { someSettings } from './store.ts';
 import { until } from './until.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
@@ -31,6 +34,16 @@ export class Cli {
 
   constructor(config = '') {
     writeFileSync(join(this.folder, 'pushctl.toml'), config);
+  }
+
+  /** Fills the data folder from this process: a command takes most of a second, a call none. */
+  async populate<T>(fill: (store: StoreClient) => Promise<T>): Promise<T> {
+    const store = openLocalStore({ dataDir: this.dataDir, settings: someSettings() });
+    try {
+      return await fill(store);
+    } finally {
+      await store.close();
+    }
   }
 
   async run(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {

@@ -6,6 +6,7 @@ import { OpenClaims } from '../../../src/delivery/open-claims.ts';
 import { migrate } from '../../../src/store/sqlite/migrations.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { claim, settle } from '../../support/queue.ts';
+import { granted } from '../../support/refusals.ts';
 import { callsOf, type SqliteStore } from '../../support/store.ts';
 import { aWorkspace } from '../../support/workspace.ts';
 import { NOW_MS } from '../../support/world.ts';
@@ -27,6 +28,21 @@ test('no statement of the way from an event to its pushes is compiled at each ru
       await settle(store, batch, { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true });
     }
     for (const batch of await claim(store)) await settle(store, batch);
+  };
+  await round();
+  await round();
+  assert.equal(await compiledDuring(round), []);
+});
+
+test('nor is a statement of the lists over several channels, which executes some for each channel', async () => {
+  const { store, compiledDuring } = aWatchedStore();
+  const acme = await aWorkspace(store.calls, { devices: { ios: 1 } });
+  for (let count = 0; count < 3; count += 1) await acme.accept();
+  const reach = { workspaceId: 1, boundKeyId: null, limit: 2 };
+  const round = async (): Promise<void> => {
+    await store.calls.listReachedEvents(reach);
+    await store.calls.listReachedEvents({ ...reach, level: 'info' });
+    assert.is(granted(await store.calls.listInbox({ userId: 1, limit: 2 })).events.length, 2);
   };
   await round();
   await round();

@@ -5,7 +5,7 @@ import { badCursor, noEvent } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { lookups } from '../lookups.ts';
 import type { Verbs } from '../verb.ts';
-import { EVENT_TEXTS, type EventTextRow, eventText, IS_THERE } from './events.ts';
+import { EVENT_BY_ID, EVENT_TEXTS, type EventTextRow, eventText, IS_THERE } from './events.ts';
 import { newestEvents } from './newest.ts';
 
 /** The events of the channels that a person's devices are subscribed to. */
@@ -18,7 +18,7 @@ export function inbox(sql: Sql): Verbs<'listInbox' | 'readInboxEvent'> {
       AND (CAST(:workspaceId AS BIGINT) IS NULL OR member.workspace_id = :workspaceId)
       AND EXISTS (SELECT 1 FROM subscription WHERE user_id = member.user_id AND channel_id = channel.id)
   `);
-  const byId = sql.get<{ id: number }, EventTextRow>(`${EVENT_TEXTS} WHERE event.id = :id`);
+  const byId = sql.get<{ id: number }, EventTextRow>(EVENT_BY_ID);
   const ofMember = sql.get<{ userId: number; uuid: Uint8Array }, EventTextRow>(`
     ${EVENT_TEXTS} JOIN member ON member.workspace_id = event.workspace_id AND member.user_id = :userId
     WHERE event.uuid = :uuid AND ${IS_THERE}

@@ -2,7 +2,7 @@ import type { Channel, Reach } from '../../calls.ts';
 import { badCursor, noSuchChannel } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import type { Verbs } from '../verb.ts';
-import { EVENT_TEXTS, type EventCountsRow, type EventTextRow, withCounts } from './events.ts';
+import { EVENT_BY_ID, type EventCountsRow, type EventTextRow, withCounts } from './events.ts';
 import { newestEvents } from './newest.ts';
 
 const REACHED = `
@@ -15,7 +15,7 @@ export function reading(sql: Sql): Verbs<'listReachedEvents' | 'listReachedChann
     `SELECT id ${REACHED} AND (CAST(:channel AS TEXT) IS NULL OR slug = :channel)`,
   );
   const channels = sql.all<Reach, Omit<Channel, 'device_count'>>(`SELECT slug, name, status ${REACHED} ORDER BY slug`);
-  const byId = sql.get<{ id: number }, EventTextRow & EventCountsRow>(`${EVENT_TEXTS} WHERE event.id = :id`);
+  const byId = sql.get<{ id: number }, EventTextRow & EventCountsRow>(EVENT_BY_ID);
   const newest = newestEvents(sql);
 
   return {

@@ -14,7 +14,7 @@ import {
 import { lifeMs, type StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import type { EngineParts, Verbs } from '../verb.ts';
-import { EVENT_TEXTS, type EventCountsRow, type EventTextRow, IS_THERE, withCounts } from './events.ts';
+import { EVENT_BY_ID, type EventCountsRow, type EventTextRow, IS_THERE, withCounts } from './events.ts';
 
 /** What is needed to post it once more. */
 interface SourceRow extends KeptFields {
@@ -55,7 +55,7 @@ export function resends(
   settings: StoreSettings,
   { acceptEvent, resendSome }: EngineParts,
 ): Verbs<'resendEvent' | 'continueResend' | 'repostEvent'> {
-  const counted = sql.get<{ id: number }, Counted>(`${EVENT_TEXTS} WHERE event.id = :id`);
+  const counted = sql.get<{ id: number }, Counted>(EVENT_BY_ID);
   const source = sql.get<{ uuid: Uint8Array }, SourceRow>(SOURCE);
   const revive = sql.run<{ id: number; expiresAtMs: number }>(REVIVE);
   const begin = sql.run<{ id: number; wallMs: number }>(BEGIN);

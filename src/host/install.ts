@@ -13,9 +13,9 @@ import {
 import { dirname, join } from 'node:path';
 import { SYSTEM_CONFIG_FILE } from '../config/config.ts';
 import { OperatorProblem } from '../problem.ts';
-import { changeableByOthers, replaceableByOthers } from './changeable.ts';
 import type { Machine } from './machine.ts';
 import type { Step } from './steps.ts';
+import { changeableByOthers, replaceableByOthers } from './writable-by-others.ts';
 
 const UNIT = 'pushctl.service';
 /** The service, and what brings it its keys. */

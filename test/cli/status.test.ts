@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Status } from '../../src/cli/status/look.ts';
+import type { Status } from '../../src/cli/status/collect.ts';
 import { makeCredentials } from '../../src/sandbox/credentials.ts';
 import { databasePath } from '../../src/store/sqlite/files/folder.ts';
 import { androidToken } from '../support/android-token.ts';

@@ -2,7 +2,7 @@ import type { CommandContext } from '../context.ts';
 import { findingLines } from '../output/finding-lines.ts';
 import { shortDuration } from '../output/stats-report.ts';
 import { fields, show, size, table, when } from '../output/table.ts';
-import type { Status } from './look.ts';
+import type { Status } from './collect.ts';
 
 /** What a person reads, on one screen. */
 export function statusReport(context: CommandContext, status: Status, nowMs: number): string {

@@ -8,7 +8,7 @@ import { checkDatabase, checkDisk } from './database.ts';
 import { checkDataFolder, checkListen, checkNamedFiles, checkSettingsFile } from './files.ts';
 import type { Finding } from './finding.ts';
 import { checkCredentials, checkProviders } from './providers.ts';
-import { servedCertificate } from './served.ts';
+import { servedCertificate } from './served-certificate.ts';
 import { checkServer } from './server.ts';
 import { checkUnit, checkUnitInForce, isRestarting, reportOfUnit } from './unit.ts';
 

@@ -4,8 +4,8 @@ import { OperatorProblem } from '../../problem.ts';
 import { StoreUnavailable } from '../../store/calls.ts';
 import { connectSocket } from '../../store/carriers/socket-client.ts';
 import { socketPath } from '../../store/sqlite/files/folder.ts';
-import { ask } from './ask.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
+import { httpStatus } from './http-status.ts';
 import { routeFindings } from './routes.ts';
 
 const SEE_LOG = 'do what its log says: journalctl -u pushctl -p err';
@@ -40,7 +40,7 @@ async function checkHealth(config: Config): Promise<Finding> {
   const { host, port } = config.listen;
   if (port === 0) return ok('server', 'runs, on a port of its own choice');
   const url = healthOf(config);
-  const status = await ask(url);
+  const status = await httpStatus(url);
   if (status === 200) return ok('server', `runs and answers on ${host} port ${port}`);
   return fail(
     'server',
@@ -66,7 +66,7 @@ async function checkPort(config: Config, isRestarting: boolean): Promise<Finding
       'systemctl start pushctl, or pushctl serve',
     );
   }
-  if (code === 'EADDRINUSE' && (await ask(healthOf(config))) === 200) return lost(config);
+  if (code === 'EADDRINUSE' && (await httpStatus(healthOf(config))) === 200) return lost(config);
   const advice =
     code === 'EACCES' ? 'set a port from 1024 on' : 'end what listens there, or set another port in `listen`';
   return fail('server', `does not run, and cannot listen on ${host} port ${port} (${code})`, advice);

@@ -11,7 +11,7 @@ import { errorReply } from '../sqlite/errors.ts';
 import { CHECKPOINT } from '../sqlite/files/checkpoints.ts';
 import { databasePath } from '../sqlite/files/folder.ts';
 import { type OpenFiles, openFiles } from '../sqlite/files/open-files.ts';
-import { checkpointOf } from '../sqlite/files/own-log.ts';
+import { checkpointOf } from '../sqlite/files/write-ahead-log.ts';
 import { keyRights } from '../sqlite/key-rights.ts';
 import { queueDepth } from '../sqlite/queue/depth.ts';
 import { sqlOver } from '../sqlite/sql.ts';

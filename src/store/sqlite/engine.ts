@@ -10,9 +10,9 @@ import type { LogState } from './files/checkpoints.ts';
 import { prepareFolder } from './files/folder.ts';
 import { takeLock } from './files/lock.ts';
 import { openFiles } from './files/open-files.ts';
-import { ownLog } from './files/own-log.ts';
 import { type Rescue, refuseToForget, rescueOf } from './files/rescue.ts';
 import { type Upgrade, upgrade } from './files/upgrade.ts';
+import { writeAheadLog } from './files/write-ahead-log.ts';
 import { assembleHandlers } from './handlers.ts';
 import { keyRights } from './key-rights.ts';
 import { sqlOver } from './sql.ts';
@@ -61,7 +61,7 @@ export function ownStore({ dataDir, settings }: StoreOptions, clock: Clock = sys
     const rescue = () => rescueOf(open, folder, clock.wallMs());
     const { run, betweenGroups } = committerOver(open, settings, clock);
     const leaveLog = () => {
-      const log = ownLog(open);
+      const log = writeAheadLog(open);
       return { state: () => betweenGroups(log.state), checkpoint: () => betweenGroups(log.checkpoint) };
     };
     return { run, upgraded, isNew, leaveLog, displaced, rescue, close: () => betweenGroups(letGo) };

@@ -8,7 +8,7 @@ import { ReadWorkerClient } from '../../../src/store/carriers/read-worker-client
 import { openStoreThread } from '../../../src/store/carriers/thread-client.ts';
 import { openBeside } from '../../../src/store/sqlite/database.ts';
 import { databasePath } from '../../../src/store/sqlite/files/folder.ts';
-import { checkpointOf } from '../../../src/store/sqlite/files/own-log.ts';
+import { checkpointOf } from '../../../src/store/sqlite/files/write-ahead-log.ts';
 import { ADA } from '../../support/cast.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { Opened } from '../../support/opened.ts';

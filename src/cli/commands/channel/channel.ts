@@ -5,7 +5,7 @@ import { examples } from '../../arguments.ts';
 import { confirm, confirmDeletion } from '../../confirm.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { table } from '../../output/table.ts';
-import { addChannelViews } from './views.ts';
+import { addChannelShow } from './show.ts';
 
 const RENAME_DETAILS = `
 With a new slug, subscriptions, events and the keys that are bound to the
@@ -40,7 +40,7 @@ export function addChannel(program: Command, context: CommandContext): void {
       context.print({ channels }, () => list(context, channels));
     });
 
-  addChannelViews(channel, context);
+  addChannelShow(channel, context);
 
   channel
     .command('rename <workspace> <slug> [name]')

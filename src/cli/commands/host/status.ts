@@ -10,13 +10,13 @@ export function addStatus(program: Command, context: CommandContext): void {
     )
     .addHelpText('after', examples('sudo pushctl status', 'sudo pushctl status --json | jq .warnings'))
     .action(async () => {
-      const [{ noteWhereOthers }, { isWell, lookAtStatus }, { statusReport }] = await Promise.all([
+      const [{ noteWhereOthers }, { isWell, collectStatus }, { statusReport }] = await Promise.all([
         import('../../data-folder.ts'),
-        import('../../status/look.ts'),
+        import('../../status/collect.ts'),
         import('../../status/report.ts'),
       ]);
       noteWhereOthers(context, await context.config());
-      const status = await lookAtStatus(context);
+      const status = await collectStatus(context);
       context.print(status, () => statusReport(context, status, Date.now()));
       if (!isWell(status)) context.process.exitCode = 1;
     });

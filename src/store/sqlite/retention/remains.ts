@@ -4,7 +4,7 @@
  * again. Hourly counters stay: they are numbers without texts.
  */
 
-import { ROUTES_IN_SQL } from '../../route-list.ts';
+import { ROUTES_IN_SQL } from '../../routes-in-sql.ts';
 import type { Db } from '../transaction.ts';
 import { type Drain, drain, each, eventDrain, inTurn } from './drains.ts';
 

@@ -12,7 +12,7 @@ import {
 } from '../../calls.ts';
 import { type KeptFields, SELECT_KEPT } from '../../event-columns.ts';
 import { noEvent } from '../../refusals.ts';
-import { ROUTES_IN_SQL } from '../../route-list.ts';
+import { ROUTES_IN_SQL } from '../../routes-in-sql.ts';
 import type { Sql } from '../../sql.ts';
 import { lookups } from '../lookups.ts';
 import type { Verbs } from '../verb.ts';

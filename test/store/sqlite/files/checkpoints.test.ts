@@ -8,7 +8,7 @@ import { openStoreThread } from '../../../../src/store/carriers/thread-client.ts
 import { openDatabase, openReadOnly } from '../../../../src/store/sqlite/database.ts';
 import { Checkpoints, type LogState } from '../../../../src/store/sqlite/files/checkpoints.ts';
 import { databasePath } from '../../../../src/store/sqlite/files/folder.ts';
-import { ownLog } from '../../../../src/store/sqlite/files/own-log.ts';
+import { writeAheadLog } from '../../../../src/store/sqlite/files/write-ahead-log.ts';
 import { migrate } from '../../../../src/store/sqlite/migrations.ts';
 import { ADA } from '../../../support/cast.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -109,7 +109,7 @@ test('Commits leave the checkpoints to the thread beside the store, which does a
   const dataDir = temporaryFolder();
   const db = openDatabase(databasePath(dataDir));
   migrate(db);
-  const log = ownLog(db);
+  const log = writeAheadLog(db);
   const beside = opened.add(new ReadWorkerClient(dataDir));
   await beside.checkpoint();
   db.exec('CREATE TABLE filler (bytes BLOB)');

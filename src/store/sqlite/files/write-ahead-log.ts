@@ -9,13 +9,13 @@ import type { LogState } from './checkpoints.ts';
 const BACKSTOP_PAGES = 16_000;
 
 /** The write-ahead log of a connection whose commits leave the checkpoints to others (checkpoints.ts). */
-export interface OwnLog {
+export interface WriteAheadLog {
   state(): LogState;
   /** Not within a transaction. */
   checkpoint(): LogState;
 }
 
-export function ownLog(db: Db): OwnLog {
+export function writeAheadLog(db: Db): WriteAheadLog {
   db.pragma(`wal_autocheckpoint = ${BACKSTOP_PAGES}`);
   const look = checkpointOf(db, 'NOOP');
   const checkpoint = checkpointOf(db, 'PASSIVE');

@@ -5,7 +5,7 @@ import { checkAbsent, checkDisk, checkSetAside } from '../../host/doctor/databas
 import { examineFiles } from '../../host/doctor/doctor.ts';
 import { type Finding, fail, warn } from '../../host/doctor/finding.ts';
 import { pauseFindings, suspectFindings } from '../../host/doctor/routes.ts';
-import { servedCertificate } from '../../host/doctor/served.ts';
+import { servedCertificate } from '../../host/doctor/served-certificate.ts';
 import { displacedFinding } from '../../host/doctor/server.ts';
 import { packageVersion } from '../../package.ts';
 import { OperatorProblem } from '../../problem.ts';
@@ -45,7 +45,7 @@ const NOTHING_KNOWN: Known = { queue: [], acceptedHours: new Map(), lastBackup: 
 const LINKS_FULL = 0.9;
 
 /** Asks the running server, and beside it the database and the files. Changes nothing, and asks nobody outside. */
-export async function lookAtStatus(context: CommandContext): Promise<Status> {
+export async function collectStatus(context: CommandContext): Promise<Status> {
   const loaded = loadConfigFrom(context.sources());
   const { config } = loaded;
   const clock = systemClock();

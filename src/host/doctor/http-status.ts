@@ -4,7 +4,7 @@ import { request as tlsRequest } from 'node:https';
 const DEADLINE_MS = 5_000;
 
 /** The status that a server of this machine answers with; null: it does not. Its certificate is looked at elsewhere. */
-export function ask(url: URL): Promise<number | null> {
+export function httpStatus(url: URL): Promise<number | null> {
   return new Promise((resolve) => {
     const options = { agent: false, signal: AbortSignal.timeout(DEADLINE_MS), rejectUnauthorized: false };
     const asking = url.protocol === 'https:' ? tlsRequest(url, options) : plainRequest(url, options);

@@ -16,7 +16,7 @@ const SUBSCRIBERS: Listing<OwnedDevice> = {
 };
 
 /** The verbs that look at one channel. */
-export function addChannelViews(channel: Command, context: CommandContext): void {
+export function addChannelShow(channel: Command, context: CommandContext): void {
   channel
     .command('show <workspace> <slug>')
     .description('show a channel: its devices by route, the keys that are bound to it, its latest event')

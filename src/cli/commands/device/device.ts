@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { v7 as uuidv7 } from 'uuid';
+import { OperatorProblem } from '../../../problem.ts';
 import { type Environment, PLATFORMS, type Platform, type TokenKind } from '../../../push.ts';
 import type { StoreClient } from '../../../store/calls.ts';
 import { collect, examples } from '../../arguments.ts';
@@ -7,6 +8,7 @@ import { type CommandContext, unwrap } from '../../context.ts';
 import { DEVICES, deviceTable } from '../../output/device-table.ts';
 import { printPages } from '../../output/listing.ts';
 import { pagesOf } from '../../pages.ts';
+import { readSubscription } from '../../subscription-file.ts';
 import { addDeviceChanges } from './changes.ts';
 import { addDeviceExport } from './export.ts';
 import { addDeviceImport } from './import.ts';
@@ -14,7 +16,8 @@ import { addDevicePrune } from './prune.ts';
 
 interface AddOptions {
   readonly platform: Platform;
-  readonly token: string;
+  readonly token?: string;
+  readonly subscription?: string;
   readonly tokenKind?: TokenKind;
   readonly environment?: Environment;
   readonly name?: string;
@@ -24,27 +27,33 @@ interface AddOptions {
 export function addDevice(program: Command, context: CommandContext): void {
   const device = program
     .command('device')
-    .description('phones and tablets that get the pushes')
+    .description('phones, tablets and browsers that get the pushes')
     .addHelpText('after', examples('pushctl device list acme'));
 
   device
     .command('add <workspace> <email>')
-    .description('register a device of a member; the same token again updates it')
+    .description('register a device of a member; the same token or push subscription again updates it')
     .addOption(new Option('--platform <platform>', 'what it runs').choices(PLATFORMS).makeOptionMandatory())
-    .requiredOption('--token <token>', 'its APNs device token (hex) or FCM registration token')
+    .option('--token <token>', 'its APNs device token (hex) or FCM registration token')
+    .addOption(
+      new Option(
+        '--subscription <file>',
+        "web: JSON of the browser's push subscription; - for standard input",
+      ).conflicts('token'),
+    )
     .addOption(new Option('--token-kind <kind>', 'android only').choices(['token', 'installation_id']))
     .addOption(new Option('--environment <name>', 'ios only (default: production)').choices(['production', 'sandbox']))
     .option('--name <name>', 'a name for people')
     .option('--subscribe <channel>', 'a channel of the workspace; may be repeated', collect)
     .addHelpText(
       'after',
-      examples('pushctl device add acme ada@example.com --platform ios --token 0a1b… --subscribe builds'),
+      examples(
+        'pushctl device add acme ada@example.com --platform ios --token 0a1b… --subscribe builds',
+        '# in the browser: JSON.stringify(await registration.pushManager.subscribe(…))',
+        'pushctl device add acme ada@example.com --platform web --subscription firefox.json --subscribe builds',
+      ),
     )
-    .action(async (workspace: string, email: string, options: AddOptions) => {
-      const args = { workspace, email, ...options };
-      const added = unwrap(await context.withStore((store) => store.addDevice(args)));
-      context.print({ device: added.device }, () => deviceTable(context, added.device));
-    });
+    .action((workspace: string, email: string, options: AddOptions) => add(context, { workspace, email }, options));
 
   addDeviceImport(device, context);
   addDeviceExport(device, context);
@@ -75,6 +84,25 @@ export function addDevice(program: Command, context: CommandContext): void {
     .description('queue a test push to one device; counts no usage')
     .addHelpText('after', examples('pushctl device test dev_0123456789abcdef'))
     .action((id: string) => test(context, id));
+}
+
+interface Owner {
+  readonly workspace: string;
+  readonly email: string;
+}
+
+async function add(
+  context: CommandContext,
+  owner: Owner,
+  { subscription: file, ...options }: AddOptions,
+): Promise<void> {
+  if (file === undefined && options.token === undefined) {
+    throw new OperatorProblem('no address', 2, { advice: 'say --token, or for a browser --subscription' });
+  }
+  const browser = file === undefined ? {} : { subscription: await readSubscription(context, file) };
+  const args = { ...owner, ...options, ...browser };
+  const { device } = unwrap(await context.withStore((store) => store.addDevice(args)));
+  context.print({ device }, () => deviceTable(context, device));
 }
 
 async function test(context: CommandContext, id: string): Promise<void> {

@@ -20,6 +20,10 @@ device import takes it. Devices that are inactive are left out: an import would
 have pushes sent to their dead tokens again. An import gives all devices to one
 member; with --email, one member's are exported, and stay theirs.
 
+A browser takes pushes only of the key pair that it has subscribed with, which
+is in this installation's database and in its backups: elsewhere its line is of
+use after a restore alone.
+
 Whoever has the tokens and the provider's key can send to the devices: keep the
 file as secret as the database.
 `;

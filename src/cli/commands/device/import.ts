@@ -27,6 +27,7 @@ export function addDeviceImport(device: Command, context: CommandContext): void 
       examples(
         'pushctl device import acme moved@example.com devices.ndjson',
         '# a line: {"platform":"ios","token":"0a1b…","environment":"production","subscribe":["builds"]}',
+        '# of a browser: {"platform":"web","subscription":{"endpoint":"https://…","keys":{"p256dh":"…","auth":"…"}}}',
       ),
     )
     .action((workspace: string, email: string, file: string) => run(context, workspace, email, file));

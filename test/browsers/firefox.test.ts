@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
-import { type BrowserSubscription, OUR_KEYS, postWebPush } from '../support/web-push.ts';
+import type { BrowserSubscription } from '../../src/contract/addresses/address.ts';
+import { OUR_KEYS, postWebPush } from '../support/web-push.ts';
 import { openPage } from './browser.ts';
 import { browserSuite } from './story.ts';
 

@@ -1,11 +1,14 @@
 import type { Browser } from 'puppeteer-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { BrowserSubscription } from '../../src/contract/addresses/address.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { Opened } from '../support/opened.ts';
+import { granted } from '../support/refusals.ts';
+import { aTeam, serveHere, serverEnv, settled } from '../support/server.ts';
 import { skipWhere } from '../support/skip.ts';
 import { until } from '../support/until.ts';
-import { type BrowserSubscription, issuedSubscription, OUR_KEYS, postWebPush } from '../support/web-push.ts';
+import { issuedSubscription, OUR_KEYS, postWebPush } from '../support/web-push.ts';
 import { type BrowserName, browserObstacle, launch, type Notification, openPage } from './browser.ts';
 
 export interface BrowserInTest {
@@ -45,6 +48,32 @@ function sharedStory(test: BrowserTest): void {
     await push(sandbox, subscription, { title: 'Disk still full', body: '', tag: 'evt_1' });
     await page.heard({ shown: 'Disk still full' });
     assert.equal(await page.notifications(), [{ title: 'Disk still full', body: '', tag: 'evt_1' }]);
+  });
+
+  test('A posted event is shown, and its device ends once the page has unsubscribed', async (parts, opened) => {
+    const env = await serverEnv(parts.sandbox);
+    const { url } = await serveHere(opened, env);
+    const team = opened.add(await aTeam(env, url));
+    const { public_key } = await team.store.showWebPushKey({});
+    const page = await openPage(parts.browser, public_key, opened);
+    const device = await team.addBrowser(await page.subscribe());
+    const { event } = (await team.post({ title: 'Disk full', description: 'db-1 has 2 GB left' })).body;
+    await page.heard({ shown: 'Disk full' });
+    const shown = { title: 'Disk full', body: 'db-1 has 2 GB left', tag: event.public_id };
+    assert.equal(await page.notifications(), [shown]);
+    assert.is((await settled(team, event.public_id)).deliveries.accepted, 1);
+
+    await page.unsubscribe();
+    // It tells its service in its own time.
+    await until('a push is refused', async () => {
+      const { body } = await team.post({ title: 'Nobody there' });
+      return (await settled(team, body.event.public_id)).deliveries.unregistered === 1;
+    });
+    const { devices } = granted(await team.store.listDevices({ workspace: 'acme', limit: 10 }));
+    assert.equal(
+      devices.map(({ id, status }) => [id, status]),
+      [[device, 'inactive']],
+    );
   });
 
   test('The longest push that a service takes is shown', async ({ browser, sandbox }, opened) => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import https from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { connect, type TLSSocket } from 'node:tls';
+import type { BrowserSubscription } from '../../src/contract/addresses/address.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { decryptPush, type Receiver } from '../../src/sandbox/webpush/decrypt.ts';
 import {
@@ -14,7 +15,6 @@ import {
   varint,
 } from '../../src/sandbox/webpush/protobuf.ts';
 import { until } from './until.ts';
-import type { BrowserSubscription } from './web-push.ts';
 
 const VERSION = 41;
 const HEARTBEAT_PING = 0;

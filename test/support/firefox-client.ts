@@ -1,9 +1,9 @@
 import { createECDH, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import WebSocket from 'ws';
+import type { BrowserSubscription } from '../../src/contract/addresses/address.ts';
 import { decryptPush, type Receiver } from '../../src/sandbox/webpush/decrypt.ts';
 import { until } from './until.ts';
-import type { BrowserSubscription } from './web-push.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 

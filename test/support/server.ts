@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { loadConfig } from '../../src/config/load.ts';
 import { toText } from '../../src/config/sources.ts';
+import type { BrowserSubscription } from '../../src/contract/addresses/address.ts';
 import { packageVersion } from '../../src/package.ts';
 import type { SandboxSettings } from '../../src/sandbox/credentials.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
@@ -78,6 +79,8 @@ export interface Team extends Omit<Additions, 'addDevice'> {
   readonly key: string;
   /** Registers a device of the sandbox, subscribed to `alerts`. Answers its public id and token. */
   addDevice(sandbox: Sandbox, request: TokenRequest): Promise<{ id: string; token: string }>;
+  /** Registers a browser, subscribed to `alerts`. Answers its public id. */
+  addBrowser(subscription: BrowserSubscription): Promise<string>;
   post(body?: Readonly<Record<string, unknown>>): Promise<{ status: number; body: PostAnswer }>;
   /** What GET /v1/events/{public_id} answers. */
   read(publicId: string): Promise<EventAnswer>;
@@ -119,6 +122,7 @@ export async function aTeam(env: Env, url: string): Promise<Team> {
       });
       return { id, token };
     },
+    addBrowser: ({ endpoint, keys }) => workspace.addDevice({ platform: 'web', subscription: { endpoint, keys } }),
     async post(body = {}) {
       const text = JSON.stringify({ channel: 'alerts', title: 'Disk full', ...body });
       const answer = await fetch(`${url}/api/v1/events`, { method: 'POST', headers, body: text });

@@ -3,19 +3,13 @@ import { once } from 'node:events';
 import https from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import webPush from 'web-push';
+import type { BrowserSubscription } from '../../src/contract/addresses/address.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { TokenRequest } from '../../src/sandbox/tokens.ts';
 import { tokenIn } from '../../src/sandbox/webpush/endpoint.ts';
-import type { SubscriptionKeys } from '../../src/sandbox/webpush/issued.ts';
 import { signJwt } from './vendor-clients.ts';
 
 /** A plain sender of Web Push, whose every part can be changed, and what it sends to. */
-
-/** What `PushSubscription.toJSON()` gives. */
-export interface BrowserSubscription {
-  readonly endpoint: string;
-  readonly keys: SubscriptionKeys;
-}
 
 export interface VapidKeys {
   readonly publicKey: string;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { tomlValue } from '../../config/toml.ts';
+import type { BrowserSubscription } from '../../contract/addresses/address.ts';
 import { PROVIDERS } from '../../push.ts';
 import type { SandboxSettings } from '../../sandbox/credentials.ts';
 import type { Push } from '../../sandbox/journal.ts';
@@ -61,7 +62,7 @@ function someTokens(sandbox: Sandbox): Readonly<Record<string, string>> {
 }
 
 /** As browsers give them, by the route of their push service. */
-function someSubscriptions(sandbox: Sandbox): Readonly<Record<string, PushSubscription>> {
+function someSubscriptions(sandbox: Sandbox): Readonly<Record<string, BrowserSubscription>> {
   const made = PROVIDERS.webpush.routes.map((service) => {
     const endpoint = sandbox.token({ platform: 'web', service, label: service });
     return [service, { endpoint, keys: sandbox.webpush.keysOf(endpoint) }] as const;
@@ -69,14 +70,9 @@ function someSubscriptions(sandbox: Sandbox): Readonly<Record<string, PushSubscr
   return Object.fromEntries(made);
 }
 
-interface PushSubscription {
-  readonly endpoint: string;
-  readonly keys: { readonly p256dh: string; readonly auth: string };
-}
-
 interface Known {
   readonly tokens: Readonly<Record<string, string>>;
-  readonly subscriptions: Readonly<Record<string, PushSubscription>>;
+  readonly subscriptions: Readonly<Record<string, BrowserSubscription>>;
 }
 
 interface Browsers {

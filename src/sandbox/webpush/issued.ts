@@ -1,4 +1,5 @@
 import { createECDH, createHash, hash } from 'node:crypto';
+import type { BrowserSubscription } from '../../contract/addresses/address.ts';
 import { decodeHeader, HEADER_BYTES, type IssuedToken } from '../token-header.ts';
 import type { Receiver } from './decrypt.ts';
 
@@ -13,11 +14,7 @@ export interface IssuedSubscription extends IssuedToken {
   readonly keyHash: string | null;
 }
 
-/** As `PushSubscription.toJSON()` gives them: base64url. */
-export interface SubscriptionKeys {
-  readonly p256dh: string;
-  readonly auth: string;
-}
+export type SubscriptionKeys = BrowserSubscription['keys'];
 
 const SEED_BYTES = 16;
 const HASH_BYTES = 32;

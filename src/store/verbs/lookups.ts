@@ -66,7 +66,7 @@ export function lookups(sql: Sql): Lookups {
   `);
   const workspaceOfUser = sql.get<{ slug: string; userId: number }, WorkspaceRow>(`
     SELECT workspace.* FROM workspace JOIN member ON member.workspace_id = workspace.id
-    WHERE workspace.slug = :slug AND member.user_id = :userId
+    WHERE workspace.slug = CAST(:slug AS TEXT) AND member.user_id = CAST(:userId AS BIGINT)
   `);
   const deviceOfUser = sql.value<{ publicId: string; userId: number }, number>(
     'SELECT id FROM device WHERE public_id = :publicId AND user_id = :userId',

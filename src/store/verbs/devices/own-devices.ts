@@ -47,9 +47,9 @@ export function ownDevices(
   sql: Sql,
   { limits, addresses }: StoreSettings,
 ): Verbs<'registerDevice' | 'listOwnDevices' | 'updateDevice'> {
-  const byId = sql.get<{ id: number }, OwnDeviceRow>(`${OWN_DEVICES} WHERE device.id = :id`);
+  const byId = sql.get<{ id: number }, OwnDeviceRow>(`${OWN_DEVICES} WHERE device.id = CAST(:id AS BIGINT)`);
   const page = sql.each<{ userId: number; afterId: number }, OwnDeviceRow>(
-    `${OWN_DEVICES} WHERE device.user_id = :userId AND device.id > :afterId ORDER BY device.id`,
+    `${OWN_DEVICES} WHERE device.user_id = CAST(:userId AS BIGINT) AND device.id > CAST(:afterId AS BIGINT) ORDER BY device.id`,
   );
   const userExists = sql.value<{ userId: number }, 1>('SELECT 1 FROM person WHERE id = :userId');
   const isFull = sql.value<{ userId: number; others: number }, 1>(

@@ -29,9 +29,9 @@ export function ownSubscriptions(sql: Sql): Verbs<'subscribe' | 'unsubscribe' | 
     SELECT ${CHANNEL_FIELDS},
       (SELECT coalesce(string_agg(public_id, ' ' ORDER BY device_id), '') FROM (
          SELECT public_id, device_id FROM subscription JOIN device ON device.id = device_id
-         WHERE subscription.user_id = :userId AND channel_id = channel.id
+         WHERE subscription.user_id = CAST(:userId AS BIGINT) AND channel_id = channel.id
          ORDER BY device_id LIMIT ${MOST_DEVICES}) AS first) AS devices
-    FROM channel WHERE workspace_id = :workspaceId AND slug > :after ORDER BY slug
+    FROM channel WHERE workspace_id = CAST(:workspaceId AS BIGINT) AND slug > CAST(:after AS TEXT) ORDER BY slug
   `);
   const find = lookups(sql);
   const subscribed = subscriptions(sql);

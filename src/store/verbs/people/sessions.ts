@@ -65,7 +65,7 @@ export function sessions(sql: Sql): Verbs<SessionCalls> {
   const membershipsOf = sql.all<{ userId: number }, Membership>(`
     SELECT workspace.id AS "workspaceId", workspace.slug, workspace.name, workspace.status, member.role
     FROM member JOIN workspace ON workspace.id = member.workspace_id
-    WHERE member.user_id = :userId ORDER BY workspace.slug
+    WHERE member.user_id = CAST(:userId AS BIGINT) ORDER BY workspace.slug
   `);
   const spendCode = sql.get<{ codeHash: Buffer }, { user_id: number; expires_at: number }>(
     'DELETE FROM pairing_code WHERE code_hash = :codeHash RETURNING user_id, expires_at',

@@ -95,6 +95,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     feed.sent(claim, answers);
     status.sent(claim.route, answers);
   };
+  if (config.webpush === null) log.info('Web Push is off, as webpush.contact is not set: browsers get no pushes');
   const vapid = config.webpush && (await store.vapidKeys({}));
   const installation = { baseUrl: baseUrlOf(config), vapid };
   const parts = { config, installation, store, clock, log, metrics, pool, onSent, opened };

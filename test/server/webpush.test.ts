@@ -1,0 +1,95 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { WebPushRoute } from '../../src/contract/push-services.ts';
+import { PROVIDERS } from '../../src/push.ts';
+import type { TokenRequest } from '../../src/sandbox/tokens.ts';
+import { Opened } from '../support/opened.ts';
+import { granted } from '../support/refusals.ts';
+import { aTeam, serveHere, settled, startTestServer, type TestServer } from '../support/server.ts';
+
+const ROUTES: readonly WebPushRoute[] = PROVIDERS.webpush.routes;
+
+/** A browser that subscribed with the server's own key. */
+async function aBrowser({ team, sandbox }: TestServer, request: Partial<TokenRequest> = {}) {
+  const { public_key: vapidKey } = await team.store.showWebPushKey({});
+  return team.addDevice(sandbox, { platform: 'web', vapidKey, ...request });
+}
+
+async function statusOf({ team }: TestServer, id: string): Promise<string | undefined> {
+  const { devices } = granted(await team.store.listDevices({ workspace: 'acme', limit: 100 }));
+  return devices.find((device) => device.id === id)?.status;
+}
+
+test('an event reaches a browser of every push service, each signed for with the one key', async () => {
+  await using opened = new Opened();
+  const server = await startTestServer(opened);
+  const browsers = await Promise.all(ROUTES.map((service) => aBrowser(server, { service })));
+  const { body } = await server.team.post({ title: 'Disk full' });
+  const { deliveries } = await settled(server.team, body.event.public_id);
+  assert.is(deliveries.accepted, ROUTES.length, JSON.stringify(deliveries));
+  for (const { token } of browsers) {
+    const { payload } = await server.sandbox.waitForPush((push) => push.token === token);
+    assert.match(JSON.stringify(payload), `/events/${body.event.public_id}"`);
+  }
+});
+
+test('the key outlives a restart', async () => {
+  await using opened = new Opened();
+  const before = await startTestServer(opened);
+  const { token } = await aBrowser(before);
+  await before.team.close();
+  await before.server.stop();
+  const server = await serveHere(opened, before.env);
+  const team = opened.add(await aTeam(before.env, server.url));
+  const { body } = await team.post();
+  const { deliveries } = await settled(team, body.event.public_id);
+  assert.is(deliveries.accepted, 1);
+  await before.sandbox.waitForPush((push) => push.token === token);
+});
+
+test('what a push service says is over ends a browser, and nothing that may pass does', async () => {
+  await using opened = new Opened();
+  const server = await startTestServer(opened);
+  const gone = await aBrowser(server, { behaviour: 'unregistered' });
+  // Mozilla asks to wait two minutes.
+  const flapping = await aBrowser(server, { service: 'webpush_google', behaviour: 'flapping' });
+  const { body } = await server.team.post();
+  const { deliveries } = await settled(server.team, body.event.public_id);
+  assert.is(deliveries.accepted, 1);
+  assert.is(deliveries.unregistered, 1);
+  assert.is(await statusOf(server, gone.id), 'inactive');
+  assert.is(await statusOf(server, flapping.id), 'active');
+});
+
+test('a push service that cannot be reached pauses its own route, and ends no browser', async () => {
+  await using opened = new Opened();
+  const server = await startTestServer(opened);
+  const [away, there] = [
+    await aBrowser(server, { service: 'webpush_apple' }),
+    await aBrowser(server, { service: 'webpush_google' }),
+  ];
+  await server.sandbox.setOutage('webpush_apple', 'refused');
+  const { body } = await server.team.post();
+  await server.sandbox.waitForPush((push) => push.token === there.token);
+  await server.sandbox.setOutage('webpush_apple', 'none');
+  const { deliveries } = await settled(server.team, body.event.public_id);
+  assert.is(deliveries.accepted, 2);
+  assert.is(await statusOf(server, away.id), 'active');
+});
+
+test('without a contact Web Push is off, and the log says so', async () => {
+  await using opened = new Opened();
+  const lines: string[] = [];
+  const log = (line: string) => void lines.push(line);
+  await startTestServer(opened, {
+    env: Object.fromEntries(
+      ['CONTACT', 'HOSTS', 'ENDPOINTS', 'CA_FILE'].map((name) => [`PUSHCTL_WEBPUSH_${name}`, '']),
+    ),
+    log,
+  });
+  assert.match(lines.join(), 'Web Push is off');
+  await startTestServer(opened, { log });
+  assert.is(lines.filter((line) => line.includes('Web Push is off')).length, 1);
+});
+
+test.run();

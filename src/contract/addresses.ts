@@ -55,6 +55,14 @@ export function pushServiceOf(platform: Platform, token: string): string | null 
   return rulesOf(platform).pushService(token);
 }
 
+/**
+ * The beginning of an address that is stored: enough to tell it from almost all others. Such beginnings sort as whole
+ * addresses do.
+ */
+export function addressBeginning({ platform, token }: Pick<StoredAddress, 'platform' | 'token'>): string {
+  return `${platform} ${token.slice(0, rulesOf(platform).distinctLength)}`;
+}
+
 export function defaultNameOf(platform: Platform): string {
   return rulesOf(platform).defaultName;
 }

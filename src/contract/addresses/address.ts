@@ -46,6 +46,8 @@ export interface AddressSettings {
 export interface AddressRules {
   /** What a device is called that was given no name. */
   readonly defaultName: string;
+  /** So many characters from its beginning tell a stored token from almost all others. */
+  readonly distinctLength: number;
   /** The fields of an address in the API and in import files, beside `platform`. */
   readonly fields: readonly string[];
   /** At most one thing a field. The values may come from outside: their types are not believed. */

@@ -6,6 +6,7 @@ const APNS_TOKEN = /^(?:[0-9a-f]{2}){8,100}$/i;
 /** iOS devices: a device token of one of Apple's two environments. */
 export const apnsAddresses: AddressRules = {
   defaultName: 'iOS device',
+  distinctLength: 24,
   fields: TOKEN_FIELDS,
 
   problems({ environment = 'production', tokenKind = 'token', token, subscription }) {

@@ -11,6 +11,7 @@ const INSTALLATION_ID = /^[A-Za-z0-9_-]{10,64}$/;
 /** Android devices: an FCM registration token, or a Firebase installation ID. */
 export const fcmAddresses: AddressRules = {
   defaultName: 'Android device',
+  distinctLength: 24,
   fields: TOKEN_FIELDS,
 
   problems({ environment, tokenKind = 'token', token, subscription }) {

@@ -9,6 +9,8 @@ const AUTH_BYTES = 16;
 /** Browsers: the endpoint of a push subscription is the `token` that is stored, beside its two keys. */
 export const webPushAddresses: AddressRules = {
   defaultName: 'Browser',
+  // Those of one service have up to 63 in common: host, path, and the time in Mozilla's.
+  distinctLength: 88,
   fields: ['subscription'],
 
   problems({ environment, tokenKind = 'token', token, subscription }, { pushHosts }) {

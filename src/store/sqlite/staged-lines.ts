@@ -5,7 +5,7 @@
  * (sample sort): the tokens of a registration step lie close together, and the lines of a staged part go to few
  * buckets.
  */
-import { storedAddress } from '../../contract/addresses.ts';
+import { addressBeginning, storedAddress } from '../../contract/addresses.ts';
 import type { ImportLine } from '../calls.ts';
 import type { Db } from './transaction.ts';
 
@@ -32,8 +32,6 @@ export interface StagedLines {
   remove(importId: number, limit: number): number;
 }
 
-/** Enough to tell addresses apart. The bucket is repeated in each of its lines. */
-const ADDRESS_CHARACTERS = 32;
 /**
  * Addresses in the sample, as a share of the square root of the lines. More buckets mean more pages to write while
  * lines are staged, and fewer while they are registered.
@@ -81,8 +79,7 @@ export function stagedLines(db: Db): StagedLines {
   };
 }
 
-/** Sorts as the index of tokens does. */
+/** Sorts as the index of tokens does. No longer than it must be, as a bucket's is repeated in each of its lines. */
 function addressOf(device: StagedDevice): string {
-  const { platform, token } = storedAddress(device);
-  return `${platform} ${token}`.slice(0, ADDRESS_CHARACTERS);
+  return addressBeginning(storedAddress(device));
 }

@@ -2,6 +2,7 @@ import * as assert from 'uvu/assert';
 import type { NewDevice } from '../../../../src/store/calls.ts';
 import type { OwnDevice } from '../../../../src/store/people-calls.ts';
 import { androidToken } from '../../../support/android-token.ts';
+import { browserKeys } from '../../../support/browser-keys.ts';
 import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
 import { idOf } from '../../../support/people.ts';
@@ -191,6 +192,36 @@ test('registering again protects a device from what a provider said of it before
   assert.is((await update(world, { id: device.id, token: tokenOf(1), wallMs: NOW_MS + 30 })).status, 'active');
 });
 
+test('a browser whose subscription has ended is inactive, and comes back with the next one, for what is posted then', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine });
+  const endpoint = 'https://updates.push.services.mozilla.com/wpush/v2/gAAAAABn';
+  const browser = { platform: 'web', subscription: { endpoint, keys: browserKeys() } } as const;
+  const { device } = await register(world, browser);
+  await listen(world, device);
+  const lane = { route: 'webpush_mozilla' } as const;
+  const { public_id: missed } = (await world.accept()).event;
+  const [batch] = await claim(world, lane);
+  assert.ok(batch);
+  await world.accept();
+  await settle(world, batch, { state: 'unregistered', reason: '410 106', token: endpoint, atMs: NOW_MS });
+  const { status, inactive_reason } = await update(world, { id: device.id });
+  assert.equal([status, inactive_reason], ['inactive', '410 106']);
+  const next = { platform: 'web', subscription: { endpoint: `${endpoint}2`, keys: browserKeys() } } as const;
+  const back = await register(world, { ...next, replaces: endpoint }, ADA, NOW_MS + 1);
+  assert.equal([back.device.id, back.device.status], [device.id, 'active']);
+  assert.is(back.device.subscriptions.length, 1);
+  assert.is((await countsOf(world, missed)).unregistered, 1);
+  assert.equal(await claim(world, lane), [], 'what was posted while it was gone is not sent');
+  await world.accept();
+  const targets = (await claim(world, lane)).flatMap((again) => again.targets);
+  assert.equal(
+    targets.map(({ token, keys }) => [token, JSON.parse(keys ?? '')]),
+    [[next.subscription.endpoint, next.subscription.keys]],
+  );
+});
+
 test('the devices of others are not there: to change, to remove, to test', async ({ engine }) => {
   const world = await aWorld({ engine });
   const bob = await world.join(BOB);
@@ -211,7 +242,7 @@ test.run();
 
 async function register(
   { calls }: World,
-  device: Omit<NewDevice, 'subscribe'>,
+  device: Omit<NewDevice, 'subscribe'> & { replaces?: string },
   email = ADA,
   wallMs = NOW_MS,
 ): Promise<{ device: OwnDevice; created: boolean }> {

@@ -2,9 +2,12 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Outcome, Route } from '../../src/push.ts';
 import type { BehaviourName } from '../../src/sandbox/behaviours.ts';
+import { concurrently } from '../support/concurrently.ts';
 import { withImpatientProvider, withProvider } from '../support/providers.ts';
 import { aBatch, aPushEvent, aTarget } from '../support/pushes.ts';
 import { until } from '../support/until.ts';
+
+const waiting = concurrently(test);
 
 /** The contract of provider.ts, kept by every provider: one route of each. */
 const ROUTES: readonly Route[] = ['apns_sandbox', 'fcm'];
@@ -97,7 +100,7 @@ for (const route of ROUTES) {
       await until('the connections have ended', () => provider.connections() === 0);
     }));
 
-  test(`${route}: a connection that dies silently costs one deadline, then a fresh one is used`, () =>
+  waiting(`${route}: a connection that dies silently costs one deadline, then a fresh one is used`, () =>
     withImpatientProvider(route, async ({ sandbox, send, token }) => {
       assert.equal(await send([token()]), [ACCEPTED]);
       await sandbox.setOutage(route, 'black_hole');
@@ -108,9 +111,10 @@ for (const route of ROUTES) {
       );
       await sandbox.setOutage(route, 'none');
       assert.equal(await send([token()]), [ACCEPTED]);
-    }));
+    }),
+  );
 
-  test(`${route}: silence, and an answer that is cut or trickles, end with the deadline`, () =>
+  waiting(`${route}: silence, and an answer that is cut or trickles, end with the deadline`, () =>
     withImpatientProvider(route, async ({ send, token }) => {
       assert.is(nameOf((await send([token('silent')]))[0]), 'deferred timeout');
       for (const device of [token('cut'), token('drip', 1000)]) {
@@ -118,7 +122,8 @@ for (const route of ROUTES) {
         assert.is(outcome?.kind, 'deferred');
         assert.equal(await send([token()]), [ACCEPTED]);
       }
-    }));
+    }),
+  );
 
   test(`${route}: a connection that the provider closes in an orderly way is replaced`, () =>
     withProvider(route, async ({ send, token }) => {

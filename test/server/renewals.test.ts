@@ -8,12 +8,14 @@ import * as assert from 'uvu/assert';
 import { makeAuthority, makeServerCertificate } from '../../src/sandbox/certificates.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { Renewals } from '../../src/server/renewals.ts';
+import { concurrently } from '../support/concurrently.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
 import { serveHere, serverEnv, settled, startTestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
-const test = suite('renewals');
+const all = suite('renewals');
+const test = concurrently(all);
 const DAY_MS = 86_400_000;
 const LIFETIME_DAYS = 3650;
 
@@ -67,7 +69,7 @@ test('The end of the certificate is a metric, and told at the start where it is 
   }
 });
 
-test('A certificate that has expired is told every hour until another is there', () => {
+test('A certificate that has expired is told every hour until another is there', async () => {
   const log: string[] = [];
   const timers: { ms: number; fn: () => void }[] = [];
   let endsAtMs = Date.now() - 1;
@@ -129,7 +131,7 @@ test('A key file that is half written, or gone, is told once, and the key from b
   assert.is((await settled(team, body.event.public_id)).deliveries.accepted, 1);
 });
 
-test.run();
+all.run();
 
 /** A certificate for loopback with its key, in files, and a way to make more. */
 async function aPair(nowMs = Date.now()) {

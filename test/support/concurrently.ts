@@ -1,0 +1,20 @@
+type Body = () => Promise<void>;
+type Test = (title: string, body: Body) => void;
+
+/**
+ * For tests that wait more than they work: all of them begin with the first, so that they wait together. Each is told
+ * of by itself, as ever.
+ */
+export function concurrently(test: Test): Test {
+  const bodies: Body[] = [];
+  let begun: readonly Promise<void>[] | undefined;
+  return (title, body) => {
+    const index = bodies.push(body) - 1;
+    test(title, async () => {
+      begun ??= bodies.map((each) => each());
+      // Whichever fails before its turn is told of then.
+      for (const each of begun) each.catch(() => {});
+      await begun[index];
+    });
+  };
+}

@@ -12,8 +12,8 @@ export interface DeviceAddress {
 }
 
 /**
- * What `PushSubscription.toJSON()` gives, all in base64url. Browsers add an `expirationTime`, which does not count: a
- * subscription that has ended is told by its push service.
+ * What `PushSubscription.toJSON()` gives: the address of a browser at its push service, and two keys in base64url.
+ * Browsers add an `expirationTime`, which does not count: the push service tells when a subscription has ended.
  * https://www.w3.org/TR/push-api/#pushsubscription-interface
  */
 export interface BrowserSubscription {

@@ -1,17 +1,18 @@
-import { systemClock } from '../../src/clock.ts';
-import { createApnsClient } from '../../src/providers/apns/client.ts';
+import type { WebPushRoute } from '../../src/contract/push-services.ts';
 import type { PushClient } from '../../src/providers/client.ts';
-import { createFcmClient } from '../../src/providers/fcm/client.ts';
+import { createClient } from '../../src/providers/clients.ts';
 import type { ProviderSettings } from '../../src/providers/table.ts';
-import type { Environment, Outcome, Route, TokenKind } from '../../src/push.ts';
+import { type Outcome, PROVIDERS, platformOf, type Route, type Target, type TokenKind } from '../../src/push.ts';
 import type { BehaviourName } from '../../src/sandbox/behaviours.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { TokenRequest } from '../../src/sandbox/tokens.ts';
 import { Opened } from './opened.ts';
 import { aBatch, aTarget, type BatchOptions } from './pushes.ts';
+import { OUR_KEYS } from './web-push.ts';
 
-type Both = Required<Pick<ProviderSettings, 'apns' | 'fcm'>>;
+type All = Required<ProviderSettings>;
 
-export function settingsOf(sandbox: Sandbox): Both {
+export function settingsOf(sandbox: Sandbox): All {
   const { pem, keyId, teamId } = sandbox.apnsKey;
   return {
     apns: {
@@ -30,6 +31,19 @@ export function settingsOf(sandbox: Sandbox): Both {
       tokenEndpoint: sandbox.fcm.tokenUrl,
       ca: sandbox.caPem,
     },
+    webpush: {
+      contact: 'mailto:operations@example.com',
+      vapid: OUR_KEYS,
+      appUrl: 'https://push.example.com',
+      hosts: [],
+      endpoints: Object.fromEntries(
+        PROVIDERS.webpush.routes.map((route) => [
+          new URL(sandbox.token({ platform: 'web', service: route })).origin,
+          sandbox.webpush.urls[route],
+        ]),
+      ),
+      ca: sandbox.caPem,
+    },
   };
 }
 
@@ -43,7 +57,7 @@ export async function withProvider(
   route: Route,
   test: (parts: ProviderInTest) => Promise<void>,
   options: SandboxOptions & {
-    settings?: (settings: Both) => ProviderSettings;
+    settings?: (settings: All) => ProviderSettings;
     inFlight?: number;
     deadlineMs?: number;
   } = {},
@@ -52,10 +66,8 @@ export async function withProvider(
   const sandbox = opened.add(await startSandbox(options));
   const settings = { ...settingsOf(sandbox), ...options.settings?.(settingsOf(sandbox)) };
   const limits = { deadlineMs: options.deadlineMs ?? PATIENT_MS, inFlight: options.inFlight ?? 100 };
-  const provider =
-    route === 'fcm'
-      ? createFcmClient(route, settings.fcm, systemClock(), limits)
-      : createApnsClient(route, settings.apns, systemClock(), limits);
+  const provider = await createClient(route, settings, limits);
+  if (provider === null) throw new Error('every provider is configured');
   opened.add(provider);
   await test({ sandbox, provider, ...sendersOf(route, sandbox, provider) });
 }
@@ -68,27 +80,36 @@ export interface ProviderInTest {
   readonly sandbox: Sandbox;
   readonly provider: PushClient;
   token(behaviour?: BehaviourName, parameter?: number, tokenKind?: TokenKind): string;
+  /** A device that has it, with all that a push to it needs. */
+  target(token: string): Target;
   /** Sends one push to each token and answers what became of it, in order. */
   send(tokens: readonly string[], batch?: BatchOptions): Promise<readonly Outcome[]>;
 }
 
-function sendersOf(route: Route, sandbox: Sandbox, provider: PushClient): Pick<ProviderInTest, 'token' | 'send'> {
-  const environment: Environment = route === 'apns_sandbox' ? 'sandbox' : 'production';
+function sendersOf(route: Route, sandbox: Sandbox, provider: PushClient): Omit<ProviderInTest, 'sandbox' | 'provider'> {
+  const home: TokenRequest = {
+    platform: platformOf(route),
+    ...(route === 'apns_sandbox' && { environment: 'sandbox' }),
+    ...(isWebPush(route) && { service: route }),
+  };
+  const target = (token: string) => aTarget({ token, ...whatGoesWith(token) });
   return {
+    target,
     token: (behaviour = 'accept', parameter = 0, tokenKind = 'token') =>
-      sandbox.token(
-        route === 'fcm'
-          ? { platform: 'android', behaviour, parameter, tokenKind }
-          : { platform: 'ios', environment, behaviour, parameter },
-      ),
+      sandbox.token({ ...home, behaviour, parameter, tokenKind }),
     async send(tokens, batch = {}) {
-      const targets = tokens.map((token, deviceId) => aTarget({ deviceId, token, tokenKind: kindOf(route, token) }));
+      const targets = tokens.map((token, deviceId) => ({ ...target(token), deviceId }));
       const sent = await provider.send(aBatch({ route, targets, ...batch }));
       return [...sent].sort((a, b) => a.deviceId - b.deviceId).map(({ outcome }) => outcome);
     },
   };
+
+  function whatGoesWith(token: string): Partial<Target> {
+    if (isWebPush(route)) return { keys: JSON.stringify(sandbox.webpush.keysOf(token)) };
+    return route === 'fcm' && !token.includes(':') ? { tokenKind: 'installation_id' } : {};
+  }
 }
 
-function kindOf(route: Route, token: string): TokenKind {
-  return route === 'fcm' && !token.includes(':') ? 'installation_id' : 'token';
+function isWebPush(route: Route): route is WebPushRoute {
+  return platformOf(route) === 'web';
 }

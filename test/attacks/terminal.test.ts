@@ -5,6 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ADA } from '../support/cast.ts';
 import { Cli, type CliOptions } from '../support/cli.ts';
+import { aWorkspace } from '../support/workspace.ts';
 
 /**
  * Clears the screen, sets the title, red as our own errors are, a C1 escape, a bidi override, a line separator, a zero
@@ -54,8 +55,7 @@ test('no word of the command line reaches the terminal as it is', async () => {
 
 test('no line of an imported file reaches the terminal as it is', async () => {
   const cli = new Cli();
-  await cli.json(['workspace', 'create', 'acme']);
-  await cli.json(['member', 'add', 'acme', ADA]);
+  await cli.populate((store) => aWorkspace(store, { channels: [] }));
   const lines = [{ [NASTY]: 1 }, { platform: NASTY, token: 'x' }, { platform: 'ios', token: NASTY }, { token: NASTY }];
   const input = lines.map((line) => JSON.stringify(line)).join('\n');
   const told = await calm(cli, ['device', 'import', 'acme', ADA, '-'], { input });

@@ -5,15 +5,17 @@ import { androidToken } from '../support/android-token.ts';
 import { ADA, BOB } from '../support/cast.ts';
 import { Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
+import { aWorkspace } from '../support/workspace.ts';
 
 const test = suite('cli: device subscribe, unsubscribe, move');
 
 test('A device is subscribed, unsubscribed and moved, with no server and through a running one.', async () => {
   await using opened = new Opened();
   const cli = new Cli('listen = "127.0.0.1:0"');
-  await cli.json(['workspace', 'create', 'acme']);
-  for (const slug of ['builds', 'alerts']) await cli.json(['channel', 'create', 'acme', slug]);
-  for (const email of [ADA, BOB]) await cli.json(['member', 'add', 'acme', email]);
+  await cli.populate(async (store) => {
+    const acme = await aWorkspace(store, { channels: ['builds', 'alerts'] });
+    await acme.join(BOB);
+  });
   const add = ['device', 'add', 'acme', ADA, '--platform', 'android', '--token', androidToken('Pixel')];
   const { id } = (await cli.json<{ device: Device }>(add)).device;
   const change = async (...args: string[]) => (await cli.json<{ device: Device }>(['device', ...args])).device;

@@ -7,6 +7,7 @@ import { androidToken } from '../support/android-token.ts';
 import { ADA } from '../support/cast.ts';
 import { Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
+import { aWorkspace } from '../support/workspace.ts';
 
 interface Answer {
   readonly event: { readonly public_id: string; readonly deliveries: DeliveryCounts };
@@ -62,8 +63,7 @@ test.run();
 /** An Android phone whose provider cannot be used, so that what is queued for it waits. */
 async function aPhone() {
   const cli = new Cli('listen = "127.0.0.1:0"\n[fcm]\nservice_account_file = "missing.json"');
-  await cli.json(['workspace', 'create', 'acme']);
-  await cli.json(['member', 'add', 'acme', ADA]);
+  await cli.populate((store) => aWorkspace(store, { channels: [] }));
   const add = ['device', 'add', 'acme', ADA, '--platform', 'android', '--token', androidToken('Pixel')];
   const { device } = await cli.json<{ device: Device }>(add);
   const post = async () => (await cli.json<Answer>(['device', 'test', device.id])).event.public_id;

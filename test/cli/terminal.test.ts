@@ -8,6 +8,7 @@ import { ADA } from '../support/cast.ts';
 import { Cli } from '../support/cli.ts';
 import { skipWhere } from '../support/skip.ts';
 import { openScreen, type Screen, tmuxObstacle } from '../support/tmux.ts';
+import { aWorkspace } from '../support/workspace.ts';
 
 const test = suite('cli: terminal');
 const onScreen = skipWhere(tmuxObstacle(), test);
@@ -62,8 +63,7 @@ for (const { what, second, says } of [
 ]) {
   onScreen(`A password is typed twice, never shown, and ${what}.`, async () => {
     const cli = new Cli();
-    await cli.json(['workspace', 'create', 'acme']);
-    await cli.json(['member', 'add', 'acme', ADA]);
+    await cli.populate((store) => aWorkspace(store, { channels: [] }));
     await withScreen(cli, ['member', 'password', ADA], async (screen) => {
       await screen.waitFor(/Password \(not shown\):/);
       screen.type('correct horse batteryx', 'BSpace', 'Enter');

@@ -12,8 +12,8 @@ export interface Sql {
   /** The first row. */
   get<P, Row>(text: string): (params: P) => Awaitable<Row | undefined>;
   all<P, Row>(text: string): (params: P) => Awaitable<readonly Row[]>;
-  /** The rows one by one: no more are read than are taken. Meanwhile nothing may be written. */
-  each<P, Row>(text: string): (params: P) => Iterable<Row> | AsyncIterable<Row>;
+  /** The rows in parts: no part is read before it is asked for. Meanwhile nothing may be written. */
+  parts<P, Row>(text: string): (params: P) => Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>;
   /** The only column of the first row. */
   value<P, Value>(text: string): (params: P) => Awaitable<Value | undefined>;
   /** The only column of all rows. */

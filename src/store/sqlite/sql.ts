@@ -13,7 +13,7 @@ type Values = readonly unknown[];
 export interface SqliteSql extends Sql {
   get<P, Row>(text: string): (params: P) => Row | undefined;
   all<P, Row>(text: string): (params: P) => readonly Row[];
-  each<P, Row>(text: string): (params: P) => Iterable<Row>;
+  parts<P, Row>(text: string): (params: P) => Iterable<readonly Row[]>;
   value<P, Value>(text: string): (params: P) => Value | undefined;
   values<P, Value>(text: string): (params: P) => readonly Value[];
   run<P>(text: string): (params: P) => number;
@@ -49,12 +49,26 @@ function made(db: Db): SqliteSql {
   return {
     get: executing(rows, (statement, values) => statement.get(values)),
     all: executing(rows, (statement, values) => statement.all(values)),
-    each: executing(rows, (statement, values) => statement.iterate(values)),
+    parts: executing(rows, (statement, values) => inParts(statement.iterate(values))),
     value: executing(columns, (statement, values) => statement.get(values)),
     values: executing(columns, (statement, values) => statement.all(values)),
     run: executing(rows, (statement, values) => statement.run(values).changes),
     insert: executing(rows, (statement, values) => Number(statement.run(values).lastInsertRowid)),
   };
+}
+
+/** Few, since each may hold much; and not one by one, as each part is awaited. */
+const ROWS_IN_A_PART = 20;
+
+function* inParts(rows: Iterable<unknown>): Generator<readonly unknown[]> {
+  let part: unknown[] = [];
+  for (const row of rows) {
+    part.push(row);
+    if (part.length < ROWS_IN_A_PART) continue;
+    yield part;
+    part = [];
+  }
+  if (part.length > 0) yield part;
 }
 
 /** By place, since the driver takes twice as long for parameters by name. */

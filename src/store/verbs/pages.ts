@@ -10,21 +10,23 @@ export interface Page<Entry> {
 
 /**
  * The first of the rows, as entries: at most `limit`, fewer where they hold much, and one at least where there is one.
- * No more rows are read than it takes.
+ * No part of the rows is read that it does not take.
  */
 export async function pageOf<Row, Entry>(
-  rows: Iterable<Row> | AsyncIterable<Row>,
+  parts: Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>,
   shown: (row: Row) => Awaitable<Entry>,
   countIn: (entry: Entry) => number,
   limit: number = MOST,
 ): Promise<Page<Entry>> {
   const entries: Entry[] = [];
   let held = 0;
-  for await (const row of rows) {
-    if (entries.length === limit || held >= MOST) return { entries, hasMore: true };
-    const entry = await shown(row);
-    entries.push(entry);
-    held += 1 + countIn(entry);
+  for await (const rows of parts) {
+    for (const row of rows) {
+      if (entries.length === limit || held >= MOST) return { entries, hasMore: true };
+      const entry = await shown(row);
+      entries.push(entry);
+      held += 1 + countIn(entry);
+    }
   }
   return { entries, hasMore: false };
 }

@@ -73,7 +73,7 @@ function statements(): readonly string[] {
   const sql: Sql = {
     get: declare,
     all: declare,
-    each: declare,
+    parts: declare,
     value: declare,
     values: declare,
     run: declare,

@@ -57,7 +57,7 @@ export function devices(
    * Where the cursor's member is the first of the page, only later devices of theirs; the next members from their
    * first.
    */
-  const page = sql.each<PagePlace & { workspaceId: number }, OwnedDeviceRow>(`
+  const page = sql.parts<PagePlace & { workspaceId: number }, OwnedDeviceRow>(`
     SELECT ${DEVICE_FIELDS}, person.email
     FROM member
     JOIN person ON person.id = member.user_id
@@ -111,9 +111,9 @@ export function devices(
       if (user !== null && isRefusal(user)) return user;
       const place = await placeAfter(after, workspace, user?.id);
       if (place === null) return badCursor('after');
-      const rows = page({ workspaceId: workspace.id, ...place });
+      const parts = page({ workspaceId: workspace.id, ...place });
       const owned = (row: OwnedDeviceRow) => ({ ...shownDevice(row), email: row.email });
-      const { entries, hasMore } = await pageOf(rows, owned, ({ channels }) => channels.length, limit);
+      const { entries, hasMore } = await pageOf(parts, owned, ({ channels }) => channels.length, limit);
       return { devices: entries, next: hasMore ? (entries.at(-1)?.id ?? null) : null };
     },
 

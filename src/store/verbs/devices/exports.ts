@@ -27,7 +27,7 @@ const CURSOR = /^(\d{1,15}) (\d{1,15})$/;
 
 /** The devices of a workspace with their tokens, to be imported elsewhere. */
 export function deviceExports(sql: Sql): Verbs<'exportDevices'> {
-  const page = sql.each<Place & { workspaceId: number; lastUserId: number }, ExportRow>(`
+  const page = sql.parts<Place & { workspaceId: number; lastUserId: number }, ExportRow>(`
     SELECT device.user_id AS "userId", device.id AS "deviceId", platform, environment, token_kind AS "tokenKind", token,
       keys, device.name, app_version AS "appVersion", CASE device.status WHEN 'active' THEN 1 ELSE 0 END AS "isActive",
       (SELECT coalesce(string_agg(channel.slug, ' ' ORDER BY channel.slug), '') FROM subscription
@@ -50,8 +50,8 @@ export function deviceExports(sql: Sql): Verbs<'exportDevices'> {
       const place = after === undefined ? beginning : placeOf(after);
       if (place === null) return badCursor('after');
       const lastUserId = user?.id ?? Number.MAX_SAFE_INTEGER;
-      const rows = page({ workspaceId: workspace.id, lastUserId, ...place });
-      const { entries, hasMore } = await pageOf(rows, shown, ({ device }) => device.subscribe.length, limit);
+      const parts = page({ workspaceId: workspace.id, lastUserId, ...place });
+      const { entries, hasMore } = await pageOf(parts, shown, ({ device }) => device.subscribe.length, limit);
       const devices = entries.flatMap(({ row, device }) => (row.isActive === 1 ? device : []));
       const last = entries.at(-1)?.row;
       const next = hasMore && last !== undefined ? `${last.userId} ${last.deviceId}` : null;

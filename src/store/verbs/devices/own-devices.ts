@@ -48,7 +48,7 @@ export function ownDevices(
   { limits, addresses }: StoreSettings,
 ): Verbs<'registerDevice' | 'listOwnDevices' | 'updateDevice'> {
   const byId = sql.get<{ id: number }, OwnDeviceRow>(`${OWN_DEVICES} WHERE device.id = CAST(:id AS BIGINT)`);
-  const page = sql.each<{ userId: number; afterId: number }, OwnDeviceRow>(
+  const page = sql.parts<{ userId: number; afterId: number }, OwnDeviceRow>(
     `${OWN_DEVICES} WHERE device.user_id = CAST(:userId AS BIGINT) AND device.id > CAST(:afterId AS BIGINT) ORDER BY device.id`,
   );
   const userExists = sql.value<{ userId: number }, 1>('SELECT 1 FROM person WHERE id = :userId');
@@ -92,8 +92,8 @@ export function ownDevices(
     async listOwnDevices({ userId, limit, after }) {
       const afterId = after === undefined ? 0 : await find.deviceOf(userId, after);
       if (isRefusal(afterId)) return badCursor('after');
-      const rows = page({ userId, afterId });
-      const { entries, hasMore } = await pageOf(rows, shown, ({ subscriptions }) => subscriptions.length, limit);
+      const parts = page({ userId, afterId });
+      const { entries, hasMore } = await pageOf(parts, shown, ({ subscriptions }) => subscriptions.length, limit);
       return { devices: entries, next: hasMore ? (entries.at(-1)?.id ?? null) : null };
     },
 

@@ -25,7 +25,7 @@ export function ownSubscriptions(sql: Sql): Verbs<'subscribe' | 'unsubscribe' | 
   const channelBySlug = sql.value<{ workspaceId: number; slug: string }, number>(
     'SELECT id FROM channel WHERE workspace_id = :workspaceId AND slug = :slug',
   );
-  const channels = sql.each<{ userId: number; workspaceId: number; after: string }, SubscribedChannelRow>(`
+  const channels = sql.parts<{ userId: number; workspaceId: number; after: string }, SubscribedChannelRow>(`
     SELECT ${CHANNEL_FIELDS},
       (SELECT coalesce(string_agg(public_id, ' ' ORDER BY device_id), '') FROM (
          SELECT public_id, device_id FROM subscription JOIN device ON device.id = device_id
@@ -64,8 +64,8 @@ export function ownSubscriptions(sql: Sql): Verbs<'subscribe' | 'unsubscribe' | 
     async listChannelsFor({ userId, workspace: slug, after = '' }) {
       const workspace = await find.workspaceOf(userId, slug);
       if (isRefusal(workspace)) return workspace;
-      const rows = channels({ userId, workspaceId: workspace.id, after });
-      const { entries, hasMore } = await pageOf(rows, shown, ({ devices }) => devices.length);
+      const parts = channels({ userId, workspaceId: workspace.id, after });
+      const { entries, hasMore } = await pageOf(parts, shown, ({ devices }) => devices.length);
       return { channels: entries, next: hasMore ? (entries.at(-1)?.slug ?? null) : null };
     },
   };

@@ -37,7 +37,7 @@ export function subscribers(sql: Sql): Verbs<'showChannel' | 'listSubscribers'> 
   const lastEventAt = sql.value<{ id: number }, number>(
     'SELECT received_at FROM event WHERE channel_id = CAST(:id AS BIGINT) ORDER BY id DESC LIMIT 1',
   );
-  const stretchOf = sql.each<Record<string, string | number>, SubscriberRow>(`
+  const stretchOf = sql.parts<Record<string, string | number>, SubscriberRow>(`
     SELECT ${DEVICE_FIELDS}, person.email, subscription.number
     FROM subscription
     JOIN device ON device.id = subscription.device_id
@@ -52,7 +52,9 @@ export function subscribers(sql: Sql): Verbs<'showChannel' | 'listSubscribers'> 
     for (const [index, { route, active }] of STRETCHES.entries()) {
       if (index < place.stretch) continue;
       const number = index === place.stretch ? place.number : 0;
-      for await (const row of stretchOf({ ...of, route, active, number })) yield { stretch: index, row };
+      for await (const rows of stretchOf({ ...of, route, active, number })) {
+        yield rows.map((row) => ({ stretch: index, row }));
+      }
     }
   }
 
@@ -83,8 +85,8 @@ export function subscribers(sql: Sql): Verbs<'showChannel' | 'listSubscribers'> 
       if (isRefusal(channel)) return channel;
       const place = after === undefined ? BEGINNING : placeOf(after);
       if (place === null) return badCursor('after');
-      const rows = behind(place, { channelId: channel.id, workspaceId: workspace.id });
-      const { entries, hasMore } = await pageOf(rows, shown, ({ device }) => device.channels.length, limit);
+      const parts = behind(place, { channelId: channel.id, workspaceId: workspace.id });
+      const { entries, hasMore } = await pageOf(parts, shown, ({ device }) => device.channels.length, limit);
       return { devices: entries.map(({ device }) => device), next: hasMore ? (entries.at(-1)?.cursor ?? null) : null };
     },
   };

@@ -31,7 +31,7 @@ export function keys(
   const ofWorkspace = sql.all<{ workspaceId: number }, KeyRow>(
     'SELECT * FROM api_key WHERE workspace_id = :workspaceId ORDER BY created_at, id',
   );
-  const page = sql.each<KeyPlace, KeyRow & { workspace: string }>(`
+  const page = sql.parts<KeyPlace, KeyRow & { workspace: string }>(`
     SELECT api_key.*, workspace.slug AS workspace FROM api_key JOIN workspace ON workspace.id = api_key.workspace_id
     WHERE (api_key.workspace_id, api_key.created_at, api_key.id) > (:workspaceId, :createdAtMs, :id)
     ORDER BY api_key.workspace_id, api_key.created_at, api_key.id

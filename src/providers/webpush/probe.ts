@@ -4,6 +4,10 @@ import type { WebPushSettings } from './credentials.ts';
 import { placeIn } from './place.ts';
 
 const UNREACHED = { kind: 'unavailable', reason: 'connect_failed' } as const;
+const REGION_UNREACHED = {
+  doubt: 'the host of one of the regions of Microsoft’s service cannot be reached',
+  advice: 'let https through to *.notify.windows.com; where that is so, it may be this region alone',
+};
 
 interface Service {
   readonly vendor: Vendor;
@@ -40,7 +44,8 @@ export const webPushProbe: Probe<WebPushSettings> = {
     const services = servicesOf(route, settings);
     if (services.length === 0) return null;
     const reached = await Promise.all(services.map(({ host }) => isReached(host, settings)));
-    return reached.every(Boolean) ? { works: 'can be reached' } : { refused: UNREACHED };
+    if (reached.every(Boolean)) return { works: 'can be reached' };
+    return route === 'webpush_microsoft' ? REGION_UNREACHED : { refused: UNREACHED };
   },
 
   time(settings) {

@@ -15,7 +15,7 @@ import { Opened } from '../../support/opened.ts';
 import { granted } from '../../support/refusals.ts';
 import { someSettings } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
-import { aDevice } from '../../support/workspace.ts';
+import { aDevice, aWorkspace } from '../../support/workspace.ts';
 import { linesOf, NOW_MS } from '../../support/world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -63,8 +63,7 @@ test('While statistics of 90 days are counted, the store goes on with everything
 test('While questions wait for the reading thread, the log is checkpointed all the same', async () => {
   await using opened = new Opened();
   const { dataDir, store } = await aStore(opened);
-  granted(await store.createWorkspace({ slug: 'acme' }));
-  granted(await store.addMember({ workspace: 'acme', email: ADA, role: 'owner' }));
+  await aWorkspace(store);
   keepBusy(dataDir, 20);
   const db = openBeside(databasePath(dataDir));
   opened.onEnd(() => db.close());

@@ -19,7 +19,7 @@ import { granted } from '../../support/refusals.ts';
 import { someSettings } from '../../support/store.ts';
 import { storeProcess } from '../../support/store-process.ts';
 import { commitsInWal } from '../../support/wal.ts';
-import { aDevice, anEvent, tokenOf } from '../../support/workspace.ts';
+import { aDevice, aWorkspace, tokenOf } from '../../support/workspace.ts';
 import { linesOf } from '../../support/world.ts';
 
 async function withThread(use: (store: StoreThread, dataDir: string) => Promise<void>): Promise<void> {
@@ -70,8 +70,7 @@ test('calls that arrive together share one commit, those that arrive meanwhile t
 
 test('of what comes in many parts, one goes with each commit', () =>
   withThread(async (store, dataDir) => {
-    await store.createWorkspace({ slug: 'acme' });
-    await store.addMember({ workspace: 'acme', email: ADA, role: 'member' });
+    await aWorkspace(store);
     const wal = join(dataDir, 'pushctl.db-wal');
     const before = commitsInWal(wal);
     const parts = ['one', 'two', 'three'].map((importId) => {
@@ -110,16 +109,14 @@ test('a listener runs before the answer of the call that touched its topic, and 
 
 test('what may no longer be sent is told before the answer of the call that ended it', () =>
   withThread(async (store) => {
-    await store.createWorkspace({ slug: 'acme' });
-    await store.createChannel({ workspace: 'acme', slug: 'alerts' });
-    await store.addMember({ workspace: 'acme', email: ADA, role: 'owner' });
-    const { device } = granted(await store.addDevice({ workspace: 'acme', email: ADA, ...aDevice() }));
-    await store.acceptEvent(anEvent(1));
+    const acme = await aWorkspace(store);
+    const id = await acme.addDevice();
+    await acme.accept();
     const lane = { route: 'apns_production', lane: 'standard', limit: 1, batchSize: 1 } as const;
     const [claim] = (await store.claimBatches(lane)).claims;
     const told: unknown[] = [];
     store.onEnds((ends) => told.push(...ends.map(({ deviceId, upTo }) => [deviceId, upTo])));
-    await store.removeDevice({ id: device.id }).then(() => told.push('answered'));
+    await store.removeDevice({ id }).then(() => told.push('answered'));
     assert.equal(told[0], [claim?.targets[0]?.deviceId, claim?.order]);
     assert.is(told.indexOf('answered'), told.length - 1);
   }));
@@ -191,8 +188,7 @@ test('an import on a disk that is full leaves nothing before its commit, and goe
   withSmallDisk(8_192, async (dataDir) => {
     await using opened = new Opened();
     const store = opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
-    await store.createWorkspace({ slug: 'acme' });
-    await store.addMember({ workspace: 'acme', email: ADA, role: 'member' });
+    await aWorkspace(store);
     const place = { importId: 'kept', workspace: 'acme', email: ADA };
     const lines = linesOf(Array.from({ length: 500 }, (_, n) => aDevice({ token: tokenOf(n), subscribe: [] })));
     granted(await store.stageImport({ ...place, lines }));

@@ -7,7 +7,7 @@ import { ADA } from '../../support/cast.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { granted } from '../../support/refusals.ts';
 import { callsOf } from '../../support/store.ts';
-import { aDevice, anEvent } from '../../support/workspace.ts';
+import { aDevice, anEvent, aWorkspace } from '../../support/workspace.ts';
 import { NOW_MS } from '../../support/world.ts';
 
 const test = suite('hot queries');
@@ -15,10 +15,8 @@ const test = suite('hot queries');
 test('no statement of a call that runs for each request or batch reads a whole table', async () => {
   const { db, calls, during } = watchedStore();
   const time = { wallMs: NOW_MS, steadyMs: NOW_MS };
-  granted(await calls.createWorkspace({ slug: 'acme', ...time }));
-  granted(await calls.createChannel({ workspace: 'acme', slug: 'alerts', ...time }));
-  granted(await calls.addMember({ workspace: 'acme', email: ADA, role: 'owner', ...time }));
-  granted(await calls.addDevice({ workspace: 'acme', email: ADA, ...aDevice(), ...time }));
+  const acme = await aWorkspace(calls);
+  await acme.addDevice();
   const keyId = 'k'.repeat(12);
   granted(
     await calls.issueKey({

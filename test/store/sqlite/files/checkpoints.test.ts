@@ -15,7 +15,7 @@ import { temporaryFolder } from '../../../support/folder.ts';
 import { Opened } from '../../../support/opened.ts';
 import { granted } from '../../../support/refusals.ts';
 import { someSettings } from '../../../support/store.ts';
-import { aDevice, tokenOf } from '../../../support/workspace.ts';
+import { aDevice, aWorkspace, tokenOf } from '../../../support/workspace.ts';
 import { linesOf } from '../../../support/world.ts';
 
 const PAGE_BYTES = 4_096;
@@ -155,9 +155,7 @@ test('The log of a large import begins anew again and again, also where nothing 
   await using opened = new Opened();
   const dataDir = temporaryFolder();
   const store = opened.add(await openStoreThread({ dataDir, settings: someSettings() }));
-  granted(await store.createWorkspace({ slug: 'acme' }));
-  granted(await store.createChannel({ workspace: 'acme', slug: 'alerts' }));
-  granted(await store.addMember({ workspace: 'acme', email: ADA, role: 'owner' }));
+  await aWorkspace(store);
   const place = { importId: 'one', workspace: 'acme', email: ADA };
   const devices = Array.from({ length: 6_000 }, (_, n) => aDevice({ token: tokenOf((n * 7_919_999) % 1_000_003) }));
   for (let from = 0; from < devices.length; from += 500) {

@@ -11,7 +11,6 @@ import { backUp } from '../../../../src/store/sqlite/files/backup.ts';
 import { FolderInUse } from '../../../../src/store/sqlite/files/lock.ts';
 import { restore } from '../../../../src/store/sqlite/files/restore.ts';
 import { migrate, readMigrations } from '../../../../src/store/sqlite/migrations.ts';
-import { ADA } from '../../../support/cast.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { Opened } from '../../../support/opened.ts';
 import { problemOf } from '../../../support/problem.ts';
@@ -19,7 +18,7 @@ import { granted } from '../../../support/refusals.ts';
 import { SimulatedClock } from '../../../support/simulation.ts';
 import { skipWhere } from '../../../support/skip.ts';
 import { someSettings } from '../../../support/store.ts';
-import { aDevice, anEvent, tokenOf } from '../../../support/workspace.ts';
+import { aWorkspace } from '../../../support/workspace.ts';
 import { NOW_MS } from '../../../support/world.ts';
 
 interface BackedUp {
@@ -33,14 +32,8 @@ async function backedUp(): Promise<BackedUp> {
   const dataDir = temporaryFolder();
   const file = join(temporaryFolder(), 'backup.db');
   const store = await open(dataDir);
-  await store.createWorkspace({ slug: 'acme' });
-  await store.createChannel({ workspace: 'acme', slug: 'alerts' });
-  await store.addMember({ workspace: 'acme', email: ADA, role: 'owner' });
-  for (const n of [1, 2]) {
-    await store.addDevice({ workspace: 'acme', email: ADA, ...aDevice({ token: tokenOf(n) }) });
-  }
-  const accepted = await store.acceptEvent(anEvent(1));
-  if (accepted.kind !== 'accepted') throw new Error(accepted.kind);
+  const acme = await aWorkspace(store, { devices: { ios: 2 } });
+  const accepted = await acme.accept();
   const [claim] = await claimed(store);
   const verdict = { state: 'pending', reason: 'ECONNRESET', retryInMs: 5_000, spent: true } as const;
   const verdicts = (claim?.targets ?? [])

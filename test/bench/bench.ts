@@ -12,7 +12,7 @@ import { help } from './parts/help.ts';
 import { idle } from './parts/idle.ts';
 import { imports } from './parts/imports.ts';
 import { accept, ingest } from './parts/ingest.ts';
-import { apns, fcm } from './parts/push.ts';
+import { apns, fcm, webpush } from './parts/push.ts';
 import { smallEvents } from './parts/small-events.ts';
 import { storm } from './parts/storm.ts';
 import { volume } from './parts/volume.ts';
@@ -27,6 +27,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   attacks,
   apns,
   fcm,
+  webpush,
   capacity,
   accept,
   'fan-out': fanOut,

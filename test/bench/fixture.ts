@@ -1,16 +1,19 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { BrowserSubscription } from '../../src/contract/addresses/address.ts';
 import { createApiKey } from '../../src/contract/api-key.ts';
 import { issueToken } from '../../src/sandbox/tokens.ts';
 import type { NewDevice, StoreClient } from '../../src/store/calls.ts';
 import { openLocalStore } from '../../src/store/carriers/in-process.ts';
+import { browserKeys } from '../support/browser-keys.ts';
 import { ADA } from '../support/cast.ts';
 import { granted } from '../support/refusals.ts';
 import { linesOf } from '../support/world.ts';
+import { MOZILLA } from './processes/bare-web-push.ts';
 
 /** Devices by channel. `crowd` has those of `apns`, too. */
-export const DEVICES = { quiet: 0, one: 1, apns: 10_000, fcm: 4_000, crowd: 100_000 } as const;
+export const DEVICES = { quiet: 0, one: 1, apns: 10_000, fcm: 4_000, webpush: 2_000, crowd: 100_000 } as const;
 
 /** Data folders to copy, and what opens the door to them. */
 export interface Fixture {
@@ -24,6 +27,8 @@ export interface Fixture {
   /** Of the channels `apns` and `fcm`, for the bare clients. */
   readonly apnsTokens: readonly string[];
   readonly fcmTokens: readonly string[];
+  /** Of the channel `webpush`, for the bare sender. */
+  readonly subscriptions: readonly BrowserSubscription[];
 }
 
 const DAY_MS = 86_400_000;
@@ -34,12 +39,13 @@ export async function makeFixture(folder: string): Promise<Fixture> {
   const apns = Array.from({ length: DEVICES.apns }, () => device('ios', 'apns', 'crowd'));
   const crowd = Array.from({ length: DEVICES.crowd - DEVICES.apns }, () => device('ios', 'crowd'));
   const fcm = Array.from({ length: DEVICES.fcm }, () => device('android', 'fcm'));
+  const browsers = Array.from({ length: DEVICES.webpush }, () => browser('webpush'));
   const { id, secretHash, text: apiKey } = createApiKey(randomBytes);
   const emptyDir = join(folder, 'empty');
   const devicesDir = join(folder, 'devices');
   for (const [dataDir, devices] of [
     [emptyDir, [one]],
-    [devicesDir, [one, ...apns, ...crowd, ...fcm]],
+    [devicesDir, [one, ...apns, ...crowd, ...fcm, ...browsers]],
   ] as const) {
     mkdirSync(dataDir, { mode: 0o700 });
     const store = await openLocalStore({ dataDir, settings: { ...SETTINGS } });
@@ -49,11 +55,19 @@ export async function makeFixture(folder: string): Promise<Fixture> {
     await importAll(store, devices);
     await store.close();
   }
-  return { emptyDir, devicesDir, apiKey, oneToken: one.token, apnsTokens: tokensOf(apns), fcmTokens: tokensOf(fcm) };
+  return {
+    emptyDir,
+    devicesDir,
+    apiKey,
+    oneToken: one.token,
+    apnsTokens: tokensOf(apns),
+    fcmTokens: tokensOf(fcm),
+    subscriptions: browsers.map(({ subscription }) => subscription),
+  };
 }
 
 const SETTINGS = {
-  routes: ['apns_production', 'fcm'],
+  routes: ['apns_production', 'fcm', 'webpush_mozilla'],
   addresses: { pushHosts: [] },
   ttlMs: DAY_MS,
   longestWaitMs: 900_000,
@@ -87,6 +101,14 @@ type AppDevice = NewDevice & { readonly token: string };
 
 export function device(platform: 'ios' | 'android', ...subscribe: (keyof typeof DEVICES)[]): AppDevice {
   return { platform, token: issueToken({ platform }), subscribe };
+}
+
+type Browser = NewDevice & { readonly subscription: BrowserSubscription };
+
+/** No sandbox issued it, so none decrypts what is pushed to it: that would cost as much as the sending. */
+function browser(...subscribe: (keyof typeof DEVICES)[]): Browser {
+  const endpoint = `${MOZILLA}/wpush/v2/${randomBytes(54).toString('base64url')}`;
+  return { platform: 'web', subscription: { endpoint, keys: browserKeys() }, subscribe };
 }
 
 function tokensOf(devices: readonly AppDevice[]): readonly string[] {

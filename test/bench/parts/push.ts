@@ -2,14 +2,15 @@ import { DEVICES } from '../fixture.ts';
 import type { Line } from '../lines.ts';
 import type { BarePushVerbs } from '../processes/bare-push.ts';
 import type { Child } from '../processes/child.ts';
+import type { LoadVerbs } from '../processes/load.ts';
 import type { Verbs } from '../processes/verbs.ts';
 import type { Site } from '../site.ts';
 import { alternate } from '../slices.ts';
 import { ratios } from '../statistics.ts';
 
 interface Provider {
-  readonly name: 'APNs' | 'FCM';
-  readonly channel: 'apns' | 'fcm';
+  readonly name: 'APNs' | 'FCM' | 'Web Push';
+  readonly channel: 'apns' | 'fcm' | 'webpush';
   readonly manyThreads: 2 | 3;
   readonly bare: string;
   readonly bareInFlight: number;
@@ -55,19 +56,38 @@ export function fcm(site: Site): Promise<Line[]> {
   });
 }
 
+/** A browser's push service: HTTP/1.1 as well, and each push encrypted for its browser. */
+export function webpush(site: Site): Promise<Line[]> {
+  return pushes(site, {
+    name: 'Web Push',
+    channel: 'webpush',
+    manyThreads: 2,
+    bare: 'a bare HTTPS client that encrypts as well',
+    bareInFlight: 32,
+    wantRate: 0.6,
+    wantCpu: 1.7,
+  });
+}
+
 /** One event for thousands of devices: from its first arrival at the provider to its last, the whole server at work. */
 async function pushes(site: Site, provider: Provider): Promise<Line[]> {
   const { name, channel, manyThreads } = provider;
   const count = DEVICES[channel];
   const sandbox = await site.startSandbox();
-  const fixture = await site.fixture();
-  const tokens = channel === 'apns' ? fixture.apnsTokens : fixture.fcmTokens;
+  const { apnsTokens, fcmTokens, subscriptions } = await site.fixture();
+  const inFlight = provider.bareInFlight;
   const bare = await site.start<BarePushVerbs>('bare-push');
   await bare.ask('open', await sandbox.ask('access', undefined));
 
+  const sendAll = {
+    apns: () => bare.ask('apns', { to: apnsTokens, inFlight }),
+    fcm: () => bare.ask('fcm', { to: fcmTokens, inFlight }),
+    webpush: () => bare.ask('webpush', { to: subscriptions, inFlight }),
+  };
+
   const sandboxCpu: number[] = [];
   const slices = await alternate({
-    bare: () => burst(bare, () => bare.ask(channel, { tokens, inFlight: provider.bareInFlight })),
+    bare: () => burst(bare, sendAll[channel]),
     one: await server(1),
     many: await server(manyThreads),
   });
@@ -112,8 +132,10 @@ async function pushes(site: Site, provider: Provider): Promise<Line[]> {
 
   async function server(threads: number): Promise<() => Promise<Burst>> {
     const { process, url } = await site.startServer({ database: 'devices', threads, sends: true }, sandbox);
-    const load = await site.openLoad(url, channel, 1);
-    return () => burst(process, () => load.ask('postOne', undefined));
+    const load = await site.start<LoadVerbs>('load');
+    const { apiKey } = await site.fixture();
+    // Each on a connection of its own: the server ends one that is silent for as long as the others may take.
+    return () => burst(process, () => load.ask('storm', { url, apiKey, channel, connections: 1 }));
   }
 
   async function burst<V extends SenderVerbs>(sender: Child<V>, begin: () => Promise<unknown>): Promise<Burst> {

@@ -146,7 +146,7 @@ async function cost(site: Site): Promise<Line[]> {
       bareFull: () =>
         bareCpu(
           () => theirs.ask('postMany', BURST),
-          () => push.ask('apns', { tokens: Array.from({ length: BURST }, () => token), inFlight: 400 }),
+          () => push.ask('apns', { to: Array.from({ length: BURST }, () => token), inFlight: 400 }),
         ),
       slow: async () => {
         await marked();

@@ -1,18 +1,20 @@
 /**
- * The least that a client of APNs and FCM can do: the same bytes over Node's own HTTP, and nothing done with the
- * answers.
+ * The least that a client of APNs, FCM or Web Push can do: the same bytes over Node's own HTTP, and nothing done with
+ * the answers.
  */
 import { once } from 'node:events';
 import http2 from 'node:http2';
 import https from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { BrowserSubscription } from '../../../src/contract/addresses/address.ts';
 import { fetchAccessToken, providerToken } from '../../support/vendor-clients.ts';
+import { openWebPush, type SendToBrowser } from './bare-web-push.ts';
 import type { SandboxAccess } from './sandbox.ts';
 import { threads } from './threads.ts';
 import { serveVerbs } from './verbs.ts';
 
-export interface Sending {
-  readonly tokens: readonly string[];
+export interface Sending<A> {
+  readonly to: readonly A[];
   readonly inFlight: number;
 }
 
@@ -22,7 +24,8 @@ export interface Pace {
   readonly ms: number;
 }
 
-type SendOne = (token: string) => Promise<void>;
+type SendTo<A> = (address: A) => Promise<void>;
+type SendOne = SendTo<string>;
 
 const TEXT = {
   event_id: 'evt_06fydmhwf5zst2p2wj1gsr3qfc',
@@ -37,14 +40,17 @@ const BODY = 'The volume /var/lib/postgresql is 91 % full and grows by 2 % an ho
 
 let sendToApns: SendOne;
 let sendToFcm: SendOne;
+let sendToBrowser: SendToBrowser;
 
 const verbs = {
   async open(access: SandboxAccess): Promise<void> {
     sendToApns = await openApns(access);
     sendToFcm = await openFcm(access);
+    sendToBrowser = openWebPush(access, Buffer.from(JSON.stringify(declarativeMessage())));
   },
-  apns: (sending: Sending) => sendAll(sendToApns, sending),
-  fcm: (sending: Sending) => sendAll(sendToFcm, sending),
+  apns: (sending: Sending<string>) => sendAll(sendToApns, sending),
+  fcm: (sending: Sending<string>) => sendAll(sendToFcm, sending),
+  webpush: (sending: Sending<BrowserSubscription>) => sendAll(sendToBrowser, sending),
   /** To one device, at an even pace. */
   apnsSteadily: ({ token, perSecond, ms }: Pace) => sendSteadily(() => sendToApns(token), perSecond, ms),
   /** What its one thread has used. */
@@ -107,13 +113,28 @@ async function openFcm(access: SandboxAccess): Promise<SendOne> {
   };
 }
 
-async function sendAll(send: SendOne, { tokens, inFlight }: Sending): Promise<void> {
-  const [first, ...rest] = tokens;
+function declarativeMessage(): object {
+  const notification = {
+    title: TITLE,
+    body: BODY,
+    lang: '',
+    dir: 'auto',
+    navigate: `https://push.example.com/events/${TEXT.event_id}`,
+    tag: TEXT.event_id,
+    silent: false,
+    timestamp: Date.now(),
+    data: TEXT,
+  };
+  return { web_push: 8030, notification };
+}
+
+async function sendAll<A>(send: SendTo<A>, { to, inFlight }: Sending<A>): Promise<void> {
+  const [first, ...rest] = to;
   // A fresh connection to APNs takes one request, until that is answered.
   if (first !== undefined) await send(first);
   const waiting = rest.values();
   const sendOn = async () => {
-    for (const token of waiting) await send(token);
+    for (const address of waiting) await send(address);
   };
   await Promise.all(Array.from({ length: inFlight }, sendOn));
 }

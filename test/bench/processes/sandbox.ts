@@ -1,16 +1,18 @@
 /** The fake providers, in a process of their own. They count pushes and note when they came, and keep none. */
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import type { WebPushAccess } from './bare-web-push.ts';
 import { serveVerbs, sharedMs } from './verbs.ts';
 
 /** What clients have to know of the sandbox. */
-export type SandboxAccess = Pick<Sandbox, 'apns' | 'fcm' | 'caPem' | 'apnsKey' | 'topic' | 'serviceAccount'>;
+export type SandboxAccess = Pick<Sandbox, 'apns' | 'fcm' | 'caPem' | 'apnsKey' | 'topic' | 'serviceAccount'> &
+  WebPushAccess;
 
 export interface Arrivals {
   readonly firstMs: number;
   readonly lastMs: number;
 }
 
-const sandbox = await startSandbox({ record: 'count' });
+const sandbox = await startSandbox({ record: 'count', acceptUnknownTokens: true });
 const arrivedMs = new Map<string, number>();
 let marked = { count: 0, firstMs: 0, secondMs: 0, lastMs: 0 };
 /** What is waited for. */
@@ -29,8 +31,8 @@ sandbox.onPush(({ payload }) => {
 
 const verbs = {
   access(): SandboxAccess {
-    const { apns, fcm, caPem, apnsKey, topic, serviceAccount } = sandbox;
-    return { apns, fcm, caPem, apnsKey, topic, serviceAccount };
+    const { apns, fcm, webpush, caPem, apnsKey, topic, serviceAccount } = sandbox;
+    return { apns, fcm, mozillaUrl: webpush.urls.webpush_mozilla, caPem, apnsKey, topic, serviceAccount };
   },
   writeCredentials: (folder: string) => sandbox.writeCredentials(folder),
   /** Every push is answered so many ms after it came, from now on. */

@@ -1,3 +1,4 @@
+import { type ProviderName, providerOf } from '../../src/push.ts';
 import type { Push } from '../../src/sandbox/journal.ts';
 
 /** What came in at the sandbox: how often each device got each event, and whether the copies show as one. */
@@ -10,7 +11,7 @@ export class Arrivals {
     const eventId = eventIdOf(push);
     const name = `${eventId} ${push.token}`;
     this.#copies.set(name, (this.#copies.get(name) ?? 0) + 1);
-    if (push.endpoint !== 'fcm' && push.headers['apns-collapse-id'] !== eventId) this.strangers.push(push);
+    if (!replacesItsCopies(push)) this.strangers.push(push);
   }
 
   copies(eventId: string, token: string): number {
@@ -26,8 +27,28 @@ export class Arrivals {
   }
 }
 
-/** APNs: beside `aps`. FCM: in `data`, by which the app drops a second copy. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What of a payload the app, or a web app's service worker, reads. */
+const FIELDS: Readonly<Record<ProviderName, (payload: Fields) => Fields>> = {
+  apns: (payload) => payload,
+  fcm: ({ data }) => data as Fields,
+  webpush: ({ notification }) => (notification as Fields).data as Fields,
+};
+
 export function eventIdOf({ endpoint, payload }: Pick<Push, 'endpoint' | 'payload'>): string {
-  const fields = endpoint === 'fcm' ? (payload.data as Record<string, unknown>) : payload;
-  return String(fields.event_id);
+  return String(FIELDS[providerOf(endpoint)](payload).event_id);
+}
+
+/** Whether the device shows it in the place of an earlier copy. On Android the app drops a second one by its event. */
+export function replacesItsCopies(push: Push): boolean {
+  const eventId = eventIdOf(push);
+  switch (providerOf(push.endpoint)) {
+    case 'apns':
+      return push.headers['apns-collapse-id'] === eventId;
+    case 'webpush':
+      return (push.payload.notification as Fields).tag === eventId;
+    case 'fcm':
+      return true;
+  }
 }

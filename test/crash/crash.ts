@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { publicIdOf } from '../../src/contract/public-id.ts';
 import { IN_FLIGHT_A_THREAD } from '../../src/delivery/limits.ts';
 import { packageVersion } from '../../src/package.ts';
-import { ROUTES } from '../../src/push.ts';
+import type { Route } from '../../src/push.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { TokenRequest } from '../../src/sandbox/tokens.ts';
 import type { StoreClient } from '../../src/store/calls.ts';
@@ -42,10 +42,33 @@ export interface CrashReport extends CrashOptions {
 }
 
 const THREADS = 1;
-const DEVICES: readonly TokenRequest[] = [
-  ...Array.from({ length: 6 }, () => ({ platform: 'ios' }) as const),
-  ...Array.from({ length: 2 }, () => ({ platform: 'ios', environment: 'sandbox' }) as const),
-  ...Array.from({ length: 4 }, () => ({ platform: 'android' }) as const),
+/** What the events go to. `busy`: the provider's word for its 503, by which it asks for no wait. */
+const ROUTES: readonly {
+  readonly route: Route;
+  readonly devices: number;
+  readonly device: TokenRequest;
+  readonly busy: string;
+}[] = [
+  { route: 'apns_production', devices: 6, device: { platform: 'ios' }, busy: 'ServiceUnavailable' },
+  {
+    route: 'apns_sandbox',
+    devices: 2,
+    device: { platform: 'ios', environment: 'sandbox' },
+    busy: 'ServiceUnavailable',
+  },
+  { route: 'fcm', devices: 4, device: { platform: 'android' }, busy: 'UNAVAILABLE' },
+  {
+    route: 'webpush_google',
+    devices: 2,
+    device: { platform: 'web', service: 'webpush_google' },
+    busy: 'Service unavailable',
+  },
+  {
+    route: 'webpush_apple',
+    devices: 2,
+    device: { platform: 'web', service: 'webpush_apple' },
+    busy: 'ServiceUnavailable',
+  },
 ];
 const ROUND_MS = { least: 100, most: 900 };
 const DRAIN_DEADLINE_MS = 90_000;
@@ -73,7 +96,7 @@ export async function runCrash(options: CrashOptions): Promise<CrashReport> {
   sandbox.behaveWell();
   await finish(opened, env, load);
   for (const key of load.torn) wrong.push(`${key} was answered with two events`);
-  if (arrivals.strangers.length > 0) wrong.push(`${arrivals.strangers.length} pushes with a wrong collapse id`);
+  if (arrivals.strangers.length > 0) wrong.push(`${arrivals.strangers.length} pushes that replace no copy`);
   return { ...options, ...compare(env, load, arrivals, tokens, options.rounds, wrong), wrong };
 }
 
@@ -95,11 +118,16 @@ export function inOneLine(report: CrashReport): string {
 async function prepare(opened: Opened, sandbox: Sandbox, env: Env): Promise<{ load: Load; tokens: readonly string[] }> {
   const server = serverProcess(opened, env);
   const team = opened.add(await aTeam(env, await server.url));
-  const devices = [];
-  for (const device of DEVICES) devices.push(await team.addDevice(sandbox, device));
+  // Browsers take pushes that are signed with this key alone: one that a crash has changed would lose them all.
+  const { public_key: vapidKey } = await team.store.showWebPushKey({});
+  const tokens: string[] = [];
+  for (const { devices, device } of ROUTES) {
+    const request = { ...device, ...(device.platform === 'web' && { vapidKey }) };
+    for (let n = 0; n < devices; n += 1) tokens.push((await team.addDevice(sandbox, request)).token);
+  }
   await team.close();
   await server.end('SIGTERM');
-  return { load: new Load(team.key), tokens: devices.map(({ token }) => token) };
+  return { load: new Load(team.key), tokens };
 }
 
 /** Killed while it is still starting, or just after. */
@@ -123,11 +151,10 @@ async function oneRound(opened: Opened, env: Env, load: Load, signal: CrashOptio
 }
 
 function flap(sandbox: Sandbox): void {
-  for (const endpoint of ['apns_production', 'apns_sandbox', 'fcm'] as const) {
-    const reason = endpoint === 'fcm' ? 'UNAVAILABLE' : 'ServiceUnavailable';
+  for (const { route, busy } of ROUTES) {
     sandbox.behave({
-      match: { endpoint },
-      answer: { kind: 'alternate', answers: [{ kind: 'refuse', reason }, { kind: 'accept' }] },
+      match: { endpoint: route },
+      answer: { kind: 'alternate', answers: [{ kind: 'refuse', reason: busy }, { kind: 'accept' }] },
     });
   }
 }

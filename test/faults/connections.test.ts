@@ -25,7 +25,8 @@ const DOWN: readonly Fault[] = [{ name: 'refused connections', outage: 'refused'
 
 for (const [endpoint, other] of [
   ['apns_production', 'fcm'],
-  ['fcm', 'apns_production'],
+  ['fcm', 'webpush_apple'],
+  ['webpush_apple', 'apns_production'],
 ] as const) {
   for (const [what, kinds] of Object.entries({ BROKEN_CONNECTIONS, SILENCE, STRANGE_ANSWERS, DOWN })) {
     const described = what.toLowerCase().replace('_', ' ');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { withServer } from '../support/faults.ts';
+import { FAULTY_ENDPOINTS, withServer } from '../support/faults.ts';
 import { settled } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
@@ -8,7 +8,7 @@ const lanes = suite('lanes');
 /** Far longer than this test may take, so that nothing is given up in it. */
 const DEADLINE_MS = 600_000;
 
-for (const endpoint of ['apns_production', 'fcm'] as const) {
+for (const endpoint of FAULTY_ENDPOINTS) {
   lanes(`${endpoint}: an urgent push waits behind none of the standard ones that fill all places on their way`, () =>
     withServer(
       async (server) => {

@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { backUp } from '../../src/store/sqlite/files/backup.ts';
+import { FAULTY_ENDPOINTS } from '../support/faults.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
 import { aTeam, serveHere, serverEnv, settled, type Team } from '../support/server.ts';
@@ -27,14 +28,15 @@ links(
     for (const behaviour of ['accept', 'unavailable', 'bad_token', 'silent', 'garbage'] as const) {
       await team.addDevice(sandbox, { platform: 'ios', behaviour });
       await team.addDevice(sandbox, { platform: 'android', behaviour });
+      await team.addDevice(sandbox, { platform: 'web', service: 'webpush_apple', behaviour });
     }
 
     const sent = await postWithLinks(team, 'sent');
     await sandbox.waitForPush(({ payload }) => JSON.stringify(payload).includes(SECRET));
-    await until('deferred pushes', async () => (await team.read(sent)).deliveries.accepted === 2);
+    await until('deferred pushes', async () => (await team.read(sent)).deliveries.accepted === 3);
     nowhere(env, lines);
 
-    for (const endpoint of ['apns_production', 'fcm'] as const) await sandbox.setOutage(endpoint, 'refused');
+    for (const endpoint of FAULTY_ENDPOINTS) await sandbox.setOutage(endpoint, 'refused');
     const paused = await postWithLinks(team, 'paused');
     await until('a pause', () => lines.some((line) => line.includes('route paused')));
     await refused(team);
@@ -45,16 +47,15 @@ links(
 
     await first.stop();
     nowhere(env, lines);
-    for (const endpoint of ['apns_production', 'fcm'] as const) await sandbox.setOutage(endpoint, 'none');
-    sandbox.behave({ match: { endpoint: 'fcm' }, answer: { kind: 'accept' } });
-    sandbox.behave({ match: { endpoint: 'apns_production' }, answer: { kind: 'accept' } });
+    for (const endpoint of FAULTY_ENDPOINTS) await sandbox.setOutage(endpoint, 'none');
+    for (const endpoint of FAULTY_ENDPOINTS) sandbox.behave({ match: { endpoint }, answer: { kind: 'accept' } });
     const second = await start();
     const later = opened.add(await aTeam(env, second.url));
     const { deliveries } = await settled({ ...later, read: readerOf(second.url, team.key) }, paused);
-    // The two whose token is bad may have been found dead meanwhile.
-    assert.ok(Number(deliveries.accepted) >= 8, JSON.stringify(deliveries));
+    // The three whose token is bad may have been found dead meanwhile.
+    assert.ok(Number(deliveries.accepted) >= 12, JSON.stringify(deliveries));
     const stats = await later.store.stats({ sinceMs: 0 });
-    assert.ok('totals' in stats && stats.totals.links_lost >= 8, 'what the restart lost is counted');
+    assert.ok('totals' in stats && stats.totals.links_lost >= 12, 'what the restart lost is counted');
     await second.stop();
     nowhere(env, lines);
   },

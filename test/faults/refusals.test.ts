@@ -9,7 +9,8 @@ const refusals = suite('faults that a provider tells');
 
 for (const [endpoint, other, reason] of [
   ['apns_production', 'fcm', 'ServiceUnavailable'],
-  ['fcm', 'apns_production', 'UNAVAILABLE'],
+  ['fcm', 'webpush_apple', 'UNAVAILABLE'],
+  ['webpush_apple', 'apns_production', 'ServiceUnavailable'],
 ] as const) {
   refusals(`${endpoint}: pushes outlive a 503, with and without Retry-After, and one that comes and goes`, () =>
     withServer(async (server) => {
@@ -32,6 +33,7 @@ for (const [endpoint, other, reason] of [
 for (const [endpoint, reason] of [
   ['apns_production', 'TooManyRequests'],
   ['fcm', 'DEVICE_QUOTA_EXCEEDED'],
+  ['webpush_apple', 'TooManyRequests'],
 ] as const) {
   refusals(`${endpoint}: too many pushes to one device delay that device only`, () =>
     withServer(async (server) => {
@@ -90,6 +92,7 @@ for (const [what, endpoint, reason] of [
   ['a wrong project (404 without a detail)', 'fcm', 'NOT_FOUND'],
   ['a key that Apple does not know', 'apns_production', 'InvalidProviderToken'],
   ['a role that is missing', 'fcm', 'PERMISSION_DENIED'],
+  ['a signature that Apple refuses', 'webpush_apple', 'BadJwtToken'],
 ] as const) {
   refusals(`${what}: the route pauses and says so, no device is deactivated, and all is sent once it is mended`, () =>
     withServer(async (server) => {

@@ -15,6 +15,7 @@ const REASONS = [
   ['apns_production', 'BadDeviceToken', 'bad_token'],
   ['apns_production', 'DeviceTokenNotForTopic', 'foreign'],
   ['fcm', 'SENDER_ID_MISMATCH', 'foreign'],
+  ['webpush_apple', 'VapidPkHashMismatch', 'foreign'],
 ] as const;
 
 for (const [endpoint, reason, behaviour] of REASONS) {
@@ -135,13 +136,10 @@ async function post({ team }: FaultTest, channel = 'alerts'): Promise<string> {
 }
 
 /** A good device, alone on a channel of its own. Answers its token. */
-async function addHealthy({ team, sandbox }: FaultTest, endpoint: FaultyEndpoint): Promise<string> {
-  const platform = endpoint === 'fcm' ? 'android' : 'ios';
-  const token = sandbox.token({ platform });
+async function addHealthy({ team, addDevices }: FaultTest, endpoint: FaultyEndpoint): Promise<string> {
   await team.store.createChannel({ workspace: 'acme', slug: 'healthy' });
-  const device = { workspace: 'acme', email: ADA, platform, token, subscribe: ['healthy'] } as const;
-  assert.ok('device' in (await team.store.addDevice(device)));
-  return token;
+  const [token] = await addDevices(endpoint, 1, {}, 'healthy');
+  return String(token);
 }
 
 async function counts(team: Team) {

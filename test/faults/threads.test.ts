@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { withServer } from '../support/faults.ts';
+import { FAULTY_ENDPOINTS, withServer } from '../support/faults.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { settled } from '../support/server.ts';
 
@@ -17,7 +17,8 @@ for (const [title, what] of [
     process.env.PUSHCTL_TEST_FATE = join(temporaryFolder(), 'struck');
     return withServer(
       async (server) => {
-        const tokens = [...(await server.addDevices('apns_production', 3)), ...(await server.addDevices('fcm', 3))];
+        const tokens: string[] = [];
+        for (const endpoint of FAULTY_ENDPOINTS) tokens.push(...(await server.addDevices(endpoint, 3)));
         const { body } = await server.team.post({ title });
         const { deliveries } = await settled(server.team, body.event.public_id);
         assert.is(deliveries.accepted, tokens.length, JSON.stringify(deliveries));

@@ -5,7 +5,7 @@ import type { Push } from '../../src/sandbox/journal.ts';
 import type { Outage } from '../../src/sandbox/listener.ts';
 import type { TokenRequest } from '../../src/sandbox/tokens.ts';
 import type { DeliveryLine } from '../../src/store/calls.ts';
-import { eventIdOf } from '../crash/arrivals.ts';
+import { eventIdOf, replacesItsCopies } from '../crash/arrivals.ts';
 import { Opened } from './opened.ts';
 import { granted } from './refusals.ts';
 import { settled, startTestServer, type TestServer, type TestServerOptions } from './server.ts';
@@ -17,12 +17,25 @@ import { until } from './until.ts';
  */
 export const IMPATIENT: Pick<TestServerOptions, 'pool'> = { pool: { limits: { deadlineMs: 700 } } };
 
-export type FaultyEndpoint = 'apns_production' | 'fcm';
+/** A route of each provider. Of the push services it is Apple's, whose refusals have names. */
+export const FAULTY_ENDPOINTS = ['apns_production', 'fcm', 'webpush_apple'] as const;
+export type FaultyEndpoint = (typeof FAULTY_ENDPOINTS)[number];
+const DEVICES: Readonly<Record<FaultyEndpoint, TokenRequest>> = {
+  apns_production: { platform: 'ios' },
+  fcm: { platform: 'android' },
+  webpush_apple: { platform: 'web', service: 'webpush_apple' },
+};
+
 export interface FaultTest extends TestServer {
   /** Parsed lines of the log. */
   readonly log: readonly Readonly<Record<string, unknown>>[];
-  /** Subscribes so many devices at this provider; answers their tokens. */
-  addDevices(endpoint: FaultyEndpoint, count: number, request?: Partial<TokenRequest>): Promise<readonly string[]>;
+  /** Subscribes so many devices at this provider, to `alerts` or the named channel; answers their tokens. */
+  addDevices(
+    endpoint: FaultyEndpoint,
+    count: number,
+    request?: Pick<TokenRequest, 'behaviour'>,
+    channel?: string,
+  ): Promise<readonly string[]>;
   /** Why the route paused, told once each time. */
   pauses(endpoint: FaultyEndpoint): readonly string[];
   /** Why devices were refused while none was accepted, told once each time. */
@@ -44,11 +57,10 @@ export async function withServer(
   await test({
     ...started,
     log,
-    async addDevices(endpoint, count, request = {}) {
-      const platform = endpoint === 'fcm' ? 'android' : 'ios';
+    async addDevices(endpoint, count, request = {}, channel = 'alerts') {
       const tokens: string[] = [];
       for (let device = 0; device < count; device += 1) {
-        tokens.push((await team.addDevice(sandbox, { platform, ...request })).token);
+        tokens.push((await team.addDevice(sandbox, { ...DEVICES[endpoint], ...request }, channel)).token);
       }
       return tokens;
     },
@@ -94,7 +106,7 @@ export async function survive(
   for (const token of [...struck, ...others]) {
     const copies = server.copies(publicId, token);
     assert.ok(copies.length > 0, `${fault.name}: ${token} never got it`);
-    for (const { endpoint: at, headers } of copies) if (at !== 'fcm') assert.is(headers['apns-collapse-id'], publicId);
+    assert.ok(copies.every(replacesItsCopies), `${fault.name}: copies of it do not show as one`);
   }
 }
 

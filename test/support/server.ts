@@ -77,8 +77,8 @@ export async function serveHere(
 export interface Team extends Omit<Additions, 'addDevice'> {
   readonly store: StoreClient;
   readonly key: string;
-  /** Registers a device of the sandbox, subscribed to `alerts`. Answers its public id and token. */
-  addDevice(sandbox: Sandbox, request: TokenRequest): Promise<{ id: string; token: string }>;
+  /** Registers a device of the sandbox, subscribed to `alerts` or the named channel. Answers its public id and token. */
+  addDevice(sandbox: Sandbox, request: TokenRequest, channel?: string): Promise<{ id: string; token: string }>;
   /** Registers a browser, subscribed to `alerts`. Answers its public id. */
   addBrowser(subscription: BrowserSubscription): Promise<string>;
   post(body?: Readonly<Record<string, unknown>>): Promise<{ status: number; body: PostAnswer }>;
@@ -109,11 +109,12 @@ export async function aTeam(env: Env, url: string): Promise<Team> {
     ...workspace,
     store,
     key,
-    async addDevice(sandbox, request) {
+    async addDevice(sandbox, request, channel = 'alerts') {
       const { platform, environment, tokenKind } = request;
       const token = sandbox.token(request);
       const id = await workspace.addDevice({
         platform,
+        subscribe: [channel],
         ...(platform === 'web'
           ? { subscription: { endpoint: token, keys: sandbox.webpush.keysOf(token) } }
           : { token }),

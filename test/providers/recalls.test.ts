@@ -2,7 +2,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { PushClient } from '../../src/providers/client.ts';
 import { createClient } from '../../src/providers/clients.ts';
-import type { Batch, Route } from '../../src/push.ts';
+import type { ProviderSettings } from '../../src/providers/table.ts';
+import { type Batch, platformOf } from '../../src/push.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { Opened } from '../support/opened.ts';
 import { settingsOf } from '../support/providers.ts';
@@ -10,7 +11,8 @@ import { aBatch, aTarget } from '../support/pushes.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 
-const ROUTES: readonly Route[] = ['apns_production', 'fcm'];
+const ROUTES = ['apns_production', 'fcm', 'webpush_mozilla'] as const;
+type Route = (typeof ROUTES)[number];
 
 interface Scene {
   readonly sandbox: Sandbox;
@@ -27,17 +29,31 @@ async function onTheWay(
 ): Promise<void> {
   await using opened = new Opened();
   const sandbox = opened.add(await startSandbox());
-  const { apns, fcm } = settingsOf(sandbox);
-  const proxy = opened.add(await startTcpProxy(route === 'fcm' ? fcm.endpoint : apns.endpointProduction));
-  const settings = { apns: { ...apns, endpointProduction: proxy.url }, fcm: { ...fcm, endpoint: proxy.url } };
-  const provider = await createClient(route, settings, { inFlight });
+  const proxy = opened.add(await startTcpProxy(urlOf(route, sandbox)));
+  const provider = await createClient(route, settingsThrough(proxy, sandbox), { inFlight });
   assert.ok(provider);
   opened.add(provider);
-  const platform = route === 'fcm' ? 'android' : 'ios';
-  const targets = Array.from({ length: devices }, (_, deviceId) =>
-    aTarget({ deviceId, token: sandbox.token({ platform }) }),
-  );
+  const targets = Array.from({ length: devices }, (_, deviceId) => {
+    const token = sandbox.token({ platform: platformOf(route) });
+    const keys = route === 'webpush_mozilla' ? JSON.stringify(sandbox.webpush.keysOf(token)) : null;
+    return aTarget({ deviceId, token, keys });
+  });
   await test({ sandbox, proxy, provider, batch: aBatch({ route, targets }) });
+}
+
+function urlOf(route: Route, { apns, fcm, webpush }: Sandbox): string {
+  const urls = { apns_production: apns.productionUrl, fcm: fcm.url, ...webpush.urls };
+  return urls[route];
+}
+
+function settingsThrough({ url }: TcpProxy, sandbox: Sandbox): ProviderSettings {
+  const { apns, fcm, webpush } = settingsOf(sandbox);
+  const { origin } = new URL(sandbox.token({ platform: 'web', service: 'webpush_mozilla' }));
+  return {
+    apns: { ...apns, endpointProduction: url },
+    fcm: { ...fcm, endpoint: url },
+    webpush: { ...webpush, endpoints: { [origin]: url } },
+  };
 }
 
 function recall({ recalls }: Batch, ...indexes: readonly number[]): void {
@@ -73,7 +89,7 @@ for (const route of ROUTES) {
       const { proxy, provider, batch } = scene;
       proxy.hold();
       const sending = provider.send(batch);
-      await until('the connections', () => proxy.connections === (route === 'fcm' ? 4 : 1));
+      await until('the connections', () => proxy.connections === (route === 'apns_production' ? 1 : 4));
       recall(batch, 0, 2);
       proxy.release();
       await check(scene, sending, ['recalled', 'accepted', 'recalled', 'accepted']);

@@ -1,5 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { PLATFORMS, type Platform } from '../../src/push.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { aMember, type Client, register, signIn } from '../support/app-client.ts';
 import { ADA } from '../support/cast.ts';
 import { Cli } from '../support/cli.ts';
@@ -8,11 +10,16 @@ import { settled, startTestServer, type TestServer } from '../support/server.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 
-/** A member with a phone of each make, subscribed to `alerts`. */
+/** A member with a phone of each make and a browser, subscribed to `alerts`. */
 interface Person {
   readonly email: string;
   readonly client: Client;
-  readonly devices: readonly { readonly id: string; readonly platform: 'ios' | 'android'; readonly token: string }[];
+  readonly devices: readonly (Addressed & { readonly id: string })[];
+}
+/** Where a device gets its pushes. `body`: how an app registers it. */
+interface Addressed {
+  readonly token: string;
+  readonly body: { readonly platform: Platform; readonly [field: string]: unknown };
 }
 interface Scene extends TestServer {
   readonly ada: Client;
@@ -29,8 +36,7 @@ const ENDS: Readonly<Record<string, (scene: Scene, person: Person) => Promise<un
       await client.ask('PUT', `/devices/${id}/subscriptions/acme/alerts`);
     }),
   removes: (_, { client, devices }) => each(devices, ({ id }) => client.ask('DELETE', `/devices/${id}`)),
-  'gives-away': ({ ada }, { devices }) =>
-    each(devices, ({ platform, token }) => ada.ask('POST', '/devices', { platform, token })),
+  'gives-away': ({ ada }, { devices }) => each(devices, ({ body }) => ada.ask('POST', '/devices', body)),
   'is-removed': ({ ada }, { email }) => ada.ask('DELETE', `/workspaces/acme/members/${email}`),
   'is-removed-by-pushctl': ({ pushctl }, { email }) => pushctl('member', 'remove', 'acme', email),
   'loses-a-phone-to-pushctl': ({ pushctl }, { devices }) => each(devices, ({ id }) => pushctl('device', 'remove', id)),
@@ -42,10 +48,17 @@ test('nothing that a thread holds goes to a device that has lost its right, and 
   const started = await startTestServer(opened, {
     // Nothing of this ends by a deadline, on the busiest machine.
     pool: { limits: { deadlineMs: 80_000 } },
-    async env({ apns, fcm }) {
-      for (const url of [apns.productionUrl, fcm.url]) proxies.push(opened.add(await startTcpProxy(url)));
-      const [apnsUrl, fcmUrl] = proxies.map(({ url }) => url);
-      return { PUSHCTL_APNS_ENDPOINT_PRODUCTION: String(apnsUrl), PUSHCTL_FCM_ENDPOINT: String(fcmUrl) };
+    env: async (sandbox) => {
+      const { apns, fcm, webpush } = sandbox;
+      for (const url of [apns.productionUrl, fcm.url, webpush.urls.webpush_mozilla]) {
+        proxies.push(opened.add(await startTcpProxy(url)));
+      }
+      const [apnsUrl, fcmUrl, mozillaUrl] = proxies.map(({ url }) => url);
+      return {
+        PUSHCTL_APNS_ENDPOINT_PRODUCTION: String(apnsUrl),
+        PUSHCTL_FCM_ENDPOINT: String(fcmUrl),
+        PUSHCTL_WEBPUSH_ENDPOINTS: `${new URL(sandbox.token({ platform: 'web' })).origin}=${mozillaUrl}`,
+      };
     },
   });
   const { sandbox, team, env } = started;
@@ -61,17 +74,21 @@ test('nothing that a thread holds goes to a device that has lost its right, and 
   for (const proxy of proxies) proxy.hold();
   const { body } = await team.post();
   const people = leaving.size + 2;
-  await until('all to be on their way', () => proxies[0]?.connections === 1 && proxies[1]?.connections === people);
+  const onTheirWay = () => proxies.map(({ connections }) => connections);
+  await until('all to be on their way', () => String(onTheirWay()) === String([1, people, people]));
   for (const [name, person] of leaving) await ENDS[name]?.(scene, person);
-  const moved = mover.devices.map(({ platform }) => sandbox.token({ platform }));
-  for (const [index, { id }] of mover.devices.entries()) {
-    assert.is((await mover.client.ask('PATCH', `/devices/${id}`, { token: moved[index] })).status, 200);
+  const moved: string[] = [];
+  for (const { id, body } of mover.devices) {
+    const { token, body: next } = anAddress(sandbox, body.platform);
+    const { platform: _, ...address } = next;
+    assert.is((await mover.client.ask('PATCH', `/devices/${id}`, address)).status, 200);
+    moved.push(token);
   }
   for (const proxy of proxies) proxy.release();
 
   const { deliveries } = await settled(team, body.event.public_id);
   const { accepted, withdrawn, failed } = deliveries;
-  assert.equal({ accepted, withdrawn, failed }, { accepted: 4, withdrawn: 2 * leaving.size, failed: 0 });
+  assert.equal({ accepted, withdrawn, failed }, { accepted: 6, withdrawn: 3 * leaving.size, failed: 0 });
   const arrived = sandbox.pushes.map(({ token }) => token).sort();
   assert.equal(arrived, [...stayer.devices.map(({ token }) => token), ...moved].sort());
   assert.is(sandbox.counts.refused, 0);
@@ -83,12 +100,18 @@ async function aPerson(scene: Scene, name: string): Promise<Person> {
   const email = `${name}@example.com`;
   const client = await aMember(scene, email);
   const devices = await Promise.all(
-    (['ios', 'android'] as const).map(async (platform) => {
-      const token = scene.sandbox.token({ platform });
-      return { id: await register(client, { platform, token }, 'alerts'), platform, token };
+    PLATFORMS.map(async (platform) => {
+      const address = anAddress(scene.sandbox, platform);
+      return { ...address, id: await register(client, address.body) };
     }),
   );
   return { email, client, devices };
+}
+
+function anAddress(sandbox: Sandbox, platform: Platform): Addressed {
+  const token = sandbox.token({ platform });
+  const subscription = () => ({ endpoint: token, keys: sandbox.webpush.keysOf(token) });
+  return { token, body: { platform, ...(platform === 'web' ? { subscription: subscription() } : { token }) } };
 }
 
 async function each<T>(things: readonly T[], act: (thing: T) => Promise<unknown>): Promise<void> {

@@ -7,7 +7,7 @@ import { ADA } from '../support/cast.ts';
 import { Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 import { settled, startTestServer, type TestServer } from '../support/server.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 
 /** A member with a phone of each make and a browser, subscribed to `alerts`. */
@@ -16,14 +16,19 @@ interface Person {
   readonly client: Client;
   readonly devices: readonly (Addressed & { readonly id: string })[];
 }
-/** Where a device gets its pushes. `body`: how an app registers it. */
+/** Where a device gets its pushes. `address`: the fields of a request that say so. */
 interface Addressed {
+  readonly platform: Platform;
   readonly token: string;
-  readonly body: { readonly platform: Platform; readonly [field: string]: unknown };
+  readonly address: object;
 }
 interface Scene extends TestServer {
   readonly ada: Client;
   pushctl(...args: readonly string[]): Promise<unknown>;
+  /** Posts an event whose pushes to so many people get as far as their connections. Answers its public id. */
+  postHeld(people: number): Promise<string>;
+  /** Lets them go on. */
+  release(): void;
 }
 
 /** How somebody's devices lose their right to a push, by the API and by the command line. */
@@ -36,7 +41,8 @@ const ENDS: Readonly<Record<string, (scene: Scene, person: Person) => Promise<un
       await client.ask('PUT', `/devices/${id}/subscriptions/acme/alerts`);
     }),
   removes: (_, { client, devices }) => each(devices, ({ id }) => client.ask('DELETE', `/devices/${id}`)),
-  'gives-away': ({ ada }, { devices }) => each(devices, ({ body }) => ada.ask('POST', '/devices', body)),
+  'gives-away': ({ ada }, { devices }) =>
+    each(devices, ({ platform, address }) => ada.ask('POST', '/devices', { platform, ...address })),
   'is-removed': ({ ada }, { email }) => ada.ask('DELETE', `/workspaces/acme/members/${email}`),
   'is-removed-by-pushctl': ({ pushctl }, { email }) => pushctl('member', 'remove', 'acme', email),
   'loses-a-phone-to-pushctl': ({ pushctl }, { devices }) => each(devices, ({ id }) => pushctl('device', 'remove', id)),
@@ -44,7 +50,65 @@ const ENDS: Readonly<Record<string, (scene: Scene, person: Person) => Promise<un
 
 test('nothing that a thread holds goes to a device that has lost its right, and all others get theirs', async () => {
   await using opened = new Opened();
-  const proxies: Awaited<ReturnType<typeof startTcpProxy>>[] = [];
+  const scene = await aScene(opened);
+  const { sandbox, team } = scene;
+  const leaving = new Map<string, Person>();
+  for (const name of Object.keys(ENDS)) leaving.set(name, await aPerson(scene, name));
+  const mover = await aPerson(scene, 'moves');
+  const stayer = await aPerson(scene, 'stays');
+
+  const publicId = await scene.postHeld(leaving.size + 2);
+  for (const [name, person] of leaving) await ENDS[name]?.(scene, person);
+  const moved: string[] = [];
+  for (const { id, platform } of mover.devices) {
+    const { token, address } = anAddress(sandbox, platform);
+    assert.is((await mover.client.ask('PATCH', `/devices/${id}`, address)).status, 200);
+    moved.push(token);
+  }
+  scene.release();
+
+  const { deliveries } = await settled(team, publicId);
+  const { accepted, withdrawn, failed } = deliveries;
+  assert.equal({ accepted, withdrawn, failed }, { accepted: 6, withdrawn: 3 * leaving.size, failed: 0 });
+  const arrived = sandbox.pushes.map(({ token }) => token).sort();
+  assert.equal(arrived, [...stayer.devices.map(({ token }) => token), ...moved].sort());
+  assert.is(sandbox.counts.refused, 0);
+});
+
+test('nothing that a thread holds of an event that is cancelled goes out', async () => {
+  await using opened = new Opened();
+  const scene = await aScene(opened);
+  const { sandbox, team } = scene;
+  await aPerson(scene, 'stays');
+  const publicId = await scene.postHeld(1);
+  await scene.pushctl('event', 'cancel', publicId);
+  scene.release();
+  const { deliveries } = await settled(team, publicId);
+  assert.is(deliveries.withdrawn, PLATFORMS.length, JSON.stringify(deliveries));
+  assert.is((await settled(team, (await team.post()).body.event.public_id)).deliveries.accepted, PLATFORMS.length);
+  assert.equal(sandbox.counts, { accepted: PLATFORMS.length, refused: 0 });
+});
+
+test('what a thread holds of a workspace that is suspended goes out once it is active again', async () => {
+  await using opened = new Opened();
+  const scene = await aScene(opened);
+  const { sandbox, team } = scene;
+  await aPerson(scene, 'stays');
+  const publicId = await scene.postHeld(1);
+  await scene.pushctl('workspace', 'suspend', 'acme');
+  scene.release();
+  const metrics = async () => (await fetch(String(scene.server.metricsUrl))).text();
+  await until('all to be taken back', async () => (await metrics()).includes('\npushctl_batches_in_flight 0\n'));
+  assert.is(sandbox.counts.accepted, 0);
+  await scene.pushctl('workspace', 'activate', 'acme');
+  assert.is((await settled(team, publicId)).deliveries.accepted, PLATFORMS.length);
+  assert.equal(sandbox.counts, { accepted: PLATFORMS.length, refused: 0 });
+});
+
+test.run();
+
+async function aScene(opened: Opened): Promise<Scene> {
+  const proxies: TcpProxy[] = [];
   const started = await startTestServer(opened, {
     // Nothing of this ends by a deadline, on the busiest machine.
     pool: { limits: { deadlineMs: 80_000 } },
@@ -55,54 +119,41 @@ test('nothing that a thread holds goes to a device that has lost its right, and 
       }
       const [apnsUrl, fcmUrl, mozillaUrl] = proxies.map(({ url }) => url);
       return {
+        PUSHCTL_METRICS_LISTEN: '127.0.0.1:0',
         PUSHCTL_APNS_ENDPOINT_PRODUCTION: String(apnsUrl),
         PUSHCTL_FCM_ENDPOINT: String(fcmUrl),
         PUSHCTL_WEBPUSH_ENDPOINTS: `${new URL(sandbox.token({ platform: 'web' })).origin}=${mozillaUrl}`,
       };
     },
   });
-  const { sandbox, team, env } = started;
+  const { team, env } = started;
   const cli = new Cli();
-  const pushctl: Scene['pushctl'] = (...args) =>
-    cli.json(args, { env: { PUSHCTL_DATA_DIR: String(env.PUSHCTL_DATA_DIR) } });
-  const scene: Scene = { ...started, ada: await signIn(started, ADA), pushctl };
-  const leaving = new Map<string, Person>();
-  for (const name of Object.keys(ENDS)) leaving.set(name, await aPerson(scene, name));
-  const mover = await aPerson(scene, 'moves');
-  const stayer = await aPerson(scene, 'stays');
-
-  for (const proxy of proxies) proxy.hold();
-  const { body } = await team.post();
-  const people = leaving.size + 2;
-  const onTheirWay = () => proxies.map(({ connections }) => connections);
-  await until('all to be on their way', () => String(onTheirWay()) === String([1, people, people]));
-  for (const [name, person] of leaving) await ENDS[name]?.(scene, person);
-  const moved: string[] = [];
-  for (const { id, body } of mover.devices) {
-    const { token, body: next } = anAddress(sandbox, body.platform);
-    const { platform: _, ...address } = next;
-    assert.is((await mover.client.ask('PATCH', `/devices/${id}`, address)).status, 200);
-    moved.push(token);
-  }
-  for (const proxy of proxies) proxy.release();
-
-  const { deliveries } = await settled(team, body.event.public_id);
-  const { accepted, withdrawn, failed } = deliveries;
-  assert.equal({ accepted, withdrawn, failed }, { accepted: 6, withdrawn: 3 * leaving.size, failed: 0 });
-  const arrived = sandbox.pushes.map(({ token }) => token).sort();
-  assert.equal(arrived, [...stayer.devices.map(({ token }) => token), ...moved].sort());
-  assert.is(sandbox.counts.refused, 0);
-});
-
-test.run();
+  return {
+    ...started,
+    ada: await signIn(started, ADA),
+    pushctl: (...args) => cli.json(args, { env: { PUSHCTL_DATA_DIR: String(env.PUSHCTL_DATA_DIR) } }),
+    async postHeld(people) {
+      for (const proxy of proxies) proxy.hold();
+      const { event } = (await team.post()).body;
+      // Over HTTP/2 one connection carries them all.
+      const wanted = String([1, people, people]);
+      const made = () => String(proxies.map(({ connections }) => connections));
+      await until('all to be on their way', () => made() === wanted);
+      return event.public_id;
+    },
+    release() {
+      for (const proxy of proxies) proxy.release();
+    },
+  };
+}
 
 async function aPerson(scene: Scene, name: string): Promise<Person> {
   const email = `${name}@example.com`;
   const client = await aMember(scene, email);
   const devices = await Promise.all(
     PLATFORMS.map(async (platform) => {
-      const address = anAddress(scene.sandbox, platform);
-      return { ...address, id: await register(client, address.body) };
+      const addressed = anAddress(scene.sandbox, platform);
+      return { ...addressed, id: await register(client, { platform, ...addressed.address }) };
     }),
   );
   return { email, client, devices };
@@ -110,8 +161,8 @@ async function aPerson(scene: Scene, name: string): Promise<Person> {
 
 function anAddress(sandbox: Sandbox, platform: Platform): Addressed {
   const token = sandbox.token({ platform });
-  const subscription = () => ({ endpoint: token, keys: sandbox.webpush.keysOf(token) });
-  return { token, body: { platform, ...(platform === 'web' ? { subscription: subscription() } : { token }) } };
+  if (platform !== 'web') return { platform, token, address: { token } };
+  return { platform, token, address: { subscription: { endpoint: token, keys: sandbox.webpush.keysOf(token) } } };
 }
 
 async function each<T>(things: readonly T[], act: (thing: T) => Promise<unknown>): Promise<void> {

@@ -5,8 +5,9 @@ import type { Receiver } from './decrypt.ts';
 
 /**
  * Subscriptions whose browser is the sandbox itself. All there is to know of one lies in the last part of its endpoint,
- * so that one process can issue it, and every other one reads its pushes: 72 base64url characters of the header, 16
- * bytes that make it different from all others, and the SHA-256 of the VAPID key that it was made with (zeros: none).
+ * so that one process can issue it, and every other one reads its pushes: 72 base64url characters of the header, the
+ * SHA-256 of the VAPID key that it was made with (zeros: none), and 16 bytes that make it different from all others. They
+ * come last, since people are shown the end.
  */
 export interface IssuedSubscription extends IssuedToken {
   readonly receiver: Receiver;
@@ -23,7 +24,7 @@ const TOKEN = /^[\w-]{72}$/;
 /** `unique`: at least 16 bytes. `vapidKey`: base64url. */
 export function makeIssuedToken(header: Buffer, unique: Buffer, vapidKey: string | null): string {
   const keyHash = vapidKey === null ? Buffer.alloc(HASH_BYTES) : Buffer.from(keyHashOf(vapidKey), 'base64url');
-  return Buffer.concat([header, unique.subarray(0, SEED_BYTES), keyHash]).toString('base64url');
+  return Buffer.concat([header, keyHash, unique.subarray(0, SEED_BYTES)]).toString('base64url');
 }
 
 /** null: no sandbox issued it. */
@@ -32,7 +33,7 @@ export function readIssuedToken(token: string): IssuedSubscription | null {
   const bytes = Buffer.from(token, 'base64url');
   const issued = decodeHeader(bytes);
   if (issued === null) return null;
-  const keyHash = bytes.subarray(HEADER_BYTES + SEED_BYTES);
+  const keyHash = bytes.subarray(HEADER_BYTES, HEADER_BYTES + HASH_BYTES);
   const isBound = keyHash.some((byte) => byte !== 0);
   return { ...issued, receiver: receiverOf(bytes), keyHash: isBound ? keyHash.toString('base64url') : null };
 }

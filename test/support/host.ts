@@ -1,3 +1,4 @@
+import { tomlValue } from '../../src/config/toml.ts';
 import { Machine } from './machine.ts';
 
 export const SHOW = 'systemctl show --value --property';
@@ -64,7 +65,7 @@ async function setUp(
 }
 
 interface SandboxOf {
-  readonly settings: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly settings: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly tokens: Readonly<Record<string, string>>;
 }
 
@@ -90,7 +91,7 @@ function toToml(settings: SandboxOf['settings']): string {
   return Object.entries({ delivery, ...settings })
     .flatMap(([table, values]) => [
       `[${table}]`,
-      ...Object.entries(values).map(([name, value]) => `${name} = "${value.replace('/etc/pushctl/', '')}"`),
+      ...Object.entries(values).map(([name, value]) => `${name} = ${tomlValue(value).replace('/etc/pushctl/', '')}`),
     ])
     .join('\n');
 }

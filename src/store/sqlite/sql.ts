@@ -8,6 +8,7 @@ interface Bound {
   readonly names: readonly string[];
 }
 type Values = readonly unknown[];
+type Params = Readonly<Record<string, unknown>>;
 
 /** All that is asked is answered at once. */
 export interface SqliteSql extends Sql {
@@ -42,7 +43,7 @@ function made(db: Db): SqliteSql {
       const { statement, names } = of(text);
       return execute(
         statement,
-        names.map((name) => (params as Readonly<Record<string, unknown>>)[name]),
+        names.map((name) => valueIn(params as Params, name)),
       ) as never;
     };
 
@@ -80,6 +81,13 @@ function bound(db: Db, text: string): Bound {
     return '?';
   });
   return { statement: db.prepare(byPlace), names };
+}
+
+/** By place, the driver would take what is missing for NULL. */
+function valueIn(params: Params, name: string): unknown {
+  const value = params[name];
+  if (value === undefined && !Object.hasOwn(params, name)) throw new RangeError(`no value for :${name}`);
+  return value;
 }
 
 function remembered(make: (text: string) => Bound): (text: string) => Bound {

@@ -28,15 +28,15 @@ export function openMailbox<M>(wallMs: () => number): Mailbox<M> {
 
   return {
     put(letter) {
-      for (const older of kept.values()) if (takesPlaceOf(letter, older)) kept.delete(older.id);
+      for (const older of kept.values()) if (hasEnded(older) || takesPlaceOf(letter, older)) kept.delete(older.id);
       kept.set(letter.id, letter);
       send?.(letter.message, letter.id);
     },
     connect(next) {
       send = next;
       for (const letter of [...kept.values()]) {
-        if (letter.keepUntilMs > wallMs()) next(letter.message, letter.id);
-        else kept.delete(letter.id);
+        if (hasEnded(letter)) kept.delete(letter.id);
+        else next(letter.message, letter.id);
       }
     },
     disconnect(gone) {
@@ -44,6 +44,10 @@ export function openMailbox<M>(wallMs: () => number): Mailbox<M> {
     },
     confirm: (id) => void kept.delete(id),
   };
+
+  function hasEnded({ keepUntilMs }: Letter<M>): boolean {
+    return keepUntilMs <= wallMs();
+  }
 }
 
 function takesPlaceOf<M>(newer: Letter<M>, older: Letter<M>): boolean {

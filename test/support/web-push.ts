@@ -85,3 +85,16 @@ export function vapidHeader(origin: string, { vapid = OUR_KEYS, contact, claims 
   const sign = (data: Buffer) => createSignature('sha256', data, { key, dsaEncoding: 'ieee-p1363' });
   return `vapid t=${signJwt({ typ: 'JWT', alg: 'ES256' }, all, sign)}, k=${vapid.publicKey}`;
 }
+
+/** What Google says of an address that it never gave. */
+export const NO_ENDPOINT =
+  '404 A valid push subscription endpoint should be specified in the URL as such: https://fcm.googleapis.com/wp/dHIoDxE7Hdg:APA91bH1Zj0kNa';
+
+/** Status, errno where there is one, and the reason, wherever the service keeps it. */
+export function said({ status, headers, text }: Awaited<ReturnType<typeof postWebPush>>): string {
+  const wns = headers['x-wns-error-description'];
+  if (typeof wns === 'string') return `${status} ${wns}`;
+  if (!text.startsWith('{')) return `${status} ${text.trim()}`;
+  const { errno, message, reason } = JSON.parse(text) as { errno?: number; message?: string; reason?: string };
+  return `${status} ${errno === undefined ? reason : `${errno} ${message}`}`;
+}

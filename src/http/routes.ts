@@ -9,6 +9,7 @@ import { deviceRoutes } from './routes/devices.ts';
 import { eventRoutes } from './routes/events.ts';
 import { eventListRoutes } from './routes/events-list.ts';
 import { healthRoutes } from './routes/health.ts';
+import { inboxRoutes } from './routes/inbox.ts';
 import { openApiRoutes } from './routes/openapi.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { subscriptionRoutes } from './routes/subscriptions.ts';
@@ -24,6 +25,7 @@ export function createHandlers(service: Service): Handlers {
   return {
     ...eventRoutes(service),
     ...eventListRoutes(service),
+    ...inboxRoutes(service),
     ...connectionRoutes(service),
     ...usageRoutes(service),
     ...sessionRoutes(service),

@@ -22,8 +22,8 @@ type Describe<Args, Answer> = (args: Args, done: Exclude<Answer, Refusal>) => Ch
 export interface Metadata<Args, Answer> {
   /** Never writes, so it is answered even while the disk is full. */
   readonly reads?: true;
-  /** May take seconds over a large database: a running server answers it beside the store thread. */
-  readonly offThread?: true;
+  /** May take seconds over a large database: a running server answers it beside the store thread, always or with these arguments. */
+  readonly offThread?: true | ((args: Args) => boolean);
   /**
    * Promises nothing new, but carries out what was promised: it goes on also where nothing may be promised any more.
    */

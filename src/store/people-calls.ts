@@ -3,6 +3,7 @@ import type { Role, TokenKind } from '../push.ts';
 import { call, change } from './call.ts';
 import type { Channel, Device, EventText, NewDevice } from './records.ts';
 import type { Refusal } from './refusal.ts';
+import type { SearchFilter } from './serving-calls.ts';
 
 /** Who somebody is and where they belong. `id` is for further calls, never shown. */
 export interface Identity {
@@ -58,6 +59,15 @@ export interface OwnSubscription {
   readonly deviceId: string;
   readonly workspace: string;
   readonly channel: string;
+}
+
+export interface InboxEvent extends EventText {
+  readonly unread: boolean;
+}
+/** `events`: how many of a workspace are unread, of the channels that own devices are subscribed to; 1,000 at most. */
+export interface UnreadCount {
+  readonly workspace: string;
+  readonly events: number;
 }
 
 export interface OwnedDevice extends Device {
@@ -141,12 +151,18 @@ export const PEOPLE_CALLS = {
   // One's own inbox
   /**
    * The events of the channels that any of the person's devices is subscribed to, newest first, also those from before
-   * it was. `before`: the `next` of the page before; what arrives meanwhile moves nothing.
+   * it was. `before`: the `next` of the page before; what arrives meanwhile moves nothing. A search looks at a bounded
+   * number of events: its page may hold fewer than there are, even none, and `next` leads on.
    */
   listInbox: call<
-    { userId: number; workspace?: string; limit: number; before?: string },
-    { events: readonly EventText[]; next: string | null } | Refusal
-  >({ reads: true, internal: true }),
+    SearchFilter & { userId: number; workspace?: string },
+    { events: readonly InboxEvent[]; unread: readonly UnreadCount[]; next: string | null } | Refusal
+  >({ reads: true, internal: true, offThread: ({ q }) => q !== undefined }),
+  /**
+   * This event and all before it are read, on all of the person's devices. Never takes back what was read. `upTo`: a
+   * public id; one that was deleted meanwhile stands for its place in time.
+   */
+  markInboxRead: call<{ userId: number; workspace: string; upTo: string }, null | Refusal>({ internal: true }),
   /** Any event of a workspace that the person belongs to: one that was pushed can be read after unsubscribing, too. */
   readInboxEvent: call<{ userId: number; publicId: string }, EventText | Refusal>({ reads: true, internal: true }),
 

@@ -85,6 +85,10 @@ export interface EventFilter {
   readonly before?: string;
   readonly limit: number;
 }
+/** `q`: words that an event's title and description must hold all of, whatever their case. */
+export interface SearchFilter extends EventFilter {
+  readonly q?: string;
+}
 export interface EventPage {
   readonly events: readonly (EventText & { readonly deliveries: DeliveryCounts })[];
   readonly next: string | null;

@@ -50,6 +50,12 @@ test('filters go together', () =>
     }
   }));
 
+test('a key cannot search the texts that it is not shown', () =>
+  withApi(async (api) => {
+    await post(api, 'One', { description: 'private' });
+    assert.equal(titlesOf(await list(api, '?q=nothing+of+the+kind')), ['One']);
+  }));
+
 test('its pages stay as they are while events arrive', () =>
   withApi(async (api) => {
     for (const title of ['1', '2', '3']) await post(api, title);

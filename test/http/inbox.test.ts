@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { ADA } from '../support/cast.ts';
 import { type Api, type Reply, withApi } from '../support/http.ts';
 import { granted } from '../support/refusals.ts';
-import { aPerson } from '../support/sign-in.ts';
+import { aPerson, signIn } from '../support/sign-in.ts';
 
 /** Signs somebody in whose device listens on `alerts`. */
 async function aListener(api: Api, email = ADA): Promise<string> {
@@ -49,6 +49,53 @@ test('pages stay as they are while events arrive', () =>
     const third = await api.request(`/api/v1/events?limit=2&before=${second.body.next}`, { key });
     assert.equal([first, second, third].map(titlesOf), [['5', '4'], ['3', '2'], ['1']]);
     assert.is(third.body.next, null);
+  }));
+
+test('what is read on one device is read on all, and is told with the list', () =>
+  withApi(async (api) => {
+    const key = await aListener(api);
+    const other = await signIn(api, ADA);
+    const id = await post(api, 'One');
+    await post(api, 'Two');
+    const body = { workspace: 'acme', up_to: id };
+    assert.is((await api.request('/api/v1/inbox/read', { method: 'PUT', key, body })).status, 204);
+    const { events, unread } = (await api.request('/api/v1/events', { key: other })).body;
+    assert.equal(
+      (events as { unread: boolean }[]).map((event) => event.unread),
+      [true, false],
+    );
+    assert.equal(unread, [{ workspace: 'acme', events: 1 }]);
+  }));
+
+test('a mark that is no event is a 422, one in a foreign workspace a 404', () =>
+  withApi(async (api) => {
+    const key = await aListener(api);
+    await api.addWorkspace('umbrella');
+    const id = await post(api, 'One');
+    const mark = async (body: object) => {
+      const { status, body: told } = await api.request('/api/v1/inbox/read', { method: 'PUT', key, body });
+      return [status, Object.keys(told.errors ?? {})];
+    };
+    assert.equal(await mark({ workspace: 'acme', up_to: 'evt_1' }), [422, ['up_to']]);
+    assert.equal(await mark({}), [422, ['workspace', 'up_to']]);
+    assert.equal(await mark({ workspace: 'umbrella', up_to: id }), [404, []]);
+  }));
+
+test('the inbox is filtered and searched', () =>
+  withApi(async (api) => {
+    const key = await aListener(api);
+    await post(api, 'One', { level: 'error', description: 'disk full' });
+    await post(api, 'Two');
+    for (const [query, titles] of [
+      ['?level=error', ['One']],
+      ['?channel=alerts&since=1h', ['Two', 'One']],
+      ['?since=2999-01-01T00:00:00Z', []],
+      ['?q=FULL+disk&workspace=acme', ['One']],
+      ['?q=', ['Two', 'One']],
+    ] as const) {
+      assert.equal(titlesOf(await api.request(`/api/v1/events${query}`, { key })), titles, query);
+    }
+    assert.is((await api.request(`/api/v1/events?q=${'x'.repeat(201)}`, { key })).status, 422);
   }));
 
 test('a cursor or limit that is none is answered 422, a foreign workspace 404', () =>

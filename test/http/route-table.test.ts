@@ -47,6 +47,8 @@ const TABLE: Readonly<Record<string, Line>> = {
   'get /v1/workspaces/{workspace}/channels': MEMBERS,
   'get /v1/events': [401, 'ok', 404, 'ok', 'ok', 'ok'],
 
+  'put /v1/inbox/read': MEMBERS,
+
   'post /v1/workspaces/{workspace}/channels': MANAGERS,
   'patch /v1/workspaces/{workspace}/channels/{channel}': MANAGERS,
   'get /v1/workspaces/{workspace}/keys': MANAGERS,
@@ -74,6 +76,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'put /v1/session/password': { new: 'correct horse battery' },
   'post /v1/devices': { platform: 'android', token: androidToken('a token') },
   'patch /v1/devices/{device}': { name: 'Mine' },
+  'put /v1/inbox/read': { workspace: 'acme', up_to: 'evt_01m7yq1whvehx9w1n0h5r0c6ct' },
   'post /v1/workspaces/{workspace}/channels': { slug: 'fresh' },
   'patch /v1/workspaces/{workspace}/channels/{channel}': { name: 'Renamed' },
   'post /v1/workspaces/{workspace}/keys': { name: 'ci', scopes: ['events:write'] },

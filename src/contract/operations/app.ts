@@ -76,6 +76,18 @@ export const APP = [
     limited: true,
   },
   {
+    method: 'put',
+    path: '/v1/inbox/read',
+    operationId: 'markInboxRead',
+    summary: 'Mark the inbox as read',
+    description:
+      'This event and all before it in its workspace, on all own devices. What was read stays read, also where an older event is named.',
+    session: 'anybody',
+    body: 'inbox-read',
+    answers: { 204: { is: 'They are read.' } },
+    errors: [...ANY_SESSION, ...ANY_BODY, 'workspace_not_found'],
+  },
+  {
     method: 'get',
     path: '/v1/webpush',
     operationId: 'showWebPush',

@@ -47,10 +47,10 @@ export const INTEGRATORS = [
     path: '/v1/events',
     operationId: 'listEvents',
     summary: 'List events',
-    description: `Newest first. With an API key: the events of its workspace, and how far their deliveries are. ${READ_LIMIT} With a session token: the inbox, which has the events of the channels that own devices are subscribed to, with their full text. Links are not stored, so they are not there.`,
+    description: `Newest first. With an API key: the events of its workspace, and how far their deliveries are. ${READ_LIMIT} With a session token: the inbox, which has the events of the channels that own devices are subscribed to, with their full text, which of them are unread, and how many of each workspace. A search (\`q\`) looks at some thousand events at a time: until \`next\` is null there are more to look at, also where a page holds none. Links are not stored, so they are not there.`,
     scope: 'events:read',
     session: 'anybody',
-    query: { schema: 'events-query', reads: ['workspace', 'channel', 'level', 'since', 'before', 'limit'] },
+    query: { schema: 'events-query', reads: ['workspace', 'channel', 'level', 'since', 'q', 'before', 'limit'] },
     answers: { 200: { is: 'One page.', schema: 'events-view' } },
     errors: [
       ...ANY_REQUEST,

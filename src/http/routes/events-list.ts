@@ -1,23 +1,11 @@
-import { parseDurationMs } from '../../config/units.ts';
-import { timestampMs } from '../../contract/fields.ts';
-import type { Level } from '../../push.ts';
 import type { EventPage } from '../../store/calls.ts';
 import { byToken } from '../auth/by-token.ts';
-import { fieldError } from '../errors.ts';
-import { PAGE, queryReader } from '../query.ts';
+import { eventFilterReader } from '../event-filter.ts';
 import type { Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 import { eventBody } from './events.ts';
 import { getInbox } from './inbox.ts';
-
-interface EventsQuery {
-  readonly channel?: string;
-  readonly level?: Level;
-  readonly since?: string;
-  readonly before?: string;
-  readonly limit?: number;
-}
 
 export function eventListRoutes(service: Service) {
   return {
@@ -28,14 +16,12 @@ export function eventListRoutes(service: Service) {
 
 /** GET /v1/events, with an API key */
 function getEvents({ authorize, throttle, clock }: Service): Handler {
-  const read = queryReader<EventsQuery>('events-query');
+  const read = eventFilterReader(clock);
   return async (context) => {
     const { key, store } = await authorize(context, 'events:read');
     throttle.reads(context, key);
-    const { since, limit = PAGE, ...filter } = read(context);
     const { workspaceId, boundKeyId } = key;
-    const period = since === undefined ? {} : { sinceMs: sinceMs(since, clock.wallMs()) };
-    const page = await store.listReachedEvents({ workspaceId, boundKeyId, limit, ...filter, ...period });
+    const page = await store.listReachedEvents({ workspaceId, boundKeyId, ...read(context) });
     return { status: 200, body: listed(unwrap(page, 'channel_not_found')) };
   };
 }
@@ -51,15 +37,6 @@ function getReachedChannels({ authorize, throttle }: Service): Handler {
       body: { channels: await store.listReachedChannels({ workspaceId, boundKeyId }), next: null },
     };
   };
-}
-
-/** A time, or how far back. An unescaped plus of an offset has become a blank. */
-function sinceMs(since: string, nowMs: number): number {
-  const backMs = parseDurationMs(since);
-  const atMs = backMs === null ? timestampMs(since.replace(' ', '+')) : nowMs - backMs;
-  if (atMs !== null) return atMs;
-  const wanted = 'a time such as 2026-11-21T09:30:00Z or how far back, such as 24h';
-  throw fieldError('since', `The since field must be ${wanted}.`);
 }
 
 function listed({ events, next }: EventPage): object {

@@ -1,11 +1,18 @@
-import { pageReader } from '../query.ts';
-import type { Handler } from '../request-state.ts';
+import { bodyReader } from '../body/session-body.ts';
+import { eventFilterReader } from '../event-filter.ts';
+import type { Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 
+export function inboxRoutes(service: Service) {
+  return {
+    markInboxRead: putRead(service),
+  } satisfies Routes;
+}
+
 /** GET /v1/events, with a session token */
-export function getInbox({ authenticate }: Service): Handler {
-  const read = pageReader('limit', 'before', 'workspace');
+export function getInbox({ authenticate, clock }: Service): Handler {
+  const read = eventFilterReader(clock);
   return async (context) => {
     const { store, user } = await authenticate(context);
     const page = await store.listInbox({ userId: user.id, ...read(context) });
@@ -19,5 +26,15 @@ export function getInboxEvent({ authenticate }: Service): Handler {
     const { store, user } = await authenticate(context);
     const event = await store.readInboxEvent({ userId: user.id, publicId: context.params.public_id });
     return { status: 200, body: { event: unwrap(event, 'event_not_found') } };
+  };
+}
+
+/** PUT /v1/inbox/read. It can write no more often than events arrive, so it does not count against other changes. */
+function putRead({ authenticate }: Service): Handler {
+  const read = bodyReader<{ readonly workspace: string; readonly upTo: string }>('inbox-read');
+  return async (context) => {
+    const { store, user } = await authenticate(context, 'uncounted');
+    unwrap(await store.markInboxRead({ userId: user.id, ...(await read(context)) }), 'workspace_not_found');
+    return { status: 204 };
   };
 }

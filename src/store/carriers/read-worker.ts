@@ -15,6 +15,7 @@ import { checkpointOf } from '../sqlite/files/write-ahead-log.ts';
 import { keyRights } from '../sqlite/key-rights.ts';
 import { queueDepth } from '../sqlite/queue/depth.ts';
 import { sqlOver } from '../sqlite/sql.ts';
+import { inbox } from '../verbs/events/inbox.ts';
 import { rights } from '../verbs/people/rights.ts';
 import { routeStandings } from '../verbs/routes.ts';
 import { stats } from '../verbs/stats.ts';
@@ -63,9 +64,8 @@ function answer({ name, args, actor }: Call, dataDir: string): Promise<Reply> {
     try {
       db.pragma('temp_store = MEMORY');
       const sql = sqlOver(db);
-      const verb = Object.entries({ ...stats(sql), ...queueDepth(db), ...routeStandings(sql) }).find(
-        ([verb]) => verb === name,
-      )?.[1];
+      const verbs = { ...stats(sql), ...queueDepth(db), ...routeStandings(sql), ...inbox(sql) };
+      const verb = Object.entries(verbs).find(([verb]) => verb === name)?.[1];
       if (verb === undefined) return bugReply(`the reading thread does not know ${name}`);
       const now = momentOf(systemClock());
       const lost = actor === undefined ? null : await rights(sql, keyRights(db))(actor, now);

@@ -4,7 +4,7 @@ import { type SystemClock, systemClock } from '../../clock.ts';
 import { YOUNG_OBJECTS } from '../../garbage-collection.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { unreachable } from '../../push.ts';
-import type { Topic } from '../call.ts';
+import type { Metadata, Topic } from '../call.ts';
 import { CALLS, type End, type StoreClient } from '../calls.ts';
 import type { StoreOptions } from '../sqlite/engine.ts';
 import { Checkpoints } from '../sqlite/files/checkpoints.ts';
@@ -76,7 +76,7 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
   const beside = new ReadWorkerClient(dataDir);
   const line = new CallLine(worker, beside, options);
   const client = clientOver(
-    (call) => (CALLS[call.name].offThread ? beside : line).ask(call),
+    (call) => (isForReading(call) ? beside : line).ask(call),
     async () => void (await Promise.all([beside.close(), line.close()])),
   );
   return {
@@ -86,6 +86,12 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
     onTouched: (topic, listener) => line.onTouched(topic, listener),
     onEnds: (listener) => line.onEnds(listener),
   };
+}
+
+/** Whether the read worker answers it. */
+function isForReading({ name, args }: Call): boolean {
+  const offThread = CALLS[name].offThread as Metadata<unknown, unknown>['offThread'];
+  return typeof offThread === 'function' ? offThread(args) : offThread === true;
 }
 
 async function opening(worker: Worker): Promise<Opening> {

@@ -11,6 +11,7 @@ import { subscribers } from './devices/subscribers.ts';
 import { events } from './events/events.ts';
 import { inbox } from './events/inbox.ts';
 import { reading } from './events/reached-by-key.ts';
+import { readMarks } from './events/read-marks.ts';
 import { resends } from './events/resends.ts';
 import { watching } from './events/watching.ts';
 import { keys } from './keys/keys.ts';
@@ -53,6 +54,7 @@ export function assembleVerbs(sql: Sql, settings: StoreSettings, parts: EnginePa
     ...ownDevices(sql, settings),
     ...ownSubscriptions(sql),
     ...inbox(sql),
+    ...readMarks(sql),
     ...audit(sql),
   };
 }

@@ -1,45 +1,48 @@
 import { parse } from 'uuid';
 import { uuidOf } from '../../../contract/public-id.ts';
-import { type EventText, isRefusal } from '../../calls.ts';
-import { badCursor, noEvent } from '../../refusals.ts';
+import { isRefusal } from '../../calls.ts';
+import { noEvent } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { lookups } from '../lookups.ts';
 import type { Verbs } from '../verb.ts';
-import { EVENT_BY_ID, EVENT_TEXTS, type EventTextRow, eventText, IS_THERE } from './events.ts';
-import { newestEvents } from './newest.ts';
+import { eventPages } from './event-pages.ts';
+import { EVENT_TEXTS, type EventTextRow, eventText, IS_THERE } from './events.ts';
+import { type HeardChannel, unreadCounts } from './read-marks.ts';
+import { holdsWords } from './search-words.ts';
 
 /** The events of the channels that a person's devices are subscribed to. */
 export function inbox(sql: Sql): Verbs<'listInbox' | 'readInboxEvent'> {
-  const heardChannels = sql.values<{ userId: number; workspaceId: number | null }, number>(`
-    SELECT channel.id
+  const heardChannels = sql.all<{ userId: number; workspaceId: number | null }, HeardChannel & { slug: string }>(`
+    SELECT channel.id, channel.slug, workspace.slug AS workspace, member.read_up_to AS "readUpTo"
     FROM member
+    JOIN workspace ON workspace.id = member.workspace_id
     JOIN channel ON channel.workspace_id = member.workspace_id
-    WHERE member.user_id = :userId
-      AND (CAST(:workspaceId AS BIGINT) IS NULL OR member.workspace_id = :workspaceId)
+    WHERE member.user_id = CAST(:userId AS BIGINT)
+      AND (CAST(:workspaceId AS BIGINT) IS NULL OR member.workspace_id = CAST(:workspaceId AS BIGINT))
       AND EXISTS (SELECT 1 FROM subscription WHERE user_id = member.user_id AND channel_id = channel.id)
   `);
-  const byId = sql.get<{ id: number }, EventTextRow>(EVENT_BY_ID);
   const ofMember = sql.get<{ userId: number; uuid: Uint8Array }, EventTextRow>(`
     ${EVENT_TEXTS} JOIN member ON member.workspace_id = event.workspace_id AND member.user_id = :userId
     WHERE event.uuid = :uuid AND ${IS_THERE}
   `);
   const find = lookups(sql);
-  const newest = newestEvents(sql);
+  const pageOf = eventPages(sql);
+  const unreadIn = unreadCounts(sql);
 
   return {
-    async listInbox({ userId, workspace: slug, limit, before }) {
+    async listInbox({ userId, workspace: slug, channel, q, ...filter }) {
       const workspace = slug === undefined ? null : await find.workspaceOf(userId, slug);
       if (isRefusal(workspace)) return workspace;
-      const beforeId = await newest.boundOf(before);
-      if (beforeId === null) return badCursor('before');
-      const channelIds = await heardChannels({ userId, workspaceId: workspace?.id ?? null });
-      const ids = await newest.of(channelIds, beforeId, limit + 1);
-      const events: EventText[] = [];
-      for (const id of ids.slice(0, limit)) {
-        const row = await byId({ id });
-        if (row !== undefined) events.push(eventText(row));
-      }
-      return { events, next: ids.length > limit ? (events.at(-1)?.public_id ?? null) : null };
+      const heard = await heardChannels({ userId, workspaceId: workspace?.id ?? null });
+      const wanted = channel === undefined ? heard : heard.filter((one) => one.slug === channel);
+      const ids = wanted.map(({ id }) => id);
+      const page = await pageOf(ids, { ...filter, ...(q !== undefined && { isWanted: holdsWords(q) }) });
+      if (isRefusal(page)) return page;
+      const readUpTo = new Map(heard.map((one) => [one.workspace, one.readUpTo]));
+      const events = page.rows.map((row) => {
+        return { ...eventText(row), unread: row.id > (readUpTo.get(row.workspace) ?? 0) };
+      });
+      return { events, unread: await unreadIn(heard), next: page.next };
     },
 
     async readInboxEvent({ userId, publicId }) {

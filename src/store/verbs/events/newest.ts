@@ -4,13 +4,15 @@ import type { Level } from '../../../push.ts';
 import type { Sql } from '../../sql.ts';
 
 export interface NewestEvents {
-  /** The ids of the newest events before `beforeId` of several channels, of one level or of all. */
-  of(channelIds: readonly number[], beforeId: number, count: number, level?: Level): Promise<number[]>;
+  /** The ids of the events before `beforeId` of several channels, newest first, of one level or of all. */
+  from(channelIds: readonly number[], beforeId: number, level?: Level): AsyncIterable<number>;
   /**
    * All events older than the one of the cursor have a smaller id; null: the cursor is none. Without one it is all
    * events.
    */
   boundOf(cursor: string | undefined): Promise<number | null>;
+  /** The id of this event, or of the one before it where it has been deleted; null: it is no event's public id. */
+  atOrBefore(publicId: string): Promise<number | null>;
 }
 
 /** Lists over several channels, newest first. */
@@ -27,16 +29,16 @@ export function newestEvents(sql: Sql): NewestEvents {
     ORDER BY id DESC LIMIT 1
   `);
   /** The event itself, or the one before it where it has been deleted meanwhile. */
-  const atOrBefore = sql.get<{ uuid: Uint8Array }, { id: number; uuid: Buffer }>(
+  const eventAtOrBefore = sql.get<{ uuid: Uint8Array }, { id: number; uuid: Buffer }>(
     'SELECT id, uuid FROM event WHERE uuid <= :uuid ORDER BY uuid DESC LIMIT 1',
   );
 
   return {
     /**
      * The newest of each channel wait side by side, and whichever is taken is followed by the next of its channel. So
-     * the work grows with the channels and the page, not with the events.
+     * the work grows with the channels and with how many are asked for, not with the events.
      */
-    async of(channelIds, beforeId, count, level) {
+    async *from(channelIds, beforeId, level) {
       const channelOfHead = new Map<number, number>();
       const advance = async (channelId: number, fromId: number): Promise<void> => {
         const head = await (level === undefined
@@ -45,15 +47,13 @@ export function newestEvents(sql: Sql): NewestEvents {
         if (head !== undefined) channelOfHead.set(head, channelId);
       };
       for (const channelId of channelIds) await advance(channelId, beforeId);
-      const newest: number[] = [];
-      while (newest.length < count && channelOfHead.size > 0) {
+      while (channelOfHead.size > 0) {
         const head = largest(channelOfHead.keys());
         const channelId = channelOfHead.get(head) ?? 0;
         channelOfHead.delete(head);
-        newest.push(head);
+        yield head;
         await advance(channelId, head);
       }
-      return newest;
     },
 
     async boundOf(cursor) {
@@ -61,9 +61,14 @@ export function newestEvents(sql: Sql): NewestEvents {
       const uuid = uuidOf(cursor);
       if (uuid === null) return null;
       const bytes = parse(uuid);
-      const at = await atOrBefore({ uuid: bytes });
+      const at = await eventAtOrBefore({ uuid: bytes });
       if (at === undefined) return 0;
       return at.uuid.equals(bytes) ? at.id : at.id + 1;
+    },
+
+    async atOrBefore(publicId) {
+      const uuid = uuidOf(publicId);
+      return uuid === null ? null : ((await eventAtOrBefore({ uuid: parse(uuid) }))?.id ?? 0);
     },
   };
 }

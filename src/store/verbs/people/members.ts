@@ -30,7 +30,8 @@ export function members(
     ON CONFLICT (email) DO UPDATE SET password = coalesce(excluded.password, person.password) RETURNING id, name
   `);
   const insert = sql.run<Place & { role: Role; wallMs: number }>(`
-    INSERT INTO member (workspace_id, user_id, role, created_at) VALUES (:workspaceId, :userId, :role, :wallMs)
+    INSERT INTO member (workspace_id, user_id, role, created_at, read_up_to)
+    VALUES (:workspaceId, :userId, :role, :wallMs, coalesce((SELECT max(id) FROM event), 0))
   `);
   const roleByEmail = sql.value<{ workspaceId: number; email: string }, Role>(`
     SELECT member.role FROM member JOIN person ON person.id = member.user_id

@@ -1,12 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { EventText } from '../../../../src/store/calls.ts';
+import type { ArgsOf, EventText } from '../../../../src/store/calls.ts';
 import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
 import { idOf } from '../../../support/people.ts';
 import { granted, refused } from '../../../support/refusals.ts';
 import { aDevice, tokenOf } from '../../../support/workspace.ts';
-import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
+import { aWorld, HOUR_MS, NOW_MS, type World } from '../../../support/world.ts';
 
 const test = conformance('inbox');
 const onSqlite = suite('inbox: what SQLite keeps');
@@ -40,6 +40,7 @@ test('an event is there with its full text', async ({ engine }) => {
       delivery_urgency: 'time_sensitive',
       collapse_key: 'api',
       expires_in: 600,
+      unread: true,
     },
   ]);
 });
@@ -78,7 +79,69 @@ onSqlite('a page goes on where it was also after the event at its end was delete
   world.db.prepare(`DELETE FROM event WHERE title = 'c'`).run();
   assert.equal(titles((await inbox(world, { before: String(next) })).events), ['b', 'a']);
   world.db.prepare('DELETE FROM event').run();
-  assert.equal(await inbox(world, { before: String(next) }), { events: [], next: null });
+  assert.equal(await inbox(world, { before: String(next) }), { events: [], unread: [], next: null });
+});
+
+test('filters go together, and a channel that nothing listens on has nothing in it', async ({ engine }) => {
+  const world = await aWorld({ engine, channels: ['alerts', 'builds', 'noise'] });
+  await world.addDevice({ subscribe: ['alerts', 'builds'] });
+  await world.accept({ title: 'old', level: 'error', wallMs: NOW_MS - HOUR_MS });
+  await world.accept({ title: 'alert', level: 'error' });
+  await world.accept({ title: 'calm' });
+  await world.accept({ title: 'build', channel: 'builds', level: 'error' });
+  await world.accept({ title: 'noise', channel: 'noise' });
+  for (const [filter, expected] of [
+    [{ level: 'error' }, ['build', 'alert', 'old']],
+    [{ channel: 'alerts' }, ['calm', 'alert', 'old']],
+    [{ channel: 'alerts', level: 'error', sinceMs: NOW_MS - 1 }, ['alert']],
+    [{ channel: 'noise' }, []],
+    [{ channel: 'nowhere' }, []],
+  ] as const) {
+    assert.equal(titles((await inbox(world, filter)).events), expected, JSON.stringify(filter));
+  }
+});
+
+test('a search finds what holds all its words, in title or description, whatever their case', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await world.addDevice();
+  await world.accept({ title: 'Deploy finished', description: 'ÄRGER in eu-central-1' });
+  await world.accept({ title: 'Deploy failed' });
+  for (const [q, expected] of [
+    ['deploy', ['Deploy failed', 'Deploy finished']],
+    ['  EU-Central deploy ', ['Deploy finished']],
+    ['ärger', ['Deploy finished']],
+    ['%', []],
+    [' ', ['Deploy failed', 'Deploy finished']],
+  ] as const) {
+    assert.equal(titles((await inbox(world, { q })).events), expected, q);
+  }
+});
+
+test('a search leads on to all that there is, page by page', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await world.addDevice();
+  for (const title of ['needle 1', 'hay', 'needle 2', 'hay', 'needle 3', 'hay']) await world.accept({ title });
+  const first = await inbox(world, { q: 'needle', limit: 2 });
+  const second = await inbox(world, { q: 'needle', limit: 2, before: String(first.next) });
+  assert.equal(
+    [first, second].map(({ events }) => titles(events)),
+    [['needle 3', 'needle 2'], ['needle 1']],
+  );
+  assert.is(second.next, null);
+});
+
+onSqlite('one page of a search looks at 5,000 events, and the next one goes on behind them', async () => {
+  const world = await aWorld();
+  await world.addDevice();
+  await world.accept({ title: 'needle' });
+  const copy = `INSERT INTO event (uuid, workspace_id, channel_id, title, level, urgency, had_links, targeted, received_at, expires_at)
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+    SELECT unhex(printf('01a1fd70f23b70008%03x%012x', event.id, i)), workspace_id, channel_id, 'hay', level, urgency, 0, 0, received_at, expires_at FROM event, n`;
+  world.db.prepare(copy).run();
+  const first = await inbox(world, { q: 'needle' });
+  assert.equal(first.events, []);
+  const second = await inbox(world, { q: 'needle', before: String(first.next) });
+  assert.equal([titles(second.events), second.next], [['needle'], null]);
 });
 
 test('the last page says that nothing follows, even if it is full', async ({ engine }) => {
@@ -128,7 +191,7 @@ test('a member reads any event of the workspace by its id, after unsubscribing t
 test.run();
 onSqlite.run();
 
-async function inbox(world: World, with_: { workspace?: string; limit?: number; before?: string } = {}) {
+async function inbox(world: World, with_: Partial<ArgsOf<'listInbox'>> = {}) {
   return granted(await world.calls.listInbox({ userId: await idOf(world), limit: 20, ...with_ }));
 }
 

@@ -1,0 +1,51 @@
+import { stringify } from 'uuid';
+import { publicIdOf } from '../../../contract/public-id.ts';
+import type { EventFilter, Refusal } from '../../calls.ts';
+import { badCursor } from '../../refusals.ts';
+import type { Sql } from '../../sql.ts';
+import { EVENT_BY_ID, type EventCountsRow, type EventTextRow } from './events.ts';
+import { newestEvents } from './newest.ts';
+
+/** Events that one page looks at: a search goes on with the next page, so that none takes longer than some 0.1 s. */
+const MOST_LOOKED_AT = 5_000;
+
+type Row = EventTextRow & EventCountsRow;
+
+export interface EventPageRows {
+  readonly rows: readonly Row[];
+  readonly next: string | null;
+}
+
+/** What is asked of a list over several channels. */
+type Asked = Pick<EventFilter, 'level' | 'sinceMs' | 'before' | 'limit'> & {
+  /** Which of these events are wanted; absent: all. A page then holds fewer, maybe none, and `next` leads on. */
+  readonly isWanted?: (row: Row) => boolean;
+};
+
+export type EventPages = (channelIds: readonly number[], asked: Asked) => Promise<EventPageRows | Refusal>;
+
+/** One page of the events of several channels, newest first. */
+export function eventPages(sql: Sql): EventPages {
+  const byId = sql.get<{ id: number }, Row>(EVENT_BY_ID);
+  const newest = newestEvents(sql);
+
+  return async (channelIds, { level, sinceMs = 0, before, limit, isWanted = () => true }) => {
+    const beforeId = await newest.boundOf(before);
+    if (beforeId === null) return badCursor('before');
+    const rows: Row[] = [];
+    let looked = 0;
+    let last: Row | undefined;
+    for await (const id of newest.from(channelIds, beforeId, level)) {
+      const row = await byId({ id });
+      if (row === undefined) continue;
+      // Newer ones have larger ids, so the first that is too old is the end of the list.
+      if (row.received_at < sinceMs) break;
+      if (last !== undefined && (rows.length === limit || looked === MOST_LOOKED_AT))
+        return { rows, next: publicIdOf(stringify(last.uuid)) };
+      if (isWanted(row)) rows.push(row);
+      last = row;
+      looked += 1;
+    }
+    return { rows, next: null };
+  };
+}

@@ -1,0 +1,60 @@
+import { isRefusal } from '../../calls.ts';
+import type { UnreadCount } from '../../people-calls.ts';
+import { invalidField } from '../../refusals.ts';
+import type { Sql } from '../../sql.ts';
+import { lookups } from '../lookups.ts';
+import type { Verbs } from '../verb.ts';
+import { newestEvents } from './newest.ts';
+
+/** A channel that a person's devices are subscribed to. */
+export interface HeardChannel {
+  readonly id: number;
+  /** Its workspace's slug. */
+  readonly workspace: string;
+  /** Internal id of the newest event there that the person has read, and all before it. */
+  readonly readUpTo: number;
+}
+
+/** Nobody counts further than this, in each workspace. */
+const MOST_COUNTED = 1_000;
+
+/** How many events of these channels are not read, for each workspace that has such. */
+export function unreadCounts(sql: Sql): (channels: readonly HeardChannel[]) => Promise<readonly UnreadCount[]> {
+  const countAfter = sql.value<{ channelId: number; afterId: number; most: number }, number>(`
+    SELECT count(*) FROM (
+      SELECT id FROM event WHERE channel_id = CAST(:channelId AS BIGINT) AND id > CAST(:afterId AS BIGINT)
+      LIMIT CAST(:most AS BIGINT)
+    ) AS unread
+  `);
+
+  return async (channels) => {
+    const counts = new Map<string, number>();
+    for (const { id: channelId, workspace, readUpTo: afterId } of channels) {
+      const counted = counts.get(workspace) ?? 0;
+      if (counted === MOST_COUNTED) continue;
+      const more = (await countAfter({ channelId, afterId, most: MOST_COUNTED - counted })) ?? 0;
+      if (more > 0) counts.set(workspace, counted + more);
+    }
+    return [...counts].map(([workspace, events]) => ({ workspace, events }));
+  };
+}
+
+export function readMarks(sql: Sql): Verbs<'markInboxRead'> {
+  const advance = sql.run<{ userId: number; workspaceId: number; upToId: number }>(`
+    UPDATE member SET read_up_to = :upToId
+    WHERE user_id = :userId AND workspace_id = :workspaceId AND read_up_to < :upToId
+  `);
+  const find = lookups(sql);
+  const newest = newestEvents(sql);
+
+  return {
+    async markInboxRead({ userId, workspace: slug, upTo }) {
+      const workspace = await find.workspaceOf(userId, slug);
+      if (isRefusal(workspace)) return workspace;
+      const upToId = await newest.atOrBefore(upTo);
+      if (upToId === null) return invalidField({ field: 'up_to', message: 'The up_to field is no id of an event.' });
+      await advance({ userId, workspaceId: workspace.id, upToId });
+      return null;
+    },
+  };
+}

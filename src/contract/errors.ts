@@ -13,6 +13,10 @@ export const API_ERRORS = {
   missing_scope: { status: 403, message: 'The API key does not have the scope that this request needs.' },
   workspace_inactive: { status: 403, message: 'The workspace of this API key is not active.' },
   role_too_low: { status: 403, message: 'Only owners and admins of this workspace may do this.' },
+  cross_site: {
+    status: 403,
+    message: 'Requests with the session cookie are taken from the pages of this server only.',
+  },
   workspace_not_found: { status: 404, message: 'You belong to no such workspace.' },
   device_not_found: { status: 404, message: 'You have no such device.' },
   session_not_found: { status: 404, message: 'You have no such session.' },

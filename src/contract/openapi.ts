@@ -5,6 +5,7 @@ import { Responses } from './openapi/responses.ts';
 import type { Operation } from './operations/operation.ts';
 import { GROUPS } from './operations.ts';
 import type { Schema } from './schemas.ts';
+import { SESSION_COOKIE } from './session-token.ts';
 
 /**
  * The OpenAPI 3.1 document, assembled from `schemas/`, the operations and the list of errors. Uses only what the common
@@ -37,6 +38,13 @@ export function openApiDocument(installation: Installation): Schema {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'A workspace API key, `pctl_<id>_<secret>`.' },
         sessionToken: { type: 'http', scheme: 'bearer', description: 'Of somebody who signed in, `pses_<secret>`.' },
+        sessionCookie: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: SESSION_COOKIE,
+          description:
+            'The same token, which a browser keeps. Taken only from the pages of this server: `Sec-Fetch-Site: same-origin`, or a matching `Origin` where that is missing.',
+        },
       },
     },
   };
@@ -79,7 +87,10 @@ function whoMay({ scope, session }: Operation): string {
 }
 
 function securityOf({ scope, session }: Operation): readonly object[] {
-  return [...(scope === undefined ? [] : [{ apiKey: [] }]), ...(session === undefined ? [] : [{ sessionToken: [] }])];
+  return [
+    ...(scope === undefined ? [] : [{ apiKey: [] }]),
+    ...(session === undefined ? [] : [{ sessionToken: [] }, { sessionCookie: [] }]),
+  ];
 }
 
 function besideOf(baseUrl: string): string {

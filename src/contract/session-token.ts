@@ -11,6 +11,13 @@ export interface SessionToken {
   readonly tokenHash: string;
 }
 
+/**
+ * The cookie in which the web app's browser keeps the token, out of reach of scripts. By the prefix, browsers take it
+ * over HTTPS and from loopback only, and no other host can set one for ours
+ * (https://httpwg.org/http-extensions/draft-ietf-httpbis-rfc6265bis.html#name-the-__host-prefix).
+ */
+export const SESSION_COOKIE = '__Host-pushctl';
+
 /** A session expires when it is not used for so long. */
 export const SESSION_LIFE_MS = 90 * 86_400_000;
 

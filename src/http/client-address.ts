@@ -4,8 +4,8 @@ import { isAddressOrNetwork } from '../config/units.ts';
 import { OperatorProblem } from '../problem.ts';
 
 /**
- * Finds the address of a request's client. `X-Forwarded-For` is believed only as far as trusted proxies wrote it: the
- * client is the rightmost hop that is not one of them.
+ * Finds the address and the scheme of a request's client. `X-Forwarded-For` and `X-Forwarded-Proto` are believed only
+ * as far as trusted proxies wrote them: the client is the rightmost hop that is not one of them.
  */
 export class ClientAddresses {
   readonly #trusted = new BlockList();
@@ -41,6 +41,13 @@ export class ClientAddresses {
   peerNetworkOf({ remoteAddress }: Pick<Socket, 'remoteAddress'>): string | null {
     const address = plain(remoteAddress ?? '');
     return this.#trustsAny && this.#isTrusted(address) ? null : networkAround(address);
+  }
+
+  /** What the client's address line begins with. A trusted proxy says it, and speaks HTTPS where it does not. */
+  schemeOf(request: IncomingMessage): 'http' | 'https' {
+    const { socket, headers } = request;
+    if (this.peerNetworkOf(socket) !== null) return 'encrypted' in socket ? 'https' : 'http';
+    return /^http(?:,|$)/i.test(String(headers['x-forwarded-proto'] ?? '')) ? 'http' : 'https';
   }
 
   #isTrusted(address: string): boolean {

@@ -54,6 +54,12 @@ export function errorResponse(error: unknown): HttpResponse {
   return apiErrorResponse(new ApiError('internal_error'));
 }
 
+/** Whether the error says that the session has ended, or never was one. */
+export function isSignedOut(error: unknown): boolean {
+  if (error instanceof RightsLost) return error.lost === 'not_signed_in';
+  return error instanceof ApiError && error.code === 'not_signed_in';
+}
+
 /** Whether the error is a bug, and so belongs into the log. */
 export function isUnexpected(error: unknown): boolean {
   return !EXPECTED.some((kind) => error instanceof kind);

@@ -15,6 +15,8 @@ export interface RequestState {
   keyId: string | null;
   /** Internal id of the person who is signed in. */
   userId: number | null;
+  /** Whether the session token came in the cookie. */
+  byCookie: boolean;
   /** A replay by idempotency key: whether the request is the same as the first one. */
   replay: 'same' | 'different' | null;
   /** The limit on requests in flight that it counts against. */
@@ -55,6 +57,7 @@ export function newRequestState(request: IncomingMessage, inFlight: InFlight): R
     route: null,
     keyId: null,
     userId: null,
+    byCookie: false,
     replay: null,
     inFlight,
     isInFlight: false,

@@ -5,6 +5,7 @@ import type { Links, Route } from '../push.ts';
 import { type Authorize, keyAuthorization, type Store } from './auth/api-key.ts';
 import { type AuthorizeManager, managerAuthorization } from './auth/manager.ts';
 import { PasswordHashing } from './auth/password-hashing.ts';
+import { type RequireSameOrigin, sameOriginCheck } from './auth/same-origin.ts';
 import { type Authenticate, sessionAuthentication } from './auth/session.ts';
 import { UnauthenticatedBodies } from './body/unauthenticated-bodies.ts';
 import { ClientAddresses } from './client-address.ts';
@@ -58,6 +59,7 @@ export interface Service extends Omit<AppDeps, 'store'> {
   readonly authenticate: Authenticate;
   /** By session token, for owners and admins of the workspace in the path. */
   readonly manage: AuthorizeManager;
+  readonly requireSameOrigin: RequireSameOrigin;
   readonly clients: ClientAddresses;
   readonly unauthenticatedBodies: UnauthenticatedBodies;
   readonly passwords: PasswordHashing;
@@ -78,12 +80,15 @@ export function createService(deps: AppDeps): Service {
   const { store, config, clock } = deps;
   const { burstPerMinute, connectionPerMinute } = config.limits;
   const clients = new ClientAddresses(config.proxy.trusted);
-  const authenticate = sessionAuthentication(store, clients, changeThrottle(config.limits, clock));
+  const requireSameOrigin = sameOriginCheck(config, clients);
+  const countChange = changeThrottle(config.limits, clock);
+  const authenticate = sessionAuthentication({ store, clients, requireSameOrigin, countChange });
   return {
     ...deps,
     authorize: keyAuthorization(store, clock),
     authenticate,
     manage: managerAuthorization(store, authenticate),
+    requireSameOrigin,
     clients,
     unauthenticatedBodies: new UnauthenticatedBodies(clients),
     passwords: new PasswordHashing(),

@@ -28,6 +28,20 @@ test('behind a trusted proxy the client is the rightmost hop that is not trusted
   for (const [remote, field, client] of cases) assert.is(addresses.addressOf(from(remote, field)), client, field);
 });
 
+test('a trusted proxy says whether its client speaks HTTPS, and does so where it says nothing', () => {
+  const scheme = (remoteAddress: string, proto?: string, socket: object = {}) =>
+    new ClientAddresses(['127.0.0.1']).schemeOf({
+      socket: { remoteAddress, ...socket },
+      headers: { 'x-forwarded-proto': proto },
+    } as unknown as IncomingMessage);
+  assert.equal(
+    [scheme('127.0.0.1'), scheme('127.0.0.1', 'https'), scheme('127.0.0.1', 'http')],
+    ['https', 'https', 'http'],
+  );
+  assert.is(scheme('127.0.0.1', 'http, https'), 'http');
+  assert.equal([scheme('192.0.2.1', 'https'), scheme('192.0.2.1', 'http', { encrypted: true })], ['http', 'https']);
+});
+
 test('an IPv6 client is counted by its /64, an IPv4 client by its address', () => {
   const addresses = new ClientAddresses([]);
   assert.is(addresses.networkOf(from('2003:0:1:2:3:4:5:6')), '2003:0:1:2::/64');

@@ -127,16 +127,25 @@ async function anotherSession(api: Api, email: string): Promise<string> {
   return (body.sessions as readonly { id: string; current: boolean }[]).find(({ current }) => current)?.id ?? '';
 }
 
-async function answerTo({ api, tokens, parameters }: Scene, operation: string, who: Who): Promise<Line[number]> {
+/** How a token is sent: as Bearer, or in the cookie by a page of the server or of another site. */
+type Way = 'key' | 'cookie' | 'cross-site';
+
+async function answerTo(
+  { api, tokens, parameters }: Scene,
+  operation: string,
+  who: Who,
+  way: Way = 'key',
+): Promise<Line[number]> {
   const [method = '', template = ''] = operation.split(' ');
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
   const base = template.startsWith('/v1') || template === '/openapi.json' ? '/api' : '';
   const query = operation === 'get /v1/events' ? '?workspace=acme' : '';
   const body = BODIES[operation];
-  const key = tokens[who];
+  const token = tokens[who];
   const { status } = await api.request(`${base}${path}${query}`, {
     method: method.toUpperCase(),
-    ...(key !== undefined && { key }),
+    ...(token !== undefined && { [way === 'key' ? 'key' : 'cookie']: token }),
+    ...(way === 'cross-site' && { headers: { 'Sec-Fetch-Site': 'cross-site' } }),
     ...(body !== undefined && { body }),
   });
   return status === 401 || status === 403 || status === 404 ? status : 'ok';
@@ -157,6 +166,31 @@ test('everybody may do on every route what the table says, and no more', async (
     });
   }
 });
+
+/** What a cookie changes of a line: it is no key, and means nothing to integrators. */
+function withCookie(line: Line, who: Who): Line[number] {
+  if (line === ANYBODY) return 'ok';
+  return line === INTEGRATORS || who === 'key' ? 401 : (line[WHO.indexOf(who)] ?? 401);
+}
+
+test('the cookie lets the same people do the same as their bearer token', async () => {
+  for (const who of WHO.filter((each) => each !== 'nobody')) {
+    await withScene(async (scene) => {
+      for (const [operation, line] of Object.entries(TABLE)) {
+        const answer = await answerTo(scene, operation, who, 'cookie');
+        assert.is(answer, withCookie(line, who), `${who}: ${operation}`);
+      }
+    });
+  }
+});
+
+test('from another site the cookie of an owner opens nothing', () =>
+  withScene(async (scene) => {
+    for (const [operation, line] of Object.entries(TABLE)) {
+      const expected = line === ANYBODY ? 'ok' : line === INTEGRATORS ? 401 : 403;
+      assert.is(await answerTo(scene, operation, 'owner', 'cross-site'), expected, operation);
+    }
+  }));
 
 test('no route is served that the description lacks', () =>
   withApi(async (api) => {

@@ -6,6 +6,7 @@ import { text as readText } from 'node:stream/consumers';
 import * as assert from 'uvu/assert';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import type { Config } from '../../src/config/config.ts';
+import { SESSION_COOKIE } from '../../src/contract/session-token.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { Store } from '../../src/http/auth/api-key.ts';
 import { type RunningHttp, startHttp, type Timeouts } from '../../src/http/listener.ts';
@@ -24,6 +25,7 @@ const DAY_MS = 86_400_000;
 export interface ApiOptions extends WorkspaceOptions {
   readonly limits?: Partial<Config['limits']>;
   readonly trusted?: readonly string[];
+  readonly baseUrl?: string | null;
   readonly tls?: Config['tls'];
   readonly timeouts?: Timeouts;
   readonly clock?: Clock;
@@ -45,6 +47,8 @@ export interface RequestOptions {
   readonly method?: string;
   /** Goes into the Authorization header: an API key or a session token. */
   readonly key?: string;
+  /** A session token in the cookie, as a page of the server itself sends it. */
+  readonly cookie?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** A string or bytes go out as they are, anything else as JSON. */
   readonly body?: unknown;
@@ -110,9 +114,9 @@ export async function exchangeBytes(url: string, ...bytes: readonly (string | Bu
   return answer;
 }
 
-function configOf({ limits, trusted = [], tls = null }: ApiOptions) {
+function configOf({ limits, baseUrl = null, trusted = [], tls = null }: ApiOptions) {
   return {
-    baseUrl: null,
+    baseUrl,
     webpush: null,
     listen: { host: '127.0.0.1', port: 0 },
     tls,
@@ -138,7 +142,7 @@ function configOf({ limits, trusted = [], tls = null }: ApiOptions) {
 
 /** One request on a connection of its own. Every answer is held against the API's description. */
 export async function fetchReply(origin: string, path: string, options: RequestOptions = {}): Promise<Reply> {
-  const { method = 'GET', key, headers, body, ca } = options;
+  const { method = 'GET', key, cookie, headers, body, ca } = options;
   const bytes = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   const send = origin.startsWith('https:') ? httpsRequest : httpRequest;
   const request = send(`${origin}${path}`, {
@@ -149,6 +153,7 @@ export async function fetchReply(origin: string, path: string, options: RequestO
     headers: {
       Accept: 'application/json',
       ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+      ...(cookie !== undefined && { Cookie: `${SESSION_COOKIE}=${cookie}`, 'Sec-Fetch-Site': 'same-origin' }),
       ...(bytes !== undefined && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(bytes) }),
       ...headers,
     },

@@ -136,7 +136,8 @@ function checkHeader(where: string, name: string, headers: IncomingHttpHeaders):
   const value = headers[name.toLowerCase()];
   if (value === undefined && header?.required) throw new Error(`${where} without ${name}`);
   if (value === undefined) return;
-  const typed = header?.schema.type === 'integer' ? Number(value) : value;
+  const [text] = [value].flat();
+  const typed = header?.schema.type === 'integer' ? Number(text) : text;
   check(`${where} ${name}`, validatorOf('components', 'headers', name, 'schema'), typed);
 }
 

@@ -1,5 +1,6 @@
+import * as assert from 'uvu/assert';
 import { createPairingCode } from '../../src/contract/pairing-code.ts';
-import { type Api, fetchReply } from './http.ts';
+import { type Api, fetchReply, type Reply } from './http.ts';
 import { granted } from './refusals.ts';
 import type { Calls, Place } from './workspace.ts';
 
@@ -21,6 +22,22 @@ export async function signIn({ http, store }: Door, email: string): Promise<stri
   const body = { pairing_code: await codeFor({ store }, email) };
   const signedIn = await fetchReply(http.url, '/api/v1/session', { method: 'POST', body });
   return (signedIn.body.session as { token: string }).token;
+}
+
+/** The same from a page of the web app, whose browser keeps the token as a cookie. Answers the token. */
+export async function signInBrowser({ http, store }: Door, email: string): Promise<string> {
+  const body = { pairing_code: await codeFor({ store }, email), cookie: true };
+  const headers = { 'Sec-Fetch-Site': 'same-origin' };
+  const signedIn = await fetchReply(http.url, '/api/v1/session', { method: 'POST', headers, body });
+  return cookieIn(signedIn)?.value ?? '';
+}
+
+/** The session cookie that a response sets. */
+export function cookieIn({ headers }: Reply): { readonly value: string; readonly attributes: string } | null {
+  const [cookie = '', ...others] = headers['set-cookie'] ?? [];
+  assert.equal(others, []);
+  const [, value = '', attributes = ''] = /^__Host-pushctl=([^;]*); (.*)$/.exec(cookie) ?? [];
+  return cookie === '' ? null : { value, attributes };
 }
 
 /** Adds somebody to a workspace, signs them in, and answers the token. */

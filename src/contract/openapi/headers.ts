@@ -42,6 +42,14 @@ export const HEADERS = {
     schema: { type: 'string', const: 'different' },
     example: 'different',
   },
+  'Set-Cookie': {
+    description: 'The session cookie of a browser, where it is given or taken away.',
+    schema: {
+      type: 'string',
+      pattern: '^__Host-pushctl=[A-Za-z0-9_-]*; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=[0-9]+$',
+    },
+    example: '__Host-pushctl=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0',
+  },
   'RateLimit-Policy': {
     description: 'Name, quota and window in seconds of the limit (IETF draft httpapi-ratelimit-headers).',
     schema: { type: 'string', pattern: '^"[a-z]+";q=\\d+;w=60$' },

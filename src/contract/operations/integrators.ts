@@ -56,6 +56,7 @@ export const INTEGRATORS = [
       ...ANY_REQUEST,
       ...ANY_KEY,
       'not_signed_in',
+      'cross_site',
       'workspace_not_found',
       'channel_not_found',
       'invalid_fields',
@@ -86,7 +87,7 @@ export const INTEGRATORS = [
     session: 'anybody',
     parameters: [PUBLIC_ID],
     answers: { 200: { is: 'The event.', schema: 'event-view' } },
-    errors: [...ANY_REQUEST, ...ANY_KEY, 'not_signed_in', 'event_not_found', 'rate_limited'],
+    errors: [...ANY_REQUEST, ...ANY_KEY, 'not_signed_in', 'cross_site', 'event_not_found', 'rate_limited'],
     limited: true,
   },
   {

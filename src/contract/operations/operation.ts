@@ -17,7 +17,7 @@ export interface Operation {
   readonly description?: string;
   /** Scope of the API key that it takes. */
   readonly scope?: string;
-  /** Takes a session token: of anybody, or of an owner or admin of the workspace in the path. */
+  /** Takes a session token, as Bearer or in the cookie: of anybody, or of an owner or admin of the workspace in the path. */
   readonly session?: 'anybody' | 'managers';
   /** Parameters of the path and header fields. */
   readonly parameters?: readonly Parameter[];
@@ -73,7 +73,7 @@ export const ANY_KEY = [
   'workspace_inactive',
   'unavailable',
 ] as const;
-export const ANY_SESSION = [...ANY_REQUEST, 'not_signed_in', 'unavailable'] as const;
+export const ANY_SESSION = [...ANY_REQUEST, 'not_signed_in', 'cross_site', 'unavailable'] as const;
 export const ANY_MANAGER = [...ANY_SESSION, 'role_too_low', 'workspace_not_found'] as const;
 /** Changes count against the person who makes them. */
 export const ANY_CHANGE = [...ANY_SESSION, 'change_throttled'] as const;

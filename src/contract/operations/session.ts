@@ -10,14 +10,21 @@ export const SESSION = [
     operationId: 'signIn',
     summary: 'Sign in',
     description:
-      'With an email address and its password, or with a pairing code. Failed sign-ins are limited for each pair of client address and email, and for each of them alone; pairing codes for each client address.',
+      'With an email address and its password, or with a pairing code. Failed sign-ins are limited for each pair of client address and email, and for each of them alone; pairing codes for each client address. A browser asks for the token in a cookie that scripts cannot read (`cookie`), from a page of this server.',
     body: 'session-request',
-    answers: { 201: { is: 'Signed in. The token is shown once.', schema: 'session-opened' } },
+    answers: {
+      201: {
+        is: 'Signed in. The token is shown once, or is in the cookie.',
+        schema: 'session-opened',
+        headers: ['Set-Cookie'],
+      },
+    },
     errors: [
       ...ANY_REQUEST,
       ...ANY_BODY,
       'wrong_password',
       'wrong_pairing_code',
+      'cross_site',
       'sign_in_throttled',
       'pairing_throttled',
       'unavailable',
@@ -38,7 +45,7 @@ export const SESSION = [
     operationId: 'signOut',
     summary: 'Sign out',
     session: 'anybody',
-    answers: { 204: { is: 'The session has ended.' } },
+    answers: { 204: { is: 'The session has ended.', headers: ['Set-Cookie'] } },
     errors: ANY_SESSION,
   },
   {

@@ -2,11 +2,14 @@ import { looksLikeSessionToken } from '../../contract/session-token.ts';
 import { ApiError } from '../errors.ts';
 import type { Handler } from '../request-state.ts';
 import { bearerOf } from './api-key.ts';
+import { sessionCookiesOf } from './session-cookie.ts';
 
-/** For a path that serves both people and integrators, each with its own view: the kind of token decides. */
+/** For a path that serves both people and integrators, each with its own view: the kind of token decides. A browser has its cookie. */
 export function byToken({ session, key }: { readonly session: Handler; readonly key: Handler }): Handler {
   return (context) => {
-    const token = bearerOf(context.req.headers.authorization);
+    const { authorization } = context.req.headers;
+    if (authorization === undefined && sessionCookiesOf(context.req).length > 0) return session(context);
+    const token = bearerOf(authorization);
     if (token === '') throw new ApiError('unauthenticated', { message: 'An API key or a session token is missing.' });
     return looksLikeSessionToken(token) ? session(context) : key(context);
   };

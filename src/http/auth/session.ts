@@ -1,5 +1,5 @@
 import { looksLikeApiKey } from '../../contract/api-key.ts';
-import { parseSessionToken } from '../../contract/session-token.ts';
+import { parseSessionToken, SESSION_COOKIE } from '../../contract/session-token.ts';
 import { type ActingStore, actingAs } from '../../store/acting.ts';
 import type { UserActor } from '../../store/calls.ts';
 import type { SignedIn } from '../../store/people-calls.ts';
@@ -8,6 +8,8 @@ import { ApiError } from '../errors.ts';
 import type { ChangeThrottle } from '../limits/throttles.ts';
 import type { Context } from '../request-state.ts';
 import { bearerOf, type Store } from './api-key.ts';
+import type { RequireSameOrigin } from './same-origin.ts';
+import { giveCookie, sessionCookiesOf } from './session-cookie.ts';
 
 /** The person who is signed in, and their session. */
 export interface Person extends SignedIn {
@@ -18,34 +20,58 @@ export interface Person extends SignedIn {
   readonly store: ActingStore;
 }
 
+interface Parts {
+  readonly store: Store;
+  readonly clients: ClientAddresses;
+  readonly requireSameOrigin: RequireSameOrigin;
+  readonly countChange: ChangeThrottle;
+}
+
 const READING = ['GET', 'HEAD'];
 const NOT_FOR_KEYS = 'An API key does not work here: this address takes a session token.';
+const SEVERAL_COOKIES = `There is more than one ${SESSION_COOKIE} cookie.`;
 
-/** Finds the person of a request's session. Throws 401; 429 for too many changes, unless `uncounted`. */
+/**
+ * Finds the person of a request's session. Throws 401; 403 `cross_site` for a cookie from elsewhere; 429 for too many
+ * changes, unless `uncounted`.
+ */
 export type Authenticate = (context: Context, counts?: 'uncounted') => Promise<Person>;
 
 /**
  * Sessions are not cached: every session route asks the store anyway, and so the end of a session or membership takes
  * effect with the next request.
  */
-export function sessionAuthentication(
-  store: Store,
-  clients: ClientAddresses,
-  countChange: ChangeThrottle,
-): Authenticate {
+export function sessionAuthentication({ store, clients, requireSameOrigin, countChange }: Parts): Authenticate {
   return async (context, counts) => {
-    const token = bearerOf(context.req.headers.authorization);
-    if (looksLikeApiKey(token)) throw new ApiError('not_signed_in', { message: NOT_FOR_KEYS });
+    const token = presented(context, requireSameOrigin);
     const tokenHash = parseSessionToken(token);
-    if (tokenHash === null) throw new ApiError('not_signed_in');
-    const session = await store.findSession({ tokenHash });
-    if (session === null) throw new ApiError('not_signed_in');
+    const session = tokenHash === null ? null : await store.findSession({ tokenHash });
+    if (tokenHash === null || session === null) {
+      throw new ApiError('not_signed_in', looksLikeApiKey(token) ? { message: NOT_FOR_KEYS } : {});
+    }
     const { id, email: name } = session.user;
     context.state.userId = id;
     if (counts !== 'uncounted' && !READING.includes(context.method)) countChange(id);
-    if (session.stale) store.touchSession({ tokenHash }).catch(() => null); // the next request tries again
+    if (session.stale) {
+      store.touchSession({ tokenHash }).catch(() => null); // the next request tries again
+      if (context.state.byCookie) giveCookie(context.state, token); // The browser would drop it at its first end.
+    }
     const address = clients.addressOf(context.req);
     const actor: UserActor = { kind: 'user', name, address, session: tokenHash, manages: null };
     return { ...session, tokenHash, actor, store: actingAs(store, actor) };
   };
+}
+
+/**
+ * The token that a request is made with. Where it has an Authorization header, that counts: no other site can make a
+ * browser send one. The cookie goes along by itself.
+ */
+function presented({ req, state }: Context, requireSameOrigin: RequireSameOrigin): string {
+  const { authorization } = req.headers;
+  const [token, ...others] = authorization === undefined ? sessionCookiesOf(req) : [];
+  if (token === undefined) return bearerOf(authorization);
+  requireSameOrigin(req);
+  if (others.length > 0) throw new ApiError('invalid_request', { message: SEVERAL_COOKIES });
+  state.byCookie = true;
+  return token;
 }

@@ -3,16 +3,20 @@ import { canonicalEmail } from '../../contract/names.ts';
 import { pairingCodeHash } from '../../contract/pairing-code.ts';
 import { createSessionToken } from '../../contract/session-token.ts';
 import type { Identity, NewSession, SignedIn } from '../../store/people-calls.ts';
+import { clearCookie, giveCookie } from '../auth/session-cookie.ts';
 import { bodyReader } from '../body/session-body.ts';
 import { ApiError, type FieldsError, fieldError } from '../errors.ts';
 import type { Context, Handler, Routes } from '../request-state.ts';
-import type { HttpResponse } from '../response.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
 
-type SessionRequest =
+type SessionRequest = { readonly cookie?: boolean } & (
   | { readonly pairingCode: string }
-  | { readonly pairingCode?: undefined; readonly email: string; readonly password: string };
+  | { readonly pairingCode?: undefined; readonly email: string; readonly password: string }
+);
+
+/** `token`: shown once. */
+type Opened = SignedIn & { readonly token: string };
 
 interface PasswordChange {
   readonly current?: string;
@@ -30,14 +34,20 @@ export function sessionRoutes(service: Service) {
   } satisfies Routes;
 }
 
-/** POST /v1/session */
+/** POST /v1/session. Another site must not sign a browser in as its own user either. */
 function postSession(service: Service): Handler {
   const read = service.unauthenticatedBodies.reader(bodyReader<SessionRequest>('session-request'));
   return async (context) => {
     const given = await read(context);
-    return given.pairingCode === undefined
-      ? signInByPassword(service, context, canonicalEmail(given.email), given.password)
-      : signInByCode(service, context, given.pairingCode);
+    if (given.cookie) service.requireSameOrigin(context.req);
+    const { token, ...signedIn } =
+      given.pairingCode === undefined
+        ? await signInByPassword(service, context, canonicalEmail(given.email), given.password)
+        : await signInByCode(service, context, given.pairingCode);
+    const { expires_at } = signedIn;
+    if (given.cookie) giveCookie(context.state, token);
+    const session = given.cookie ? { expires_at } : { token, expires_at };
+    return { status: 201, body: { session, ...whoIs(signedIn) } };
   };
 }
 
@@ -54,6 +64,7 @@ function deleteSession({ authenticate }: Service): Handler {
   return async (context) => {
     const { store, tokenHash } = await authenticate(context, 'uncounted');
     await store.closeSession({ tokenHash });
+    if (context.state.byCookie) clearCookie(context.state);
     return { status: 204 };
   };
 }
@@ -114,7 +125,7 @@ async function signInByPassword(
   context: Context,
   email: string,
   password: string,
-): Promise<HttpResponse> {
+): Promise<Opened> {
   const { fresh, token } = newSession(context);
   const guesser = { network: clients.networkOf(context.req), email };
   const guess = async () => {
@@ -125,31 +136,27 @@ async function signInByPassword(
   };
   const signedIn = await passwords.admit(() => limits.password(guesser, clock.steadyMs(), guess));
   if (signedIn === null) throw new ApiError('wrong_password');
-  return opened(signedIn, token);
+  return { ...signedIn, token };
 }
 
 async function signInByCode(
   { store, limits, clients, clock }: Service,
   context: Context,
   code: string,
-): Promise<HttpResponse> {
+): Promise<Opened> {
   const { fresh, token } = newSession(context);
   const codeHash = pairingCodeHash(code);
   const signedIn = await limits.pairingCode(clients.networkOf(context.req), clock.steadyMs(), async () =>
     codeHash === null ? null : store.redeemPairingCode({ ...fresh, codeHash }),
   );
   if (signedIn === null) throw new ApiError('wrong_pairing_code');
-  return opened(signedIn, token);
+  return { ...signedIn, token };
 }
 
 function newSession(context: Context): { fresh: NewSession; token: string } {
   const { tokenHash, text: token } = createSessionToken(randomBytes);
   const userAgent = context.req.headers['user-agent'];
   return { fresh: { tokenHash, ...(userAgent !== undefined && { userAgent }) }, token };
-}
-
-function opened(signedIn: SignedIn, token: string): HttpResponse {
-  return { status: 201, body: { session: { token, expires_at: signedIn.expires_at }, ...whoIs(signedIn) } };
 }
 
 function whoIs({ user, memberships }: Identity): object {

@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http';
+import { SESSION_COOKIE, SESSION_LIFE_MS } from '../../contract/session-token.ts';
+import type { RequestState } from '../request-state.ts';
+
+const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Strict';
+const LIFE_S = SESSION_LIFE_MS / 1000;
+
+/** The values of all session cookies that a request carries. No browser sends more than one. */
+export function sessionCookiesOf({ headers }: IncomingMessage): readonly string[] {
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
+  const beginning = `${SESSION_COOKIE}=`;
+  return pairs.flatMap((pair) => (pair.startsWith(beginning) ? [pair.slice(beginning.length)] : []));
+}
+
+/** The response gives the browser this token, for as long as an unused session lives. */
+export function giveCookie(state: RequestState, token: string): void {
+  putCookie(state, `${SESSION_COOKIE}=${token}; ${ATTRIBUTES}; Max-Age=${LIFE_S}`);
+}
+
+/** The response takes the session cookie away from the browser. */
+export function clearCookie(state: RequestState): void {
+  putCookie(state, `${SESSION_COOKIE}=; ${ATTRIBUTES}; Max-Age=0`);
+}
+
+/** One for each response: what was decided last. */
+function putCookie({ headers }: RequestState, text: string): void {
+  const earlier = headers.indexOf('Set-Cookie');
+  if (earlier !== -1) headers.splice(earlier, 2);
+  headers.push('Set-Cookie', text);
+}

@@ -59,7 +59,7 @@ export function createContext(process: NodeJS.Process, options: () => GlobalOpti
         import('./data-folder.ts'),
       ]);
       const loaded = await config();
-      return onData(context, loaded, (place) => withStoreOf(loaded, use, mayCreate && !isOthers(place)));
+      return onData(context, loaded, (location) => withStoreOf(loaded, use, mayCreate && !isOthers(location)));
     },
     print(document, human) {
       process.stdout.write(`${options().json ? printableJson(document) : printableStyled(human())}\n`);

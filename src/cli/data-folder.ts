@@ -12,7 +12,7 @@ interface Caller {
 }
 
 /** Where a verb looks for its data, and where else that may be. */
-export interface Place {
+export interface DataLocation {
   readonly dataDir: string;
   /** Nobody named it: it is the one of whoever runs the command. */
   readonly isDefault: boolean;
@@ -26,27 +26,31 @@ export interface Place {
  * Carries out a verb on the configured data folder. A forgotten `sudo` leads to another one than the service's, so that
  * is said. Where there is no database in it, the `OperatorProblem` says where the data may be.
  */
-export async function onData<T>(context: Caller, config: Config, act: (place: Place) => Promise<T>): Promise<T> {
-  const place = placeOf(context, config);
+export async function onData<T>(
+  context: Caller,
+  config: Config,
+  act: (location: DataLocation) => Promise<T>,
+): Promise<T> {
+  const location = dataLocation(context, config);
   try {
-    const answer = await act(place);
-    sayWhereOthers(context, place);
+    const answer = await act(location);
+    sayWhereOthers(context, location);
     return answer;
   } catch (error) {
-    throw error instanceof NoDatabase ? new NoDatabase(error.what, 1, { advice: adviceOn(place) }) : error;
+    throw error instanceof NoDatabase ? new NoDatabase(error.what, 1, { advice: adviceOn(location) }) : error;
   }
 }
 
 /** As `onData` does, for a verb that tells of a folder without a database as well. */
 export function noteWhereOthers(context: Caller, config: Config): void {
-  sayWhereOthers(context, placeOf(context, config));
+  sayWhereOthers(context, dataLocation(context, config));
 }
 
-function sayWhereOthers(context: Caller, place: Place): void {
-  if (isOthers(place)) context.note(`${noteOn(place)}. For that: sudo ${place.verb}`);
+function sayWhereOthers(context: Caller, location: DataLocation): void {
+  if (isOthers(location)) context.note(`${noteOn(location)}. For that: sudo ${location.verb}`);
 }
 
-export function placeOf({ process, options }: Caller, { dataDir }: Config): Place {
+export function dataLocation({ process, options }: Caller, { dataDir }: Config): DataLocation {
   const { env, argv } = process;
   const isNamed = options.dataDir !== undefined || Boolean(env.PUSHCTL_DATA_DIR);
   return {
@@ -58,22 +62,22 @@ export function placeOf({ process, options }: Caller, { dataDir }: Config): Plac
 }
 
 /** Whether a service is installed, and this would be its data for another user. */
-export function isOthers({ dataDir, isDefault, serviceDir }: Place): boolean {
+export function isOthers({ dataDir, isDefault, serviceDir }: DataLocation): boolean {
   return isDefault && serviceDir !== null && dataDir !== serviceDir;
 }
 
 /** What is to be said where there is no database. */
-export function adviceOn(place: Place): string {
-  const { dataDir, serviceDir, verb } = place;
+export function adviceOn(location: DataLocation): string {
+  const { dataDir, serviceDir, verb } = location;
   if (dataDir === serviceDir) {
     return 'The service makes it when it starts for the first time; `sudo pushctl doctor` says whether something is wrong.';
   }
-  if (isOthers(place))
+  if (isOthers(location))
     return `The data of the service on this machine is in ${serviceDir}: sudo ${verb}. For data of your own, name a folder with --data-dir.`;
   return 'Where the data is elsewhere, name its folder with --data-dir; else start the server (`pushctl serve`), or make the first workspace (`pushctl workspace create`).';
 }
 
 /** What is to be said where there is one. */
-export function noteOn({ dataDir, serviceDir }: Place): string {
+export function noteOn({ dataDir, serviceDir }: DataLocation): string {
   return `pushctl: this is ${dataDir}, not the data of the service on this machine (${serviceDir})`;
 }

@@ -21,7 +21,7 @@ interface FailureDocument {
 }
 
 /** Thrown on where the document that was begun on stdout has told of the error itself. */
-export class Told extends Error {
+export class ReportedError extends Error {
   constructor(cause: unknown) {
     super('an error that stdout has been told of', { cause });
   }
@@ -33,7 +33,7 @@ const SHOWN_OR_WANTED = ['commander.help', 'commander.helpDisplayed', 'commander
  * What to print and how to exit; null: it was no failure. Anything unexpected is a bug, and is shown with its stack.
  */
 export function toFailure(error: unknown): Failure | null {
-  if (error instanceof Told) {
+  if (error instanceof ReportedError) {
     const failure = toFailure(error.cause);
     return failure && { ...failure, error: null };
   }

@@ -8,7 +8,7 @@ const TRY_LATER = 75;
 /** What a key may do in a minute is free again within 60 s: enough to wait that out. */
 export const RETRY_FOR_MS = 120_000;
 
-export interface Retrying {
+export interface RetryOptions {
   /** After so long no further try begins. */
   readonly retryForMs: number;
   /** Told why there is another try, and when. */
@@ -21,7 +21,7 @@ export interface Retrying {
 }
 
 /** No try is left in the time that it was given. */
-export class GaveUp extends OperatorProblem {}
+export class RetriesExhausted extends OperatorProblem {}
 
 /**
  * Posts again for as long as there may still be another answer: after a 429, a 5xx, or none. It waits as long as the
@@ -30,7 +30,7 @@ export class GaveUp extends OperatorProblem {}
  */
 export async function postWithRetries(
   post: () => Promise<Answered | Unanswered>,
-  { retryForMs, note, wait, now, random }: Retrying,
+  { retryForMs, note, wait, now, random }: RetryOptions,
 ): Promise<Answered> {
   const giveUpAtMs = now() + retryForMs;
   for (let tries = 1; ; tries += 1) {
@@ -42,7 +42,7 @@ export async function postWithRetries(
     const inS = Math.ceil(waitMs / 1_000);
     if (now() + waitMs > giveUpAtMs) {
       const { what, code, answer } = problem;
-      throw new GaveUp(what, TRY_LATER, {
+      throw new RetriesExhausted(what, TRY_LATER, {
         advice: `Try again in ${inS} s.`,
         answer,
         ...('body' in result && { code }),

@@ -1,12 +1,12 @@
-import type { RoutePause, RouteStanding } from '../store/calls.ts';
+import type { RoutePause, RouteState } from '../store/calls.ts';
 
 /** Whether a server runs. */
-export function isServed(routes: readonly RouteStanding[]): boolean {
+export function isServed(routes: readonly RouteState[]): boolean {
   return routes.some(({ live }) => live !== null);
 }
 
 /** Why a route lets nothing out. Where no server runs, only what operators paused is known. */
-export function pauseOf({ paused_at, live }: RouteStanding): RoutePause | null {
+export function pauseOf({ paused_at, live }: RouteState): RoutePause | null {
   if (live !== null) return live.pause;
   return paused_at === null ? null : { kind: 'operator', reason: 'an operator paused it', since: paused_at };
 }

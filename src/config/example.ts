@@ -1,4 +1,4 @@
-import { readSchema, type SettingSchema } from './settings.ts';
+import { readConfigSchema, type SettingSchema } from './settings.ts';
 import { tomlValue } from './toml.ts';
 
 const WIDTH = 110;
@@ -10,7 +10,7 @@ export type Values = ReadonlyMap<string, unknown>;
  * A configuration file in which every setting is explained: those with a value are set, the others commented out.
  * Without any it is systemd/pushctl.toml.
  */
-export function exampleConfig(values: Values = new Map(), schema: SettingSchema = readSchema()): string {
+export function exampleConfig(values: Values = new Map(), schema: SettingSchema = readConfigSchema()): string {
   const entries = Object.entries(schema.properties ?? {});
   const settings = entries.filter(([, { properties }]) => properties === undefined);
   const tables = entries.filter(([, { properties }]) => properties !== undefined);

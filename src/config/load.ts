@@ -4,11 +4,11 @@ import { OperatorProblem } from '../problem.ts';
 import { buildConfig, OPTIONAL_TABLES } from './build.ts';
 import { findMistakes } from './check.ts';
 import type { Config } from './config.ts';
-import { listSettings, readSchema, type Setting } from './settings.ts';
-import { type Environment, type Gathered, gather, isTable, type Table } from './sources.ts';
+import { listSettings, readConfigSchema, type Setting } from './settings.ts';
+import { type Gathered, gather, isTable, type ProcessEnv, type Table } from './sources.ts';
 
 export interface LoadOptions {
-  readonly env: Environment;
+  readonly env: ProcessEnv;
   /** `--config`; null: no file at all. */
   readonly file?: string | null | undefined;
   /** `--data-dir`, which wins over everything. */
@@ -39,7 +39,7 @@ export function readSettings({ env, file, dataDir, uid }: LoadOptions): {
   gathered: Gathered;
   table: Table;
 } {
-  const schema = readSchema();
+  const schema = readConfigSchema();
   const settings = listSettings(schema);
   const gathered = gather(settings, env, file);
   const mistakes = [...findMistakes(schema, settings, gathered), ...gathered.mistakes];
@@ -70,7 +70,7 @@ function withDefaults(values: Table, settings: readonly Setting[]): Table {
 }
 
 /** The default data folder. `$STATE_DIRECTORY` is systemd's; of several, the first is used. */
-export function defaultDataDir(env: Environment, uid: number | undefined): string {
+export function defaultDataDir(env: ProcessEnv, uid: number | undefined): string {
   const [stateDirectory] = (env.STATE_DIRECTORY ?? '').split(':');
   if (stateDirectory) return stateDirectory;
   if (uid === 0) return '/var/lib/pushctl';
@@ -78,7 +78,7 @@ export function defaultDataDir(env: Environment, uid: number | undefined): strin
 }
 
 /** Where this user's programs keep their data (XDG base directories). */
-export function userDataDir(env: Environment): string {
+export function userDataDir(env: ProcessEnv): string {
   return env.XDG_DATA_HOME || join(env.HOME || homedir(), '.local', 'share');
 }
 

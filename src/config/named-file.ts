@@ -8,7 +8,7 @@ export const MAX_FILE_BYTES = 1024 * 1024;
  * The path at which this process reads a file that the configuration names: root may have made a copy for it, also
  * since the start.
  */
-export function placeOf({ handedOver }: Partial<Pick<Config, 'handedOver'>>, file: string): string {
+export function readablePath({ handedOver }: Partial<Pick<Config, 'handedOver'>>, file: string): string {
   const copy = handedOver?.[file];
   return copy !== undefined && existsSync(copy) ? copy : file;
 }

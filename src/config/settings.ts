@@ -28,7 +28,7 @@ export interface Setting {
 }
 
 /** schemas/config.json: the source of the checks and of the configuration's documentation. */
-export function readSchema(): SettingSchema {
+export function readConfigSchema(): SettingSchema {
   return JSON.parse(readFileSync(packagePath('schemas', 'config.json'), 'utf8')) as SettingSchema;
 }
 

@@ -13,7 +13,7 @@ const OTHER_VARIABLES = ['PUSHCTL_CONFIG', 'PUSHCTL_API_KEY', HANDED_OVER_VARIAB
 /** Kubernetes sets these in every container beside a Service that is named pushctl. */
 const FROM_KUBERNETES = /^PUSHCTL_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_.*)?)$/;
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type ProcessEnv = Readonly<Record<string, string | undefined>>;
 export type Table = { [name: string]: unknown };
 
 /**
@@ -29,7 +29,7 @@ export interface Gathered {
 }
 
 /** The file, then over it the environment. `option` null: no file at all. */
-export function gather(settings: readonly Setting[], env: Environment, option: string | null | undefined): Gathered {
+export function gather(settings: readonly Setting[], env: ProcessEnv, option: string | null | undefined): Gathered {
   const file = chooseFile(env, option);
   const handedOver = env[HANDED_OVER_VARIABLE] || null;
   const values = file === null ? {} : readTable(file, handedOver);
@@ -66,7 +66,7 @@ function copiesIn(folder: string, named: ReadonlyMap<string, string>): Config['h
   return Object.fromEntries([...named].map(([path, file]) => [file, join(folder, path)]));
 }
 
-function chooseFile(env: Environment, option: string | null | undefined): string | null {
+function chooseFile(env: ProcessEnv, option: string | null | undefined): string | null {
   if (option === null) return null;
   const named = option ?? (env.PUSHCTL_CONFIG || undefined);
   if (named !== undefined) return resolve(named);
@@ -155,7 +155,7 @@ function pairIn(text: string): [string, string] {
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-function unknownVariables(settings: readonly Setting[], env: Environment): string[] {
+function unknownVariables(settings: readonly Setting[], env: ProcessEnv): string[] {
   const known = [...settings.map(({ variable }) => variable), ...OTHER_VARIABLES];
   const isUnknown = (name: string) =>
     name.startsWith('PUSHCTL_') && !known.includes(name) && !FROM_KUBERNETES.test(name);

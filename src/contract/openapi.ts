@@ -1,4 +1,4 @@
-import { type Installation, infoOf } from './openapi/about.ts';
+import { type ApiSettings, infoOf } from './openapi/about.ts';
 import { Components } from './openapi/components.ts';
 import { HEADERS } from './openapi/headers.ts';
 import { Responses } from './openapi/responses.ts';
@@ -11,7 +11,7 @@ import { SESSION_COOKIE } from './session-token.ts';
  * The OpenAPI 3.1 document, assembled from `schemas/`, the operations and the list of errors. Uses only what the common
  * code generators and validators understand.
  */
-export function openApiDocument(installation: Installation): Schema {
+export function openApiDocument(installation: ApiSettings): Schema {
   const components = new Components();
   const responses = new Responses(components);
   const paths: Record<string, object> = {};

@@ -2,7 +2,7 @@ import type { Batch, DeviceOutcome, Sent, Target } from '../push.ts';
 import { type SettleArgs, StoreUnavailable } from '../store/calls.ts';
 import { retryCarefully } from './careful-retry.ts';
 import { leftMs, type OpenClaim } from './open-claims.ts';
-import type { RelayParts } from './relay-parts.ts';
+import type { RelayDeps } from './relay-deps.ts';
 import { isUnspent, verdictOf } from './retry.ts';
 
 /** How long to wait before settling again, after the store could not (a full disk, say). */
@@ -27,13 +27,9 @@ export interface Dispatch {
  * Carries out a claim: adds the links, takes out held pushes, sends, judges and settles the rest. Early outcomes are
  * settled without waiting for the slowest of the batch. What cannot be settled stays claimed.
  */
-export async function dispatch(
-  claim: OpenClaim,
-  parts: RelayParts,
-  { holds, judge, settled }: Dispatch,
-): Promise<void> {
-  const batch = batchOf(claim, parts);
-  const linksLost = claim.events.map(({ event, hadLinks }) => hadLinks && parts.links.of(event.publicId) === undefined);
+export async function dispatch(claim: OpenClaim, deps: RelayDeps, { holds, judge, settled }: Dispatch): Promise<void> {
+  const batch = batchOf(claim, deps);
+  const linksLost = claim.events.map(({ event, hadLinks }) => hadLinks && deps.links.of(event.publicId) === undefined);
   const open = new Set(claim.targets.keys());
   const settling: Promise<void>[] = [];
 
@@ -41,8 +37,8 @@ export async function dispatch(
     const fresh = answers.filter(({ index }) => open.delete(index));
     if (fresh.length === 0) return;
     const judged = judge(fresh);
-    parts.onSent?.(claim, judged);
-    const isDone = await settle(claim, judged, linksLost, parts);
+    deps.onSent?.(claim, judged);
+    const isDone = await settle(claim, judged, linksLost, deps);
     settled(judged.length, isDone);
   }
 
@@ -54,12 +50,12 @@ export async function dispatch(
   }
 
   begin(heldOf(claim, holds));
-  if (open.size > 0) begin(await parts.pool.send(batch, begin));
+  if (open.size > 0) begin(await deps.pool.send(batch, begin));
   begin([...open].map((index) => unanswered(claim, index)));
   await Promise.all(settling);
 }
 
-function batchOf(claim: OpenClaim, { links, clock }: RelayParts): Batch {
+function batchOf(claim: OpenClaim, { links, clock }: RelayDeps): Batch {
   const { claimId, route, lane, events, targets, recalls } = claim;
   const steadyMs = clock.steadyMs();
   return {
@@ -94,12 +90,12 @@ async function settle(
   claim: OpenClaim,
   judged: readonly Sent[],
   linksLost: readonly boolean[],
-  parts: RelayParts,
+  deps: RelayDeps,
 ): Promise<boolean> {
-  const { store, clock, policy, random, links } = parts;
+  const { store, clock, policy, random, links } = deps;
   const isUntouched = judged.length === claim.targets.length && judged.every(({ outcome }) => isUnspent(outcome));
   if (isUntouched) {
-    await untilStored(() => store.releaseBatch({ claimId: claim.claimId }), parts);
+    await untilStored(() => store.releaseBatch({ claimId: claim.claimId }), deps);
     return false;
   }
   const steadyMs = clock.steadyMs();
@@ -111,7 +107,7 @@ async function settle(
     return [{ index, verdict, fitted, linksLost: linksLost[target.event] === true }];
   });
   const { claimId } = claim;
-  const settled = await untilStored((isCareful) => store.settleBatch({ claimId, verdicts, isCareful }), parts);
+  const settled = await untilStored((isCareful) => store.settleBatch({ claimId, verdicts, isCareful }), deps);
   for (const publicId of settled?.finished ?? []) links.drop(publicId);
   return verdicts.every(({ verdict }) => verdict.state !== 'pending' && verdict.state !== 'held');
 }
@@ -122,7 +118,7 @@ async function settle(
  */
 async function untilStored<T>(
   call: (isCareful: boolean) => Promise<T>,
-  { after, log, isStopping }: RelayParts,
+  { after, log, isStopping }: RelayDeps,
 ): Promise<T | null> {
   for (;;) {
     try {

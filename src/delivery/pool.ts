@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { Piscina } from 'piscina';
-import { YOUNG_OBJECTS } from '../garbage-collection.ts';
+import { WORKER_HEAP_LIMITS } from '../garbage-collection.ts';
 import type { OnEarly, SendLimits } from '../providers/client.ts';
 import { allAs, withDeadline } from '../providers/sending.ts';
 import type { ProviderSettings } from '../providers/table.ts';
@@ -53,7 +53,7 @@ export interface PoolOptions {
 const DEADLINE_MS = 90_000;
 const START_DEADLINE_MS = 20_000;
 /** A thread that needs more is broken, and replaced. */
-const MEMORY = { ...YOUNG_OBJECTS, maxOldGenerationSizeMb: 512 };
+const MEMORY = { ...WORKER_HEAP_LIMITS, maxOldGenerationSizeMb: 512 };
 
 /** Rejects when the threads do not start. */
 export async function openPool(options: PoolOptions): Promise<Pool> {

@@ -2,7 +2,7 @@ import type { Lane, Route } from '../push.ts';
 import { StoreUnavailable } from '../store/calls.ts';
 import type { Doubt } from './breaker.ts';
 import { retryCarefully } from './careful-retry.ts';
-import type { RelayParts } from './relay-parts.ts';
+import type { RelayDeps } from './relay-deps.ts';
 import type { Pause } from './route-health.ts';
 import { RouteRelay } from './route-relay.ts';
 
@@ -19,14 +19,14 @@ export interface RelayRoute {
  * must survive: the queue in the store says what is left to do.
  */
 export class Relay {
-  readonly #parts: RelayParts;
+  readonly #deps: RelayDeps;
   readonly #routes: readonly RouteRelay[];
   #cancelSweep: () => void = () => {};
   #isStopped = false;
 
-  constructor(parts: RelayParts, routes: readonly RelayRoute[]) {
-    this.#parts = parts;
-    this.#routes = routes.map(({ route, perMinute }) => new RouteRelay(route, parts, perMinute));
+  constructor(deps: RelayDeps, routes: readonly RelayRoute[]) {
+    this.#deps = deps;
+    this.#routes = routes.map(({ route, perMinute }) => new RouteRelay(route, deps, perMinute));
   }
 
   start(): void {
@@ -77,7 +77,7 @@ export class Relay {
   }
 
   async #sweep(): Promise<void> {
-    const { store, links, after, log } = this.#parts;
+    const { store, links, after, log } = this.#deps;
     try {
       for (let more = true; more; ) {
         const swept = await retryCarefully(log, (isCareful) => store.expireOverdue({ isCareful }));
@@ -93,12 +93,12 @@ export class Relay {
 
   /** A store that cannot write says so itself; anything else is a bug, and no reason to end. */
   #tell(error: unknown): void {
-    if (!(error instanceof StoreUnavailable)) this.#parts.log.error({ err: error }, 'an unexpected error of the queue');
+    if (!(error instanceof StoreUnavailable)) this.#deps.log.error({ err: error }, 'an unexpected error of the queue');
   }
 
   async #atMost(ms: number, work: Promise<unknown>): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      const cancel = this.#parts.after(ms, resolve);
+      const cancel = this.#deps.after(ms, resolve);
       work.then(
         () => {
           cancel();

@@ -7,7 +7,7 @@ import { type Dispatch, dispatch } from './dispatch.ts';
 import { Lanes } from './lanes.ts';
 import { BATCH_SIZE, IN_FLIGHT_A_THREAD } from './limits.ts';
 import type { OpenClaim } from './open-claims.ts';
-import type { RelayParts } from './relay-parts.ts';
+import type { RelayDeps } from './relay-deps.ts';
 import { type Pause, RouteHealth } from './route-health.ts';
 import { Signal } from './signal.ts';
 import { TokenBucket } from './token-bucket.ts';
@@ -23,7 +23,7 @@ const FAILED = 'an unexpected error held up a route, which is tried again';
 /** The loop of one route: claim, dispatch, wait for room or for work. Routes are independent of each other. */
 export class RouteRelay {
   readonly route: Route;
-  readonly #parts: RelayParts;
+  readonly #deps: RelayDeps;
   readonly #health: RouteHealth;
   readonly #lanes: Lanes;
   readonly #quota: TokenBucket | null;
@@ -33,15 +33,15 @@ export class RouteRelay {
   #told: { readonly pause: Pause | null; readonly doubt: Doubt | null } = { pause: null, doubt: null };
   #loop: Promise<void> | null = null;
 
-  constructor(route: Route, parts: RelayParts, perMinute: number | null) {
+  constructor(route: Route, deps: RelayDeps, perMinute: number | null) {
     this.route = route;
-    this.#parts = parts;
-    this.#health = new RouteHealth(parts.policy, parts.clock.steadyMs(), parts.random);
+    this.#deps = deps;
+    this.#health = new RouteHealth(deps.policy, deps.clock.steadyMs(), deps.random);
     const { urgent, standard, suspect } = IN_FLIGHT_A_THREAD;
-    const { threads } = parts;
+    const { threads } = deps;
     this.#lanes = new Lanes({ urgent: urgent * threads, standard: standard * threads, suspect: suspect * threads });
-    this.#quota = perMinute === null ? null : new TokenBucket(perMinute, parts.clock.steadyMs());
-    this.#signal = new Signal(parts.after);
+    this.#quota = perMinute === null ? null : new TokenBucket(perMinute, deps.clock.steadyMs());
+    this.#signal = new Signal(deps.after);
   }
 
   get pause(): Pause | null {
@@ -79,7 +79,7 @@ export class RouteRelay {
   holdOn(sinceWallMs: number): void {
     this.#hold(sinceWallMs);
     const { route, pause, doubt } = this;
-    this.#parts.log.warn({ route, since: toTimestamp(sinceWallMs) }, STILL_PAUSED);
+    this.#deps.log.warn({ route, since: toTimestamp(sinceWallMs) }, STILL_PAUSED);
     this.#told = { pause, doubt };
   }
 
@@ -110,7 +110,7 @@ export class RouteRelay {
   }
 
   #hold(sinceWallMs: number | null): void {
-    const { clock } = this.#parts;
+    const { clock } = this.#deps;
     this.#health.hold(sinceWallMs === null ? null : this.#now() - Math.max(0, clock.wallMs() - sinceWallMs));
   }
 
@@ -123,7 +123,7 @@ export class RouteRelay {
         await this.#signal.wait(this.#untilNext());
       } catch (error) {
         // An error here must end neither the other routes nor the process.
-        if (!(error instanceof StoreUnavailable)) this.#parts.log.error({ err: error, route: this.route }, FAILED);
+        if (!(error instanceof StoreUnavailable)) this.#deps.log.error({ err: error, route: this.route }, FAILED);
         this.#lanes.workMayWait();
         await this.#signal.wait(STORE_AGAIN_MS);
       }
@@ -165,7 +165,7 @@ export class RouteRelay {
   }
 
   async #claimFrom(lane: Lane, limit: number): Promise<readonly OpenClaim[]> {
-    const { store, openClaims, links, log } = this.#parts;
+    const { store, openClaims, links, log } = this.#deps;
     const { route } = this;
     this.#lanes.claiming(lane);
     const asked = { route, lane, limit, batchSize: BATCH_SIZE };
@@ -193,13 +193,13 @@ export class RouteRelay {
       this.#tell();
       this.#signal.set();
     };
-    const sending = dispatch(claim, this.#parts, { holds, judge, settled })
+    const sending = dispatch(claim, this.#deps, { holds, judge, settled })
       .catch((error) => {
-        this.#parts.log.error({ err: error, route: this.route }, FAILED);
+        this.#deps.log.error({ err: error, route: this.route }, FAILED);
         settled(open, false);
       })
       .finally(() => {
-        this.#parts.openClaims.close(claim);
+        this.#deps.openClaims.close(claim);
         this.#out.delete(sending);
       });
     this.#out.add(sending);
@@ -220,7 +220,7 @@ export class RouteRelay {
   #tell(): void {
     if (this.#phase === 'stopped') return;
     const { route, pause, doubt } = this;
-    const { log } = this.#parts;
+    const { log } = this.#deps;
     if (pause && pause.reason !== this.#told.pause?.reason) {
       log.warn({ route, kind: pause.kind, reason: pause.reason }, 'route paused, its pushes wait');
     }
@@ -245,6 +245,6 @@ export class RouteRelay {
   }
 
   #now(): number {
-    return this.#parts.clock.steadyMs();
+    return this.#deps.clock.steadyMs();
   }
 }

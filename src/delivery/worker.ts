@@ -1,5 +1,5 @@
 import { parentPort, threadId, workerData } from 'node:worker_threads';
-import { dropLeftovers } from '../garbage-collection.ts';
+import { collectGarbage } from '../garbage-collection.ts';
 import type { PushClient, SendLimits } from '../providers/client.ts';
 import { createClient, loadClients } from '../providers/clients.ts';
 import { allAs } from '../providers/sending.ts';
@@ -43,7 +43,7 @@ export default sender.send;
 if (parentPort) {
   tellOf(sender, parentPort);
   await loadClients(data.settings);
-  dropLeftovers();
+  collectGarbage();
 }
 
 /** The task by which the pool sees that the thread has started. */

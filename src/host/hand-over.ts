@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readNamedFile } from '../config/named-file.ts';
-import { listSettings, readSchema } from '../config/settings.ts';
+import { listSettings, readConfigSchema } from '../config/settings.ts';
 import { gather, namedFiles } from '../config/sources.ts';
 import { wayTo } from '../files/act-as-owner.ts';
 import { OperatorProblem } from '../problem.ts';
@@ -21,7 +21,7 @@ export interface HandOver {
  * file's contents by this. Anything else the service must be able to read by itself.
  */
 export function handOver({ file, folder }: HandOver): readonly string[] {
-  const settings = listSettings(readSchema());
+  const settings = listSettings(readConfigSchema());
   const isChanged = mirror(file, join(folder, basename(file)));
   const named = filesNamedIn(file, settings);
   const files = settings.filter(({ type }) => type === 'file').map(({ path }) => path);

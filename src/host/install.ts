@@ -36,14 +36,14 @@ export interface InstalledTexts {
   readonly manual: Buffer;
 }
 
-export interface Installation {
+export interface InstallTarget {
   readonly machine: Machine;
   /** Where this package lies on that machine. */
   readonly packageDir: string;
 }
 
 /** What makes a running, enabled service of this package. Throws OperatorProblem where it could not run from there. */
-export function installSteps({ machine, packageDir }: Installation, texts: InstalledTexts): readonly Step[] {
+export function installSteps({ machine, packageDir }: InstallTarget, texts: InstalledTexts): readonly Step[] {
   refusePackaged(machine);
   requireReadable(packageDir, machine);
   requireOwn(packageDir, machine);
@@ -91,7 +91,7 @@ export function installSteps({ machine, packageDir }: Installation, texts: Insta
  * What takes the service away again. The configuration, the data and the user stay. Where the Debian package was
  * installed over it, the package's service takes its place.
  */
-export function uninstallSteps({ machine, packageDir }: Installation): readonly Step[] {
+export function uninstallSteps({ machine, packageDir }: InstallTarget): readonly Step[] {
   const installed = installedLauncher(machine);
   if (installed === null) refusePackaged(machine);
   const launcher = installed ?? join(packageDir, 'bin/pushctl');

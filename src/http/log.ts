@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config/config.ts';
 import { StoreUnavailable } from '../store/calls.ts';
 import { isUnexpected } from './errors.ts';
-import { StoreTrouble, type StoreTroubleParts } from './store-outage.ts';
+import { StoreTrouble, type StoreTroubleDeps } from './store-outage.ts';
 
 /**
  * Structured lines, one JSON object each, to stdout unless told otherwise, asynchronously. Of what a client sent only
@@ -14,11 +14,11 @@ export function createLog(level: Config['log']['level'], destination?: Destinati
 }
 
 /** Logs what an operator should look into. Expected errors are in the line of their request already. */
-export function failureLog(parts: StoreTroubleParts): (requestId: string, error: unknown) => void {
-  const trouble = new StoreTrouble(parts);
+export function failureLog(deps: StoreTroubleDeps): (requestId: string, error: unknown) => void {
+  const trouble = new StoreTrouble(deps);
   return (requestId, error) => {
     if (error instanceof StoreUnavailable) trouble.refused(requestId, error.reason);
-    else if (isUnexpected(error)) parts.log.error({ requestId, error: withoutWords(error) }, 'unexpected error');
+    else if (isUnexpected(error)) deps.log.error({ requestId, error: withoutWords(error) }, 'unexpected error');
   };
 }
 

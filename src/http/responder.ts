@@ -4,7 +4,7 @@ import { ApiError, errorResponse, isSignedOut } from './errors.ts';
 import { failureLog } from './log.ts';
 import type { BareContext } from './request-state.ts';
 import { type HttpResponse, send } from './response.ts';
-import type { StoreTroubleParts } from './store-outage.ts';
+import type { StoreTroubleDeps } from './store-outage.ts';
 
 /** Answers a request with what `act` returns or throws. Never rejects. */
 export type Respond = (context: BareContext, act: () => Promise<HttpResponse> | HttpResponse) => Promise<void>;
@@ -17,7 +17,7 @@ export interface ResponseSummary {
   readonly durationMs: number;
 }
 
-interface ResponderOptions extends StoreTroubleParts {
+interface ResponderOptions extends StoreTroubleDeps {
   readonly onAnswered?: (summary: ResponseSummary) => void;
 }
 

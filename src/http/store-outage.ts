@@ -5,7 +5,7 @@ const LOOK_EVERY_MS = 2_000;
 /** Reasons of a store that is closing because the server stops. */
 const STOPPING = ['closing', 'closed'];
 
-export interface StoreTroubleParts {
+export interface StoreTroubleDeps {
   readonly store: Pick<StoreClient, 'proveWritable'>;
   readonly log: Logger;
 }
@@ -15,12 +15,12 @@ export interface StoreTroubleParts {
  * that was refused: one line each, however many requests there are. A further reason in between is logged once.
  */
 export class StoreTrouble {
-  readonly #parts: StoreTroubleParts;
+  readonly #deps: StoreTroubleDeps;
   readonly #reasons = new Set<string>();
   #refused = 0;
 
-  constructor(parts: StoreTroubleParts) {
-    this.#parts = parts;
+  constructor(deps: StoreTroubleDeps) {
+    this.#deps = deps;
   }
 
   /** A request was refused for this reason. */
@@ -28,7 +28,7 @@ export class StoreTrouble {
     if (STOPPING.includes(reason)) return;
     const isFirst = this.#refused === 0;
     this.#refused += 1;
-    if (!this.#reasons.has(reason)) this.#parts.log.warn({ requestId, reason }, 'the store cannot write');
+    if (!this.#reasons.has(reason)) this.#deps.log.warn({ requestId, reason }, 'the store cannot write');
     this.#reasons.add(reason);
     if (isFirst) this.#lookLater();
   }
@@ -39,12 +39,12 @@ export class StoreTrouble {
 
   async #look(): Promise<void> {
     try {
-      await this.#parts.store.proveWritable({});
+      await this.#deps.store.proveWritable({});
     } catch (error) {
       if (!(error instanceof StoreUnavailable && STOPPING.includes(error.reason))) this.#lookLater();
       return;
     }
-    this.#parts.log.info({ refused: this.#refused }, 'the store can write again');
+    this.#deps.log.info({ refused: this.#refused }, 'the store can write again');
     this.#refused = 0;
     this.#reasons.clear();
   }

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { Config } from '../config/config.ts';
-import { placeOf, readNamedFile, whyUnreadable } from '../config/named-file.ts';
+import { readablePath, readNamedFile, whyUnreadable } from '../config/named-file.ts';
 import { OperatorProblem } from '../problem.ts';
 
 /** A certificate with its key, as the server works with them. */
@@ -17,7 +17,7 @@ export type TlsFiles = Pick<Config, 'tls'> & Partial<Pick<Config, 'handedOver'>>
 export function readPair(config: TlsFiles): TlsPair | null {
   if (config.tls === null) return null;
   const { cert, key } = config.tls;
-  const read = (setting: string, path: string) => readPem(setting, path, placeOf(config, path));
+  const read = (setting: string, path: string) => readPem(setting, path, readablePath(config, path));
   const options = { cert: read('tls.cert', cert), key: read('tls.key', key), minVersion: 'TLSv1.2' } as const;
   try {
     createSecureContext(options);

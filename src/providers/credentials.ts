@@ -1,5 +1,5 @@
 import type { Config, Configured } from '../config/config.ts';
-import { placeOf, readNamedFile, whyUnreadable } from '../config/named-file.ts';
+import { readablePath, readNamedFile, whyUnreadable } from '../config/named-file.ts';
 import { PROVIDER_NAMES, type ProviderName } from '../push.ts';
 import { Unusable } from './key-files.ts';
 import type { Installation, NamedFile, ReadFile } from './provider.ts';
@@ -27,7 +27,7 @@ export function readCredentials(config: ProviderFiles, installation: Installatio
   // Without the rest of the type, so that the compiler can tell the table of each provider by its name.
   const configured: Partial<Configured> = config;
   const problems: ProviderProblem[] = [];
-  const read: ReadFile = (path, setting) => readSecret(path, placeOf(config, path), setting);
+  const read: ReadFile = (path, setting) => readSecret(path, readablePath(config, path), setting);
   const settings = Object.assign({}, ...PROVIDER_NAMES.map(attempt)) as ProviderSettings;
   return { settings, problems };
 

@@ -44,7 +44,7 @@ export async function ask(url: string | URL, { method, headers = {}, body, ca }:
 }
 
 /** An answer as far as it came: its status stands from the beginning on. */
-export interface HttpAnswer {
+export interface ProviderResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -54,8 +54,8 @@ export interface HttpAnswer {
 export function post(
   url: URL,
   { headers, body, agent }: { readonly headers: OutgoingHttpHeaders; readonly body: Buffer; readonly agent: Agent },
-): Promise<HttpAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
+): Promise<ProviderResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<ProviderResponse>();
   const asking = request(url, { method: 'POST', headers, agent });
   asking.on('error', reject);
   asking.once('response', (response) => {

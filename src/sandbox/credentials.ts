@@ -7,7 +7,7 @@ import { type Authority, makeAuthority } from './certificates.ts';
 import { FAKES, type KeysOf, type RunningOf } from './table.ts';
 
 /** What the providers' consoles would have handed out, and the authority behind their certificates. */
-export type Credentials = { readonly authority: Authority } & AllOf<{ [P in ProviderName]: KeysOf<P> }>;
+export type SandboxCredentials = { readonly authority: Authority } & AllOf<{ [P in ProviderName]: KeysOf<P> }>;
 
 /** Values for the settings of the same names that point pushctl at a sandbox. */
 export type SandboxSettings = { readonly [P in ProviderName]: ReturnType<RunningOf<P>['settings']> };
@@ -20,12 +20,16 @@ const WITHOUT_LINKS = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW;
 const CA_FILE = 'ca.pem';
 const CA_KEY_FILE = 'ca-key.pem';
 
-export function makeCredentials(nowMs: number, topic?: string): Promise<Credentials> {
+export function makeCredentials(nowMs: number, topic?: string): Promise<SandboxCredentials> {
   return restoreCredentials(null, nowMs, topic);
 }
 
 /** Those that `writeCredentials` left in a folder, and new ones for what is not there. */
-export async function restoreCredentials(folder: string | null, nowMs: number, topic?: string): Promise<Credentials> {
+export async function restoreCredentials(
+  folder: string | null,
+  nowMs: number,
+  topic?: string,
+): Promise<SandboxCredentials> {
   const read = (name: string) => (folder === null ? Promise.resolve(null) : readKept(join(folder, name)));
   const [certPem, keyPem] = [await read(CA_FILE), await read(CA_KEY_FILE)];
   const [authority, ...keys] = await Promise.all([
@@ -35,7 +39,7 @@ export async function restoreCredentials(folder: string | null, nowMs: number, t
       return (await fake.readKeys(read)) ?? (await fake.makeKeys({ topic }));
     }),
   ]);
-  return Object.assign({ authority }, ...keys) as Credentials;
+  return Object.assign({ authority }, ...keys) as SandboxCredentials;
 }
 
 /** Writes the files that pushctl reads, and what `restoreCredentials` needs. Only the owner may read them. */

@@ -12,16 +12,16 @@ export interface FakeProvider<K, R> {
   /** As `RunningFake.files` kept them; null where they are not. `read` answers null for a file that is not there. */
   readKeys(read: (name: string) => Promise<string | null>): Promise<K | null>;
   /** The route of a device that is asked for. */
-  homeOf(wanted: TokenWish): Route;
+  homeOf(wanted: TokenOptions): Route;
   /**
    * A token of this provider's form that carries the header; `unique`: 128 bytes to make it different from all others.
    */
-  makeToken(header: Buffer, unique: Buffer, wanted: TokenWish): string;
+  makeToken(header: Buffer, unique: Buffer, wanted: TokenOptions): string;
   start(keys: K, options: FakeOptions, context: SandboxContext): Promise<R>;
 }
 
 /** What is up to one platform alone. */
-export interface TokenWish {
+export interface TokenOptions {
   /** iOS only; default `production`. */
   readonly environment?: Environment;
   /** Android only; default `token`. */
@@ -46,7 +46,7 @@ export interface FakeOptions {
  */
 export interface RunningFake<T, S> {
   readonly endpoints: Readonly<Partial<Record<EndpointName, RunningEndpoint>>>;
-  readonly told: T;
+  readonly info: T;
   /** What pushctl and a later sandbox read, by the files' names. */
   readonly files: Readonly<Record<string, string>>;
   /** `place`: where such a file lies. */

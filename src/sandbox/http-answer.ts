@@ -5,17 +5,17 @@ import type { SingleAnswer } from './behaviours.ts';
 import type { Listener } from './listener.ts';
 
 /** An answer as it is on the wire. */
-export interface HttpAnswer {
+export interface FakeResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /** A vendor's words: for a push that it takes, and for each reason not to. */
-export interface HttpWords {
-  readonly success: HttpAnswer;
+export interface VendorResponses {
+  readonly success: FakeResponse;
   /** `status`: where it shall be another than the reason's own. */
-  refusal(reason: string, status: number | undefined): HttpAnswer;
+  refusal(reason: string, status: number | undefined): FakeResponse;
 }
 
 const HTML =
@@ -28,7 +28,7 @@ export function answerHttp(
   request: IncomingMessage,
   response: ServerResponse,
   answer: SingleAnswer,
-  { success, refusal }: HttpWords,
+  { success, refusal }: VendorResponses,
   listener: Listener,
 ): void {
   if (response.destroyed) return;
@@ -81,14 +81,14 @@ export function answerHttp(
   }
 }
 
-export function send(response: ServerResponse, { status, headers, body }: HttpAnswer): void {
+export function send(response: ServerResponse, { status, headers, body }: FakeResponse): void {
   response.writeHead(status, { ...headers, ...lengthOf(body) }).end(body);
 }
 
 function refuse(
   response: ServerResponse,
   { retryAfterS }: Extract<SingleAnswer, { kind: 'refuse' }>,
-  { headers, ...answer }: HttpAnswer,
+  { headers, ...answer }: FakeResponse,
 ): void {
   const wait = retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) };
   send(response, { ...answer, headers: { ...headers, ...wait } });

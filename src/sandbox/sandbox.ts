@@ -3,8 +3,8 @@ import { makeServerCertificate } from './certificates.ts';
 import type { RunningEndpoint, SandboxContext } from './context.ts';
 import {
   type AllOf,
-  type Credentials,
   restoreCredentials,
+  type SandboxCredentials,
   type SandboxSettings,
   writeCredentials,
 } from './credentials.ts';
@@ -40,10 +40,12 @@ export const ENDPOINTS: readonly EndpointName[] = PROVIDER_NAMES.flatMap((name) 
 
 type Running = { readonly [P in ProviderName]: RunningOf<P> };
 /** What the fakes tell of themselves, and let one do to them. */
-type Told = AllOf<{ [P in ProviderName]: Running[P]['told'] }>;
+type SandboxInfo = AllOf<{ [P in ProviderName]: Running[P]['info'] }>;
 
 /** Fake providers, as strict as the vendors' documents, on loopback. */
-export interface Sandbox extends Told, Pick<Journal, 'pushes' | 'refused' | 'counts' | 'onPush' | 'waitForPush'> {
+export interface Sandbox
+  extends SandboxInfo,
+    Pick<Journal, 'pushes' | 'refused' | 'counts' | 'onPush' | 'waitForPush'> {
   /** The CA to trust. */
   readonly caPem: string;
   /** A device token that these and all other sandboxes take; see tokens.ts. */
@@ -78,10 +80,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     {},
     ...fakes.map((fake) => fake.endpoints),
   );
-  const told: Told = Object.assign({}, ...fakes.map((fake) => fake.told));
+  const info: SandboxInfo = Object.assign({}, ...fakes.map((fake) => fake.info));
 
   return {
-    ...told,
+    ...info,
     pushes: journal.pushes,
     refused: journal.refused,
     counts: journal.counts,
@@ -102,7 +104,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 async function startFakes(
-  credentials: Credentials,
+  credentials: SandboxCredentials,
   { firstPort = 0, maxStreams = 1000, accessTokenLifetimeS = 3600 }: SandboxOptions,
   context: SandboxContext,
 ): Promise<Running> {

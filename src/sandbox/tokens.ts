@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Platform, PROVIDER_NAMES, PROVIDERS, type ProviderName } from '../push.ts';
 import type { BehaviourName } from './behaviours.ts';
-import type { TokenWish } from './fake.ts';
+import type { TokenOptions } from './fake.ts';
 import { FAKES } from './table.ts';
 import { encodeHeader } from './token-header.ts';
 
@@ -9,7 +9,7 @@ import { encodeHeader } from './token-header.ts';
  * What a token shall look like, and mean: see token-header.ts, and the token.ts of each provider for its form. The same
  * `label` always gives the same token; without one every token is new.
  */
-export interface TokenRequest extends TokenWish {
+export interface TokenRequest extends TokenOptions {
   readonly platform: Platform;
   /** Default `accept`. */
   readonly behaviour?: BehaviourName;

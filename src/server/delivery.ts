@@ -6,7 +6,7 @@ import { LinkMemory } from '../delivery/link-memory.ts';
 import { OpenClaims } from '../delivery/open-claims.ts';
 import { openPool, type PoolOptions } from '../delivery/pool.ts';
 import { Relay } from '../delivery/relay.ts';
-import type { RelayParts } from '../delivery/relay-parts.ts';
+import type { RelayDeps } from '../delivery/relay-deps.ts';
 import { type ProviderProblem, readCredentials } from '../providers/credentials.ts';
 import type { Installation } from '../providers/provider.ts';
 import { perMinuteOf } from '../providers/table.ts';
@@ -27,7 +27,7 @@ export interface DeliveryOptions {
   readonly metrics: Metrics | null;
   readonly pool: Partial<Pick<PoolOptions, 'limits' | 'deadlineMs' | 'worker'>> | undefined;
   /** Called with the outcomes of every batch. */
-  readonly onSent: NonNullable<RelayParts['onSent']>;
+  readonly onSent: NonNullable<RelayDeps['onSent']>;
   readonly opened: Closers;
 }
 
@@ -64,7 +64,7 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
   const links = new LinkMemory(config.limits.linksMemoryBytes, ttlMs, clock);
   const openClaims = new OpenClaims(clock);
   store.onEnds((ends) => openClaims.recall(ends));
-  const parts: RelayParts = {
+  const deps: RelayDeps = {
     store,
     openClaims,
     pool: metrics?.measured(pool, clock) ?? pool,
@@ -79,7 +79,7 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
     onSent: options.onSent,
   };
   const relay = new Relay(
-    parts,
+    deps,
     routes.map((route) => ({ route, perMinute: perMinuteOf(route, config) })),
   );
   store.onTouched('queue', () => relay.nudge());

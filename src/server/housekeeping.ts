@@ -11,7 +11,7 @@ const REST = 4;
 const PRESSING_REST = 1;
 const SHORTEST_REST_MS = 10;
 
-export interface HousekeepingParts {
+export interface HousekeepingDeps {
   readonly store: Pick<StoreClient, 'pruneStep'>;
   readonly clock: Clock;
   readonly after: After;
@@ -23,7 +23,7 @@ export interface HousekeepingParts {
  * imports: once a minute, in small steps.
  */
 export class Housekeeping {
-  readonly #parts: HousekeepingParts;
+  readonly #deps: HousekeepingDeps;
   #cancel: () => void = () => {};
   #isStopped = false;
   #wasTooLarge = false;
@@ -31,8 +31,8 @@ export class Housekeeping {
   /** `wake` was called since the current step began. */
   #isWoken = false;
 
-  constructor(parts: HousekeepingParts) {
-    this.#parts = parts;
+  constructor(deps: HousekeepingDeps) {
+    this.#deps = deps;
   }
 
   /** Begins at once, as a crash may have left a removal or an import half done. */
@@ -53,7 +53,7 @@ export class Housekeeping {
 
   #plan(ms: number): void {
     this.#cancel();
-    if (!this.#isStopped) this.#cancel = this.#parts.after(ms, () => void this.#step());
+    if (!this.#isStopped) this.#cancel = this.#deps.after(ms, () => void this.#step());
   }
 
   async #step(): Promise<void> {
@@ -66,7 +66,7 @@ export class Housekeeping {
 
   /** One step. Returns how long to rest, in ms. */
   async #work(): Promise<number> {
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.#deps;
     const startMs = clock.steadyMs();
     try {
       const { done, isPressing, isTooLarge } = await store.pruneStep({});
@@ -74,14 +74,14 @@ export class Housekeeping {
       const rest = isPressing ? PRESSING_REST : REST;
       return done ? EVERY_MS : Math.max(SHORTEST_REST_MS, rest * (clock.steadyMs() - startMs));
     } catch (error) {
-      if (!(error instanceof StoreUnavailable)) this.#parts.log.error({ err: error }, 'nothing old was removed');
+      if (!(error instanceof StoreUnavailable)) this.#deps.log.error({ err: error }, 'nothing old was removed');
       return EVERY_MS;
     }
   }
 
   #tell(isTooLarge: boolean): void {
     if (isTooLarge && !this.#wasTooLarge) {
-      this.#parts.log.warn(
+      this.#deps.log.warn(
         'the database is larger than retention.max_size, and all of it is younger than 24 hours or waits',
       );
     }

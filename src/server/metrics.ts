@@ -16,7 +16,7 @@ const WAIT_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_40
 const GROUP_CALLS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 
 /** The sources of the gauges, read at each scrape. */
-export interface Gauged {
+export interface MetricSources {
   readonly store: Pick<StoreClient, 'queueDepth' | 'queueAge' | 'listRoutes'>;
   readonly dataDir: string;
   readonly version: string;
@@ -81,7 +81,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry });
   }
 
-  gauge(gauged: Gauged): void {
+  gauge(gauged: MetricSources): void {
     addGauges(this.#registry, gauged);
   }
 
@@ -153,7 +153,7 @@ export class Metrics {
 
 type Sender = Pick<Pool, 'send'>;
 
-function addGauges(registry: Registry, gauged: Gauged): void {
+function addGauges(registry: Registry, gauged: MetricSources): void {
   const { store, dataDir, pauses } = gauged;
   const add = (
     name: string,

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { After, Clock } from '../clock.ts';
 import { certificateEnd } from '../config/certificate-expiry.ts';
 import type { Config, Configured } from '../config/config.ts';
-import { placeOf } from '../config/named-file.ts';
+import { readablePath } from '../config/named-file.ts';
 import type { RunningHttp } from '../http/listener.ts';
 import { providerFiles } from '../providers/credentials.ts';
 import type { Delivery } from './delivery.ts';
@@ -10,7 +10,7 @@ import { FileWatch } from './file-watch.ts';
 
 const TELL_EVERY_MS = 3_600_000;
 
-export interface RenewalParts {
+export interface RenewalDeps {
   readonly config: Partial<Configured> & Pick<Config, 'tls' | 'handedOver'>;
   readonly clock: Pick<Clock, 'wallMs'>;
   readonly after: After;
@@ -28,15 +28,15 @@ export interface Renewed {
  * will. Created before the files are first read, started once they are in use.
  */
 export class Renewals {
-  readonly #parts: RenewalParts;
+  readonly #deps: RenewalDeps;
   readonly #watches: readonly FileWatch[];
   #renewed: Renewed | null = null;
   #cancelTelling: () => void = () => {};
 
-  constructor(parts: RenewalParts) {
-    const { tls } = parts.config;
-    const keys = providerFiles(parts.config).map(({ file }) => file);
-    this.#parts = parts;
+  constructor(deps: RenewalDeps) {
+    const { tls } = deps.config;
+    const keys = providerFiles(deps.config).map(({ file }) => file);
+    this.#deps = deps;
     this.#watches = [
       this.#watch([tls?.cert, tls?.key], async () => void this.#reloadCertificate()),
       this.#watch(keys, async () => {
@@ -63,13 +63,13 @@ export class Renewals {
   }
 
   #watch(named: readonly (string | null | undefined)[], onChange: () => Promise<void>): FileWatch {
-    const { config, after } = this.#parts;
+    const { config, after } = this.#deps;
     const files = named.filter((file) => typeof file === 'string');
-    return new FileWatch({ files: () => files.map((file) => placeOf(config, file)), after, onChange });
+    return new FileWatch({ files: () => files.map((file) => readablePath(config, file)), after, onChange });
   }
 
   #reloadCertificate(): boolean {
-    const { log } = this.#parts;
+    const { log } = this.#deps;
     const { problem, isNew } = this.#renewed?.http.reloadTls() ?? { problem: null, isNew: false };
     if (problem !== null) log.error(problem);
     if (isNew) {
@@ -81,11 +81,11 @@ export class Renewals {
 
   #keepTelling(): void {
     this.#tell();
-    this.#cancelTelling = this.#parts.after(TELL_EVERY_MS, () => this.#keepTelling());
+    this.#cancelTelling = this.#deps.after(TELL_EVERY_MS, () => this.#keepTelling());
   }
 
   #tell(): void {
-    const { config, clock, log } = this.#parts;
+    const { config, clock, log } = this.#deps;
     const ends = this.#ends();
     if (ends === null) return;
     const { state, days } = certificateEnd(ends.getTime(), clock.wallMs());

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { systemAfter, systemClock } from '../clock.ts';
 import { baseUrlOf, type Config, configuredRoutes } from '../config/config.ts';
 import type { PoolOptions } from '../delivery/pool.ts';
-import { dropLeftovers } from '../garbage-collection.ts';
+import { collectGarbage } from '../garbage-collection.ts';
 import { createApp } from '../http/app.ts';
 import { type RunningHttp, startHttp } from '../http/listener.ts';
 import { createLog } from '../http/log.ts';
@@ -147,7 +147,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     pausedRoutes: () => state.pauses().flatMap(({ route, pause }) => (pause ? route : [])),
     ...(metrics && { onAnswered: metrics.answered.bind(metrics) }),
   });
-  dropLeftovers();
+  collectGarbage();
   http = await startHttp({ handler: app.callback(), config, log });
   listening.resolve(http.url);
   delivery.relay.start();

@@ -23,7 +23,7 @@ export interface ServerStatus {
   readonly links: { readonly bytes: number; readonly limit_bytes: number };
 }
 
-export interface StatusParts {
+export interface StatusDeps {
   readonly clock: Clock;
   readonly version: string;
   readonly linksLimitBytes: number;
@@ -38,23 +38,23 @@ export interface StatusParts {
  * accepted.
  */
 export class StatusReporter {
-  readonly #parts: StatusParts;
+  readonly #deps: StatusDeps;
   readonly #sinceMs: number;
   readonly #acceptedMs = new Map<Route, number>();
 
-  constructor(parts: StatusParts) {
-    this.#parts = parts;
-    this.#sinceMs = parts.clock.wallMs();
+  constructor(deps: StatusDeps) {
+    this.#deps = deps;
+    this.#sinceMs = deps.clock.wallMs();
   }
 
   sent(route: Route, answers: readonly Sent[]): void {
     if (answers.some(({ outcome }) => outcome.kind === 'accepted')) {
-      this.#acceptedMs.set(route, this.#parts.clock.wallMs());
+      this.#acceptedMs.set(route, this.#deps.clock.wallMs());
     }
   }
 
   now(url: string, displaced: string | null): ServerStatus {
-    const { version, routes, connections, batchesInFlight, linksBytes, linksLimitBytes } = this.#parts;
+    const { version, routes, connections, batchesInFlight, linksBytes, linksLimitBytes } = this.#deps;
     return {
       version,
       since: toTimestamp(this.#sinceMs),

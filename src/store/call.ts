@@ -42,13 +42,13 @@ type Declared<Args, Answer> = Metadata<Args, Answer> &
   ({ readonly reads: true } | { readonly internal: true } | { readonly audit: Describe<Args, Answer> | null });
 
 /** A call of the store: the types of its arguments and its answer, and its metadata. */
-export interface Call<Args, Answer> extends Metadata<Args, Answer> {
+export interface CallDeclaration<Args, Answer> extends Metadata<Args, Answer> {
   /** For the compiler alone: there is no such value. */
   readonly types?: readonly [Args, Answer];
 }
 
 /** Declares a call. Its comment says what it does; its handler is in verbs/ or sqlite/. */
-export function call<Args, Answer>(declared: Declared<Args, Answer>): Call<Args, Answer> {
+export function call<Args, Answer>(declared: Declared<Args, Answer>): CallDeclaration<Args, Answer> {
   return declared;
 }
 

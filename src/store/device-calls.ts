@@ -76,7 +76,7 @@ export const DEVICE_CALLS = {
    * staged in parts, their lines in a growing order, and nobody sees anything of them. A part that is not followed by
    * another, or by the commit, within 15 minutes is dropped together with all before it.
    */
-  stageImport: call<ImportPlace & { lines: readonly ImportLine[] }, { staged: number } | Refusal>({
+  stageImport: call<ImportTarget & { lines: readonly ImportLine[] }, { staged: number } | Refusal>({
     isStep: true,
     audit: null,
   }),
@@ -84,7 +84,7 @@ export const DEVICE_CALLS = {
    * Decides: refused where a line is wrong, else all `devices` (a token that stands in two lines counts twice) will be
    * registered.
    */
-  commitImport: call<ImportPlace, { devices: number } | Refusal>({
+  commitImport: call<ImportTarget, { devices: number } | Refusal>({
     invalidates: ['remains'],
     audit: ({ workspace, email }, { devices }) =>
       change('device.import', workspace, `${devices} of ${canonicalEmail(email)}`),
@@ -118,7 +118,7 @@ export interface DeviceChannels {
   /** Slugs. */
   readonly channels: readonly string[];
 }
-export interface ImportPlace {
+export interface ImportTarget {
   readonly importId: string;
   readonly workspace: string;
   readonly email: string;

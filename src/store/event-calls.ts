@@ -13,7 +13,7 @@ export const EVENT_CALLS = {
    * usage. This decides, and does a part; `continueResend` does the next one, until `done`, and so does the server's
    * housekeeping. `resent`: pushes so far.
    */
-  resendEvent: call<{ publicId: string }, (ResendProgress & { links: Links }) | Refusal>({
+  resendEvent: call<{ publicId: string }, (ResendProgress & { links: LinkLoss }) | Refusal>({
     invalidates: ['queue', 'remains'],
     audit: (_, { event }) => change('event.resend', event.workspace, `${event.public_id}: what failed or expired`),
   }),
@@ -28,7 +28,7 @@ export const EVENT_CALLS = {
    */
   repostEvent: call<
     { publicId: string; uuid: string },
-    { event: EventText & { deliveries: DeliveryCounts }; links: Links } | Refusal
+    { event: EventText & { deliveries: DeliveryCounts }; links: LinkLoss } | Refusal
   >({
     invalidates: ['queue'],
     audit: ({ publicId }, { event }) =>
@@ -89,7 +89,7 @@ export interface ResendProgress {
  * Whether what is sent anew has the links of its event: it had none; they are lost; or a server that was not restarted
  * since has them.
  */
-export type Links = 'none' | 'lost' | 'unknown';
+export type LinkLoss = 'none' | 'lost' | 'unknown';
 
 function pushes(count: number): string {
   return `${count} ${count === 1 ? 'push' : 'pushes'}`;

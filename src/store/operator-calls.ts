@@ -7,7 +7,7 @@ import type {
   Channel,
   Member,
   Plan,
-  RouteStanding,
+  RouteState,
   ShownChannel,
   Workspace,
   WorkspaceWithUsage,
@@ -127,7 +127,7 @@ export const OPERATOR_CALLS = {
     { email: string; expires_at: string } | Refusal
   >({ audit: (_, { email }) => change('member.pair', null, email) }),
   /** Who cannot be reached on each route, and nothing says yet whether for good. */
-  listRoutes: call<Record<string, never>, readonly RouteStanding[]>({ reads: true, offThread: true }),
+  listRoutes: call<Record<string, never>, readonly RouteState[]>({ reads: true, offThread: true }),
   /** Nothing goes out on the route until it is resumed. One that is paused already stays so since then. */
   pauseRoute: call<{ route: Route }, { route: Route; paused_at: string }>({
     audit: (_, { route }) => change('route.pause', null, route),

@@ -81,7 +81,7 @@ export interface Device {
  * since when an operator lets nothing out; null: nobody does. `live`: null where no server runs, or where it does not
  * use the route.
  */
-export interface RouteStanding {
+export interface RouteState {
   readonly route: Route;
   readonly paused_at: string | null;
   readonly suspects: readonly Suspects[];

@@ -3,14 +3,14 @@ import type { FieldProblem } from '../contract/names.ts';
 import { PROVIDER_NAMES } from '../push.ts';
 import type { Refusal } from './calls.ts';
 
-type Place = { readonly id: number; readonly slug: string };
+type NamedWorkspace = { readonly id: number; readonly slug: string };
 
 export function noWorkspace(slug: string): Refusal {
   const missing = notFound(`No workspace is called "${slug}".`, shows('workspace list', 'them all'));
   return { ...missing, unknown: { of: 'workspace', name: slug } };
 }
 
-export function noChannel(slug: string, workspace: Place): Refusal {
+export function noChannel(slug: string, workspace: NamedWorkspace): Refusal {
   const shown = shows(`channel list ${workspace.slug}`, 'them all');
   const missing = notFound(`Workspace "${workspace.slug}" has no channel "${slug}".`, shown);
   return { ...missing, unknown: { of: 'channel', name: slug, workspaceId: workspace.id } };
@@ -43,7 +43,7 @@ export function noUser(email: string): Refusal {
   return { ...missing, unknown: { of: 'user', name: email } };
 }
 
-export function noMember(email: string, workspace: Place): Refusal {
+export function noMember(email: string, workspace: NamedWorkspace): Refusal {
   const advice = `\`pushctl member add ${workspace.slug} ${email}\` adds a member.`;
   const missing = notFound(`"${email}" is not a member of workspace "${workspace.slug}".`, advice);
   return { ...missing, unknown: { of: 'member', name: email, workspaceId: workspace.id } };
@@ -53,12 +53,12 @@ export function noDevice(id: string): Refusal {
   return notFound(`No device has the id "${id}".`, shows('device list <workspace>', 'the ids'));
 }
 
-export function nameWorkspace(email: string, workspaces: readonly Place[]): Refusal {
+export function nameWorkspace(email: string, workspaces: readonly NamedWorkspace[]): Refusal {
   const several = `The device's owner, "${email}", belongs to several workspaces: ${listed(workspaces)}.`;
   return { ...invalid(several, 'Say which one is meant: --workspace.'), field: 'workspace' };
 }
 
-export function notOfThem(email: string, owner: string, workspaces: readonly Place[]): Refusal {
+export function notOfThem(email: string, owner: string, workspaces: readonly NamedWorkspace[]): Refusal {
   const strangers = `"${email}" belongs to no workspace of the device's owner, "${owner}": ${listed(workspaces)}.`;
   return conflict(strangers, `\`pushctl member add ${workspaces[0]?.slug} ${email}\` makes them a member.`);
 }
@@ -220,7 +220,7 @@ function conflict(message: string, hint?: string): Refusal {
 }
 
 /** The first few by name. */
-function listed(places: readonly Place[]): string {
+function listed(places: readonly NamedWorkspace[]): string {
   const names = places.slice(0, 5).map(({ slug }) => slug);
   return places.length > names.length
     ? `${names.join(', ')} and ${places.length - names.length} more`

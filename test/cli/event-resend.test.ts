@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { DeliveryCounts, Links } from '../../src/store/calls.ts';
+import type { DeliveryCounts, LinkLoss } from '../../src/store/calls.ts';
 import { openLocalStore } from '../../src/store/carriers/in-process.ts';
 import { androidToken } from '../support/android-token.ts';
 import { Cli } from '../support/cli.ts';
@@ -16,7 +16,7 @@ interface Answer {
     readonly deliveries: DeliveryCounts;
   };
   readonly resent: number;
-  readonly links: Links;
+  readonly links: LinkLoss;
 }
 const DAY_MS = 86_400_000;
 

@@ -4,14 +4,14 @@ import * as assert from 'uvu/assert';
 import { configuredRoutes } from '../../src/config/config.ts';
 import { exampleConfig } from '../../src/config/example.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { listSettings, readSchema } from '../../src/config/settings.ts';
+import { listSettings, readConfigSchema } from '../../src/config/settings.ts';
 import { ROUTES } from '../../src/push.ts';
 import { withFile } from '../support/config.ts';
 
 const example = suite('the example configuration');
 
 example('Every setting is documented with an example, and a default where it may be left out.', () => {
-  for (const setting of listSettings(readSchema())) {
+  for (const setting of listSettings(readConfigSchema())) {
     assert.ok(setting.description && setting.expected && setting.examples.length > 0, setting.path);
   }
 });

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { listSettings, readSchema } from '../../src/config/settings.ts';
+import { listSettings, readConfigSchema } from '../../src/config/settings.ts';
 import { showSettings } from '../../src/config/show.ts';
 import { OperatorProblem } from '../../src/problem.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -54,7 +54,7 @@ test('No setting is missing, also where there is no file', () => {
   assert.is(file, null);
   assert.equal(
     settings.map(({ setting }) => setting),
-    listSettings(readSchema()).map(({ path }) => path),
+    listSettings(readConfigSchema()).map(({ path }) => path),
   );
 });
 

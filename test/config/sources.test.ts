@@ -4,8 +4,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { configuredRoutes } from '../../src/config/config.ts';
 import { loadConfig, loadConfigFrom } from '../../src/config/load.ts';
-import { placeOf } from '../../src/config/named-file.ts';
-import { listSettings, readSchema } from '../../src/config/settings.ts';
+import { readablePath } from '../../src/config/named-file.ts';
+import { listSettings, readConfigSchema } from '../../src/config/settings.ts';
 import { mistakesOf, withFile } from '../support/config.ts';
 
 const sources = suite('where a configuration comes from');
@@ -40,7 +40,7 @@ sources('Lists in the environment are separated by commas, and an empty variable
 });
 
 sources('Every setting is read from its variable.', () => {
-  for (const { path, variable, kind } of listSettings(readSchema())) {
+  for (const { path, variable, kind } of listSettings(readConfigSchema())) {
     const wrong = kind === 'array' ? '/' : kind === 'integer' ? 'many' : '\u0000';
     assert.match(mistakesOf({ env: { [variable]: wrong } }), path, `${variable} was not looked at`);
   }
@@ -76,8 +76,8 @@ sources('A bare file name is a systemd credential where there is one of that nam
     writeFileSync(join(credentials, 'account.json'), '{}');
     const config = loadConfig({ env: { CREDENTIALS_DIRECTORY: credentials }, file });
     assert.is(config.fcm?.serviceAccountFile, join(folder, 'account.json'), 'as the operator names it');
-    assert.is(placeOf(config, join(folder, 'account.json')), join(credentials, 'account.json'));
-    assert.is(placeOf(config, join(folder, 'ca.pem')), join(folder, 'ca.pem'));
+    assert.is(readablePath(config, join(folder, 'account.json')), join(credentials, 'account.json'));
+    assert.is(readablePath(config, join(folder, 'ca.pem')), join(folder, 'ca.pem'));
   });
 });
 
@@ -93,8 +93,8 @@ sources(
       const { config, file: shown } = loadConfigFrom({ env: { PUSHCTL_HANDED_OVER: copies }, file });
       assert.is(shown, file);
       assert.is(config.fcm?.serviceAccountFile, join(folder, 'account.json'));
-      assert.is(placeOf(config, join(folder, 'account.json')), join(copies, 'fcm.service_account_file'));
-      assert.is(placeOf(config, '/etc/ssl/ca.pem'), '/etc/ssl/ca.pem', 'of which there is no copy');
+      assert.is(readablePath(config, join(folder, 'account.json')), join(copies, 'fcm.service_account_file'));
+      assert.is(readablePath(config, '/etc/ssl/ca.pem'), '/etc/ssl/ca.pem', 'of which there is no copy');
     });
   },
 );

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import type { Clock } from '../../src/clock.ts';
-import type { Call, Reply } from '../../src/store/carriers/reply.ts';
+import type { CallRequest, Reply } from '../../src/store/carriers/reply.ts';
 import type { StoreSettings } from '../../src/store/settings.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { committerOver } from '../../src/store/sqlite/engine.ts';
@@ -19,7 +19,7 @@ export interface Engine<Own = object> {
 export interface OpenEngine<Own = object> {
   readonly own: Own;
   /** Carries out a group of calls as one. */
-  run(calls: readonly Call[]): Promise<readonly Reply[]>;
+  run(calls: readonly CallRequest[]): Promise<readonly Reply[]>;
   /** The same store as after a crash: all that was kept in memory is gone. */
   restart(): Promise<OpenEngine<Own>>;
   countRows(table: string): Promise<number>;

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { Installation } from '../../src/contract/openapi/about.ts';
+import type { ApiSettings } from '../../src/contract/openapi/about.ts';
 import { openApiDocument } from '../../src/contract/openapi.ts';
 import { readSchema, type Schema } from '../../src/contract/schemas.ts';
 
 /** What the description tells of a server that tests start. */
-export const INSTALLATION: Installation = {
+export const INSTALLATION: ApiSettings = {
   baseUrl: '/api',
   limits: { burstPerMinute: 60, connectionPerMinute: 30 },
   retention: { eventsMs: 7_776_000_000, deliveriesMs: 604_800_000, maxSizeBytes: null },
@@ -73,7 +73,7 @@ export interface Checked {
 }
 
 /** The description of the API, as a test server gives it or with something else in it. */
-export function describedApi(installation: Partial<Installation> = {}): Described {
+export function describedApi(installation: Partial<ApiSettings> = {}): Described {
   return openApiDocument({ ...INSTALLATION, ...installation }) as unknown as Described;
 }
 

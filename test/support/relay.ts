@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import type { Clock } from '../../src/clock.ts';
 import { LinkMemory } from '../../src/delivery/link-memory.ts';
 import { Relay } from '../../src/delivery/relay.ts';
-import type { RelayParts } from '../../src/delivery/relay-parts.ts';
+import type { RelayDeps } from '../../src/delivery/relay-deps.ts';
 import { type Batch, type Links, ROUTES, type Sent } from '../../src/push.ts';
 import { CALL_NAMES } from '../../src/store/calls.ts';
 import { outcomesFor } from './queue.ts';
@@ -81,7 +81,7 @@ export async function aRelay({
       return sim.answer(batch);
     },
   };
-  const parts: RelayParts = {
+  const parts: RelayDeps = {
     store: asynchronous(world, clock),
     openClaims: world.openClaims,
     pool,
@@ -103,7 +103,7 @@ export async function aRelay({
 }
 
 /** The same store by this clock. */
-function asynchronous({ calls }: SqliteStore, clock: Clock): RelayParts['store'] {
+function asynchronous({ calls }: SqliteStore, clock: Clock): RelayDeps['store'] {
   const now = () => ({ wallMs: clock.wallMs(), steadyMs: clock.steadyMs() });
   const entries = CALL_NAMES.map((name) => [name, async (args: object) => calls[name]({ ...args, ...now() } as never)]);
   return Object.fromEntries(entries);

@@ -3,7 +3,7 @@ import type { Clock, Moment } from '../../src/clock.ts';
 import { OpenClaims } from '../../src/delivery/open-claims.ts';
 import { ROUTES } from '../../src/push.ts';
 import { type Actor, type AnswerOf, type ArgsOf, CALL_NAMES, type CallName } from '../../src/store/calls.ts';
-import { type Call, endsOf, unpack } from '../../src/store/carriers/reply.ts';
+import { type CallRequest, endsOf, unpack } from '../../src/store/carriers/reply.ts';
 import type { StoreSettings } from '../../src/store/settings.ts';
 import { assembleHandlers } from '../../src/store/sqlite/handlers.ts';
 import type { Db } from '../../src/store/sqlite/transaction.ts';
@@ -28,7 +28,7 @@ export interface TemporaryStore {
   /** One call several times in a single transaction, as when many clients ask at once. */
   together<N extends CallName>(name: N, allArgs: readonly Timed<ArgsOf<N>>[]): Promise<AnswerOf<N>[]>;
   /** Different calls in a single transaction. */
-  group(calls: readonly Call[]): Promise<unknown[]>;
+  group(calls: readonly CallRequest[]): Promise<unknown[]>;
 }
 export interface SqliteStore extends TemporaryStore, SqliteOnly {
   restart(): Promise<SqliteStore>;
@@ -52,7 +52,7 @@ function storeOver(engine: OpenEngine, clock: CallersClock): TemporaryStore {
   const openClaims = new OpenClaims(clock);
   /** One group after the other, each at the time that its first call names. */
   let last: Promise<unknown> = Promise.resolve();
-  const run = (group: readonly Call[]): Promise<unknown[]> => {
+  const run = (group: readonly CallRequest[]): Promise<unknown[]> => {
     const asked = last.then(async () => {
       clock.set(group[0]?.args as Partial<Moment>);
       const replies = await engine.run(group);

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { ROUTES, type Route } from '../../push.ts';
-import type { RouteStanding } from '../../store/calls.ts';
+import type { RouteState } from '../../store/calls.ts';
 import { examples } from '../arguments.ts';
 import type { CommandContext } from '../context.ts';
 import { type Cell, count, table, when } from '../output/table.ts';
@@ -56,15 +56,15 @@ async function resume(context: CommandContext, name: Route): Promise<void> {
   context.print({ route: name, was_paused: answer.was_paused, pause: live?.pause ?? null }, () => tried);
 }
 
-function documentOf(standing: RouteStanding, served: boolean) {
-  const { route, suspects, live } = standing;
-  const pause = pauseOf(standing);
+function documentOf(state: RouteState, served: boolean) {
+  const { route, suspects, live } = state;
+  const pause = pauseOf(state);
   return { route, state: stateOf(live, pause, served), pause, doubt: live?.doubt ?? null, suspects };
 }
 
 /** `unknown`: no server runs that could tell. */
 function stateOf(
-  live: RouteStanding['live'],
+  live: RouteState['live'],
   pause: object | null,
   served: boolean,
 ): 'open' | 'paused' | 'not_configured' | 'unknown' {
@@ -73,7 +73,7 @@ function stateOf(
   return served ? 'not_configured' : 'unknown';
 }
 
-function list(context: CommandContext, routes: readonly RouteStanding[]): string {
+function list(context: CommandContext, routes: readonly RouteState[]): string {
   const served = isServed(routes);
   const rows = routes.map((each): Cell[] => {
     const { route, state, pause, suspects } = documentOf(each, served);
@@ -84,7 +84,7 @@ function list(context: CommandContext, routes: readonly RouteStanding[]): string
   return [shown, ...notes(routes, served)].join('\n\n');
 }
 
-function notes(routes: readonly RouteStanding[], served: boolean): string[] {
+function notes(routes: readonly RouteState[], served: boolean): string[] {
   const off = served ? [] : ['The server does not run, so nothing goes out, and only what operators paused is known.'];
   const [first] = routes.flatMap(({ route, suspects }) => suspects.map((one) => ({ route, ...one })));
   if (first === undefined) return off;

@@ -5,7 +5,7 @@ import type { Name, NameQuery } from '../../store/sqlite/names-offline.ts';
 export type LookUp = (query: NameQuery) => readonly Name[];
 
 /** Where on the command line a person is. */
-interface Place {
+interface Position {
   readonly command: Command;
   readonly positionals: readonly string[];
   /** The option whose value comes next. */
@@ -32,7 +32,7 @@ export function globalsIn(program: Command, words: readonly string[]): Readonly<
   return values;
 }
 
-function walk(program: Command, words: readonly string[]): Place {
+function walk(program: Command, words: readonly string[]): Position {
   let command = program;
   let option: Option | null = null;
   let workspace: string | null = null;
@@ -52,7 +52,11 @@ function walk(program: Command, words: readonly string[]): Place {
   return { command, positionals, option, workspace: workspace ?? positionals[0] ?? null };
 }
 
-function possible({ command, positionals, option, workspace }: Place, word: string, lookUp: LookUp): readonly Name[] {
+function possible(
+  { command, positionals, option, workspace }: Position,
+  word: string,
+  lookUp: LookUp,
+): readonly Name[] {
   if (option !== null) return ofOption(option, workspace, lookUp);
   if (word.startsWith('-')) {
     return optionsOf(command).map(({ long, description }) => ({ value: long ?? '', about: description }));

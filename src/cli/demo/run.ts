@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
-import { listSettings, readSchema } from '../../config/settings.ts';
+import { listSettings, readConfigSchema } from '../../config/settings.ts';
 import { lookUp, type Table, toText } from '../../config/sources.ts';
 import { makeFolder } from '../../files/make-folder.ts';
 import { packageVersion } from '../../package.ts';
@@ -16,7 +16,7 @@ import { eventsAddress, postEvent } from '../api.ts';
 import { openSandbox } from '../open-sandbox.ts';
 import { withStoreOf } from '../store.ts';
 import { freePort } from './port.ts';
-import { CHANNEL, prepareWorkspace } from './workspace.ts';
+import { DEMO_CHANNEL, prepareWorkspace } from './workspace.ts';
 
 /** Seconds, on a busy machine; whoever waits so long waits in vain. */
 const ARRIVAL_DEADLINE_MS = 60_000;
@@ -71,7 +71,7 @@ export async function startDemo(folder: string, wantedPort: number, output: Demo
 function demoConfig(folder: string, port: number, settings: SandboxSettings): Config {
   const values: Table = { ...settings };
   const env = Object.fromEntries(
-    listSettings(readSchema()).map(({ path, variable }) => {
+    listSettings(readConfigSchema()).map(({ path, variable }) => {
       const value = lookUp(values, path);
       return [variable, value === undefined ? undefined : toText(value)];
     }),
@@ -86,7 +86,7 @@ function demoConfig(folder: string, port: number, settings: SandboxSettings): Co
 /** Posts one event as an integrator would, and waits until both devices have it. */
 async function postFirst(baseUrl: string, key: string, sandbox: Sandbox, output: DemoOutput): Promise<void> {
   const answer = await postEvent(eventsAddress(baseUrl), key, {
-    channel: CHANNEL,
+    channel: DEMO_CHANNEL,
     title: 'Hello from pushctl',
     description: 'This event went through the API, the queue and both providers.',
     level: 'success',
@@ -106,7 +106,7 @@ async function postFirst(baseUrl: string, key: string, sandbox: Sandbox, output:
 
 /** On one line, so that it can be copied whole. */
 function curl(baseUrl: string, key: string): string {
-  const body = JSON.stringify({ channel: CHANNEL, title: 'It works' });
+  const body = JSON.stringify({ channel: DEMO_CHANNEL, title: 'It works' });
   return [
     `curl ${baseUrl}/v1/events`,
     `-H 'Authorization: Bearer ${key}'`,

@@ -7,7 +7,7 @@ import type { StoreClient } from '../../store/calls.ts';
 import { unwrap } from '../context.ts';
 
 const WORKSPACE = 'demo';
-export const CHANNEL = 'hello';
+export const DEMO_CHANNEL = 'hello';
 const EMAIL = 'you@example.com';
 const KEY_FILE = 'demo-key';
 
@@ -18,8 +18,8 @@ export async function prepareWorkspace(store: StoreClient, sandbox: Sandbox, fol
     unwrap(await store.createWorkspace({ slug: WORKSPACE, name: 'Demo' }));
   }
   const channels = unwrap(await store.listChannels({ workspace: WORKSPACE }));
-  if (!channels.some(({ slug }) => slug === CHANNEL)) {
-    unwrap(await store.createChannel({ workspace: WORKSPACE, slug: CHANNEL, name: 'Hello' }));
+  if (!channels.some(({ slug }) => slug === DEMO_CHANNEL)) {
+    unwrap(await store.createChannel({ workspace: WORKSPACE, slug: DEMO_CHANNEL, name: 'Hello' }));
   }
   const members = unwrap(await store.listMembers({ workspace: WORKSPACE }));
   if (!members.some(({ email }) => email === EMAIL)) {
@@ -31,7 +31,7 @@ export async function prepareWorkspace(store: StoreClient, sandbox: Sandbox, fol
 
 /** The labels give the same tokens at every start, so the same two devices stay. */
 async function addDevices(store: StoreClient, sandbox: Sandbox): Promise<void> {
-  const common = { workspace: WORKSPACE, email: EMAIL, subscribe: [CHANNEL] };
+  const common = { workspace: WORKSPACE, email: EMAIL, subscribe: [DEMO_CHANNEL] };
   const iosToken = sandbox.token({ platform: 'ios', environment: 'sandbox', label: 'demo iPhone' });
   const androidToken = sandbox.token({ platform: 'android', label: 'demo Pixel' });
   unwrap(

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findMistakes } from '../../config/check.ts';
 import type { Values } from '../../config/example.ts';
-import { listSettings, readSchema } from '../../config/settings.ts';
+import { listSettings, readConfigSchema } from '../../config/settings.ts';
 import type { Table } from '../../config/sources.ts';
 import { parseListen } from '../../config/units.ts';
 import { tryToListen } from '../../host/doctor/server.ts';
@@ -98,7 +98,7 @@ export function mistakesIn(values: Values): readonly string[] {
     if (inner === undefined) table[name] = value;
     else table[name] = { ...(table[name] as Table | undefined), [inner]: value };
   }
-  const schema = readSchema();
+  const schema = readConfigSchema();
   return findMistakes(schema, listSettings(schema), {
     file: null,
     values: table,

@@ -25,7 +25,7 @@ export interface Flags {
 }
 
 /** A person who can be asked; null: there is none, and the flags are all that is known. */
-export interface Person {
+export interface Prompter {
   /** An empty answer takes the default. */
   ask(question: string, byDefault: string): Promise<string>;
   tell(text: string): void;
@@ -45,7 +45,7 @@ interface Question {
 }
 
 /** What it is about, beside the questions. */
-export interface Circumstances {
+export interface InterviewContext {
   /** What an earlier configuration says: its answers are the defaults. */
   readonly earlier: Values;
   /** Whether it is the configuration of the service, whose rights are fewer than root's. */
@@ -60,8 +60,8 @@ const NONE = 'none';
  */
 export async function interview(
   flags: Flags,
-  person: Person | null,
-  { earlier, isForService }: Circumstances = { earlier: new Map(), isForService: false },
+  person: Prompter | null,
+  { earlier, isForService }: InterviewContext = { earlier: new Map(), isForService: false },
 ): Promise<Map<string, unknown>> {
   const values = new Map<string, unknown>();
   const put = async (question: Question): Promise<string | null> => {
@@ -141,7 +141,7 @@ function flagFor(path: string, flags: Flags): string | undefined {
   return typeof flag === 'string' ? flag : undefined;
 }
 
-async function answerTo(question: Question, person: Person | null): Promise<string | null> {
+async function answerTo(question: Question, person: Prompter | null): Promise<string | null> {
   const { path, text, flag, byDefault, without } = question;
   if (flag !== undefined || person === null) {
     const answer = flag ?? byDefault;

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { isJsonObject } from '../../json.ts';
 import { toTimestamp } from '../../timestamp.ts';
 import { plain } from '../output/printable.ts';
-import { LEVELS, type LogEntry } from './entry.ts';
+import { LOG_LEVELS, type LogEntry } from './entry.ts';
 
 /** What does not go into the one line: `--json` has it. */
 const LONGEST_VALUE = 200;
@@ -20,9 +20,9 @@ export function entryLine({ atMs, level, document }: LogEntry, stream: NodeJS.Wr
 }
 
 function mark(level: number, stream: NodeJS.WritableStream): string {
-  if (level >= LEVELS.error) return styleText('red', 'error', { stream });
-  if (level >= LEVELS.warn) return styleText('yellow', 'warn ', { stream });
-  return level >= LEVELS.info ? 'info ' : 'debug';
+  if (level >= LOG_LEVELS.error) return styleText('red', 'error', { stream });
+  if (level >= LOG_LEVELS.warn) return styleText('yellow', 'warn ', { stream });
+  return level >= LOG_LEVELS.info ? 'info ' : 'debug';
 }
 
 function words(fields: Readonly<Record<string, unknown>>): readonly string[] {

@@ -3,8 +3,8 @@ import { isJsonObject } from '../../json.ts';
 import { toTimestamp } from '../../timestamp.ts';
 
 /** pino's numbers of the levels. See https://getpino.io/#/docs/api?id=levels. */
-export const LEVELS = { debug: 20, info: 30, warn: 40, error: 50 } as const;
-export type LevelName = keyof typeof LEVELS;
+export const LOG_LEVELS = { debug: 20, info: 30, warn: 40, error: 50 } as const;
+export type LevelName = keyof typeof LOG_LEVELS;
 
 /** A line of the log as the document that it is. */
 export interface LogEntry {
@@ -26,7 +26,7 @@ export function entryOf({ text, about }: LogLine): LogEntry {
     return { atMs: Number.isNaN(saidMs) ? (about?.atMs ?? null) : saidMs, level: document.level, document };
   }
   const { atMs = null, by = null } = about ?? {};
-  const level = about === null || by === null ? LEVELS.error : about.level;
+  const level = about === null || by === null ? LOG_LEVELS.error : about.level;
   const time = atMs === null ? {} : { time: toTimestamp(atMs) };
   return { atMs, level, document: { level, ...time, ...(by !== null && { by }), msg: text } };
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { CommandContext } from '../context.ts';
-import { Told, toFailure } from '../failure.ts';
+import { ReportedError, toFailure } from '../failure.ts';
 import { printableJson, printableStyled } from './printable.ts';
 import { type Cell, tableOf } from './table.ts';
 
@@ -69,7 +69,7 @@ async function* documentOf<T>(
   } catch (error) {
     if (!isOpen) throw error;
     yield `],"error":${printableJson(toFailure(error)?.error)}}\n`;
-    throw new Told(error);
+    throw new ReportedError(error);
   }
   yield `]${fieldsOf(tail())
     .map((field) => `,${field}`)

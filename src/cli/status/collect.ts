@@ -14,7 +14,7 @@ import type { ServerStatus } from '../../server/status.ts';
 import { openItemStream } from '../../store/carriers/socket-client.ts';
 import { NoDatabase } from '../../store/sqlite/database.ts';
 import { socketPath } from '../../store/sqlite/files/folder.ts';
-import { type Known, readKnown } from '../../store/sqlite/status-offline.ts';
+import { type OfflineStatus, readOfflineStatus } from '../../store/sqlite/status-offline.ts';
 import { toTimestamp } from '../../timestamp.ts';
 import type { CommandContext } from '../context.ts';
 import { pauseOf } from '../route-pauses.ts';
@@ -33,15 +33,21 @@ export interface Status {
     /** The beginning of the hour in which a push was last accepted, where the time itself is not known; null: never. */
     readonly last_accepted_hour: string | null;
   }[];
-  readonly queue: Known['queue'];
+  readonly queue: OfflineStatus['queue'];
   /** As served; null: no TLS, or no server. */
   readonly certificate: { readonly subject: string; readonly expires_at: string } | null;
-  readonly last_backup: Known['lastBackup'];
+  readonly last_backup: OfflineStatus['lastBackup'];
   /** What is not as it should be: `doctor` looks deeper. */
   readonly warnings: readonly Finding[];
 }
 
-const NOTHING_KNOWN: Known = { queue: [], acceptedHours: new Map(), lastBackup: null, routes: [], setAside: null };
+const NOTHING_KNOWN: OfflineStatus = {
+  queue: [],
+  acceptedHours: new Map(),
+  lastBackup: null,
+  routes: [],
+  setAside: null,
+};
 const LINKS_FULL = 0.9;
 
 /** Asks the running server, and beside it the database and the files. Changes nothing, and asks nobody outside. */
@@ -50,7 +56,7 @@ export async function collectStatus(context: CommandContext): Promise<Status> {
   const { config } = loaded;
   const clock = systemClock();
   const asked = await ask(config.dataDir);
-  const { standing } = asked;
+  const { server } = asked;
   const { known, problem } = await readSafely(config.dataDir);
   const findings = [
     ...asked.findings,
@@ -59,17 +65,16 @@ export async function collectStatus(context: CommandContext): Promise<Status> {
     ...checkDisk(config.dataDir),
     ...checkSetAside(known.setAside),
     ...known.routes.flatMap(suspectFindings),
-    ...(standing === null ? [] : checkLinks(standing.links)),
-    ...(standing?.displaced ? [displacedFinding(standing.displaced)] : []),
-    ...(standing?.routes ?? []).flatMap(({ route, pause }) => pauseFindings(route, pause)),
+    ...(server === null ? [] : checkLinks(server.links)),
+    ...(server?.displaced ? [displacedFinding(server.displaced)] : []),
+    ...(server?.routes ?? []).flatMap(({ route, pause }) => pauseFindings(route, pause)),
   ];
-  const { routes: _, ...server } = standing ?? { routes: [] };
   return {
-    server: standing === null ? null : (server as Omit<ServerStatus, 'routes'>),
+    server: server === null ? null : withoutRoutes(server),
     data_dir: config.dataDir,
-    routes: routesOf(config, standing, known),
+    routes: routesOf(config, server, known),
     queue: known.queue,
-    certificate: standing === null ? null : await certificateAt(standing.url, config),
+    certificate: server === null ? null : await certificateAt(server.url, config),
     last_backup: known.lastBackup,
     warnings: findings.filter(({ status }) => status !== 'ok'),
   };
@@ -83,26 +88,26 @@ export function isWell({ server, routes, warnings }: Status): boolean {
 }
 
 /** A server that runs and cannot be asked, say of another version, is no reason not to tell the rest. */
-async function ask(dataDir: string): Promise<{ standing: ServerStatus | null; findings: readonly Finding[] }> {
+async function ask(dataDir: string): Promise<{ server: ServerStatus | null; findings: readonly Finding[] }> {
   const told = Promise.withResolvers<ServerStatus | null>();
   const onItem = (item: unknown): void => told.resolve(item as ServerStatus);
   try {
     const asking = { path: socketPath(dataDir), version: packageVersion(), call: 'status', args: {}, onItem };
     const stream = await openItemStream(asking);
     void stream?.ended.then(() => told.resolve(null), told.reject);
-    if (stream === null) return { standing: null, findings: [] };
-    const standing = await told.promise;
+    if (stream === null) return { server: null, findings: [] };
+    const server = await told.promise;
     await stream.close();
-    return { standing, findings: [] };
+    return { server, findings: [] };
   } catch (error) {
     if (!(error instanceof OperatorProblem)) throw error;
-    return { standing: null, findings: [fail('server', error.message, 'see above')] };
+    return { server: null, findings: [fail('server', error.message, 'see above')] };
   }
 }
 
-async function readSafely(dataDir: string): Promise<{ known: Known; problem: readonly Finding[] }> {
+async function readSafely(dataDir: string): Promise<{ known: OfflineStatus; problem: readonly Finding[] }> {
   try {
-    return { known: await readKnown(dataDir), problem: [] };
+    return { known: await readOfflineStatus(dataDir), problem: [] };
   } catch (error) {
     if (!(error instanceof OperatorProblem)) throw error;
     return { known: NOTHING_KNOWN, problem: [whyNothingIsKnown(dataDir, error)] };
@@ -115,13 +120,17 @@ function whyNothingIsKnown(dataDir: string, problem: OperatorProblem): Finding {
   return absent?.status === 'fail' ? absent : warn('database', problem.message, 'see `pushctl doctor`');
 }
 
-function routesOf(config: Config, standing: ServerStatus | null, known: Known): Status['routes'] {
+function withoutRoutes({ routes: _, ...rest }: ServerStatus): Omit<ServerStatus, 'routes'> {
+  return rest;
+}
+
+function routesOf(config: Config, server: ServerStatus | null, known: OfflineStatus): Status['routes'] {
   return configuredRoutes(config).map((route) => {
-    const live = standing?.routes.find((one) => one.route === route);
+    const live = server?.routes.find((one) => one.route === route);
     const stored = known.routes.find((one) => one.route === route);
     return {
       route,
-      pause: standing === null && stored ? pauseOf(stored) : (live?.pause ?? null),
+      pause: server === null && stored ? pauseOf(stored) : (live?.pause ?? null),
       connections: live?.connections ?? null,
       last_accepted_at: live?.last_accepted_at ?? null,
       last_accepted_hour: known.acceptedHours.get(route) ?? null,

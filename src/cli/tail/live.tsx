@@ -3,9 +3,9 @@ import { type ReactElement, useEffect, useReducer, useRef, useState } from 'reac
 import type { FeedItem } from '../../server/feed/items.ts';
 import type { Watched } from '../../store/calls.ts';
 import { TailView } from '../views/tail-view.tsx';
-import { type Board, EMPTY_BOARD, withItems } from './board.ts';
 import { type FollowOptions, follow } from './follow.ts';
-import { AT_FIRST, press } from './keys.ts';
+import { INITIAL_CONTROLS, press } from './keyboard.ts';
+import { EMPTY_STATE, type TailState, withItems } from './state.ts';
 
 export interface LiveOptions {
   readonly dataDir: string;
@@ -19,7 +19,7 @@ const FRAME_MS = 100;
 /** Draws until `q` or Ctrl-C. Throws an OperatorProblem where no server runs. */
 export async function watchLive({ dataDir, watched, process }: LiveOptions): Promise<void> {
   const { stdout, stdin } = process;
-  const source: Source = { watched, follow: (heard) => follow({ dataDir, watched, ...heard }) };
+  const source: ItemSource = { watched, follow: (heard) => follow({ dataDir, watched, ...heard }) };
   // A terminal is one also where the variable CI is set, which Ink takes for a sign that there is none.
   const screen = { interactive: true, alternateScreen: true, patchConsole: false } as const;
   const app = render(<Live source={source} />, { stdout, stdin, ...screen });
@@ -27,17 +27,17 @@ export async function watchLive({ dataDir, watched, process }: LiveOptions): Pro
 }
 
 /** Where the items come from; `follow` ends with its signal, and rejects where there is nothing to follow. */
-export interface Source {
+export interface ItemSource {
   readonly watched: Watched;
   follow(heard: Pick<FollowOptions, 'onItem' | 'onLink' | 'signal'>): Promise<void>;
 }
 
 /** The screen with its keys and timers. */
-export function Live({ source }: { readonly source: Source }): ReactElement {
+export function Live({ source }: { readonly source: ItemSource }): ReactElement {
   const { exit } = useApp();
   const { columns, rows } = useWindowSize();
-  const [controls, dispatch] = useReducer(press, AT_FIRST);
-  const { board, isUp } = useFeed(source, controls.isPaused, exit);
+  const [controls, dispatch] = useReducer(press, INITIAL_CONTROLS);
+  const { tail, isUp } = useFeed(source, controls.isPaused, exit);
 
   useInput((text, key) => {
     if (key.escape) dispatch({ key: 'escape' });
@@ -50,14 +50,14 @@ export function Live({ source }: { readonly source: Source }): ReactElement {
   }, [controls.isOver, exit]);
 
   const { watched } = source;
-  return <TailView board={board} isUp={isUp} {...controls} watched={watched} columns={columns} rows={rows} />;
+  return <TailView tail={tail} isUp={isUp} {...controls} watched={watched} columns={columns} rows={rows} />;
 }
 
-/** The board as it grows, some frames a second. While paused the newest items are collected unseen. */
-function useFeed(source: Source, isPaused: boolean, exit: (error?: Error) => void) {
-  const [board, setBoard] = useState<Board>(EMPTY_BOARD);
+/** The tail as it grows, some frames a second. While paused the newest items are collected unseen. */
+function useFeed(source: ItemSource, isPaused: boolean, exit: (error?: Error) => void) {
+  const [tail, setTail] = useState<TailState>(EMPTY_STATE);
   const [isUp, setUp] = useState(true);
-  const unseen = useRef<Board>(EMPTY_BOARD);
+  const unseen = useRef<TailState>(EMPTY_STATE);
 
   useEffect(() => {
     const stopping = new AbortController();
@@ -70,9 +70,9 @@ function useFeed(source: Source, isPaused: boolean, exit: (error?: Error) => voi
 
   useEffect(() => {
     if (isPaused) return;
-    const timer = setInterval(() => setBoard(unseen.current), FRAME_MS);
+    const timer = setInterval(() => setTail(unseen.current), FRAME_MS);
     return () => clearInterval(timer);
   }, [isPaused]);
 
-  return { board, isUp };
+  return { tail, isUp };
 }

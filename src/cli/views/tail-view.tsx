@@ -7,10 +7,10 @@ import { sparkline } from '../output/bars.ts';
 import { plain } from '../output/printable.ts';
 import { shortDuration } from '../output/stats-report.ts';
 import { show } from '../output/table.ts';
-import { type Board, errorsOf, linesWith, type OutcomeLine, ratesOf } from '../tail/board.ts';
+import { errorsOf, matchingLines, type OutcomeLine, ratesOf, type TailState } from '../tail/state.ts';
 
 export interface TailViewProps {
-  readonly board: Board;
+  readonly tail: TailState;
   readonly isUp: boolean;
   readonly isPaused: boolean;
   readonly filter: string;
@@ -28,12 +28,12 @@ const LATE_MS = 60_000;
 
 /** The server at work, on one screen: how much, how fast, what waits, what fails, and the latest outcomes. */
 export function TailView(props: TailViewProps): ReactElement {
-  const { board, filter, columns, rows } = props;
-  const latest = board.pulses.at(-1);
+  const { tail, filter, columns, rows } = props;
+  const latest = tail.pulses.at(-1);
   const routes = latest?.routes ?? [];
   const paused = routes.filter(({ pause }) => pause !== null);
-  const lines = linesWith(board, filter, rows - FIXED_ROWS - routes.length - paused.length);
-  const rates = ratesOf(board);
+  const lines = matchingLines(tail, filter, rows - FIXED_ROWS - routes.length - paused.length);
+  const rates = ratesOf(tail);
   return (
     <Box flexDirection="column" width={columns} height={Math.max(1, rows - 1)} overflow="hidden">
       <Title {...props} />
@@ -43,7 +43,7 @@ export function TailView(props: TailViewProps): ReactElement {
       <Text> </Text>
       <RouteHeading />
       {routes.map((route) => (
-        <RouteLine key={route.route} pulse={route} errors={errorsOf(board, route.route)} />
+        <RouteLine key={route.route} pulse={route} errors={errorsOf(tail, route.route)} />
       ))}
       <Text bold>{filter === '' ? 'Latest outcomes' : `Latest outcomes with "${plain(filter)}"`}</Text>
       {lines.map((line) => (
@@ -55,8 +55,8 @@ export function TailView(props: TailViewProps): ReactElement {
   );
 }
 
-function Title({ isUp, isPaused, watched, board }: TailViewProps): ReactElement {
-  const at = board.pulses.at(-1)?.at.slice(11, 19) ?? '';
+function Title({ isUp, isPaused, watched, tail }: TailViewProps): ReactElement {
+  const at = tail.pulses.at(-1)?.at.slice(11, 19) ?? '';
   return (
     <Text wrap="truncate">
       <Text bold>pushctl</Text> {namesOf(watched)} <Text dimColor>{at}Z</Text>

@@ -1,5 +1,5 @@
 /** The part of the description that depends on the installation. */
-export interface Installation {
+export interface ApiSettings {
   /** Where clients reach the service: ends with `/api`, and is absolute where that is known. */
   readonly baseUrl: string;
   readonly limits: { readonly burstPerMinute: number; readonly connectionPerMinute: number };
@@ -12,7 +12,7 @@ export interface Installation {
 }
 
 /** The info object of the document. */
-export function infoOf(installation: Installation): object {
+export function infoOf(installation: ApiSettings): object {
   return {
     title: 'Push event ingest API',
     version: '1',
@@ -31,7 +31,7 @@ const ANSWERS = `## Requests and answers
 - After a 5xx or a lost answer, post an event again with the same \`idempotency_key\` (or header \`Idempotency-Key\`): it is sent and counted once.
 - Times are ISO 8601 with milliseconds and an explicit offset. Months and days are those of UTC.`;
 
-function limitsOf({ limits: { burstPerMinute, connectionPerMinute } }: Installation): string {
+function limitsOf({ limits: { burstPerMinute, connectionPerMinute } }: ApiSettings): string {
   return `## Limits
 
 - An API key may post ${burstPerMinute} times in any 60 seconds unless it carries a limit of its own, and read as often; \`RateLimit\` and \`RateLimit-Policy\` tell what is left.
@@ -42,7 +42,7 @@ function limitsOf({ limits: { burstPerMinute, connectionPerMinute } }: Installat
 - 429 and 503 carry \`Retry-After\`: seconds, at most 86400.`;
 }
 
-function retentionOf({ retention: { eventsMs, deliveriesMs, maxSizeBytes } }: Installation): string {
+function retentionOf({ retention: { eventsMs, deliveriesMs, maxSizeBytes } }: ApiSettings): string {
   const bound = 'The oldest go earlier where the data outgrows its bound, but none within 24 hours.';
   return `## Retention
 

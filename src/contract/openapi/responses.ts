@@ -1,5 +1,5 @@
 import { API_ERRORS } from '../errors.ts';
-import type { Failure, Operation, Success } from '../operations/operation.ts';
+import type { Operation, OperationError, Success } from '../operations/operation.ts';
 import { readSchema, type Schema } from '../schemas.ts';
 import type { Components } from './components.ts';
 import type { HEADERS } from './headers.ts';
@@ -34,7 +34,7 @@ export class Responses {
   }
 
   /** One response for each status, which names all its causes. */
-  #failure(status: number, causes: readonly Failure[], tellsLimit: boolean): object {
+  #failure(status: number, causes: readonly OperationError[], tellsLimit: boolean): object {
     const hasCode = status !== 404 && status !== 422;
     const description = causes.map((cause) => (hasCode ? `\`${cause}\`: ` : '') + messageOf(cause)).join(' ');
     const headers = [...(FAILURE_HEADERS[status] ?? []), ...(tellsLimit ? LIMIT_HEADERS : [])];
@@ -45,7 +45,7 @@ export class Responses {
     return { $ref: `#/components/responses/${name}` };
   }
 
-  #failureContent(status: number, causes: readonly Failure[]): object {
+  #failureContent(status: number, causes: readonly OperationError[]): object {
     if (status === 422) return this.#components.mediaType('invalid-fields');
     const examples = causes.map((cause) => {
       const message = messageOf(cause);
@@ -71,8 +71,8 @@ const FAILURE_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   503: ['Retry-After'],
 };
 
-function causesByStatus(errors: readonly Failure[]): Map<number, Failure[]> {
-  const causes = new Map<number, Failure[]>();
+function causesByStatus(errors: readonly OperationError[]): Map<number, OperationError[]> {
+  const causes = new Map<number, OperationError[]>();
   for (const cause of errors) {
     const status = cause === 'invalid_fields' ? 422 : API_ERRORS[cause].status;
     causes.set(status, [...(causes.get(status) ?? []), cause]);
@@ -80,12 +80,15 @@ function causesByStatus(errors: readonly Failure[]): Map<number, Failure[]> {
   return causes;
 }
 
-function messageOf(cause: Failure): string {
+function messageOf(cause: OperationError): string {
   return cause === 'invalid_fields' ? 'Fields are missing or wrong.' : API_ERRORS[cause].message;
 }
 
 /** The body of an error, with only the codes that it can have. */
-function withCodes({ type, required, properties, additionalProperties }: Schema, codes: readonly Failure[]): Schema {
+function withCodes(
+  { type, required, properties, additionalProperties }: Schema,
+  codes: readonly OperationError[],
+): Schema {
   const { message, code } = properties as Record<string, Schema>;
   return {
     type,
@@ -105,6 +108,6 @@ function response(description: string, headers: readonly HeaderName[], content: 
 }
 
 /** `key_revoked` and `key_expired` → `KeyRevokedOrKeyExpired`. */
-function nameOf(causes: readonly Failure[]): string {
+function nameOf(causes: readonly OperationError[]): string {
   return causes.join('_or_').replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -28,7 +28,7 @@ export interface Operation {
   /** A missing body counts as an empty object. */
   readonly bodyIsOptional?: true;
   readonly answers: Readonly<Record<number, Success>>;
-  readonly errors: readonly Failure[];
+  readonly errors: readonly OperationError[];
   /** Whether its responses say how much of its limit is left. */
   readonly limited?: true;
   /** At the root of the server, not under the base address. */
@@ -37,7 +37,7 @@ export interface Operation {
   readonly always?: true;
 }
 
-export type Failure = ApiErrorCode | 'invalid_fields';
+export type OperationError = ApiErrorCode | 'invalid_fields';
 
 export interface Success {
   readonly is: string;

@@ -12,7 +12,7 @@ import { servedCertificate } from './served-certificate.ts';
 import { checkServer } from './server.ts';
 import { checkUnit, checkUnitInForce, isRestarting, reportOfUnit } from './unit.ts';
 
-export interface Patient {
+export interface Examined {
   readonly config: Config;
   /** The configuration file; null: none. */
   readonly file: string | null;
@@ -21,7 +21,7 @@ export interface Patient {
 }
 
 /** Looks at everything that can keep a push from arriving. Never rejects, changes nothing, and names no secret. */
-export async function examine({ config, file, version, clock }: Patient): Promise<readonly Finding[]> {
+export async function examine({ config, file, version, clock }: Examined): Promise<readonly Finding[]> {
   const credentials = readCredentials(config, installationOf(config));
   const unit = await reportOfUnit();
   const findings = await Promise.all([
@@ -42,7 +42,7 @@ export async function examine({ config, file, version, clock }: Patient): Promis
 }
 
 /** What of it the files alone tell: nobody is asked, and the data folder need not be there. */
-export function examineFiles({ config, file, clock }: Omit<Patient, 'version'>): readonly Finding[] {
+export function examineFiles({ config, file, clock }: Omit<Examined, 'version'>): readonly Finding[] {
   return [
     ...checkSettingsFile(file),
     ...checkNamedFiles(config, file),

@@ -1,7 +1,7 @@
 import { accessSync, constants, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, SYSTEM_CONFIG_FILE } from '../../config/config.ts';
-import { placeOf, readNamedFile, whyUnreadable } from '../../config/named-file.ts';
+import { readablePath, readNamedFile, whyUnreadable } from '../../config/named-file.ts';
 import { wayTo } from '../../files/act-as-owner.ts';
 import { providerFiles } from '../../providers/credentials.ts';
 import { type MissingRight, whyServiceCannotListen, whyServiceCannotRead } from '../service-rights.ts';
@@ -32,7 +32,7 @@ export function checkNamedFiles(config: Config, configFile: string | null): Find
   return files.flatMap(({ setting, file, isSecret }) => {
     if (!file) return [];
     const problem =
-      unusable(setting, file, placeOf(config, file)) ??
+      unusable(setting, file, readablePath(config, file)) ??
       (configFile === SYSTEM_CONFIG_FILE
         ? missing(setting, whyServiceCannotRead(file))
         : outOfReach(setting, file, existing(dataDir)));

@@ -5,7 +5,7 @@ import type { Probed } from '../../providers/provider.ts';
 import { PROVIDERS, type ProviderSettings } from '../../providers/table.ts';
 import { PROVIDER_NAMES, type ProviderName, providerOf, ROUTES, type Route } from '../../push.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
-import { isOf, whoAt } from './vendor.ts';
+import { isVendors, whoAt } from './vendor.ts';
 
 /** Whether the files hold what a provider needs; nobody is asked. */
 export function checkCredentials({ settings, problems }: ReadCredentials): Finding[] {
@@ -42,7 +42,7 @@ async function probe<P extends ProviderName>(
   const { url, setting, vendor } = endpoint(route, own);
   const message = `${whoAt(vendor, url)} ${probed.works}`;
   // Something else than the vendor may be meant, as in a trial, but brings no push to a device.
-  if (isOf(vendor, url)) return ok(route, message);
+  if (isVendors(vendor, url)) return ok(route, message);
   return warn(route, message, `for real devices leave ${setting} out of the configuration`);
 }
 

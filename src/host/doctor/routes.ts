@@ -1,10 +1,10 @@
 import { explain } from '../../providers/explain.ts';
 import type { Route } from '../../push.ts';
-import type { RoutePause, RouteStanding } from '../../store/calls.ts';
+import type { RoutePause, RouteState } from '../../store/calls.ts';
 import { type Finding, warn } from './finding.ts';
 
 /** What the running server's routes wait for. Of a provider without credentials another check tells. */
-export function routeFindings(routes: readonly RouteStanding[]): Finding[] {
+export function routeFindings(routes: readonly RouteState[]): Finding[] {
   return routes.flatMap((each) => [...pauseFindings(each.route, each.live?.pause ?? null), ...suspectFindings(each)]);
 }
 
@@ -18,7 +18,7 @@ export function pauseFindings(route: Route, pause: RoutePause | null): Finding[]
 }
 
 /** Devices that are refused for what may be the operator's own fault. */
-export function suspectFindings({ route, suspects }: Pick<RouteStanding, 'route' | 'suspects'>): Finding[] {
+export function suspectFindings({ route, suspects }: Pick<RouteState, 'route' | 'suspects'>): Finding[] {
   return suspects.map(({ reason, devices, accepted_before, since }) => {
     const isOne = devices === 1;
     const many = `${devices} ${isOne ? 'device is' : 'devices are'} refused with ${reason} since ${since}`;

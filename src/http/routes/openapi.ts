@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Installation } from '../../contract/openapi/about.ts';
+import type { ApiSettings } from '../../contract/openapi/about.ts';
 import { openApiDocument } from '../../contract/openapi.ts';
 import type { Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 
 /** The part of the configuration that the description contains. */
-type Described = Omit<Installation, 'baseUrl'> & { readonly baseUrl: string | null };
+type Described = Omit<ApiSettings, 'baseUrl'> & { readonly baseUrl: string | null };
 
 export function openApiRoutes(service: Service) {
   return {

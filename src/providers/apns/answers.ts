@@ -3,10 +3,10 @@ import { TOO_LONG } from '../client.ts';
 import type { Fault } from '../outcomes/faults.ts';
 import { outcomeOf, outcomeOfFault } from '../outcomes.ts';
 import { APNS_OUTCOMES } from './outcomes.ts';
-import type { Failure } from './session.ts';
+import type { ApnsFailure } from './session.ts';
 
 /** What Apple's answer means, or that none came, as node-apn tells of it. */
-export function apnsOutcome(failure: Failure | null): Outcome {
+export function apnsOutcome(failure: ApnsFailure | null): Outcome {
   if (failure === null) return { kind: 'accepted' };
   const said = failure.error instanceof Error ? failure.error.message : '';
   const { reason, timestamp } = failure.response ?? {};

@@ -17,7 +17,7 @@ interface Internals {
     /** Begins to open a session. */
     connect: () => Promise<void>;
     /** Rejects with a `Failure`. */
-    write(request: WireRequest, token: string, type: 'device', method: 'post'): Promise<Failure>;
+    write(request: WireRequest, token: string, type: 'device', method: 'post'): Promise<ApnsFailure>;
     readonly config: { readonly token: { readonly generation: number; regenerate(generation: number): void } };
   };
 }
@@ -34,7 +34,7 @@ interface Compilable {
 }
 
 /** How node-apn really tells of a failure; its types know less. With neither status nor error it is none. */
-export interface Failure {
+export interface ApnsFailure {
   readonly status?: unknown;
   readonly response?: { readonly reason?: unknown; readonly timestamp?: unknown };
   readonly error?: unknown;
@@ -72,12 +72,12 @@ export class ApnsSession {
   }
 
   /** Answers null where Apple took the push. */
-  async send(request: WireRequest, token: string): Promise<Failure | null> {
+  async send(request: WireRequest, token: string): Promise<ApnsFailure | null> {
     try {
       const answer = await this.internals.write(request, token, 'device', 'post');
       return answer.status || answer.error ? answer : null;
     } catch (failure) {
-      return failure as Failure;
+      return failure as ApnsFailure;
     }
   }
 

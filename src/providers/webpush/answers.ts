@@ -1,11 +1,11 @@
 import type { WebPushRoute } from '../../contract/push-services.ts';
 import type { Outcome } from '../../push.ts';
-import { type HttpAnswer, retryAfterSIn } from '../https.ts';
+import { type ProviderResponse, retryAfterSIn } from '../https.ts';
 import { outcomeOf } from '../outcomes.ts';
 import { WEB_PUSH_OUTCOMES } from './outcomes.ts';
 
 /** What the answer of a push service means. */
-export function webPushOutcome(route: WebPushRoute, answer: HttpAnswer): Outcome {
+export function webPushOutcome(route: WebPushRoute, answer: ProviderResponse): Outcome {
   const retryAfterS = retryAfterSIn(answer.headers['retry-after']);
   const { status } = answer;
   const reason = REASONS[route](answer) ?? null;
@@ -13,7 +13,7 @@ export function webPushOutcome(route: WebPushRoute, answer: HttpAnswer): Outcome
 }
 
 /** The reason's name in the table of outcomes. Undefined: none that is known. */
-type ReasonIn = (answer: HttpAnswer) => string | undefined;
+type ReasonIn = (answer: ProviderResponse) => string | undefined;
 
 const REASONS: Readonly<Record<WebPushRoute, ReasonIn>> = {
   webpush_google: ({ status, body }) => {

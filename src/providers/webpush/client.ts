@@ -8,10 +8,10 @@ import { outcomeOfFault } from '../outcomes.ts';
 import { type IsRecalled, type Prepared, sendToEach } from '../sending.ts';
 import { Slots } from '../slots.ts';
 import { webPushOutcome } from './answers.ts';
+import { connectUrl } from './connect-url.ts';
 import type { WebPushSettings } from './credentials.ts';
 import { type EncryptedRequest, encryptFor } from './encryption.ts';
 import { type WebPushHeaders, webPushHeaders, webPushPayload } from './payload.ts';
-import { placeIn } from './place.ts';
 import { VapidHeaders } from './vapid.ts';
 
 /** Over HTTP/1.1, which all of them speak. Apple wants no more than 100 unanswered requests on a connection. */
@@ -30,7 +30,7 @@ export function createWebPushClient(
   changed: Partial<SendLimits> = {},
 ): PushClient {
   const { deadlineMs, inFlight } = { ...LIMITS, ...changed };
-  const placeOf = (host: string) => placeIn(settings, host);
+  const placeOf = (host: string) => connectUrl(settings, host);
   const agent = new SendingAgent({ placeOf, ca: settings.ca, deadlineMs, maxSockets: inFlight });
   const vapid = settings.vapid && new VapidHeaders(settings.contact, settings.vapid, clock);
   const slots = new Slots(inFlight);

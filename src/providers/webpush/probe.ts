@@ -1,7 +1,7 @@
 import { ask, timeIn } from '../https.ts';
 import type { Probe, Probed, Vendor } from '../provider.ts';
+import { connectUrl } from './connect-url.ts';
 import type { WebPushSettings } from './credentials.ts';
-import { placeIn } from './place.ts';
 
 const UNREACHED = { kind: 'unavailable', reason: 'connect_failed' } as const;
 const REGION_UNREACHED = {
@@ -37,7 +37,7 @@ const SERVICES: Readonly<Record<string, Service>> = {
 export const webPushProbe: Probe<WebPushSettings> = {
   endpoint(route, settings) {
     const { host, vendor } = servicesOf(route, settings)[0] ?? MOZILLA;
-    return { url: placeIn(settings, host).href, setting: 'webpush.endpoints', vendor };
+    return { url: connectUrl(settings, host).href, setting: 'webpush.endpoints', vendor };
   },
 
   async ask(route, settings): Promise<Probed | null> {
@@ -50,7 +50,7 @@ export const webPushProbe: Probe<WebPushSettings> = {
 
   time(settings) {
     const { host, vendor } = MOZILLA;
-    const url = placeIn(settings, host).href;
+    const url = connectUrl(settings, host).href;
     return { url, vendor, answer: ask(url, { method: 'GET', ca: settings.ca }).then(({ date }) => timeIn(date)) };
   },
 };
@@ -63,7 +63,7 @@ function servicesOf(route: string, { hosts }: WebPushSettings): readonly Service
 }
 
 function isReached(host: string, settings: WebPushSettings): Promise<boolean> {
-  return ask(placeIn(settings, host), { method: 'GET', ca: settings.ca }).then(
+  return ask(connectUrl(settings, host), { method: 'GET', ca: settings.ca }).then(
     () => true,
     () => false,
   );

@@ -6,7 +6,7 @@ import type { ApnsKeys } from './keys.ts';
 import { startApns } from './server.ts';
 import { makeApnsToken } from './token.ts';
 
-export interface ApnsTold extends ApnsKeys {
+export interface ApnsInfo extends ApnsKeys {
   readonly apns: { readonly productionUrl: string; readonly sandboxUrl: string };
 }
 
@@ -29,7 +29,7 @@ const IDENTITY_FILE = 'sandbox.json';
  * Apple's two environments. The route `apns_sandbox` is Apple's word for the one of apps in development, and not this
  * sandbox.
  */
-export const fakeApns: FakeProvider<ApnsKeys, RunningFake<ApnsTold, ApnsTrialSettings>> = {
+export const fakeApns: FakeProvider<ApnsKeys, RunningFake<ApnsInfo, ApnsTrialSettings>> = {
   endpoints: ['apns_production', 'apns_sandbox'],
 
   async makeKeys({ topic = DEFAULT_TOPIC }) {
@@ -59,7 +59,7 @@ export const fakeApns: FakeProvider<ApnsKeys, RunningFake<ApnsTold, ApnsTrialSet
     const identity = { key_id: apnsKey.keyId, team_id: apnsKey.teamId, topic };
     return {
       endpoints: { apns_production: production, apns_sandbox: sandbox },
-      told: { apns: urls, apnsKey, topic },
+      info: { apns: urls, apnsKey, topic },
       files: { [KEY_FILE]: apnsKey.pem, [IDENTITY_FILE]: `${JSON.stringify(identity, null, 2)}\n` },
       settings: (place, caFile) => ({
         key_file: place(KEY_FILE),

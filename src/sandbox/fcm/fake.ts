@@ -9,7 +9,7 @@ export interface FcmKeys {
   readonly serviceAccount: ServiceAccount;
 }
 
-export interface FcmTold {
+export interface FcmInfo {
   readonly fcm: { readonly url: string; readonly tokenUrl: string };
   /** Its `token_uri` is this sandbox's `fcm.tokenUrl`. */
   readonly serviceAccount: ServiceAccount;
@@ -29,7 +29,7 @@ const PROJECT = 'pushctl-sandbox';
 const ACCOUNT_FILE = 'service-account.json';
 
 /** FCM, and Google's OAuth token endpoint. */
-export const fakeFcm: FakeProvider<FcmKeys, RunningFake<FcmTold, FcmTrialSettings>> = {
+export const fakeFcm: FakeProvider<FcmKeys, RunningFake<FcmInfo, FcmTrialSettings>> = {
   endpoints: ['fcm', 'oauth'],
 
   async makeKeys() {
@@ -67,7 +67,7 @@ export const fakeFcm: FakeProvider<FcmKeys, RunningFake<FcmTold, FcmTrialSetting
     const serviceAccount = { ...account, token_uri: tokenUrl };
     return {
       endpoints: { fcm, oauth: tokens },
-      told: { fcm: { url, tokenUrl }, serviceAccount, revokeAccessTokens: oauth.revokeAll },
+      info: { fcm: { url, tokenUrl }, serviceAccount, revokeAccessTokens: oauth.revokeAll },
       files: { [ACCOUNT_FILE]: `${JSON.stringify(serviceAccount, null, 2)}\n` },
       settings: (place, caFile) => ({
         service_account_file: place(ACCOUNT_FILE),

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isAccepted, reasonOf } from '../answers.ts';
 import type { SingleAnswer } from '../behaviours.ts';
 import type { RunningEndpoint, SandboxContext } from '../context.ts';
-import { answerHttp, type HttpAnswer, type HttpWords, send } from '../http-answer.ts';
+import { answerHttp, type FakeResponse, send, type VendorResponses } from '../http-answer.ts';
 import { startHttps } from '../https.ts';
 import type { Listener } from '../listener.ts';
 import { checkRequest, type FcmRequest, isViolation } from './checks.ts';
@@ -110,13 +110,13 @@ function isRefused(result: FcmRequest | Refused): result is Refused {
   return 'error' in result;
 }
 
-function wordsFor(success: string): HttpWords {
+function wordsFor(success: string): VendorResponses {
   return {
     success: json({ status: 200, body: success }),
     refusal: (reason, status) => json(fcmError(reason, status)),
   };
 }
 
-function json({ status, body }: FcmError): HttpAnswer {
+function json({ status, body }: FcmError): FakeResponse {
   return { status, headers: { 'content-type': JSON_TYPE }, body };
 }

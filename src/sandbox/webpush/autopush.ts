@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws';
 import { isJsonObject } from '../../json.ts';
 import type { RunningEndpoint, SandboxContext } from '../context.ts';
 import { openListener } from '../listener.ts';
-import { type BrowserControl, type Browsers, type Connection, openBrowsers } from './browsers.ts';
+import { type BrowserConnection, type BrowserControl, type Browsers, openBrowsers } from './browsers.ts';
 import { mozilla } from './services/mozilla.ts';
 import type { Subscriptions, TakenPush } from './subscriptions.ts';
 
@@ -43,7 +43,7 @@ export async function startAutopush(
 function talk(socket: WebSocket, browsers: Browsers<Message>): void {
   let uaid: string | null = null;
   const say = (message: Message): void => socket.send(JSON.stringify(message));
-  const connection: Connection<Message> = { send: say, close: () => socket.terminate() };
+  const connection: BrowserConnection<Message> = { send: say, close: () => socket.terminate() };
   socket.on('error', () => {});
   socket.on('close', () => {
     if (uaid !== null) browsers.closed(uaid, connection);

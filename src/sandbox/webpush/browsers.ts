@@ -17,15 +17,15 @@ export interface Browsers<M> extends BrowserControl {
   /** A name of a browser that it knows, or a new browser's. */
   meet(name: string | undefined): string;
   /** The browser has a new connection, which takes the place of any before. */
-  connect(name: string, connection: Connection<M>): void;
-  closed(name: string, connection: Connection<M>): void;
+  connect(name: string, connection: BrowserConnection<M>): void;
+  closed(name: string, connection: BrowserConnection<M>): void;
   confirm(name: string, id: string): void;
   /** The token of a subscription of one of its web apps. Asked again, as after a lost answer, it gives another one. */
   subscribe(name: string, app: string, vapidKey: string | null, messageOf: (push: TakenPush) => M): string;
   unsubscribe(name: string, app: string): void;
 }
 
-export interface Connection<M> {
+export interface BrowserConnection<M> {
   send(message: M, id: string): void;
   close(): void;
 }
@@ -34,7 +34,7 @@ interface Browser<M> {
   readonly mailbox: Mailbox<M>;
   /** Of the subscriptions, by web app. */
   readonly tokens: Map<string, string[]>;
-  connection: Connection<M> | null;
+  connection: BrowserConnection<M> | null;
 }
 
 /** `newName` makes one that no other browser has. */
@@ -97,7 +97,7 @@ export function openBrowsers<M>(
       subscriptions.add(token, vapidKey, (push) => {
         const { id, topic, ttlS } = push;
         const keepUntilMs = wallMs() + ttlS * 1000;
-        browser.mailbox.put({ id, topic, keepUntilMs, subscription: token, message: messageOf(push) });
+        browser.mailbox.put({ id, topic, keepUntilMs, subscription: token, frame: messageOf(push) });
       });
       return token;
     },

@@ -14,7 +14,7 @@ import { startPushService } from './server.ts';
 import { openSubscriptions, type Subscriptions } from './subscriptions.ts';
 import { SERVICES } from './table.ts';
 
-export interface WebPushTold {
+export interface WebPushInfo {
   readonly webpush: {
     /** Where each service listens, by its route. */
     readonly urls: Readonly<Record<WebPushRoute, string>>;
@@ -45,7 +45,7 @@ const { routes: ROUTES } = PROVIDERS.webpush;
 const CONTACT = 'mailto:operations@example.com';
 
 /** The browsers' push services, and what real browsers need of two of them. */
-export const fakeWebPush: FakeProvider<NoKeys, RunningFake<WebPushTold, WebPushTrialSettings>> = {
+export const fakeWebPush: FakeProvider<NoKeys, RunningFake<WebPushInfo, WebPushTrialSettings>> = {
   endpoints: [...ROUTES, 'autopush', 'gcm', 'mcs'],
   makeKeys: async () => ({}),
   readKeys: async () => ({}),
@@ -62,7 +62,7 @@ export const fakeWebPush: FakeProvider<NoKeys, RunningFake<WebPushTold, WebPushT
     const urls = byRoute((route) => urlOf(services[route].listener));
     return {
       endpoints: { ...services, autopush, gcm: chromium.gcm, mcs: chromium.mcs },
-      told: {
+      info: {
         webpush: {
           urls,
           keysOf,

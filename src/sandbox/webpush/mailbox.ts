@@ -1,19 +1,19 @@
-/** A push on its way to a browser. `id` is the service's own; `message`: what goes over its connection. */
-export interface Letter<M> {
+/** A push on its way to a browser. `id` is the service's own; `frame`: what goes over its connection. */
+export interface QueuedMessage<M> {
   readonly id: string;
   /** A newer one of the same subscription with the same topic takes its place. */
   readonly subscription: string;
   readonly topic: string | null;
   /** Until then it is kept for a browser that is away; now or earlier: not at all. */
   readonly keepUntilMs: number;
-  readonly message: M;
+  readonly frame: M;
 }
 
 type Send<M> = (message: M, id: string) => void;
 
 /** What a push service has for one browser: handed over at once while that is connected, else kept (RFC 8030 5). */
 export interface Mailbox<M> {
-  put(letter: Letter<M>): void;
+  put(queued: QueuedMessage<M>): void;
   /** The browser is there, on a new connection: it gets all that it has not confirmed. */
   connect(send: Send<M>): void;
   /** Nothing happens if another connection has taken this one's place. */
@@ -23,20 +23,20 @@ export interface Mailbox<M> {
 }
 
 export function openMailbox<M>(wallMs: () => number): Mailbox<M> {
-  const kept = new Map<string, Letter<M>>();
+  const kept = new Map<string, QueuedMessage<M>>();
   let send: Send<M> | null = null;
 
   return {
-    put(letter) {
-      for (const older of kept.values()) if (hasEnded(older) || takesPlaceOf(letter, older)) kept.delete(older.id);
-      kept.set(letter.id, letter);
-      send?.(letter.message, letter.id);
+    put(queued) {
+      for (const older of kept.values()) if (hasEnded(older) || takesPlaceOf(queued, older)) kept.delete(older.id);
+      kept.set(queued.id, queued);
+      send?.(queued.frame, queued.id);
     },
     connect(next) {
       send = next;
-      for (const letter of [...kept.values()]) {
-        if (hasEnded(letter)) kept.delete(letter.id);
-        else next(letter.message, letter.id);
+      for (const queued of [...kept.values()]) {
+        if (hasEnded(queued)) kept.delete(queued.id);
+        else next(queued.frame, queued.id);
       }
     },
     disconnect(gone) {
@@ -45,11 +45,11 @@ export function openMailbox<M>(wallMs: () => number): Mailbox<M> {
     confirm: (id) => void kept.delete(id),
   };
 
-  function hasEnded({ keepUntilMs }: Letter<M>): boolean {
+  function hasEnded({ keepUntilMs }: QueuedMessage<M>): boolean {
     return keepUntilMs <= wallMs();
   }
 }
 
-function takesPlaceOf<M>(newer: Letter<M>, older: Letter<M>): boolean {
+function takesPlaceOf<M>(newer: QueuedMessage<M>, older: QueuedMessage<M>): boolean {
   return newer.topic !== null && newer.topic === older.topic && newer.subscription === older.subscription;
 }

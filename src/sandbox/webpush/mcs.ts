@@ -1,7 +1,7 @@
 import { createServer, type TLSSocket } from 'node:tls';
 import type { RunningEndpoint, SandboxContext } from '../context.ts';
 import { openListener } from '../listener.ts';
-import type { Browsers, Connection } from './browsers.ts';
+import type { BrowserConnection, Browsers } from './browsers.ts';
 import { bytesField, numberField, readFields, readVarint, varint } from './protobuf.ts';
 import type { TakenPush } from './subscriptions.ts';
 
@@ -49,7 +49,7 @@ export function stanzaOf({ id, body, ttlS }: TakenPush, app: string, sender: str
 /** One browser on its connection. */
 function talk(socket: TLSSocket, browsers: Browsers<Buffer>, wallMs: () => number): void {
   let name = '';
-  const connection: Connection<Buffer> = {
+  const connection: BrowserConnection<Buffer> = {
     send(message, id) {
       socket.write(message, (error) => {
         // Chromium confirms by counting what came over the stream; that it was written is all that is known here.

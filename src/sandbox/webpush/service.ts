@@ -1,5 +1,5 @@
 import type { BehaviourReasons } from '../behaviours.ts';
-import type { HttpAnswer } from '../http-answer.ts';
+import type { FakeResponse } from '../http-answer.ts';
 import type { Vapid, VapidFault } from './vapid.ts';
 
 /** A request to push, with what there is to know of its endpoint. */
@@ -25,8 +25,8 @@ export interface PushService {
   /** The first reason to refuse it, in the service's own order; null: none. */
   reasonAgainst(request: PushRequest): string | null;
   /** The answer to a push that was taken. `messageId`: of letters and digits; `ttlS` as the request has it. */
-  success(messageId: string, ttlS: number): HttpAnswer;
-  refusal(reason: string, status?: number): HttpAnswer;
+  success(messageId: string, ttlS: number): FakeResponse;
+  refusal(reason: string, status?: number): FakeResponse;
   readonly behaviours: BehaviourReasons;
 }
 

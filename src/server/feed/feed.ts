@@ -27,7 +27,7 @@ export type Emit = (item: SentItem | PulseItem) => boolean;
 /** What comes over the socket, from a command of the same version. `devices`: name the devices of each outcome. */
 type WatchArgs = Watched & { readonly devices?: boolean };
 
-export interface FeedParts {
+export interface FeedDeps {
   readonly store: Pick<StoreClient, 'findWatched' | 'publicDeviceIds' | 'queueDepth' | 'queueAge'>;
   readonly clock: Clock;
   readonly pauses: () => readonly { readonly route: Route; readonly pause: Pause | null }[];
@@ -53,22 +53,22 @@ interface Queue {
 
 /** Tells watchers what the server does. Costs nothing while nobody watches. */
 export class Feed {
-  readonly #parts: FeedParts;
+  readonly #deps: FeedDeps;
   readonly #watchers = new Set<Watcher>();
   #queue: Queue = { depth: [], age: [], seenAtMs: 0 };
   #timer: NodeJS.Timeout | null = null;
   #nextLookMs = 0;
 
-  constructor(parts: FeedParts) {
-    this.#parts = parts;
+  constructor(deps: FeedDeps) {
+    this.#deps = deps;
   }
 
   /** Returns how to stop watching, or a refusal. */
   async watch(args: unknown, emit: Emit): Promise<(() => void) | Refusal> {
     const { devices: withDevices = false, ...watched } = (args ?? {}) as WatchArgs;
-    const found = await this.#parts.store.findWatched(watched);
+    const found = await this.#deps.store.findWatched(watched);
     if (isRefusal(found)) return found;
-    const tally = new Tally(this.#parts.clock.steadyMs());
+    const tally = new Tally(this.#deps.clock.steadyMs());
     const watcher: Watcher = { watched, ...found, withDevices, emit, tally };
     this.#watchers.add(watcher);
     this.#start();
@@ -91,7 +91,7 @@ export class Feed {
 
   sent(claim: Claim, answers: readonly Sent[]): void {
     if (this.#watchers.size === 0) return;
-    const wallMs = this.#parts.clock.wallMs();
+    const wallMs = this.#deps.clock.wallMs();
     for (const [event, its] of answersByEvent(claim, answers))
       this.#tell(sentItem(event, claim.route, its, wallMs), its);
   }
@@ -113,7 +113,7 @@ export class Feed {
   async #withDevices(item: SentItem, answers: readonly Sent[]): Promise<SentItem> {
     const ids = answers.map(({ deviceId }) => deviceId);
     // While the store is closing or overloaded, outcomes are told without their devices.
-    const publicIds = await this.#parts.store.publicDeviceIds({ ids }).catch(() => ({}));
+    const publicIds = await this.#deps.store.publicDeviceIds({ ids }).catch(() => ({}));
     return { ...item, outcomes: outcomesOf(answers, publicIds) };
   }
 
@@ -129,7 +129,7 @@ export class Feed {
   }
 
   async #pulse(): Promise<void> {
-    const { clock } = this.#parts;
+    const { clock } = this.#deps;
     await this.#look();
     const nowMs = clock.steadyMs();
     for (const { watched, emit, tally } of this.#watchers) {
@@ -139,7 +139,7 @@ export class Feed {
   }
 
   async #look(): Promise<void> {
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.#deps;
     const startMs = clock.steadyMs();
     if (startMs < this.#nextLookMs) return;
     try {
@@ -152,7 +152,7 @@ export class Feed {
   }
 
   #pulseOf(tally: Tally, watched: Route | undefined, periodMs: number): PulseItem {
-    const { clock, pauses, batchesInFlight, linksBytes } = this.#parts;
+    const { clock, pauses, batchesInFlight, linksBytes } = this.#deps;
     return {
       kind: 'pulse',
       at: toTimestamp(clock.wallMs()),
@@ -169,7 +169,7 @@ export class Feed {
   }
 
   #routePulse(tally: Tally, route: Route, pause: Pause | null): RoutePulse {
-    const nowMs = this.#parts.clock.steadyMs();
+    const nowMs = this.#deps.clock.steadyMs();
     const here = (entry: { readonly route: Route }): boolean => entry.route === route;
     const depth = this.#queue.depth.filter(here);
     const age = this.#queue.age.filter(here);
@@ -177,7 +177,7 @@ export class Feed {
     return {
       route,
       pause: pause && { kind: pause.kind, reason: pause.reason, for_ms: nowMs - pause.sinceMs },
-      connections: this.#parts.connections(route),
+      connections: this.#deps.connections(route),
       accepted,
       errors,
       waiting: depth.reduce((sum, { waiting }) => sum + waiting, 0),

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Actor, StoreClient } from '../calls.ts';
 import { ownStore, type StoreOptions } from '../sqlite/engine.ts';
-import { type Call, clientOver, type Reply } from './reply.ts';
+import { type CallRequest, clientOver, type Reply } from './reply.ts';
 
 /**
  * The store in this process, each call in a transaction of its own: for the command line tool while no server runs.
@@ -16,7 +16,7 @@ export function openLocalStore(options: StoreOptions, actor?: () => Actor, clock
     open = false;
     await store.close();
   };
-  const ask = async (call: Call): Promise<Reply> => {
+  const ask = async (call: CallRequest): Promise<Reply> => {
     const [reply] = open ? await store.run([call]) : [];
     return reply ?? { kind: 'unavailable', reason: 'closed' };
   };

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads';
-import { YOUNG_OBJECTS } from '../../garbage-collection.ts';
+import { WORKER_HEAP_LIMITS } from '../../garbage-collection.ts';
 import { CHECKPOINT, type LogState } from '../sqlite/files/checkpoints.ts';
 import { databasePath } from '../sqlite/files/folder.ts';
 import { identitiesOf } from '../sqlite/files/open-files.ts';
 import type { ReaderData } from './read-worker.ts';
-import { bugReply, type Call, type Reply } from './reply.ts';
+import { bugReply, type CallRequest, type Reply } from './reply.ts';
 
 const READER = new URL('./read-worker.js', import.meta.url);
 /** Whoever asks for more at once is refused. */
@@ -16,7 +16,7 @@ const IDLE_MS = 20_000;
 const CLOSED: Reply = { kind: 'unavailable', reason: 'closed' };
 
 interface Asked {
-  readonly what: Call | typeof CHECKPOINT;
+  readonly what: CallRequest | typeof CHECKPOINT;
   readonly resolve: (reply: Reply) => void;
 }
 
@@ -48,7 +48,7 @@ export class ReadWorkerClient {
     return reply.kind === 'answer' ? (reply.answer as LogState) : null;
   }
 
-  ask(what: Call | typeof CHECKPOINT): Promise<Reply> {
+  ask(what: CallRequest | typeof CHECKPOINT): Promise<Reply> {
     if (this.#isClosed) return Promise.resolve(CLOSED);
     const isFirst = what === CHECKPOINT;
     if (!isFirst && this.#isFullFor(what)) return Promise.resolve({ kind: 'unavailable', reason: 'overloaded' });
@@ -64,7 +64,7 @@ export class ReadWorkerClient {
     await this.#end(CLOSED);
   }
 
-  #isFullFor(call: Call): boolean {
+  #isFullFor(call: CallRequest): boolean {
     const workspace = workspaceOf(call);
     const ofIt = this.#waiting.filter(({ what }) => what !== CHECKPOINT && workspaceOf(what) === workspace).length;
     return this.#waiting.length >= MAX_WAITING || (workspace !== undefined && ofIt >= MAX_WAITING_EACH);
@@ -82,7 +82,7 @@ export class ReadWorkerClient {
 
   #start(): Worker {
     const workerData: ReaderData = { dataDir: this.#dataDir, identities: this.#identities };
-    const worker = new Worker(this.#module, { workerData, resourceLimits: YOUNG_OBJECTS });
+    const worker = new Worker(this.#module, { workerData, resourceLimits: WORKER_HEAP_LIMITS });
     worker.on('message', (reply: Reply) => {
       if (worker !== this.#worker) return;
       this.#current?.resolve(reply);
@@ -111,6 +111,6 @@ export class ReadWorkerClient {
 }
 
 /** Undefined: it is about none in particular. */
-function workspaceOf({ args }: Call): string | undefined {
+function workspaceOf({ args }: CallRequest): string | undefined {
   return (args as { readonly workspace?: string }).workspace;
 }

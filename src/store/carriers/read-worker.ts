@@ -20,7 +20,7 @@ import { rights } from '../verbs/people/rights.ts';
 import { routeStandings } from '../verbs/routes.ts';
 import { stats } from '../verbs/stats.ts';
 import { advice } from '../verbs/suggestions.ts';
-import { bugReply, type Call, type Reply } from './reply.ts';
+import { bugReply, type CallRequest, type Reply } from './reply.ts';
 
 if (parentPort) serve(parentPort, workerData as ReaderData);
 
@@ -32,7 +32,7 @@ export interface ReaderData {
 
 function serve(port: NonNullable<typeof parentPort>, { dataDir, identities }: ReaderData): void {
   const files = openFiles(databasePath(dataDir), identities);
-  port.on('message', async (asked: Call | typeof CHECKPOINT) => {
+  port.on('message', async (asked: CallRequest | typeof CHECKPOINT) => {
     port.postMessage(await (asked === CHECKPOINT ? checkpoint(dataDir, files) : answer(asked, dataDir)));
   });
 }
@@ -58,7 +58,7 @@ function checkpoint(dataDir: string, files: OpenFiles): Promise<Reply> {
  * With a connection of its own, so that between questions nothing holds the write-ahead log back. A database that
  * cannot be opened is a matter of the disk, as it is for the committer.
  */
-function answer({ name, args, actor }: Call, dataDir: string): Promise<Reply> {
+function answer({ name, args, actor }: CallRequest, dataDir: string): Promise<Reply> {
   return unlessBroken(async () => {
     const db = openReadOnly(databasePath(dataDir));
     try {

@@ -11,7 +11,7 @@ import {
 } from '../calls.ts';
 
 /** A call on its way to the store, as plain data. */
-export interface Call {
+export interface CallRequest {
   readonly name: CallName;
   readonly args: unknown;
   readonly actor?: Actor;
@@ -62,7 +62,7 @@ export function unpack(reply: Reply): unknown {
  * calls that come without one.
  */
 export function clientOver(
-  ask: (call: Call) => Promise<Reply>,
+  ask: (call: CallRequest) => Promise<Reply>,
   close: () => Promise<void>,
   actorOf?: () => Actor,
 ): StoreClient {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { OperatorProblem } from '../../problem.ts';
 import { type Actor, type CallName, type Refusal, SERVER_ENDED, type StoreClient } from '../calls.ts';
-import { type Call, clientOver, type Reply, unpack } from './reply.ts';
+import { type CallRequest, clientOver, type Reply, unpack } from './reply.ts';
 import { isHello, isItemFrame, isReplyFrame, onFrames, sendFrame } from './socket-frames.ts';
 
 /** A busy server answers late, a hanging one never. */
@@ -115,7 +115,7 @@ class SocketLine {
     });
   }
 
-  ask({ name: call, ...rest }: Call): Promise<Reply> {
+  ask({ name: call, ...rest }: CallRequest): Promise<Reply> {
     if (!this.#socket.writable) return Promise.reject(hungUp());
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { type SystemClock, systemClock } from '../../clock.ts';
-import { YOUNG_OBJECTS } from '../../garbage-collection.ts';
+import { WORKER_HEAP_LIMITS } from '../../garbage-collection.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { unreachable } from '../../push.ts';
 import type { Metadata, Topic } from '../call.ts';
@@ -10,7 +10,7 @@ import type { StoreOptions } from '../sqlite/engine.ts';
 import { Checkpoints } from '../sqlite/files/checkpoints.ts';
 import type { FileNews } from '../sqlite/files/guard.ts';
 import { ReadWorkerClient } from './read-worker-client.ts';
-import { type Call, clientOver, endsOf, type Reply } from './reply.ts';
+import { type CallRequest, clientOver, endsOf, type Reply } from './reply.ts';
 import type { FromThread, Opening, ThreadData, ToThread } from './thread.ts';
 
 export type StoreThread = StoreClient &
@@ -55,7 +55,7 @@ const MAX_GROUP = 1_000;
 const ENOUGH_FOR_A_GROUP = 16;
 
 interface OpenCall {
-  readonly call: Call;
+  readonly call: CallRequest;
   readonly resolve: (reply: Reply) => void;
 }
 
@@ -70,7 +70,7 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
   const worker = new Worker(module, {
     workerData: { dataDir, settings, anchorMs: clock.anchorMs } satisfies ThreadData,
     argv: process.argv.slice(2),
-    resourceLimits: YOUNG_OBJECTS,
+    resourceLimits: WORKER_HEAP_LIMITS,
   });
   const { upgraded, isNew } = await opening(worker);
   const beside = new ReadWorkerClient(dataDir);
@@ -89,7 +89,7 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
 }
 
 /** Whether the read worker answers it. */
-function isForReading({ name, args }: Call): boolean {
+function isForReading({ name, args }: CallRequest): boolean {
   const offThread = CALLS[name].offThread as Metadata<unknown, unknown>['offThread'];
   return typeof offThread === 'function' ? offThread(args) : offThread === true;
 }
@@ -142,7 +142,7 @@ class CallLine {
     worker.on('exit', (code) => this.#die(new Error(`the store thread ended with code ${code}`)));
   }
 
-  ask(call: Call): Promise<Reply> {
+  ask(call: CallRequest): Promise<Reply> {
     if (this.#state !== 'open') return Promise.resolve({ kind: 'unavailable', reason: this.#state });
     const line = CALLS[call.name].isStep ? this.#steps : this.#waiting;
     if (line.length >= this.#maxWaiting) return Promise.resolve({ kind: 'unavailable', reason: 'overloaded' });

@@ -8,7 +8,7 @@ import { CALLS } from '../calls.ts';
 import { type OwnedStore, ownStore, type StoreOptions } from '../sqlite/engine.ts';
 import type { LogState } from '../sqlite/files/checkpoints.ts';
 import { type FileNews, Guard } from '../sqlite/files/guard.ts';
-import type { Call, Reply } from './reply.ts';
+import type { CallRequest, Reply } from './reply.ts';
 
 export interface ThreadData extends StoreOptions {
   /** Of the steady clock of the thread's owner (clock.ts). */
@@ -16,7 +16,7 @@ export interface ThreadData extends StoreOptions {
 }
 
 export type ToThread =
-  | { readonly kind: 'group'; readonly calls: readonly Call[] }
+  | { readonly kind: 'group'; readonly calls: readonly CallRequest[] }
   /** Asks where the write-ahead log stands. `finish`: after a checkpoint of its rest. */
   | { readonly kind: 'log'; readonly finish: boolean }
   /** Nothing follows it. */
@@ -88,7 +88,7 @@ function opened({ anchorMs, ...options }: ThreadData, tell: (message: FromThread
   }
 }
 
-function touchedBy(calls: readonly Call[], replies: readonly Reply[]): readonly Topic[] {
+function touchedBy(calls: readonly CallRequest[], replies: readonly Reply[]): readonly Topic[] {
   const done = calls.filter((_, index) => replies[index]?.kind === 'answer');
   return [...new Set(done.flatMap(({ name }) => CALLS[name].invalidates ?? []))];
 }

@@ -112,8 +112,8 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
     const channelId = activeChannel.get(workspaceId, channel);
     if (channelId === undefined || !mayName(boundKeyId, channelId)) return { kind: 'unknown_channel' };
     if (first !== undefined) return { kind: 'idempotency_key_taken' };
-    const standing = usage.standing(workspaceId, wallMs);
-    if (standing && standing.allowance !== null && standing.used >= standing.allowance) {
+    const monthlyUse = usage.monthlyUse(workspaceId, wallMs);
+    if (monthlyUse && monthlyUse.allowance !== null && monthlyUse.used >= monthlyUse.allowance) {
       return { kind: 'allowance_exhausted', resetsAtMs: nextMonthMs(wallMs) };
     }
     const reached = audience.all(channelId).filter(({ route }) => settings.routes.includes(route));

@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
 import { type Clock, type Moment, momentOf, systemClock } from '../../clock.ts';
 import { type Actor, CALLS, type End } from '../calls.ts';
-import { bugReply, type Call, type Reply } from '../carriers/reply.ts';
+import { bugReply, type CallRequest, type Reply } from '../carriers/reply.ts';
 import type { Awaitable } from '../sql.ts';
 import type { Rights } from '../verbs/people/rights.ts';
 import { errorReply, unavailableReason } from './errors.ts';
@@ -12,16 +12,16 @@ export interface Committer {
    * Carries out a group of calls in one transaction, after all groups before it. Their replies, in their order, are
    * safely on the disk.
    */
-  run(calls: readonly Call[]): Promise<Reply[]>;
+  run(calls: readonly CallRequest[]): Promise<Reply[]>;
   /** Does something else with the connection: never while a group is under way. */
   betweenGroups<T>(work: () => T): Promise<T>;
 }
 
-export interface Oversight {
+export interface CommitterHooks {
   /** Looked at before each call that is in somebody's name, in the same transaction. */
   readonly rights?: Rights;
   /** Sees each call with its answer, in the same transaction. */
-  readonly record?: (call: Call, answer: unknown, now: Moment) => Awaitable<void>;
+  readonly record?: (call: CallRequest, answer: unknown, now: Moment) => Awaitable<void>;
   /** Completes an answer by what may help the one who asked. */
   readonly advise?: (answer: unknown, actor: Actor | undefined) => Awaitable<unknown>;
   readonly clock?: Clock;
@@ -38,7 +38,7 @@ export interface Oversight {
 export function createCommitter(
   db: Db,
   assemble: (hooks: TransactionHooks) => Partial<CallHandlers>,
-  { rights = () => null, record = () => {}, advise = (answer) => answer, clock = systemClock() }: Oversight = {},
+  { rights = () => null, record = () => {}, advise = (answer) => answer, clock = systemClock() }: CommitterHooks = {},
 ): Committer {
   const undoLog = new UndoLog();
   /** Of the call under way. */
@@ -64,7 +64,7 @@ export function createCommitter(
     return asked;
   }
 
-  async function commitGroup(calls: readonly Call[]): Promise<Reply[]> {
+  async function commitGroup(calls: readonly CallRequest[]): Promise<Reply[]> {
     if (calls.length === 0) return [];
     const onlyReads = calls.every(isRead);
     const now = momentOf(clock);
@@ -90,7 +90,7 @@ export function createCommitter(
    * the end of every statement that can fail half-way, which is most of the time of a large transaction
    * (`memjrnlTruncate`).
    */
-  async function answerTogether(calls: readonly Call[], now: Moment, begin: Statement): Promise<Reply[]> {
+  async function answerTogether(calls: readonly CallRequest[], now: Moment, begin: Statement): Promise<Reply[]> {
     try {
       return await oneByOne(calls, (call) => answer(call, now));
     } catch (error) {
@@ -102,7 +102,7 @@ export function createCommitter(
     }
   }
 
-  async function answerAlone(call: Call, now: Moment): Promise<Reply> {
+  async function answerAlone(call: CallRequest, now: Moment): Promise<Reply> {
     const undo = setSavepoint();
     try {
       const reply = await answer(call, now);
@@ -140,7 +140,7 @@ export function createCommitter(
     };
   }
 
-  function answer(call: Call, now: Moment): Awaitable<Reply> {
+  function answer(call: CallRequest, now: Moment): Awaitable<Reply> {
     const { name, args, actor } = call;
     const handler = handlers[name] as ((args: unknown, now: Moment) => unknown) | undefined;
     if (!handler) throw new Error(`no handler for ${name}`);
@@ -158,7 +158,7 @@ export function createCommitter(
   }
 
   /** The reads of a group that could not write: they saw what is now undone, so they are asked afresh. */
-  async function readsOnly(calls: readonly Call[], refusal: Reply): Promise<Reply[]> {
+  async function readsOnly(calls: readonly CallRequest[], refusal: Reply): Promise<Reply[]> {
     const replies = await commitGroup(calls.filter(isRead));
     return calls.map((call) => (isRead(call) ? (replies.shift() ?? refusal) : refusal));
   }
@@ -166,7 +166,10 @@ export function createCommitter(
   return { run: (calls) => betweenGroups(() => commitGroup(calls)), betweenGroups };
 }
 
-async function oneByOne(calls: readonly Call[], answer: (call: Call) => Awaitable<Reply>): Promise<Reply[]> {
+async function oneByOne(
+  calls: readonly CallRequest[],
+  answer: (call: CallRequest) => Awaitable<Reply>,
+): Promise<Reply[]> {
   const replies: Reply[] = [];
   for (const call of calls) {
     const reply = answer(call);
@@ -180,7 +183,7 @@ function whenKnown<T, R>(value: Awaitable<T>, goOn: (value: T) => Awaitable<R>):
   return value instanceof Promise ? value.then(goOn) : goOn(value);
 }
 
-function isRead({ name }: Call): boolean {
+function isRead({ name }: CallRequest): boolean {
   return CALLS[name].reads === true;
 }
 

@@ -8,8 +8,8 @@ import { schemaVersion } from './migrations.ts';
 import { queueDepth } from './queue/depth.ts';
 import { queue } from './queue/queue.ts';
 import { resendSteps } from './resend-steps.ts';
-import { STEP_ROWS } from './retention/drains.ts';
-import { remainsDrain } from './retention/remains.ts';
+import { STEP_ROWS } from './retention/purges.ts';
+import { remainsPurge } from './retention/remains.ts';
 import { retention } from './retention/retention.ts';
 import { sqlOver } from './sql.ts';
 import type { CallHandlers, Db, Handlers, TransactionHooks } from './transaction.ts';
@@ -17,7 +17,7 @@ import type { CallHandlers, Db, Handlers, TransactionHooks } from './transaction
 /** Every call of the store: those that SQLite carries out in its own way, and the verbs of all engines. */
 export function assembleHandlers(db: Db, settings: StoreSettings, hooks: TransactionHooks): CallHandlers {
   const accepting = accept(db, settings);
-  const removeRemains = remainsDrain(db);
+  const removeRemains = remainsPurge(db);
   const resends = resendSteps(db, settings);
   return {
     ...health(db),

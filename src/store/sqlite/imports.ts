@@ -16,7 +16,7 @@ import { CHANNEL_EXISTS } from '../verbs/devices/subscriptions.ts';
 import { lookups, type WorkspaceRow } from '../verbs/lookups.ts';
 import { suggestions } from '../verbs/suggestions.ts';
 import type { Verbs } from '../verbs/verb.ts';
-import type { Sweep } from './retention/drains.ts';
+import type { Sweep } from './retention/purges.ts';
 import { sqlOver } from './sql.ts';
 import { type StagedLine, stagedLines } from './staged-lines.ts';
 import type { Db } from './transaction.ts';

@@ -1,6 +1,6 @@
 import { laneOf, ROUTES, type Route, type Urgency } from '../../push.ts';
 import type { StoreSettings } from '../settings.ts';
-import type { Sweep } from './retention/drains.ts';
+import type { Sweep } from './retention/purges.ts';
 import type { Db } from './transaction.ts';
 
 type Stage = 'tried' | Route | 'done';

@@ -1,6 +1,6 @@
 import { LANES, type Lane, ROUTES, type Route } from '../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../timestamp.ts';
-import type { RouteStanding } from '../records.ts';
+import type { RouteState } from '../records.ts';
 import { routeStandings } from '../verbs/routes.ts';
 import { openReadOnly } from './database.ts';
 import { databasePath } from './files/folder.ts';
@@ -22,7 +22,7 @@ const LAST_ACCEPTED = `SELECT route, max(hour) AS hour FROM tally WHERE measure 
 const LAST_BACKUP = `SELECT at, object FROM audit WHERE action = 'backup.make' ORDER BY id DESC LIMIT 1`;
 
 /** What a data folder's database tells by itself, also while no server runs. */
-export interface Known {
+export interface OfflineStatus {
   readonly queue: readonly {
     readonly lane: Lane;
     /** Pushes to be sent for the first time, at most; and for another try. */
@@ -34,12 +34,12 @@ export interface Known {
   /** By route: the hour, named by its beginning, in which a push was last accepted. */
   readonly acceptedHours: ReadonlyMap<Route, string>;
   readonly lastBackup: { readonly at: string; readonly file: string } | null;
-  readonly routes: readonly RouteStanding[];
+  readonly routes: readonly RouteState[];
   readonly setAside: ReturnType<typeof newestSetAside>;
 }
 
 /** Reads beside the owner of the folder. Rejects with an OperatorProblem where there is no database that can be read. */
-export async function readKnown(dataDir: string): Promise<Known> {
+export async function readOfflineStatus(dataDir: string): Promise<OfflineStatus> {
   const db = openReadOnly(databasePath(dataDir));
   try {
     const backup = db.prepare<[], { at: number; object: string }>(LAST_BACKUP).get();
@@ -55,7 +55,7 @@ export async function readKnown(dataDir: string): Promise<Known> {
   }
 }
 
-function queueOf(db: Db): Known['queue'] {
+function queueOf(db: Db): OfflineStatus['queue'] {
   const depths = queueDepth(db).queueDepth({}, { wallMs: 0, steadyMs: 0 });
   const oldest = new Map(
     db
@@ -76,7 +76,7 @@ function queueOf(db: Db): Known['queue'] {
   });
 }
 
-function acceptedHours(db: Db): Known['acceptedHours'] {
+function acceptedHours(db: Db): OfflineStatus['acceptedHours'] {
   const rows = db.prepare<[], { route: Route; hour: number }>(LAST_ACCEPTED).all();
   return new Map(
     rows.filter(({ route }) => ROUTES.includes(route)).map(({ route, hour }) => [route, toTimestamp(hour)]),

@@ -1,17 +1,17 @@
 import { hourOf, monthOf } from '../../timestamp.ts';
-import { STANDING, type Standing } from '../verbs/usage.ts';
+import { MONTHLY_USE, type MonthlyUse } from '../verbs/usage.ts';
 import { sqlOver } from './sql.ts';
 import type { Db } from './transaction.ts';
 
 export interface UsageCounters {
-  standing(workspaceId: number, wallMs: number): Standing | undefined;
+  monthlyUse(workspaceId: number, wallMs: number): MonthlyUse | undefined;
   /** Counts an event against its workspace's allowance, and in the statistics of its channel. */
   countEvent(event: { workspaceId: number; channelId: number; wallMs: number }): void;
 }
 
 /** The counters of events by workspace and calendar month. */
 export function usageCounters(db: Db): UsageCounters {
-  const standing = sqlOver(db).get<{ workspaceId: number; month: string }, Standing>(STANDING);
+  const readUse = sqlOver(db).get<{ workspaceId: number; month: string }, MonthlyUse>(MONTHLY_USE);
   const count = db.prepare<[number, string]>(`
     INSERT INTO usage (workspace_id, month, events) VALUES (?, ?, 1)
     ON CONFLICT DO UPDATE SET events = events + 1
@@ -23,7 +23,7 @@ export function usageCounters(db: Db): UsageCounters {
   `);
 
   return {
-    standing: (workspaceId, wallMs) => standing({ workspaceId, month: monthOf(wallMs) }),
+    monthlyUse: (workspaceId, wallMs) => readUse({ workspaceId, month: monthOf(wallMs) }),
     countEvent({ workspaceId, channelId, wallMs }) {
       count.run(workspaceId, monthOf(wallMs));
       tally.run(hourOf(wallMs), workspaceId, channelId);

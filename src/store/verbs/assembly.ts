@@ -24,28 +24,28 @@ import { routeStandings, routes } from './routes.ts';
 import { stats } from './stats.ts';
 import { usage } from './usage.ts';
 import { vapidKey } from './vapid-key.ts';
-import type { EngineParts } from './verb.ts';
+import type { EngineDeps } from './verb.ts';
 import { workspaces } from './workspaces.ts';
 
 /** Every call that an engine carries out by SQL alone, from the module of its noun. */
-export function assembleVerbs(sql: Sql, settings: StoreSettings, parts: EngineParts) {
+export function assembleVerbs(sql: Sql, settings: StoreSettings, deps: EngineDeps) {
   return {
     ...routeStandings(sql),
     ...routes(sql),
     ...vapidKey(sql),
     ...events(sql),
-    ...resends(sql, settings, parts),
+    ...resends(sql, settings, deps),
     ...usage(sql),
     ...reading(sql),
     ...stats(sql),
     ...watching(sql, settings),
-    ...workspaces(sql, parts),
+    ...workspaces(sql, deps),
     ...plans(sql),
-    ...channels(sql, settings, parts),
+    ...channels(sql, settings, deps),
     ...subscribers(sql),
     ...keys(sql, settings),
     ...rotation(sql, settings),
-    ...members(sql, settings, parts),
+    ...members(sql, settings, deps),
     ...sessions(sql),
     ...passwords(sql),
     ...devices(sql, settings),

@@ -2,7 +2,7 @@ import type { Moment } from '../../clock.ts';
 import { toTimestamp } from '../../timestamp.ts';
 import type { Change } from '../call.ts';
 import { CALLS, isRefusal, type OperatorActor, type UserActor } from '../calls.ts';
-import type { Call } from '../carriers/reply.ts';
+import type { CallRequest } from '../carriers/reply.ts';
 import type { AuditEntry } from '../people-calls.ts';
 import { badCursor } from '../refusals.ts';
 import type { Awaitable, Sql } from '../sql.ts';
@@ -26,7 +26,7 @@ type Describe = (args: unknown, done: unknown) => Change | null;
  * Writes an entry for a change that was made in somebody's name, in the same transaction. What was refused changed
  * nothing, and leaves no entry.
  */
-export function auditor(sql: Sql): (call: Call, answer: unknown, now: Moment) => Awaitable<void> {
+export function auditor(sql: Sql): (call: CallRequest, answer: unknown, now: Moment) => Awaitable<void> {
   const insert = sql.run<Omit<AuditRow, 'id'>>(`
     INSERT INTO audit (at, actor_kind, actor, address, action, workspace, object)
     VALUES (:at, :actor_kind, :actor, :address, :action, :workspace, :object)

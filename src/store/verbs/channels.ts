@@ -3,9 +3,9 @@ import { type Channel, isRefusal } from '../calls.ts';
 import { channelExists, invalidField } from '../refusals.ts';
 import type { StoreSettings } from '../settings.ts';
 import type { Sql } from '../sql.ts';
-import { caps } from './caps.ts';
 import { lookups } from './lookups.ts';
-import type { EngineParts, Verbs } from './verb.ts';
+import { quotas } from './quotas.ts';
+import type { EngineDeps, Verbs } from './verb.ts';
 
 export const CHANNEL_FIELDS = `
   slug, name, status, (SELECT coalesce(sum(devices), 0) FROM audience WHERE channel_id = channel.id) AS device_count
@@ -14,7 +14,7 @@ export const CHANNEL_FIELDS = `
 export function channels(
   sql: Sql,
   settings: StoreSettings,
-  { removeRemains }: EngineParts,
+  { removeRemains }: EngineDeps,
 ): Verbs<'createChannel' | 'listChannels' | 'updateChannel' | 'deleteChannel'> {
   const insert = sql.run<{ workspaceId: number; slug: string; name: string; wallMs: number }>(`
     INSERT INTO channel (workspace_id, slug, name, created_at) VALUES (:workspaceId, :slug, :name, :wallMs)
@@ -33,7 +33,7 @@ export function channels(
     'SELECT coalesce(sum(devices), 0) FROM audience WHERE channel_id = :id',
   );
   const remove = sql.run<{ id: number }>('DELETE FROM channel WHERE id = :id');
-  const cap = caps(sql, settings);
+  const quota = quotas(sql, settings);
   const find = lookups(sql);
 
   return {
@@ -42,7 +42,7 @@ export function channels(
       if (isRefusal(workspace)) return workspace;
       const problem = fieldProblem('slug', channelSlugProblem(slug)) ?? fieldProblem('name', displayNameProblem(name));
       if (problem !== null) return invalidField(problem);
-      const full = await cap.channel(workspace);
+      const full = await quota.channel(workspace);
       if (full !== null) return full;
       if ((await insert({ workspaceId: workspace.id, slug, name, wallMs })) === 0)
         return channelExists(slug, workspaceSlug);

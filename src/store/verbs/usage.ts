@@ -2,24 +2,24 @@ import { monthOf, nextMonthMs, toTimestamp } from '../../timestamp.ts';
 import type { Sql } from '../sql.ts';
 import type { Verbs } from './verb.ts';
 
-/** Where a workspace stands in the month of `wallMs`. `allowance` null: unlimited. */
-export interface Standing {
+/** What a workspace has used in a calendar month (UTC), and may use. `allowance` null: unlimited. */
+export interface MonthlyUse {
   readonly allowance: number | null;
   readonly used: number;
 }
 
 // Every event asks. Two look-ups take 1.7 µs, a join of the three tables 9.7.
-export const STANDING = `
+export const MONTHLY_USE = `
   SELECT
     (SELECT monthly_events FROM plan WHERE name = workspace.plan) AS allowance,
     coalesce((SELECT events FROM usage WHERE workspace_id = workspace.id AND month = :month), 0) AS used
   FROM workspace WHERE id = :workspaceId`;
 
-export type Standings = (workspaceId: number, wallMs: number) => Promise<Standing | undefined>;
+export type ReadMonthlyUse = (workspaceId: number, wallMs: number) => Promise<MonthlyUse | undefined>;
 
-export function standings(sql: Sql): Standings {
-  const standing = sql.get<{ workspaceId: number; month: string }, Standing>(STANDING);
-  return async (workspaceId, wallMs) => standing({ workspaceId, month: monthOf(wallMs) });
+export function monthlyUse(sql: Sql): ReadMonthlyUse {
+  const readUse = sql.get<{ workspaceId: number; month: string }, MonthlyUse>(MONTHLY_USE);
+  return async (workspaceId, wallMs) => readUse({ workspaceId, month: monthOf(wallMs) });
 }
 
 const MONTHS_SHOWN = 13;
@@ -28,11 +28,11 @@ export function usage(sql: Sql): Verbs<'readUsage'> {
   const byMonth = sql.all<{ workspaceId: number; first: string }, { month: string; events: number }>(
     'SELECT month, events FROM usage WHERE workspace_id = :workspaceId AND month >= :first',
   );
-  const standing = standings(sql);
+  const readUse = monthlyUse(sql);
 
   return {
     async readUsage({ workspaceId }, { wallMs }) {
-      const { allowance, used } = (await standing(workspaceId, wallMs)) ?? { allowance: null, used: 0 };
+      const { allowance, used } = (await readUse(workspaceId, wallMs)) ?? { allowance: null, used: 0 };
       const shown = Array.from({ length: MONTHS_SHOWN }, (_, index) => monthOf(wallMs, index));
       const first = monthOf(wallMs, MONTHS_SHOWN - 1);
       const counted = new Map((await byMonth({ workspaceId, first })).map(({ month, events }) => [month, events]));

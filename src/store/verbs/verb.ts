@@ -13,7 +13,7 @@ export type Verbs<N extends CallName> = {
 };
 
 /** What each engine does in its own way, and verbs make use of. */
-export interface EngineParts {
+export interface EngineDeps {
   acceptEvent(args: AcceptArgs, now: Moment): Awaitable<AnswerOf<'acceptEvent'>>;
   /** Removes some of what deletions leave behind, the newest first: what is small is gone at once. */
   removeRemains(): Awaitable<unknown>;

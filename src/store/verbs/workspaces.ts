@@ -4,14 +4,14 @@ import { isRefusal, type Workspace, type WorkspaceWithUsage } from '../calls.ts'
 import { invalidField, noPlan, workspaceExists } from '../refusals.ts';
 import type { Sql } from '../sql.ts';
 import { lookups, type WorkspaceRow } from './lookups.ts';
-import { type Standings, standings } from './usage.ts';
-import type { EngineParts, Verbs } from './verb.ts';
+import { monthlyUse, type ReadMonthlyUse } from './usage.ts';
+import type { EngineDeps, Verbs } from './verb.ts';
 
 const DEFAULT_PLAN = 'unlimited';
 
 export function workspaces(
   sql: Sql,
-  { removeRemains }: EngineParts,
+  { removeRemains }: EngineDeps,
 ): Verbs<
   | 'createWorkspace'
   | 'listWorkspaces'
@@ -32,7 +32,7 @@ export function workspaces(
   const remove = sql.run<{ id: number }>('DELETE FROM workspace WHERE id = :id');
   const planExists = sql.value<{ plan: string }, 1>('SELECT 1 FROM plan WHERE name = :plan');
   const find = lookups(sql);
-  const standing = standings(sql);
+  const readUse = monthlyUse(sql);
 
   return {
     async createWorkspace({ slug, name = slug, plan = DEFAULT_PLAN }, { wallMs }) {
@@ -49,7 +49,7 @@ export function workspaces(
     async showWorkspace({ slug }, { wallMs }) {
       const workspace = await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
-      return { ...shown(workspace), ...(await withUsage(workspace, standing, wallMs)) };
+      return { ...shown(workspace), ...(await withUsage(workspace, readUse, wallMs)) };
     },
 
     async renameWorkspace({ slug, name }) {
@@ -89,10 +89,10 @@ export function workspaces(
 /** A workspace with what it has used of its allowance in the month of `wallMs`. */
 export async function withUsage(
   workspace: Pick<WorkspaceRow, 'id' | 'slug' | 'name' | 'status' | 'plan'>,
-  standing: Standings,
+  readUse: ReadMonthlyUse,
   wallMs: number,
 ): Promise<WorkspaceWithUsage> {
-  const { allowance, used } = (await standing(workspace.id, wallMs)) ?? { allowance: null, used: 0 };
+  const { allowance, used } = (await readUse(workspace.id, wallMs)) ?? { allowance: null, used: 0 };
   return {
     slug: workspace.slug,
     name: workspace.name,

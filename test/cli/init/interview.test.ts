@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { carriedOver } from '../../../src/cli/init/earlier.ts';
-import { type Flags, interview, type Person } from '../../../src/cli/init/interview.ts';
+import { carriedOver } from '../../../src/cli/init/existing-values.ts';
+import { type Flags, interview, type Prompter } from '../../../src/cli/init/interview.ts';
 import type { Values } from '../../../src/config/example.ts';
 import { keyFiles } from '../../support/key-files.ts';
 
@@ -93,7 +93,7 @@ async function asked(flags: Flags, answers: readonly string[], earlier: Values =
   const left = [...answers];
   const told: string[] = [];
   const questions: string[] = [];
-  const person: Person = {
+  const person: Prompter = {
     ask: async (question) => {
       questions.push(question);
       const answer = left.shift();

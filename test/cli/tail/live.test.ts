@@ -2,7 +2,7 @@ import { render } from 'ink-testing-library';
 import { createElement } from 'react';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Live, type Source } from '../../../src/cli/tail/live.tsx';
+import { type ItemSource, Live } from '../../../src/cli/tail/live.tsx';
 import type { FeedItem } from '../../../src/server/feed/items.ts';
 import { aPulse, aRoutePulse, aSent } from '../../support/feed.ts';
 import { until } from '../../support/until.ts';
@@ -23,8 +23,8 @@ const FAILED = aSent({ channel: 'billing', outcomes: [{ outcome: 'rejected', rea
 
 /** The live view over a feed that the test tells. */
 async function watching(test: (watching: Watching) => Promise<void>): Promise<void> {
-  const { promise: started, resolve: start } = Promise.withResolvers<Parameters<Source['follow']>[0]>();
-  const follow: Source['follow'] = async (heard) => {
+  const { promise: started, resolve: start } = Promise.withResolvers<Parameters<ItemSource['follow']>[0]>();
+  const follow: ItemSource['follow'] = async (heard) => {
     start(heard);
     await new Promise((resolve) => heard.signal.addEventListener('abort', resolve, { once: true }));
   };

@@ -3,14 +3,14 @@ import { render } from 'ink-testing-library';
 import { createElement } from 'react';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { EMPTY_BOARD, withItems } from '../../../src/cli/tail/board.ts';
+import { EMPTY_STATE, withItems } from '../../../src/cli/tail/state.ts';
 import { TailView, type TailViewProps } from '../../../src/cli/views/tail-view.tsx';
 import { aPulse, aRoutePulse, aSent } from '../../support/feed.ts';
 
 function draw(props: Partial<TailViewProps> = {}): string {
   const { columns = 100, rows = 20 } = props;
   const state = { isUp: true, isPaused: false, filter: '', isTyping: false, watched: {} };
-  const node = createElement(TailView, { board: EMPTY_BOARD, ...state, ...props, columns, rows });
+  const node = createElement(TailView, { tail: EMPTY_STATE, ...state, ...props, columns, rows });
   // The library's terminal is 100 columns wide; what is wider is drawn in a box of its own.
   const { lastFrame, unmount } = render(createElement(Box, { width: columns }, node));
   const screen = lastFrame() ?? '';
@@ -18,7 +18,7 @@ function draw(props: Partial<TailViewProps> = {}): string {
   return screen;
 }
 
-const BUSY = withItems(EMPTY_BOARD, [
+const BUSY = withItems(EMPTY_STATE, [
   aPulse({
     events: 12,
     latency: { p50_ms: 45, p95_ms: 1_200, p99_ms: 90_000 },
@@ -35,7 +35,7 @@ const BUSY = withItems(EMPTY_BOARD, [
 ]);
 
 test('One screen shows rates, latency, routes, why one is paused, and the latest outcomes', () => {
-  const screen = draw({ board: BUSY });
+  const screen = draw({ tail: BUSY });
   for (const part of [
     /events +12 a second █/,
     /pushes +1,234 a second █/,
@@ -52,7 +52,7 @@ test('One screen shows rates, latency, routes, why one is paused, and the latest
 });
 
 test('A filter shows only the lines that fit it, and what is being typed', () => {
-  const screen = draw({ board: BUSY, filter: 'quota', isTyping: true });
+  const screen = draw({ tail: BUSY, filter: 'quota', isTyping: true });
   assert.match(screen, 'Latest outcomes with "quota"');
   assert.match(screen, /filter: quota/);
   assert.not.match(screen, /✓/);
@@ -78,7 +78,7 @@ test('It fits any window: no line is broken, none is beyond its height', () => {
     [20, 8],
     [5, 3],
   ] as const) {
-    const lines = draw({ board: many, columns, rows }).split('\n');
+    const lines = draw({ tail: many, columns, rows }).split('\n');
     assert.ok(lines.length < rows, `${lines.length} lines in ${rows} rows`);
     const broken = lines.filter((line) => [...line].length > columns);
     assert.equal(broken, [], `${columns} columns`);
@@ -86,7 +86,7 @@ test('It fits any window: no line is broken, none is beyond its height', () => {
 });
 
 test('80 columns have room for all that is told of a route, and for why it is paused', () => {
-  const screen = draw({ board: BUSY, columns: 80, rows: 24 });
+  const screen = draw({ tail: BUSY, columns: 80, rows: 24 });
   assert.match(screen, /^route .*errors.min$/m);
   assert.match(screen, /^fcm +open +12 +56 +90s +7 +3$/m);
   assert.match(screen, /^ +for 61s: InvalidProviderToken$/m);
@@ -94,7 +94,7 @@ test('80 columns have room for all that is told of a route, and for why it is pa
 });
 
 test('Where there is little height, outcomes give way first', () => {
-  const screen = draw({ board: BUSY, columns: 80, rows: 12 });
+  const screen = draw({ tail: BUSY, columns: 80, rows: 12 });
   assert.match(screen, 'for 61s: InvalidProviderToken');
   assert.match(screen, 'q quits');
   assert.not.match(screen, '✓');
@@ -119,7 +119,7 @@ test('Nothing in a name can steer the terminal', () => {
     channel: 'a\u001b[31mlerts',
     outcomes: [{ outcome: 'rejected', reason: 'x\u001b]0;y\u0007', count: 1 }],
   });
-  const screen = draw({ board: withItems(EMPTY_BOARD, [sent]) });
+  const screen = draw({ tail: withItems(EMPTY_STATE, [sent]) });
   assert.not.ok(screen.includes('\u001b]0') || screen.includes('a\u001b[31ml'));
 });
 

@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { routeFindings } from '../../../src/host/doctor/routes.ts';
-import type { RouteStanding } from '../../../src/store/calls.ts';
+import type { RouteState } from '../../../src/store/calls.ts';
 
 const SINCE = '2026-11-22T01:00:00.000+00:00';
-const OPEN: RouteStanding = { route: 'fcm', paused_at: null, suspects: [], live: { pause: null, doubt: null } };
+const OPEN: RouteState = { route: 'fcm', paused_at: null, suspects: [], live: { pause: null, doubt: null } };
 
 const test = suite('doctor: routes');
 

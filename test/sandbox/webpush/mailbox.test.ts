@@ -2,38 +2,38 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openMailbox } from '../../../src/sandbox/webpush/mailbox.ts';
 
-function letter(id: string, { topic = null as string | null, keepUntilMs = 1000, subscription = 's' } = {}) {
-  return { id, subscription, topic, keepUntilMs, message: id };
+function aPush(id: string, { topic = null as string | null, keepUntilMs = 1000, subscription = 's' } = {}) {
+  return { id, subscription, topic, keepUntilMs, frame: id };
 }
 
 function browser() {
   const got: string[] = [];
-  return { got, send: (message: string) => void got.push(message) };
+  return { got, send: (frame: string) => void got.push(frame) };
 }
 
 test('What comes while the browser is away is kept for it, in order, until its time is up', () => {
   let nowMs = 0;
   const mailbox = openMailbox<string>(() => nowMs);
-  mailbox.put(letter('one'));
-  mailbox.put(letter('short', { keepUntilMs: 10 }));
-  mailbox.put(letter('none', { keepUntilMs: 0 }));
-  mailbox.put(letter('two'));
+  mailbox.put(aPush('one'));
+  mailbox.put(aPush('short', { keepUntilMs: 10 }));
+  mailbox.put(aPush('none', { keepUntilMs: 0 }));
+  mailbox.put(aPush('two'));
   nowMs = 10;
   const { got, send } = browser();
   mailbox.connect(send);
   assert.equal(got, ['one', 'two']);
-  mailbox.put(letter('three'));
-  mailbox.put(letter('none but it is here', { keepUntilMs: 0 }));
+  mailbox.put(aPush('three'));
+  mailbox.put(aPush('none but it is here', { keepUntilMs: 0 }));
   assert.equal(got, ['one', 'two', 'three', 'none but it is here']);
 });
 
 test('A push with the topic of one that was not delivered takes its place, in its subscription only', () => {
   const mailbox = openMailbox<string>(() => 0);
-  mailbox.put(letter('old', { topic: 'disk' }));
-  mailbox.put(letter('of another', { topic: 'disk', subscription: 't' }));
-  mailbox.put(letter('without'));
-  mailbox.put(letter('new', { topic: 'disk' }));
-  mailbox.put(letter('also without'));
+  mailbox.put(aPush('old', { topic: 'disk' }));
+  mailbox.put(aPush('of another', { topic: 'disk', subscription: 't' }));
+  mailbox.put(aPush('without'));
+  mailbox.put(aPush('new', { topic: 'disk' }));
+  mailbox.put(aPush('also without'));
   const { got, send } = browser();
   mailbox.connect(send);
   assert.equal(got, ['of another', 'without', 'new', 'also without']);
@@ -43,15 +43,15 @@ test('What the browser did not confirm comes again on its next connection', () =
   const mailbox = openMailbox<string>(() => 0);
   const first = browser();
   mailbox.connect(first.send);
-  mailbox.put(letter('one'));
-  mailbox.put(letter('two'));
+  mailbox.put(aPush('one'));
+  mailbox.put(aPush('two'));
   mailbox.confirm('one');
   const second = browser();
   mailbox.connect(second.send);
   mailbox.disconnect(first.send);
-  mailbox.put(letter('three'));
+  mailbox.put(aPush('three'));
   mailbox.disconnect(second.send);
-  mailbox.put(letter('four'));
+  mailbox.put(aPush('four'));
   assert.equal(
     [first.got, second.got],
     [

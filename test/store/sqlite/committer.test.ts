@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Call, Reply } from '../../../src/store/carriers/reply.ts';
+import type { CallRequest, Reply } from '../../../src/store/carriers/reply.ts';
 import { createCommitter } from '../../../src/store/sqlite/committer.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import type { Db, TransactionHooks } from '../../../src/store/sqlite/transaction.ts';
@@ -51,13 +51,13 @@ function texts(db: Db): string[] {
   return db.prepare('SELECT text FROM note ORDER BY rowid').pluck().all() as string[];
 }
 
-function writing(slug: string): Call {
+function writing(slug: string): CallRequest {
   return { name: 'createChannel', args: { workspace: 'acme', slug, wallMs: 0 } };
 }
-function writingTwice(slug: string): Call {
+function writingTwice(slug: string): CallRequest {
   return { name: 'renameWorkspace', args: { slug, name: slug } };
 }
-const reading: Call = { name: 'listChannels', args: { workspace: 'acme' } };
+const reading: CallRequest = { name: 'listChannels', args: { workspace: 'acme' } };
 
 /** No page more than the database has now, and a note that needs some. */
 function fill(db: Db): void {

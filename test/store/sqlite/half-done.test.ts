@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/clock.ts';
 import type { CallName } from '../../../src/store/calls.ts';
-import type { Call } from '../../../src/store/carriers/reply.ts';
+import type { CallRequest } from '../../../src/store/carriers/reply.ts';
 import { ADA, BOB } from '../../support/cast.ts';
 import { SQLITE } from '../../support/engines.ts';
 import { OPERATOR } from '../../support/people.ts';
@@ -72,6 +72,6 @@ async function aStore() {
   };
 }
 
-function byOperator(name: CallName, args: unknown): Call {
+function byOperator(name: CallName, args: unknown): CallRequest {
   return { name, args, actor: OPERATOR };
 }

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readKnown } from '../../../src/store/sqlite/status-offline.ts';
+import { readOfflineStatus } from '../../../src/store/sqlite/status-offline.ts';
 import { aWorld, HOUR_MS, NOW_MS } from '../../support/world.ts';
 
 const test = suite('store: what the database knows');
@@ -10,7 +10,12 @@ const OPERATOR = { kind: 'operator', name: 'root', address: null } as const;
 test('The queue by lane with its oldest event, the hour of the last acceptance, and the last backup', async () => {
   const { calls, db, addDevice, accept } = await aWorld({ routes: ['fcm'] });
   const folder = dirname(db.name);
-  assert.equal((await readKnown(folder)).queue[1], { lane: 'standard', waiting: 0, deferred: 0, oldest_at: null });
+  assert.equal((await readOfflineStatus(folder)).queue[1], {
+    lane: 'standard',
+    waiting: 0,
+    deferred: 0,
+    oldest_at: null,
+  });
   await addDevice({ platform: 'android', token: 'f'.repeat(40), subscribe: ['alerts'] });
   await accept();
   const time = { wallMs: NOW_MS, steadyMs: NOW_MS };
@@ -22,7 +27,7 @@ test('The queue by lane with its oldest event, the hour of the last acceptance, 
   await calls.recordBackup({ file: '/old.db' }, OPERATOR);
   await calls.recordBackup({ file: '/new.db', wallMs: NOW_MS + HOUR_MS }, OPERATOR);
 
-  const known = await readKnown(folder);
+  const known = await readOfflineStatus(folder);
   const oldest = { lane: 'standard', waiting: 1, deferred: 0, oldest_at: '2026-11-21T09:30:01.123+00:00' };
   assert.equal(known.queue[1], oldest);
   assert.equal([...known.acceptedHours], [['fcm', '2026-11-21T09:00:00.000+00:00']]);

@@ -7,7 +7,7 @@ import type { Command } from 'commander';
 import { addressSettings } from '../../../config/config.ts';
 import type { AddressSettings } from '../../../contract/addresses/address.ts';
 import { OperatorProblem } from '../../../problem.ts';
-import { type ImportLine, type ImportPlace, SERVER_ENDED, type StoreClient } from '../../../store/calls.ts';
+import { type ImportLine, type ImportTarget, SERVER_ENDED, type StoreClient } from '../../../store/calls.ts';
 import { examples } from '../../arguments.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { count } from '../../output/table.ts';
@@ -36,7 +36,7 @@ export function addDeviceImport(device: Command, context: CommandContext): void 
 /** What an import is done with. `isStopped`: by Ctrl-C or SIGTERM. */
 interface Work {
   readonly store: StoreClient;
-  readonly place: ImportPlace;
+  readonly place: ImportTarget;
   readonly addresses: AddressSettings;
   readonly isStopped: () => boolean;
   /** For a person at a terminal: a line that is written over and over. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Route } from '../../../push.ts';
-import type { AnswerOf, DeliveryCounts, DeliveryLine, RoutePause, RouteStanding } from '../../../store/calls.ts';
+import type { AnswerOf, DeliveryCounts, DeliveryLine, RoutePause, RouteState } from '../../../store/calls.ts';
 import { examples, positiveInteger } from '../../arguments.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { type Listing, printPages } from '../../output/listing.ts';
@@ -97,9 +97,9 @@ interface Wait {
 }
 
 /** Where pushes of it wait, and why nothing goes out there. */
-function waitingOn(waiting: readonly Route[], routes: readonly RouteStanding[]): Wait[] {
-  const standings = routes.filter(({ route }) => waiting.includes(route));
-  return standings.map((standing) => ({ route: standing.route, pause: pauseOf(standing) }));
+function waitingOn(waiting: readonly Route[], routes: readonly RouteState[]): Wait[] {
+  const states = routes.filter(({ route }) => waiting.includes(route));
+  return states.map((state) => ({ route: state.route, pause: pauseOf(state) }));
 }
 
 function nothingTried(waits: readonly Wait[], served: boolean): string {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { v7 as uuidv7 } from 'uuid';
-import type { Links, ResendProgress, StoreClient } from '../../../store/calls.ts';
+import type { LinkLoss, ResendProgress, StoreClient } from '../../../store/calls.ts';
 import { examples } from '../../arguments.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { count } from '../../output/table.ts';
@@ -17,7 +17,7 @@ event does, and stands in the inbox a second time.
 Links (url, image_url) are stored nowhere, so what is sent anew mostly has none;
 the answer tells.
 `;
-const LINKS: Readonly<Record<Links, string>> = {
+const LINKS: Readonly<Record<LinkLoss, string>> = {
   none: '',
   lost: '\nIt had links, which are not stored: it is sent without them.',
   unknown: '\nIt had links, which are not stored: it is sent with them if the server has not restarted since.',
@@ -51,7 +51,7 @@ async function resend(context: CommandContext, publicId: string): Promise<void> 
 /**
  * The first step decides. Where nobody asks for the others, the running server goes on, or the next one that starts.
  */
-async function toTheEnd(store: StoreClient, publicId: string): Promise<ResendProgress & { links: Links }> {
+async function toTheEnd(store: StoreClient, publicId: string): Promise<ResendProgress & { links: LinkLoss }> {
   const { links, ...begun } = unwrap(await store.resendEvent({ publicId }));
   let progress: ResendProgress = begun;
   while (!progress.done) progress = unwrap(await store.continueResend({ publicId }));

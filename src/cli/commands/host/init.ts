@@ -9,7 +9,7 @@ import { HEADS, PROVIDERS } from '../../../providers/table.ts';
 import { PROVIDER_NAMES, type ProviderName } from '../../../push.ts';
 import { collect, examples } from '../../arguments.ts';
 import type { CommandContext } from '../../context.ts';
-import type { Flags, Person } from '../../init/interview.ts';
+import type { Flags, Prompter } from '../../init/interview.ts';
 
 interface InitOptions extends Flags {
   readonly force?: boolean;
@@ -48,7 +48,7 @@ async function init(context: CommandContext, options: InitOptions): Promise<void
       import('../../init/interview.ts'),
       import('../../init/answers.ts'),
       import('../../init/write.ts'),
-      import('../../init/earlier.ts'),
+      import('../../init/existing-values.ts'),
     ]);
   const isRoot = process.getuid?.() === 0;
   const file = resolve(
@@ -72,7 +72,7 @@ async function init(context: CommandContext, options: InitOptions): Promise<void
   }
 }
 
-function personAt(terminal: Interface, context: CommandContext): Person {
+function personAt(terminal: Interface, context: CommandContext): Prompter {
   return {
     async ask(question, byDefault) {
       try {
@@ -86,7 +86,7 @@ function personAt(terminal: Interface, context: CommandContext): Person {
   };
 }
 
-async function agreeToChange(file: string, person: Person | null): Promise<void> {
+async function agreeToChange(file: string, person: Prompter | null): Promise<void> {
   const problem = new OperatorProblem(
     `${file} is there already and was left alone. Say --force to change it: what the options do not say stays, and it is kept as it was.`,
   );

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { SYSTEM_CONFIG_FILE } from '../../../config/config.ts';
-import type { Installation } from '../../../host/install.ts';
+import type { InstallTarget } from '../../../host/install.ts';
 import type { StepResult } from '../../../host/steps.ts';
 import { packagePath, packageVersion } from '../../../package.ts';
 import { OperatorProblem } from '../../../problem.ts';
@@ -62,7 +62,7 @@ export function addInstall(program: Command, context: CommandContext): void {
   }
 }
 
-async function prepare({ process }: CommandContext, { root, dryRun }: InstallOptions): Promise<Installation> {
+async function prepare({ process }: CommandContext, { root, dryRun }: InstallOptions): Promise<InstallTarget> {
   const isHere = resolve(root) === '/';
   if (isHere && !dryRun && process.getuid?.() !== 0) {
     throw new OperatorProblem('only root may do this', 1, {

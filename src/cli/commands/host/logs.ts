@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { ReadingOptions } from '../../../host/logs/lines.ts';
 import { duration, examples } from '../../arguments.ts';
 import type { CommandContext } from '../../context.ts';
-import { LEVELS, type LevelName, type LogEntry } from '../../logs/entry.ts';
+import { type LevelName, LOG_LEVELS, type LogEntry } from '../../logs/entry.ts';
 import { printableJson, printableStyled } from '../../output/printable.ts';
 import { shortDuration } from '../../output/stats-report.ts';
 import { untilStopped } from '../../signals.ts';
@@ -26,7 +26,7 @@ export function addLogs(program: Command, context: CommandContext): void {
     .option('--since <duration>', 'how far back (default: 1h of the journal, all of a file)', duration)
     .option('--follow', 'go on with what comes, until Ctrl-C')
     .addOption(
-      new Option('--level <level>', 'only what is at least as grave').choices(Object.keys(LEVELS)).default('debug'),
+      new Option('--level <level>', 'only what is at least as grave').choices(Object.keys(LOG_LEVELS)).default('debug'),
     )
     .addHelpText(
       'after',
@@ -55,7 +55,7 @@ async function run(context: CommandContext, file: string | undefined, options: L
     isEmpty = false;
     const entry = entryOf(line);
     if (entry.atMs !== null) isRecent = entry.atMs >= sinceMs;
-    if (isRecent && entry.level >= LEVELS[level]) await print(entry);
+    if (isRecent && entry.level >= LOG_LEVELS[level]) await print(entry);
   }
   if (isEmpty && file === undefined && !stopping.signal.aborted) {
     const span = shortDuration(since ?? SINCE_MS);

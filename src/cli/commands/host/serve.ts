@@ -22,7 +22,7 @@ async function serve(context: CommandContext): Promise<void> {
     { serviceManager },
     { isJournal, withSeverity },
     { pino },
-    { isOthers, noteOn, placeOf },
+    { isOthers, noteOn, dataLocation },
   ] = await Promise.all([
     import('../../../server/server.ts'),
     import('../../../http/log.ts'),
@@ -33,8 +33,8 @@ async function serve(context: CommandContext): Promise<void> {
     import('../../data-folder.ts'),
   ]);
   const { process } = context;
-  const place = placeOf(context, config);
-  if (isOthers(place)) context.note(noteOn(place));
+  const location = dataLocation(context, config);
+  if (isOthers(location)) context.note(noteOn(location));
   const stdout = pino.destination({ sync: false });
   const log = createLog(config.log.level, isJournal(process.env) ? withSeverity(stdout) : stdout);
   const manager = serviceManager({ env: process.env, pid: process.pid, log });

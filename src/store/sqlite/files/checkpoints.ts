@@ -5,7 +5,7 @@ export interface LogState {
   readonly left: number;
 }
 
-export interface CheckpointParts {
+export interface CheckpointDeps {
   /** Checkpoints what is in the log by now, beside the store thread. Null: that could not be done. */
   readonly pass: () => Promise<LogState | null>;
   /** Has the store thread tell where the log stands, by `note`. `finish`: after a checkpoint of its own. */
@@ -35,7 +35,7 @@ const MAX_PASSES = 3;
  * written since from being checkpointed: the log grows meanwhile.
  */
 export class Checkpoints {
-  readonly #parts: CheckpointParts;
+  readonly #deps: CheckpointDeps;
   #log: LogState = { pages: 0, left: 0 };
   #isAtWork = false;
   /** Since the log is long. */
@@ -43,8 +43,8 @@ export class Checkpoints {
   /** With fewer pages left it is not tried again, as the last time some could not be checkpointed. */
   #retryFrom = 0;
 
-  constructor(parts: CheckpointParts) {
-    this.#parts = parts;
+  constructor(deps: CheckpointDeps) {
+    this.#deps = deps;
   }
 
   /** The log is long, and would soon begin anew if less were written: what can wait should. */
@@ -64,19 +64,19 @@ export class Checkpoints {
 
   async #pass(): Promise<void> {
     this.#isAtWork = true;
-    const seen = await this.#parts.pass();
+    const seen = await this.#deps.pass();
     this.#isAtWork = false;
     this.#passes += 1;
     const left = (seen ?? this.#log).left;
     this.#retryFrom = left === 0 ? 0 : left + WORTH_PAGES;
-    this.#parts.ask(false);
+    this.#deps.ask(false);
   }
 
   /** Where the answer tells that something is left all the same, somebody reads it. */
   #finish(): void {
     this.#passes = 0;
     this.#retryFrom = this.#log.left + WORTH_PAGES;
-    this.#parts.ask(true);
+    this.#deps.ask(true);
   }
 }
 

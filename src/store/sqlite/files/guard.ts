@@ -1,5 +1,5 @@
 import { CALLS } from '../../calls.ts';
-import type { Call, Reply } from '../../carriers/reply.ts';
+import type { CallRequest, Reply } from '../../carriers/reply.ts';
 import type { Committer } from '../committer.ts';
 import type { OwnedStore } from '../engine.ts';
 import type { Rescue } from './rescue.ts';
@@ -36,7 +36,7 @@ export class Guard implements Pick<Committer, 'run'> {
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
   }
 
-  async run(calls: readonly Call[]): Promise<Reply[]> {
+  async run(calls: readonly CallRequest[]): Promise<Reply[]> {
     if (this.#displaced === null) return this.#store.run(calls);
     const refusal: Reply = { kind: 'unavailable', reason: this.#displaced };
     const replies = await this.#store.run(calls.filter(promisesNothing));
@@ -84,7 +84,7 @@ export class Guard implements Pick<Committer, 'run'> {
   }
 }
 
-function promisesNothing({ name }: Call): boolean {
+function promisesNothing({ name }: CallRequest): boolean {
   const { reads, carriesOut } = CALLS[name];
   return reads === true || carriesOut === true;
 }

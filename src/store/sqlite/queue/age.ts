@@ -1,5 +1,5 @@
 import type { Handlers } from '../transaction.ts';
-import type { QueueParts } from './parts.ts';
+import type { QueueDeps } from './deps.ts';
 import { everyLane } from './round-robin.ts';
 
 /**
@@ -7,7 +7,7 @@ import { everyLane } from './round-robin.ts';
  * time at which its first retry fell due. Suspended workspaces wait on purpose and do not count, nor does what is held
  * of suspects. A seek a workspace, however long the queue.
  */
-export function queueAge({ roundRobin, fresh, deferred, headOf }: QueueParts): Handlers<'queueAge'>['queueAge'] {
+export function queueAge({ roundRobin, fresh, deferred, headOf }: QueueDeps): Handlers<'queueAge'>['queueAge'] {
   return (_, { wallMs, steadyMs }) =>
     everyLane()
       .filter(({ lane }) => lane !== 'suspect')

@@ -11,8 +11,8 @@ import {
   withCounts,
 } from '../../verbs/events/events.ts';
 import type { Db, Handlers } from '../transaction.ts';
+import type { QueueDeps } from './deps.ts';
 import { UNFINISHED } from './event-heads.ts';
-import type { QueueParts } from './parts.ts';
 import { ENDINGS_PER_CALL, endingCarefully, type OverEvent } from './sweep.ts';
 
 const ONE = `${EVENT_TEXTS} WHERE event.uuid = ? AND ${IS_THERE}`;
@@ -30,12 +30,12 @@ const OVER = `
  * recalled, and what waits ends as withdrawn, also what was set aside: some of it here, the rest at the next steps, at
  * the next sweep, or where it would have been claimed.
  */
-export function cancelling(db: Db, parts: QueueParts): Handlers<'cancelEvent' | 'continueCancel'> {
+export function cancelling(db: Db, deps: QueueDeps): Handlers<'cancelEvent' | 'continueCancel'> {
   const one = db.prepare<[Uint8Array], EventTextRow & EventCountsRow>(ONE);
   const cancel = db.prepare<{ id: number; wallMs: number }>(CANCEL);
   const endResend = db.prepare<[number]>(END_RESEND);
   const over = db.prepare<[number], OverEvent>(OVER);
-  const endOne = endingCarefully(db, parts);
+  const endOne = endingCarefully(db, deps);
 
   function find(publicId: string): (EventTextRow & EventCountsRow) | Refusal {
     const uuid = uuidOf(publicId);

@@ -1,11 +1,11 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { Lane, Route } from '../../../push.ts';
 import type { Handlers } from '../transaction.ts';
+import { type ClaimedTargets, claimedEvent, handOut, inBatches } from './claim-batches.ts';
 import type { OpenCounters } from './counters.ts';
+import type { QueueDeps } from './deps.ts';
 import type { ClaimedPart, FanOutKey } from './fan-out-pages.ts';
 import { type FanOut, isExpired } from './fan-outs.ts';
-import { claimedEvent, handOut, inBatches, type TakenPart } from './handing-out.ts';
-import type { QueueParts } from './parts.ts';
 import { endOfLife, unsentLine } from './recorder.ts';
 import type { Source } from './round-robin.ts';
 import { ENDINGS_PER_CALL } from './sweep.ts';
@@ -19,7 +19,7 @@ interface Round {
   readonly steadyMs: number;
   readonly isCareful?: boolean;
   counters: OpenCounters;
-  readonly taken: TakenPart[];
+  readonly taken: ClaimedTargets[];
   targets: number;
   readonly finished: string[];
   endings: number;
@@ -29,15 +29,15 @@ interface Round {
  * Claims what goes out next. Workspaces take turns of up to a batch of targets; inside a workspace its events take
  * turns, and new ones with those that went out in part and with retries.
  */
-export function claiming(parts: QueueParts): Handlers<'claimBatches'>['claimBatches'] {
-  const { claims, roundRobin, counters, record, fresh, deferred, headOf, aside, hooks } = parts;
+export function claiming(deps: QueueDeps): Handlers<'claimBatches'>['claimBatches'] {
+  const { claims, roundRobin, counters, record, fresh, deferred, headOf, aside, hooks } = deps;
 
   function finish(round: Round, uuid: Buffer | null): void {
     round.endings += 1;
     if (uuid) round.finished.push(publicIdOf(uuid.toString('hex')));
   }
 
-  function take(round: Round, taken: TakenPart): void {
+  function take(round: Round, taken: ClaimedTargets): void {
     round.taken.push(taken);
     round.targets += taken.targets.length;
     hooks.onRollback(() => giveBack(taken.part));

@@ -39,11 +39,11 @@ const READ_TOGETHER = 20;
 export type ClaimedTarget = Omit<Target, 'event'>;
 
 /** As SQLite tells what is true. */
-export interface StandingRow {
+export interface TrustRow {
   readonly wasAccepted: 0 | 1;
   readonly isSuspect: 0 | 1;
 }
-interface PageRow extends Omit<ClaimedTarget, keyof StandingRow | 'attempts'>, StandingRow {
+interface PageRow extends Omit<ClaimedTarget, keyof TrustRow | 'attempts'>, TrustRow {
   readonly number: number;
 }
 
@@ -95,7 +95,7 @@ export function fanOuts(db: Db, claims: Claims, headOf: (eventId: number) => Eve
         const taken: Page = { from: open.from, to };
         const exhausted = to >= fanOut.last;
         if (rows.length > 0) {
-          const targets = rows.map(({ number: _, ...row }) => ({ ...row, attempts: 0, ...standingOf(row) }));
+          const targets = rows.map(({ number: _, ...row }) => ({ ...row, attempts: 0, ...trustOf(row) }));
           const deviceIds = targets.map((target) => target.deviceId);
           return { part: claims.pages.claim(fanOut, channelId, taken, exhausted, deviceIds), targets };
         }
@@ -131,7 +131,7 @@ export function fanOuts(db: Db, claims: Claims, headOf: (eventId: number) => Eve
 }
 export type FanOuts = ReturnType<typeof fanOuts>;
 
-export function standingOf({ wasAccepted, isSuspect }: StandingRow): Pick<ClaimedTarget, keyof StandingRow> {
+export function trustOf({ wasAccepted, isSuspect }: TrustRow): Pick<ClaimedTarget, keyof TrustRow> {
   return { wasAccepted: wasAccepted === 1, isSuspect: isSuspect === 1 };
 }
 

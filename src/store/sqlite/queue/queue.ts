@@ -5,10 +5,10 @@ import { cancelling } from './cancelling.ts';
 import { claiming } from './claiming.ts';
 import { Claims } from './claims.ts';
 import { counters } from './counters.ts';
+import type { QueueDeps } from './deps.ts';
 import { watchEnds } from './ends.ts';
 import { eventHeads } from './event-heads.ts';
 import { fanOuts } from './fan-outs.ts';
-import type { QueueParts } from './parts.ts';
 import { recorder } from './recorder.ts';
 import { resuming } from './resume.ts';
 import { retries } from './retries.ts';
@@ -31,7 +31,7 @@ export function queue(
   const claims = new Claims();
   const roundRobin = roundRobinOf(db);
   const headOf = eventHeads(db);
-  const parts: QueueParts = {
+  const deps: QueueDeps = {
     hooks,
     claims,
     roundRobin,
@@ -43,18 +43,18 @@ export function queue(
     aside: setAside(db),
   };
   watchEnds(db, claims, hooks);
-  const isResumed = resuming(db, settings, parts);
-  const claim = claiming(parts);
-  const expire = sweep(db, parts);
+  const isResumed = resuming(db, settings, deps);
+  const claim = claiming(deps);
+  const expire = sweep(db, deps);
 
   return {
     claimBatches: (args, now) => (isResumed(now) ? claim(args, now) : { claims: [], nextDueInMs: 0, finished: [] }),
-    ...settling(parts),
+    ...settling(deps),
 
     expireOverdue: (args, now) => (isResumed(now) ? expire(args, now) : { finished: [], more: true }),
 
-    ...cancelling(db, parts),
+    ...cancelling(db, deps),
 
-    queueAge: queueAge(parts),
+    queueAge: queueAge(deps),
   };
 }

@@ -1,8 +1,8 @@
 import type { Moment } from '../../../clock.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Db } from '../transaction.ts';
+import type { QueueDeps } from './deps.ts';
 import { UNFINISHED } from './event-heads.ts';
-import type { QueueParts } from './parts.ts';
 import { everyLane } from './round-robin.ts';
 
 const BRING_FORWARD = `
@@ -30,7 +30,7 @@ const ROWS_PER_CALL = 2_000;
 export function resuming(
   db: Db,
   settings: StoreSettings,
-  { roundRobin, aside, hooks }: QueueParts,
+  { roundRobin, aside, hooks }: QueueDeps,
 ): (now: Moment) => boolean {
   const { ttlMs, longestWaitMs } = settings;
   const bringForward = db.prepare(BRING_FORWARD);

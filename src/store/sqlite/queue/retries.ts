@@ -2,7 +2,7 @@ import type { Address } from '../../../push.ts';
 import type { Db } from '../transaction.ts';
 import type { Claims } from './claims.ts';
 import type { EventHead } from './event-heads.ts';
-import { type ClaimedTarget, type StandingRow, standingOf } from './fan-outs.ts';
+import { type ClaimedTarget, type TrustRow, trustOf } from './fan-outs.ts';
 import type { LaneKey } from './ready.ts';
 import { type Line, unsentLine } from './recorder.ts';
 
@@ -33,7 +33,7 @@ export interface DueEvent {
   readonly eventId: number;
   readonly deviceIds: readonly number[];
 }
-interface TargetRow extends StandingRow, Address {
+interface TargetRow extends TrustRow, Address {
   readonly attempts: number;
   readonly status: 'active' | 'inactive' | null;
   readonly inactiveReason: string | null;
@@ -76,7 +76,7 @@ export function retries(db: Db, claims: Claims) {
         if (!row) continue;
         if (row.status === 'active' && row.entitled === 1) {
           const { token, tokenKind, keys, attempts } = row;
-          targets.push({ deviceId, token, tokenKind, keys, attempts, ...standingOf(row) });
+          targets.push({ deviceId, token, tokenKind, keys, attempts, ...trustOf(row) });
         } else {
           ended.push(unsentLine(deviceId, endOf(row)));
         }

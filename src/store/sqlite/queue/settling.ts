@@ -3,13 +3,13 @@ import type { SettleArgs } from '../../calls.ts';
 import type { Handlers } from '../transaction.ts';
 import type { ClaimedBatch } from './claims.ts';
 import type { OpenCounters } from './counters.ts';
+import type { QueueDeps } from './deps.ts';
 import type { ClaimedPart } from './fan-out-pages.ts';
-import type { QueueParts } from './parts.ts';
 import type { Line } from './recorder.ts';
 
 /** Takes back what was claimed: with verdicts, or unsent. */
-export function settling(parts: QueueParts): Handlers<'settleBatch' | 'releaseBatch'> {
-  const { claims, roundRobin, counters, record, fresh, aside, hooks } = parts;
+export function settling(deps: QueueDeps): Handlers<'settleBatch' | 'releaseBatch'> {
+  const { claims, roundRobin, counters, record, fresh, aside, hooks } = deps;
 
   /** Answers the UUID of the part's event if nothing of it is pending any more. */
   function settlePart(part: ClaimedPart, lines: readonly Line[], steadyMs: number, counts: OpenCounters): Buffer[] {

@@ -3,8 +3,8 @@ import { publicIdOf } from '../../../contract/public-id.ts';
 import { laneOf, ROUTES, type Route, type Urgency } from '../../../push.ts';
 import type { Db, Handlers } from '../transaction.ts';
 import type { OpenCounters } from './counters.ts';
+import type { QueueDeps } from './deps.ts';
 import { UNFINISHED } from './event-heads.ts';
-import type { QueueParts } from './parts.ts';
 import { endOfLife, unsentLine } from './recorder.ts';
 
 const OVERDUE = `
@@ -49,14 +49,14 @@ const BEGINNING: Position = { eventId: 0, expiresAtSteadyMs: 0 };
  * workspaces. It walks through the events in the order in which they expire. What is out is passed by: it ends when it
  * is settled, or in the next round.
  */
-export function sweep(db: Db, parts: QueueParts): Handlers<'expireOverdue'>['expireOverdue'] {
+export function sweep(db: Db, deps: QueueDeps): Handlers<'expireOverdue'>['expireOverdue'] {
   const overdue = db.prepare<unknown[], Overdue>(OVERDUE);
-  const endOne = ending(db, parts);
-  const endCarefully = endingCarefully(db, parts);
+  const endOne = ending(db, deps);
+  const endCarefully = endingCarefully(db, deps);
   let passed = BEGINNING;
 
   return ({ isCareful }, { steadyMs, wallMs }) => {
-    const counters = parts.counters.open(wallMs);
+    const counters = deps.counters.open(wallMs);
     const finished: string[] = [];
     let left = ENDINGS_PER_CALL;
     let more = false;
@@ -78,28 +78,28 @@ export function sweep(db: Db, parts: QueueParts): Handlers<'expireOverdue'>['exp
  * As `ending`, also where an error of pushctl itself has set the event aside: that may be over by now. Where one keeps
  * it from being ended as well, nothing of it has changed but that it is set aside.
  */
-export function endingCarefully(db: Db, parts: QueueParts) {
-  const endOne = ending(db, parts);
+export function endingCarefully(db: Db, deps: QueueDeps) {
+  const endOne = ending(db, deps);
 
   return (event: OverEvent, limit: number, { steadyMs, wallMs }: Moment): Ended => {
     const { eventId, workspaceId, urgency } = event;
-    const counters = parts.counters.open(wallMs);
-    const attempted = parts.hooks.attempt(() => {
-      parts.aside.bringBack(eventId);
+    const counters = deps.counters.open(wallMs);
+    const attempted = deps.hooks.attempt(() => {
+      deps.aside.bringBack(eventId);
       const ended = endOne(event, limit, steadyMs, counters);
       counters.flush();
       return ended;
     });
     if ('done' in attempted) return attempted.done;
     for (const route of ROUTES) {
-      parts.aside.add({ route, lane: laneOf(urgency), workspaceId, eventId }, attempted.error, wallMs);
+      deps.aside.add({ route, lane: laneOf(urgency), workspaceId, eventId }, attempted.error, wallMs);
     }
     return { uuids: [], endings: 1, isDone: true };
   };
 }
 
 /** Ends what waits of one event: its fan-outs, and up to `limit` of its retries. */
-function ending(db: Db, { claims, record, fresh }: QueueParts) {
+function ending(db: Db, { claims, record, fresh }: QueueDeps) {
   const deferred = db.prepare<unknown[], { deviceId: number; route: Route }>(DEFERRED);
 
   return (

@@ -1,7 +1,7 @@
 import type { Db } from '../transaction.ts';
 import { auditTrim } from './audit-trim.ts';
-import { eventDrain, type Sweep } from './drains.ts';
 import { EVENT_AGE, type EventAge } from './event-age.ts';
+import { eventPurge, type Sweep } from './purges.ts';
 import { type Census, shareCensus } from './shares.ts';
 
 /** No idempotency key is forgotten within this time, however full the disk, and no change either. */
@@ -12,12 +12,12 @@ const CENSUS_HOLDS_MS = 3_600_000;
 const AUDIT_PART = 1 / 10;
 
 /** How large the database is, and may be. */
-export interface Room {
+export interface SizeLimit {
   readonly maxBytes: number;
   usedBytes(): number;
 }
 /** Who had to give, from where on to look, and whether there is nothing more that may go. */
-interface Giver {
+interface EvictionProgress {
   last: number;
   isSpent: boolean;
 }
@@ -27,7 +27,7 @@ interface Giver {
  * the one that keeps most first, and of no others. So whoever grows displaces only what is their own, and nobody who
  * keeps to their share loses anything. Events make room for events, and audit entries for audit entries.
  */
-export function evictions(db: Db, deliveriesRetentionMs: number, { maxBytes, usedBytes }: Room): Sweep {
+export function evictions(db: Db, deliveriesRetentionMs: number, { maxBytes, usedBytes }: SizeLimit): Sweep {
   const oldestAtMs = db
     .prepare<[], number | null>(`
       SELECT min(at) FROM (
@@ -40,7 +40,7 @@ export function evictions(db: Db, deliveriesRetentionMs: number, { maxBytes, use
   const take = eventEviction(db);
   const eventBytes = maxBytes * (1 - AUDIT_PART);
   let census: Census | null = null;
-  let givers = new Map<number, Giver>();
+  let givers = new Map<number, EvictionProgress>();
 
   function trimSome({ entries }: Census, beforeMs: number, limit: number): number {
     if (entries.bytes() <= maxBytes * AUDIT_PART) return 0;
@@ -82,15 +82,21 @@ function eventEviction(db: Db) {
   const oldest = db.prepare<[number, number, number], EventAge>(
     `${EVENT_AGE} WHERE workspace_id = ? AND id > ? ORDER BY id LIMIT ?`,
   );
-  const drain = eventDrain(db);
+  const purge = eventPurge(db);
 
-  return ({ events, bytesOf }: Census, giver: Giver, workspaceId: number, beforeMs: number, limit: number): number => {
+  return (
+    { events, bytesOf }: Census,
+    giver: EvictionProgress,
+    workspaceId: number,
+    beforeMs: number,
+    limit: number,
+  ): number => {
     let work = 0;
     for (const { id, receivedAtMs, finished } of giver.isSpent ? [] : oldest.all(workspaceId, giver.last, limit)) {
       if (receivedAtMs >= beforeMs) break;
       if (work >= limit) return work;
       const bytes = bytesOf(id);
-      const removed = finished === 1 ? drain(id, limit - work) : 1;
+      const removed = finished === 1 ? purge(id, limit - work) : 1;
       if (finished === 0 || removed < limit - work) giver.last = id;
       if (finished === 1 && removed < limit - work) events.lessen(workspaceId, bytes);
       work += removed;

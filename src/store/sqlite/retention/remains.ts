@@ -6,7 +6,7 @@
 
 import { ROUTES_IN_SQL } from '../../routes-in-sql.ts';
 import type { Db } from '../transaction.ts';
-import { type Drain, drain, each, eventDrain, inTurn } from './drains.ts';
+import { each, eventPurge, inTurn, type Purge, purge } from './purges.ts';
 
 interface Remains {
   readonly number: number;
@@ -17,15 +17,15 @@ interface Remains {
 }
 
 /** Does up to about `limit` rows' worth of it, and answers how much that was. Less than `limit`: nothing remains. */
-export function remainsDrain(db: Db): (limit: number) => number {
+export function remainsPurge(db: Db): (limit: number) => number {
   // The newest first: what is small is gone in its own step, however much a large deletion before it has left.
   const newest = db.prepare<[], Remains>(
     'SELECT number, kind, workspace_id AS workspaceId, id, cursor FROM remains ORDER BY number DESC LIMIT 1',
   );
   const forget = db.prepare<[number]>('DELETE FROM remains WHERE number = ?');
-  const ofChannel = channelDrain(db);
-  const ofWorkspace = workspaceDrain(db);
-  const ofMember = memberDrain(db);
+  const ofChannel = channelPurge(db);
+  const ofWorkspace = workspacePurge(db);
+  const ofMember = memberPurge(db);
 
   function removeSome(remains: Remains, limit: number): number {
     switch (remains.kind) {
@@ -51,26 +51,26 @@ export function remainsDrain(db: Db): (limit: number) => number {
 }
 
 /** Its events, newest first, each with its place in the queue; then its subscriptions. */
-function channelDrain(db: Db): Drain {
+function channelPurge(db: Db): Purge {
   const eventIds = db
     .prepare<[number, number], number>('SELECT id FROM event WHERE channel_id = ? ORDER BY id DESC LIMIT ?')
     .pluck();
   const subscriptions = db.prepare<[number, number]>('DELETE FROM subscription WHERE channel_id = ? LIMIT ?');
 
-  return inTurn([each(eventIds, queuedEventDrain(db)), drain(subscriptions)]);
+  return inTurn([each(eventIds, queuedEventPurge(db)), purge(subscriptions)]);
 }
 
 /** What is of no channel: test pushes, and what it has used. Its channels and members leave remains of their own. */
-function workspaceDrain(db: Db): Drain {
+function workspacePurge(db: Db): Purge {
   const eventIds = db
     .prepare<[number, number], number>('SELECT id FROM event WHERE workspace_id = ? ORDER BY id DESC LIMIT ?')
     .pluck();
   const usage = db.prepare<[number, number]>('DELETE FROM usage WHERE workspace_id = ? LIMIT ?');
 
-  return inTurn([each(eventIds, queuedEventDrain(db)), drain(usage)]);
+  return inTurn([each(eventIds, queuedEventPurge(db)), purge(usage)]);
 }
 
-function queuedEventDrain(db: Db): Drain {
+function queuedEventPurge(db: Db): Purge {
   const fanOuts = db.prepare<[number, number]>(`
     DELETE FROM fan_out
     WHERE route IN (${ROUTES_IN_SQL}) AND lane IN ('urgent', 'standard')
@@ -78,11 +78,11 @@ function queuedEventDrain(db: Db): Drain {
     LIMIT ?
   `);
 
-  return inTurn([drain(fanOuts), eventDrain(db)]);
+  return inTurn([purge(fanOuts), eventPurge(db)]);
 }
 
 /** Who is a member nowhere goes with all devices. Who is one elsewhere keeps them, without the subscriptions here. */
-function memberDrain(db: Db): (remains: Remains, limit: number) => number {
+function memberPurge(db: Db): (remains: Remains, limit: number) => number {
   const isMember = db.prepare<[number], 1>('SELECT 1 FROM member WHERE user_id = ? LIMIT 1').pluck();
   const removeUser = db.prepare<[number]>('DELETE FROM person WHERE id = ?');
   const removeDevice = db.prepare<[number]>('DELETE FROM device WHERE id = ?');

@@ -4,10 +4,10 @@ import type { Verbs } from '../../verbs/verb.ts';
 import { importSweep } from '../imports.ts';
 import { resendSteps } from '../resend-steps.ts';
 import type { Db } from '../transaction.ts';
-import { deliveryDrain, eventDrain, STEP_ROWS, type Sweep } from './drains.ts';
 import { EVENT_AGE, type EventAge } from './event-age.ts';
 import { evictions } from './evictions.ts';
-import { remainsDrain } from './remains.ts';
+import { deliveryPurge, eventPurge, STEP_ROWS, type Sweep } from './purges.ts';
+import { remainsPurge } from './remains.ts';
 
 const STEP_PAGES = 100;
 /** Free pages up to this share of the file wait for their next use instead of being given back. */
@@ -21,7 +21,7 @@ const SLACK_PAGES = 2_048;
  */
 export function retention(db: Db, settings: StoreSettings): Verbs<'pruneStep'> {
   const { eventsRetentionMs, deliveriesRetentionMs, auditRetentionMs, statsRetentionMs, maxSizeBytes } = settings;
-  const removeRemains = remainsDrain(db);
+  const removeRemains = remainsPurge(db);
   /** Whoever began it waits for its end, or others do. */
   const pressing: readonly Sweep[] = [
     importSweep(db),
@@ -53,14 +53,14 @@ export function retention(db: Db, settings: StoreSettings): Verbs<'pruneStep'> {
 /** Ids grow with time, so the sweep ends at the first event that is young enough. */
 function eventSweep(db: Db, retentionMs: number): Sweep {
   const oldest = db.prepare<[number, number], EventAge>(`${EVENT_AGE} WHERE id > ? ORDER BY id LIMIT ?`);
-  const drain = eventDrain(db);
+  const purge = eventPurge(db);
   const passed = new Passed();
   return (wallMs, limit) => {
     let work = 0;
     for (const event of oldest.all(passed.last, limit)) {
       if (event.receivedAtMs >= wallMs - retentionMs) break;
       if (work >= limit) return work;
-      work += event.finished ? drain(event.id, limit - work) : passed.by(event.id);
+      work += event.finished ? purge(event.id, limit - work) : passed.by(event.id);
     }
     return passed.endedAfter(work, limit);
   };
@@ -72,7 +72,7 @@ function deliverySweep(db: Db, retentionMs: number): Sweep {
     .prepare<[number], number>('SELECT event_id FROM delivery WHERE event_id > ? ORDER BY event_id LIMIT 1')
     .pluck();
   const event = db.prepare<[number], EventAge>(`${EVENT_AGE} WHERE id = ?`);
-  const drain = deliveryDrain(db);
+  const purge = deliveryPurge(db);
   const passed = new Passed();
   return (wallMs, limit) => {
     let work = 0;
@@ -80,7 +80,7 @@ function deliverySweep(db: Db, retentionMs: number): Sweep {
       const id = nextEvent.get(passed.last);
       const age = id === undefined ? undefined : event.get(id);
       if (id === undefined || (age && age.receivedAtMs >= wallMs - retentionMs)) break;
-      work += age?.finished === 0 ? passed.by(id) : drain(id, limit - work);
+      work += age?.finished === 0 ? passed.by(id) : purge(id, limit - work);
     }
     return passed.endedAfter(work, limit);
   };

@@ -9,11 +9,11 @@ import { pageOf } from '../pages.ts';
 import type { Verbs } from '../verb.ts';
 import { wordsOf } from './devices.ts';
 
-interface Place {
+interface Cursor {
   readonly userId: number;
   readonly deviceId: number;
 }
-interface ExportRow extends Place, Address {
+interface ExportRow extends Cursor, Address {
   readonly platform: Platform;
   readonly environment: Environment | null;
   readonly name: string;
@@ -27,7 +27,7 @@ const CURSOR = /^(\d{1,15}) (\d{1,15})$/;
 
 /** The devices of a workspace with their tokens, to be imported elsewhere. */
 export function deviceExports(sql: Sql): Verbs<'exportDevices'> {
-  const page = sql.parts<Place & { workspaceId: number; lastUserId: number }, ExportRow>(`
+  const page = sql.parts<Cursor & { workspaceId: number; lastUserId: number }, ExportRow>(`
     SELECT device.user_id AS "userId", device.id AS "deviceId", platform, environment, token_kind AS "tokenKind", token,
       keys, device.name, app_version AS "appVersion", CASE device.status WHEN 'active' THEN 1 ELSE 0 END AS "isActive",
       (SELECT coalesce(string_agg(channel.slug, ' ' ORDER BY channel.slug), '') FROM subscription
@@ -61,7 +61,7 @@ export function deviceExports(sql: Sql): Verbs<'exportDevices'> {
 }
 
 /** In the internal ids, so that a device which is removed meanwhile breaks nothing off. */
-function placeOf(after: string): Place | null {
+function placeOf(after: string): Cursor | null {
   const [, userId, deviceId] = CURSOR.exec(after) ?? [];
   return userId === undefined ? null : { userId: Number(userId), deviceId: Number(deviceId) };
 }

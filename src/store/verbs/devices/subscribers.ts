@@ -15,13 +15,13 @@ import { DEVICE_FIELDS, type DeviceRow, shownDevice } from './devices.ts';
 const STRETCHES = ROUTES.flatMap((route) => ([0, 1] as const).map((active) => ({ route, active })));
 
 /** Behind a subscription of a stretch. */
-interface Place {
+interface Cursor {
   readonly stretch: number;
   readonly number: number;
 }
 type SubscriberRow = DeviceRow & { readonly email: string; readonly number: number };
 
-const BEGINNING: Place = { stretch: 0, number: 0 };
+const BEGINNING: Cursor = { stretch: 0, number: 0 };
 const CURSOR = /^(\d{1,2}) (\d{1,15})$/;
 
 /** One channel: who posts to it and who is subscribed. */
@@ -48,7 +48,7 @@ export function subscribers(sql: Sql): Verbs<'showChannel' | 'listSubscribers'> 
   `);
   const find = lookups(sql);
 
-  async function* behind(place: Place, of: { channelId: number; workspaceId: number }) {
+  async function* behind(place: Cursor, of: { channelId: number; workspaceId: number }) {
     for (const [index, { route, active }] of STRETCHES.entries()) {
       if (index < place.stretch) continue;
       const number = index === place.stretch ? place.number : 0;
@@ -93,7 +93,7 @@ export function subscribers(sql: Sql): Verbs<'showChannel' | 'listSubscribers'> 
 }
 
 /** By a number that stays, so that a subscription which ends meanwhile breaks nothing off. */
-function placeOf(after: string): Place | null {
+function placeOf(after: string): Cursor | null {
   const [, stretch, number] = CURSOR.exec(after) ?? [];
   return stretch === undefined ? null : { stretch: Number(stretch), number: Number(number) };
 }

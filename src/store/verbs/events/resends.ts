@@ -1,7 +1,7 @@
 import { parse } from 'uuid';
 import type { Moment } from '../../../clock.ts';
 import { uuidOf } from '../../../contract/public-id.ts';
-import { type AnswerOf, isRefusal, type Links, type Refusal } from '../../calls.ts';
+import { type AnswerOf, isRefusal, type LinkLoss, type Refusal } from '../../calls.ts';
 import { type KeptFields, SELECT_KEPT } from '../../event-columns.ts';
 import {
   allowanceSpent,
@@ -13,7 +13,7 @@ import {
 } from '../../refusals.ts';
 import { lifeMs, type StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
-import type { EngineParts, Verbs } from '../verb.ts';
+import type { EngineDeps, Verbs } from '../verb.ts';
 import { EVENT_BY_ID, type EventCountsRow, type EventTextRow, IS_THERE, withCounts } from './events.ts';
 
 /** What is needed to post it once more. */
@@ -53,7 +53,7 @@ type Counted = EventTextRow & EventCountsRow;
 export function resends(
   sql: Sql,
   settings: StoreSettings,
-  { acceptEvent, resendSome }: EngineParts,
+  { acceptEvent, resendSome }: EngineDeps,
 ): Verbs<'resendEvent' | 'continueResend' | 'repostEvent'> {
   const counted = sql.get<{ id: number }, Counted>(EVENT_BY_ID);
   const source = sql.get<{ uuid: Uint8Array }, SourceRow>(SOURCE);
@@ -95,7 +95,7 @@ export function resends(
       const isUnderWay = ((await progress({ id }))?.stage ?? 'done') !== 'done';
       const problem = isUnderWay ? null : await problemOf(publicId, found, now.wallMs);
       if (problem !== null) return problem;
-      const held: Links = (await read(id)).deliveries.pending > 0 ? 'unknown' : 'lost';
+      const held: LinkLoss = (await read(id)).deliveries.pending > 0 ? 'unknown' : 'lost';
       await revive({ id, expiresAtMs: now.steadyMs + lifeMs(expiresInS, settings.ttlMs) });
       await begin({ id, wallMs: now.wallMs });
       return { ...(await step(id, now)), links: hadLinks === 1 ? held : 'none' };

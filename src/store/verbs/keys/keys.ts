@@ -4,10 +4,10 @@ import { type ApiKey, isRefusal } from '../../calls.ts';
 import { badCursor, invalidField, keyExists, wrongField } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
-import { caps } from '../caps.ts';
 import { lookups } from '../lookups.ts';
 import { pageOf } from '../pages.ts';
-import { standings } from '../usage.ts';
+import { quotas } from '../quotas.ts';
+import { monthlyUse } from '../usage.ts';
 import type { Verbs } from '../verb.ts';
 import { withUsage } from '../workspaces.ts';
 import { keyBindings } from './bindings.ts';
@@ -38,9 +38,9 @@ export function keys(
   `);
   const table = keyTable(sql);
   const bindings = keyBindings(sql);
-  const cap = caps(sql, settings);
+  const quota = quotas(sql, settings);
   const find = lookups(sql);
-  const standing = standings(sql);
+  const readUse = monthlyUse(sql);
 
   return {
     async findKey({ id }) {
@@ -70,7 +70,7 @@ export function keys(
       if (key === undefined) return null;
       const { id, name, scopes, channels, created_at, expires_at, last_used_at } = await table.shown(key, wallMs);
       return {
-        workspace: await withUsage(await find.workspaceById(key.workspace_id), standing, wallMs),
+        workspace: await withUsage(await find.workspaceById(key.workspace_id), readUse, wallMs),
         key: { id, name, scopes, channels, created_at, expires_at, last_used_at },
       };
     },
@@ -89,7 +89,7 @@ export function keys(
       if (problem !== null) return invalidField(problem);
       const channelIds = await find.channelIds(workspace, channels ?? []);
       if (isRefusal(channelIds)) return wrongField('channels', channelIds);
-      const full = await cap.key(workspace, wallMs);
+      const full = await quota.key(workspace, wallMs);
       if (full !== null) return full;
       const row = await table.insert({
         id,

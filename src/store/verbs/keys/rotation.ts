@@ -2,8 +2,8 @@ import { isRefusal } from '../../calls.ts';
 import { alreadyRotated, deadKey, invalidField, keyExists } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
-import { caps } from '../caps.ts';
 import { lookups } from '../lookups.ts';
+import { quotas } from '../quotas.ts';
 import type { Verbs } from '../verb.ts';
 import { keyBindings } from './bindings.ts';
 import { expiryMs, expiryProblem, keyTable, statusOf } from './rows.ts';
@@ -16,7 +16,7 @@ export function rotation(sql: Sql, settings: StoreSettings): Verbs<'rotateKey'> 
   `);
   const table = keyTable(sql);
   const bindings = keyBindings(sql);
-  const cap = caps(sql, settings);
+  const quota = quotas(sql, settings);
   const find = lookups(sql);
 
   /** The successor of a key, while it works. */
@@ -37,7 +37,7 @@ export function rotation(sql: Sql, settings: StoreSettings): Verbs<'rotateKey'> 
       if (problem !== null) return invalidField(problem);
       const before = await livingSuccessor(old.successor, wallMs);
       if (before !== null && !again) return alreadyRotated(id, before);
-      const full = await cap.key(await find.workspaceById(old.workspace_id), wallMs);
+      const full = await quota.key(await find.workspaceById(old.workspace_id), wallMs);
       if (full !== null) return full;
       const secret_hash = Buffer.from(secretHash, 'hex');
       const row = await table.insert({ ...old, id: newId, secret_hash, created_at: wallMs, expires_at });

@@ -5,13 +5,13 @@ import { isRefusal, type Member } from '../../calls.ts';
 import { invalidField, memberExists, stillLeaving } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
-import { caps } from '../caps.ts';
 import { IS_MEMBER, lookups } from '../lookups.ts';
-import type { EngineParts, Verbs } from '../verb.ts';
+import { quotas } from '../quotas.ts';
+import type { EngineDeps, Verbs } from '../verb.ts';
 import { roleRules } from './role-rules.ts';
 import { signOuts } from './sign-outs.ts';
 
-interface Place {
+interface Membership {
   readonly workspaceId: number;
   readonly userId: number;
 }
@@ -19,7 +19,7 @@ interface Place {
 export function members(
   sql: Sql,
   settings: StoreSettings,
-  { removeRemains }: EngineParts,
+  { removeRemains }: EngineDeps,
 ): Verbs<'addMember' | 'listMembers' | 'renameUser' | 'setMemberRole' | 'removeMember' | 'createPairingCode'> {
   /** Somebody who is known from another workspace keeps the name, and the password unless there is a new one. */
   const upsertUser = sql.get<
@@ -29,7 +29,7 @@ export function members(
     INSERT INTO person (email, name, password, created_at) VALUES (:email, :name, :password, :wallMs)
     ON CONFLICT (email) DO UPDATE SET password = coalesce(excluded.password, person.password) RETURNING id, name
   `);
-  const insert = sql.run<Place & { role: Role; wallMs: number }>(`
+  const insert = sql.run<Membership & { role: Role; wallMs: number }>(`
     INSERT INTO member (workspace_id, user_id, role, created_at, read_up_to)
     VALUES (:workspaceId, :userId, :role, :wallMs, coalesce((SELECT max(id) FROM event), 0))
   `);
@@ -38,14 +38,14 @@ export function members(
     WHERE member.workspace_id = :workspaceId AND person.email = :email
   `);
   const rename = sql.run<{ id: number; name: string }>('UPDATE person SET name = :name WHERE id = :id');
-  const setRole = sql.run<Place & { role: Role }>(
+  const setRole = sql.run<Membership & { role: Role }>(
     'UPDATE member SET role = :role WHERE workspace_id = :workspaceId AND user_id = :userId',
   );
   const all = sql.all<{ workspaceId: number }, Member>(`
     SELECT person.email, person.name, member.role FROM member JOIN person ON person.id = member.user_id
     WHERE member.workspace_id = :workspaceId ORDER BY person.email
   `);
-  const remove = sql.value<Place, Role>(
+  const remove = sql.value<Membership, Role>(
     'DELETE FROM member WHERE workspace_id = :workspaceId AND user_id = :userId RETURNING role',
   );
   const isMemberSomewhere = sql.value<{ userId: number }, 1>('SELECT 1 FROM member WHERE user_id = :userId LIMIT 1');
@@ -60,10 +60,10 @@ export function members(
     'INSERT INTO pairing_code (user_id, code_hash, expires_at) VALUES (:userId, :codeHash, :expiresAtMs)',
   );
   /** Where not all is gone by then. */
-  const holdBack = sql.run<Place>(
+  const holdBack = sql.run<Membership>(
     `UPDATE remains SET holds = 1 WHERE kind = 'member' AND id = :userId AND workspace_id = :workspaceId`,
   );
-  const cap = caps(sql, settings);
+  const quota = quotas(sql, settings);
   const find = lookups(sql);
   const signOut = signOuts(sql);
   const banOf = roleRules(sql);
@@ -79,7 +79,7 @@ export function members(
       const held = await roleByEmail({ workspaceId: workspace.id, email });
       if (held !== undefined) return memberExists(email, slug, held);
       if ((await isLeaving({ email, workspaceId: workspace.id })) === 1) return stillLeaving(email);
-      const full = await cap.member(workspace);
+      const full = await quota.member(workspace);
       if (full !== null) return full;
       const user = await upsertUser({ email, name: name ?? email, password: password ?? null, wallMs });
       if (user === undefined) throw new Error('an upsert returns its row');

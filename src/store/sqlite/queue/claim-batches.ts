@@ -10,15 +10,15 @@ import type { ClaimedTarget } from './fan-outs.ts';
 import type { LaneKey } from './ready.ts';
 
 /** Claimed devices of one event, with what is sent to them. */
-export interface TakenPart {
+export interface ClaimedTargets {
   readonly part: ClaimedPart;
   readonly event: ClaimedEvent;
   readonly targets: readonly ClaimedTarget[];
 }
 
 /** What was claimed, batch by batch. No part lies in two: each was claimed for what was free in one. */
-export function inBatches(taken: readonly TakenPart[], batchSize: number): TakenPart[][] {
-  const batches: TakenPart[][] = [];
+export function inBatches(taken: readonly ClaimedTargets[], batchSize: number): ClaimedTargets[][] {
+  const batches: ClaimedTargets[][] = [];
   let free = 0;
   for (const each of taken) {
     if (free === 0) {
@@ -36,7 +36,7 @@ export function handOut(
   claims: Claims,
   hooks: TransactionHooks,
   { route, lane }: LaneKey,
-  taken: readonly TakenPart[],
+  taken: readonly ClaimedTargets[],
 ): Claim {
   const batch = claims.handOut(
     route,

@@ -9,7 +9,7 @@ import type { RoundRobin } from './round-robin.ts';
 import type { SetAside } from './set-aside.ts';
 
 /** What the verbs of the queue share. */
-export interface QueueParts {
+export interface QueueDeps {
   readonly claims: Claims;
   readonly roundRobin: RoundRobin;
   readonly counters: Counters;

@@ -16,38 +16,41 @@ export interface OutcomeLine {
 }
 
 /** What the live view knows, oldest first. */
-export interface Board {
+export interface TailState {
   readonly pulses: readonly PulseItem[];
   readonly lines: readonly OutcomeLine[];
   readonly lastNumber: number;
 }
 
-export const EMPTY_BOARD: Board = { pulses: [], lines: [], lastNumber: 0 };
+export const EMPTY_STATE: TailState = { pulses: [], lines: [], lastNumber: 0 };
 
 /** Five minutes of pulses; more lines than a screen has. */
 const PULSES_KEPT = 300;
 const LINES_KEPT = 300;
 const MINUTE_PULSES = 60;
 
-export function withItems(board: Board, items: readonly FeedItem[]): Board {
+export function withItems(tail: TailState, items: readonly FeedItem[]): TailState {
   const pulses = items.filter((item) => item.kind === 'pulse');
   const sent = items.filter((item) => item.kind === 'sent').flatMap(linesOf);
-  const lines = sent.map((line, index) => ({ ...line, number: board.lastNumber + index + 1 }));
+  const lines = sent.map((line, index) => ({ ...line, number: tail.lastNumber + index + 1 }));
   return {
-    pulses: [...board.pulses, ...pulses].slice(-PULSES_KEPT),
-    lines: [...board.lines, ...lines].slice(-LINES_KEPT),
-    lastNumber: board.lastNumber + lines.length,
+    pulses: [...tail.pulses, ...pulses].slice(-PULSES_KEPT),
+    lines: [...tail.lines, ...lines].slice(-LINES_KEPT),
+    lastNumber: tail.lastNumber + lines.length,
   };
 }
 
 /** Of the last minute. */
-export function errorsOf({ pulses }: Board, route: Route): number {
+export function errorsOf({ pulses }: TailState, route: Route): number {
   const minute = pulses.slice(-MINUTE_PULSES).flatMap(({ routes }) => routes.filter((one) => one.route === route));
   return minute.reduce((sum, { errors }) => sum + errors, 0);
 }
 
 /** Events and pushes a second, each over the pulses that are kept. */
-export function ratesOf({ pulses }: Board): { readonly events: readonly number[]; readonly pushes: readonly number[] } {
+export function ratesOf({ pulses }: TailState): {
+  readonly events: readonly number[];
+  readonly pushes: readonly number[];
+} {
   const perSecond = (count: number, { period_ms }: PulseItem) => (period_ms > 0 ? (count * 1_000) / period_ms : 0);
   return {
     events: pulses.map((pulse) => perSecond(pulse.events, pulse)),
@@ -56,7 +59,7 @@ export function ratesOf({ pulses }: Board): { readonly events: readonly number[]
 }
 
 /** The newest lines that contain the text somewhere, oldest first. */
-export function linesWith({ lines }: Board, text: string, count: number): readonly OutcomeLine[] {
+export function matchingLines({ lines }: TailState, text: string, count: number): readonly OutcomeLine[] {
   const wanted = text.toLowerCase();
   const fits = ({ workspace, channel, event, route, outcome, reason }: OutcomeLine) =>
     [`${workspace}/${channel}`, event, route, outcome, reason ?? ''].some((part) =>

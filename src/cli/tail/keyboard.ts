@@ -6,7 +6,7 @@ export interface Controls {
   readonly isOver: boolean;
 }
 
-export const AT_FIRST: Controls = { filter: '', isTyping: false, isPaused: false, isOver: false };
+export const INITIAL_CONTROLS: Controls = { filter: '', isTyping: false, isPaused: false, isOver: false };
 
 /** Keys that are no text are named. */
 export type KeyPress = { readonly text: string } | { readonly key: 'return' | 'escape' | 'backspace' };

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { EMPTY_BOARD, errorsOf, linesWith, ratesOf, withItems } from '../../../src/cli/tail/board.ts';
 import { jsonLines, plainLines } from '../../../src/cli/tail/lines.ts';
+import { EMPTY_STATE, errorsOf, matchingLines, ratesOf, withItems } from '../../../src/cli/tail/state.ts';
 import { aPulse, aRoutePulse, aSent } from '../../support/feed.ts';
 
 const FAILED = { outcome: 'rejected', reason: 'BadTopic', count: 2 } as const;
@@ -9,7 +9,7 @@ const TAKEN = { outcome: 'accepted', reason: null, count: 3 } as const;
 
 test('Rates are per second, whatever time a pulse stands for', () => {
   const slow = aPulse({ period_ms: 2_000, events: 10, routes: [aRoutePulse({ accepted: 40 })] });
-  const { events, pushes } = ratesOf(withItems(EMPTY_BOARD, [slow, aPulse({ events: 3 })]));
+  const { events, pushes } = ratesOf(withItems(EMPTY_STATE, [slow, aPulse({ events: 3 })]));
   assert.equal(
     [events, pushes],
     [
@@ -21,16 +21,16 @@ test('Rates are per second, whatever time a pulse stands for', () => {
 
 test('Errors are those of the last minute', () => {
   const pulses = Array.from({ length: 90 }, () => aPulse({ routes: [aRoutePulse({ errors: 1 })] }));
-  assert.is(errorsOf(withItems(EMPTY_BOARD, pulses), 'fcm'), 60);
-  assert.is(errorsOf(EMPTY_BOARD, 'fcm'), 0);
+  assert.is(errorsOf(withItems(EMPTY_STATE, pulses), 'fcm'), 60);
+  assert.is(errorsOf(EMPTY_STATE, 'fcm'), 0);
 });
 
 test('The newest lines that fit the filter are shown, whichever part of them fits', () => {
-  const board = withItems(EMPTY_BOARD, [
+  const tail = withItems(EMPTY_STATE, [
     aSent({ outcomes: [FAILED, TAKEN] }),
     aSent({ workspace: 'umbrella', outcomes: [TAKEN] }),
   ]);
-  const shown = (text: string, count = 9) => linesWith(board, text, count).map(({ number }) => number);
+  const shown = (text: string, count = 9) => matchingLines(tail, text, count).map(({ number }) => number);
   assert.equal(shown(''), [1, 2, 3]);
   assert.equal(shown('', 2), [2, 3]);
   assert.equal(shown('badtopic'), [1]);
@@ -38,9 +38,9 @@ test('The newest lines that fit the filter are shown, whichever part of them fit
   assert.equal(shown('', 0), []);
 });
 
-test('However long it runs, the board stays small', () => {
+test('However long it runs, the tail stays small', () => {
   const many = Array.from({ length: 1_000 }, () => [aPulse(), aSent()]).flat();
-  const { pulses, lines, lastNumber } = withItems(EMPTY_BOARD, many);
+  const { pulses, lines, lastNumber } = withItems(EMPTY_STATE, many);
   assert.equal([pulses.length, lines.length, lastNumber], [300, 300, 1_000]);
 });
 

@@ -7,7 +7,7 @@ import type { OpenClaims } from './open-claims.ts';
 import type { RetryPolicy } from './retry.ts';
 
 /** What the loops of all routes share. */
-export interface RelayParts {
+export interface RelayDeps {
   readonly store: Pick<StoreClient, 'claimBatches' | 'settleBatch' | 'releaseBatch' | 'expireOverdue'>;
   /** See pool.ts. */
   readonly pool: { send(batch: Batch, onEarly: (answers: readonly Sent[]) => void): Promise<readonly Sent[]> };

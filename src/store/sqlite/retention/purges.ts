@@ -5,7 +5,7 @@ import type { Db } from '../transaction.ts';
 export const STEP_ROWS = 200;
 
 /** Removes up to `limit` rows that belong to `id`, and answers how many. Fewer than `limit`: none is left. */
-export type Drain = (id: number, limit: number) => number;
+export type Purge = (id: number, limit: number) => number;
 
 /**
  * Removes up to `limit` rows whose time is over, and answers how much there was to do. `steadyMs`: the time of the
@@ -14,36 +14,36 @@ export type Drain = (id: number, limit: number) => number;
 export type Sweep = (wallMs: number, limit: number, steadyMs: number) => Awaitable<number>;
 
 /** An event with its deliveries and tries; the event's own row goes last. */
-export function eventDrain(db: Db): Drain {
+export function eventPurge(db: Db): Purge {
   // Without a LIMIT: with one, SQLite prepares the statement anew at every call.
   const deleteEvent = db.prepare<[number]>('DELETE FROM event WHERE id = ?');
   const deleteResend = db.prepare<[number]>('DELETE FROM resend WHERE event_id = ?');
-  const deleteRow: Drain = (id) => deleteResend.run(id).changes + deleteEvent.run(id).changes;
+  const deleteRow: Purge = (id) => deleteResend.run(id).changes + deleteEvent.run(id).changes;
 
-  return inTurn([deliveryDrain(db), deleteRow]);
+  return inTurn([deliveryPurge(db), deleteRow]);
 }
 
 /** The deliveries and tries of an event. */
-export function deliveryDrain(db: Db): Drain {
+export function deliveryPurge(db: Db): Purge {
   const deleteAttempts = db.prepare<[number, number]>('DELETE FROM attempt WHERE event_id = ? LIMIT ?');
   const deleteDeliveries = db.prepare<[number, number]>('DELETE FROM delivery WHERE event_id = ? LIMIT ?');
 
-  return inTurn([deleteAttempts, deleteDeliveries].map(drain));
+  return inTurn([deleteAttempts, deleteDeliveries].map(purge));
 }
 
-/** One drain after the other, each only once the one before it has run dry. */
-export function inTurn(drains: readonly Drain[]): Drain {
+/** One purge after the other, each only once the one before it has nothing left. */
+export function inTurn(purges: readonly Purge[]): Purge {
   return (id, limit) => {
     let removed = 0;
-    for (const next of drains) {
+    for (const next of purges) {
       if (removed < limit) removed += next(id, limit - removed);
     }
     return removed;
   };
 }
 
-/** The drain `of` for each of the ids that belong to the one that is given. */
-export function each(ids: { all(id: number, limit: number): number[] }, of: Drain): Drain {
+/** The purge `of` for each of the ids that belong to the one that is given. */
+export function each(ids: { all(id: number, limit: number): number[] }, of: Purge): Purge {
   return (id, limit) => {
     let removed = 0;
     for (const owned of ids.all(id, limit)) {
@@ -53,6 +53,6 @@ export function each(ids: { all(id: number, limit: number): number[] }, of: Drai
   };
 }
 
-export function drain(statement: { run(id: number, limit: number): { changes: number } }): Drain {
+export function purge(statement: { run(id: number, limit: number): { changes: number } }): Purge {
   return (id, limit) => statement.run(id, limit).changes;
 }

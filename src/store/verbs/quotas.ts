@@ -6,19 +6,19 @@ import type { Sql } from '../sql.ts';
 /**
  * Why a workspace may not have one more, or null. So that nobody makes all that lists and counts them slow for others.
  */
-export interface Caps {
-  channel(workspace: Place): Promise<Refusal | null>;
-  member(workspace: Place): Promise<Refusal | null>;
+export interface Quotas {
+  channel(workspace: NamedWorkspace): Promise<Refusal | null>;
+  member(workspace: NamedWorkspace): Promise<Refusal | null>;
   /** Makes room where it can: of the keys that no longer work, the one that was made first is forgotten. */
-  key(workspace: Place, wallMs: number): Promise<Refusal | null>;
+  key(workspace: NamedWorkspace, wallMs: number): Promise<Refusal | null>;
 }
 
-interface Place {
+interface NamedWorkspace {
   readonly id: number;
   readonly slug: string;
 }
 
-export function caps(sql: Sql, { limits }: Pick<StoreSettings, 'limits'>): Caps {
+export function quotas(sql: Sql, { limits }: Pick<StoreSettings, 'limits'>): Quotas {
   const count = (table: 'channel' | 'member' | 'api_key') =>
     sql.value<{ workspaceId: number }, number>(`SELECT count(*) FROM ${table} WHERE workspace_id = :workspaceId`);
   const channels = count('channel');

@@ -13,6 +13,8 @@ export interface PairingCode {
 }
 
 export const PAIRING_CODE_LIFE_MS = 15 * 60_000;
+/** Of a code that somebody makes for a further device of their own, which is at hand. */
+export const OWN_PAIRING_CODE_LIFE_MS = 2 * 60_000;
 const LENGTH = 10;
 const GROUP = 5;
 
@@ -31,4 +33,9 @@ export function pairingCodeHash(typed: string): string | null {
 /** What the QR code holds. The app posts the code to `{server}/v1/session`. */
 export function pairingLink(baseUrl: string, code: string): string {
   return `pushctl://pair?${new URLSearchParams({ server: baseUrl, code })}`;
+}
+
+/** Opens the web app, which offers to sign in with the code: a fragment reaches no server, log or other page. */
+export function pairingPage(baseUrl: string, code: string): string {
+  return `${baseUrl.replace(/\/api$/, '')}/#pair=${code}`;
 }

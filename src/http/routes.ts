@@ -11,6 +11,7 @@ import { eventListRoutes } from './routes/events-list.ts';
 import { healthRoutes } from './routes/health.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { openApiRoutes } from './routes/openapi.ts';
+import { pairingRoutes } from './routes/pairing.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { subscriptionRoutes } from './routes/subscriptions.ts';
 import { usageRoutes } from './routes/usage.ts';
@@ -29,6 +30,7 @@ export function createHandlers(service: Service): Handlers {
     ...connectionRoutes(service),
     ...usageRoutes(service),
     ...sessionRoutes(service),
+    ...pairingRoutes(service),
     ...deviceRoutes(service),
     ...subscriptionRoutes(service),
     ...webPushRoutes(service),

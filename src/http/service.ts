@@ -24,7 +24,7 @@ import type { ResponseSummary } from './responder.ts';
 /** What the HTTP side depends on. */
 export interface AppDeps {
   readonly store: Store;
-  readonly config: Pick<Config, 'baseUrl' | 'proxy' | 'limits' | 'retention' | 'webpush'> & {
+  readonly config: Pick<Config, 'baseUrl' | 'listen' | 'tls' | 'proxy' | 'limits' | 'retention' | 'webpush'> & {
     readonly delivery: Pick<Config['delivery'], 'ttlMs'>;
   };
   readonly clock: Clock;

@@ -99,17 +99,17 @@ export const OPERATOR_CALLS = {
       return change('key.rotate', { ofKey: id }, `${old} to ${id} "${name}"${instead}`);
     },
   }),
-  addMember: call<{ workspace: string; email: string; name?: string; role: Role; password?: string }, Member | Refusal>(
-    { audit: ({ workspace }, { email, role }) => change('member.add', workspace, `${email} as ${role}`) },
-  ),
+  /** `askedBy`: the user who asks, who needs a role for it; absent: an operator, who needs none. */
+  addMember: call<
+    { workspace: string; email: string; name?: string; role: Role; password?: string; askedBy?: number },
+    Member | Refusal
+  >({ audit: ({ workspace }, { email, role }) => change('member.add', workspace, `${email} as ${role}`) }),
   listMembers: call<{ workspace: string }, readonly Member[] | Refusal>({ reads: true }),
   /** A person's name is the same in all their workspaces. */
   renameUser: call<{ email: string; name: string }, { email: string; name: string } | Refusal>({
     audit: (_, { email, name }) => change('member.rename', null, `${email}: "${name}"`),
   }),
-  /**
-   * The last owner stays. `askedBy`: the user who asks, who needs a role for it; absent: an operator, who needs none.
-   */
+  /** The last owner stays. `askedBy` as above. */
   setMemberRole: call<{ workspace: string; email: string; role: Role; askedBy?: number }, Member | Refusal>({
     audit: ({ workspace }, { email, role }) => change('member.role', workspace, `${email} as ${role}`),
   }),
@@ -121,11 +121,15 @@ export const OPERATOR_CALLS = {
     invalidates: ['queue', 'remains'],
     audit: ({ workspace }, { email }) => change('member.remove', workspace, email),
   }),
-  /** `codeHash` SHA-256 of the code, hex. Any earlier code of this user is void. */
+  /**
+   * `codeHash` SHA-256 of the code, hex. Any earlier code of this user is void. With `workspace` only for its members.
+   * Whoever has the code can do all that this user can: so `askedBy`, if not the user, must be one who manages them in
+   * every workspace that they belong to. Absent: an operator.
+   */
   createPairingCode: call<
-    { email: string; codeHash: string; lifeMs: number },
+    { email: string; codeHash: string; lifeMs: number; workspace?: string; askedBy?: number },
     { email: string; expires_at: string } | Refusal
-  >({ audit: (_, { email }) => change('member.pair', null, email) }),
+  >({ audit: ({ workspace = null }, { email }) => change('member.pair', workspace, email) }),
   /** Who cannot be reached on each route, and nothing says yet whether for good. */
   listRoutes: call<Record<string, never>, readonly RouteState[]>({ reads: true, offThread: true }),
   /** Nothing goes out on the route until it is resumed. One that is paused already stays so since then. */

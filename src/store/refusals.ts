@@ -163,6 +163,12 @@ export function ownersOnly(): Refusal {
   return { refused: 'forbidden', message: 'Only owners make somebody an owner, or change and remove one.' };
 }
 
+/** A code for them would open workspaces that are not managed by whoever asks for it. */
+export function notOnesToPair(email: string): Refusal {
+  const message = `"${email}" has rights that you cannot give: they can make a pairing code themselves, on a device where they are signed in, and an operator can.`;
+  return { refused: 'forbidden', message };
+}
+
 export function lastOwner(): Refusal {
   return conflict('This is the last owner of the workspace. Make somebody else an owner first.');
 }

@@ -35,6 +35,7 @@ const TABLE: Readonly<Record<string, Line>> = {
   'get /v1/sessions': PEOPLE,
   'delete /v1/sessions/{session}': ITS_OWNER,
   'put /v1/session/password': PEOPLE,
+  'post /v1/session/pairing': PEOPLE,
 
   'post /v1/devices': PEOPLE,
   'get /v1/devices': PEOPLE,
@@ -56,12 +57,16 @@ const TABLE: Readonly<Record<string, Line>> = {
   'post /v1/workspaces/{workspace}/keys/{key}/rotate': MANAGERS,
   'post /v1/workspaces/{workspace}/keys/{key}/revoke': MANAGERS,
   'get /v1/workspaces/{workspace}/members': MANAGERS,
+  'post /v1/workspaces/{workspace}/members': MANAGERS,
+  'post /v1/workspaces/{workspace}/members/{email}/pairing': MANAGERS,
   'patch /v1/workspaces/{workspace}/members/{email}': MANAGERS,
   'delete /v1/workspaces/{workspace}/members/{email}': MANAGERS,
   'get /v1/workspaces/{workspace}/devices': MANAGERS,
   'get /v1/workspaces/{workspace}/usage': MANAGERS,
   'get /v1/workspaces/{workspace}/stats': MANAGERS,
   'delete /v1/workspaces/{workspace}/channels/{channel}': MANAGERS,
+
+  'delete /v1/workspaces/{workspace}/members/me': MEMBERS,
 
   'get /openapi.json': ANYBODY,
   'get /healthz': ANYBODY,
@@ -80,6 +85,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'post /v1/workspaces/{workspace}/channels': { slug: 'fresh' },
   'patch /v1/workspaces/{workspace}/channels/{channel}': { name: 'Renamed' },
   'post /v1/workspaces/{workspace}/keys': { name: 'ci', scopes: ['events:write'] },
+  'post /v1/workspaces/{workspace}/members': { email: 'new@example.com', role: 'member' },
   'patch /v1/workspaces/{workspace}/members/{email}': { role: 'member' },
 };
 
@@ -103,6 +109,8 @@ async function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
       owner,
     };
     await aPerson(api, DAN);
+    // So that whoever leaves is somebody still.
+    for (const email of [BOB, CARL]) await api.join(email, { workspace: 'umbrella' });
     const body = { platform: 'ios', token: 'ab'.repeat(32) };
     const registered = await api.request('/api/v1/devices', { method: 'POST', key: owner, body });
     const posted = await api.post({ channel: 'alerts', title: 'Done' });

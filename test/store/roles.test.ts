@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import type { Role } from '../../src/push.ts';
 import { ADA, BOB, CARL, EVE } from '../support/cast.ts';
 import { conformance, type Engine } from '../support/engines.ts';
-import { idOf } from '../support/people.ts';
+import { hashOf, idOf } from '../support/people.ts';
 import { granted, refused } from '../support/refusals.ts';
 import { aWorld, type World } from '../support/world.ts';
 
@@ -50,6 +50,51 @@ test('an owner elsewhere is nobody here', async ({ engine }) => {
   await world.join(EVE, { workspace: 'umbrella', role: 'owner' });
   assert.is(refused(await remove(world, EVE, BOB)).refused, 'forbidden');
   assert.is(refused(await remove(world, ADA, EVE)).refused, 'not_found');
+});
+
+test('anybody may leave, but for the last owner', async ({ engine }) => {
+  const world = await aTeam(engine);
+  assert.is(granted(await remove(world, BOB, BOB)).role, 'member');
+  assert.is(granted(await remove(world, CARL, CARL)).role, 'admin');
+  assert.match(refused(await remove(world, ADA, ADA)).message, 'last owner');
+});
+
+test('admins add admins and members, only owners add owners, members add nobody', async ({ engine }) => {
+  const world = await aTeam(engine);
+  const add = async (asking: string, role: Role) =>
+    world.calls.addMember({ workspace: 'acme', email: EVE, role, askedBy: await idOf(world, asking) });
+  assert.is(refused(await add(BOB, 'member')).refused, 'forbidden');
+  assert.is(refused(await add(CARL, 'owner')).refused, 'forbidden');
+  assert.is(granted(await add(ADA, 'owner')).role, 'owner');
+});
+
+test('a pairing code is made by those alone who have every right of its user', async ({ engine }) => {
+  const world = await aTeam(engine);
+  await world.addWorkspace('umbrella');
+  await world.join(EVE);
+  await world.join(EVE, { workspace: 'umbrella' });
+  const pair = async (asking: string, email: string) => {
+    const args = { workspace: 'acme', email, codeHash: hashOf(`${asking} ${email}`), lifeMs: 1 };
+    return world.calls.createPairingCode({ ...args, askedBy: await idOf(world, asking) });
+  };
+  for (const [asking, email] of [
+    [CARL, ADA],
+    [BOB, CARL],
+    [ADA, EVE],
+  ] as const) {
+    assert.is(refused(await pair(asking, email)).refused, 'forbidden', `${asking}: ${email}`);
+  }
+  for (const [asking, email] of [
+    [CARL, BOB],
+    [ADA, CARL],
+    [EVE, EVE],
+  ] as const) {
+    assert.is(granted(await pair(asking, email)).email, email);
+  }
+  await world.join(ADA, { workspace: 'umbrella', role: 'admin' });
+  assert.is(granted(await pair(ADA, EVE)).email, EVE);
+  const elsewhere = { workspace: 'umbrella', email: BOB, codeHash: hashOf('elsewhere'), lifeMs: 1 };
+  assert.is(refused(await world.calls.createPairingCode(elsewhere)).refused, 'not_found');
 });
 
 test('an operator needs no role for it, but the last owner stays all the same', async ({ engine }) => {

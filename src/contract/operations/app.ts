@@ -111,6 +111,18 @@ export const APP = [
     answers: { 204: { is: 'The device is not subscribed.' } },
   },
   {
+    method: 'delete',
+    path: '/v1/workspaces/{workspace}/members/me',
+    operationId: 'leaveWorkspace',
+    summary: 'Leave a workspace',
+    description:
+      'Own devices get nothing more from it. Who leaves their last workspace is forgotten, with devices and sessions. The last owner cannot leave, which is a conflict.',
+    session: 'anybody',
+    parameters: [WORKSPACE],
+    answers: { 204: { is: 'You no longer belong to it.' } },
+    errors: [...ANY_CHANGE, 'workspace_not_found', 'conflict'],
+  },
+  {
     method: 'get',
     path: '/v1/workspaces/{workspace}/channels',
     operationId: 'listChannels',

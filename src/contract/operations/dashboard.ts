@@ -106,6 +106,31 @@ export const DASHBOARD = [
   },
   {
     ...MANAGERS,
+    method: 'post',
+    path: '/v1/workspaces/{workspace}/members',
+    operationId: 'addMember',
+    summary: 'Add a member',
+    description:
+      'Somebody who is known from another workspace keeps the name. Only owners add owners. Who is a member already is a conflict, and so is one member more than a workspace may have.',
+    parameters: [WORKSPACE],
+    body: 'member-request',
+    answers: { 201: { is: 'They belong to the workspace.', schema: 'member-answer' } },
+    errors: [...ANY_MANAGED_CHANGE, ...ANY_BODY, 'conflict'],
+  },
+  {
+    ...MANAGERS,
+    method: 'post',
+    path: '/v1/workspaces/{workspace}/members/{email}/pairing',
+    operationId: 'pairMember',
+    summary: 'Make a pairing code for a member',
+    description:
+      'Whoever has the code signs in as this member, once, within 15 minutes; an earlier one is void. So it is made only for those who can do nothing that you cannot: not by an admin for an owner, and not for somebody who belongs to a workspace that you do not manage.',
+    parameters: [WORKSPACE, EMAIL],
+    answers: { 201: { is: 'The code, shown once.', schema: 'pairing' } },
+    errors: [...ANY_MANAGED_CHANGE, 'member_not_found'],
+  },
+  {
+    ...MANAGERS,
     method: 'patch',
     path: '/v1/workspaces/{workspace}/members/{email}',
     operationId: 'updateMember',

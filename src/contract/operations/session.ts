@@ -61,6 +61,16 @@ export const SESSION = [
     errors: [...ANY_CHANGE, ...ANY_BODY, 'conflict', 'sign_in_throttled'],
   },
   {
+    method: 'post',
+    path: '/v1/session/pairing',
+    operationId: 'pairOwnDevice',
+    summary: 'Make a pairing code for a further device of your own',
+    description: 'It signs in once, within 2 minutes; an earlier one is void.',
+    session: 'anybody',
+    answers: { 201: { is: 'The code, shown once.', schema: 'pairing' } },
+    errors: ANY_CHANGE,
+  },
+  {
     method: 'get',
     path: '/v1/sessions',
     operationId: 'listSessions',

@@ -5,9 +5,17 @@ import type { Handler, Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';
 
+interface NewMember {
+  readonly email: string;
+  readonly name?: string;
+  readonly role: Role;
+}
+
 export function memberRoutes(service: Service) {
   return {
+    leaveWorkspace: deleteOwnMembership(service),
     listMembers: getMembers(service),
+    addMember: postMember(service),
     updateMember: patchMember(service),
     removeMember: deleteMember(service),
     listMembersDevices: getMembersDevices(service),
@@ -20,6 +28,16 @@ function getMembers({ manage }: Service): Handler {
     const { store, workspace } = await manage(context);
     const members = unwrap(await store.listMembers({ workspace }), 'workspace_not_found');
     return { status: 200, body: { members, next: null } };
+  };
+}
+
+/** POST /v1/workspaces/{workspace}/members */
+function postMember({ manage }: Service): Handler {
+  const read = bodyReader<NewMember>('member-request');
+  return async (context) => {
+    const { store, workspace, userId: askedBy } = await manage(context);
+    const member = await store.addMember({ workspace, askedBy, ...(await read(context)) });
+    return { status: 201, body: { member: unwrap(member, 'workspace_not_found') } };
   };
 }
 
@@ -41,6 +59,17 @@ function deleteMember({ manage }: Service): Handler {
     const { store, workspace, userId } = await manage(context);
     const { email } = context.params;
     unwrap(await store.removeMember({ workspace, email, askedBy: userId }), 'member_not_found');
+    return { status: 204 };
+  };
+}
+
+/** DELETE /v1/workspaces/{workspace}/members/me */
+function deleteOwnMembership({ authenticate }: Service): Handler {
+  return async (context) => {
+    const { store, user } = await authenticate(context);
+    const { workspace } = context.params;
+    const own = { workspace, email: user.email, askedBy: user.id };
+    unwrap(await store.removeMember(own), 'workspace_not_found');
     return { status: 204 };
   };
 }

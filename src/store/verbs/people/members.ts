@@ -2,7 +2,7 @@ import { canonicalEmail, displayNameProblem, emailProblem, fieldProblem } from '
 import type { Role } from '../../../push.ts';
 import { toTimestamp } from '../../../timestamp.ts';
 import { isRefusal, type Member } from '../../calls.ts';
-import { invalidField, memberExists, stillLeaving } from '../../refusals.ts';
+import { invalidField, memberExists, notOnesToPair, stillLeaving } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import { IS_MEMBER, lookups } from '../lookups.ts';
@@ -66,12 +66,14 @@ export function members(
   const quota = quotas(sql, settings);
   const find = lookups(sql);
   const signOut = signOuts(sql);
-  const banOf = roleRules(sql);
+  const bans = roleRules(sql);
 
   return {
-    async addMember({ workspace: slug, email: givenEmail, name, role, password }, { wallMs }) {
+    async addMember({ workspace: slug, email: givenEmail, name, role, password, askedBy }, { wallMs }) {
       const workspace = await find.workspace(slug);
       if (isRefusal(workspace)) return workspace;
+      const ban = await bans.giving({ workspaceId: workspace.id, askedBy, role });
+      if (ban !== null) return ban;
       const email = canonicalEmail(givenEmail);
       const problem =
         fieldProblem('email', emailProblem(email)) ?? fieldProblem('name', displayNameProblem(name ?? email));
@@ -108,7 +110,7 @@ export function members(
       const user = await find.member(workspace, email);
       if (isRefusal(user)) return user;
       const place = { workspaceId: workspace.id, userId: user.id };
-      const ban = await banOf({ ...place, askedBy, becomes: role });
+      const ban = await bans.changing({ ...place, askedBy, becomes: role });
       if (ban !== null) return ban;
       await setRole({ ...place, role });
       return { email: user.email, name: user.name, role };
@@ -120,7 +122,7 @@ export function members(
       const user = await find.member(workspace, email);
       if (isRefusal(user)) return user;
       const place = { workspaceId: workspace.id, userId: user.id };
-      const ban = await banOf({ ...place, askedBy, becomes: null });
+      const ban = await bans.changing({ ...place, askedBy, becomes: null });
       if (ban !== null) return ban;
       const role = (await remove(place)) ?? 'member';
       if ((await isMemberSomewhere({ userId: user.id })) === undefined) await signOut.entirely(user.id);
@@ -129,9 +131,12 @@ export function members(
       return { email: user.email, name: user.name, role };
     },
 
-    async createPairingCode({ email, codeHash, lifeMs }, { wallMs }) {
-      const user = await find.user(email);
+    async createPairingCode({ workspace: slug, email, codeHash, lifeMs, askedBy }, { wallMs }) {
+      const workspace = slug === undefined ? null : await find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const user = await (workspace === null ? find.user(email) : find.member(workspace, email));
       if (isRefusal(user)) return user;
+      if (!(await bans.mayActAs(user.id, askedBy))) return notOnesToPair(user.email);
       await voidCodes({ userId: user.id });
       const expiresAtMs = wallMs + lifeMs;
       await insertCode({ userId: user.id, codeHash: Buffer.from(codeHash, 'hex'), expiresAtMs });

@@ -3,31 +3,62 @@ import type { Refusal } from '../../calls.ts';
 import { adminsOnly, lastOwner, ownersOnly } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 
-/** What is about to happen to a member. `becomes` null: to be removed. `askedBy` undefined: an operator asks. */
-export interface RoleChange {
+/** `askedBy` undefined: an operator asks, who needs no role. */
+interface Asked {
   readonly workspaceId: number;
-  readonly userId: number;
   readonly askedBy: number | undefined;
+}
+
+/** What is about to happen to a member. `becomes` null: to be removed. */
+export interface RoleChange extends Asked {
+  readonly userId: number;
   readonly becomes: Role | null;
 }
 
-/**
- * Why this may not be done to a member, or null. Only owners and operators make, change and remove owners. Whoever
- * asks, one owner stays.
- */
-export function roleRules(sql: Sql): (change: RoleChange) => Promise<Refusal | null> {
+/** What people may do to each other: why it may not be done, or null. */
+export interface RoleRules {
+  /** Only owners and operators make owners. */
+  giving(asked: Asked & { readonly role: Role }): Promise<Refusal | null>;
+  /** Only owners and operators make, change and remove owners. Anybody may leave. Whoever asks, one owner stays. */
+  changing(change: RoleChange): Promise<Refusal | null>;
+  /** Whether whoever asks has each right of this user already, in all of their workspaces, or is that user. */
+  mayActAs(userId: number, askedBy: number | undefined): Promise<boolean>;
+}
+
+export function roleRules(sql: Sql): RoleRules {
   const roleOf = sql.value<{ workspaceId: number; userId: number }, Role>(
     'SELECT role FROM member WHERE workspace_id = :workspaceId AND user_id = :userId',
   );
   const owners = sql.value<{ workspaceId: number }, number>(
     `SELECT count(*) FROM member WHERE workspace_id = :workspaceId AND role = 'owner'`,
   );
+  const rightBeyond = sql.value<{ userId: number; askedBy: number }, 1>(`
+    SELECT 1 FROM member WHERE user_id = :userId AND NOT EXISTS (
+      SELECT 1 FROM member AS asking
+      WHERE asking.workspace_id = member.workspace_id AND asking.user_id = :askedBy
+        AND (asking.role = 'owner' OR (asking.role = 'admin' AND member.role <> 'owner'))
+    ) LIMIT 1
+  `);
 
-  return async ({ workspaceId, userId, askedBy, becomes }) => {
-    const isOwner = (await roleOf({ workspaceId, userId })) === 'owner';
-    const asking = askedBy === undefined ? 'operator' : await roleOf({ workspaceId, userId: askedBy });
-    if (asking === undefined || asking === 'member') return adminsOnly();
-    if (asking === 'admin' && (isOwner || becomes === 'owner')) return ownersOnly();
-    return isOwner && becomes !== 'owner' && (await owners({ workspaceId })) === 1 ? lastOwner() : null;
+  return {
+    async giving({ workspaceId, askedBy, role }) {
+      const asking = askedBy === undefined ? 'owner' : await roleOf({ workspaceId, userId: askedBy });
+      if (asking === undefined || asking === 'member') return adminsOnly();
+      return asking === 'admin' && role === 'owner' ? ownersOnly() : null;
+    },
+
+    async changing({ workspaceId, userId, askedBy, becomes }) {
+      const isOwner = (await roleOf({ workspaceId, userId })) === 'owner';
+      const leaves = becomes === null && askedBy === userId;
+      const asking = askedBy === undefined || leaves ? 'owner' : await roleOf({ workspaceId, userId: askedBy });
+      if (asking === undefined || asking === 'member') return adminsOnly();
+      if (asking === 'admin' && (isOwner || becomes === 'owner')) return ownersOnly();
+      return isOwner && becomes !== 'owner' && (await owners({ workspaceId })) === 1 ? lastOwner() : null;
+    },
+
+    async mayActAs(userId, askedBy) {
+      if (askedBy === undefined || askedBy === userId) return true;
+      return (await rightBeyond({ userId, askedBy })) === undefined;
+    },
   };
 }

@@ -1,0 +1,125 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ADA, BOB, CARL, DAN } from '../support/cast.ts';
+import { type Api, type Reply, withApi } from '../support/http.ts';
+import { granted } from '../support/refusals.ts';
+import { aPerson } from '../support/sign-in.ts';
+
+const MINUTE_MS = 60_000;
+
+function pair(api: Api, key: string, email?: string): Promise<Reply> {
+  const path = email === undefined ? 'session/pairing' : `workspaces/acme/members/${encodeURIComponent(email)}/pairing`;
+  return api.request(`/api/v1/${path}`, { method: 'POST', key });
+}
+
+async function nameOf(api: Api, { body }: Reply): Promise<string> {
+  const request = { method: 'POST', body: { pairing_code: body.pairing_code } };
+  const signedIn = await api.request('/api/v1/session', request);
+  return (signedIn.body.user as { email: string }).email;
+}
+
+function lifeMs({ body }: Reply): number {
+  return Date.parse(String(body.expires_at)) - Date.now();
+}
+
+test('an owner makes a code with which a new member signs in, and a link that holds it', () =>
+  withApi(async (api) => {
+    const owner = await aPerson(api, ADA, { role: 'owner' });
+    const body = { email: BOB, name: 'Bob', role: 'member' };
+    const added = await api.request('/api/v1/workspaces/acme/members', { method: 'POST', key: owner, body });
+    assert.equal([added.status, added.body.member], [201, body]);
+    const reply = await pair(api, owner, BOB);
+    assert.is(reply.status, 201);
+    assert.match(String(reply.body.link), new RegExp(`^http://[^/]+/#pair=${reply.body.pairing_code}$`));
+    assert.ok(lifeMs(reply) > 14 * MINUTE_MS && lifeMs(reply) <= 15 * MINUTE_MS);
+    assert.is(await nameOf(api, reply), BOB);
+  }));
+
+test('a member makes a code for a further device of their own, which is good for two minutes', () =>
+  withApi(async (api) => {
+    const reply = await pair(api, await aPerson(api, BOB));
+    assert.ok(lifeMs(reply) > MINUTE_MS && lifeMs(reply) <= 2 * MINUTE_MS);
+    assert.is(await nameOf(api, reply), BOB);
+  }));
+
+test('an admin gets no code of an owner, nor of somebody with rights elsewhere', () =>
+  withApi(async (api) => {
+    await api.addWorkspace('umbrella');
+    await api.join(ADA, { role: 'owner' });
+    const admin = await aPerson(api, CARL, { role: 'admin' });
+    await api.join(BOB);
+    await api.join(DAN);
+    await api.join(DAN, { workspace: 'umbrella' });
+    const told = async (email: string) => {
+      const { status, body } = await pair(api, admin, email);
+      return [status, body.code];
+    };
+    assert.equal(await told(ADA), [403, 'role_too_low']);
+    assert.equal(await told(DAN), [403, 'role_too_low']);
+    assert.equal(await told('nobody@example.com'), [404, undefined]);
+    assert.equal(await told(BOB), [201, undefined]);
+    assert.equal(await told(CARL), [201, undefined]);
+  }));
+
+test('an admin adds members and admins, and no owner', () =>
+  withApi(async (api) => {
+    await api.join(ADA, { role: 'owner' });
+    const key = await aPerson(api, CARL, { role: 'admin' });
+    const add = async (body: object) => {
+      const { status, body: told } = await api.request('/api/v1/workspaces/acme/members', {
+        method: 'POST',
+        key,
+        body,
+      });
+      return [status, Object.keys(told.errors ?? {})];
+    };
+    assert.equal(await add({ email: DAN, role: 'owner' }), [403, []]);
+    assert.equal(await add({ email: ' Dan@Example.com', role: 'admin' }), [201, []]);
+    assert.equal(await add({ email: DAN, role: 'member' }), [409, []]);
+    assert.equal(await add({ email: 'nobody', name: 'N', role: 'member' }), [422, ['email']]);
+    assert.equal(await add({ name: ' ' }), [422, ['email', 'name', 'role']]);
+  }));
+
+test('codes and links are in no log and not in the audit log, which says who made one for whom', () =>
+  withApi(async (api) => {
+    const owner = await aPerson(api, ADA, { role: 'owner' });
+    await api.join(BOB);
+    const codes = [await pair(api, owner, BOB), await pair(api, owner)].map(({ body }) => String(body.pairing_code));
+    const { entries } = granted(await api.store.listAudit({ limit: 100 }));
+    const told = entries
+      .filter(({ action, actor }) => action === 'member.pair' && actor.name === ADA)
+      .map(({ workspace, object }) => [workspace, object]);
+    assert.equal(told, [
+      [null, ADA],
+      ['acme', BOB],
+    ]);
+    for (const code of codes) assert.not.match(api.log() + JSON.stringify(entries), code);
+  }));
+
+test('who leaves a workspace gets nothing more from it, and belongs to the others still', () =>
+  withApi(async (api) => {
+    await api.join(ADA, { role: 'owner' });
+    await api.addWorkspace('umbrella');
+    const key = await aPerson(api, BOB);
+    await api.join(BOB, { workspace: 'umbrella' });
+    const device = await api.addDevice({}, BOB);
+    const leave = () => api.request('/api/v1/workspaces/acme/members/me', { method: 'DELETE', key });
+    assert.is((await leave()).status, 204);
+    const { body } = await api.post({ channel: 'alerts', title: 'Done' });
+    assert.is((body.event as { target_device_count: number }).target_device_count, 0);
+    assert.is((await api.request(`/api/v1/devices/${device}`, { method: 'DELETE', key })).status, 204);
+    assert.is((await leave()).status, 404);
+  }));
+
+test('the last owner cannot leave; with another one they can', () =>
+  withApi(async (api) => {
+    const key = await aPerson(api, ADA, { role: 'owner' });
+    const leave = () => api.request('/api/v1/workspaces/acme/members/me', { method: 'DELETE', key });
+    const refused = await leave();
+    assert.equal([refused.status, refused.body.code], [409, 'conflict']);
+    await api.join(BOB, { role: 'owner' });
+    assert.is((await leave()).status, 204);
+    assert.is((await api.request('/api/v1/session', { key })).status, 401);
+  }));
+
+test.run();

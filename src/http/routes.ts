@@ -1,7 +1,9 @@
 import type { OperationId } from '../contract/operations.ts';
 import type { BareContext, Handler } from './request-state.ts';
 import { connectionRoutes } from './routes/connection.ts';
+import { auditRoutes } from './routes/dashboard/audit.ts';
 import { channelRoutes } from './routes/dashboard/channels.ts';
+import { managedEventRoutes } from './routes/dashboard/events.ts';
 import { keyRoutes } from './routes/dashboard/keys.ts';
 import { memberRoutes } from './routes/dashboard/members.ts';
 import { statisticsRoutes } from './routes/dashboard/statistics.ts';
@@ -37,6 +39,8 @@ export function createHandlers(service: Service): Handlers {
     ...channelRoutes(service),
     ...keyRoutes(service),
     ...memberRoutes(service),
+    ...managedEventRoutes(service),
+    ...auditRoutes(service),
     ...statisticsRoutes(service),
     ...openApiRoutes(service),
     ...healthRoutes(service),

@@ -10,8 +10,8 @@ export type Topic = 'keys' | 'queue' | 'remains';
 export interface Change {
   /** A noun and a verb of the command line: `key.revoke`. */
   readonly action: string;
-  /** A slug, or the key whose workspace it is; null: it concerns no single workspace. */
-  readonly workspace: string | { readonly ofKey: string } | null;
+  /** A slug, an internal id, or the key whose workspace it is; null: it concerns no single workspace. */
+  readonly workspace: string | { readonly id: number } | { readonly ofKey: string } | null;
   readonly object: string;
 }
 

@@ -58,6 +58,8 @@ export interface UserActor {
   readonly session: string;
   /** Id of the workspace that they must be an owner or admin of; null: any session will do. */
   readonly manages: number | null;
+  /** What that workspace must be for it. */
+  readonly needs?: 'active';
 }
 /** An integrator, by an API key that must still be good for this. */
 export interface KeyActor {

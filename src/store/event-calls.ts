@@ -3,11 +3,17 @@ import type { Route } from '../push.ts';
 import { call, change } from './call.ts';
 import type { DeliveryCounts, DeliveryLine, EventText, SetAside } from './records.ts';
 import type { Refusal } from './refusal.ts';
-import type { EventPage } from './serving-calls.ts';
+import type { EventPage, SearchFilter } from './serving-calls.ts';
 
 export const EVENT_CALLS = {
-  /** The newest first. `before`: the `next` of the page before. */
-  listEvents: call<{ workspace: string; limit: number; before?: string }, EventPage | Refusal>({ reads: true }),
+  /**
+   * The newest first; test pushes only where neither channel nor level is asked for. `before`: the `next` of the page
+   * before. A search looks at a bounded number of events, as that of the inbox.
+   */
+  listEvents: call<SearchFilter & { workspace: string }, EventPage | Refusal>({
+    reads: true,
+    offThread: ({ q }) => q !== undefined,
+  }),
   /**
    * Sends anew, under its own id, what of an event failed or expired, to the devices that may still have it; counts no
    * usage. This decides, and does a part; `continueResend` does the next one, until `done`, and so does the server's
@@ -46,8 +52,9 @@ export const EVENT_CALLS = {
       isNew ? change('event.cancel', event.workspace, `${event.public_id}: ${pushes(waiting)}`) : null,
   }),
   continueCancel: call<{ publicId: string }, CancelProgress | Refusal>({ isStep: true, audit: null }),
+  /** With `workspace` only among its events. */
   showEvent: call<
-    { publicId: string; limit: number; after?: string },
+    { publicId: string; workspace?: string; limit: number; after?: string },
     | {
         event: EventText & {
           deliveries: DeliveryCounts;

@@ -89,6 +89,16 @@ export interface AuditEntry {
   readonly object: string;
 }
 
+/** `actor`: an exact name. `action`: one such as `key.revoke`, or all of a noun, `key`. */
+export interface AuditFilter {
+  readonly workspace?: string;
+  readonly actor?: string;
+  readonly action?: string;
+  readonly sinceMs?: number;
+  readonly limit: number;
+  readonly before?: string;
+}
+
 export const PEOPLE_CALLS = {
   // Signing in and out
   /**
@@ -167,11 +177,8 @@ export const PEOPLE_CALLS = {
   readInboxEvent: call<{ userId: number; publicId: string }, EventText | Refusal>({ reads: true, internal: true }),
 
   // The dashboard, beside the calls that operators use
-  /** The newest first. `before`: the `next` of the page before. */
-  listAudit: call<
-    { workspace?: string; limit: number; before?: string },
-    { entries: readonly AuditEntry[]; next: string | null } | Refusal
-  >({ reads: true }),
+  /** The newest first. `before`: the `next` of the page before. Looks at a bounded number of entries, as a search does. */
+  listAudit: call<AuditFilter, { entries: readonly AuditEntry[]; next: string | null } | Refusal>({ reads: true }),
 };
 
 function sessions(count: number): string {

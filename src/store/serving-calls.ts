@@ -1,6 +1,6 @@
 /** What the server asks of the store while it serves: to judge keys, to accept events, and to work off the queue. */
 import type { EventRecord, Lane, Level, PostedEvent, PushEvent, Route, Scope, Target, VapidKeys } from '../push.ts';
-import { call } from './call.ts';
+import { call, change } from './call.ts';
 import type { Channel, ConnectionKey, DeliveryCounts, EventText, Usage, WorkspaceWithUsage } from './records.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -19,7 +19,11 @@ export const SERVING_CALLS = {
     reads: true,
   }),
   /** It does not wake the relay: the server tells it which lanes of the `routes` have more to do. */
-  acceptEvent: call<AcceptArgs, AcceptAnswer>({ internal: true }),
+  acceptEvent: call<AcceptArgs, AcceptAnswer>({
+    internal: true,
+    audit: ({ workspaceId: id, channel }, answer) =>
+      answer.kind === 'accepted' ? change('event.send', { id }, `${answer.event.public_id} to ${channel}`) : null,
+  }),
   /** What `acceptEvent` would answer, and nothing is stored or counted. */
   checkEvent: call<Omit<AcceptArgs, 'uuid'>, CheckAnswer>({ reads: true, internal: true }),
   readEvent: call<Reach & { publicId: string }, { event: EventRecord; deliveries: DeliveryCounts } | null>({

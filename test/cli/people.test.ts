@@ -99,6 +99,9 @@ test('The audit log says who changed what, newest first, page by page.', async (
   const page = await cli.json<{ entries: AuditEntry[]; next: string }>(['audit', '--limit', '1']);
   const rest = await cli.json<{ entries: AuditEntry[] }>(['audit', '--before', page.next]);
   assert.equal([...page.entries, ...rest.entries], entries);
+  const filters = ['--action', 'member', '--since', '1h', '--actor', page.entries[0]?.actor.name ?? ''];
+  const ofMembers = await cli.json<{ entries: AuditEntry[] }>(['audit', ...filters]);
+  assert.ok(ofMembers.entries.length > 0 && ofMembers.entries.every(({ action }) => action.startsWith('member.')));
   assert.match((await cli.run(['audit', '--workspace', 'acme', '--limit', '1'])).stdout, 'There is more: --before');
 });
 

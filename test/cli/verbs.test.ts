@@ -172,6 +172,13 @@ test('A device is added, listed by member, tested and removed.', async () => {
   assert.is(mine.devices.length, 2);
   const { event } = await cli.json<{ event: { public_id: string } }>(['device', 'test', device.id]);
   assert.match(event.public_id, /^evt_[0-9a-z]{26}$/);
+  const list = ['event', 'list', 'acme', '--since', '1h', '--search'];
+  const found = await cli.json<{ events: { public_id: string }[] }>([...list, 'test PUSH']);
+  assert.equal(
+    found.events.map(({ public_id }) => public_id),
+    [event.public_id],
+  );
+  assert.match((await cli.run([...list, 'nothing like it'])).stdout, 'No such events.');
   await cli.json(['device', 'remove', device.id]);
   assert.is((await cli.json<{ devices: Device[] }>(['device', 'list', 'acme'])).devices.length, 1);
 });

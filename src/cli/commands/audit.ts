@@ -1,15 +1,13 @@
 import type { Command } from 'commander';
-import type { AuditEntry } from '../../store/people-calls.ts';
-import { examples, positiveInteger } from '../arguments.ts';
+import type { AuditEntry, AuditFilter } from '../../store/people-calls.ts';
+import { duration, examples, positiveInteger } from '../arguments.ts';
 import { type CommandContext, unwrap } from '../context.ts';
 import { type Listing, printPages } from '../output/listing.ts';
 import { when } from '../output/table.ts';
 import { pagesOf } from '../pages.ts';
 
-interface AuditOptions {
-  readonly workspace?: string;
-  readonly limit: number;
-  readonly before?: string;
+interface AuditOptions extends Omit<AuditFilter, 'sinceMs'> {
+  readonly since?: number;
 }
 
 const ENTRIES: Listing<AuditEntry> = {
@@ -18,7 +16,7 @@ const ENTRIES: Listing<AuditEntry> = {
   rows: ({ at, actor, action, workspace, object }) => [
     [when(at), actor.name, actor.address ?? 'this server', action, workspace, object],
   ],
-  empty: 'Nothing was changed yet.',
+  empty: 'No entries.',
 };
 
 export function addAudit(program: Command, context: CommandContext): void {
@@ -26,22 +24,25 @@ export function addAudit(program: Command, context: CommandContext): void {
     .command('audit')
     .description('who changed what, when, and from where, newest first')
     .option('--workspace <workspace>', 'only what concerns this workspace')
+    .option('--actor <name>', 'only what this one did: an email address, or an account of this machine')
+    .option('--action <action>', 'only this one, such as key.revoke, or all of a noun: key')
+    .option('--since <duration>', 'only so far back, such as 24h', duration)
     .option('--limit <number>', 'how many', positiveInteger, 50)
     .option('--before <position>', 'go on from here: `next` of the page before')
-    .addHelpText('after', examples('pushctl audit', 'pushctl audit --workspace acme --limit 200'))
+    .addHelpText(
+      'after',
+      examples('pushctl audit', 'pushctl audit --workspace acme --limit 200', 'pushctl audit --action key --since 30d'),
+    )
     .action((options: AuditOptions) => list(context, options));
 }
 
-async function list(context: CommandContext, { workspace, limit: most, before }: AuditOptions): Promise<void> {
+async function list(context: CommandContext, { limit: most, before, since, ...filter }: AuditOptions): Promise<void> {
   let next: string | null = null;
+  const period = since === undefined ? {} : { sinceMs: Date.now() - since };
   const tail = () => ({ document: { next }, text: next === null ? '' : `There is more: --before ${next}\n` });
   await context.withStore((store) => {
     const pages = pagesOf(most, async (limit, from = before) => {
-      const asked = {
-        limit,
-        ...(workspace !== undefined && { workspace }),
-        ...(from !== undefined && { before: from }),
-      };
+      const asked = { limit, ...filter, ...period, ...(from !== undefined && { before: from }) };
       const page = unwrap(await store.listAudit(asked));
       next = page.next;
       return { items: page.entries, next };

@@ -1,15 +1,6 @@
-import { ANY_KEY, ANY_REQUEST, type Operation, type Parameter, PUBLIC_ID } from './operation.ts';
+import { ANY_KEY, ANY_REQUEST, IDEMPOTENCY_KEY, type Operation, PUBLIC_ID } from './operation.ts';
 
 const READ_LIMIT = 'Reading has a limit of its own, as high as that of posting, and costs nothing of it.';
-
-const IDEMPOTENCY_KEY: Parameter = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description: 'The same as the field `idempotency_key`. Where both are there, they must not differ.',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
-  example: 'run-1842',
-};
 
 /** What integrators use. */
 export const INTEGRATORS = [

@@ -88,6 +88,15 @@ export const PUBLIC_ID = pathParameter('public_id', {
 export const WORKSPACE = pathParameter('workspace', { description: 'Slug of a workspace.', example: 'acme' });
 export const CHANNEL = pathParameter('channel', { description: 'Slug of a channel.', example: 'deploys' });
 
+export const IDEMPOTENCY_KEY: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'The same as the field `idempotency_key`. Where both are there, they must not differ.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  example: 'run-1842',
+};
+
 interface PathParameter {
   readonly description: string;
   readonly pattern?: string;

@@ -14,16 +14,21 @@ export interface Manager {
   readonly store: ActingStore;
 }
 
-/** Finds the manager who asks. Throws 401; 404 for someone outside of the workspace; 403 for a plain member. */
-export type AuthorizeManager = (context: Context) => Promise<Manager>;
+/**
+ * Finds the manager who asks. Throws 401; 404 for someone outside of the workspace; 403 for a plain member, and for
+ * what needs the workspace to be `active` while it is suspended.
+ */
+export type AuthorizeManager = (context: Context, needs?: 'active') => Promise<Manager>;
 
 export function managerAuthorization(store: Store, authenticate: Authenticate): AuthorizeManager {
-  return async (context) => {
+  return async (context, needs) => {
     const { user, memberships, actor } = await authenticate(context);
     const place = memberships.find(({ slug }) => slug === context.params.workspace);
     if (place === undefined) throw new ApiError('workspace_not_found');
     if (place.role === 'member') throw new ApiError('role_too_low');
+    if (needs === 'active' && place.status !== 'active') throw new ApiError('workspace_inactive');
     const { workspaceId, slug: workspace } = place;
-    return { userId: user.id, workspaceId, workspace, store: actingAs(store, { ...actor, manages: workspaceId }) };
+    const manager = { ...actor, manages: workspaceId, ...(needs && { needs }) };
+    return { userId: user.id, workspaceId, workspace, store: actingAs(store, manager) };
   };
 }

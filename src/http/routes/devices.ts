@@ -3,12 +3,12 @@ import type { BrowserSubscription } from '../../contract/addresses/address.ts';
 import { addressProblems } from '../../contract/addresses.ts';
 import type { Environment, Platform, TokenKind } from '../../push.ts';
 import { bodyReader } from '../body/session-body.ts';
+import { eventBody } from '../event-posting.ts';
 import { uuidMaker } from '../event-uuid.ts';
 import { pageReader } from '../query.ts';
 import type { Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
-import { eventBody } from './events.ts';
 
 interface DeviceChange {
   readonly token?: string;

@@ -1,10 +1,10 @@
 import type { EventPage } from '../../store/calls.ts';
 import { byToken } from '../auth/by-token.ts';
 import { eventFilterReader } from '../event-filter.ts';
+import { eventBody } from '../event-posting.ts';
 import type { Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
-import { eventBody } from './events.ts';
 import { getInbox } from './inbox.ts';
 
 export function eventListRoutes(service: Service) {

@@ -16,6 +16,7 @@ import { keyRights } from '../sqlite/key-rights.ts';
 import { queueDepth } from '../sqlite/queue/depth.ts';
 import { sqlOver } from '../sqlite/sql.ts';
 import { inbox } from '../verbs/events/inbox.ts';
+import { eventLists } from '../verbs/events/lists.ts';
 import { rights } from '../verbs/people/rights.ts';
 import { routeStandings } from '../verbs/routes.ts';
 import { stats } from '../verbs/stats.ts';
@@ -64,7 +65,7 @@ function answer({ name, args, actor }: CallRequest, dataDir: string): Promise<Re
     try {
       db.pragma('temp_store = MEMORY');
       const sql = sqlOver(db);
-      const verbs = { ...stats(sql), ...queueDepth(db), ...routeStandings(sql), ...inbox(sql) };
+      const verbs = { ...stats(sql), ...queueDepth(db), ...routeStandings(sql), ...inbox(sql), ...eventLists(sql) };
       const verb = Object.entries(verbs).find(([verb]) => verb === name)?.[1];
       if (verb === undefined) return bugReply(`the reading thread does not know ${name}`);
       const now = momentOf(systemClock());

@@ -10,6 +10,7 @@ import { ownSubscriptions } from './devices/own-subscriptions.ts';
 import { subscribers } from './devices/subscribers.ts';
 import { events } from './events/events.ts';
 import { inbox } from './events/inbox.ts';
+import { eventLists } from './events/lists.ts';
 import { reading } from './events/reached-by-key.ts';
 import { readMarks } from './events/read-marks.ts';
 import { resends } from './events/resends.ts';
@@ -34,6 +35,7 @@ export function assembleVerbs(sql: Sql, settings: StoreSettings, deps: EngineDep
     ...routes(sql),
     ...vapidKey(sql),
     ...events(sql),
+    ...eventLists(sql),
     ...resends(sql, settings, deps),
     ...usage(sql),
     ...reading(sql),

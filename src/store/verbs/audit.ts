@@ -3,7 +3,7 @@ import { toTimestamp } from '../../timestamp.ts';
 import type { Change } from '../call.ts';
 import { CALLS, isRefusal, type OperatorActor, type UserActor } from '../calls.ts';
 import type { CallRequest } from '../carriers/reply.ts';
-import type { AuditEntry } from '../people-calls.ts';
+import type { AuditEntry, AuditFilter } from '../people-calls.ts';
 import { badCursor } from '../refusals.ts';
 import type { Awaitable, Sql } from '../sql.ts';
 import type { Verbs } from './verb.ts';
@@ -35,9 +35,16 @@ export function auditor(sql: Sql): (call: CallRequest, answer: unknown, now: Mom
     'SELECT workspace.slug FROM api_key JOIN workspace ON workspace.id = api_key.workspace_id WHERE api_key.id = :ofKey',
   );
 
+  const slugOfId = sql.value<{ id: number }, string>('SELECT slug FROM workspace WHERE id = :id');
+
+  async function slugOf(of: Change['workspace']): Promise<string | null> {
+    if (of === null || typeof of === 'string') return of;
+    return (await ('id' in of ? slugOfId(of) : slugOfKey(of))) ?? null;
+  }
+
   async function write(change: Change, { kind, name: actor, address }: OperatorActor | UserActor, at: number) {
-    const { action, object, workspace: of } = change;
-    const workspace = of === null || typeof of === 'string' ? of : ((await slugOfKey(of)) ?? null);
+    const { action, object } = change;
+    const workspace = await slugOf(change.workspace);
     await insert({ at, actor_kind: kind, actor, address, action, workspace, object });
   }
 
@@ -49,26 +56,45 @@ export function auditor(sql: Sql): (call: CallRequest, answer: unknown, now: Mom
   };
 }
 
+/** Entries that one page looks at. */
+const MOST_LOOKED_AT = 5_000;
+
 export function audit(sql: Sql): Verbs<'listAudit' | 'recordBackup'> {
-  const all = sql.all<{ beforeId: number; limit: number }, AuditRow>(
-    'SELECT * FROM audit WHERE id < :beforeId ORDER BY id DESC LIMIT :limit',
+  const all = sql.parts<{ beforeId: number }, AuditRow>(
+    'SELECT * FROM audit WHERE id < CAST(:beforeId AS BIGINT) ORDER BY id DESC',
   );
-  const ofWorkspace = sql.all<{ workspace: string; beforeId: number; limit: number }, AuditRow>(
-    'SELECT * FROM audit WHERE holder = :workspace AND id < :beforeId ORDER BY id DESC LIMIT :limit',
-  );
+  const ofWorkspace = sql.parts<{ workspace: string; beforeId: number }, AuditRow>(`
+    SELECT * FROM audit WHERE holder = CAST(:workspace AS TEXT) AND id < CAST(:beforeId AS BIGINT) ORDER BY id DESC
+  `);
 
   return {
     recordBackup: async () => null,
 
-    async listAudit({ workspace, limit, before = String(Number.MAX_SAFE_INTEGER) }) {
+    async listAudit({ workspace, limit, before = String(Number.MAX_SAFE_INTEGER), sinceMs = 0, ...filter }) {
       const beforeId = Number(before);
       if (!Number.isSafeInteger(beforeId)) return badCursor('before');
-      const range = { beforeId, limit: limit + 1 };
-      const rows = await (workspace === undefined ? all(range) : ofWorkspace({ ...range, workspace }));
-      const page = rows.slice(0, limit);
-      return { entries: page.map(shown), next: rows.length > limit ? String(page.at(-1)?.id) : null };
+      const entries: AuditEntry[] = [];
+      let looked = 0;
+      let last = 0;
+      for await (const rows of workspace === undefined ? all({ beforeId }) : ofWorkspace({ workspace, beforeId })) {
+        for (const row of rows) {
+          if (row.at < sinceMs) return { entries, next: null };
+          if (entries.length === limit || looked === MOST_LOOKED_AT) return { entries, next: String(last) };
+          if (isWanted(row, filter)) entries.push(shown(row));
+          last = row.id;
+          looked += 1;
+        }
+      }
+      return { entries, next: null };
     },
   };
+}
+
+function isWanted({ action, actor }: AuditRow, wanted: Pick<AuditFilter, 'actor' | 'action'>): boolean {
+  return (
+    (wanted.actor === undefined || actor === wanted.actor) &&
+    (wanted.action === undefined || action === wanted.action || action.startsWith(`${wanted.action}.`))
+  );
 }
 
 function shown({ at, actor_kind: kind, actor: name, address, action, workspace, object }: AuditRow): AuditEntry {

@@ -47,6 +47,7 @@ test('no statement of a call that runs for each request or batch reads a whole t
     await calls.settleBatch({ claimId: claim?.claimId ?? '', verdicts, ...time });
     await calls.queueAge({});
     await calls.listEvents({ workspace: 'acme', limit: 20 });
+    await calls.listEvents({ workspace: 'acme', channel: 'alerts', level: 'info', before: publicId, limit: 20 });
     const reach = { workspaceId: 1, boundKeyId: null };
     await calls.listReachedEvents({ ...reach, limit: 20 });
     await calls.listReachedEvents({ ...reach, channel: 'alerts', level: 'info', before: publicId, limit: 20 });
@@ -69,6 +70,7 @@ test('no statement of a call that runs for each request or batch reads a whole t
     await calls.listInbox({ userId, limit: 20 });
     await calls.listInbox({ userId, workspace: 'acme', limit: 20, before: publicId });
     await calls.readInboxEvent({ userId, publicId });
+    await calls.markInboxRead({ userId, workspace: 'acme', upTo: publicId });
     await calls.unsubscribe(ear);
     await calls.listDevices({ workspace: 'acme', limit: 20, after: device.id });
     await calls.showChannel({ workspace: 'acme', slug: 'alerts' });
@@ -81,6 +83,7 @@ test('no statement of a call that runs for each request or batch reads a whole t
     await calls.listMembers({ workspace: 'acme' });
     await calls.setMemberRole({ workspace: 'acme', email: ADA, role: 'owner', askedBy: userId });
     await calls.listAudit({ workspace: 'acme', limit: 20 });
+    await calls.listAudit({ limit: 20, before: '9', action: 'key' });
     await calls.closeSession({ tokenHash });
   });
 

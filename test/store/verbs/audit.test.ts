@@ -154,6 +154,29 @@ test('the log is read newest first, page by page, of all workspaces or of one, w
   assert.is(refused(await world.calls.listAudit({ limit: 1, before: 'yesterday' })).field, 'before');
 });
 
+test('the log is filtered by who, what and when', async ({ engine }) => {
+  const { calls } = await aWorld({ engine });
+  const other = { ...OPERATOR, name: 'deploy' };
+  granted(await calls.createChannel({ workspace: 'acme', slug: 'old', wallMs: NOW_MS - 1 }, OPERATOR));
+  granted(await calls.createChannel({ workspace: 'acme', slug: 'builds' }, OPERATOR));
+  granted(await calls.updateChannel({ workspace: 'acme', slug: 'builds' }, other));
+  granted(await calls.setPlan({ name: 'channels', monthlyEvents: 1 }, other));
+  for (const [filter, expected] of [
+    [{ actor: 'deploy' }, ['plan.set', 'channel.update']],
+    [{ action: 'channel' }, ['channel.update', 'channel.create', 'channel.create']],
+    [{ action: 'channel.create', sinceMs: NOW_MS }, ['channel.create']],
+    [{ action: 'chan' }, []],
+    [{ workspace: 'acme', action: 'channel', limit: 1 }, ['channel.update']],
+  ] as const) {
+    const { entries } = granted(await calls.listAudit({ limit: 9, ...filter }));
+    assert.equal(
+      entries.map(({ action }) => action),
+      expected,
+      JSON.stringify(filter),
+    );
+  }
+});
+
 test('the command line signs its changes, through a running server as well as without one', async () => {
   await using opened = new Opened();
   const dataDir = temporaryFolder();

@@ -1,7 +1,7 @@
-import type { Command } from 'commander';
-import type { Route } from '../../../push.ts';
+import { type Command, Option } from 'commander';
+import { LEVELS, type Level, type Route } from '../../../push.ts';
 import type { AnswerOf, DeliveryCounts, DeliveryLine, RoutePause, RouteState } from '../../../store/calls.ts';
-import { examples, positiveInteger } from '../../arguments.ts';
+import { duration, examples, positiveInteger } from '../../arguments.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { type Listing, printPages } from '../../output/listing.ts';
 import { count, fields, when } from '../../output/table.ts';
@@ -40,7 +40,17 @@ export function addEvent(program: Command, context: CommandContext): void {
     .description('list the events of a workspace, newest first')
     .option('--limit <number>', 'how many', positiveInteger, 20)
     .option('--before <public_id>', 'go on from here, with older events: `next` of the page before')
-    .addHelpText('after', examples('pushctl event list acme --limit 50'))
+    .option('--channel <slug>', 'only of this one')
+    .addOption(new Option('--level <level>', 'only of this one').choices(LEVELS))
+    .option('--since <duration>', 'only so far back, such as 24h', duration)
+    .option('--search <words>', 'only with all of these words in title and description')
+    .addHelpText(
+      'after',
+      examples(
+        'pushctl event list acme --limit 50',
+        'pushctl event list acme --level error --since 24h --search "disk full"',
+      ),
+    )
     .action((workspace: string, options: ListOptions) => list(context, workspace, options));
 
   event
@@ -57,18 +67,34 @@ export function addEvent(program: Command, context: CommandContext): void {
 interface ListOptions {
   readonly limit: number;
   readonly before?: string;
+  readonly channel?: string;
+  readonly level?: Level;
+  readonly since?: number;
+  readonly search?: string;
 }
 
-async function list(context: CommandContext, workspace: string, { limit: most, before }: ListOptions): Promise<void> {
+async function list(
+  context: CommandContext,
+  workspace: string,
+  { limit: most, before, since, search, ...named }: ListOptions,
+): Promise<void> {
   let next: string | null = null;
+  const filter = {
+    ...named,
+    ...(since !== undefined && { sinceMs: Date.now() - since }),
+    ...(search !== undefined && { q: search }),
+  };
+  const empty = () => (Object.keys(filter).length === 0 ? EVENTS.empty : 'No such events.');
   const tail = () => ({ document: { next }, text: next === null ? '' : `There is more: --before ${next}\n` });
   await context.withStore((store) => {
     const pages = pagesOf(most, async (limit, from = before) => {
-      const page = unwrap(await store.listEvents({ workspace, limit, ...(from !== undefined && { before: from }) }));
+      const page = unwrap(
+        await store.listEvents({ workspace, limit, ...filter, ...(from !== undefined && { before: from }) }),
+      );
       next = page.next;
       return { items: page.events, next };
     });
-    return printPages(context, EVENTS, pages, { tail });
+    return printPages(context, EVENTS, pages, { tail, empty });
   });
 }
 

@@ -16,26 +16,33 @@ export interface EventPageRows {
   readonly next: string | null;
 }
 
-/** What is asked of a list over several channels. */
+/** What is asked of a list. */
 type Asked = Pick<EventFilter, 'level' | 'sinceMs' | 'before' | 'limit'> & {
   /** Which of these events are wanted; absent: all. A page then holds fewer, maybe none, and `next` leads on. */
   readonly isWanted?: (row: Row) => boolean;
 };
 
-export type EventPages = (channelIds: readonly number[], asked: Asked) => Promise<EventPageRows | Refusal>;
+/** Whose events: those of these channels, or of a whole workspace, test pushes among them. */
+type Source = { readonly channelIds: readonly number[] } | { readonly workspaceId: number };
 
-/** One page of the events of several channels, newest first. */
+export type EventPages = (source: Source, asked: Asked) => Promise<EventPageRows | Refusal>;
+
+/** One page of events, newest first. Only of channels can it be of one level. */
 export function eventPages(sql: Sql): EventPages {
   const byId = sql.get<{ id: number }, Row>(EVENT_BY_ID);
   const newest = newestEvents(sql);
 
-  return async (channelIds, { level, sinceMs = 0, before, limit, isWanted = () => true }) => {
+  return async (source, { level, sinceMs = 0, before, limit, isWanted = () => true }) => {
     const beforeId = await newest.boundOf(before);
     if (beforeId === null) return badCursor('before');
     const rows: Row[] = [];
     let looked = 0;
     let last: Row | undefined;
-    for await (const id of newest.from(channelIds, beforeId, level)) {
+    const ids =
+      'workspaceId' in source
+        ? newest.ofWorkspace(source.workspaceId, beforeId)
+        : newest.from(source.channelIds, beforeId, level);
+    for await (const id of ids) {
       const row = await byId({ id });
       if (row === undefined) continue;
       // Newer ones have larger ids, so the first that is too old is the end of the list.

@@ -2,19 +2,11 @@ import { parse, stringify } from 'uuid';
 import { publicIdOf, uuidOf } from '../../../contract/public-id.ts';
 import { type DeliveryState, type EventRecord, type Level, platformOf, type Route } from '../../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../../timestamp.ts';
-import {
-  type DeliveryCounts,
-  type DeliveryLine,
-  type EventText,
-  isRefusal,
-  type Reach,
-  type SetAside,
-} from '../../calls.ts';
+import type { DeliveryCounts, DeliveryLine, EventText, Reach, SetAside } from '../../calls.ts';
 import { type KeptFields, SELECT_KEPT } from '../../event-columns.ts';
-import { noEvent } from '../../refusals.ts';
+import { badCursor, noEvent } from '../../refusals.ts';
 import { ROUTES_IN_SQL } from '../../routes-in-sql.ts';
 import type { Sql } from '../../sql.ts';
-import { lookups } from '../lookups.ts';
 import type { Verbs } from '../verb.ts';
 
 export interface EventRecordRow {
@@ -94,16 +86,13 @@ interface AttemptRow {
   readonly reason: string;
 }
 
-export function events(sql: Sql): Verbs<'readEvent' | 'listEvents' | 'showEvent'> {
+export function events(sql: Sql): Verbs<'readEvent' | 'showEvent'> {
   const byUuid = sql.get<Reach & { uuid: Uint8Array }, EventRecordRow & EventCountsRow>(
     `SELECT ${EVENT_RECORD_FIELDS}, ${COUNTS_FIELDS} FROM event WHERE uuid = :uuid AND ${IS_REACHED}`,
   );
   const textByUuid = sql.get<{ uuid: Uint8Array }, EventTextRow & EventCountsRow>(
     `${EVENT_TEXTS} WHERE event.uuid = :uuid AND ${IS_THERE}`,
   );
-  const latest = sql.all<{ workspaceId: number; beforeId: number; limit: number }, EventTextRow & EventCountsRow>(`
-    ${EVENT_TEXTS} WHERE event.workspace_id = :workspaceId AND event.id < :beforeId AND ${IS_THERE} ORDER BY event.id DESC LIMIT :limit
-  `);
   const deliveries = sql.all<{ eventId: number; afterId: number; limit: number }, DeliveryRow>(`
     SELECT device_id, device.public_id, delivery.route, state, attempts, reason, at
     FROM delivery LEFT JOIN device ON device.id = delivery.device_id
@@ -120,7 +109,6 @@ export function events(sql: Sql): Verbs<'readEvent' | 'listEvents' | 'showEvent'
     'SELECT route, at, reason FROM set_aside WHERE event_id = :id ORDER BY route',
   );
   const waitingRoutes = sql.values<{ id: number }, Route>(WAITING_ROUTES);
-  const find = lookups(sql);
 
   return {
     async readEvent({ publicId, ...reach }) {
@@ -129,20 +117,12 @@ export function events(sql: Sql): Verbs<'readEvent' | 'listEvents' | 'showEvent'
       return row === undefined ? null : { event: eventRecord(row), deliveries: countsOf(row) };
     },
 
-    async listEvents({ workspace: slug, limit, before }) {
-      const workspace = await find.workspace(slug);
-      if (isRefusal(workspace)) return workspace;
-      const beforeId = before === undefined ? Number.MAX_SAFE_INTEGER : (await textOf(before))?.id;
-      if (before !== undefined && beforeId === undefined) return noEvent(before);
-      const rows = await latest({ workspaceId: workspace.id, beforeId: beforeId ?? 0, limit: limit + 1 });
-      const page = rows.slice(0, limit).map(withCounts);
-      return { events: page, next: rows.length > limit ? (page.at(-1)?.public_id ?? null) : null };
-    },
-
-    async showEvent({ publicId, limit, after }) {
+    async showEvent({ publicId, workspace, limit, after }) {
       const event = await textOf(publicId);
-      if (event === undefined) return noEvent(publicId);
-      const rows = await deliveries({ eventId: event.id, afterId: Number(after ?? 0), limit: limit + 1 });
+      if (event === undefined || (workspace ?? event.workspace) !== event.workspace) return noEvent(publicId);
+      const afterId = Number(after ?? 0);
+      if (!Number.isSafeInteger(afterId)) return badCursor('after');
+      const rows = await deliveries({ eventId: event.id, afterId, limit: limit + 1 });
       const page = rows.slice(0, limit);
       const lines: DeliveryLine[] = [];
       for (const row of page) {

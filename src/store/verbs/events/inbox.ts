@@ -35,8 +35,8 @@ export function inbox(sql: Sql): Verbs<'listInbox' | 'readInboxEvent'> {
       if (isRefusal(workspace)) return workspace;
       const heard = await heardChannels({ userId, workspaceId: workspace?.id ?? null });
       const wanted = channel === undefined ? heard : heard.filter((one) => one.slug === channel);
-      const ids = wanted.map(({ id }) => id);
-      const page = await pageOf(ids, { ...filter, ...(q !== undefined && { isWanted: holdsWords(q) }) });
+      const channelIds = wanted.map(({ id }) => id);
+      const page = await pageOf({ channelIds }, { ...filter, ...(q !== undefined && { isWanted: holdsWords(q) }) });
       if (isRefusal(page)) return page;
       const readUpTo = new Map(heard.map((one) => [one.workspace, one.readUpTo]));
       const events = page.rows.map((row) => {

@@ -2,10 +2,13 @@ import { parse } from 'uuid';
 import { uuidOf } from '../../../contract/public-id.ts';
 import type { Level } from '../../../push.ts';
 import type { Sql } from '../../sql.ts';
+import { IS_THERE } from './events.ts';
 
 export interface NewestEvents {
   /** The ids of the events before `beforeId` of several channels, newest first, of one level or of all. */
   from(channelIds: readonly number[], beforeId: number, level?: Level): AsyncIterable<number>;
+  /** The same of a whole workspace, test pushes among them. */
+  ofWorkspace(workspaceId: number, beforeId: number): AsyncIterable<number>;
   /**
    * All events older than the one of the cursor have a smaller id; null: the cursor is none. Without one it is all
    * events.
@@ -26,6 +29,11 @@ export function newestEvents(sql: Sql): NewestEvents {
   const nextOlderOfLevel = sql.value<{ channelId: number; level: Level; fromId: number }, number>(`
     SELECT id FROM event
     WHERE channel_id = CAST(:channelId AS BIGINT) AND level = CAST(:level AS TEXT) AND id < CAST(:fromId AS BIGINT)
+    ORDER BY id DESC LIMIT 1
+  `);
+  const nextOlderOfWorkspace = sql.value<{ workspaceId: number; fromId: number }, number>(`
+    SELECT id FROM event
+    WHERE workspace_id = CAST(:workspaceId AS BIGINT) AND id < CAST(:fromId AS BIGINT) AND ${IS_THERE}
     ORDER BY id DESC LIMIT 1
   `);
   /** The event itself, or the one before it where it has been deleted meanwhile. */
@@ -53,6 +61,14 @@ export function newestEvents(sql: Sql): NewestEvents {
         channelOfHead.delete(head);
         yield head;
         await advance(channelId, head);
+      }
+    },
+
+    async *ofWorkspace(workspaceId, beforeId) {
+      let id = await nextOlderOfWorkspace({ workspaceId, fromId: beforeId });
+      while (id !== undefined) {
+        yield id;
+        id = await nextOlderOfWorkspace({ workspaceId, fromId: id });
       }
     },
 

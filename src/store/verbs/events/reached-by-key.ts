@@ -12,7 +12,7 @@ const REACHED = `
 
 /** The lists that integrators read: only what their key reaches. */
 export function reading(sql: Sql): Verbs<'listReachedEvents' | 'listReachedChannels'> {
-  const channelIds = sql.values<Reach & { channel: string | null }, number>(
+  const reachedIds = sql.values<Reach & { channel: string | null }, number>(
     `SELECT id ${REACHED} AND (CAST(:channel AS TEXT) IS NULL OR slug = :channel)`,
   );
   const channels = sql.all<Reach, Omit<Channel, 'device_count'>>(`SELECT slug, name, status ${REACHED} ORDER BY slug`);
@@ -20,9 +20,9 @@ export function reading(sql: Sql): Verbs<'listReachedEvents' | 'listReachedChann
 
   return {
     async listReachedEvents({ workspaceId, boundKeyId, channel = null, ...filter }) {
-      const ids = await channelIds({ workspaceId, boundKeyId, channel });
-      if (channel !== null && ids.length === 0) return noSuchChannel(channel);
-      const page = await pageOf(ids, filter);
+      const channelIds = await reachedIds({ workspaceId, boundKeyId, channel });
+      if (channel !== null && channelIds.length === 0) return noSuchChannel(channel);
+      const page = await pageOf({ channelIds }, filter);
       return isRefusal(page) ? page : { events: page.rows.map(withCounts), next: page.next };
     },
 

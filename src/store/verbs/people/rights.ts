@@ -20,13 +20,16 @@ export function rights(sql: Sql, ofKey: (actor: KeyActor, now: Moment) => Awaita
     'SELECT role FROM member WHERE workspace_id = :workspaceId AND user_id = :userId',
   );
 
-  async function ofUser({ session, manages }: UserActor, { wallMs }: Moment): Promise<LostRight | null> {
+  const statusOf = sql.value<{ id: number }, 'active' | 'suspended'>('SELECT status FROM workspace WHERE id = :id');
+
+  async function ofUser({ session, manages, needs }: UserActor, { wallMs }: Moment): Promise<LostRight | null> {
     const userId = await userOfSession({ tokenHash: Buffer.from(session, 'hex'), wallMs });
     if (userId === undefined) return 'not_signed_in';
     if (manages === null) return null;
     const role = await roleOf({ workspaceId: manages, userId });
     if (role === undefined) return 'workspace_not_found';
-    return role === 'member' ? 'role_too_low' : null;
+    if (role === 'member') return 'role_too_low';
+    return needs !== undefined && (await statusOf({ id: manages })) !== needs ? 'workspace_inactive' : null;
   }
 
   return (actor, now) => {

@@ -32,6 +32,14 @@ test('a call in the name of a manager is done while they are one', async ({ engi
   assert.is(await lostBy(world, bob), null);
 });
 
+test('a call for which the workspace must be active is done while it is', async ({ engine }) => {
+  const { world, owner } = await aTeam(engine);
+  const manager: UserActor = { ...owner, manages: world.workspaceId, needs: 'active' };
+  assert.is(await lostBy(world, manager), null);
+  granted(await world.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
+  assert.is(await lostBy(world, manager), 'workspace_inactive');
+});
+
 test('a call in the name of a key is done while it is good for that', async ({ engine }) => {
   const { world } = await aTeam(engine);
   const key: Actor = { kind: 'key', id: 'key', scope: 'events:write' };

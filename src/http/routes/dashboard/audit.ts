@@ -1,0 +1,28 @@
+import type { AuditFilter } from '../../../store/people-calls.ts';
+import { PAGE, queryReader } from '../../query.ts';
+import type { Handler, Routes } from '../../request-state.ts';
+import type { Service } from '../../service.ts';
+import { periodOf } from '../../since.ts';
+import { unwrap } from '../../unwrap.ts';
+
+interface AuditQuery extends Pick<AuditFilter, 'actor' | 'action' | 'before'> {
+  readonly since?: string;
+  readonly limit?: number;
+}
+
+export function auditRoutes(service: Service) {
+  return {
+    listAudit: getAudit(service),
+  } satisfies Routes;
+}
+
+/** GET /v1/workspaces/{workspace}/audit */
+function getAudit({ manage, clock }: Service): Handler {
+  const read = queryReader<AuditQuery>('audit-query');
+  return async (context) => {
+    const { store, workspace } = await manage(context);
+    const { since, limit = PAGE, ...filter } = read(context);
+    const page = await store.listAudit({ workspace, limit, ...filter, ...periodOf(since, clock) });
+    return { status: 200, body: unwrap(page, 'workspace_not_found') };
+  };
+}

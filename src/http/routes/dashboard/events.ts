@@ -1,0 +1,43 @@
+import { eventFilterReader } from '../../event-filter.ts';
+import { eventPosting } from '../../event-posting.ts';
+import { pageReader } from '../../query.ts';
+import type { Handler, Routes } from '../../request-state.ts';
+import type { Service } from '../../service.ts';
+import { unwrap } from '../../unwrap.ts';
+
+export function managedEventRoutes(service: Service) {
+  return {
+    listWorkspaceEvents: getEvents(service),
+    showWorkspaceEvent: getEvent(service),
+    sendEvent: postEvent(service),
+  } satisfies Routes;
+}
+
+/** GET /v1/workspaces/{workspace}/events */
+function getEvents({ manage, clock }: Service): Handler {
+  const read = eventFilterReader(clock);
+  return async (context) => {
+    const { store, workspace } = await manage(context);
+    const page = await store.listEvents({ ...read(context), workspace });
+    return { status: 200, body: unwrap(page, 'channel_not_found') };
+  };
+}
+
+/** GET /v1/workspaces/{workspace}/events/{public_id} */
+function getEvent({ manage }: Service): Handler {
+  const read = pageReader('limit', 'after');
+  return async (context) => {
+    const { store, workspace } = await manage(context);
+    const shown = await store.showEvent({ publicId: context.params.public_id, workspace, ...read(context) });
+    return { status: 200, body: unwrap(shown, 'event_not_found') };
+  };
+}
+
+/** POST /v1/workspaces/{workspace}/events. The links of a repeated request are not compared: sessions come and go. */
+function postEvent(service: Service): Handler {
+  const post = eventPosting(service);
+  return async (context) => {
+    const { store, workspaceId } = await service.manage(context, 'active');
+    return post(context, { store, workspaceId, boundKeyId: null, markOf: () => null });
+  };
+}

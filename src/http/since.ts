@@ -1,0 +1,17 @@
+import type { Clock } from '../clock.ts';
+import { parseDurationMs } from '../config/units.ts';
+import { timestampMs } from '../contract/fields.ts';
+import { fieldError } from './errors.ts';
+
+/**
+ * What the `since` of a query means: a time, or how far back; nothing where there is none. Throws FieldsError. An
+ * unescaped plus of an offset has become a blank.
+ */
+export function periodOf(since: string | undefined, clock: Clock): { readonly sinceMs?: number } {
+  if (since === undefined) return {};
+  const backMs = parseDurationMs(since);
+  const sinceMs = backMs === null ? timestampMs(since.replace(' ', '+')) : clock.wallMs() - backMs;
+  if (sinceMs !== null) return { sinceMs };
+  const wanted = 'a time such as 2026-11-21T09:30:00Z or how far back, such as 24h';
+  throw fieldError('since', `The since field must be ${wanted}.`);
+}

@@ -1,0 +1,36 @@
+import { isRefusal, type Refusal } from '../../calls.ts';
+import type { Sql } from '../../sql.ts';
+import { lookups, type WorkspaceRow } from '../lookups.ts';
+import type { Verbs } from '../verb.ts';
+import { eventPages } from './event-pages.ts';
+import { withCounts } from './events.ts';
+import { holdsWords } from './search-words.ts';
+
+/** The list for operators and managers: all events of a workspace, with their texts. */
+export function eventLists(sql: Sql): Verbs<'listEvents'> {
+  const channelIdsOf = sql.values<{ workspaceId: number }, number>(
+    'SELECT id FROM channel WHERE workspace_id = :workspaceId',
+  );
+  const find = lookups(sql);
+  const pageOf = eventPages(sql);
+
+  async function namedChannels(
+    workspace: WorkspaceRow,
+    slug: string | undefined,
+  ): Promise<readonly number[] | Refusal> {
+    return slug === undefined ? channelIdsOf({ workspaceId: workspace.id }) : find.channelIds(workspace, [slug]);
+  }
+
+  return {
+    async listEvents({ workspace: slug, channel, q, ...filter }) {
+      const workspace = await find.workspace(slug);
+      if (isRefusal(workspace)) return workspace;
+      const isWhole = channel === undefined && filter.level === undefined;
+      const channelIds = isWhole ? [] : await namedChannels(workspace, channel);
+      if (isRefusal(channelIds)) return channelIds;
+      const source = isWhole ? { workspaceId: workspace.id } : { channelIds };
+      const page = await pageOf(source, { ...filter, ...(q !== undefined && { isWanted: holdsWords(q) }) });
+      return isRefusal(page) ? page : { events: page.rows.map(withCounts), next: page.next };
+    },
+  };
+}

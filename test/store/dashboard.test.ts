@@ -6,22 +6,22 @@ import { granted, refused } from '../support/refusals.ts';
 import { tokenOf } from '../support/workspace.ts';
 import { aWorld, HOUR_MS, NOW_MS } from '../support/world.ts';
 
-const KEY = { id: 'k'.repeat(12), secretHash: 'ab'.repeat(32), scopes: ['events:write'], wallMs: NOW_MS } as const;
+const KEY = { id: 'k'.repeat(12), secretHash: 'ab'.repeat(32), scopes: ['events:write'] } as const;
 const test = conformance('dashboard');
 
 test('a key of another workspace is not there, to revoke or to rotate', async ({ engine }) => {
   const { calls, ...world } = await aWorld({ engine });
   await world.addWorkspace('umbrella');
   granted(await calls.issueKey({ workspace: 'umbrella', ...KEY }));
-  const rotation = { id: KEY.id, newId: 'n'.repeat(12), secretHash: 'cd'.repeat(32), graceMs: 0, wallMs: NOW_MS };
+  const rotation = { id: KEY.id, newId: 'n'.repeat(12), secretHash: 'cd'.repeat(32), graceMs: 0 };
   const here = { workspace: 'acme' };
-  const foreign = refused(await calls.revokeKey({ id: KEY.id, wallMs: NOW_MS, ...here }));
-  const unknown = refused(await calls.revokeKey({ id: 'u'.repeat(12), wallMs: NOW_MS, ...here }));
+  const foreign = refused(await calls.revokeKey({ id: KEY.id, ...here }));
+  const unknown = refused(await calls.revokeKey({ id: 'u'.repeat(12), ...here }));
   assert.equal(foreign, { ...unknown, message: unknown.message.replace('u'.repeat(12), KEY.id) });
   assert.is(refused(await calls.rotateKey({ ...rotation, ...here })).refused, 'not_found');
   assert.is((await calls.findKey({ id: KEY.id }))?.revokedAtMs, null);
   assert.is(granted(await calls.rotateKey({ ...rotation, workspace: 'umbrella' })).key.id, rotation.newId);
-  assert.is(granted(await calls.revokeKey({ id: KEY.id, workspace: 'umbrella', wallMs: NOW_MS })).status, 'revoked');
+  assert.is(granted(await calls.revokeKey({ id: KEY.id, workspace: 'umbrella' })).status, 'revoked');
 });
 
 test('what is wrong with a new key is said of its field', async ({ engine }) => {
@@ -55,7 +55,7 @@ test('the devices of a workspace come page by page with their owners, those of o
     owners.map(async (email, n) => [await world.addDevice({ token: tokenOf(n) }, email), email]),
   );
   const foreign = { workspace: 'umbrella', email: EVE, platform: 'ios', token: tokenOf(99) } as const;
-  const { device } = granted(await world.calls.addDevice({ ...foreign, wallMs: NOW_MS }));
+  const { device } = granted(await world.calls.addDevice(foreign));
   for (const limit of [1, 2, 5, 100]) {
     const seen: string[][] = [];
     let next: string | null | undefined;
@@ -82,7 +82,7 @@ test('the statistics of a workspace tell nothing of others', async ({ engine }) 
   await world.accept();
   await world.accept({ workspaceId: elsewhere });
   for (const batch of await claim(world)) await settle(world, batch, { state: 'accepted' }, NOW_MS);
-  const asked = { workspace: 'umbrella', by: 'hour', sinceMs: NOW_MS - HOUR_MS, wallMs: NOW_MS } as const;
+  const asked = { workspace: 'umbrella', by: 'hour', sinceMs: NOW_MS - HOUR_MS } as const;
   const seen = granted(await world.calls.stats(asked));
   assert.equal(
     seen.series.map(({ events, accepted }) => [events, accepted]),

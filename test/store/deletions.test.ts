@@ -5,7 +5,7 @@ import { conformance, type Engine } from '../support/engines.ts';
 import { granted, refused } from '../support/refusals.ts';
 import type { TemporaryStore } from '../support/store.ts';
 import { aDevice, tokenOf } from '../support/workspace.ts';
-import { aWorld, NOW_MS, type World } from '../support/world.ts';
+import { aWorld, type World } from '../support/world.ts';
 
 const ALL_BUT_COUNTERS = [
   'workspace',
@@ -196,19 +196,18 @@ async function aBusyWorld(engine: Engine): Promise<World> {
   const world = await aWorld({ engine });
   await world.addDevice({ token: tokenOf(9_000_001) });
   await world.accept();
-  const [claim] = (await world.calls.claimBatches({ ...LANE, ...TIME })).claims;
+  const [claim] = (await world.calls.claimBatches(LANE)).claims;
   const verdict = { state: 'pending', reason: 'busy', retryInMs: 1, spent: true } as const;
   const verdicts = [{ index: 0, verdict, fitted: false, linksLost: false }];
-  await world.calls.settleBatch({ claimId: claim?.claimId ?? '', verdicts, ...TIME });
+  await world.calls.settleBatch({ claimId: claim?.claimId ?? '', verdicts });
   await world.accept();
   return world;
 }
 
 const LANE = { route: 'apns_production', lane: 'standard', limit: 9, batchSize: 9 } as const;
-const TIME = { steadyMs: NOW_MS, wallMs: NOW_MS };
 
 async function claimed({ calls }: World): Promise<string[]> {
-  const { claims } = await calls.claimBatches({ ...LANE, ...TIME });
+  const { claims } = await calls.claimBatches(LANE);
   return claims.flatMap(({ events }) => events.map(({ event }) => event.publicId));
 }
 
@@ -226,5 +225,5 @@ async function totalRows(world: TemporaryStore): Promise<number> {
 }
 
 async function prune({ calls }: TemporaryStore): Promise<void> {
-  while (!(await calls.pruneStep({ wallMs: NOW_MS })).done);
+  while (!(await calls.pruneStep({})).done);
 }

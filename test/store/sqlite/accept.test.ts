@@ -53,7 +53,7 @@ onSqlite(
   'an event is worth sending for the time to live on the steady clock, whatever the wall clock says',
   async () => {
     const world = await aWorld({ ttlMs: 60_000 });
-    await world.accept({ wallMs: NOW_MS, steadyMs: 5_000 });
+    await world.accept({ steadyMs: 5_000 });
     assert.equal(world.db.prepare('SELECT received_at, expires_at FROM event').get(), {
       received_at: NOW_MS,
       expires_at: 65_000,
@@ -78,7 +78,7 @@ test('of two racing requests with one idempotency key exactly one is accepted, a
   assert.is(first?.kind, 'accepted');
   assert.is(second?.kind, 'replayed');
   assert.is(recordIn(first), recordIn(second));
-  assert.is((await world.calls.readUsage({ workspaceId: world.workspaceId, wallMs: NOW_MS })).used, 1);
+  assert.is((await world.calls.readUsage({ workspaceId: world.workspaceId })).used, 1);
 });
 
 test('a replay shows the first record also when its channel is inactive and the allowance is spent', async ({
@@ -107,10 +107,10 @@ test('a channel that is unknown, inactive, of another workspace or differs in ca
   engine,
 }) => {
   const world = await aWorld({ engine });
-  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'quiet', wallMs: NOW_MS }));
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'quiet' }));
   granted(await world.calls.updateChannel({ workspace: 'acme', slug: 'quiet', status: 'inactive' }));
-  granted(await world.calls.createWorkspace({ slug: 'umbrella', wallMs: NOW_MS }));
-  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'theirs', wallMs: NOW_MS }));
+  granted(await world.calls.createWorkspace({ slug: 'umbrella' }));
+  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'theirs' }));
   for (const channel of ['nowhere', 'quiet', 'theirs', 'Alerts']) {
     assert.is((await world.calls.acceptEvent(world.anEvent({ channel, idempotencyKey: 'k' }))).kind, 'unknown_channel');
   }
@@ -151,7 +151,7 @@ test('who subscribes after an event was accepted is not in its fan-out', async (
 test('a test push goes to its one device at once, and counts no usage and no event', async ({ engine }) => {
   const world = await aWorld({ engine });
   const id = await world.addDevice();
-  const { event } = granted(await world.calls.testDevice({ id, ...times(), uuid: world.anEvent().uuid }));
+  const { event } = granted(await world.calls.testDevice({ id, uuid: world.anEvent().uuid }));
   assert.is(event.target_device_count, 1);
   const [claim] = (await world.calls.claimBatches({ ...LANE, lane: 'urgent' })).claims;
   assert.is(claim?.events[0]?.event.publicId, event.public_id);
@@ -168,8 +168,7 @@ onSqlite(
     world.db
       .prepare(`UPDATE device SET status = 'inactive', inactive_reason = 'Unregistered' WHERE public_id = ?`)
       .run(silent);
-    const refusalOf = async (id: string) =>
-      refused(await world.calls.testDevice({ id, ...times(), uuid: world.anEvent().uuid }));
+    const refusalOf = async (id: string) => refused(await world.calls.testDevice({ id, uuid: world.anEvent().uuid }));
     assert.is((await refusalOf('dev_nobody')).refused, 'not_found');
     assert.match((await refusalOf(silent)).message, 'is inactive (Unregistered)');
     assert.match((await refusalOf(android)).message, 'No provider is configured for fcm');
@@ -180,9 +179,9 @@ onSqlite(
 onSqlite('the owner of the test push is the workspace that the user joined first', async () => {
   const world = await aWorld();
   const id = await world.addDevice();
-  granted(await world.calls.createWorkspace({ slug: 'umbrella', wallMs: NOW_MS }));
+  granted(await world.calls.createWorkspace({ slug: 'umbrella' }));
   granted(await world.calls.addMember({ workspace: 'umbrella', email: ADA, role: 'member', wallMs: NOW_MS + 1 }));
-  granted(await world.calls.testDevice({ id, ...times(), uuid: world.anEvent().uuid }));
+  granted(await world.calls.testDevice({ id, uuid: world.anEvent().uuid }));
   assert.is(world.db.prepare('SELECT workspace_id FROM event').pluck().get(), world.workspaceId);
 });
 
@@ -194,8 +193,6 @@ const LANE = {
   lane: 'standard',
   limit: 10,
   batchSize: 100,
-  steadyMs: NOW_MS,
-  wallMs: NOW_MS,
 } as const;
 
 async function claimedTokens(world: World): Promise<string[]> {
@@ -210,8 +207,4 @@ async function limitTo({ calls }: World, monthlyEvents: number): Promise<void> {
 /** Byte for byte. */
 function recordIn(answer: unknown): string {
   return JSON.stringify((answer as { event: unknown }).event);
-}
-
-function times() {
-  return { wallMs: NOW_MS, steadyMs: NOW_MS };
 }

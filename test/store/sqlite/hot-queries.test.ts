@@ -14,7 +14,6 @@ const test = suite('hot queries');
 
 test('no statement of a call that runs for each request or batch reads a whole table', async () => {
   const { db, calls, during } = watchedStore();
-  const time = { wallMs: NOW_MS, steadyMs: NOW_MS };
   const acme = await aWorkspace(calls);
   await acme.addDevice();
   const keyId = 'k'.repeat(12);
@@ -24,7 +23,6 @@ test('no statement of a call that runs for each request or batch reads a whole t
       id: keyId,
       secretHash: 'ab'.repeat(32),
       scopes: ['events:write'],
-      ...time,
     }),
   );
   granted(await calls.createPairingCode({ email: ADA, codeHash: 'cd'.repeat(32), lifeMs: 1 }));
@@ -32,19 +30,19 @@ test('no statement of a call that runs for each request or batch reads a whole t
   const lane = { route: 'apns_production', lane: 'standard', limit: 5, batchSize: 100 } as const;
   const verdicts = [{ index: 0, linksLost: false, verdict: { state: 'accepted' }, fitted: false }] as const;
 
-  await calls.expireOverdue(time);
+  await calls.expireOverdue({});
 
   const executed = await during(async () => {
     await calls.findKey({ id: keyId });
-    await calls.touchKey({ id: keyId, wallMs: NOW_MS });
-    await calls.describeConnection({ keyId, wallMs: NOW_MS });
+    await calls.touchKey({ id: keyId });
+    await calls.describeConnection({ keyId });
     const accepted = await calls.acceptEvent(event);
     await calls.acceptEvent(event);
     const publicId = accepted.kind === 'accepted' ? accepted.event.public_id : '';
     await calls.readEvent({ workspaceId: 1, boundKeyId: null, publicId });
-    await calls.readUsage({ workspaceId: 1, wallMs: NOW_MS });
-    const [claim] = (await calls.claimBatches({ ...lane, ...time })).claims;
-    await calls.settleBatch({ claimId: claim?.claimId ?? '', verdicts, ...time });
+    await calls.readUsage({ workspaceId: 1 });
+    const [claim] = (await calls.claimBatches(lane)).claims;
+    await calls.settleBatch({ claimId: claim?.claimId ?? '', verdicts });
     await calls.queueAge({});
     await calls.listEvents({ workspace: 'acme', limit: 20 });
     await calls.listEvents({ workspace: 'acme', channel: 'alerts', level: 'info', before: publicId, limit: 20 });
@@ -58,12 +56,12 @@ test('no statement of a call that runs for each request or batch reads a whole t
 
     const [userId, tokenHash] = [1, 'ef'.repeat(32)];
     await calls.findUser({ email: ADA });
-    await calls.redeemPairingCode({ codeHash: 'cd'.repeat(32), tokenHash, wallMs: NOW_MS });
-    await calls.findSession({ tokenHash, wallMs: NOW_MS });
+    await calls.redeemPairingCode({ codeHash: 'cd'.repeat(32), tokenHash });
+    await calls.findSession({ tokenHash });
     await calls.touchSession({ tokenHash, wallMs: NOW_MS + 1 });
-    const device = granted(await calls.registerDevice({ userId, ...aDevice(), wallMs: NOW_MS })).device;
+    const device = granted(await calls.registerDevice({ userId, ...aDevice() })).device;
     await calls.listOwnDevices({ userId, limit: 20, after: device.id });
-    await calls.updateDevice({ userId, id: device.id, token: 'cd'.repeat(32), wallMs: NOW_MS });
+    await calls.updateDevice({ userId, id: device.id, token: 'cd'.repeat(32) });
     const ear = { userId, deviceId: device.id, workspace: 'acme', channel: 'alerts' };
     await calls.subscribe(ear);
     await calls.listChannelsFor({ userId, workspace: 'acme' });
@@ -78,8 +76,8 @@ test('no statement of a call that runs for each request or batch reads a whole t
     await calls.exportDevices({ workspace: 'acme', limit: 20 });
     await calls.subscribeDevice({ id: device.id, channels: ['alerts'] });
     await calls.moveDevice({ id: device.id, email: ADA });
-    await calls.cancelEvent({ publicId, ...time });
-    await calls.listKeys({ workspace: 'acme', wallMs: NOW_MS });
+    await calls.cancelEvent({ publicId });
+    await calls.listKeys({ workspace: 'acme' });
     await calls.listMembers({ workspace: 'acme' });
     await calls.setMemberRole({ workspace: 'acme', email: ADA, role: 'owner', askedBy: userId });
     await calls.listAudit({ workspace: 'acme', limit: 20 });

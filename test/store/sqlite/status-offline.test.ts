@@ -18,11 +18,10 @@ test('The queue by lane with its oldest event, the hour of the last acceptance, 
   });
   await addDevice({ platform: 'android', token: 'f'.repeat(40), subscribe: ['alerts'] });
   await accept();
-  const time = { wallMs: NOW_MS, steadyMs: NOW_MS };
-  const claimed = { route: 'fcm', lane: 'standard', limit: 5, batchSize: 5, ...time } as const;
+  const claimed = { route: 'fcm', lane: 'standard', limit: 5, batchSize: 5 } as const;
   const claimId = (await calls.claimBatches(claimed)).claims[0]?.claimId ?? '';
   const verdicts = [{ index: 0, linksLost: false, verdict: { state: 'accepted' }, fitted: false }] as const;
-  await calls.settleBatch({ claimId, verdicts, ...time });
+  await calls.settleBatch({ claimId, verdicts });
   await accept({ wallMs: NOW_MS + 1_000 });
   await calls.recordBackup({ file: '/old.db' }, OPERATOR);
   await calls.recordBackup({ file: '/new.db', wallMs: NOW_MS + HOUR_MS }, OPERATOR);

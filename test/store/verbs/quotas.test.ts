@@ -5,7 +5,7 @@ import { idOf } from '../../support/people.ts';
 import { granted, refused } from '../../support/refusals.ts';
 import { someSettings } from '../../support/store.ts';
 import { aDevice, tokenOf } from '../../support/workspace.ts';
-import { aWorld, NOW_MS, type World } from '../../support/world.ts';
+import { aWorld, type World } from '../../support/world.ts';
 
 const test = conformance('caps');
 
@@ -44,7 +44,7 @@ test('a new key takes the place of the oldest that no longer works, and there ar
 test('a person registers as many devices as the operator allows; the command line may add more', async ({ engine }) => {
   const world = await aWorld({ engine, ...few({ devices: 1 }) });
   const register = async (n: number) =>
-    world.calls.registerDevice({ userId: await idOf(world), platform: 'ios', token: tokenOf(n), wallMs: NOW_MS });
+    world.calls.registerDevice({ userId: await idOf(world), platform: 'ios', token: tokenOf(n) });
   granted(await register(1));
   assert.match(refused(await register(2)).message, 'already have 1 devices');
   await world.addDevice(aDevice({ token: tokenOf(3) }));

@@ -21,18 +21,17 @@ test('events and outcomes are summed as a whole, by channel, by route and by rea
   const world = await aWorld({ engine });
   for (const n of [1, 2, 3]) await world.addDevice({ token: tokenOf(n) });
   await world.accept();
-  const time = { steadyMs: NOW_MS, wallMs: NOW_MS };
   const lane = { route: 'apns_production', lane: 'standard', limit: 9, batchSize: 9 } as const;
-  const [claim] = (await world.calls.claimBatches({ ...lane, ...time })).claims;
+  const [claim] = (await world.calls.claimBatches(lane)).claims;
   const verdicts = (claim?.targets ?? []).map((_, index) => {
     const verdict = index === 0 ? ({ state: 'accepted' } as const) : ({ state: 'failed', reason: 'BadTopic' } as const);
     return { index, verdict, fitted: index === 0, linksLost: true };
   });
-  await world.calls.settleBatch({ claimId: claim?.claimId ?? '', verdicts, ...time });
+  await world.calls.settleBatch({ claimId: claim?.claimId ?? '', verdicts });
 
   const latency = { p50_ms: 1, p95_ms: 1, p99_ms: 1 };
   const counts = { ...NONE, accepted: 1, failed: 2, fitted: 1, links_lost: 1 };
-  assert.equal(await world.calls.stats({ sinceMs: NOW_MS - HOUR_MS, wallMs: NOW_MS }), {
+  assert.equal(await world.calls.stats({ sinceMs: NOW_MS - HOUR_MS }), {
     since: '2026-11-21T08:00:00.000+00:00',
     until: '2026-11-21T09:30:00.123+00:00',
     events: 1,
@@ -65,9 +64,9 @@ test('with an hour or a day as the period there is a line for each in which some
   const world = await aWorld({ engine });
   await world.accept({ wallMs: NOW_MS - 30 * HOUR_MS });
   await world.accept({ wallMs: NOW_MS - 2 * HOUR_MS });
-  await world.accept({ wallMs: NOW_MS });
+  await world.accept();
   const lines = async (by: 'hour' | 'day') =>
-    granted(await world.calls.stats({ sinceMs: NOW_MS - 48 * HOUR_MS, wallMs: NOW_MS, by })).series.map(
+    granted(await world.calls.stats({ sinceMs: NOW_MS - 48 * HOUR_MS, by })).series.map(
       ({ start, events }) => `${start.slice(0, 16)} ${events}`,
     );
   assert.equal(await lines('hour'), ['2026-11-20T03:00 1', '2026-11-21T07:00 1', '2026-11-21T09:00 1']);
@@ -93,7 +92,7 @@ test('only the hours since the given time count', async ({ engine }) => {
   const world = await aWorld({ engine });
   await world.accept({ wallMs: NOW_MS - 3 * HOUR_MS });
   await world.accept({ wallMs: NOW_MS - HOUR_MS });
-  const { events } = granted(await world.calls.stats({ sinceMs: NOW_MS - HOUR_MS, wallMs: NOW_MS }));
+  const { events } = granted(await world.calls.stats({ sinceMs: NOW_MS - HOUR_MS }));
   assert.is(events, 1);
 });
 
@@ -101,7 +100,7 @@ test('the numbers of one workspace can be asked for alone', async ({ engine }) =
   const world = await aWorld({ engine });
   await world.addWorkspace('umbrella');
   await world.accept();
-  const of = (workspace: string) => world.calls.stats({ workspace, sinceMs: NOW_MS, wallMs: NOW_MS });
+  const of = (workspace: string) => world.calls.stats({ workspace, sinceMs: NOW_MS });
   assert.is(granted(await of('acme')).events, 1);
   assert.is(granted(await of('umbrella')).events, 0);
   assert.match(refused(await of('umbrela')).message, 'The nearest is "umbrella"');
@@ -111,7 +110,7 @@ test('the numbers of a deleted channel stay in the totals', async ({ engine }) =
   const world = await aWorld({ engine });
   await world.accept();
   granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'alerts' }));
-  const { events, channels } = granted(await world.calls.stats({ sinceMs: NOW_MS, wallMs: NOW_MS }));
+  const { events, channels } = granted(await world.calls.stats({ sinceMs: NOW_MS }));
   assert.is(events, 1);
   assert.equal(channels, []);
 });

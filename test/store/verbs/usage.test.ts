@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { conformance } from '../../support/engines.ts';
 import { granted } from '../../support/refusals.ts';
-import { aWorld, NOW_MS } from '../../support/world.ts';
+import { aWorld } from '../../support/world.ts';
 
 const test = conformance('usage');
 
@@ -11,7 +11,7 @@ test('usage shows this month first, then the twelve before it, without gaps', as
   await world.accept({ wallMs: Date.UTC(2025, 10, 1) });
   await world.accept({ wallMs: Date.UTC(2026, 10, 1) });
   await world.accept();
-  const { months, used, resets_at } = await world.calls.readUsage({ workspaceId: world.workspaceId, wallMs: NOW_MS });
+  const { months, used, resets_at } = await world.calls.readUsage({ workspaceId: world.workspaceId });
   assert.is(months.length, 13);
   assert.equal(months[0], { month: '2026-11', events: 2 });
   assert.equal(months[1], { month: '2026-10', events: 0 });
@@ -28,7 +28,6 @@ test('what remains is never negative, also after the plan has shrunk', async ({ 
   granted(await world.calls.setWorkspacePlan({ slug: 'acme', plan: 'small' }));
   const { monthly_event_allowance, used, remaining } = await world.calls.readUsage({
     workspaceId: world.workspaceId,
-    wallMs: NOW_MS,
   });
   assert.equal([monthly_event_allowance, used, remaining], [1, 2, 0]);
 });
@@ -37,7 +36,7 @@ test('without a limit nothing remains to be counted, and each workspace counts a
   const world = await aWorld({ engine });
   const { workspaceId: other } = await world.addWorkspace('umbrella');
   await world.accept();
-  const usage = await world.calls.readUsage({ workspaceId: other, wallMs: NOW_MS });
+  const usage = await world.calls.readUsage({ workspaceId: other });
   assert.equal([usage.monthly_event_allowance, usage.used, usage.remaining], [null, 0, null]);
 });
 

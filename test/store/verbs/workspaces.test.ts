@@ -6,14 +6,14 @@ import { conformance } from '../../support/engines.ts';
 import { hashOf, OPERATOR, signIn } from '../../support/people.ts';
 import { granted, refused } from '../../support/refusals.ts';
 import { temporaryStore } from '../../support/store.ts';
-import { aWorld, NOW_MS } from '../../support/world.ts';
+import { aWorld } from '../../support/world.ts';
 
 const test = conformance('workspaces, plans and channels');
 
 test('a new workspace is active, unlimited, and called as its slug unless it has a name', async ({ engine }) => {
   const { calls } = await temporaryStore({ engine });
-  granted(await calls.createWorkspace({ slug: 'acme', wallMs: NOW_MS }));
-  granted(await calls.createWorkspace({ slug: 'umbrella', name: 'Umbrella Ltd', wallMs: NOW_MS }));
+  granted(await calls.createWorkspace({ slug: 'acme' }));
+  granted(await calls.createWorkspace({ slug: 'umbrella', name: 'Umbrella Ltd' }));
   const created_at = '2026-11-21T09:30:00.123+00:00';
   assert.equal(await calls.listWorkspaces({}), [
     { slug: 'acme', name: 'acme', status: 'active', plan: 'unlimited', created_at },
@@ -23,11 +23,11 @@ test('a new workspace is active, unlimited, and called as its slug unless it has
 
 test('a slug is taken once, and must look like one', async ({ engine }) => {
   const { calls } = await aWorld({ engine });
-  assert.is(refused(await calls.createWorkspace({ slug: 'acme', wallMs: NOW_MS })).refused, 'conflict');
+  assert.is(refused(await calls.createWorkspace({ slug: 'acme' })).refused, 'conflict');
   for (const slug of ['', '-a', 'a b', 'ä', 'x'.repeat(64)]) {
-    assert.is(refused(await calls.createWorkspace({ slug, wallMs: NOW_MS })).refused, 'invalid');
+    assert.is(refused(await calls.createWorkspace({ slug })).refused, 'invalid');
   }
-  granted(await calls.createWorkspace({ slug: 'x'.repeat(63), wallMs: NOW_MS }));
+  granted(await calls.createWorkspace({ slug: 'x'.repeat(63) }));
 });
 
 test('a name that is not known is answered with the nearest one, if one is near, to operators alone', async ({
@@ -45,7 +45,7 @@ test('a name that is not known is answered with the nearest one, if one is near,
 
 test('what an operator can do on the command line stands apart from what everybody may read', async ({ engine }) => {
   const { calls } = await aWorld({ engine });
-  const { hint } = refused(await calls.showWorkspace({ slug: 'umbrella', wallMs: NOW_MS }));
+  const { hint } = refused(await calls.showWorkspace({ slug: 'umbrella' }));
   assert.is(hint, '`pushctl workspace list` shows them all.');
 });
 
@@ -54,7 +54,7 @@ test('a workspace shows what it has used of its allowance', async ({ engine }) =
   granted(await world.calls.setPlan({ name: 'small', monthlyEvents: 10 }));
   granted(await world.calls.setWorkspacePlan({ slug: 'acme', plan: 'small' }));
   await world.accept();
-  assert.equal(await world.calls.showWorkspace({ slug: 'acme', wallMs: NOW_MS }), {
+  assert.equal(await world.calls.showWorkspace({ slug: 'acme' }), {
     slug: 'acme',
     name: 'acme',
     status: 'active',
@@ -69,7 +69,7 @@ test('a workspace shows what it has used of its allowance', async ({ engine }) =
 test('a workspace is suspended and activated again', async ({ engine }) => {
   const { calls } = await aWorld({ engine });
   assert.is(granted(await calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' })).status, 'suspended');
-  assert.is(granted(await calls.showWorkspace({ slug: 'acme', wallMs: NOW_MS })).status, 'suspended');
+  assert.is(granted(await calls.showWorkspace({ slug: 'acme' })).status, 'suspended');
   assert.is(granted(await calls.setWorkspaceStatus({ slug: 'acme', status: 'active' })).status, 'active');
 });
 
@@ -81,7 +81,7 @@ test('a plan is made, then changed, for all its workspaces at once', async ({ en
     name: 'small',
     monthly_event_allowance: 20,
   });
-  assert.is(granted(await calls.showWorkspace({ slug: 'acme', wallMs: NOW_MS })).monthly_event_allowance, 20);
+  assert.is(granted(await calls.showWorkspace({ slug: 'acme' })).monthly_event_allowance, 20);
   assert.equal(await calls.listPlans({}), [
     { name: 'small', monthly_event_allowance: 20 },
     { name: 'unlimited', monthly_event_allowance: null },
@@ -94,14 +94,14 @@ test('a plan that does not exist, or a senseless one, is refused', async ({ engi
     refused(await calls.setWorkspacePlan({ slug: 'acme', plan: 'unlimitd' })).message,
     'The nearest is "unlimited"',
   );
-  assert.is(refused(await calls.createWorkspace({ slug: 'new', plan: 'gold', wallMs: NOW_MS })).refused, 'invalid');
+  assert.is(refused(await calls.createWorkspace({ slug: 'new', plan: 'gold' })).refused, 'invalid');
   assert.is(refused(await calls.setPlan({ name: 'small', monthlyEvents: -1 })).refused, 'invalid');
   assert.is(refused(await calls.setPlan({ name: 'a b', monthlyEvents: 1 })).refused, 'invalid');
 });
 
 test('channels are listed with the number of their active devices', async ({ engine }) => {
   const world = await aWorld({ engine });
-  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'Alerts.eu_1', name: 'Alerts', wallMs: NOW_MS }));
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'Alerts.eu_1', name: 'Alerts' }));
   await world.addDevice();
   await world.addDevice({ platform: 'android', token: androidToken('fcm') });
   assert.equal(await world.calls.listChannels({ workspace: 'acme' }), [
@@ -114,7 +114,7 @@ test('a channel slug is taken once in a workspace, differs by case, and has up t
   engine,
 }) => {
   const { calls } = await aWorld({ engine });
-  const create = (slug: string) => calls.createChannel({ workspace: 'acme', slug, wallMs: NOW_MS });
+  const create = (slug: string) => calls.createChannel({ workspace: 'acme', slug });
   assert.is(refused(await create('alerts')).refused, 'conflict');
   granted(await create('Alerts'));
   granted(await create('x'.repeat(120)));

@@ -15,13 +15,12 @@ backlog('what a start and the first claims ask reads the queue by its indexes on
   migrate(db);
   found(db);
   statements.length = 0;
-  const time = { steadyMs: NOW_MS, wallMs: NOW_MS };
-  await callsOf(db).expireOverdue(time);
+  await callsOf(db).expireOverdue({});
   fill(db, 500);
   const calls = callsOf(db);
-  await calls.expireOverdue(time);
+  await calls.expireOverdue({});
   const lane = { route: 'apns_production', lane: 'standard', limit: 4, batchSize: 100 } as const;
-  assert.is((await calls.claimBatches({ ...lane, ...time })).claims[0]?.targets.length, 4);
+  assert.is((await calls.claimBatches(lane)).claims[0]?.targets.length, 4);
 
   const steps = statements.filter(isPlain).flatMap((sql) => planOf(db, sql).map((step) => ({ step, sql })));
   assert.ok(steps.length > 10, 'the statements were seen');
@@ -37,11 +36,7 @@ backlog('claiming from a long queue of deferred pushes holds no more than the pa
   fill(store.db, 200_000);
   const before = process.memoryUsage().heapUsed;
   const lane = { route: 'apns_production', lane: 'standard', limit: 8, batchSize: 100 } as const;
-  const { claims } = await (await store.restart()).calls.claimBatches({
-    ...lane,
-    steadyMs: NOW_MS,
-    wallMs: NOW_MS,
-  });
+  const { claims } = await (await store.restart()).calls.claimBatches(lane);
   const grownBytes = process.memoryUsage().heapUsed - before;
   assert.is(claims.flatMap(({ targets }) => targets).length, 8);
   assert.ok(grownBytes < 8 * 1024 * 1024, `${grownBytes} bytes more`);

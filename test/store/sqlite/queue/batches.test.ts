@@ -147,5 +147,5 @@ async function settleSome(
   verdict: Parameters<typeof settle>[2] = { state: 'accepted' },
 ): Promise<readonly string[]> {
   const verdicts = indexes.map((index) => ({ index, verdict: verdict as never, fitted: false, linksLost: false }));
-  return (await calls.settleBatch({ claimId, verdicts, steadyMs: NOW_MS, wallMs: NOW_MS })).finished;
+  return (await calls.settleBatch({ claimId, verdicts })).finished;
 }

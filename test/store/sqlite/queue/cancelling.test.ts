@@ -8,7 +8,6 @@ import { aWorld, NOW_MS } from '../../../support/world.ts';
 
 const TIMEOUT = { state: 'pending', reason: 'timeout', retryInMs: 60_000, spent: true } as const;
 const CALLED_OFF = { state: 'pending', reason: 'recalled', retryInMs: 0, spent: false } as const;
-const time = { wallMs: NOW_MS, steadyMs: NOW_MS };
 const test = conformance('cancelling an event');
 const onSqlite = suite('cancelling an event: what SQLite keeps');
 
@@ -17,7 +16,7 @@ test('what waits is withdrawn at once, on all routes, and what was accepted stay
   const publicId = await store.post();
   const [batch] = await claim(store, { limit: 1 });
   if (batch) await settle(store, batch);
-  const { event, ...answer } = granted(await store.calls.cancelEvent({ publicId, ...time }));
+  const { event, ...answer } = granted(await store.calls.cancelEvent({ publicId }));
   assert.equal(answer, { isNew: true, waiting: 4, withdrawn: 4, done: true });
   assert.equal([event.deliveries.accepted, event.deliveries.withdrawn, event.deliveries.pending], [1, 4, 0]);
   assert.equal(
@@ -31,9 +30,9 @@ test('what waits for another try is withdrawn as well, step by step where it is 
   const store = await aWorld({ engine, devices: { ios: 500 } });
   const publicId = await store.post();
   for (const batch of await claim(store)) await settle(store, batch, TIMEOUT);
-  const steps = [granted(await store.calls.cancelEvent({ publicId, ...time })).withdrawn];
+  const steps = [granted(await store.calls.cancelEvent({ publicId })).withdrawn];
   for (let done = false; !done; ) {
-    const step = granted(await store.calls.continueCancel({ publicId, ...time }));
+    const step = granted(await store.calls.continueCancel({ publicId }));
     steps.push(step.withdrawn);
     ({ done } = step);
   }
@@ -47,10 +46,10 @@ test('after the first step nothing is sent any more, also after a crash, and the
   const store = await aWorld({ engine, devices: { ios: 500 } });
   const publicId = await store.post();
   for (const batch of await claim(store)) await settle(store, batch, TIMEOUT);
-  granted(await store.calls.cancelEvent({ publicId, ...time }));
+  granted(await store.calls.cancelEvent({ publicId }));
   const after = await store.restart();
   assert.equal(await claim(after, { atMs: NOW_MS + 60_000 }), []);
-  for (let more = true; more; ) ({ more } = await after.calls.expireOverdue(time));
+  for (let more = true; more; ) ({ more } = await after.calls.expireOverdue({}));
   assert.equal([(await countsOf(after, publicId)).withdrawn, (await countsOf(after, publicId)).expired], [500, 0]);
   assert.equal(await reasonsOf(after), { cancelled: 500, timeout: 500 });
 });
@@ -59,7 +58,7 @@ test('what is handed out is called back, and ends as withdrawn unless it was sen
   const store = await aWorld({ engine, devices: { ios: 2 } });
   const [publicId, other] = [await store.post(), await store.post()];
   const batches = await claim(store, { batchSize: 2 });
-  const { event, withdrawn, done } = granted(await store.calls.cancelEvent({ publicId, ...time }));
+  const { event, withdrawn, done } = granted(await store.calls.cancelEvent({ publicId }));
   assert.equal([event.deliveries.pending, withdrawn, done], [2, 0, true]);
   assert.equal(
     batches.map(({ recalls }) => [...recalls]),
@@ -75,7 +74,7 @@ test('what is handed out is called back, and ends as withdrawn unless it was sen
       fitted: false,
       linksLost: false,
     }));
-    await store.calls.settleBatch({ claimId: batch.claimId, verdicts, ...time });
+    await store.calls.settleBatch({ claimId: batch.claimId, verdicts });
   }
   assert.equal(await claim(store), []);
   assert.equal([(await countsOf(store, publicId)).accepted, (await countsOf(store, publicId)).withdrawn], [1, 1]);
@@ -86,7 +85,7 @@ test('a batch that was given back is handed out to nobody', async ({ engine }) =
   const store = await aWorld({ engine, devices: { ios: 2 } });
   const publicId = await store.post();
   const [batch] = await claim(store);
-  granted(await store.calls.cancelEvent({ publicId, ...time }));
+  granted(await store.calls.cancelEvent({ publicId }));
   await store.calls.releaseBatch({ claimId: batch?.claimId ?? '' });
   assert.equal(await claim(store), []);
   assert.is((await countsOf(store, publicId)).withdrawn, 2);
@@ -103,7 +102,7 @@ test('what is held because its device is a suspect is withdrawn, too', async ({ 
     spent: true,
   } as const;
   for (const batch of await claim(store)) await settle(store, batch, held);
-  const { withdrawn, event } = granted(await store.calls.cancelEvent({ publicId, ...time }));
+  const { withdrawn, event } = granted(await store.calls.cancelEvent({ publicId }));
   assert.equal([withdrawn, event.deliveries.pending], [2, 0]);
 });
 
@@ -111,7 +110,7 @@ test('the queue of a suspended workspace is withdrawn, too', async ({ engine }) 
   const store = await aWorld({ engine, devices: { ios: 2 } });
   const publicId = await store.post();
   granted(await store.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
-  assert.is(granted(await store.calls.cancelEvent({ publicId, ...time })).withdrawn, 2);
+  assert.is(granted(await store.calls.cancelEvent({ publicId })).withdrawn, 2);
 });
 
 test('an event of which nothing is left is not marked, and one that is cancelled again stays as it is', async ({
@@ -120,10 +119,10 @@ test('an event of which nothing is left is not marked, and one that is cancelled
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const done = await store.post();
   for (const batch of await claim(store)) await settle(store, batch);
-  const { isNew, withdrawn } = granted(await store.calls.cancelEvent({ publicId: done, ...time }));
+  const { isNew, withdrawn } = granted(await store.calls.cancelEvent({ publicId: done }));
   assert.equal([isNew, withdrawn, await cancelledAt(store, done)], [false, 0, null]);
   const waiting = await store.post();
-  granted(await store.calls.cancelEvent({ publicId: waiting, ...time }));
+  granted(await store.calls.cancelEvent({ publicId: waiting }));
   const again = granted(await store.calls.cancelEvent({ publicId: waiting, wallMs: NOW_MS + 1, steadyMs: NOW_MS + 1 }));
   assert.equal([again.isNew, again.withdrawn], [false, 0]);
   assert.is(await cancelledAt(store, waiting), '2026-11-21T09:30:00.123+00:00');
@@ -134,7 +133,7 @@ onSqlite('a cancellation that could not be written changes nothing and calls not
   const publicId = await store.post();
   const [batch] = await claim(store);
   store.db.exec(`CREATE TRIGGER full AFTER UPDATE ON event BEGIN SELECT raise(ABORT, 'no'); END`);
-  await fails(store.calls.cancelEvent({ publicId, ...time }));
+  await fails(store.calls.cancelEvent({ publicId }));
   store.db.exec('DROP TRIGGER full');
   assert.equal([await cancelledAt(store, publicId), [...(batch?.recalls ?? [])]], [null, [0]]);
   if (batch) await settle(store, batch);
@@ -144,7 +143,7 @@ onSqlite('a cancellation that could not be written changes nothing and calls not
 test('there must be such an event', async ({ engine }) => {
   const store = await temporaryStore({ engine });
   for (const publicId of ['evt_1', 'evt_01k9z3v5m8q2w4e6r8t0y2a4c6']) {
-    assert.is(refused(await store.calls.cancelEvent({ publicId, ...time })).refused, 'not_found');
+    assert.is(refused(await store.calls.cancelEvent({ publicId })).refused, 'not_found');
   }
 });
 
@@ -157,7 +156,7 @@ async function cancelledAt({ calls }: TemporaryStore, publicId: string): Promise
 
 /** How often each reason was counted. */
 async function reasonsOf({ calls }: TemporaryStore): Promise<Readonly<Record<string, number>>> {
-  const { reasons } = granted(await calls.stats({ sinceMs: NOW_MS, wallMs: NOW_MS }));
+  const { reasons } = granted(await calls.stats({ sinceMs: NOW_MS }));
   return Object.fromEntries(
     [...Map.groupBy(reasons, ({ reason }) => reason)].map(([reason, its]) => [
       reason,

@@ -25,21 +25,20 @@ const ENDS: Readonly<Record<string, (world: World, deviceId: string) => unknown>
   'it is removed': ({ calls }, id) => calls.removeDevice({ id }),
   'its member is removed': ({ calls }) => calls.removeMember({ workspace: 'acme', email: BOB }),
   'another user registers its token': async ({ calls }) =>
-    calls.registerDevice({ userId: await idOf({ calls }), platform: 'ios', token: tokenOf(1), wallMs: NOW_MS }),
+    calls.registerDevice({ userId: await idOf({ calls }), platform: 'ios', token: tokenOf(1) }),
   'an import gives its token to another user': (world) => world.importDevices([{ platform: 'ios', token: tokenOf(1) }]),
   'another device gets its token': async ({ calls, ...world }) => {
     const id = await world.addDevice({ token: tokenOf(3), subscribe: [] });
-    return calls.updateDevice({ userId: await idOf({ calls }), id, token: tokenOf(1), wallMs: NOW_MS });
+    return calls.updateDevice({ userId: await idOf({ calls }), id, token: tokenOf(1) });
   },
   'it gets a new token': async ({ calls }, id) =>
-    calls.updateDevice({ userId: await idOf({ calls }, BOB), id, token: tokenOf(3), wallMs: NOW_MS }),
+    calls.updateDevice({ userId: await idOf({ calls }, BOB), id, token: tokenOf(3) }),
   'it changes its environment': async ({ calls }, id) =>
     calls.updateDevice({
       userId: await idOf({ calls }, BOB),
       id,
       token: tokenOf(1),
       environment: 'sandbox',
-      wallMs: NOW_MS,
     }),
 };
 
@@ -69,7 +68,6 @@ test('a push that is handed out to a browser is recalled when its keys change, a
       platform: 'web',
       subscription,
       subscribe: ['alerts'],
-      wallMs: NOW_MS,
     } as const;
   };
   granted(await world.calls.addDevice(browser()));
@@ -129,7 +127,7 @@ test('what is handed out of a workspace that is suspended is recalled, and goes 
   engine,
 }) => {
   const { world, batch, publicId } = await oneOut(engine);
-  granted(await world.calls.createWorkspace({ slug: 'umbrella', wallMs: NOW_MS }));
+  granted(await world.calls.createWorkspace({ slug: 'umbrella' }));
   granted(await world.calls.setWorkspaceStatus({ slug: 'umbrella', status: 'suspended' }));
   assert.equal([...batch.recalls], [0], 'only of its own workspace');
   granted(await world.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
@@ -143,7 +141,7 @@ test('what is handed out of a workspace that is suspended is recalled, and goes 
 
 test('what a device has to get of another channel is not recalled with a subscription', async ({ engine }) => {
   const { world, deviceId, batch } = await oneOut(engine);
-  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds', wallMs: NOW_MS }));
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
   granted(await world.calls.subscribe(await on(world, deviceId, 'builds')));
   granted(await world.calls.unsubscribe(await on(world, deviceId, 'builds')));
   assert.equal([...batch.recalls], [0]);
@@ -159,7 +157,7 @@ test('a test push and a retry that are handed out are recalled with their device
   const { world, deviceId, batch } = await oneOut(engine);
   await settle(world, batch, TIMEOUT, NOW_MS);
   const uuid = '01a1fc7b-d8a5-7280-83c2-0d3bed29ec49';
-  granted(await world.calls.testDevice({ id: deviceId, uuid, wallMs: NOW_MS, steadyMs: NOW_MS }));
+  granted(await world.calls.testDevice({ id: deviceId, uuid }));
   const batches = (await Promise.all(LANES.map((lane) => claim(world, { lane, atMs: NOW_MS })))).flat();
   granted(await world.calls.removeDevice({ id: deviceId }));
   assert.equal(
@@ -183,9 +181,7 @@ test('a push that was recalled ends as withdrawn at its next turn, also if its d
 
 test('a push that was recalled from an old address goes to the new one', async ({ engine }) => {
   const { world, deviceId, batch } = await oneOut(engine);
-  granted(
-    await world.calls.updateDevice({ userId: await idOf(world), id: deviceId, token: tokenOf(3), wallMs: NOW_MS }),
-  );
+  granted(await world.calls.updateDevice({ userId: await idOf(world), id: deviceId, token: tokenOf(3) }));
   await settle(world, batch, CALLED_OFF, NOW_MS);
   const targets = (await claim(world, { atMs: NOW_MS })).flatMap((again) => again.targets);
   assert.equal(
@@ -223,7 +219,7 @@ test('in one transaction, what is claimed before an end is recalled by it, and w
   const deviceId = await world.addDevice();
   await world.accept();
   const lane = { route: 'apns_production', lane: 'standard', limit: 1, batchSize: 1 } as const;
-  const asked = { name: 'claimBatches', args: { ...lane, steadyMs: NOW_MS, wallMs: NOW_MS } } as const;
+  const asked = { name: 'claimBatches', args: { ...lane } } as const;
   const group = [
     asked,
     { name: 'unsubscribe', args: await on(world, deviceId) },

@@ -29,7 +29,7 @@ retries('a claim tells when the next deferred push falls due', async ({ engine }
   const retryInMs = 5_000;
   await settle(store, first, { state: 'pending', reason: 'timeout', retryInMs, spent: true });
   const lane = { route: 'apns_production', lane: 'standard', limit: 1, batchSize: 1 } as const;
-  const asked = await store.calls.claimBatches({ ...lane, steadyMs: NOW_MS, wallMs: NOW_MS });
+  const asked = await store.calls.claimBatches(lane);
   assert.is(asked.nextDueInMs, retryInMs);
 });
 

@@ -12,7 +12,6 @@ const DAY_MS = 86_400_000;
 const aside = suite('events that are set aside');
 const LANE = { route: 'apns_production', lane: 'standard', limit: 100, batchSize: 100 } as const;
 const ASIDE = { route: 'apns_production', reason: 'SqliteError: bad row', at: '2026-11-21T09:30:00.123+00:00' };
-const NOW = { steadyMs: NOW_MS, wallMs: NOW_MS };
 
 aside(
   'an event that cannot be claimed holds up nobody, is told with its reason, and waits for the next start',
@@ -22,8 +21,8 @@ aside(
     const bad = await postToNobody(store);
     const after = await store.post();
     const bug = raiseAt(store, 'UPDATE OF withdrawn ON event', bad);
-    await fails(store.calls.claimBatches({ ...LANE, ...NOW }));
-    const { claims } = await store.calls.claimBatches({ ...LANE, ...NOW, isCareful: true });
+    await fails(store.calls.claimBatches(LANE));
+    const { claims } = await store.calls.claimBatches({ ...LANE, isCareful: true });
     assert.equal(
       claims.flatMap(({ events }) => events.map(({ event }) => event.publicId)),
       [before, after],
@@ -50,7 +49,7 @@ aside('an event whose answers cannot be recorded leaves those of its batch to be
   raiseAt(store, 'INSERT ON delivery', bad);
   const accepted = { verdict: { state: 'accepted' }, fitted: false, linksLost: false } as const;
   const verdicts = batch.targets.map((_, index) => ({ index, ...accepted }));
-  const settlement = { claimId: batch.claimId, verdicts, ...NOW };
+  const settlement = { claimId: batch.claimId, verdicts };
   await fails(store.calls.settleBatch(settlement));
   assert.equal((await store.calls.settleBatch({ ...settlement, isCareful: true })).finished, [good]);
   assert.equal(await asideOf(store, bad), [ASIDE]);
@@ -76,10 +75,10 @@ aside('a cancellation withdraws what is set aside at once', async () => {
   assert.ok(batch);
   const bug = raiseAt(store, 'INSERT ON delivery', publicId);
   const verdicts = [{ index: 0, verdict: { state: 'accepted' }, fitted: false, linksLost: false }] as const;
-  await store.calls.settleBatch({ claimId: batch.claimId, verdicts, ...NOW, isCareful: true });
+  await store.calls.settleBatch({ claimId: batch.claimId, verdicts, isCareful: true });
   assert.equal(await asideOf(store, publicId), [ASIDE]);
   bug.mend();
-  const { withdrawn, done } = granted(await store.calls.cancelEvent({ publicId, ...NOW }));
+  const { withdrawn, done } = granted(await store.calls.cancelEvent({ publicId }));
   assert.equal([withdrawn, done, (await countsOf(store, publicId)).pending], [3, true, 0]);
   assert.equal(await asideOf(store, publicId), []);
 });
@@ -88,7 +87,7 @@ aside('a cancellation that the same error meets counts all the same: the next st
   const store = await aWorld({ devices: { ios: 1 } });
   const publicId = await store.post();
   const bug = raiseAt(store, 'UPDATE OF withdrawn ON event', publicId);
-  const { withdrawn, done, event } = granted(await store.calls.cancelEvent({ publicId, ...NOW }));
+  const { withdrawn, done, event } = granted(await store.calls.cancelEvent({ publicId }));
   assert.equal([withdrawn, done, event.deliveries.pending], [0, true, 1]);
   assert.equal((await asideOf(store, publicId))[0], ASIDE);
   assert.equal(await claim(store), []);

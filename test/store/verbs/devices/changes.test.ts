@@ -43,7 +43,7 @@ test('the workspace must be named where the owner belongs to several, and be one
     'is not a member',
   );
   await world.join(ADA, { workspace: 'umbrella' });
-  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'builds', wallMs: NOW_MS }));
+  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'builds' }));
   const several = refused(await world.calls.subscribeDevice(builds));
   assert.equal([several.field, several.refused], ['workspace', 'invalid']);
   assert.match(several.message, 'belongs to several workspaces: acme, umbrella.');
@@ -75,7 +75,7 @@ test('a device that is moved stays on the channels of the workspaces of its new 
   const world = await aTeam(engine);
   await world.addWorkspace('umbrella');
   await world.join(ADA, { workspace: 'umbrella' });
-  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'news', wallMs: NOW_MS }));
+  granted(await world.calls.createChannel({ workspace: 'umbrella', slug: 'news' }));
   const id = await world.addDevice();
   granted(await world.calls.subscribeDevice({ id, workspace: 'umbrella', channels: ['news'] }));
   const { device, ...answer } = granted(await world.calls.moveDevice({ id, email: 'Bob@Example.com' }));
@@ -137,7 +137,7 @@ test.run();
 async function aTeam(engine: Engine): Promise<World> {
   const world = await aWorld({ engine });
   await world.join(BOB);
-  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds', wallMs: NOW_MS }));
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
   return world;
 }
 

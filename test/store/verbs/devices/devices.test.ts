@@ -14,7 +14,7 @@ const onSqlite = suite('devices: what SQLite keeps');
 test('a new device is active, subscribed, and known by a public id', async ({ engine }) => {
   const world = await aWorld({ engine });
   const { device, created } = granted(
-    await world.calls.addDevice({ workspace: 'acme', email: ADA, ...aDevice({ name: 'Phone' }), wallMs: NOW_MS }),
+    await world.calls.addDevice({ workspace: 'acme', email: ADA, ...aDevice({ name: 'Phone' }) }),
   );
   assert.is(created, true);
   assert.match(device.id, /^dev_[0-9a-hjkmnp-tv-z]{16}$/);
@@ -83,7 +83,7 @@ test('a device that changes its environment leaves its old route with its subscr
 
 onSqlite('a token that another user registers is a new device of theirs, without the old subscriptions', async () => {
   const world = await aWorld();
-  granted(await world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member', wallMs: NOW_MS }));
+  granted(await world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member' }));
   const old = await world.addDevice();
   await world.accept();
   const moved = await world.addDevice({ subscribe: [] }, BOB);
@@ -102,9 +102,7 @@ test('the same characters are two tokens on two platforms', async ({ engine }) =
 
 test('only members of the workspace have devices there', async ({ engine }) => {
   const { calls } = await aWorld({ engine });
-  const answer = refused(
-    await calls.addDevice({ workspace: 'acme', email: 'adda@example.com', ...aDevice(), wallMs: NOW_MS }),
-  );
+  const answer = refused(await calls.addDevice({ workspace: 'acme', email: 'adda@example.com', ...aDevice() }));
   assert.is(answer.refused, 'not_found');
   assert.match(answer.message, 'The nearest is "ada@example.com"');
   assert.match(answer.hint ?? '', '`pushctl member add acme adda@example.com`');
@@ -113,7 +111,7 @@ test('only members of the workspace have devices there', async ({ engine }) => {
 test('an unknown channel is refused with the nearest one, and no device is made', async ({ engine }) => {
   const world = await aWorld({ engine });
   const device = aDevice({ subscribe: ['alerts', 'alrets'] });
-  const answer = refused(await world.calls.addDevice({ workspace: 'acme', email: ADA, ...device, wallMs: NOW_MS }));
+  const answer = refused(await world.calls.addDevice({ workspace: 'acme', email: ADA, ...device }));
   assert.match(answer.message, 'has no channel "alrets". The nearest is "alerts"');
   assert.is(await world.countRows('device'), 0);
 });
@@ -128,7 +126,7 @@ test('a wrong address is refused', async ({ engine }) => {
     aDevice({ name: ' ' }),
   ];
   for (const device of wrong) {
-    const answer = refused(await world.calls.addDevice({ workspace: 'acme', email: ADA, ...device, wallMs: NOW_MS }));
+    const answer = refused(await world.calls.addDevice({ workspace: 'acme', email: ADA, ...device }));
     assert.is(answer.refused, 'invalid');
   }
   assert.is(await world.countRows('device'), 0);
@@ -137,15 +135,14 @@ test('a wrong address is refused', async ({ engine }) => {
 test('devices are listed by workspace and by member, with the channels of that workspace only', async ({ engine }) => {
   const world = await aWorld({ engine });
   await world.addWorkspace('umbrella', { channels: ['builds'] });
-  granted(await world.calls.addMember({ workspace: 'umbrella', email: ADA, role: 'member', wallMs: NOW_MS }));
-  granted(await world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member', wallMs: NOW_MS }));
+  granted(await world.calls.addMember({ workspace: 'umbrella', email: ADA, role: 'member' }));
+  granted(await world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member' }));
   const ada = await world.addDevice({ token: tokenOf(1) });
   granted(
     await world.calls.addDevice({
       workspace: 'umbrella',
       email: ADA,
       ...aDevice({ token: tokenOf(1), subscribe: ['builds'] }),
-      wallMs: NOW_MS,
     }),
   );
   const bob = await world.addDevice({ token: tokenOf(2) }, BOB);
@@ -171,13 +168,13 @@ onSqlite.run();
 
 async function claimed({ calls }: World) {
   const lane = { route: 'apns_production', lane: 'standard' } as const;
-  return (await calls.claimBatches({ ...lane, limit: 10, batchSize: 100, steadyMs: NOW_MS, wallMs: NOW_MS })).claims;
+  return (await calls.claimBatches({ ...lane, limit: 10, batchSize: 100 })).claims;
 }
 
 async function settleAsDead({ calls }: World, claimId: string): Promise<void> {
   const verdict = { state: 'unregistered', reason: 'Unregistered', token: 'ab'.repeat(32), atMs: null } as const;
   const verdicts = [{ index: 0, verdict, fitted: false, linksLost: false }];
-  await calls.settleBatch({ claimId, verdicts, steadyMs: NOW_MS, wallMs: NOW_MS });
+  await calls.settleBatch({ claimId, verdicts });
 }
 
 function audienceOf({ db }: SqliteWorld): number {

@@ -38,7 +38,7 @@ test('an app registers its device once: the same token again updates it', async 
 
 test('what is no token of its platform names the wrong field', async ({ engine }) => {
   const { calls } = await aWorld({ engine });
-  const owner = { userId: await idOf({ calls }), wallMs: NOW_MS };
+  const owner = { userId: await idOf({ calls }) };
   const fieldOf = async (device: NewDevice) => refused(await calls.registerDevice({ ...owner, ...device })).field;
   assert.is(await fieldOf({ platform: 'ios', token: 'no hex' }), 'token');
   assert.is(await fieldOf({ platform: 'ios', token: tokenOf(1), tokenKind: 'installation_id' }), 'token_kind');
@@ -49,10 +49,10 @@ test('what is no token of its platform names the wrong field', async ({ engine }
 test('a person registers at most fifty devices, and may still update each of them', async ({ engine }) => {
   const world = await aWorld({ engine });
   for (let n = 1; n <= 50; n += 1) await register(world, { platform: 'ios', token: tokenOf(n) });
-  const another = { userId: await idOf(world), platform: 'ios', token: tokenOf(51), wallMs: NOW_MS } as const;
+  const another = { userId: await idOf(world), platform: 'ios', token: tokenOf(51) } as const;
   assert.match(refused(await world.calls.registerDevice(another)).message, 'already have 50 devices');
   assert.is((await register(world, { platform: 'ios', token: tokenOf(50) })).created, false);
-  const imported = { workspace: 'acme', email: ADA, platform: 'ios', token: tokenOf(52), wallMs: NOW_MS } as const;
+  const imported = { workspace: 'acme', email: ADA, platform: 'ios', token: tokenOf(52) } as const;
   assert.ok(granted(await world.calls.addDevice(imported)).created, 'operators are not held to that');
 });
 
@@ -61,7 +61,7 @@ test('who was forgotten meanwhile registers nothing', async ({ engine }) => {
   const userId = await world.join(BOB);
   granted(await world.calls.removeMember({ workspace: 'acme', email: BOB }));
   const device = { platform: 'ios', token: tokenOf(1) } as const;
-  assert.is(refused(await world.calls.registerDevice({ userId, ...device, wallMs: NOW_MS })).refused, 'not_found');
+  assert.is(refused(await world.calls.registerDevice({ userId, ...device })).refused, 'not_found');
 });
 
 test("own devices are listed page by page, and nobody else's", async ({ engine }) => {
@@ -169,7 +169,7 @@ test('a rename registers nothing anew, and a wrong token changes nothing', async
     ...device,
     name: 'Tablet',
   });
-  const owner = { userId: await idOf(world), id: device.id, wallMs: NOW_MS };
+  const owner = { userId: await idOf(world), id: device.id };
   assert.is(refused(await world.calls.updateDevice({ ...owner, token: 'too short', name: 'Other' })).field, 'token');
   assert.is(refused(await world.calls.updateDevice({ ...owner, name: '' })).field, 'name');
   assert.is((await update(world, { id: device.id })).name, 'Tablet');
@@ -226,11 +226,8 @@ test('the devices of others are not there: to change, to remove, to test', async
   const world = await aWorld({ engine });
   const bob = await world.join(BOB);
   const { id } = (await register(world, { platform: 'ios', token: tokenOf(1) })).device;
-  const time = { uuid: '0192f0c1-2b3c-7def-8abc-0123456789ab', wallMs: NOW_MS, steadyMs: NOW_MS };
-  assert.is(
-    refused(await world.calls.updateDevice({ userId: bob, id, name: 'Mine', wallMs: NOW_MS })).refused,
-    'not_found',
-  );
+  const time = { uuid: '0192f0c1-2b3c-7def-8abc-0123456789ab' };
+  assert.is(refused(await world.calls.updateDevice({ userId: bob, id, name: 'Mine' })).refused, 'not_found');
   assert.is(refused(await world.calls.removeDevice({ userId: bob, id })).refused, 'not_found');
   assert.is(refused(await world.calls.testDevice({ userId: bob, id, ...time })).refused, 'not_found');
   const { event } = granted(await world.calls.testDevice({ userId: await idOf(world), id, ...time }));
@@ -254,7 +251,7 @@ async function update(
   change: { id: string; token?: string; name?: string; wallMs?: number },
   email = ADA,
 ): Promise<OwnDevice> {
-  return granted(await calls.updateDevice({ userId: await idOf({ calls }, email), wallMs: NOW_MS, ...change }));
+  return granted(await calls.updateDevice({ userId: await idOf({ calls }, email), ...change }));
 }
 
 async function listen(world: World, { id: deviceId }: OwnDevice): Promise<void> {

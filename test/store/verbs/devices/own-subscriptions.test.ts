@@ -63,7 +63,7 @@ test('an inactive channel can be listened on and keeps who does', async ({ engin
 test("the channels of a workspace say which of one's own devices listen, not whose else", async ({ engine }) => {
   const world = await aWorld({ engine });
   const bob = await world.join(BOB);
-  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds', wallMs: NOW_MS }));
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
   const mine = await world.addDevice({ token: tokenOf(1) });
   const theirs = await world.addDevice({ token: tokenOf(2), subscribe: ['alerts', 'builds'] }, BOB);
   const heardBy = async (userId: number) =>

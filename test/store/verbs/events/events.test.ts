@@ -105,9 +105,7 @@ test('a delivery that waits shows its tries so far, and one that was never tried
   const id = await world.addDevice();
   const deferred = (await world.accept()).event;
   await settle(world, NOW_MS, [{ state: 'pending', reason: 'busy', retryInMs: 1000, spent: true }]);
-  const fresh = granted(
-    await world.calls.testDevice({ id, uuid: crypto.randomUUID(), wallMs: NOW_MS, steadyMs: NOW_MS }),
-  ).event;
+  const fresh = granted(await world.calls.testDevice({ id, uuid: crypto.randomUUID() })).event;
   const attemptsOf = async (publicId: string) =>
     granted(await world.calls.showEvent({ publicId, limit: 9 })).deliveries.map(({ state, attempts }) => [
       state,

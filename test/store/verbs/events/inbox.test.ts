@@ -15,8 +15,7 @@ test('the events of all channels that one listens on come together, newest first
   engine,
 }) => {
   const world = await aWorld({ engine });
-  for (const slug of ['builds', 'noise'])
-    granted(await world.calls.createChannel({ workspace: 'acme', slug, wallMs: NOW_MS }));
+  for (const slug of ['builds', 'noise']) granted(await world.calls.createChannel({ workspace: 'acme', slug }));
   await world.addDevice({ token: tokenOf(1), subscribe: ['alerts', 'builds'] });
   await world.addDevice({ token: tokenOf(2), subscribe: ['alerts'] });
   for (const channel of ['alerts', 'builds', 'noise', 'alerts', 'builds'])
@@ -55,7 +54,7 @@ test('what was posted before one listened is there as well', async ({ engine }) 
 
 test('pages follow each other without gap or repetition while new events arrive', async ({ engine }) => {
   const world = await aWorld({ engine });
-  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds', wallMs: NOW_MS }));
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
   await world.addDevice({ subscribe: ['alerts', 'builds'] });
   const expected = Array.from({ length: 7 }, (_, n) => String(n)).reverse();
   for (const title of expected.toReversed())
@@ -158,7 +157,7 @@ test('one workspace can be read alone, and only one that one belongs to', async 
   const { workspaceId: umbrellaId } = await world.addWorkspace('umbrella', { channels: ['alerts'] });
   await world.join(ADA, { workspace: 'umbrella' });
   await world.addDevice();
-  granted(await world.calls.addDevice({ workspace: 'umbrella', email: ADA, ...aDevice(), wallMs: NOW_MS }));
+  granted(await world.calls.addDevice({ workspace: 'umbrella', email: ADA, ...aDevice() }));
   await world.accept({ title: 'acme' });
   await world.accept({ title: 'umbrella', workspaceId: umbrellaId });
   assert.equal(titles((await inbox(world)).events), ['umbrella', 'acme']);

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import type { AcceptArgs } from '../../../../src/store/calls.ts';
 import { conformance, type Engine } from '../../../support/engines.ts';
 import { granted, refused } from '../../../support/refusals.ts';
-import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
+import { aWorld, type World } from '../../../support/world.ts';
 
 const test = conformance('keys that are bound to channels');
 
@@ -95,7 +95,7 @@ async function aTeam(engine: Engine): Promise<World> {
 
 function issue({ calls }: World, id: string, channels: readonly string[]) {
   const key = { workspace: 'acme', id, secretHash: 'ab'.repeat(32), scopes: ['events:write'] } as const;
-  return calls.issueKey({ ...key, channels, wallMs: NOW_MS });
+  return calls.issueKey({ ...key, channels });
 }
 
 function postAs({ calls, anEvent }: World, boundKeyId: string | null, with_: Partial<AcceptArgs>) {

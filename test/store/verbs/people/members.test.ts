@@ -11,9 +11,7 @@ const onSqlite = suite('members: what SQLite keeps');
 
 test('members are listed by their address, which is kept in lower case', async ({ engine }) => {
   const { calls } = await aWorld({ engine });
-  granted(
-    await calls.addMember({ workspace: 'acme', email: ' Bob@Example.COM', name: 'Bob', role: 'admin', wallMs: NOW_MS }),
-  );
+  granted(await calls.addMember({ workspace: 'acme', email: ' Bob@Example.COM', name: 'Bob', role: 'admin' }));
   assert.equal(await calls.listMembers({ workspace: 'acme' }), [
     { email: ADA, name: ADA, role: 'owner' },
     { email: BOB, name: 'Bob', role: 'admin' },
@@ -23,7 +21,7 @@ test('members are listed by their address, which is kept in lower case', async (
 onSqlite('a member is added once, and somebody known from elsewhere keeps name and password', async () => {
   const world = await aWorld();
   await world.addWorkspace('umbrella');
-  const eve = { email: EVE, role: 'member', wallMs: NOW_MS } as const;
+  const eve = { email: EVE, role: 'member' } as const;
   granted(await world.calls.addMember({ workspace: 'acme', ...eve, name: 'Eve', password: 'scrypt:1' }));
   assert.match(refused(await world.calls.addMember({ workspace: 'acme', ...eve })).message, 'already a member');
   assert.is(granted(await world.calls.addMember({ workspace: 'umbrella', ...eve, name: 'Other' })).name, 'Eve');
@@ -33,10 +31,7 @@ onSqlite('a member is added once, and somebody known from elsewhere keeps name a
 test('what is no address is refused', async ({ engine }) => {
   const { calls } = await aWorld({ engine });
   for (const email of ['', 'nobody', 'a b@example.com', `${'x'.repeat(250)}@example.com`]) {
-    assert.is(
-      refused(await calls.addMember({ workspace: 'acme', email, role: 'member', wallMs: NOW_MS })).refused,
-      'invalid',
-    );
+    assert.is(refused(await calls.addMember({ workspace: 'acme', email, role: 'member' })).refused, 'invalid');
   }
 });
 
@@ -45,9 +40,9 @@ test('leaving a workspace ends the subscriptions there and nowhere else, and wha
 }) => {
   const world = await aWorld({ engine });
   await world.addWorkspace('umbrella', { channels: ['alerts'] });
-  granted(await world.calls.addMember({ workspace: 'umbrella', email: ADA, role: 'member', wallMs: NOW_MS }));
+  granted(await world.calls.addMember({ workspace: 'umbrella', email: ADA, role: 'member' }));
   await world.addDevice();
-  const inUmbrella = { workspace: 'umbrella', email: ADA, ...aDevice({ subscribe: ['alerts'] }), wallMs: NOW_MS };
+  const inUmbrella = { workspace: 'umbrella', email: ADA, ...aDevice({ subscribe: ['alerts'] }) };
   granted(await world.calls.addDevice(inUmbrella));
   await world.accept();
   await world.join(BOB, { role: 'owner' });
@@ -57,7 +52,7 @@ test('leaving a workspace ends the subscriptions there and nowhere else, and wha
     role: 'owner',
   });
   const lane = { route: 'apns_production', lane: 'standard', limit: 5, batchSize: 5 } as const;
-  assert.equal((await world.calls.claimBatches({ ...lane, steadyMs: NOW_MS, wallMs: NOW_MS })).claims, []);
+  assert.equal((await world.calls.claimBatches(lane)).claims, []);
   const [device] = granted(await world.calls.listDevices({ workspace: 'umbrella', limit: 100 })).devices;
   assert.equal(device?.channels, ['alerts']);
 });

@@ -3,7 +3,7 @@ import { ADA } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
 import { hashOf, idOf, isSignedIn, signIn } from '../../../support/people.ts';
 import { granted, refused } from '../../../support/refusals.ts';
-import { aWorld, NOW_MS, type World } from '../../../support/world.ts';
+import { aWorld, type World } from '../../../support/world.ts';
 
 const test = conformance('passwords');
 
@@ -23,7 +23,7 @@ test('a sign-in is checked against what is stored for the address, in whatever c
 test('a password that was changed while it was verified opens no session', async ({ engine }) => {
   const world = await aWorld({ engine });
   granted(await world.calls.setPassword({ email: ADA, password: 'old' }));
-  const sign = { userId: await idOf(world), password: 'old', wallMs: NOW_MS };
+  const sign = { userId: await idOf(world), password: 'old' };
   assert.ok(await world.calls.openSession({ ...sign, tokenHash: hashOf('one') }));
   granted(await world.calls.setPassword({ email: ADA, password: 'new' }));
   assert.is(await world.calls.openSession({ ...sign, tokenHash: hashOf('two') }), null);
@@ -61,7 +61,7 @@ test('a password that comes with another membership ends all sessions as well', 
   const world = await aWorld({ engine });
   await world.addWorkspace('umbrella');
   await signIn(world, 'phone');
-  const membership = { workspace: 'umbrella', email: ADA, role: 'member', wallMs: NOW_MS } as const;
+  const membership = { workspace: 'umbrella', email: ADA, role: 'member' } as const;
   granted(await world.calls.addMember({ ...membership, password: 'new' }));
   assert.not.ok(await isSignedIn(world, 'phone'));
 });

@@ -3,9 +3,11 @@ import * as assert from 'uvu/assert';
 import type { WebPushRoute } from '../../src/contract/push-services.ts';
 import { PROVIDERS } from '../../src/push.ts';
 import type { TokenRequest } from '../../src/sandbox/tokens.ts';
+import { FirefoxClient } from '../support/firefox-client.ts';
 import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
 import { aTeam, serveHere, settled, startTestServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
 
 const ROUTES: readonly WebPushRoute[] = PROVIDERS.webpush.routes;
 
@@ -24,11 +26,13 @@ test('an event reaches a browser of every push service, each signed for with the
   await using opened = new Opened();
   const server = await startTestServer(opened);
   const browsers = await Promise.all(ROUTES.map((service) => aBrowser(server, { service })));
-  const { body } = await server.team.post({ title: 'Disk full' });
+  const { body } = await server.team.post({ title: 'Disk full', description: 'db-1 has 2 GB left' });
   const { deliveries } = await settled(server.team, body.event.public_id);
   assert.is(deliveries.accepted, ROUTES.length, JSON.stringify(deliveries));
   for (const { token } of browsers) {
     const { payload } = await server.sandbox.waitForPush((push) => push.token === token);
+    const { title, body: text, tag } = payload.notification as Record<string, unknown>;
+    assert.equal([title, text, tag], ['Disk full', 'db-1 has 2 GB left', body.event.public_id]);
     assert.match(JSON.stringify(payload), `/events/${body.event.public_id}"`);
   }
 });
@@ -75,6 +79,27 @@ test('a push service that cannot be reached pauses its own route, and ends no br
   const { deliveries } = await settled(server.team, body.event.public_id);
   assert.is(deliveries.accepted, 2);
   assert.is(await statusOf(server, away.id), 'active');
+});
+
+test('a browser that was away gets what was posted in between, and one that unsubscribed ends its device', async () => {
+  await using opened = new Opened();
+  const { sandbox, team } = await startTestServer(opened);
+  const firefox = opened.add(new FirefoxClient(String(sandbox.webpush.firefox.preferences['dom.push.serverURL'])));
+  await firefox.connect();
+  const { public_key } = await team.store.showWebPushKey({});
+  const subscription = await firefox.subscribe(public_key);
+  await team.addBrowser(subscription);
+  await firefox.close();
+  await team.post({ title: 'While away' });
+  await firefox.connect();
+  await until('the push', () => firefox.pushes.length > 0);
+  const [{ notification }] = firefox.pushes as [{ notification: { title: string } }];
+  assert.is(notification.title, 'While away');
+
+  await firefox.unsubscribe(subscription.channelID);
+  const { event } = (await team.post({ title: 'Nobody there' })).body;
+  assert.is((await settled(team, event.public_id)).deliveries.unregistered, 1);
+  assert.is((await team.post()).body.event.target_device_count, 0);
 });
 
 test('without a contact Web Push is off, and the log says so', async () => {

@@ -58,6 +58,12 @@ test('The runner shows the output of a file that failed, and lists its failed te
   assert.ok(lines.indexOf('Failed:') < lines.indexOf('    "One test fails"'));
 });
 
+test('A failure is shown at its place in the source, not in what was built of it', () => {
+  const { lines } = runTests(['fails']);
+  assert.ok(lines.some((line) => /\/test\/runner\/fixtures\/fails\.ts:5:\d+/.test(line)));
+  assert.not(lines.some((line) => line.includes('fails.js:')));
+});
+
 test('The runner prints why a test was skipped', () => {
   const { lines } = runTests(['skips']);
   assert.ok(lines.includes('     skipped: A test needs the moon (there is no moon)'));

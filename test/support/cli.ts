@@ -77,7 +77,7 @@ export class Cli {
   }
 
   private spawn(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
-    const child = spawn(process.execPath, ['--enable-source-maps', MAIN, ...args], {
+    const child = spawn(process.execPath, [MAIN, ...args], {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: {
         PATH: process.env.PATH,

@@ -11,12 +11,20 @@ import { fileURLToPath } from 'node:url';
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const TSC = 'node_modules/typescript/bin/tsc';
-/** Written after each build that succeeded, with the time at which it began. */
-const STAMP = 'dist/.built';
-const INPUTS = ['src', 'test', 'schemas', 'tsconfig.json', 'package.json', 'package-lock.json'];
+const LOCKED = ['package.json', 'package-lock.json'];
+/** `stamp`: written after each build that succeeded, with the time at which it began. */
+const PROGRAM = { stamp: 'dist/.built', inputs: ['src', 'test', 'schemas', 'tsconfig.json', ...LOCKED] };
+/** What the compiler makes, and remembers. */
+const COMPILED = ['dist/src', 'dist/test', 'dist/.tsbuildinfo'];
+/** Its calls of the API are checked against the description, which is built of the schemas and the contract. */
+const WEB_APP = {
+  stamp: 'dist/.built-web',
+  inputs: ['src/web', 'src/contract', 'schemas', 'tsconfig.json', 'bin/build-web.js', ...LOCKED],
+};
 
 if (mustInstall()) install();
-if (mustBuild()) build();
+if (mustBuild(PROGRAM)) buildProgram();
+if (mustBuild(WEB_APP)) buildWebApp();
 
 function mustInstall() {
   // A link leads to an installation that somebody else looks after, and `npm ci` would empty it.
@@ -37,19 +45,32 @@ function install() {
   }
 }
 
-function mustBuild() {
-  return newestMs(INPUTS) >= changedMs(STAMP);
+function mustBuild({ stamp, inputs }) {
+  return newestMs(inputs) >= changedMs(stamp);
 }
 
-function build() {
+function buildProgram() {
   console.log('Building (tsc) …');
-  const startedAt = new Date();
   // The compiler never takes back what it made of a source that is gone, and a stale test would go on running.
-  if (!existsSync(STAMP) || hasOrphans()) rmSync('dist', { recursive: true, force: true });
-  rmSync(STAMP, { force: true });
-  if (!run(process.execPath, [TSC])) fail('the build failed: mend what the compiler names above, then run this again.');
-  writeFileSync(STAMP, '');
-  utimesSync(STAMP, startedAt, startedAt);
+  if (!existsSync(PROGRAM.stamp) || hasOrphans()) {
+    for (const path of COMPILED) rmSync(path, { recursive: true, force: true });
+  }
+  build(PROGRAM, process.execPath, TSC);
+}
+
+function buildWebApp() {
+  console.log('Building the web app (vite) …');
+  // Vite needs a newer Node than a fresh clone may be set up with; the dependencies bring one.
+  const own = 'node_modules/.bin/node';
+  build(WEB_APP, existsSync(own) ? own : process.execPath, 'bin/build-web.js');
+}
+
+function build({ stamp }, node, script) {
+  const startedAt = new Date();
+  rmSync(stamp, { force: true });
+  if (!run(node, [script])) fail('the build failed: mend what is named above, then run this again.');
+  writeFileSync(stamp, '');
+  utimesSync(stamp, startedAt, startedAt);
 }
 
 function hasOrphans() {

@@ -50,6 +50,8 @@ const PARTS: Readonly<Record<string, Part>> = {
     holds: ['server/'],
     mayImport: ['http', 'relay', 'threads', 'engine', 'store', 'providers', 'config', 'contract'],
   },
+  // Runs in browsers: of the contract it knows types alone, see below.
+  web: { holds: ['web/'], mayImport: ['contract'] },
   host: { holds: ['host/'], mayImport: ['engine', 'store', 'providers', 'config', 'contract'] },
   sandbox: { holds: ['sandbox/'], mayImport: ['config', 'contract'] },
   http: { holds: ['http/'], mayImport: ['store', 'config', 'contract'] },
@@ -134,6 +136,14 @@ test('A thread that is started by its address is an import, too', () => {
   assert.is(offences(new Map([['store/a.ts', text]])).length, 1);
 });
 
+test('The web app takes nothing but types from outside its folder', () => {
+  const sources = readSources(join(import.meta.dirname, '..', '..', 'src'));
+  const taken = [...sources].flatMap(([file, text]) =>
+    file.startsWith('web/') ? importsOf(file, withoutTypes(text)).filter((target) => !target.startsWith('web/')) : [],
+  );
+  assert.equal(taken, []);
+});
+
 test('A file that belongs to no part is an offence', () => {
   assert.equal(offences(new Map([['utils.ts', '']])), ['utils.ts belongs to no part: give it one in this test']);
 });
@@ -184,6 +194,10 @@ function importsOf(file: string, text: string): string[] {
   return named
     .map(([, path]) => join(dirname(file), path ?? ''))
     .filter((path) => !path.startsWith('../') && /\.tsx?$/.test(path));
+}
+
+function withoutTypes(text: string): string {
+  return text.replaceAll(/^import type [^;]*;$/gm, '');
 }
 
 function partOf(file: string): string | null {

@@ -19,10 +19,10 @@ test('The set-up installs and builds a fresh checkout, and has nothing to do the
   withCheckout(({ setUp, calls }) => {
     const first = setUp();
     assert.is(first.status, 0);
-    assert.match(first.stdout, /Installing the dependencies[^\n]*\nBuilding/);
-    assert.equal(calls(), ['npm ci --include=dev --loglevel=error', 'tsc']);
+    assert.match(first.stdout, /Installing the dependencies[^\n]*\nBuilding[^\n]*\nBuilding the web app/);
+    assert.equal(calls(), ['npm ci --include=dev --loglevel=error', 'tsc', 'web']);
     assert.is(setUp().stdout, '');
-    assert.is(calls().length, 2);
+    assert.is(calls().length, 3);
   });
 });
 
@@ -31,7 +31,7 @@ test('The set-up installs again where the lock has changed', () => {
     setUp();
     touch(join(root, 'package-lock.json'));
     setUp();
-    assert.equal(calls().map(firstWord), ['npm', 'tsc', 'npm', 'tsc']);
+    assert.equal(calls().map(firstWord), ['npm', 'tsc', 'web', 'npm', 'tsc', 'web']);
   });
 });
 
@@ -52,7 +52,7 @@ test('The set-up never installs into a node_modules that is a link', () => {
     writeFileSync(join(elsewhere, 'typescript/bin/tsc'), TSC);
     symlinkSync(elsewhere, join(root, 'node_modules'));
     assert.is(setUp().status, 0);
-    assert.equal(calls(), ['tsc']);
+    assert.equal(calls(), ['tsc', 'web']);
   });
 });
 
@@ -92,7 +92,20 @@ test('A build that failed is not taken for one', () => {
     assert.is(failed.status, 1);
     assert.match(failed.stderr, /^set-up: the build failed/m);
     assert.is(setUp().status, 0);
-    assert.equal(calls().map(firstWord), ['npm', 'tsc', 'tsc', 'tsc']);
+    assert.equal(calls().map(firstWord), ['npm', 'tsc', 'web', 'tsc', 'tsc']);
+  });
+});
+
+test('The web app is built again where its sources have changed, or its build failed', () => {
+  withCheckout(({ root, setUp, calls }) => {
+    setUp();
+    mkdirSync(join(root, 'src/web'));
+    writeFileSync(join(root, 'src/web/page.tsx'), '');
+    const failed = setUp({ WEB_FAILS: '1' });
+    assert.is(failed.status, 1);
+    assert.match(failed.stderr, /^set-up: the build failed/m);
+    assert.is(setUp().status, 0);
+    assert.equal(calls().map(firstWord), ['npm', 'tsc', 'web', 'tsc', 'web', 'web']);
   });
 });
 
@@ -103,7 +116,14 @@ const TSC = `
 const { appendFileSync, cpSync, readdirSync } = require('node:fs');
 appendFileSync('calls', 'tsc\\n');
 if (process.env.TSC_FAILS) process.exit(2);
-for (const name of readdirSync('src')) cpSync('src/' + name, 'dist/src/' + name.replace('.ts', '.js'));
+for (const name of readdirSync('src')) cpSync('src/' + name, 'dist/src/' + name.replace('.ts', '.js'), { recursive: true });
+`;
+
+/** Stands in for the build of the web app. */
+const WEB = `
+import { appendFileSync } from 'node:fs';
+appendFileSync('calls', 'web\\n');
+if (process.env.WEB_FAILS) process.exit(1);
 `;
 
 /** Stands in for npm: installs nothing but that compiler, and needs no network. */
@@ -132,6 +152,7 @@ function withCheckout(body: (checkout: Checkout) => void): void {
     for (const name of ['package.json', 'package-lock.json', 'tsconfig.json']) writeFileSync(join(root, name), '{}');
     writeFileSync(join(root, 'npm.js'), NPM);
     cpSync(join(import.meta.dirname, '../../bin/setup.js'), join(root, 'bin/setup.js'));
+    writeFileSync(join(root, 'bin/build-web.js'), WEB);
     writeFileSync(join(root, 'bin/package.json'), '{ "type": "module" }');
     const npm = { npm_node_execpath: process.execPath, npm_execpath: join(root, 'npm.js') };
     body({

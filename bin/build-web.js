@@ -1,0 +1,116 @@
+#!/usr/bin/env node
+// Builds the web app into dist/web: types of the API's description, type check, bundles, compressed copies. setup.js calls it
+// once the program is built, of which it takes the description.
+
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
+
+const SOURCE = 'src/web';
+const OUTPUT = 'dist/web';
+const API_TYPES = 'dist/api-types.d.ts';
+/** Where Web Push is: Safari 16.4 and what was current then. */
+const BROWSERS = ['chrome111', 'firefox114', 'safari16.4'];
+const COMPRESSED = ['.html', '.js', '.css', '.svg', '.webmanifest'];
+
+await writeApiTypes();
+for (const project of [SOURCE, `${SOURCE}/worker`]) check(project);
+const { build } = await import('vite');
+await build(app());
+await build(worker(shellFiles()));
+for (const file of filesBelow(OUTPUT)) compress(file);
+
+/** The types of the API's description; made again only where that has changed, by the SHA-256 in the first line. */
+async function writeApiTypes() {
+  const { openApiDocument } = await import(fromHere('dist/src/contract/openapi.js'));
+  const limits = { burstPerMinute: 0, connectionPerMinute: 0 };
+  const retention = { eventsMs: 0, deliveriesMs: 0, maxSizeBytes: null };
+  const document = JSON.stringify(openApiDocument({ baseUrl: '/api', limits, retention }));
+  const firstLine = `// Of the API's description, SHA-256 ${createHash('sha256').update(document).digest('hex')}.\n`;
+  if (existsSync(API_TYPES) && readFileSync(API_TYPES, 'utf8').startsWith(firstLine)) return;
+  // The generator needs a compiler with an API, which TypeScript 7 has not.
+  await import(fromHere('dist/test/support/compiler-api.js'));
+  const { default: generate, astToString } = await import('openapi-typescript');
+  writeFileSync(API_TYPES, firstLine + astToString(await generate(document)));
+}
+
+function check(project) {
+  const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', project], {
+    stdio: 'inherit',
+  });
+  if (status !== 0) process.exit(1);
+}
+
+function app() {
+  return {
+    ...common(),
+    publicDir: 'public',
+    build: {
+      ...common().build,
+      emptyOutDir: true,
+      // All browsers above know it; a polyfill would be an inline script's worth of code.
+      modulePreload: { polyfill: false },
+      manifest: true,
+    },
+  };
+}
+
+/** One classic script without a hash, as its address must stay. */
+function worker(shell) {
+  return {
+    ...common(),
+    publicDir: false,
+    define: { SHELL: JSON.stringify(shell) },
+    build: {
+      ...common().build,
+      emptyOutDir: false,
+      rolldownOptions: { input: `${SOURCE}/worker/sw.ts`, output: { format: 'iife', entryFileNames: 'sw.js' } },
+    },
+  };
+}
+
+function common() {
+  return {
+    root: SOURCE,
+    configFile: false,
+    logLevel: 'warn',
+    build: {
+      outDir: join('../..', OUTPUT),
+      target: BROWSERS,
+      // The policy of the pages allows no inline data but pictures.
+      assetsInlineLimit: 0,
+      reportCompressedSize: false,
+    },
+  };
+}
+
+/** What the app needs to start without a network, by its addresses, and a name that changes whenever one of them does. */
+function shellFiles() {
+  const assets = readdirSync(join(OUTPUT, 'assets')).map((name) => `/assets/${name}`);
+  const page = readFileSync(join(OUTPUT, 'index.html'));
+  const version = createHash('sha256').update(page).update(assets.join()).digest('hex').slice(0, 16);
+  return { version, files: ['/', '/manifest.webmanifest', '/icon.svg', ...assets] };
+}
+
+function compress(file) {
+  if (!COMPRESSED.includes(extname(file))) return;
+  const bytes = readFileSync(file);
+  writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
+  const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+  writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params }));
+}
+
+function filesBelow(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function fromHere(path) {
+  return pathToFileURL(path).href;
+}

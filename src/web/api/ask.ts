@@ -1,0 +1,19 @@
+import { session } from '../session.ts';
+import { type Input, type Method, type Output, type PathOf, request } from './client.ts';
+import { connection } from './connection.ts';
+import { type Answer, answerOf } from './problem.ts';
+
+/**
+ * A call of the API (`ask('get', '/v1/devices/{device}', { path: { device } })`), by which the app also learns whether
+ * the server is there and the session alive. Never rejects.
+ */
+export async function ask<M extends Method, P extends PathOf<M>>(
+  method: M,
+  path: P,
+  input: Input<M, P>,
+): Promise<Answer<Output<M, P>>> {
+  const answer = await answerOf<Output<M, P>>(request(method, path, input));
+  connection.learn(answer);
+  if (!answer.ok && answer.problem.kind === 'signed-out') session.ended();
+  return answer;
+}

@@ -1,0 +1,60 @@
+import type { components, paths } from '#api';
+
+type Schemas = components['schemas'];
+/** A thing of the API, by the name of its schema. */
+export type Schema<Name extends keyof Schemas> = Schemas[Name];
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+/** The addresses that take a method. */
+export type PathOf<M extends Method> = {
+  [P in keyof paths]: paths[P] extends Record<M, object> ? P : never;
+}[keyof paths];
+type Operation<M extends Method, P extends PathOf<M>> = paths[P] extends Record<M, infer O> ? O : never;
+
+type JsonIn<Part> = Part extends { content: { 'application/json': infer Body } } ? Body : never;
+type Parameter<O, Where extends string> = O extends { parameters: infer All }
+  ? Where extends keyof All
+    ? NonNullable<All[Where]>
+    : never
+  : never;
+
+/** What a call is made with: the parts of its address in braces, its query, its body. */
+export type Input<M extends Method, P extends PathOf<M>> = Given<'path', Parameter<Operation<M, P>, 'path'>> &
+  Given<'query', Parameter<Operation<M, P>, 'query'>> &
+  Given<'body', Operation<M, P> extends { requestBody: infer Body } ? JsonIn<Body> : never>;
+type Given<Name extends string, Value> = [Value] extends [never]
+  ? { readonly [N in Name]?: undefined }
+  : Record<never, never> extends Value
+    ? { readonly [N in Name]?: Value }
+    : { readonly [N in Name]: Value };
+
+/** What it answers when all is well; undefined where that has no body. */
+export type Output<M extends Method, P extends PathOf<M>> =
+  Operation<M, P> extends { responses: infer Responses } ? Good<Responses> : never;
+type Good<Responses> = {
+  [Status in keyof Responses & (200 | 201 | 202)]: JsonIn<Responses[Status]>;
+} extends infer Bodies
+  ? [keyof Bodies] extends [never]
+    ? undefined
+    : Bodies[keyof Bodies]
+  : never;
+
+interface AnyInput {
+  readonly path?: object | undefined;
+  readonly query?: object | undefined;
+  readonly body?: unknown;
+}
+
+/** Calls the API of the server that this page came from. The session is a cookie, which the browser sends by itself. */
+export function request(method: Method, path: string, { path: parts, query, body }: AnyInput): Promise<Response> {
+  const address = Object.entries(parts ?? {}).reduce(
+    (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
+    `/api${path}`,
+  );
+  const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+  return fetch(search.size > 0 ? `${address}?${search}` : address, {
+    method: method.toUpperCase(),
+    ...(body !== undefined && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+}

@@ -1,0 +1,59 @@
+import { Shared } from '../shared.ts';
+import { request } from './client.ts';
+import type { Answer } from './problem.ts';
+
+const FIRST_TRY_MS = 1_000;
+const LONGEST_WAIT_MS = 30_000;
+
+/** Whether the server can be reached: learnt from every answer, and tried again by itself while it cannot. */
+class Connection {
+  /** null: all is well. */
+  readonly trouble = new Shared<'offline' | 'away' | null>(navigator.onLine ? null : 'offline');
+  /** Since when what is shown may be out of date. */
+  readonly lostAtMs = new Shared<number | null>(null);
+  /** Counts how often the connection came back: who shows something loads it again. */
+  readonly restored = new Shared(0);
+  #waitMs = FIRST_TRY_MS;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor() {
+    addEventListener('offline', () => this.#lost('offline'));
+    addEventListener('online', () => void this.#tryAgain());
+  }
+
+  /** To be told of every answer of the API. */
+  learn(answer: Answer<unknown>): void {
+    const kind = answer.ok ? null : answer.problem.kind;
+    if (kind === 'offline' || kind === 'away') this.#lost(kind);
+    else this.#found();
+  }
+
+  #lost(why: 'offline' | 'away'): void {
+    this.trouble.value = why;
+    this.lostAtMs.value ??= Date.now();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#tryAgain(), this.#waitMs);
+    this.#waitMs = Math.min(this.#waitMs * 2, LONGEST_WAIT_MS);
+  }
+
+  #found(): void {
+    clearTimeout(this.#timer);
+    this.#waitMs = FIRST_TRY_MS;
+    if (this.trouble.value === null) return;
+    this.trouble.value = null;
+    this.lostAtMs.value = null;
+    this.restored.value += 1;
+  }
+
+  async #tryAgain(): Promise<void> {
+    try {
+      const { status } = await request('get', '/v1/session', {});
+      if (status < 500) this.#found();
+      else this.#lost('away');
+    } catch {
+      this.#lost(navigator.onLine ? 'away' : 'offline');
+    }
+  }
+}
+
+export const connection = new Connection();

@@ -1,0 +1,51 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useShared } from '../shared.ts';
+import { connection } from './connection.ts';
+import type { Answer, Problem } from './problem.ts';
+
+/** What a page shows, on its way. After a failed reload `data` is still what was there before. */
+export interface Loaded<T> {
+  readonly data: T | null;
+  readonly problem: Problem | null;
+  reload(): Promise<void>;
+  /** Changes what is shown, without the server. */
+  patch(change: (data: T) => T): void;
+}
+
+/**
+ * Loads what a page shows, and again whenever `key` changes, which stands for what is loaded, or the connection is back.
+ * The answer to an older key is dropped.
+ */
+export function useLoad<T>(key: string, load: () => Promise<Answer<T>>): Loaded<T> {
+  const [state, setState] = useState<State<T>>({ key, data: null, problem: null });
+  const current = useRef({ key, load });
+  current.current = { key, load };
+  const reload = async (): Promise<void> => {
+    const asked = current.current;
+    const answer = await asked.load();
+    if (current.current.key !== asked.key) return;
+    setState((before) => ({
+      key: asked.key,
+      data: answer.ok ? answer.data : dataOf(before, asked.key),
+      problem: answer.ok ? null : answer.problem,
+    }));
+  };
+  const patch = (change: (data: T) => T): void => {
+    setState((before) => (before.data === null ? before : { ...before, data: change(before.data) }));
+  };
+  const restored = useShared(connection.restored);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these two say when, the rest is always the latest
+  useEffect(() => void reload(), [key, restored]);
+  const isCurrent = state.key === key;
+  return { data: dataOf(state, key), problem: isCurrent ? state.problem : null, reload, patch };
+}
+
+interface State<T> {
+  readonly key: string;
+  readonly data: T | null;
+  readonly problem: Problem | null;
+}
+
+function dataOf<T>(state: State<T>, key: string): T | null {
+  return state.key === key ? state.data : null;
+}

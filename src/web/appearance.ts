@@ -1,0 +1,22 @@
+import { Shared } from './shared.ts';
+
+/** What the colours follow. */
+export const SCHEMES = ['system', 'light', 'dark'] as const;
+export type Scheme = (typeof SCHEMES)[number];
+
+const KEPT_AS = 'scheme';
+
+export const scheme = new Shared<Scheme>(kept());
+
+apply();
+scheme.listen(apply);
+
+function apply(): void {
+  document.documentElement.dataset.scheme = scheme.value;
+  localStorage.setItem(KEPT_AS, scheme.value);
+}
+
+function kept(): Scheme {
+  const text = localStorage.getItem(KEPT_AS);
+  return SCHEMES.find((one) => one === text) ?? 'system';
+}

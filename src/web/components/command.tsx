@@ -1,0 +1,20 @@
+import { useState } from 'preact/hooks';
+import { common } from '../texts/common.ts';
+
+/** A command to copy. */
+export function Command({ text }: { readonly text: string }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+  };
+  return (
+    <div class="command">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide command is scrolled by keyboard, too */}
+      <pre tabIndex={0}>{text}</pre>
+      <button type="button" onClick={() => void copy()}>
+        {isCopied ? common.actions.copied : common.actions.copy}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+import type { ComponentChildren } from 'preact';
+
+interface Props {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+/** Where there is nothing yet: that, and the next step. */
+export function Empty({ title, children }: Props) {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}

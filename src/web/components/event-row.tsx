@@ -1,0 +1,25 @@
+import type { InboxEvent } from '../api/events.ts';
+import { common } from '../texts/common.ts';
+import { LevelMark } from './level-mark.tsx';
+import { Moment } from './moment.tsx';
+
+/** An event in a list. The whole row leads to its page. */
+export function EventRow({ event }: { readonly event: InboxEvent }) {
+  const isUrgent = event.delivery_urgency === 'time_sensitive';
+  return (
+    <li class={`event${event.unread ? ' event-unread' : ''}${isUrgent ? ' event-urgent' : ''}`}>
+      <LevelMark level={event.level} />
+      <a class="event-title" href={`/events/${event.public_id}`}>
+        {event.unread && <span class="said">{common.unread} </span>}
+        {event.title}
+      </a>
+      <Moment at={event.received_at} />
+      {event.description !== null && <p class="event-text">{event.description}</p>}
+      <p class="event-meta">
+        <span>{event.channel ?? common.channelGone}</span>
+        {isUrgent && <span class="urgent">{common.urgent}</span>}
+        {event.event_type !== null && <span class="mono">{event.event_type}</span>}
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,23 @@
+import { msOf, times } from '../format/time.ts';
+import { Shared, useShared } from '../shared.ts';
+
+const TICK_MS = 30_000;
+
+/** The time that "3 min ago" is said of. */
+export const nowMs = new Shared(Date.now());
+setInterval(() => {
+  if (!document.hidden) nowMs.value = Date.now();
+}, TICK_MS);
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) nowMs.value = Date.now();
+});
+
+/** A timestamp of the API, relative, with the exact time at hand. */
+export function Moment({ at }: { readonly at: string }) {
+  const atMs = msOf(at);
+  return (
+    <time dateTime={at} title={times.exact(atMs)}>
+      {times.short(atMs, useShared(nowMs))}
+    </time>
+  );
+}

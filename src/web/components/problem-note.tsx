@@ -1,0 +1,22 @@
+import type { Problem } from '../api/problem.ts';
+import { common } from '../texts/common.ts';
+
+interface Props {
+  readonly problem: Problem;
+  /** Where trying again can help. */
+  readonly retry?: () => unknown;
+}
+
+/** What went wrong, where it did, with a way on. */
+export function ProblemNote({ problem, retry }: Props) {
+  return (
+    <div class="note note-problem" role="alert">
+      <p>{problem.message}</p>
+      {retry !== undefined && (
+        <button type="button" onClick={() => void retry()}>
+          {common.actions.tryAgain}
+        </button>
+      )}
+    </div>
+  );
+}

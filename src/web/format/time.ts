@@ -1,0 +1,69 @@
+const LOCALE = 'en';
+const MINUTE_S = 60;
+const HOUR_S = 3_600;
+const DAY_S = 86_400;
+
+const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'short' });
+
+/** How far a list goes with "3 min ago" before it names the time or the day. */
+const RELATIVE_UP_TO_S = 6 * HOUR_S;
+
+/** The formats of one time zone. Text for times that people read; the exact one belongs beside it. */
+export class Times {
+  readonly #clock: Intl.DateTimeFormat;
+  readonly #day: Intl.DateTimeFormat;
+  readonly #dayOfYear: Intl.DateTimeFormat;
+  readonly #exact: Intl.DateTimeFormat;
+  readonly #key: Intl.DateTimeFormat;
+
+  /** `timeZone`: without it, the browser's. */
+  constructor(timeZone?: string) {
+    const zone = timeZone === undefined ? {} : { timeZone };
+    const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(LOCALE, { ...options, ...zone });
+    this.#clock = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+    this.#day = format({ weekday: 'long', day: 'numeric', month: 'long' });
+    this.#dayOfYear = format({ day: 'numeric', month: 'long', year: 'numeric' });
+    this.#exact = format({ dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' });
+    this.#key = format({ year: 'numeric', month: '2-digit', day: '2-digit' });
+  }
+
+  /** `now`, `3 min ago`, `2 hr ago`; from six hours on the time of day: `07:00`. A list groups by day besides. */
+  short(atMs: number, nowMs: number): string {
+    const seconds = Math.round((nowMs - atMs) / 1_000);
+    // A clock that is a little ahead of ours.
+    if (seconds < MINUTE_S) return 'now';
+    if (seconds < HOUR_S) return RELATIVE.format(-Math.floor(seconds / MINUTE_S), 'minute');
+    if (seconds < RELATIVE_UP_TO_S) return RELATIVE.format(-Math.floor(seconds / HOUR_S), 'hour');
+    return this.clock(atMs);
+  }
+
+  /** `14:02`. */
+  clock(atMs: number): string {
+    return this.#clock.format(atMs);
+  }
+
+  /** `Today`, `Yesterday`, `Friday, November 20`, and from another year `March 3, 2025`. */
+  day(atMs: number, nowMs: number): string {
+    if (this.#isSameDay(atMs, nowMs)) return 'Today';
+    if (this.#isSameDay(atMs, nowMs - DAY_S * 1_000)) return 'Yesterday';
+    const isThisYear = new Date(atMs).getFullYear() === new Date(nowMs).getFullYear();
+    return (isThisYear ? this.#day : this.#dayOfYear).format(atMs);
+  }
+
+  /** `Sunday, November 22, 2026 at 09:30:00 GMT+1`: for who wants to know. */
+  exact(atMs: number): string {
+    return this.#exact.format(atMs);
+  }
+
+  #isSameDay(aMs: number, bMs: number): boolean {
+    return this.#key.format(aMs) === this.#key.format(bMs);
+  }
+}
+
+/** In the browser's time zone. */
+export const times = new Times();
+
+/** A timestamp of the API. */
+export function msOf(timestamp: string): number {
+  return Date.parse(timestamp);
+}

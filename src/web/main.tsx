@@ -1,0 +1,16 @@
+import './appearance.ts';
+import { render } from 'preact';
+import { App } from './app.tsx';
+import { takePairingCode } from './pairing.ts';
+import { session } from './session.ts';
+import { startWorker } from './shell/start-worker.ts';
+
+takePairingCode();
+// The same link again in an open tab changes the fragment alone.
+addEventListener('hashchange', takePairingCode);
+
+const root = document.getElementById('app');
+if (root !== null) render(<App />, root);
+
+void session.check();
+void startWorker();

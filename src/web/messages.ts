@@ -1,0 +1,19 @@
+/** What the worker and the pages say to each other. */
+
+/** To a page: somebody clicked a notification, show this address. */
+export interface ForPage {
+  readonly show: string;
+}
+
+/** To the worker: somebody has signed out here, what was shown to them goes. */
+export interface ForWorker {
+  readonly forget: true;
+}
+
+export function isForPage(message: unknown): message is ForPage {
+  return typeof message === 'object' && message !== null && 'show' in message && typeof message.show === 'string';
+}
+
+export function isForWorker(message: unknown): message is ForWorker {
+  return typeof message === 'object' && message !== null && 'forget' in message && message.forget === true;
+}

@@ -1,0 +1,5 @@
+/** What a page gets: the parts of its address that stand in braces in the list of addresses. */
+export interface PageProps {
+  readonly workspace?: string;
+  readonly event?: string;
+}

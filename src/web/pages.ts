@@ -1,0 +1,13 @@
+import type { ComponentType } from 'preact';
+import { lazy } from 'preact-iso';
+import type { AppAddress } from '../contract/app-addresses.ts';
+import type { PageProps } from './page-props.ts';
+import { Inbox } from './pages/inbox.tsx';
+
+/** The page at each address. All but the first are loaded when they are shown. */
+export const PAGES: Readonly<Partial<Record<AppAddress, ComponentType<PageProps>>>> = {
+  '/': Inbox,
+  '/inbox': Inbox,
+  '/events/{event}': lazy(() => import('./pages/event.tsx')),
+  '/settings': lazy(() => import('./pages/settings.tsx')),
+};

@@ -1,0 +1,64 @@
+import { type Event, loadEvent } from '../api/events.ts';
+import { useLoad } from '../api/use-load.ts';
+import { LevelMark } from '../components/level-mark.tsx';
+import { Page } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { msOf, times } from '../format/time.ts';
+import type { PageProps } from '../page-props.ts';
+import { common } from '../texts/common.ts';
+import { texts } from '../texts/event.ts';
+
+/** One event with its full text: where a notification leads. */
+export default function EventPage({ event: publicId = '' }: PageProps) {
+  const { data: event, problem, reload } = useLoad(publicId, () => loadEvent(publicId));
+  return (
+    <Page title={event?.title ?? texts.title}>
+      {problem !== null && <ProblemNote problem={problem} retry={reload} />}
+      {event === null && problem === null && <Skeleton label={texts.title} rows={2} />}
+      {event !== null && <Details event={event} />}
+      <p>
+        <a class="link" href="/">
+          {common.actions.back}
+        </a>
+      </p>
+    </Page>
+  );
+}
+
+function Details({ event }: { readonly event: Event }) {
+  const isUrgent = event.delivery_urgency === 'time_sensitive';
+  return (
+    <article class="paper">
+      <p class="event-meta">
+        <LevelMark level={event.level} />
+        {common.levels[event.level]}
+        {isUrgent && <span class="urgent">{common.urgent}</span>}
+      </p>
+      <p class="prose">{event.description ?? texts.noText}</p>
+      <dl class="facts">
+        <Fact name={texts.received} value={times.exact(msOf(event.received_at))} />
+        <Fact name={texts.channel} value={event.channel ?? common.channelGone} />
+        <Fact name={texts.workspace} value={event.workspace} />
+        {event.event_type !== null && <Fact name={texts.type} value={event.event_type} mono />}
+        <Fact name={texts.id} value={event.public_id} mono />
+      </dl>
+    </article>
+  );
+}
+
+interface FactProps {
+  readonly name: string;
+  readonly value: string;
+  /** For ids and what else is copied. */
+  readonly mono?: boolean;
+}
+
+function Fact({ name, value, mono = false }: FactProps) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class={mono ? 'mono' : undefined}>{value}</dd>
+    </div>
+  );
+}

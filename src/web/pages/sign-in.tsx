@@ -1,0 +1,165 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import type { Problem } from '../api/problem.ts';
+import { Page } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { pairing } from '../pairing.ts';
+import { type Proof, session, usePerson } from '../session.ts';
+import { useShared } from '../shared.ts';
+import { common } from '../texts/common.ts';
+import { texts } from '../texts/sign-in.ts';
+
+/** By a link, by a code, or by a password. Outside of the frame, which leads to nothing yet. */
+export default function SignIn() {
+  return (
+    <main class="narrow" id="content">
+      <p class="nav-name">{common.app}</p>
+      <Way />
+    </main>
+  );
+}
+
+function Way() {
+  const link = useShared(pairing);
+  if (link?.kind === 'offered') return <ByLink code={link.code} />;
+  if (link?.kind === 'used') return <Welcome />;
+  return (
+    <Page title={texts.title}>
+      {!isSecureContext && <p class="note">{texts.insecure}</p>}
+      <ByCode />
+      <ByPassword />
+    </Page>
+  );
+}
+
+/** Nothing happens without a click: a foreign link would sign somebody in as its sender. */
+function ByLink({ code }: { readonly code: string }) {
+  const { problem, isWorking, signIn } = useSignIn();
+  const now = usePerson()?.user.email;
+  const submit = async (): Promise<void> => {
+    if (await signIn({ pairing_code: code })) pairing.value = { kind: 'used' };
+  };
+  return (
+    <Page title={texts.title}>
+      <p>{now === undefined ? texts.withLink : texts.replaces(now)}</p>
+      <p class="hint">{texts.withLinkHint}</p>
+      {problem !== null && <ProblemNote problem={problem} />}
+      <div class="actions">
+        <button class="primary" type="button" disabled={isWorking} onClick={() => void submit()}>
+          {isWorking ? texts.working : now === undefined ? texts.submit : texts.useLink}
+        </button>
+        {(problem !== null || now !== undefined) && (
+          <button type="button" onClick={() => dismiss()}>
+            {now === undefined ? texts.otherwise : texts.keep(now)}
+          </button>
+        )}
+      </div>
+    </Page>
+  );
+}
+
+/** Whose account it is, once it is known. */
+function Welcome() {
+  const user = usePerson()?.user;
+  const { route } = useLocation();
+  const leave = async (): Promise<void> => {
+    if ((await session.signOut()).ok) dismiss();
+  };
+  const enter = (): void => {
+    dismiss();
+    route('/');
+  };
+  return (
+    <Page title={texts.signedInAs(user?.name ?? '')}>
+      <p>{user?.email}</p>
+      <p class="hint">{texts.whose}</p>
+      <div class="actions">
+        <button class="primary" type="button" onClick={enter}>
+          {texts.toInbox}
+        </button>
+        <button type="button" onClick={() => void leave()}>
+          {common.actions.signOut}
+        </button>
+      </div>
+    </Page>
+  );
+}
+
+function ByCode() {
+  const { problem, isWorking, signIn } = useSignIn();
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    void signIn({ pairing_code: fieldOf(event, 'code') });
+  };
+  return (
+    <form class="paper form" aria-label={texts.byCode} onSubmit={submit}>
+      <label>
+        {texts.code}
+        <input
+          class="mono"
+          name="code"
+          required
+          autocomplete="one-time-code"
+          autocapitalize="characters"
+          spellcheck={false}
+          aria-describedby="code-hint"
+        />
+      </label>
+      <p class="hint" id="code-hint">
+        {texts.codeHint}
+      </p>
+      {problem !== null && <ProblemNote problem={problem} />}
+      <button class="primary" type="submit" disabled={isWorking}>
+        {isWorking ? texts.working : texts.submit}
+      </button>
+    </form>
+  );
+}
+
+function ByPassword() {
+  const { problem, isWorking, signIn } = useSignIn();
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    void signIn({ email: fieldOf(event, 'email'), password: fieldOf(event, 'password') });
+  };
+  return (
+    <details class="paper">
+      <summary>{texts.byPassword}</summary>
+      <form class="form" aria-label={texts.byPassword} onSubmit={submit}>
+        <label>
+          {texts.email}
+          <input name="email" type="email" required autocomplete="username" />
+        </label>
+        <label>
+          {texts.password}
+          <input name="password" type="password" required autocomplete="current-password" />
+        </label>
+        {problem !== null && <ProblemNote problem={problem} />}
+        <button class="primary" type="submit" disabled={isWorking}>
+          {isWorking ? texts.working : texts.submit}
+        </button>
+      </form>
+    </details>
+  );
+}
+
+function useSignIn() {
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [isWorking, setWorking] = useState(false);
+  const signIn = async (proof: Proof): Promise<boolean> => {
+    setWorking(true);
+    const answer = await session.signIn(proof);
+    setWorking(false);
+    setProblem(answer.ok ? null : answer.problem);
+    return answer.ok;
+  };
+  return { problem, isWorking, signIn };
+}
+
+function fieldOf(event: SubmitEvent, name: string): string {
+  return String(new FormData(event.target as HTMLFormElement).get(name) ?? '');
+}
+
+function dismiss(): void {
+  pairing.value = null;
+}

@@ -1,0 +1,66 @@
+import { request, type Schema } from './api/client.ts';
+import { connection } from './api/connection.ts';
+import { type Answer, answerOf } from './api/problem.ts';
+import { Shared, useShared } from './shared.ts';
+
+export type Person = Pick<Schema<'Session'>, 'user' | 'workspaces'>;
+export type Workspace = Person['workspaces'][number];
+
+/** What somebody signs in with. */
+export type Proof = { readonly pairing_code: string } | { readonly email: string; readonly password: string };
+
+type State = { readonly kind: 'unknown' } | { readonly kind: 'out' } | { readonly kind: 'in'; readonly person: Person };
+
+/** Kept by the browser while somebody is signed in, so that no start has to wait for the server to say so. */
+const HINT = 'signed-in';
+
+/** Who is signed in. The session itself is a cookie that no script sees. */
+class Session {
+  readonly state = new Shared<State>({ kind: localStorage.getItem(HINT) === null ? 'out' : 'unknown' });
+  /** Asks the server, unless nobody is signed in here. While it cannot be reached nothing is known. */
+  async check(): Promise<void> {
+    if (this.state.value.kind === 'out') return;
+    const answer = await answerOf<Person>(request('get', '/v1/session', {}));
+    connection.learn(answer);
+    if (answer.ok) this.#began(answer.data);
+    else if (answer.problem.kind === 'signed-out') this.ended();
+  }
+
+  async signIn(proof: Proof): Promise<Answer<Person>> {
+    const answer = await answerOf<Person>(request('post', '/v1/session', { body: { ...proof, cookie: true } }));
+    connection.learn(answer);
+    if (answer.ok) this.#began(answer.data);
+    return answer;
+  }
+
+  async signOut(): Promise<Answer<unknown>> {
+    const answer = await answerOf<unknown>(request('delete', '/v1/session', {}));
+    connection.learn(answer);
+    if (answer.ok || answer.problem.kind === 'signed-out') this.ended();
+    return answer;
+  }
+
+  /** The server knows the session no longer. */
+  ended(): void {
+    localStorage.removeItem(HINT);
+    this.state.value = { kind: 'out' };
+  }
+
+  #began(person: Person): void {
+    localStorage.setItem(HINT, '');
+    this.state.value = { kind: 'in', person };
+  }
+}
+
+export const session = new Session();
+
+/** Who is signed in; null: nobody, or it is not known yet. */
+export function usePerson(): Person | null {
+  const state = useShared(session.state);
+  return state.kind === 'in' ? state.person : null;
+}
+
+/** The workspaces that they run, as owner or admin. */
+export function useRunWorkspaces(): readonly Workspace[] {
+  return usePerson()?.workspaces.filter(({ role }) => role !== 'member') ?? [];
+}

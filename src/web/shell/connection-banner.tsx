@@ -1,0 +1,23 @@
+import { connection } from '../api/connection.ts';
+import { times } from '../format/time.ts';
+import { useShared } from '../shared.ts';
+import { common } from '../texts/common.ts';
+
+/** Says what is the matter while the server cannot be reached. What was loaded stays to be read. */
+export function ConnectionBanner() {
+  const why = useShared(connection.trouble);
+  const lostAtMs = useShared(connection.lostAtMs);
+  return (
+    <div role="status">
+      {why !== null && (
+        <p class="banner">
+          {why === 'away'
+            ? common.problems.away
+            : lostAtMs === null
+              ? common.problems.offline
+              : common.problems.offlineSince(times.clock(lostAtMs))}
+        </p>
+      )}
+    </div>
+  );
+}

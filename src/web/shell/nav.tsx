@@ -1,0 +1,46 @@
+import { useLocation } from 'preact-iso';
+import { useRunWorkspaces, type Workspace } from '../session.ts';
+import { common } from '../texts/common.ts';
+import { NavIcon } from './nav-icon.tsx';
+import { OWN_PLACES, WORKSPACE_PLACES } from './places.ts';
+
+/** The bar at the bottom of a phone; from 720 px a rail, with the workspaces that one runs below one's own things. */
+export function Nav() {
+  const { path } = useLocation();
+  const run = useRunWorkspaces();
+  return (
+    <nav class="nav" aria-label={common.nav.label}>
+      <p class="nav-name">{common.app}</p>
+      {OWN_PLACES.map(({ address, name, icon }) => (
+        <a key={address} href={address} aria-current={isAt(path, address) ? 'page' : undefined}>
+          <NavIcon name={icon} />
+          {name}
+        </a>
+      ))}
+      {WORKSPACE_PLACES.length > 0 &&
+        run.map((workspace) => <WorkspaceNav key={workspace.slug} workspace={workspace} path={path} />)}
+    </nav>
+  );
+}
+
+function WorkspaceNav({ workspace, path }: { readonly workspace: Workspace; readonly path: string }) {
+  return (
+    <div class="nav-group">
+      <p>{common.nav.youRun(workspace.name)}</p>
+      {WORKSPACE_PLACES.map(({ address, name }) => {
+        const href = address.replace('{workspace}', workspace.slug);
+        return (
+          <a key={address} href={href} aria-current={isAt(path, href) ? 'page' : undefined}>
+            {name}
+          </a>
+        );
+      })}
+    </div>
+  );
+}
+
+/** The inbox has two addresses, and an event belongs to it. */
+function isAt(path: string, address: string): boolean {
+  if (address === '/') return path === '/' || path === '/inbox' || path.startsWith('/events/');
+  return path === address;
+}

@@ -1,0 +1,18 @@
+import type { AppAddress } from '../../contract/app-addresses.ts';
+import { common } from '../texts/common.ts';
+
+/** A place in the navigation. `icon`: of nav-icon.tsx. */
+export interface Place {
+  readonly address: AppAddress;
+  readonly name: string;
+  readonly icon: 'inbox' | 'channels' | 'devices' | 'settings';
+}
+
+/** For everyone: the bar at the bottom of a phone, the top of the rail elsewhere. */
+export const OWN_PLACES: readonly Place[] = [
+  { address: '/', name: common.nav.inbox, icon: 'inbox' },
+  { address: '/settings', name: common.nav.settings, icon: 'settings' },
+];
+
+/** For owners and admins, below the name of each workspace that they run. */
+export const WORKSPACE_PLACES: readonly Omit<Place, 'icon'>[] = [];

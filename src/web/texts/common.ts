@@ -1,0 +1,47 @@
+import { plural, whole } from '../format/numbers.ts';
+
+/** What the frame and several pages say; a page's own words are in a file beside this. With a value: a function. */
+export const common = {
+  app: 'pushctl',
+  skip: 'Skip to the content',
+  nav: {
+    label: 'Main',
+    inbox: 'Inbox',
+    settings: 'Settings',
+    youRun: (workspace: string) => `${workspace}, you run it`,
+  },
+  levels: { info: 'Info', success: 'Success', warning: 'Warning', error: 'Error' },
+  urgent: 'urgent',
+  unread: 'Unread:',
+  channelGone: 'a channel that was deleted',
+  actions: {
+    tryAgain: 'Try again',
+    close: 'Close',
+    copy: 'Copy',
+    copied: 'Copied',
+    signOut: 'Sign out',
+    back: 'Back to the inbox',
+  },
+  problems: {
+    offline: 'You are offline. This page goes on as soon as there is a network.',
+    offlineSince: (time: string) => `You are offline. What is shown is from ${time}.`,
+    away: 'The server does not answer. It may be restarting; this page tries again by itself.',
+    refused: 'The server refused this, and did not say why. Try again, or look into its log.',
+    signedOut: 'You are signed out. Sign in again to go on.',
+    waitS: (seconds: number) => `Try again in ${whole(seconds)} ${plural(seconds, 'second', 'seconds')}.`,
+  },
+  notFound: {
+    title: 'Nothing here',
+    text: 'There is no such page. It may have been moved, or the link is not complete.',
+  },
+  help: {
+    title: 'Keys',
+    keys: {
+      '?': 'Show this help',
+      j: 'Next event',
+      k: 'Previous event',
+      Enter: 'Open the event',
+      Esc: 'Close what is open',
+    },
+  },
+} as const;

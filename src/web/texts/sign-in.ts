@@ -1,0 +1,22 @@
+export const texts = {
+  title: 'Sign in',
+  withLink: 'Somebody gave you a link to sign in here. It works once.',
+  withLinkHint: 'Whose account it is shows after you have signed in. Use it only if you asked for it.',
+  replaces: (email: string) => `You are signed in as ${email}. The link signs you in as whoever it was made for.`,
+  useLink: 'Sign in with the link',
+  otherwise: 'Sign in another way',
+  keep: (email: string) => `Stay ${email}`,
+  code: 'Pairing code',
+  codeHint: 'Ten letters and digits. An admin of your workspace gets one with pushctl member pair.',
+  byCode: 'With a code',
+  byPassword: 'With a password',
+  email: 'Email',
+  password: 'Password',
+  submit: 'Sign in',
+  working: 'Signing in …',
+  signedInAs: (name: string) => `You are signed in as ${name}`,
+  whose: 'If that is not you, sign out: whoever sent you the link would see what you do here.',
+  toInbox: 'Go to the inbox',
+  insecure:
+    'This address is not encrypted, so the browser keeps no session here. Open the app by https, or on the server itself by http://localhost.',
+} as const;

@@ -1,0 +1,44 @@
+import type { ForPage } from '../messages.ts';
+
+/** As much of the worker's windows as is used. */
+interface Windows {
+  matchAll(options: { type: 'window'; includeUncontrolled: true }): Promise<readonly Window[]>;
+  openWindow(address: string): Promise<unknown>;
+}
+interface Window {
+  readonly url: string;
+  focus(): Promise<unknown>;
+  postMessage(message: ForPage): void;
+}
+
+/**
+ * Shows what a notification leads to: a page of ours in a window that is open, anything else in a new one. Focus comes
+ * before everything: a click allows one such step, and going to another address first would spend it.
+ */
+export async function click(data: unknown, origin: string, windows: Windows): Promise<void> {
+  const address = addressIn(data, origin);
+  if (address.origin !== origin) {
+    await windows.openWindow(address.href);
+    return;
+  }
+  try {
+    const [open] = await windows.matchAll({ type: 'window', includeUncontrolled: true });
+    if (open === undefined) throw new Error('no window is open');
+    await open.focus();
+    open.postMessage({ show: address.pathname + address.search });
+  } catch {
+    await windows.openWindow(address.href);
+  }
+}
+
+/** A link of an event may have a scheme of an app; what runs script, and what is no address, leads to the inbox. */
+function addressIn(data: unknown, origin: string): URL {
+  const inbox = new URL('/', origin);
+  if (typeof data !== 'object' || data === null || !('navigate' in data)) return inbox;
+  const text = data.navigate;
+  if (typeof text !== 'string' || !URL.canParse(text, origin)) return inbox;
+  const address = new URL(text, origin);
+  return FORBIDDEN.includes(address.protocol) ? inbox : address;
+}
+
+const FORBIDDEN = ['javascript:', 'data:', 'blob:', 'file:', 'about:'];

@@ -1,0 +1,51 @@
+/** What a push shows: of a payload that is a Declarative Web Push message, or of anything else. */
+export interface Shown {
+  readonly title: string;
+  readonly options: {
+    readonly body: string;
+    readonly tag?: string;
+    readonly lang?: string;
+    readonly dir?: 'auto' | 'ltr' | 'rtl';
+    readonly silent?: boolean;
+    readonly timestamp?: number;
+    readonly requireInteraction?: boolean;
+    readonly image?: string;
+    readonly icon: string;
+    readonly data: { readonly navigate: string };
+  };
+}
+
+const ICON = '/icon-192.png';
+const INBOX = '/';
+
+/** Never throws: what cannot be read still shows that there is something. */
+export function notificationOf(text: string): Shown {
+  const payload = parsed(text);
+  const declared = isRecord(payload) ? payload.notification : null;
+  if (!isRecord(declared) || typeof declared.title !== 'string') return { title: 'New event', options: UNREADABLE };
+  const { title, body, navigate, data, tag, lang, dir, silent, timestamp, requireInteraction, image } = declared;
+  const kept = { tag, lang, dir, silent, timestamp, requireInteraction, image };
+  return {
+    title,
+    options: {
+      ...Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)),
+      body: typeof body === 'string' ? body : '',
+      icon: ICON,
+      data: { ...(isRecord(data) && data), navigate: typeof navigate === 'string' ? navigate : INBOX },
+    },
+  };
+}
+
+const UNREADABLE = { body: '', icon: ICON, data: { navigate: INBOX } } as const;
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

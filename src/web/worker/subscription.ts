@@ -1,0 +1,27 @@
+/** As much of the event as is used. Firefox sends it without a new subscription, after its service has lost the old. */
+interface Change {
+  readonly oldSubscription: PushSubscription | null;
+  readonly newSubscription: PushSubscription | null;
+}
+
+/** Subscribes again with the same key, and tells the server, which then keeps the device with its name and channels. */
+export async function renew(
+  { oldSubscription, newSubscription }: Change,
+  { pushManager }: Pick<ServiceWorkerRegistration, 'pushManager'>,
+): Promise<void> {
+  if (oldSubscription === null) return;
+  const { applicationServerKey } = oldSubscription.options;
+  const subscription =
+    newSubscription ?? (await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey }));
+  const { endpoint, keys } = subscription.toJSON();
+  // Where it cannot be told now, the app does so at its next start.
+  await fetch('/api/v1/devices', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      platform: 'web',
+      subscription: { endpoint, keys },
+      replaces: oldSubscription.endpoint,
+    }),
+  });
+}

@@ -1,0 +1,48 @@
+import { isForWorker } from '../messages.ts';
+import { click } from './click.ts';
+import { notificationOf } from './notification.ts';
+import { answerFromShell, forgetOldShells, keepShell } from './shell-cache.ts';
+import { renew } from './subscription.ts';
+
+declare const self: ServiceWorkerGlobalScope;
+
+// A push must show something, and before anything else: browsers take the subscription away from whoever does not.
+self.addEventListener('push', (event) => {
+  const { title, options } = notificationOf(textOf(event.data));
+  event.waitUntil(self.registration.showNotification(title, options));
+});
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(click(event.notification.data, location.origin, self.clients));
+});
+
+self.addEventListener('pushsubscriptionchange', (event) => {
+  event.waitUntil(renew(event as ExtendableEvent & Parameters<typeof renew>[0], self.registration));
+});
+
+self.addEventListener('install', (event) => {
+  event.waitUntil(keepShell().then(() => self.skipWaiting()));
+});
+
+self.addEventListener('activate', (event) => {
+  event.waitUntil(forgetOldShells().then(() => self.clients.claim()));
+});
+
+self.addEventListener('fetch', (event) => {
+  const answer = answerFromShell(event.request);
+  if (answer !== null) event.respondWith(answer);
+});
+
+self.addEventListener('message', (event) => {
+  if (isForWorker(event.data)) event.waitUntil(closeNotifications());
+});
+
+/** What was shown to somebody who has signed out. */
+async function closeNotifications(): Promise<void> {
+  for (const notification of await self.registration.getNotifications()) notification.close();
+}
+
+function textOf(data: PushMessageData | null): string {
+  return data?.text() ?? '';
+}

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { packagePath } from '../../src/package.ts';
+
+/** What the build wrote down of a file. */
+interface Built {
+  readonly file: string;
+  readonly imports?: readonly string[];
+  readonly css?: readonly string[];
+}
+
+const BUDGET_BYTES = 20_480;
+
+test('Scripts and styles that come before the first paint have at most 20 KB, compressed', () => {
+  const built = JSON.parse(readFileSync(packagePath('dist', 'web', '.vite', 'manifest.json'), 'utf8'));
+  const sizes = [...filesOf(built, 'index.html')].map((file) => [file, compressedSize(file)] as const);
+  assert.ok(sizes.length >= 2, 'a script and a style');
+  const total = sizes.reduce((sum, [, bytes]) => sum + bytes, 0);
+  assert.ok(total <= BUDGET_BYTES, `${total} bytes: ${sizes.map((size) => size.join(' ')).join(', ')}`);
+});
+
+test.run();
+
+/** The entry's files, and those of all that it imports at once. */
+function filesOf(built: Readonly<Record<string, Built>>, name: string): Set<string> {
+  const { file, imports = [], css = [] } = built[name] as Built;
+  return new Set([file, ...css, ...imports.flatMap((other) => [...filesOf(built, other)])]);
+}
+
+function compressedSize(file: string): number {
+  return gzipSync(readFileSync(packagePath('dist', 'web', file)), { level: 9 }).length;
+}

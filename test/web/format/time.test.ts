@@ -1,0 +1,33 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { msOf, Times } from '../../../src/web/format/time.ts';
+
+const times = new Times('Europe/Berlin');
+const NOW = Date.parse('2026-11-22T10:00:00Z');
+const at = (iso: string): number => msOf(iso);
+
+test('A recent time is relative, an older one the time of day', () => {
+  const short = (iso: string) => times.short(at(iso), NOW);
+  assert.is(short('2026-11-22T09:59:30.000+00:00'), 'now');
+  assert.is(short('2026-11-22T09:57:00.000+00:00'), '3 min. ago');
+  assert.is(short('2026-11-22T08:10:00.000+00:00'), '1 hr. ago');
+  assert.is(short('2026-11-22T03:05:00.000+00:00'), '04:05');
+});
+
+test('A time that is ahead of the clock here is now', () => {
+  assert.is(times.short(NOW + 90_000, NOW), 'now');
+});
+
+test('A day has a name near today, and a year far from it', () => {
+  const day = (iso: string) => times.day(at(iso), NOW);
+  assert.is(day('2026-11-21T23:30:00.000+00:00'), 'Today');
+  assert.is(day('2026-11-21T22:30:00.000+00:00'), 'Yesterday');
+  assert.is(day('2026-11-19T12:00:00.000+00:00'), 'Thursday, November 19');
+  assert.is(day('2025-03-03T12:00:00.000+00:00'), 'March 3, 2025');
+});
+
+test('The exact time names day, second and zone', () => {
+  assert.is(times.exact(at('2026-11-22T09:30:05.123+00:00')), 'Sunday, November 22, 2026 at 10:30:05 GMT+1');
+});
+
+test.run();

@@ -1,0 +1,45 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { click } from '../../../src/web/worker/click.ts';
+
+const ORIGIN = 'https://push.example.com';
+
+test('A click focuses the open window first, and then tells it what to show', async () => {
+  assert.equal(await did(`${ORIGIN}/events/evt_1?x=1`, { open: 1 }), ['focus', 'show /events/evt_1?x=1']);
+});
+
+test('Without an open window, or where it cannot be focused, a new one is opened', async () => {
+  assert.equal(await did(`${ORIGIN}/events/evt_1`, { open: 0 }), [`open ${ORIGIN}/events/evt_1`]);
+  assert.equal(await did(`${ORIGIN}/`, { open: 1, focus: 'fails' }), ['focus', `open ${ORIGIN}/`]);
+});
+
+test("An event's link to elsewhere opens by itself, whatever is open here", async () => {
+  assert.equal(await did('https://ci.example.com/42', { open: 1 }), ['open https://ci.example.com/42']);
+  assert.equal(await did('myapp://alarm/7', { open: 1 }), ['open myapp://alarm/7']);
+});
+
+test('What runs script, or is no address, leads to the inbox', async () => {
+  for (const address of ['javascript:alert(1)', 'data:text/html,x', 'blob:x', 'https://', undefined]) {
+    assert.equal(await did(address, { open: 0 }), [`open ${ORIGIN}/`], String(address));
+  }
+});
+
+test.run();
+
+/** What a click on a notification did, in order. */
+async function did(navigate: string | undefined, { open, focus }: { open: number; focus?: 'fails' }) {
+  const done: string[] = [];
+  const window = {
+    url: `${ORIGIN}/`,
+    async focus() {
+      done.push('focus');
+      if (focus === 'fails') throw new Error('the browser does not allow it');
+    },
+    postMessage: ({ show }: { show: string }) => void done.push(`show ${show}`),
+  };
+  await click({ navigate }, ORIGIN, {
+    matchAll: async () => Array.from({ length: open }, () => window),
+    openWindow: async (address) => void done.push(`open ${address}`),
+  });
+  return done;
+}

@@ -45,6 +45,8 @@ export interface Config extends Configured {
     readonly retryMaxMs: number;
     readonly stopTimeoutMs: number;
   };
+  /** The web app. */
+  readonly web: { readonly enabled: boolean };
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' };
   /** Copies that root has made for this process of the files named above, by those names. */
   readonly handedOver: Readonly<Record<string, string>>;

@@ -17,7 +17,7 @@ export interface SettingSchema {
 export interface Setting {
   readonly path: string;
   readonly variable: string;
-  readonly kind: 'string' | 'integer' | 'array' | 'object';
+  readonly kind: 'string' | 'boolean' | 'integer' | 'array' | 'object';
   /** Its type's name in `$defs` (`file`, `duration`); null: it has a type of its own. */
   readonly type: string | null;
   /** What is expected there, in words: "a duration such as 24h". */

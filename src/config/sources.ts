@@ -131,6 +131,7 @@ function anchorPaths(
 
 function fromText({ kind }: Setting, text: string): unknown {
   if (kind === 'integer') return /^\d{1,15}$/.test(text) ? Number(text) : text;
+  if (kind === 'boolean') return text === 'true' || (text === 'false' ? false : text);
   if (kind === 'array') return entriesIn(text);
   if (kind === 'object') return Object.fromEntries(entriesIn(text).map(pairIn));
   return text;

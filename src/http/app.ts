@@ -10,6 +10,7 @@ import { type BareContext, type Handler, newRequestState, type RequestState } fr
 import { type Respond, responder } from './responder.ts';
 import { createHandlers, type Handlers } from './routes.ts';
 import { type AppDeps, createService } from './service.ts';
+import { webRoutes } from './web/routes.ts';
 
 const BASE = '/api';
 const EVENTS = `${BASE}/v1/events`;
@@ -20,13 +21,13 @@ export interface App {
   callback(): RequestListener;
 }
 
-/** The whole API: what happens to a request, in order. */
+/** The whole API, and beside it the web app: what happens to a request, in order. */
 export function createApp(deps: AppDeps): App {
   const inFlight = new InFlight(deps.maxInFlight ?? MAX_IN_FLIGHT);
   const respond = responder(deps);
   const handlers = createHandlers(createService(deps));
   const post = named(EVENTS, counted(handlers.postEvent));
-  const others = frame(routerOf(handlers), respond, inFlight, deps.log).callback();
+  const others = frame(routerOf(handlers, deps.web), respond, inFlight, deps.log).callback();
   const take: RequestListener = (req, res) => {
     if (req.url !== EVENTS || req.method !== 'POST') return others(req, res);
     const context: BareContext = { req, res, state: newRequestState(req, inFlight) };
@@ -52,13 +53,14 @@ function frame(router: Router<RequestState>, respond: Respond, inFlight: InFligh
   return app;
 }
 
-function routerOf(handlers: Handlers): Router<RequestState> {
+function routerOf(handlers: Handlers, web: AppDeps['web']): Router<RequestState> {
   const router = new Router<RequestState>({ sensitive: true, strict: true });
   for (const { operationId, method, path, beside, always } of OPERATIONS) {
     const handler: Handler = handlers[operationId];
     const pattern = (beside ? '' : BASE) + path.replaceAll(/{(\w+)}/g, ':$1');
     router[method](pattern, named(pattern, always ? handler : counted(handler)));
   }
+  for (const [pattern, handler] of web ? webRoutes(web) : []) router.get(pattern, named(pattern, handler));
   return router;
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** `body` is sent as JSON; a Buffer is JSON already; a 204 has none. */
+/** `body` is sent as JSON, a Buffer as it is: JSON, unless a header says otherwise. A 204 has none. */
 export interface HttpResponse {
   readonly status: number;
   readonly body?: unknown;
@@ -10,6 +10,7 @@ export interface HttpResponse {
 /** A larger request body is refused; see readJson. One that is larger and was not read closes the connection. */
 export const BODY_LIMIT_BYTES = 65_536;
 
+const JSON_TYPE = 'application/json; charset=utf-8';
 const LINGER_BYTES = 1_048_576;
 const LINGER_MS = 2_000;
 
@@ -30,7 +31,8 @@ export function send(
   const fields = ['X-Content-Type-Options', 'nosniff', ...headers];
   if (answer.headers?.['Cache-Control'] === undefined) fields.push('Cache-Control', 'no-store');
   if (answer.body !== undefined) {
-    fields.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(Buffer.byteLength(text)));
+    fields.push('Content-Length', String(Buffer.byteLength(text)));
+    if (answer.headers?.['Content-Type'] === undefined) fields.push('Content-Type', JSON_TYPE);
   }
   if (answer.headers !== undefined) fields.push(...Object.entries(answer.headers).flat());
   response.writeHead(answer.status, fields);

@@ -20,6 +20,7 @@ import {
   personThrottle,
 } from './limits/throttles.ts';
 import type { ResponseSummary } from './responder.ts';
+import type { WebFiles } from './web/files.ts';
 
 /** What the HTTP side depends on. */
 export interface AppDeps {
@@ -34,6 +35,8 @@ export interface AppDeps {
     hold(workspaceId: number, publicId: string, links: Links): void;
     drop(publicId: string): void;
   };
+  /** The web app; null: it is switched off. */
+  readonly web: WebFiles | null;
   /** Requests in flight, not counting those about health; any further one is refused as overload. */
   readonly maxInFlight?: number;
   /** Routes that are paused, whose pushes are expected to wait. */
@@ -51,7 +54,7 @@ export type OpenStore = Pick<
 >;
 
 /** What the routes share. */
-export interface Service extends Omit<AppDeps, 'store'> {
+export interface Service extends Omit<AppDeps, 'store' | 'web'> {
   readonly store: OpenStore;
   /** By API key, for integrators. */
   readonly authorize: Authorize;

@@ -6,6 +6,8 @@ import { collectGarbage } from '../garbage-collection.ts';
 import { createApp } from '../http/app.ts';
 import { type RunningHttp, startHttp } from '../http/listener.ts';
 import { createLog } from '../http/log.ts';
+import { readWebFiles } from '../http/web/files.ts';
+import { packagePath } from '../package.ts';
 import { laneOf, type Route } from '../push.ts';
 import type { AcceptArgs } from '../store/calls.ts';
 import { type SocketOptions, serveSocket } from '../store/carriers/socket-server.ts';
@@ -144,6 +146,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     clock,
     log,
     links: delivery.links,
+    web: config.web.enabled ? readWebFiles(packagePath('dist', 'web')) : null,
     pausedRoutes: () => state.pauses().flatMap(({ route, pause }) => (pause ? route : [])),
     ...(metrics && { onAnswered: metrics.answered.bind(metrics) }),
   });

@@ -9,13 +9,14 @@ import { aTeam, serveHere, serverEnv, settled } from '../support/server.ts';
 import { skipWhere } from '../support/skip.ts';
 import { until } from '../support/until.ts';
 import { issuedSubscription, OUR_KEYS, postWebPush } from '../support/web-push.ts';
+import { appStory } from './app-story.ts';
 import { type BrowserName, browserObstacle, launch, type Notification, openPage } from './browser.ts';
 
 export interface BrowserInTest {
   readonly browser: Browser;
   readonly sandbox: Sandbox;
 }
-type BrowserTest = (name: string, test: (parts: BrowserInTest, opened: Opened) => Promise<void>) => void;
+export type BrowserTest = (name: string, test: (parts: BrowserInTest, opened: Opened) => Promise<void>) => void;
 
 /** What holds in every browser. `run` runs it, and what was added. The browser is started once for all of it. */
 export function browserSuite(name: BrowserName): { readonly test: BrowserTest; run(): void } {
@@ -31,6 +32,7 @@ export function browserSuite(name: BrowserName): { readonly test: BrowserTest; r
     });
   all.after(() => whole[Symbol.asyncDispose]());
   sharedStory(test);
+  appStory(test);
   return { test, run: all.run };
 }
 

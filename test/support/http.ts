@@ -11,6 +11,7 @@ import { createApp } from '../../src/http/app.ts';
 import type { Store } from '../../src/http/auth/api-key.ts';
 import { type RunningHttp, startHttp, type Timeouts } from '../../src/http/listener.ts';
 import { createLog } from '../../src/http/log.ts';
+import type { AppDeps } from '../../src/http/service.ts';
 import type { Links, Route } from '../../src/push.ts';
 import { openStoreThread } from '../../src/store/carriers/thread-client.ts';
 import { temporaryFolder } from './folder.ts';
@@ -32,6 +33,7 @@ export interface ApiOptions extends WorkspaceOptions {
   readonly maxInFlight?: number;
   readonly maxConnections?: number;
   readonly pausedRoutes?: () => readonly Route[];
+  readonly web?: AppDeps['web'];
   /** Calls of the store that answer otherwise. */
   readonly store?: Partial<Store>;
 }
@@ -85,8 +87,8 @@ export async function withApi(use: (api: Api) => Promise<void>, options: ApiOpti
     hold: (_workspaceId: number, id: string, ofEvent: Links) => held.set(id, ofEvent),
     drop: (id: string) => held.delete(id),
   };
-  const { maxInFlight = 100, pausedRoutes } = options;
-  const app = createApp({ store, config, clock, log, links, maxInFlight, ...(pausedRoutes && { pausedRoutes }) });
+  const { web = null, maxInFlight = 100, pausedRoutes } = options;
+  const app = createApp({ store, config, clock, log, links, web, maxInFlight, ...(pausedRoutes && { pausedRoutes }) });
   const { timeouts, maxConnections } = options;
   const http = await startHttp({
     handler: app.callback(),

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { ApiSettings } from '../../contract/openapi/about.ts';
 import { openApiDocument } from '../../contract/openapi.ts';
+import { etagOf, matchesEtag } from '../etag.ts';
 import type { Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 
@@ -17,18 +17,9 @@ export function openApiRoutes(service: Service) {
 export function getOpenApi({ config }: { readonly config: Described }): Handler {
   const { baseUrl, limits, retention } = config;
   const body = Buffer.from(JSON.stringify(openApiDocument({ baseUrl: baseUrl ?? '/api', limits, retention })));
-  const etag = `"${createHash('sha256').update(body).digest('hex')}"`;
+  const etag = etagOf(body);
   const headers = { ETag: etag, 'Cache-Control': 'no-cache' };
   return ({ req }) => {
-    return matches(req.headers['if-none-match'], etag) ? { status: 304, headers } : { status: 200, body, headers };
+    return matchesEtag(req.headers['if-none-match'], etag) ? { status: 304, headers } : { status: 200, body, headers };
   };
-}
-
-/**
- * If-None-Match holds a list and compares weakly, as an intermediary that compresses weakens the tag. RFC 9110, section
- * 13.1.2.
- */
-function matches(ifNoneMatch: string | undefined, etag: string): boolean {
-  const tags = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
-  return tags.some((tag) => tag === '*' || tag === etag);
 }

@@ -1,0 +1,43 @@
+import { APP_ADDRESSES } from '../../contract/app-addresses.ts';
+import { ApiError } from '../errors.ts';
+import { matchesEtag } from '../etag.ts';
+import type { Context, Handler } from '../request-state.ts';
+import type { HttpResponse } from '../response.ts';
+import { ENCODINGS, type WebFile, type WebFiles } from './files.ts';
+import { WEB_HEADERS } from './headers.ts';
+
+/** A page, or what changes under the same address: asked for again each time, and mostly unchanged. */
+const FRESH = 'no-cache';
+/** A name that changes with what is in it. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+const INDEX = '/index.html';
+const ASSETS = '/assets/';
+
+/**
+ * The handlers of the web app by their patterns: each of its pages, its assets, and its other files one by one. There is
+ * no catch-all, so that all else stays a 404 of the API.
+ */
+export function webRoutes(files: WebFiles): ReadonlyMap<string, Handler> {
+  const pages = APP_ADDRESSES.map((address) => [address.replaceAll(/{(\w+)}/g, ':$1'), INDEX] as const);
+  const others = [...files.keys()].filter((address) => address !== INDEX && !address.startsWith(ASSETS));
+  return new Map<string, Handler>([
+    ...[...pages, ...others.map((address) => [address, address] as const)].map(
+      ([pattern, address]) => [pattern, (context: Context) => answer(context, files.get(address), FRESH)] as const,
+    ),
+    [`${ASSETS}:file`, (context) => answer(context, files.get(context.path), FOR_EVER)],
+  ]);
+}
+
+function answer(context: Context, file: WebFile | undefined, caching: string): HttpResponse {
+  if (file === undefined) throw new ApiError('route_not_found');
+  const encoding = ENCODINGS.find(({ name }) => file.encoded[name] && context.acceptsEncodings(name))?.name;
+  const { body, etag } = (encoding && file.encoded[encoding]) ?? file;
+  const headers = { ...WEB_HEADERS, ETag: etag, 'Cache-Control': caching, Vary: 'Accept-Encoding' };
+  if (matchesEtag(context.req.headers['if-none-match'], etag)) return { status: 304, headers };
+  return {
+    status: 200,
+    body,
+    headers: { ...headers, 'Content-Type': file.type, ...(encoding && { 'Content-Encoding': encoding }) },
+  };
+}

@@ -13,7 +13,7 @@ import { temporaryFolder } from './folder.ts';
  */
 const TURN = '/run/pushctl-test-machine.lock';
 const TURN_DEADLINE_MS = 900_000;
-const BOOT_DEADLINE_MS = 120_000;
+const BOOT_DEADLINE_MS = 300_000;
 const RUN_DEADLINE_MS = 120_000;
 const LOOK_EVERY_MS = 50;
 /** What an installed pushctl has; the checkout's own folder may be closed to the service's user. */
@@ -62,6 +62,7 @@ export class Machine {
       if (child.exitCode !== null || childrenOf(child.pid).length > 0) break;
     }
     for (const deadlineMs = Date.now() + BOOT_DEADLINE_MS; Date.now() < deadlineMs; await wait(LOOK_EVERY_MS)) {
+      if (child.exitCode !== null) throw new Error(`the machine ended with ${child.exitCode} instead of booting`);
       const [container] = childrenOf(child.pid);
       const [leader] = childrenOf(container);
       if (leader === undefined) continue;

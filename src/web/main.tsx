@@ -2,9 +2,11 @@ import './appearance.ts';
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { takePairingCode } from './pairing.ts';
+import { reloadAfterUpgrade } from './reload-after-upgrade.ts';
 import { session } from './session.ts';
 import { startWorker } from './shell/start-worker.ts';
 
+reloadAfterUpgrade();
 takePairingCode();
 // The same link again in an open tab changes the fragment alone.
 addEventListener('hashchange', takePairingCode);

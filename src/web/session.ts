@@ -1,6 +1,7 @@
 import { request, type Schema } from './api/client.ts';
 import { connection } from './api/connection.ts';
 import { type Answer, answerOf } from './api/problem.ts';
+import type { ForWorker } from './messages.ts';
 import { Shared, useShared } from './shared.ts';
 
 export type Person = Pick<Schema<'Session'>, 'user' | 'workspaces'>;
@@ -36,7 +37,11 @@ class Session {
   async signOut(): Promise<Answer<unknown>> {
     const answer = await answerOf<unknown>(request('delete', '/v1/session', {}));
     connection.learn(answer);
-    if (answer.ok || answer.problem.kind === 'signed-out') this.ended();
+    if (answer.ok || answer.problem.kind === 'signed-out') {
+      this.ended();
+      const message: ForWorker = { forget: true };
+      navigator.serviceWorker?.controller?.postMessage(message);
+    }
     return answer;
   }
 

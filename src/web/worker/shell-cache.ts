@@ -35,7 +35,7 @@ async function freshPage(request: Request): Promise<Response> {
   try {
     return await fetch(request);
   } catch (error) {
-    const kept = await caches.match('/');
+    const kept = await (await caches.open(CURRENT)).match('/');
     if (kept === undefined) throw error;
     return kept;
   }

@@ -61,14 +61,15 @@ export class FanOutPages {
     return part;
   }
 
-  /** Nobody is left to send to in this page. */
-  skip(key: FanOutKey, page: Page, exhausted: boolean): void {
+  /** Nobody is left to send to in this page. Answers whether another page of the fan-out can be claimed. */
+  skip(key: FanOutKey, page: Page, exhausted: boolean): boolean {
     const progress = this.#progress.get(nameOf(key));
-    if (!progress) return;
+    if (!progress) return !exhausted;
     this.#takeFromReturned(progress, page);
     if (page.to > progress.claimedTo) progress.claimedTo = page.to;
     progress.exhausted ||= exhausted;
     if (progress.out.size === 0 && progress.returned.length === 0) this.#progress.delete(nameOf(key));
+    return progress.returned.length > 0 || !progress.exhausted;
   }
 
   /**

@@ -99,8 +99,7 @@ export function fanOuts(db: Db, claims: Claims, headOf: (eventId: number) => Eve
           const deviceIds = targets.map((target) => target.deviceId);
           return { part: claims.pages.claim(fanOut, channelId, taken, exhausted, deviceIds), targets };
         }
-        claims.pages.skip(fanOut, taken, exhausted);
-        if (exhausted) return null;
+        if (!claims.pages.skip(fanOut, taken, exhausted)) return null;
       }
     },
 

@@ -47,6 +47,24 @@ queue('each route has its own way through the subscriptions', async ({ engine })
   assert.equal(targets, [2, 3, 4]);
 });
 
+queue(
+  'what was probed and given back is claimed again, where later subscriptions are on other routes',
+  async ({ engine }) => {
+    const store = await aWorld({ engine, devices: { ios: 3, android: 1 } });
+    await store.post();
+    for (const batch of await claim(store)) await store.calls.releaseBatch({ claimId: batch.claimId });
+    const probed: number[] = [];
+    for (let tries = 0; tries < 8; tries += 1) {
+      for (const { claimId, targets } of await claim(store, { limit: 1 })) {
+        probed.push(targets.length);
+        await store.calls.releaseBatch({ claimId });
+      }
+    }
+    assert.equal(probed, Array(8).fill(1));
+    assert.is((await claim(store)).flatMap(({ targets }) => targets).length, 3);
+  },
+);
+
 queue('who subscribes after the acceptance gets nothing of it', async ({ engine }) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const publicId = await store.post();

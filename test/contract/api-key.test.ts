@@ -1,12 +1,37 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createApiKey, parseApiKey, sameHash } from '../../src/contract/api-key.ts';
+import { createApiKey, inForm, looksLikeApiKey, parseApiKey, sameHash } from '../../src/contract/api-key.ts';
+import { looksSecret } from '../../src/contract/secrets.ts';
 
 test('a new key is read back as its id and the hash of its secret', () => {
   const key = createApiKey(randomBytes);
   assert.match(key.text, /^pctl_[0-9a-hjkmnp-tv-z]{12}_[0-9a-hjkmnp-tv-z]{36}$/);
-  assert.equal(parseApiKey(key.text), { id: key.id, secretHash: key.secretHash });
+  assert.equal(parseApiKey(key.text), key);
+});
+
+test('a key is the same key in each of its forms', () => {
+  const key = createApiKey(randomBytes);
+  const secret = key.text.slice(18);
+  assert.is(inForm('pctl_', key.text), key.text);
+  assert.is(inForm('tk_', key.text), `tk_${key.id}${secret}`);
+  assert.is(inForm('gtfya.', key.text), `gtfya.${key.id}${secret}`);
+  for (const form of ['pctl_', 'tk_', 'gtfya.'] as const) {
+    const written = inForm(form, key.text);
+    assert.equal(parseApiKey(written), key);
+    assert.ok(looksLikeApiKey(written));
+    assert.ok(looksSecret(`seen: ${written.slice(0, -9)}`), form);
+  }
+});
+
+test('forms are not mixed, and no form has another checksum', () => {
+  const { id, text } = createApiKey(randomBytes);
+  const secret = text.slice(18);
+  const typo = secret.slice(0, -1) + (secret.endsWith('7') ? '8' : '7');
+  for (const other of [`tk_${id}_${secret}`, `gtfya_${id}${secret}`, `gtfya.${id}.${secret}`, `pctl_${id}${secret}`]) {
+    assert.is(parseApiKey(other), null, other);
+  }
+  assert.is(parseApiKey(`tk_${id}${typo}`), null);
 });
 
 test('the hash is the SHA-256 of the 32 characters of the secret', () => {

@@ -1,24 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { type ParsedEvent, postedEventParser } from '../contract/posted-event.ts';
-import { publicIdOf } from '../contract/public-id.ts';
-import type { EventRecord, Links, PostedEvent } from '../push.ts';
-import { unreachable } from '../push.ts';
-import type { ActingStore } from '../store/acting.ts';
-import type { AcceptAnswer, AcceptArgs, CheckAnswer, Reach } from '../store/calls.ts';
+import { type EventRecord, unreachable } from '../push.ts';
+import { type Accepted, acceptance, type Checked, type Poster } from './acceptance.ts';
 import { readJson } from './body/read-json.ts';
-import { ApiError, FieldsError, fieldError } from './errors.ts';
-import { uuidMaker } from './event-uuid.ts';
+import { FieldsError } from './errors.ts';
 import type { BareContext } from './request-state.ts';
 import type { HttpResponse } from './response.ts';
 import type { Service } from './service.ts';
-
-/** Who posts, and where. */
-export interface Poster extends Reach {
-  readonly store: Pick<ActingStore, 'acceptEvent' | 'checkEvent'>;
-  /** What tells whether a repeated request has the same links; null: nothing does. */
-  markOf(links: Links): string | null;
-}
 
 /** Carries out the event in a request's body. */
 export type PostEvent = (context: BareContext, poster: Poster) => Promise<HttpResponse>;
@@ -27,12 +16,10 @@ export type PostEvent = (context: BareContext, poster: Poster) => Promise<HttpRe
 export function eventPosting(service: Service): PostEvent {
   const { limits, delivery } = service.config;
   const parse = postedEventParser({ urlSchemes: limits.urlSchemes, ttlMs: delivery.ttlMs });
-  const accept = acceptor(service);
+  const { accept, check } = acceptance(service);
   return async (context, poster) => {
     const { event, validateOnly } = valid(parse(await readJson(context), idempotencyKeyIn(context.req)));
-    const asked = askedOf(event, poster);
-    const answer = await (validateOnly ? poster.store.checkEvent(asked) : accept(poster.store, asked, event.links));
-    return answerTo(answer, context, service.clock.wallMs());
+    return answerTo(await (validateOnly ? check(poster, event) : accept(poster, event)), context);
   };
 }
 
@@ -49,54 +36,17 @@ function idempotencyKeyIn({ headers }: IncomingMessage): string | undefined {
   return isUtf8(bytes) ? bytes.toString() : given;
 }
 
-type Asked = Omit<AcceptArgs, 'uuid'>;
-
-/** The event as the store gets it: without the links, but with a mark of them if a replay may be compared with it. */
-function askedOf({ links, ...event }: PostedEvent, { workspaceId, boundKeyId, markOf }: Poster): Asked {
-  const hadLinks = links.url !== undefined || links.imageUrl !== undefined;
-  const isMarked = hadLinks && event.idempotencyKey !== null;
-  return { ...event, workspaceId, boundKeyId, hadLinks, linksMark: isMarked ? markOf(links) : null };
-}
-
-/**
- * Stores an event. Its links are held before, so that it is never sent without them, and dropped if it is not queued.
- */
-function acceptor({ clock, links: memory }: Service) {
-  const newUuid = uuidMaker();
-  return async (store: Poster['store'], asked: Asked, links: Links): Promise<AcceptAnswer> => {
-    const uuid = newUuid(clock.wallMs());
-    const args = { ...asked, uuid };
-    if (!asked.hadLinks) return store.acceptEvent(args);
-    const publicId = publicIdOf(uuid);
-    memory.hold(asked.workspaceId, publicId, links);
-    let isQueued = false;
-    try {
-      const answer = await store.acceptEvent(args);
-      isQueued = answer.kind === 'accepted' && answer.routes.length > 0;
-      return answer;
-    } finally {
-      if (!isQueued) memory.drop(publicId);
-    }
-  };
-}
-
-function answerTo(answer: AcceptAnswer | CheckAnswer, { state }: BareContext, wallMs: number): HttpResponse {
-  switch (answer.kind) {
+function answerTo(outcome: Accepted | Checked, { state }: BareContext): HttpResponse {
+  switch (outcome.kind) {
     case 'accepted':
-      return { status: 202, body: { event: eventBody(answer.event) } };
+      return { status: 202, body: { event: eventBody(outcome.event) } };
     case 'valid':
-      return { status: 200, body: { valid: true, target_device_count: answer.targeted } };
+      return { status: 200, body: { valid: true, target_device_count: outcome.targeted } };
     case 'replayed':
-      state.replay = answer.isSame ? 'same' : 'different';
-      return { status: 200, body: { event: eventBody(answer.event) }, headers: REPLAYED[state.replay] };
-    case 'unknown_channel':
-      throw new ApiError('channel_not_found');
-    case 'idempotency_key_taken':
-      throw fieldError('idempotency_key', 'The idempotency_key field belongs to an event of another channel.');
-    case 'allowance_exhausted':
-      throw new ApiError('allowance_exhausted', { retryAfterMs: answer.resetsAtMs - wallMs });
+      state.replay = outcome.isSame ? 'same' : 'different';
+      return { status: 200, body: { event: eventBody(outcome.event) }, headers: REPLAYED[state.replay] };
     default:
-      return unreachable(answer);
+      return unreachable(outcome);
   }
 }
 

@@ -15,11 +15,16 @@ export type Store = StoreClient & { onTouched(topic: 'keys', listener: () => voi
 /** The caller by API key. `store`: calls in its name, which check the key again when they act. */
 export interface Integrator {
   readonly key: KeyRecord;
+  /** The whole key in its first form. */
+  readonly apiKey: string;
   readonly store: ActingStore;
 }
 
-/** Finds the key that a request carries, or throws 401; then 403 where the key may not be used for `scope`. */
-export type Authorize = (context: BareContext, scope: Scope) => Promise<Integrator>;
+/**
+ * Finds the key that a request carries, or throws 401; then 403 where the key may not be used for `scope`. `token`: what
+ * it carries elsewhere than as Bearer.
+ */
+export type Authorize = (context: BareContext, scope: Scope, token?: string) => Promise<Integrator>;
 
 const NOT_FOR_SESSIONS = 'A session token does not work here: this address takes an API key.';
 const CACHED_KEYS = 10_000;
@@ -28,8 +33,7 @@ const TOUCH_EVERY_MS = 60_000;
 export function keyAuthorization(store: Store, clock: Clock): Authorize {
   const find = cachedKeys(store);
   const touch = touching(store, clock);
-  return async (context, scope) => {
-    const token = bearerOf(context.req.headers.authorization);
+  return async (context, scope, token = bearerOf(context.req.headers.authorization)) => {
     if (looksLikeSessionToken(token)) throw new ApiError('unauthenticated', { message: NOT_FOR_SESSIONS });
     const presented = parseApiKey(token);
     if (presented === null) throw new ApiError('unauthenticated');
@@ -38,7 +42,7 @@ export function keyAuthorization(store: Store, clock: Clock): Authorize {
     context.state.keyId = key.id;
     requireUsable(key, scope, clock.wallMs());
     touch(key.id);
-    return { key, store: actingAs(store, { kind: 'key', id: key.id, scope }) };
+    return { key, apiKey: presented.text, store: actingAs(store, { kind: 'key', id: key.id, scope }) };
   };
 }
 

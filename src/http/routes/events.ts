@@ -1,8 +1,7 @@
-import { bearerOf } from '../auth/api-key.ts';
+import { posterOf } from '../acceptance.ts';
 import { byToken } from '../auth/by-token.ts';
 import { ApiError } from '../errors.ts';
 import { eventBody, eventPosting } from '../event-posting.ts';
-import { linksMark } from '../links-mark.ts';
 import type { BareContext, Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { getInboxEvent } from './inbox.ts';
@@ -18,11 +17,9 @@ export function eventRoutes(service: Service) {
 function postEvent(service: Service): Handler<BareContext> {
   const post = eventPosting(service);
   return async (context) => {
-    const { key, store } = await service.authorize(context, 'events:write');
-    service.throttle.burst(context, key);
-    const { workspaceId, boundKeyId } = key;
-    const secret = bearerOf(context.req.headers.authorization);
-    return post(context, { store, workspaceId, boundKeyId, markOf: (links) => linksMark(key.id, secret, links) });
+    const integrator = await service.authorize(context, 'events:write');
+    service.throttle.burst(context, integrator.key);
+    return post(context, posterOf(integrator));
   };
 }
 

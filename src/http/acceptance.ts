@@ -1,0 +1,93 @@
+import { publicIdOf } from '../contract/public-id.ts';
+import { type Links, type PostedEvent, unreachable } from '../push.ts';
+import type { ActingStore } from '../store/acting.ts';
+import type { AcceptAnswer, AcceptArgs, CheckAnswer, Reach } from '../store/calls.ts';
+import type { Integrator } from './auth/api-key.ts';
+import { ApiError, fieldError } from './errors.ts';
+import { uuidMaker } from './event-uuid.ts';
+import { linksMark } from './links-mark.ts';
+import type { Service } from './service.ts';
+
+/** What became of an event, where it is stored: now, or when it was first sent. */
+export type Accepted = Extract<AcceptAnswer, { readonly kind: 'accepted' | 'replayed' }>;
+/** What would become of an event. */
+export type Checked = Extract<CheckAnswer, { readonly kind: 'valid' | 'replayed' }>;
+
+/** Who posts, and where. */
+export interface Poster extends Reach {
+  readonly store: Pick<ActingStore, 'acceptEvent' | 'checkEvent'>;
+  /** What tells whether a repeated request has the same links; null: nothing does. */
+  markOf(links: Links): string | null;
+}
+
+export function posterOf({ key, apiKey, store }: Integrator): Poster {
+  const { id, workspaceId, boundKeyId } = key;
+  return { store, workspaceId, boundKeyId, markOf: (links) => linksMark(id, apiKey, links) };
+}
+
+/** Both throw ApiError or FieldsError where the event is not taken. */
+export interface Acceptance {
+  accept(by: Poster, event: PostedEvent): Promise<Accepted>;
+  check(by: Poster, event: PostedEvent): Promise<Checked>;
+}
+
+/** The one way in for events, in whatever format they come. */
+export function acceptance({ clock, links }: Pick<Service, 'clock' | 'links'>): Acceptance {
+  const store = storer({ clock, links });
+  return {
+    accept: async (by, event) => taken(await store(by, askedOf(event, by), event.links), clock.wallMs()),
+    check: async (by, event) => taken(await by.store.checkEvent(askedOf(event, by)), clock.wallMs()),
+  };
+}
+
+type Asked = Omit<AcceptArgs, 'uuid'>;
+
+/** The event as the store gets it: without the links, but with a mark of them if a replay may be compared with it. */
+function askedOf({ links, ...event }: PostedEvent, { workspaceId, boundKeyId, markOf }: Poster): Asked {
+  const hadLinks = links.url !== undefined || links.imageUrl !== undefined;
+  const isMarked = hadLinks && event.idempotencyKey !== null;
+  return { ...event, workspaceId, boundKeyId, hadLinks, linksMark: isMarked ? markOf(links) : null };
+}
+
+/**
+ * Stores an event. Its links are held before, so that it is never sent without them, and dropped if it is not queued.
+ */
+function storer({ clock, links: memory }: Pick<Service, 'clock' | 'links'>) {
+  const newUuid = uuidMaker();
+  return async ({ store }: Poster, asked: Asked, links: Links): Promise<AcceptAnswer> => {
+    const uuid = newUuid(clock.wallMs());
+    const args = { ...asked, uuid };
+    if (!asked.hadLinks) return store.acceptEvent(args);
+    const publicId = publicIdOf(uuid);
+    memory.hold(asked.workspaceId, publicId, links);
+    let isQueued = false;
+    try {
+      const answer = await store.acceptEvent(args);
+      isQueued = answer.kind === 'accepted' && answer.routes.length > 0;
+      return answer;
+    } finally {
+      if (!isQueued) memory.drop(publicId);
+    }
+  };
+}
+
+function taken<A extends AcceptAnswer | CheckAnswer>(
+  answer: A,
+  wallMs: number,
+): Extract<A, { readonly kind: 'accepted' | 'valid' | 'replayed' }>;
+function taken(answer: AcceptAnswer | CheckAnswer, wallMs: number): Accepted | Checked {
+  switch (answer.kind) {
+    case 'accepted':
+    case 'valid':
+    case 'replayed':
+      return answer;
+    case 'unknown_channel':
+      throw new ApiError('channel_not_found');
+    case 'idempotency_key_taken':
+      throw fieldError('idempotency_key', 'The idempotency_key field belongs to an event of another channel.');
+    case 'allowance_exhausted':
+      throw new ApiError('allowance_exhausted', { retryAfterMs: answer.resetsAtMs - wallMs });
+    default:
+      return unreachable(answer);
+  }
+}

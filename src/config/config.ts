@@ -47,6 +47,8 @@ export interface Config extends Configured {
   };
   /** The web app. */
   readonly web: { readonly enabled: boolean };
+  /** Host names to the formats of senders whose addresses stand at their roots. */
+  readonly senders: { readonly hosts: Readonly<Record<string, string>> };
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error' };
   /** Copies that root has made for this process of the files named above, by those names. */
   readonly handedOver: Readonly<Record<string, string>>;

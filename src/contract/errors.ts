@@ -11,6 +11,11 @@ export const API_ERRORS = {
   key_revoked: { status: 403, message: 'The API key has been revoked.' },
   key_expired: { status: 403, message: 'The API key has expired.' },
   missing_scope: { status: 403, message: 'The API key does not have the scope that this request needs.' },
+  key_not_bound: {
+    status: 403,
+    message:
+      'An API key that stands in an address, or comes with no channel, must be bound to exactly one channel: pushctl key issue <workspace> --channel <channel>.',
+  },
   workspace_inactive: { status: 403, message: 'The workspace of this API key is not active.' },
   role_too_low: { status: 403, message: 'Only owners and admins of this workspace may do this.' },
   cross_site: {

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ParameterizedContext } from 'koa';
 import type { OperationId } from '../contract/operations.ts';
 import { looksSecret } from '../contract/secrets.ts';
+import { errorResponse } from './errors.ts';
 import type { InFlight } from './limits/in-flight.ts';
 import type { HttpResponse } from './response.ts';
 
@@ -19,6 +20,8 @@ export interface RequestState {
   byCookie: boolean;
   /** A replay by idempotency key: whether the request is the same as the first one. */
   replay: 'same' | 'different' | null;
+  /** How its errors are told. */
+  describeError: (error: unknown) => HttpResponse;
   /** The limit on requests in flight that it counts against. */
   readonly inFlight: InFlight;
   isInFlight: boolean;
@@ -59,6 +62,7 @@ export function newRequestState(request: IncomingMessage, inFlight: InFlight): R
     userId: null,
     byCookie: false,
     replay: null,
+    describeError: errorResponse,
     inFlight,
     isInFlight: false,
     headers: ['X-Request-Id', requestId],

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { clearCookie } from './auth/session-cookie.ts';
-import { ApiError, errorResponse, isSignedOut } from './errors.ts';
+import { ApiError, isSignedOut } from './errors.ts';
 import { failureLog } from './log.ts';
 import type { BareContext } from './request-state.ts';
 import { type HttpResponse, send } from './response.ts';
@@ -31,7 +31,7 @@ export function responder({ store, log, onAnswered }: ResponderOptions): Respond
       response = await act();
     } catch (error) {
       logFailure(state.requestId, error);
-      response = errorResponse(error);
+      response = state.describeError(error);
       if (state.byCookie && isSignedOut(error)) clearCookie(state);
     } finally {
       state.inFlight.leave(state);

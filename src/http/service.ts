@@ -25,7 +25,10 @@ import type { WebFiles } from './web/files.ts';
 /** What the HTTP side depends on. */
 export interface AppDeps {
   readonly store: Store;
-  readonly config: Pick<Config, 'baseUrl' | 'listen' | 'tls' | 'proxy' | 'limits' | 'retention' | 'webpush'> & {
+  readonly config: Pick<
+    Config,
+    'baseUrl' | 'listen' | 'tls' | 'proxy' | 'limits' | 'retention' | 'webpush' | 'senders'
+  > & {
     readonly delivery: Pick<Config['delivery'], 'ttlMs'>;
   };
   readonly clock: Clock;

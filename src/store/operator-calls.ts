@@ -61,6 +61,7 @@ export const OPERATOR_CALLS = {
     { workspace: string; slug: string; newSlug?: string; name?: string; status?: Channel['status'] },
     Channel | Refusal
   >({
+    invalidates: ['keys'],
     audit: ({ workspace, slug: old }, { slug, name, status }) => {
       const moved = old === slug ? slug : `${old} to ${slug}`;
       return change('channel.update', workspace, `${moved}: ${status}, "${name}"`);
@@ -68,7 +69,7 @@ export const OPERATOR_CALLS = {
   }),
   /** As a workspace's deletion. Answers what it was. */
   deleteChannel: call<{ workspace: string; slug: string }, Channel | Refusal>({
-    invalidates: ['queue', 'remains'],
+    invalidates: ['keys', 'queue', 'remains'],
     audit: ({ workspace, slug }) => change('channel.delete', workspace, slug),
   }),
   /** `secretHash` hex; the secret itself never comes here. */

@@ -101,6 +101,8 @@ export interface EventPage {
 /** What the HTTP side must know to judge a key. Only this carries the hash. */
 export interface KeyRecord extends Reach {
   readonly id: string;
+  /** Slug of its channel, where it is bound to exactly one. */
+  readonly onlyChannel: string | null;
   readonly workspaceStatus: 'active' | 'suspended';
   /** SHA-256 of the secret, hex. */
   readonly secretHash: string;

@@ -12,6 +12,7 @@ const RECORD: KeyRecord = {
   id: KEY.id,
   workspaceId: 1,
   boundKeyId: null,
+  onlyChannel: null,
   workspaceStatus: 'active',
   secretHash: KEY.secretHash,
   scopes: ['events:write'],

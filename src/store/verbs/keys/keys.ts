@@ -47,8 +47,10 @@ export function keys(
       const key = await table.byId(id);
       if (key === undefined) return null;
       const workspace = await find.workspaceById(key.workspace_id);
+      const [channel, another] = key.bound === 1 ? await bindings.slugsOf(id) : [];
       return {
         id,
+        onlyChannel: channel !== undefined && another === undefined ? channel : null,
         workspaceId: workspace.id,
         boundKeyId: key.bound === 1 ? id : null,
         workspaceStatus: workspace.status,

@@ -23,6 +23,7 @@ test('an issued key is found by its id, with all that is needed to judge it', as
     id: 'first',
     workspaceId: world.workspaceId,
     boundKeyId: null,
+    onlyChannel: null,
     workspaceStatus: 'active',
     secretHash: HASH,
     scopes: ['events:write', 'events:read'],
@@ -31,6 +32,16 @@ test('an issued key is found by its id, with all that is needed to judge it', as
     revokedAtMs: null,
   });
   assert.is(await world.calls.findKey({ id: 'second' }), null);
+});
+
+test('a key that is bound to exactly one channel is found with its slug', async ({ engine }) => {
+  const world = await aWorld({ engine, channels: ['alerts', 'builds'] });
+  await issue(world, { id: 'one', channels: ['builds'] });
+  await issue(world, { id: 'two', channels: ['alerts', 'builds'] });
+  const channelOf = async (id: string) => (await world.calls.findKey({ id }))?.onlyChannel;
+  assert.equal([await channelOf('one'), await channelOf('two')], ['builds', null]);
+  granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'builds' }));
+  assert.equal([await channelOf('one'), await channelOf('two')], [null, 'alerts']);
 });
 
 test('a revoked key of a suspended workspace is still found, so that a wrong secret can be told from it', async ({

@@ -1,0 +1,24 @@
+/** One encoded word, and the blanks between it and a further one, which mean nothing. RFC 2047, sections 2 and 6.2. */
+const WORD = /=\?([\w-]+)(?:\*[\w-]*)?\?([bq])\?([^?\s]*)\?=(?:\s+(?==\?[\w-]+(?:\*[\w-]*)?\?[bq]\?[^?\s]*\?=))?/gi;
+
+/** The text of a header field whose encoded words are read; one that cannot be read stays as it is. */
+export function decodeWords(field: string): string {
+  return field.replaceAll(WORD, (word, charset: string, encoding: string, text: string) => {
+    try {
+      return new TextDecoder(charset).decode(encoding.toLowerCase() === 'b' ? base64(text) : quotedPrintable(text));
+    } catch {
+      return word; // No such charset.
+    }
+  });
+}
+
+function base64(text: string): Uint8Array {
+  return Buffer.from(text, 'base64');
+}
+
+function quotedPrintable(text: string): Uint8Array {
+  const bytes = text
+    .replaceAll('_', ' ')
+    .replaceAll(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1');
+}

@@ -1,0 +1,113 @@
+import type { EventRecord, Level, Urgency } from '../../push.ts';
+import type { KeyForm } from '../api-key.ts';
+
+/** A request of a sender. Its texts are of any length and may hold anything. */
+export interface SenderRequest {
+  /** Parameters of the path. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** A header field by its name in lower case; an empty text where it is missing. */
+  readonly header: (name: string) => string;
+  readonly body: string;
+}
+
+/** Where the API key of a sender's request may stand. */
+export type KeyPlace =
+  /** Bearer, or the password of Basic, whose user name may be empty. */
+  | { readonly in: 'authorization' }
+  | { readonly in: 'header'; readonly name: string }
+  /** `holds`: the key itself, or base64url of what would stand in the Authorization header. */
+  | { readonly in: 'query'; readonly name: string; readonly holds: 'key' | 'authorization' }
+  /** The parameter `key`. */
+  | { readonly in: 'path' };
+
+/** The fields of `schemas/event.json`, before they are made to fit it. */
+export interface SenderEvent {
+  /** Without it: the one channel of the key. */
+  readonly channel?: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly url?: string;
+  readonly image_url?: string;
+  readonly level: Level;
+  readonly delivery_urgency: Urgency;
+  readonly collapse_key?: string;
+}
+
+/** What a request asks for. */
+export interface Publication {
+  readonly event: SenderEvent;
+  /** The same in each try to send one notification, and perhaps in a repeat of it: see notification.ts. */
+  readonly notification?: string;
+  /** What its sender expects once the event is accepted. The status is 200. */
+  readonly answer: (accepted: AcceptedEvent) => SenderBody;
+}
+
+export interface AcceptedEvent {
+  readonly event: EventRecord;
+  /** The slug. */
+  readonly channel: string;
+  /** How long the event is kept. */
+  readonly keptMs: number;
+}
+
+/** A text is sent as text/plain, anything else as JSON. */
+export type SenderBody = string | object;
+
+/** An error before it is put as the format has it. */
+export interface SenderError {
+  readonly status: number;
+  /** A full sentence. */
+  readonly message: string;
+}
+
+/** An address of a format, below `/senders/<format>`. */
+export interface SenderAddress {
+  readonly methods: readonly ('get' | 'post' | 'put')[];
+  /** `/{channel}`: a parameter in braces. */
+  readonly path: string;
+  readonly act: SenderAct;
+}
+
+export type SenderAct =
+  /** Null: there is no text in it at all. */
+  | { readonly publish: (request: SenderRequest) => Promise<Publication | null> | Publication | null }
+  /** The same for everybody. */
+  | { readonly tell: () => SenderBody }
+  /** For whoever has a key. */
+  | { readonly describe: (account: Account) => SenderBody };
+
+/** What a key may use. */
+export interface Account {
+  /** The workspace's slug. */
+  readonly name: string;
+  /** This month. */
+  readonly events: number;
+  /** null: unlimited. */
+  readonly allowance: number | null;
+  /** How long events are kept. */
+  readonly keptMs: number;
+}
+
+/** What `configuration` writes for a sender. */
+export interface ConfiguredSender {
+  /** Address of the format: `https://push.example.com/senders/ntfy`. */
+  readonly address: string;
+  readonly channel: string;
+  /** The key in the form that senders of the format take. */
+  readonly key: string;
+}
+
+/** A format that programs already speak. Pure: no file of it knows HTTP's server or the store. */
+export interface SenderFormat {
+  /** Where a key may stand, and in which order it is looked for. */
+  readonly keys: readonly KeyPlace[];
+  /** How senders of the format want a key to look. */
+  readonly keyForm: KeyForm;
+  /** Whether its senders try again after a 429. The others get a 503 in its place, as they would lose the alert. */
+  readonly retriesAfter429: boolean;
+  readonly addresses: readonly SenderAddress[];
+  readonly error: (error: SenderError) => SenderBody;
+  /** What to put into a sender, ready to paste. */
+  readonly configuration: (sender: ConfiguredSender) => string;
+}

@@ -1,0 +1,40 @@
+import type { KeyPlace, SenderRequest } from './format.ts';
+
+/** `isInAddress`: addresses end up in the logs of proxies, so such a key may do one thing only. */
+export interface FoundKey {
+  /** An empty text where there is none. */
+  readonly token: string;
+  readonly isInAddress: boolean;
+}
+
+/** The first key that stands at one of these places. */
+export function findKey(places: readonly KeyPlace[], request: SenderRequest): FoundKey {
+  for (const place of places) {
+    const token = tokenAt(place, request);
+    if (token !== '') return { token, isInAddress: place.in === 'query' || place.in === 'path' };
+  }
+  return { token: '', isInAddress: false };
+}
+
+function tokenAt(place: KeyPlace, { header, query, params }: SenderRequest): string {
+  switch (place.in) {
+    case 'authorization':
+      return tokenIn(header('authorization'));
+    case 'header':
+      return header(place.name).trim();
+    case 'query': {
+      const given = query.get(place.name) ?? '';
+      return place.holds === 'key' ? given : tokenIn(Buffer.from(given, 'base64url').toString());
+    }
+    case 'path':
+      return params.key ?? '';
+  }
+}
+
+/** The token of an Authorization header: RFC 6750, section 2.1, and RFC 7617, section 2. */
+function tokenIn(authorization: string): string {
+  const [, scheme = '', credentials = ''] = /^(Bearer|Basic) +(\S+) *$/i.exec(authorization) ?? [];
+  if (scheme.toLowerCase() !== 'basic') return credentials;
+  const pair = Buffer.from(credentials, 'base64').toString();
+  return pair.slice(pair.indexOf(':') + 1);
+}

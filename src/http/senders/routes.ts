@@ -1,0 +1,60 @@
+import type { SenderAddress, SenderFormat } from '../../contract/senders/format.ts';
+import { SENDERS } from '../../contract/senders/table.ts';
+import { errorResponse } from '../errors.ts';
+import type { Context, Handler } from '../request-state.ts';
+import type { HttpResponse } from '../response.ts';
+import type { Service } from '../service.ts';
+import { describe } from './describe.ts';
+import { createIntake, type Intake, publisher } from './publish.ts';
+import { respondWith } from './respond.ts';
+
+export interface SenderRoute {
+  readonly method: SenderAddress['methods'][number];
+  /** For the router, `:channel`; also what the log has of the address. */
+  readonly pattern: string;
+  readonly format: SenderFormat;
+  readonly handler: Handler;
+}
+
+/** The address below which the formats are, each under its name. */
+export const SENDERS_BASE = '/senders';
+
+/**
+ * The addresses of all formats. They are no operations of the API's description: the formats are others', and described
+ * there.
+ */
+export function senderRoutes(service: Service): readonly SenderRoute[] {
+  const intake = createIntake(service);
+  return Object.entries(SENDERS).flatMap(([name, format]) =>
+    format.addresses.flatMap((address) => {
+      const handler = handlerOf(service, intake, format, address);
+      const patterns = patternsOf(`${SENDERS_BASE}/${name}`, address.path);
+      return patterns.flatMap((pattern) => address.methods.map((method) => ({ method, pattern, format, handler })));
+    }),
+  );
+}
+
+/** The root of a format, unlike all other addresses, also without its slash. */
+function patternsOf(base: string, path: string): readonly string[] {
+  const pattern = base + path.replaceAll(/{(\w+)}/g, ':$1');
+  return path === '/' ? [base, pattern] : [pattern];
+}
+
+function handlerOf(service: Service, intake: Intake, format: SenderFormat, { act }: SenderAddress): Handler {
+  if ('tell' in act) return () => respondWith(act.tell());
+  return 'publish' in act ? publisher(service, intake, format, act.publish) : describe(service, format, act.describe);
+}
+
+/** Errors of the handler as the format has them, with statuses after which its senders try again where that helps. */
+export function asFormat(format: SenderFormat, handler: Handler): Handler {
+  return (context: Context) => {
+    context.state.describeError = (error) => inFormat(format, errorResponse(error));
+    return handler(context);
+  };
+}
+
+function inFormat(format: SenderFormat, { status: given, body, headers }: HttpResponse): HttpResponse {
+  const status = given === 429 && !format.retriesAfter429 ? 503 : given;
+  const { message } = body as { readonly message: string };
+  return { ...respondWith(format.error({ status, message }), headers), status };
+}

@@ -1,0 +1,32 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { decodeWords } from '../../../src/contract/senders/encoded-words.ts';
+
+/** The first ones from RFC 2047, section 8, and from ntfy's documentation. */
+const WORDS = [
+  ['=?ISO-8859-1?Q?a?=', 'a'],
+  ['=?ISO-8859-1?Q?a?= b', 'a b'],
+  ['=?ISO-8859-1?Q?a?= =?ISO-8859-1?Q?b?=', 'ab'],
+  ['=?ISO-8859-1?Q?a?=  =?ISO-8859-1?Q?b?= =?ISO-8859-1?Q?c?=', 'abc'],
+  ['=?ISO-8859-1?Q?a_b?=', 'a b'],
+  ['=?UTF-8?B?8J+HqfCfh6o=?=', '🇩🇪'],
+  ['=?utf-8?q?Stra=C3=9Fe?= 7', 'Straße 7'],
+  ['=?UTF-8*de?Q?=C3=BC?=', 'ü'],
+] as const;
+
+test('encoded words are read, and the blanks between two of them mean nothing', () => {
+  for (const [field, text] of WORDS) assert.is(decodeWords(field), text);
+});
+
+test('what is no encoded word, or of a character set that nobody knows, stays as it is', () => {
+  for (const field of ['', 'plain', '=?', '=?UTF-8?X?a?=', '=?klingon?Q?a?=', '=? UTF-8?Q?a?=']) {
+    assert.is(decodeWords(field), field);
+  }
+});
+
+test('a field of many unfinished words is read in no time', () => {
+  const field = '=?UTF-8?Q?a?= '.repeat(1_000) + '=?UTF-8?Q?'.repeat(1_000);
+  assert.ok(decodeWords(field).startsWith('aaaa'));
+});
+
+test.run();

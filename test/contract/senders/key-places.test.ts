@@ -1,0 +1,51 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { findKey } from '../../../src/contract/senders/key-places.ts';
+import { aRequest } from '../../support/senders.ts';
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+test('a key is the token of Bearer, or the password of Basic, with or without a user name', () => {
+  const found = (authorization: string) => findKey([{ in: 'authorization' }], aRequest({ headers: { authorization } }));
+  for (const authorization of [
+    'Bearer tk_1',
+    'bearer  tk_1 ',
+    `Basic ${base64(':tk_1')}`,
+    `Basic ${base64('ada:tk_1')}`,
+    `BASIC ${base64('tk_1')}`,
+  ]) {
+    assert.equal(found(authorization), { token: 'tk_1', isInAddress: false }, authorization);
+  }
+  for (const authorization of ['', 'Bearer', 'Digest x', 'tk_1']) assert.is(found(authorization).token, '');
+});
+
+test('a key in the query or the path is one in an address', () => {
+  const places = [
+    { in: 'query', name: 'token', holds: 'key' },
+    { in: 'query', name: 'auth', holds: 'authorization' },
+    { in: 'path' },
+  ] as const;
+  const header = Buffer.from('Bearer tk_1').toString('base64url');
+  const basic = Buffer.from(`Basic ${base64(':tk_1')}`).toString('base64url');
+  for (const request of [
+    aRequest({ query: 'token=tk_1' }),
+    aRequest({ query: `auth=${header}` }),
+    aRequest({ query: `auth=${basic}` }),
+    aRequest({ params: { key: 'tk_1' } }),
+  ]) {
+    assert.equal(findKey(places, request), { token: 'tk_1', isInAddress: true });
+  }
+  assert.equal(findKey(places, aRequest({ query: 'auth=%00' })), { token: '', isInAddress: false });
+});
+
+test('the first place that has one counts', () => {
+  const places = [
+    { in: 'query', name: 'token', holds: 'key' },
+    { in: 'header', name: 'x-gotify-key' },
+  ] as const;
+  const headers = { 'x-gotify-key': 'second' };
+  assert.equal(findKey(places, aRequest({ query: 'token=first', headers })).token, 'first');
+  assert.equal(findKey(places, aRequest({ headers })), { token: 'second', isInAddress: false });
+});
+
+test.run();

@@ -1,0 +1,63 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fitTexts, shorten, textsOf } from '../../../src/contract/senders/texts.ts';
+
+const PLAIN = { level: 'info', delivery_urgency: 'standard' } as const;
+
+test('a headline and a text are title and description', () => {
+  assert.equal(textsOf('Disk full', '2 GB left'), { title: 'Disk full', description: '2 GB left' });
+  assert.equal(textsOf('Disk full', ' \n'), { title: 'Disk full' });
+});
+
+test('without a headline the first line is the title, and the rest the description', () => {
+  assert.equal(textsOf('', 'Disk full'), { title: 'Disk full' });
+  assert.equal(textsOf(' ', '\n\nDisk full \n\n2 GB left\non db-1\n'), {
+    title: 'Disk full',
+    description: '2 GB left\non db-1',
+  });
+});
+
+test('a first line that is too long for a title stands in the description as a whole', () => {
+  const line = 'x'.repeat(256);
+  assert.equal(textsOf('', line), { title: line, description: line });
+  assert.equal(textsOf('', `${line}\nmore`), { title: line, description: `${line}\nmore` });
+});
+
+test('there is no text where nothing can be seen', () => {
+  for (const [headline, text] of [
+    ['', ''],
+    [' \n', '\t'],
+    ['\u0000\u200b', '\ufeff'],
+  ]) {
+    assert.is(textsOf(headline ?? '', text ?? ''), null);
+  }
+});
+
+test('half of a surrogate pair is replaced', () => {
+  assert.equal(textsOf('a\ud83d', '\ude00b'), { title: 'a\ufffd', description: '\ufffdb' });
+});
+
+test('texts are shortened by code points, with an ellipsis as the last one', () => {
+  assert.is(shorten('😀'.repeat(3), 3), '😀'.repeat(3));
+  assert.is(shorten('😀'.repeat(4), 3), '😀😀…');
+  assert.is(shorten('abcd', 4), 'abcd');
+  assert.is(shorten('abcde', 4), 'abc…');
+});
+
+test('what an event may have at most stays as it is, and what is longer is shortened and named', () => {
+  const most = { title: '😀'.repeat(255), description: 'é'.repeat(1_000), collapse_key: 'k'.repeat(255), ...PLAIN };
+  assert.equal(fitTexts(most), { fitted: most, shortened: [] });
+  const { fitted, shortened } = fitTexts({ ...most, title: `${most.title}!`, description: `${most.description}!` });
+  assert.is(fitted.title, `${'😀'.repeat(254)}…`);
+  assert.is(fitted.description, `${'é'.repeat(999)}…`);
+  assert.equal(shortened, ['title', 'description']);
+});
+
+test('a collapse key that is too long is stood for by a hash, which is the same for the same key', () => {
+  const keyOf = (collapse_key: string) => fitTexts({ title: 'x', collapse_key, ...PLAIN }).fitted.collapse_key;
+  assert.match(String(keyOf('k'.repeat(256))), /^[0-9a-f]{64}$/);
+  assert.is(keyOf('k'.repeat(256)), keyOf('k'.repeat(256)));
+  assert.is.not(keyOf('k'.repeat(256)), keyOf('k'.repeat(257)));
+});
+
+test.run();

@@ -1,0 +1,87 @@
+import { gzipSync } from 'node:zlib';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withSender } from '../../support/senders.ts';
+
+test('texts are shortened and bad links left out, and a header field names both', () =>
+  withSender({}, async ({ api, key, last }) => {
+    const headers = { Title: 't'.repeat(256), Click: 'not a link' };
+    const options = { method: 'POST', key: key(), headers, body: 'm'.repeat(1_001) };
+    const reply = await api.request('/senders/ntfy/alerts', options);
+    assert.equal([reply.status, reply.headers['pushctl-shortened']], [200, 'title, description, url']);
+    assert.equal([last().title.length, last().description?.length, last().hadLinks], [255, 1_000, false]);
+    const { headers: short } = await api.request('/senders/ntfy/alerts', { method: 'POST', key: key(), body: 'x' });
+    assert.is(short['pushctl-shortened'], undefined);
+  }));
+
+test('a good link is held in memory until its push is sent', () =>
+  withSender({ devices: { ios: 1 }, owner: 'ada@example.com' }, async ({ api, key }) => {
+    const headers = { Click: 'https://example.com/1' };
+    const { body } = await api.request('/senders/ntfy/alerts', { method: 'POST', key: key(), headers, body: 'x' });
+    assert.equal(api.held.get(String(body.id)), { url: 'https://example.com/1' });
+  }));
+
+test('bodies of up to 4 MiB are taken, compressed ones too, and larger ones refused', () =>
+  withSender({}, async ({ api, key, last }) => {
+    const post = (body: string | Buffer, headers = {}) =>
+      api.request('/senders/ntfy/alerts', { method: 'POST', key: key(), body, headers });
+    const most = 'x'.repeat(4 * 1_048_576);
+    assert.is((await post(most)).status, 200);
+    assert.is(last().title.length, 255);
+    assert.is((await post(gzipSync(most), { 'Content-Encoding': 'gzip' })).status, 200);
+    assert.is((await post(`${most}x`)).status, 413);
+    assert.is((await post(gzipSync(`${most}x`), { 'Content-Encoding': 'gzip' })).status, 413);
+  }));
+
+test('bytes that are no UTF-8 are replaced, and half a surrogate pair as well', () =>
+  withSender({}, async ({ api, key, last }) => {
+    await api.request('/senders/ntfy/alerts', { method: 'POST', key: key(), body: Buffer.from([0x61, 0xff, 0x62]) });
+    assert.is(last().title, 'a\ufffdb');
+    const body = '{"topic": "alerts", "message": "a\\ud83d", "click": "https://example.com/\\ud83d"}';
+    const reply = await api.request('/senders/ntfy', { method: 'POST', key: key(), body });
+    assert.equal([reply.status, last().title, reply.headers['pushctl-shortened']], [200, 'a\ufffd', 'url']);
+  }));
+
+test('a spent burst limit is 429 for ntfy, whose senders know it, with the time to wait', () =>
+  withSender({ limits: { burstPerMinute: 1 } }, async ({ api, key }) => {
+    const options = { method: 'POST', key: key(), body: 'x' };
+    assert.is((await api.request('/senders/ntfy/alerts', options)).status, 200);
+    const reply = await api.request('/senders/ntfy/alerts', options);
+    assert.equal([reply.status, reply.body.code], [429, 42901]);
+    assert.ok(Number(reply.headers['retry-after']) > 0);
+    assert.is((await api.post({ channel: 'alerts', title: 'x' }, { key: key() })).status, 429, 'one limit for both');
+  }));
+
+test('a spent allowance is told as it is elsewhere', () =>
+  withSender({}, async ({ api, key }) => {
+    await api.store.setPlan({ name: 'none', monthlyEvents: 0 });
+    await api.store.setWorkspacePlan({ slug: 'acme', plan: 'none' });
+    const reply = await api.request('/senders/ntfy/alerts', { method: 'POST', key: key(), body: 'x' });
+    assert.is(reply.status, 429);
+    assert.match(String(reply.body.error), /allowance/);
+  }));
+
+test('a wrong method is answered 405, and a HEAD publishes nothing', () =>
+  withSender({}, async ({ api, key, accepted }) => {
+    for (const [method, path, allowed] of [
+      ['GET', '/senders/ntfy/alerts', 'POST, PUT'],
+      ['DELETE', '/senders/ntfy', 'POST, PUT'],
+      ['POST', '/senders/ntfy/alerts/publish', 'HEAD, GET'],
+      ['HEAD', '/senders/ntfy/alerts/publish', 'GET'],
+      ['POST', '/senders/ntfy/v1/health', 'HEAD, GET'],
+    ] as const) {
+      const reply = await api.request(path, { method, key: key() });
+      assert.equal([reply.status, reply.headers.allow], [405, allowed], `${method} ${path}`);
+    }
+    assert.is((await api.request('/senders/ntfy/v1/health', { method: 'HEAD' })).status, 200);
+    assert.is((await api.request('/senders/nothing', { method: 'POST', key: key() })).status, 404);
+    assert.is(accepted.length, 0);
+  }));
+
+test('too many requests in flight are refused in words of the format', () =>
+  withSender({ maxInFlight: 0 }, async ({ api, key }) => {
+    const reply = await api.request('/senders/ntfy/alerts', { method: 'POST', key: key(), body: 'x' });
+    assert.equal([reply.status, reply.body.http, reply.headers['retry-after']], [503, 503, '1']);
+  }));
+
+test.run();

@@ -1,0 +1,72 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withSender } from '../../support/senders.ts';
+
+test('a message in JSON is accepted, and answered as ntfy does', () =>
+  withSender({}, async ({ api, key, last }) => {
+    const body = { topic: 'alerts', title: 'Disk full', message: '2 GB left', priority: 5, tags: ['warning', 'db-1'] };
+    for (const path of ['/senders/ntfy', '/senders/ntfy/']) {
+      const reply = await api.request(path, { method: 'POST', key: key('tk_'), body });
+      assert.is(reply.status, 200, reply.text);
+      const { id, time, expires, ...rest } = reply.body;
+      assert.match(String(id), /^evt_/);
+      assert.is(Number(expires) - Number(time), 7_776_000);
+      assert.equal(rest, {
+        event: 'message',
+        topic: 'alerts',
+        title: 'Disk full',
+        message: '2 GB left',
+        priority: 5,
+        tags: ['warning', 'db-1'],
+      });
+      const { title, description, level, urgency } = last();
+      assert.equal([title, description], ['⚠️ Disk full', '2 GB left\n\nTags: db-1']);
+      assert.equal([level, urgency], ['warning', 'time_sensitive']);
+    }
+  }));
+
+test('a text is accepted with POST, PUT and GET', () =>
+  withSender({}, async ({ api, key, accepted }) => {
+    // Node's client writes header fields as Latin-1 before a body of bytes: these are the bytes of UTF-8.
+    const headers = {
+      Title: Buffer.from('Straße').toString('latin1'),
+      'Content-Type': 'application/x-www-form-urlencoded',
+    };
+    for (const method of ['POST', 'PUT']) {
+      const options = { method, key: key(), headers, body: Buffer.from('a=b') };
+      assert.is((await api.request('/senders/ntfy/alerts', options)).status, 200);
+    }
+    for (const verb of ['publish', 'send', 'trigger']) {
+      const query = `?title=${encodeURIComponent('Straße')}&message=a%3Db`;
+      assert.is((await api.request(`/senders/ntfy/alerts/${verb}${query}`, { key: key() })).status, 200);
+    }
+    assert.is(accepted.length, 5);
+    for (const event of accepted) assert.equal([event.title, event.description], ['Straße', 'a=b']);
+  }));
+
+test('without a body the header fields are all, as Radarr and Sonarr send them', () =>
+  withSender({}, async ({ api, key, last }) => {
+    const headers = { 'X-Title': 'Movie Grabbed', 'X-Message': 'Alien (1979)', 'X-Tags': 'radarr', 'X-Priority': '3' };
+    assert.is((await api.request('/senders/ntfy/alerts', { method: 'POST', key: key(), headers })).status, 200);
+    assert.equal([last().title, last().description], ['Movie Grabbed', 'Alien (1979)\n\nTags: radarr']);
+  }));
+
+test('health is told to everybody, the account to whoever has a key', () =>
+  withSender({}, async ({ api, key }) => {
+    assert.equal((await api.request('/senders/ntfy/v1/health')).body, { healthy: true });
+    assert.is((await api.request('/senders/ntfy/v1/account')).status, 401);
+    const { status, body } = await api.request('/senders/ntfy/v1/account', { key: key('tk_') });
+    assert.equal([status, body.username, body.role], [200, 'acme', 'user']);
+    assert.is((body.stats as { messages: number }).messages, 0);
+  }));
+
+test('errors are told as ntfy does', () =>
+  withSender({}, async ({ api, key }) => {
+    const unknown = await api.request('/senders/ntfy/nowhere', { method: 'POST', key: key(), body: 'x' });
+    assert.equal([unknown.status, unknown.body.code, unknown.body.http], [404, 40401, 404]);
+    const nobody = await api.request('/senders/ntfy/alerts', { method: 'POST', body: 'x' });
+    assert.equal([nobody.status, nobody.body.code, nobody.body.http], [401, 40101, 401]);
+    assert.is(nobody.headers['www-authenticate'], 'Bearer');
+  }));
+
+test.run();

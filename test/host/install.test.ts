@@ -1,12 +1,9 @@
 import {
-  chmodSync,
-  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   readlinkSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -14,26 +11,7 @@ import {
 import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { installSteps, uninstallSteps } from '../../src/host/install.ts';
-import type { Machine } from '../../src/host/machine.ts';
-import { carryOut } from '../../src/host/steps.ts';
-import { OperatorProblem } from '../../src/problem.ts';
-import { temporaryFolder } from '../support/folder.ts';
-
-const TEXTS = {
-  units: [
-    { name: 'pushctl.service', text: '[Service]\nExecStart=/usr/bin/pushctl serve\n' },
-    { name: 'pushctl-credentials.service', text: '[Service]\nExecStart=/usr/bin/pushctl __hand-over /run/pushctl\n' },
-    { name: 'pushctl-credentials.timer', text: '[Timer]\n' },
-  ],
-  config: '# every setting\n',
-  manual: Buffer.from('.TH PUSHCTL 1'),
-};
-const UNIT = 'etc/systemd/system/pushctl.service';
-const HELPER = 'etc/systemd/system/pushctl-credentials.service';
-const CONFIG = 'etc/pushctl/pushctl.toml';
-const LINK = 'usr/local/bin/pushctl';
-const MAN_PAGE = 'usr/local/share/man/man1/pushctl.1.gz';
+import { aMachine, CONFIG, HELPER, isProblem, LINK, MAN_PAGE, TEXTS, UNIT } from '../support/install.ts';
 
 test('An installation puts user, configuration, unit, link and man page in place and enables the service', () => {
   const { root, ran, install } = aMachine();
@@ -153,99 +131,4 @@ test('A unit of an operator’s own over the Debian package’s is left alone', 
   assert.ok(existsSync(join(root, UNIT)));
 });
 
-test('A package where the service may not look is refused', () => {
-  const { root, installFrom } = aMachine();
-  mkdirSync(join(root, 'srv/pushctl'), { recursive: true });
-  chmodSync(join(root, 'srv'), 0o700);
-  assert.throws(
-    () => installFrom('/home/ann/pushctl'),
-    (error: unknown) => isProblem(error, /may not look into \/home/),
-  );
-  assert.throws(
-    () => installFrom('/srv/pushctl'),
-    (error: unknown) => isProblem(error, /\/srv is closed to other users/),
-  );
-  assert.throws(
-    () => installFrom('/srv/none'),
-    (error: unknown) => isProblem(error, /there is no \/srv\/none/),
-  );
-});
-
-test('A package that another user could change is refused, whichever file of it, and whatever lies above it', () => {
-  const { root, installFrom } = aMachine();
-  const refused = (path: string) =>
-    assert.throws(
-      () => installFrom('/srv/some/pushctl'),
-      (error: unknown) =>
-        isProblem(error, /can be changed by another user than root/) && isProblem(error, new RegExp(path)),
-    );
-  const main = join(root, 'srv/some/pushctl/dist/main.js');
-  mkdirSync(dirname(main), { recursive: true });
-  writeFileSync(main, '');
-  chmodSync(main, 0o666);
-  refused('dist/main.js');
-  chmodSync(main, 0o644);
-  symlinkSync('main.js', join(dirname(main), 'inside'));
-  symlinkSync('../../elsewhere', join(dirname(main), 'outside'));
-  refused('dist/outside');
-  rmSync(join(dirname(main), 'outside'));
-  chmodSync(dirname(main), 0o777);
-  refused('pushctl/dist');
-  chmodSync(dirname(main), 0o755);
-  chmodSync(join(root, 'srv/some'), 0o777);
-  refused('/srv/some');
-  chmodSync(join(root, 'srv/some'), 0o755);
-  assert.ok(installFrom('/srv/some/pushctl').length > 0);
-  if (process.geteuid?.() !== 0) return;
-  chownSync(main, 65_534, 65_534);
-  refused('dist/main.js');
-  chownSync(main, 0, 0);
-  chownSync(join(root, 'srv'), 65_534, 0);
-  refused('/srv');
-});
-
-test('A folder above the package that a group may write counts, unless it is sticky or the group is root’s', () => {
-  if (process.geteuid?.() !== 0) return;
-  const { root, installFrom } = aMachine();
-  const above = join(root, 'srv');
-  mkdirSync(join(above, 'some/pushctl'), { recursive: true });
-  const installed = () => installFrom('/srv/some/pushctl').length > 0;
-  chownSync(above, 0, 65_534);
-  chmodSync(above, 0o775);
-  assert.throws(installed, (error: unknown) => isProblem(error, /\/srv can be changed by another user than root/));
-  chmodSync(above, 0o1775);
-  assert.ok(installed());
-  chmodSync(above, 0o775);
-  chownSync(above, 0, 0);
-  assert.ok(installed());
-});
-
 test.run();
-
-/** A machine that is a folder. It has pushctl in /opt, and writes down which tools were run. */
-function aMachine({ isRunning = false } = {}) {
-  const root = temporaryFolder();
-  mkdirSync(join(root, 'etc'));
-  writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0\n');
-  mkdirSync(join(root, 'opt/pushctl'), { recursive: true });
-  const ran: string[] = [];
-  const machine: Machine = {
-    isRunning,
-    path: (file) => join(root, file),
-    systemctl: (...args) => void ran.push(['systemctl', ...args].join(' ')),
-    sysusers: (...args) => void ran.push(['sysusers', ...args].join(' ')),
-  };
-  const installFrom = (packageDir: string, isDryRun = false) =>
-    carryOut(installSteps({ machine, packageDir }, TEXTS), isDryRun);
-  return {
-    root,
-    ran,
-    installFrom,
-    install: (isDryRun = false) => installFrom('/opt/pushctl', isDryRun),
-    uninstall: (packageDir = '/opt/pushctl') => carryOut(uninstallSteps({ machine, packageDir }), false),
-  };
-}
-
-function isProblem(error: unknown, message: RegExp): boolean {
-  return error instanceof OperatorProblem && message.test(error.message);
-}

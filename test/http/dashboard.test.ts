@@ -1,158 +1,16 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ApiKey, Member } from '../../src/store/calls.ts';
+import type { Member } from '../../src/store/calls.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA, BOB, CARL } from '../support/cast.ts';
-import { type Api, type Reply, withApi } from '../support/http.ts';
+import { ask, type Dashboard, EVENT, keyOf, withDashboard } from '../support/dashboard.ts';
 import { granted } from '../support/refusals.ts';
 import { aPerson } from '../support/sign-in.ts';
-
-const EVENT = { channel: 'alerts', title: 'Done' };
-
-interface Dashboard {
-  readonly api: Api;
-  readonly token: string;
-  ask(method: string, path: string, body?: unknown): Promise<Reply>;
-}
-
-/** The dashboard of `acme`, for its owner or who else is named. */
-async function withDashboard(use: (dashboard: Dashboard) => Promise<void>): Promise<void> {
-  await withApi(async (api) => {
-    const token = await aPerson(api, ADA, { role: 'owner' });
-    await use({ api, token, ask: (method, path, body) => ask(api, token, method, path, body) });
-  });
-}
-
-function ask(api: Api, key: string, method: string, path: string, body?: unknown): Promise<Reply> {
-  return api.request(`/api/v1/workspaces/acme/${path}`, { method, key, ...(body !== undefined && { body }) });
-}
-
-function keyOf({ body }: Reply): ApiKey {
-  return body.api_key as ApiKey;
-}
 
 async function rolesOf({ ask }: Dashboard): Promise<Record<string, string>> {
   const { body } = await ask('GET', 'members');
   return Object.fromEntries((body.members as Member[]).map(({ email, role }) => [email, role]));
 }
-
-test('a key is created, used, rotated and revoked, and its secret shown once', () =>
-  withDashboard(async ({ api, ask }) => {
-    const terms = {
-      name: 'ci',
-      scopes: ['events:write'],
-      burst_per_minute: 7,
-      expires_at: '2999-01-01T00:00:00+01:00',
-    };
-    const created = await ask('POST', 'keys', terms);
-    assert.is(created.status, 201);
-    assert.equal(
-      [keyOf(created).name, keyOf(created).scopes, keyOf(created).burst_per_minute, keyOf(created).expires_at],
-      ['ci', ['events:write'], 7, '2998-12-31T23:00:00.000+00:00'],
-    );
-    const first = await api.post(EVENT, { key: String(created.body.key) });
-    assert.equal([first.status, first.headers['ratelimit-policy']], [202, '"burst";q=7;w=60']);
-
-    const rotated = await ask('POST', `keys/${keyOf(created).id}/rotate`);
-    assert.is(rotated.status, 201);
-    for (const key of [created.body.key, rotated.body.key]) {
-      assert.is((await api.post(EVENT, { key: String(key) })).status, 202);
-    }
-    const revoked = await ask('POST', `keys/${keyOf(rotated).id}/revoke`);
-    assert.equal([revoked.status, keyOf(revoked).status], [200, 'revoked']);
-    assert.is((await api.post(EVENT, { key: String(rotated.body.key) })).body.code, 'key_revoked');
-    assert.is((await ask('POST', `keys/${keyOf(rotated).id}/rotate`)).body.code, 'conflict');
-
-    const listed = await ask('GET', 'keys');
-    assert.equal((listed.body.api_keys as ApiKey[]).map(({ status }) => status).sort(), [
-      'active',
-      'active',
-      'revoked',
-    ]);
-    for (const key of [created.body.key, rotated.body.key]) assert.not.match(listed.text, String(key));
-  }));
-
-test('rotating a key again is a conflict that names its successor, unless that one shall be replaced', () =>
-  withDashboard(async ({ api, ask }) => {
-    const { id } = await api.issueKey();
-    const first = await ask('POST', `keys/${id}/rotate`, { expires_at: '2999-01-01T00:00:00Z' });
-    assert.is(keyOf(first).expires_at, '2999-01-01T00:00:00.000+00:00');
-    const conflict = await ask('POST', `keys/${id}/rotate`);
-    assert.equal([conflict.status, conflict.body.code], [409, 'conflict']);
-    assert.match(String(conflict.body.message), keyOf(first).id);
-    const second = await ask('POST', `keys/${id}/rotate`, { again: true });
-    assert.equal([second.status, keyOf(second).expires_at], [201, null]);
-    assert.is((await api.post(EVENT, { key: String(first.body.key) })).body.code, 'key_revoked');
-    const wrong = await ask('POST', `keys/${id}/rotate`, { again: 'yes', expires_at: 'soon' });
-    assert.equal(Object.keys(wrong.body.errors as object), ['expires_at', 'again']);
-  }));
-
-test('a key that is bound to channels finds no other, to post to or to read', () =>
-  withDashboard(async ({ api, ask }) => {
-    await ask('POST', 'channels', { slug: 'builds' });
-    const terms = { name: 'ci', scopes: ['events:write', 'events:read'], channels: ['builds'] };
-    const created = await ask('POST', 'keys', terms);
-    assert.equal(keyOf(created).channels, ['builds']);
-    const key = String(created.body.key);
-    const posted = await api.post({ ...EVENT, channel: 'builds' }, { key });
-    assert.is(posted.status, 202);
-    const [unknown, foreign] = [
-      await api.post({ ...EVENT, channel: 'nowhere' }, { key }),
-      await api.post(EVENT, { key }),
-    ];
-    assert.equal([foreign.status, foreign.text], [404, unknown.text]);
-    const idOf = ({ body }: Reply) => (body.event as { public_id: string }).public_id;
-    assert.is((await api.request(`/api/v1/events/${idOf(posted)}`, { key })).status, 200);
-    const deploy = await api.post({ ...EVENT, idempotency_key: 'one' });
-    assert.is((await api.request(`/api/v1/events/${idOf(deploy)}`, { key })).status, 404);
-    const taken = await api.post({ ...EVENT, channel: 'builds', idempotency_key: 'one' }, { key });
-    assert.equal([taken.status, Object.keys(taken.body.errors as object)], [422, ['idempotency_key']]);
-    const seen = async (path: string) => (await api.request(`/api/v1/${path}`, { key })).body;
-    assert.equal(((await seen('connection')).key as ApiKey).channels, ['builds']);
-    const events = (await seen('events')).events as readonly { channel: string }[];
-    assert.equal(
-      events.map(({ channel }) => channel),
-      ['builds'],
-    );
-    const channels = (await seen('channels')).channels as readonly { slug: string }[];
-    assert.equal(
-      channels.map(({ slug }) => slug),
-      ['builds'],
-    );
-    const [hidden, missing] = [
-      await api.request('/api/v1/events?channel=alerts', { key }),
-      await api.request('/api/v1/events?channel=nowhere', { key }),
-    ];
-    assert.equal([hidden.status, hidden.text], [missing.status, missing.text]);
-    for (const channels of [[], ['nowhere'], ['builds', 'builds'], 'builds', [1]]) {
-      const wrong = await ask('POST', 'keys', { ...terms, channels });
-      assert.equal([wrong.status, Object.keys(wrong.body.errors as object)], [422, ['channels']]);
-    }
-  }));
-
-test('all that is wrong with a new key is said at once', () =>
-  withDashboard(async ({ ask }) => {
-    const reply = await ask('POST', 'keys', { scopes: ['everything'], expires_at: 'soon', burst_per_minute: 0 });
-    assert.equal(reply.body.errors, {
-      name: ['The name field is required.'],
-      scopes: ['The scopes field must be one of events:write, events:read.'],
-      expires_at: ['The expires_at field must be a time in ISO 8601 with an explicit offset.'],
-      burst_per_minute: ['The burst_per_minute field must be a whole number from 1 to 1000000.'],
-    });
-    const none = await ask('POST', 'keys', { name: 'ci', scopes: [1] });
-    assert.equal(none.body.errors, { scopes: ['The scopes field must be one of events:write, events:read.'] });
-    const past = await ask('POST', 'keys', { name: 'ci', scopes: ['events:read'], expires_at: '2020-01-01T00:00:00Z' });
-    assert.is(past.status, 422);
-    assert.equal(past.body.errors, { expires_at: ['The expires_at field must be in the future.'] });
-  }));
-
-test('keys of another workspace are not there', () =>
-  withDashboard(async ({ api, ask }) => {
-    await api.addWorkspace('umbrella');
-    const { id, text } = await api.issueKey({ workspace: 'umbrella' });
-    for (const verb of ['rotate', 'revoke']) assert.is((await ask('POST', `keys/${id}/${verb}`)).status, 404);
-    assert.is((await api.request('/api/v1/usage', { key: text })).status, 200);
-  }));
 
 test('a channel is created, renamed and deactivated', () =>
   withDashboard(async ({ api, ask }) => {

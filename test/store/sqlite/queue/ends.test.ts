@@ -4,9 +4,10 @@ import { LANES } from '../../../../src/push.ts';
 import type { ClaimAnswer } from '../../../../src/store/calls.ts';
 import { browserKeys } from '../../../support/browser-keys.ts';
 import { ADA, BOB } from '../../../support/cast.ts';
-import { conformance, type Engine } from '../../../support/engines.ts';
+import { conformance } from '../../../support/engines.ts';
 import { idOf } from '../../../support/people.ts';
 import { claim, countsOf, settle } from '../../../support/queue.ts';
+import { on, oneOut } from '../../../support/recalls.ts';
 import { granted } from '../../../support/refusals.ts';
 import { fails } from '../../../support/store.ts';
 import { aDevice, tokenOf } from '../../../support/workspace.ts';
@@ -166,39 +167,6 @@ test('a test push and a retry that are handed out are recalled with their device
   );
 });
 
-test('a push that was recalled ends as withdrawn at its next turn, also if its device comes back, and is no try', async ({
-  engine,
-}) => {
-  const { world, deviceId, batch, publicId } = await oneOut(engine);
-  granted(await world.calls.unsubscribe(await on(world, deviceId)));
-  granted(await world.calls.subscribe(await on(world, deviceId)));
-  await settle(world, batch, CALLED_OFF, NOW_MS);
-  assert.equal(await claim(world, { atMs: NOW_MS }), []);
-  assert.is((await countsOf(world, publicId)).withdrawn, 1);
-  const [line] = granted(await world.calls.showEvent({ publicId, limit: 1 })).deliveries;
-  assert.equal([line?.state, line?.reason, line?.attempts], ['withdrawn', 'unsubscribed', []]);
-});
-
-test('a push that was recalled from an old address goes to the new one', async ({ engine }) => {
-  const { world, deviceId, batch } = await oneOut(engine);
-  granted(await world.calls.updateDevice({ userId: await idOf(world), id: deviceId, token: tokenOf(3) }));
-  await settle(world, batch, CALLED_OFF, NOW_MS);
-  const targets = (await claim(world, { atMs: NOW_MS })).flatMap((again) => again.targets);
-  assert.equal(
-    targets.map(({ token, attempts }) => [token, attempts]),
-    [[tokenOf(3), 0]],
-  );
-});
-
-test('a batch that was recalled as a whole and given back is handed out to nobody', async ({ engine }) => {
-  const { world, deviceId, batch, publicId } = await oneOut(engine);
-  granted(await world.calls.unsubscribe(await on(world, deviceId)));
-  granted(await world.calls.subscribe(await on(world, deviceId)));
-  await world.calls.releaseBatch({ claimId: batch.claimId });
-  assert.equal(await claim(world), []);
-  assert.is((await countsOf(world, publicId)).withdrawn, 1);
-});
-
 onSqlite('a removal that could not be written recalls nothing', async () => {
   const world = await aWorld();
   const deviceId = await world.addDevice();
@@ -241,17 +209,3 @@ test('in one transaction, what is claimed before an end is recalled by it, and w
 
 test.run();
 onSqlite.run();
-
-/** A world in which one device's push is handed out. */
-async function oneOut(engine: Engine) {
-  const world = await aWorld({ engine });
-  const deviceId = await world.addDevice();
-  const { public_id: publicId } = (await world.accept()).event;
-  const [batch] = await claim(world);
-  if (!batch) throw new Error('nothing to claim');
-  return { world, deviceId, publicId, batch };
-}
-
-async function on(world: World, deviceId: string, channel = 'alerts') {
-  return { userId: await idOf(world), deviceId, workspace: 'acme', channel };
-}

@@ -1,13 +1,11 @@
 import { v7 } from 'uuid';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Route } from '../../../../src/push.ts';
-import type { Verdict } from '../../../../src/store/calls.ts';
 import { ADA } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
 import { claim, countsOf, settle } from '../../../support/queue.ts';
 import { granted, refused } from '../../../support/refusals.ts';
-import type { TemporaryStore } from '../../../support/store.ts';
+import { at, expire, sendAll, settleEach } from '../../../support/resends.ts';
 import { aWorld, NOW_MS } from '../../../support/world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -155,16 +153,6 @@ test('a test push that failed is sent again', async ({ engine }) => {
   );
 });
 
-test('the answer says what becomes of its links', async ({ engine }) => {
-  const store = await aWorld({ engine, devices: { ios: 1, android: 1 } });
-  const publicId = await store.post({ hadLinks: true });
-  await settleEach(store, [FAILED]);
-  assert.is(granted(await store.calls.resendEvent({ publicId, ...at(0) })).links, 'unknown');
-  await expire(store, DAY_MS);
-  assert.is(granted(await store.calls.resendEvent({ publicId, ...at(DAY_MS) })).links, 'lost');
-  assert.is(granted(await store.calls.repostEvent({ publicId, uuid: v7(), ...at(DAY_MS) })).links, 'lost');
-});
-
 test('nothing is sent anew where nothing failed, where it is not known any more, or while a cancellation ends', async ({
   engine,
 }) => {
@@ -184,44 +172,6 @@ test('nothing is sent anew where nothing failed, where it is not known any more,
   }
 });
 
-onSqlite('posted once more it is a new event, for all that are subscribed by now, and counts', async () => {
-  const store = await aWorld({ devices: { ios: 1 } });
-  const publicId = await store.post({
-    description: 'db-1',
-    collapseKey: 'disk',
-    expiresInS: 60,
-    idempotencyKey: 'once',
-  });
-  await settleEach(store, [{ state: 'accepted' }]);
-  const late = { workspace: 'acme', email: ADA, platform: 'ios', token: 'ef'.repeat(32) } as const;
-  granted(await store.calls.addDevice({ ...late, subscribe: ['alerts'], ...at(0) }));
-  const { event } = granted(await store.calls.repostEvent({ publicId, uuid: v7(), ...at(HOUR_MS) }));
-  assert.is.not(event.public_id, publicId);
-  const { title, description, collapse_key, expires_in, target_device_count } = event;
-  assert.equal([title, description, collapse_key, expires_in], ['Disk full', 'db-1', 'disk', 60]);
-  assert.equal([target_device_count, await sendAll(store, 'apns_production', HOUR_MS)], [2, 2]);
-  assert.is((await store.calls.readUsage({ workspaceId: 1 })).used, 2);
-});
-
-test('it is not posted once more where it could not be posted, and the refusal says what to do', async ({ engine }) => {
-  const store = await aWorld({ engine, devices: { ios: 1 } });
-  const publicId = await store.post();
-  const hint = async () => {
-    const { message, hint: todo } = refused(await store.calls.repostEvent({ publicId, uuid: v7(), ...at(0) }));
-    return `${message} ${todo}`;
-  };
-  granted(await store.calls.updateChannel({ workspace: 'acme', slug: 'alerts', status: 'inactive' }));
-  assert.match(await hint(), /inactive.*pushctl channel activate acme alerts/);
-  granted(await store.calls.updateChannel({ workspace: 'acme', slug: 'alerts', status: 'active' }));
-  granted(await store.calls.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }));
-  assert.match(await hint(), /suspended.*pushctl workspace activate acme/);
-  granted(await store.calls.setWorkspaceStatus({ slug: 'acme', status: 'active' }));
-  granted(await store.calls.setPlan({ name: 'one', monthlyEvents: 1 }));
-  granted(await store.calls.setWorkspacePlan({ slug: 'acme', plan: 'one' }));
-  assert.match(await hint(), /spent its allowance.*pushctl workspace set-plan acme/);
-  assert.is(await store.countRows('event'), 1);
-});
-
 test('of an event that goes, nothing of its resending stays', async ({ engine }) => {
   const store = await aWorld({ engine, devices: { ios: 1 } });
   const publicId = await store.post();
@@ -236,40 +186,3 @@ test('of an event that goes, nothing of its resending stays', async ({ engine })
 
 test.run();
 onSqlite.run();
-
-/** So long after the start. */
-function at(ms: number) {
-  return { wallMs: NOW_MS + ms, steadyMs: NOW_MS + ms };
-}
-
-/** Claims what is next for APNs, and settles it with a verdict for each device. */
-async function settleEach(store: TemporaryStore, verdicts: readonly Verdict[]): Promise<void> {
-  for (const { claimId } of await claim(store)) {
-    const lines = verdicts.map((verdict, index) => ({ index, verdict, fitted: false, linksLost: false }));
-    await store.calls.settleBatch({ claimId, verdicts: lines, ...at(0) });
-  }
-}
-
-/** Ends what is overdue, and answers of how many events nothing waits any more. */
-async function expire({ calls }: TemporaryStore, ms: number): Promise<number> {
-  let ended = 0;
-  for (let more = true; more; ) {
-    const swept = await calls.expireOverdue(at(ms));
-    ended += swept.finished.length;
-    ({ more } = swept);
-  }
-  return ended;
-}
-
-/** Sends all that a route has, and answers how many pushes that were. */
-async function sendAll(store: TemporaryStore, route: Route, ms: number): Promise<number> {
-  let sent = 0;
-  for (;;) {
-    const batches = await claim(store, { route, atMs: NOW_MS + ms });
-    if (batches.length === 0) return sent;
-    for (const batch of batches) {
-      await settle(store, batch, { state: 'accepted' }, NOW_MS + ms);
-      sent += batch.targets.length;
-    }
-  }
-}

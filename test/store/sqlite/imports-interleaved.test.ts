@@ -1,0 +1,88 @@
+import * as assert from 'uvu/assert';
+import { ADA, BOB } from '../../support/cast.ts';
+import { conformance } from '../../support/engines.ts';
+import { commit, HERE, many, prune, stage } from '../../support/imports.ts';
+import { granted } from '../../support/refusals.ts';
+import { NOW_MS } from '../../support/store.ts';
+import { aDevice, tokenOf } from '../../support/workspace.ts';
+import { aWorld, linesOf } from '../../support/world.ts';
+
+const test = conformance('what comes between the steps of an import');
+
+test('a committed import goes on after a crash until all of it is there', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await stage(world, many(500));
+  await commit(world);
+  granted(await world.calls.registerImported(HERE));
+  const after = await world.restart();
+  await prune(after, NOW_MS);
+  assert.is(await after.countRows('device'), 500);
+  assert.equal(
+    await after.calls.registerImported(HERE),
+    { done: true, imported: 500, updated: 0 },
+    'whoever began it is told',
+  );
+});
+
+test('a member who is removed in between gets no more of the devices', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  granted(await world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member' }));
+  await world.calls.stageImport({ ...HERE, email: BOB, lines: linesOf(many(500)) });
+  granted(await world.calls.commitImport({ ...HERE, email: BOB }));
+  const { imported } = granted(await world.calls.registerImported(HERE));
+  assert.ok(imported < 500);
+  granted(await world.calls.removeMember({ workspace: 'acme', email: BOB }));
+  assert.equal(await world.calls.registerImported(HERE), { done: true, imported, updated: 0 });
+  await prune(world, NOW_MS);
+  assert.is((await world.countRows('device')) + (await world.countRows('import_line')), 0);
+});
+
+test('the same devices imported twice at once are there once', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  const both = ['one', 'two'].map((importId) => ({ ...HERE, importId }));
+  for (const place of both) granted(await world.calls.stageImport({ ...place, lines: linesOf(many(500)) }));
+  for (const place of both) granted(await world.calls.commitImport(place));
+  let answers = await Promise.all(both.map(async (place) => granted(await world.calls.registerImported(place))));
+  while (answers.some(({ done }) => !done)) {
+    answers = await Promise.all(both.map(async (place) => granted(await world.calls.registerImported(place))));
+  }
+  assert.is(await world.countRows('device'), 500);
+  const sum = (which: 'imported' | 'updated') => answers.reduce((total, answer) => total + answer[which], 0);
+  assert.equal([sum('imported'), sum('updated')], [500, 500]);
+});
+
+test('a device that the same person has in another workspace keeps listening there, one of another person moves', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine });
+  await world.addWorkspace('umbrella', { channels: ['news'] });
+  granted(await world.calls.addMember({ workspace: 'umbrella', email: ADA, role: 'member' }));
+  granted(await world.calls.addMember({ workspace: 'umbrella', email: BOB, role: 'member' }));
+  const listening = { workspace: 'umbrella', ...aDevice({ subscribe: ['news'] }) };
+  granted(await world.calls.addDevice({ ...listening, email: ADA, token: tokenOf(1) }));
+  granted(await world.calls.addDevice({ ...listening, email: BOB, token: tokenOf(2) }));
+  assert.equal(await world.importDevices([1, 2].map((n) => aDevice({ token: tokenOf(n) }))), {
+    imported: 1,
+    updated: 1,
+  });
+  const { devices } = granted(await world.calls.listDevices({ workspace: 'umbrella', limit: 9 }));
+  assert.equal(
+    devices.map(({ email, channels }) => [email, ...channels]),
+    [[ADA, 'news'], [ADA]],
+  );
+  assert.is((await world.accept()).event.target_device_count, 2);
+});
+
+test('a channel that is deleted in between is left out', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
+  await stage(world, [aDevice({ subscribe: ['builds', 'alerts'] })]);
+  await commit(world);
+  granted(await world.calls.deleteChannel({ workspace: 'acme', slug: 'builds' }));
+  granted(await world.calls.createChannel({ workspace: 'acme', slug: 'builds' }));
+  granted(await world.calls.registerImported(HERE));
+  const { devices } = granted(await world.calls.listDevices({ workspace: 'acme', limit: 1 }));
+  assert.equal(devices[0]?.channels, ['alerts'], 'a new channel of the same name is another one');
+});
+
+test.run();

@@ -1,0 +1,49 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { conformance } from '../../../support/engines.ts';
+import { idOf } from '../../../support/people.ts';
+import { claim, countsOf, settle } from '../../../support/queue.ts';
+import { on, oneOut } from '../../../support/recalls.ts';
+import { granted } from '../../../support/refusals.ts';
+import { tokenOf } from '../../../support/workspace.ts';
+import { NOW_MS } from '../../../support/world.ts';
+
+const CALLED_OFF = { state: 'pending', reason: 'recalled', retryInMs: 0, spent: false } as const;
+const test = conformance('recalled pushes');
+const onSqlite = suite('recalls: what SQLite keeps');
+
+test('a push that was recalled ends as withdrawn at its next turn, also if its device comes back, and is no try', async ({
+  engine,
+}) => {
+  const { world, deviceId, batch, publicId } = await oneOut(engine);
+  granted(await world.calls.unsubscribe(await on(world, deviceId)));
+  granted(await world.calls.subscribe(await on(world, deviceId)));
+  await settle(world, batch, CALLED_OFF, NOW_MS);
+  assert.equal(await claim(world, { atMs: NOW_MS }), []);
+  assert.is((await countsOf(world, publicId)).withdrawn, 1);
+  const [line] = granted(await world.calls.showEvent({ publicId, limit: 1 })).deliveries;
+  assert.equal([line?.state, line?.reason, line?.attempts], ['withdrawn', 'unsubscribed', []]);
+});
+
+test('a push that was recalled from an old address goes to the new one', async ({ engine }) => {
+  const { world, deviceId, batch } = await oneOut(engine);
+  granted(await world.calls.updateDevice({ userId: await idOf(world), id: deviceId, token: tokenOf(3) }));
+  await settle(world, batch, CALLED_OFF, NOW_MS);
+  const targets = (await claim(world, { atMs: NOW_MS })).flatMap((again) => again.targets);
+  assert.equal(
+    targets.map(({ token, attempts }) => [token, attempts]),
+    [[tokenOf(3), 0]],
+  );
+});
+
+test('a batch that was recalled as a whole and given back is handed out to nobody', async ({ engine }) => {
+  const { world, deviceId, batch, publicId } = await oneOut(engine);
+  granted(await world.calls.unsubscribe(await on(world, deviceId)));
+  granted(await world.calls.subscribe(await on(world, deviceId)));
+  await world.calls.releaseBatch({ claimId: batch.claimId });
+  assert.equal(await claim(world), []);
+  assert.is((await countsOf(world, publicId)).withdrawn, 1);
+});
+
+test.run();
+onSqlite.run();

@@ -1,0 +1,50 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { installSteps, uninstallSteps } from '../../src/host/install.ts';
+import type { Machine } from '../../src/host/machine.ts';
+import { carryOut } from '../../src/host/steps.ts';
+import { OperatorProblem } from '../../src/problem.ts';
+import { temporaryFolder } from './folder.ts';
+
+export const TEXTS = {
+  units: [
+    { name: 'pushctl.service', text: '[Service]\nExecStart=/usr/bin/pushctl serve\n' },
+    { name: 'pushctl-credentials.service', text: '[Service]\nExecStart=/usr/bin/pushctl __hand-over /run/pushctl\n' },
+    { name: 'pushctl-credentials.timer', text: '[Timer]\n' },
+  ],
+  config: '# every setting\n',
+  manual: Buffer.from('.TH PUSHCTL 1'),
+};
+export const UNIT = 'etc/systemd/system/pushctl.service';
+export const HELPER = 'etc/systemd/system/pushctl-credentials.service';
+export const CONFIG = 'etc/pushctl/pushctl.toml';
+export const LINK = 'usr/local/bin/pushctl';
+export const MAN_PAGE = 'usr/local/share/man/man1/pushctl.1.gz';
+
+/** A machine that is a folder. It has pushctl in /opt, and writes down which tools were run. */
+export function aMachine({ isRunning = false } = {}) {
+  const root = temporaryFolder();
+  mkdirSync(join(root, 'etc'));
+  writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0\n');
+  mkdirSync(join(root, 'opt/pushctl'), { recursive: true });
+  const ran: string[] = [];
+  const machine: Machine = {
+    isRunning,
+    path: (file) => join(root, file),
+    systemctl: (...args) => void ran.push(['systemctl', ...args].join(' ')),
+    sysusers: (...args) => void ran.push(['sysusers', ...args].join(' ')),
+  };
+  const installFrom = (packageDir: string, isDryRun = false) =>
+    carryOut(installSteps({ machine, packageDir }, TEXTS), isDryRun);
+  return {
+    root,
+    ran,
+    installFrom,
+    install: (isDryRun = false) => installFrom('/opt/pushctl', isDryRun),
+    uninstall: (packageDir = '/opt/pushctl') => carryOut(uninstallSteps({ machine, packageDir }), false),
+  };
+}
+
+export function isProblem(error: unknown, message: RegExp): boolean {
+  return error instanceof OperatorProblem && message.test(error.message);
+}

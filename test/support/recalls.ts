@@ -1,0 +1,18 @@
+import type { Engine } from './engines.ts';
+import { idOf } from './people.ts';
+import { claim } from './queue.ts';
+import { aWorld, type World } from './world.ts';
+
+/** A world in which one device's push is handed out. */
+export async function oneOut(engine: Engine) {
+  const world = await aWorld({ engine });
+  const deviceId = await world.addDevice();
+  const { public_id: publicId } = (await world.accept()).event;
+  const [batch] = await claim(world);
+  if (!batch) throw new Error('nothing to claim');
+  return { world, deviceId, publicId, batch };
+}
+
+export async function on(world: World, deviceId: string, channel = 'alerts') {
+  return { userId: await idOf(world), deviceId, workspace: 'acme', channel };
+}

@@ -127,7 +127,7 @@ export class Site {
 /** What bin/pushctl starts Node with, so that the server under test is the one that people run. */
 function launcherFlags(): readonly string[] {
   const launcher = readFileSync(join(import.meta.dirname, '..', '..', '..', 'bin', 'pushctl'), 'utf8');
-  const flags = /^flags='([^']*)'$/m.exec(launcher)?.[1];
+  const flags = /^ *flags='([^']*)'$/m.exec(launcher)?.[1];
   if (flags === undefined) throw new Error('bin/pushctl does not say what it starts Node with');
   return flags.split(/\s+/);
 }

@@ -1,22 +1,7 @@
-import type { Level, Links, PostedEvent, Urgency } from '../push.ts';
+import type { PostedEvent } from '../push.ts';
+import { type EventBody, typed } from './event-body.ts';
 import { fieldCheck, type InvalidFields } from './fields.ts';
 import type { FieldProblem } from './names.ts';
-
-/** What `schemas/event.json` lets through. */
-interface EventBody {
-  readonly channel: string;
-  readonly title: string;
-  readonly description?: string;
-  readonly image_url?: string;
-  readonly url?: string;
-  readonly level?: Level;
-  readonly delivery_urgency?: Urgency;
-  readonly event_type?: string;
-  readonly collapse_key?: string;
-  readonly expires_in?: number;
-  readonly idempotency_key?: string;
-  readonly validate_only?: boolean;
-}
 
 export interface PostedEventOptions {
   /** Schemes of links beside `http` and `https`. */
@@ -59,28 +44,4 @@ function livesTooLong(maxS: number) {
     const message = `The expires_in field must not be greater than ${maxS}, the time to live that the operator has set.`;
     return [{ field: 'expires_in', message }];
   };
-}
-
-/** An event with nothing but a title. */
-export function plainEvent(channel: string, title: string): PostedEvent {
-  return typed({ channel, title });
-}
-
-function typed(body: EventBody): PostedEvent {
-  return {
-    channel: body.channel,
-    title: body.title,
-    description: body.description || null, // an empty one counts as omitted
-    level: body.level ?? 'info',
-    urgency: body.delivery_urgency ?? 'standard',
-    eventType: body.event_type ?? null,
-    collapseKey: body.collapse_key ?? null,
-    expiresInS: body.expires_in ?? null,
-    idempotencyKey: body.idempotency_key ?? null,
-    links: linksOf(body),
-  };
-}
-
-function linksOf({ url, image_url: imageUrl }: EventBody): Links {
-  return { ...(url !== undefined && { url }), ...(imageUrl !== undefined && { imageUrl }) };
 }

@@ -1,4 +1,4 @@
-import { plainEvent } from '../../src/contract/posted-event.ts';
+import { plainEvent } from '../../src/contract/event-body.ts';
 import type { Batch, BatchEvent, PushEvent, Target } from '../../src/push.ts';
 
 export function aPushEvent(with_: Partial<PushEvent> = {}): PushEvent {

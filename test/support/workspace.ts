@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import { createApiKey } from '../../src/contract/api-key.ts';
+import { plainEvent } from '../../src/contract/event-body.ts';
 import { hashPassword } from '../../src/contract/password.ts';
-import { plainEvent } from '../../src/contract/posted-event.ts';
 import type { Role } from '../../src/push.ts';
 import type { AcceptAnswer, AcceptArgs, ArgsOf, NewDevice, StoreClient } from '../../src/store/calls.ts';
 import { ADA } from './cast.ts';

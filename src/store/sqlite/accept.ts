@@ -1,6 +1,6 @@
 import { parse } from 'uuid';
 import type { Moment } from '../../clock.ts';
-import { plainEvent } from '../../contract/posted-event.ts';
+import { plainEvent } from '../../contract/event-body.ts';
 import { type EventRecord, laneOf, type Route } from '../../push.ts';
 import { nextMonthMs } from '../../timestamp.ts';
 import type { AcceptArgs, NotAccepted } from '../calls.ts';

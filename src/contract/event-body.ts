@@ -1,0 +1,42 @@
+import type { Level, Links, PostedEvent, Urgency } from '../push.ts';
+
+/** What `schemas/event.json` lets through. */
+export interface EventBody {
+  readonly channel: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly image_url?: string;
+  readonly url?: string;
+  readonly level?: Level;
+  readonly delivery_urgency?: Urgency;
+  readonly event_type?: string;
+  readonly collapse_key?: string;
+  readonly expires_in?: number;
+  readonly idempotency_key?: string;
+  readonly validate_only?: boolean;
+}
+
+/** The event that a body means, once it has been checked (posted-event.ts). */
+export function typed(body: EventBody): PostedEvent {
+  return {
+    channel: body.channel,
+    title: body.title,
+    description: body.description || null, // an empty one counts as omitted
+    level: body.level ?? 'info',
+    urgency: body.delivery_urgency ?? 'standard',
+    eventType: body.event_type ?? null,
+    collapseKey: body.collapse_key ?? null,
+    expiresInS: body.expires_in ?? null,
+    idempotencyKey: body.idempotency_key ?? null,
+    links: linksOf(body),
+  };
+}
+
+/** An event with nothing but a title. */
+export function plainEvent(channel: string, title: string): PostedEvent {
+  return typed({ channel, title });
+}
+
+function linksOf({ url, image_url: imageUrl }: EventBody): Links {
+  return { ...(url !== undefined && { url }), ...(imageUrl !== undefined && { imageUrl }) };
+}

@@ -20,7 +20,7 @@ import { type Delivery, type DeliveryOptions, openDelivery, SETTLE_GRACE_MS } fr
 import { Feed } from './feed/feed.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { liveRoutes } from './live-routes.ts';
-import { Metrics } from './metrics.ts';
+import type { Metrics } from './metrics.ts';
 import { forOperators, takeUpPauses } from './operator-store.ts';
 import { Renewals } from './renewals.ts';
 import { StatusReporter } from './status.ts';
@@ -76,7 +76,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const { dataDir } = config;
   const { version, pool, onFatal } = options;
   const clock = systemClock();
-  const metrics = config.metrics.listen && new Metrics();
+  const metrics = config.metrics.listen && (await openMetrics());
   const store = await openStoreThread({
     dataDir,
     settings: storeSettings(config),
@@ -159,6 +159,12 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   renewals.start({ http, delivery });
 
   return running({ config, log, store, delivery, http, renewals, metricsUrl: metricsListener?.url ?? null, opened });
+}
+
+/** Their library and what it needs takes some MB: it stays out where nobody asks for metrics. */
+async function openMetrics(): Promise<Metrics> {
+  const { Metrics } = await import('./metrics.ts');
+  return new Metrics();
 }
 
 /** The same store, which reports every event that it accepts. */

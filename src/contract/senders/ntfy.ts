@@ -1,12 +1,12 @@
-import { type JsonObject, jsonObject, textOf, textsIn } from './bodies.ts';
+import { jsonObject, objectsIn, textOf, textsIn } from './bodies.ts';
 import { decodeWords } from './encoded-words.ts';
 import type { AcceptedEvent, Account, Publication, SenderFormat, SenderRequest } from './format.ts';
 import { PLAIN, type Weight, weightOf } from './levels.ts';
 import { shorten, textsOf } from './texts.ts';
 
 /**
- * ntfy, as of server 2.28: https://docs.ntfy.sh/publish/. What has no counterpart here is ignored: delay, actions,
- * attachments, icons, email, calls, templates, Markdown.
+ * ntfy, as of server 2.28: https://docs.ntfy.sh/publish/. What has no counterpart here is ignored: delay, actions but
+ * for the link of one, attachments, icons, email, calls, templates, Markdown.
  */
 export const NTFY: SenderFormat = {
   keys: [
@@ -18,7 +18,7 @@ export const NTFY: SenderFormat = {
   // Its own server answers so, and with these statuses.
   retriesAfter429: true,
   addresses: [
-    { methods: ['post', 'put'], path: '/', act: { publish: ({ body }) => publish(inJson(jsonObject(body) ?? {})) } },
+    { methods: ['post', 'put'], path: '/', act: { publish: (request) => publish(inJson(request)) } },
     { methods: ['post', 'put'], path: '/{channel}', act: { publish: (request) => publish(inText(request)) } },
     ...['publish', 'send', 'trigger'].map((verb) => ({
       methods: ['get' as const],
@@ -83,17 +83,28 @@ async function publish(given: Message): Promise<Publication | null> {
   };
 }
 
-/** https://docs.ntfy.sh/publish/#publish-as-json */
-function inJson(body: JsonObject): Message {
+/**
+ * https://docs.ntfy.sh/publish/#publish-as-json. As its server has it, header fields and the query have what the body
+ * leaves out: Apprise sends priority, tags and link there.
+ */
+function inJson(request: SenderRequest): Message {
+  const body = jsonObject(request.body) ?? {};
+  const beside = inText({ ...request, body: '' });
+  const tags = textsIn(body.tags);
   return {
     topic: textOf(body.topic),
-    title: textOf(body.title),
-    message: textOf(body.message),
-    priority: textOf(body.priority),
-    tags: textsIn(body.tags),
-    click: textOf(body.click),
-    sequenceId: textOf(body.sequence_id),
+    title: textOf(body.title) || beside.title,
+    message: textOf(body.message) || beside.message,
+    priority: textOf(body.priority) || beside.priority,
+    tags: tags.length > 0 ? tags : beside.tags,
+    click: textOf(body.click) || beside.click || viewed(body.actions),
+    sequenceId: textOf(body.sequence_id) || beside.sequenceId,
   };
+}
+
+/** Where the first button leads that opens a page: Uptime Kuma and Healthchecks have no other link. */
+function viewed(actions: unknown): string {
+  return textOf(objectsIn(actions).find(({ action }) => action === 'view')?.url);
 }
 
 /** The body is the message, header fields or the query have the rest: https://docs.ntfy.sh/publish/#list-of-all-parameters */

@@ -34,6 +34,34 @@ test('JSON, header fields and query say the same', async () => {
   for (const { event } of [json, text, query]) assert.equal(event, expected);
 });
 
+test('header fields have what JSON leaves out, as Apprise sends them', async () => {
+  const headers = {
+    'x-priority': 'high',
+    'x-tags': 'warning',
+    'x-click': 'https://example.com/',
+    'x-title': 'Another',
+  };
+  const body = JSON.stringify({ topic: 'alerts', title: 'Backup failed', message: 'no space left' });
+  assert.equal((await publishWith(NTFY, '/', { headers, body })).event, {
+    channel: 'alerts',
+    title: '⚠️ Backup failed',
+    description: 'no space left',
+    level: 'warning',
+    delivery_urgency: 'time_sensitive',
+    url: 'https://example.com/',
+  });
+});
+
+test('a tap leads where the first button does that opens a page, unless the message has a link', async () => {
+  const button = (action: string, url: string) => ({ action, label: 'Open', url });
+  const actions = [button('http', 'https://example.com/close'), button('view', 'https://example.com/shop')];
+  assert.is((await inJson({ message: 'down', actions })).event.url, 'https://example.com/shop');
+  assert.is(
+    (await inJson({ message: 'down', actions, click: 'https://example.com/' })).event.url,
+    'https://example.com/',
+  );
+});
+
 test('a body without a title is the title', async () => {
   assert.equal((await inText({ body: 'Backup successful 😀' })).event, {
     channel: 'alerts',

@@ -9,7 +9,7 @@ import { type BareContext, type Handler, newRequestState, type RequestState } fr
 import { type Respond, responder } from './responder.ts';
 import { createHandlers, type Handlers } from './routes.ts';
 import { pathAtHost } from './senders/hosts.ts';
-import { asFormat, type SenderRoute, senderRoutes } from './senders/routes.ts';
+import { describeErrors, type SenderRoute, senderRoutes } from './senders/routes.ts';
 import { type AppDeps, createService } from './service.ts';
 import { webRoutes } from './web/routes.ts';
 
@@ -57,6 +57,7 @@ function frame({ router, respond, inFlight, deps: { config, log } }: Frame): Koa
     return respond(context, next);
   });
   app.use(atSenderHosts(router, config.senders.hosts));
+  app.use(describeErrors);
   app.use(onlyListedMethods(router));
   app.use(router.routes() as Middleware<RequestState>);
   app.use(notFound);
@@ -71,8 +72,8 @@ function routerOf(handlers: Handlers, senders: readonly SenderRoute[], web: AppD
     const pattern = (beside ? '' : BASE) + path.replaceAll(/{(\w+)}/g, ':$1');
     router[method](pattern, named(pattern, always ? handler : counted(handler)));
   }
-  for (const { method, pattern, format, handler } of senders) {
-    router[method](pattern, named(pattern, asFormat(format, counted(handler))));
+  for (const { method, pattern, handler } of senders) {
+    router[method](pattern, named(pattern, counted(handler)));
   }
   for (const [pattern, handler] of web ? webRoutes(web) : []) router.get(pattern, named(pattern, handler));
   return router;

@@ -87,6 +87,8 @@ export interface Account {
   readonly allowance: number | null;
   /** How long events are kept. */
   readonly keptMs: number;
+  /** The key itself, as senders of the format want it. */
+  readonly key: string;
 }
 
 /** What `configuration` writes for a sender. */

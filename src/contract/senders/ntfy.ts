@@ -27,6 +27,7 @@ export const NTFY: SenderFormat = {
     })),
     { methods: ['get'], path: '/v1/health', act: { tell: () => ({ healthy: true }) } },
     { methods: ['get'], path: '/v1/account', act: { describe: account } },
+    { methods: ['post'], path: '/v1/account/token', act: { describe: ({ key }) => ({ token: key }) } },
   ],
   error: ({ status, message }) => ({
     code: CODES[status] ?? status * 100 + 1,
@@ -179,8 +180,8 @@ function numberOf(priority: string): number | undefined {
 }
 
 /**
- * What Home Assistant asks for at set-up: https://github.com/binwiederhier/ntfy/blob/main/server/types.go,
- * apiAccountResponse.
+ * What Home Assistant asks for at set-up, before it asks for a token to keep: https://github.com/binwiederhier/ntfy/blob/main/server/types.go,
+ * apiAccountResponse and apiAccountTokenResponse.
  */
 function account({ name, events, allowance, keptMs }: Account): object {
   const messages = allowance ?? UNLIMITED;

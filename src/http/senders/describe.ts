@@ -1,3 +1,4 @@
+import { inForm } from '../../contract/api-key.ts';
 import type { Account, SenderBody, SenderFormat } from '../../contract/senders/format.ts';
 import { ApiError } from '../errors.ts';
 import type { Handler } from '../request-state.ts';
@@ -10,10 +11,10 @@ export function describe(service: Service, format: SenderFormat, put: (account: 
   const keptMs = service.config.retention.eventsMs;
   return async (context) => {
     service.throttle.connection(context);
-    const { key, store } = await authorizeSender(service, context, format, requestOf(context));
+    const { key, apiKey, store } = await authorizeSender(service, context, format, requestOf(context));
     const connection = await store.describeConnection({ keyId: key.id });
     if (connection === null) throw new ApiError('unauthenticated'); // deleted meanwhile
     const { slug, events_this_month: events, monthly_event_allowance: allowance } = connection.workspace;
-    return respondWith(put({ name: slug, events, allowance, keptMs }));
+    return respondWith(put({ name: slug, events, allowance, keptMs, key: inForm(format.keyForm, apiKey) }));
   };
 }

@@ -12,7 +12,6 @@ export interface SenderRoute {
   readonly method: SenderAddress['methods'][number];
   /** For the router, `:channel`; also what the log has of the address. */
   readonly pattern: string;
-  readonly format: SenderFormat;
   readonly handler: Handler;
 }
 
@@ -29,7 +28,7 @@ export function senderRoutes(service: Service): readonly SenderRoute[] {
     format.addresses.flatMap((address) => {
       const handler = handlerOf(service, intake, format, address);
       const patterns = patternsOf(`${SENDERS_BASE}/${name}`, address.path);
-      return patterns.flatMap((pattern) => address.methods.map((method) => ({ method, pattern, format, handler })));
+      return patterns.flatMap((pattern) => address.methods.map((method) => ({ method, pattern, handler })));
     }),
   );
 }
@@ -45,12 +44,16 @@ function handlerOf(service: Service, intake: Intake, format: SenderFormat, { act
   return 'publish' in act ? publisher(service, intake, format, act.publish) : describe(service, format, act.describe);
 }
 
-/** Errors of the handler as the format has them, with statuses after which its senders try again where that helps. */
-export function asFormat(format: SenderFormat, handler: Handler): Handler {
-  return (context: Context) => {
-    context.state.describeError = (error) => inFormat(format, errorResponse(error));
-    return handler(context);
-  };
+/**
+ * Has errors told as the format of the address has them, also where there is nothing at it: clients stumble over others.
+ * The status is one after which the format's senders try again, where that helps.
+ */
+export function describeErrors({ path, state }: Context, next: () => Promise<unknown>): Promise<unknown> {
+  const [, base, name = ''] = path.split('/');
+  const format =
+    `/${base}` === SENDERS_BASE ? Object.entries(SENDERS).find(([known]) => known === name)?.[1] : undefined;
+  if (format !== undefined) state.describeError = (error) => inFormat(format, errorResponse(error));
+  return next();
 }
 
 function inFormat(format: SenderFormat, { status: given, body, headers }: HttpResponse): HttpResponse {

@@ -60,6 +60,20 @@ test('health is told to everybody, the account to whoever has a key', () =>
     assert.is((body.stats as { messages: number }).messages, 0);
   }));
 
+test('who asks for a token to keep gets the key that it has', () =>
+  withSender({}, async ({ api, key }) => {
+    const path = '/senders/ntfy/v1/account/token';
+    const password = Buffer.from(`acme:${key('tk_')}`).toString('base64');
+    const options = {
+      method: 'POST',
+      headers: { authorization: `Basic ${password}` },
+      body: { label: 'Home Assistant' },
+    };
+    const { status, body } = await api.request(path, options);
+    assert.equal([status, body], [200, { token: key('tk_') }]);
+    assert.is((await api.request(path, { method: 'POST', body: {} })).status, 401);
+  }));
+
 test('errors are told as ntfy does', () =>
   withSender({}, async ({ api, key }) => {
     const unknown = await api.request('/senders/ntfy/nowhere', { method: 'POST', key: key(), body: 'x' });
@@ -67,6 +81,8 @@ test('errors are told as ntfy does', () =>
     const nobody = await api.request('/senders/ntfy/alerts', { method: 'POST', body: 'x' });
     assert.equal([nobody.status, nobody.body.code, nobody.body.http], [401, 40101, 401]);
     assert.is(nobody.headers['www-authenticate'], 'Bearer');
+    const nothing = await api.request('/senders/ntfy/v1/version', { key: key() });
+    assert.equal([nothing.status, nothing.body.code, nothing.body.http], [404, 40401, 404]);
   }));
 
 test.run();

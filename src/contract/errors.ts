@@ -44,6 +44,7 @@ export const API_ERRORS = {
   sign_in_throttled: { status: 429, message: 'Too many sign-ins have failed. Wait, or sign in with a pairing code.' },
   pairing_throttled: { status: 429, message: 'This address has tried too many wrong pairing codes.' },
   test_throttled: { status: 429, message: 'You have sent too many test pushes within a minute.' },
+  too_many_streams: { status: 429, message: 'You have too many streams open. Close one, or wait until one has ended.' },
   change_throttled: { status: 429, message: 'You have changed too much in a short time. Wait a while.' },
   headers_too_large: { status: 431, message: 'The header fields of the request are too large.' },
   internal_error: { status: 500, message: 'Something went wrong on our side.' },

@@ -39,6 +39,7 @@ export async function dispatch(claim: OpenClaim, deps: RelayDeps, { holds, judge
     const judged = judge(fresh);
     deps.onSent?.(claim, judged);
     const isDone = await settle(claim, judged, linksLost, deps);
+    deps.onSettled?.(claim);
     settled(judged.length, isDone);
   }
 

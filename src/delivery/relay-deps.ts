@@ -24,4 +24,6 @@ export interface RelayDeps {
   readonly isStopping: () => boolean;
   /** Called with outcomes before they are settled: of a whole batch, or of a part of it. */
   readonly onSent?: (claim: Claim, answers: readonly Sent[]) => void;
+  /** Called once outcomes are settled, of a whole batch or of a part of it. */
+  readonly onSettled?: (claim: Claim) => void;
 }

@@ -11,15 +11,18 @@ import { createHandlers, type Handlers } from './routes.ts';
 import { pathAtHost } from './senders/hosts.ts';
 import { describeErrors, type SenderRoute, senderRoutes } from './senders/routes.ts';
 import { type AppDeps, createService } from './service.ts';
+import type { Streams } from './streams/streams.ts';
 import { webRoutes } from './web/routes.ts';
 
 const BASE = '/api';
 const EVENTS = `${BASE}/v1/events`;
 const MAX_IN_FLIGHT = 4_096;
 
-/** As much of Koa as Node's server needs. */
 export interface App {
+  /** As much of Koa as Node's server needs. */
   callback(): RequestListener;
+  /** What the streams of events cannot learn from the store: whose pushes were settled, and that the server stops. */
+  readonly streams: Pick<Streams, 'settled' | 'endAll'>;
 }
 
 /** The whole API, and beside it the web app: what happens to a request, in order. */
@@ -36,7 +39,7 @@ export function createApp(deps: AppDeps): App {
     const context: BareContext = { req, res, state: newRequestState(req, inFlight) };
     return respond(context, () => post(context));
   };
-  return { callback: () => take };
+  return { callback: () => take, streams: service.streams };
 }
 
 interface Frame {

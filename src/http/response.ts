@@ -1,10 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** `body` is sent as JSON, a Buffer as it is: JSON, unless a header says otherwise. A 204 has none. */
+/**
+ * `body` is sent as JSON, a Buffer as it is: JSON, unless a header says otherwise. A 204 has none. `stream`: takes the
+ * response over once its head is written, and ends it.
+ */
 export interface HttpResponse {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly stream?: (response: ServerResponse) => void;
 }
 
 /** A larger request body is refused; see readJson. One that is larger and was not read closes the connection. */
@@ -36,6 +40,10 @@ export function send(
   }
   if (answer.headers !== undefined) fields.push(...Object.entries(answer.headers).flat());
   response.writeHead(answer.status, fields);
+  if (answer.stream !== undefined && request.method !== 'HEAD') {
+    answer.stream(response);
+    return;
+  }
   if (!tooMuchIsComing || isStillWaiting(request)) {
     response.end(text);
     return;

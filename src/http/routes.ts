@@ -15,6 +15,7 @@ import { inboxRoutes } from './routes/inbox.ts';
 import { openApiRoutes } from './routes/openapi.ts';
 import { pairingRoutes } from './routes/pairing.ts';
 import { sessionRoutes } from './routes/session.ts';
+import { streamRoutes } from './routes/stream.ts';
 import { subscriptionRoutes } from './routes/subscriptions.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { webPushRoutes } from './routes/webpush.ts';
@@ -36,6 +37,7 @@ export function createHandlers(service: Service): Handlers {
     ...deviceRoutes(service),
     ...subscriptionRoutes(service),
     ...webPushRoutes(service),
+    ...streamRoutes(service),
     ...channelRoutes(service),
     ...keyRoutes(service),
     ...memberRoutes(service),

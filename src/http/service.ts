@@ -20,6 +20,7 @@ import {
   personThrottle,
 } from './limits/throttles.ts';
 import type { ResponseSummary } from './responder.ts';
+import { Streams, type StreamsOptions } from './streams/streams.ts';
 import type { WebFiles } from './web/files.ts';
 
 /** What the HTTP side depends on. */
@@ -44,6 +45,8 @@ export interface AppDeps {
   readonly maxInFlight?: number;
   /** Routes that are paused, whose pushes are expected to wait. */
   readonly pausedRoutes?: () => readonly Route[];
+  /** For tests: streams that live faster, or fewer of them. */
+  readonly streams?: Pick<StreamsOptions, 'times' | 'limits'>;
   /** Called for every response. */
   readonly onAnswered?: (summary: ResponseSummary) => void;
 }
@@ -57,7 +60,7 @@ export type OpenStore = Pick<
 >;
 
 /** What the routes share. */
-export interface Service extends Omit<AppDeps, 'store' | 'web'> {
+export interface Service extends Omit<AppDeps, 'store' | 'streams' | 'web'> {
   readonly store: OpenStore;
   /** By API key, for integrators. */
   readonly authorize: Authorize;
@@ -66,6 +69,7 @@ export interface Service extends Omit<AppDeps, 'store' | 'web'> {
   /** By session token, for owners and admins of the workspace in the path. */
   readonly manage: AuthorizeManager;
   readonly requireSameOrigin: RequireSameOrigin;
+  readonly streams: Streams;
   readonly clients: ClientAddresses;
   readonly unauthenticatedBodies: UnauthenticatedBodies;
   readonly passwords: PasswordHashing;
@@ -95,6 +99,7 @@ export function createService(deps: AppDeps): Service {
     authenticate,
     manage: managerAuthorization(store, authenticate),
     requireSameOrigin,
+    streams: new Streams({ store, pausedRoutes: deps.pausedRoutes, ...deps.streams }),
     clients,
     unauthenticatedBodies: new UnauthenticatedBodies(clients),
     passwords: new PasswordHashing(),

@@ -28,6 +28,8 @@ export interface DeliveryOptions {
   readonly pool: Partial<Pick<PoolOptions, 'limits' | 'deadlineMs' | 'worker'>> | undefined;
   /** Called with the outcomes of every batch. */
   readonly onSent: NonNullable<RelayDeps['onSent']>;
+  /** Called once they are settled. */
+  readonly onSettled: NonNullable<RelayDeps['onSettled']>;
   readonly opened: Closers;
 }
 
@@ -77,6 +79,7 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
     after: systemAfter,
     isStopping: () => isStopping,
     onSent: options.onSent,
+    onSettled: options.onSettled,
   };
   const relay = new Relay(
     deps,

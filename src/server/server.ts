@@ -3,7 +3,7 @@ import { systemAfter, systemClock } from '../clock.ts';
 import { baseUrlOf, type Config, configuredRoutes } from '../config/config.ts';
 import type { PoolOptions } from '../delivery/pool.ts';
 import { collectGarbage } from '../garbage-collection.ts';
-import { createApp } from '../http/app.ts';
+import { type App, createApp } from '../http/app.ts';
 import { type RunningHttp, startHttp } from '../http/listener.ts';
 import { createLog } from '../http/log.ts';
 import { readWebFiles } from '../http/web/files.ts';
@@ -100,7 +100,9 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   if (config.webpush === null) log.info('Web Push is off, as webpush.contact is not set: browsers get no pushes');
   const vapid = config.webpush && (await store.vapidKeys({}));
   const installation = { baseUrl: baseUrlOf(config), vapid };
-  const parts = { config, installation, store, clock, log, metrics, pool, onSent, opened };
+  let app: App | null = null;
+  const onSettled: DeliveryOptions['onSettled'] = ({ events }) => app?.streams.settled(events);
+  const parts = { config, installation, store, clock, log, metrics, pool, onSent, onSettled, opened };
   const delivery = await openDelivery(parts);
   await takeUpPauses(store, delivery.relay);
   const state = {
@@ -140,7 +142,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     feed.accepted(event, routes);
     metrics?.accepted();
   });
-  const app = createApp({
+  app = createApp({
     store: told,
     config,
     clock,
@@ -158,7 +160,8 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   log.info({ url: http.url, version, routes: configuredRoutes(config) }, 'listening');
   renewals.start({ http, delivery });
 
-  return running({ config, log, store, delivery, http, renewals, metricsUrl: metricsListener?.url ?? null, opened });
+  const metricsUrl = metricsListener?.url ?? null;
+  return running({ config, log, store, delivery, app, http, renewals, metricsUrl, opened });
 }
 
 /** Their library and what it needs takes some MB: it stays out where nobody asks for metrics. */
@@ -184,6 +187,7 @@ interface Parts {
   readonly log: Logger;
   readonly store: StoreThread;
   readonly delivery: Delivery;
+  readonly app: App;
   readonly http: RunningHttp;
   readonly renewals: Renewals;
   readonly metricsUrl: string | null;
@@ -191,7 +195,7 @@ interface Parts {
 }
 
 /** The running server's operations, once all its parts are built. */
-function running({ config, log, store, delivery, http, renewals, metricsUrl, opened }: Parts): RunningServer {
+function running({ config, log, store, delivery, app, http, renewals, metricsUrl, opened }: Parts): RunningServer {
   let isStopping = false;
   return {
     url: http.url,
@@ -210,6 +214,7 @@ function running({ config, log, store, delivery, http, renewals, metricsUrl, ope
       isStopping = true;
       log.info('stopping');
       renewals.stop();
+      app.streams.endAll();
       await http.close(HTTP_GRACE_MS);
       await delivery.stop();
       await opened.closeAll();

@@ -2,9 +2,13 @@ import type { Refusal } from './refusal.ts';
 
 /**
  * What a listener of the server can be told of: `keys`: what a key may do; `queue`: there may be something to send;
- * `remains`: there may be something to remove, or an import to go on with.
+ * `remains`: there may be something to remove, or an import to go on with; `sessions`: somebody may have been signed
+ * out, or belong to other workspaces.
  */
-export type Topic = 'keys' | 'queue' | 'remains';
+export type Topic = 'keys' | 'queue' | 'remains' | 'sessions';
+
+/** What of a person's own an open app shows. */
+export type OwnKind = 'devices' | 'read' | 'sessions';
 
 /** What the audit log says of a change: names and numbers only, no secrets and nothing of an event's text. */
 export interface Change {
@@ -31,6 +35,8 @@ export interface Metadata<Args, Answer> {
   /** A part of something long, which waits for its turn: one goes with a group, and none while the log is too long. */
   readonly isStep?: true;
   readonly invalidates?: readonly Topic[];
+  /** What of a person's own it changes, so that their open apps hear of it. */
+  readonly own?: OwnKind;
   /** Only the server itself asks this, never the command line tool. */
   readonly internal?: true;
   /** What the audit log says of it; null: nothing. */

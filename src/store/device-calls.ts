@@ -9,6 +9,7 @@ import type { Refusal } from './refusal.ts';
 
 export const DEVICE_CALLS = {
   addDevice: call<NewDevice & { workspace: string; email: string }, { device: Device; created: boolean } | Refusal>({
+    own: 'devices',
     audit: ({ workspace, email }, { device }) =>
       change('device.add', workspace, `${device.id} of ${canonicalEmail(email)}`),
   }),
@@ -33,6 +34,7 @@ export const DEVICE_CALLS = {
   }),
   /** With `userId` only among this person's devices. */
   removeDevice: call<{ id: string; userId?: number }, Device | Refusal>({
+    own: 'devices',
     audit: (_, { id }) => change('device.remove', null, id),
   }),
   /**
@@ -40,10 +42,12 @@ export const DEVICE_CALLS = {
    * where the device's owner belongs to several. Answers the device with its channels of that workspace.
    */
   subscribeDevice: call<DeviceChannels, { workspace: string; device: Device } | Refusal>({
+    own: 'devices',
     audit: ({ id, channels }, { workspace }) =>
       change('device.subscribe', workspace, `${id} to ${channels.join(', ')}`),
   }),
   unsubscribeDevice: call<DeviceChannels, { workspace: string; device: Device } | Refusal>({
+    own: 'devices',
     audit: ({ id, channels }, { workspace }) =>
       change('device.unsubscribe', workspace, `${id} from ${channels.join(', ')}`),
   }),
@@ -53,6 +57,7 @@ export const DEVICE_CALLS = {
    * (`ended`).
    */
   moveDevice: call<{ id: string; email: string }, { device: OwnedDevice; from: string; ended: number } | Refusal>({
+    own: 'devices',
     audit: (_, { device: { id, email }, from }) =>
       email === from ? null : change('device.move', null, `${id} from ${from} to ${email}`),
   }),

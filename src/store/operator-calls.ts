@@ -22,10 +22,11 @@ export const OPERATOR_CALLS = {
   showWorkspace: call<{ slug: string }, (Workspace & WorkspaceWithUsage) | Refusal>({ reads: true }),
   /** Its name for people; the slug stays. */
   renameWorkspace: call<{ slug: string; name: string }, Workspace | Refusal>({
+    invalidates: ['sessions'],
     audit: ({ slug }, { name }) => change('workspace.rename', slug, `"${name}"`),
   }),
   setWorkspaceStatus: call<{ slug: string; status: Workspace['status'] }, Workspace | Refusal>({
-    invalidates: ['keys', 'queue'],
+    invalidates: ['keys', 'queue', 'sessions'],
     audit: ({ slug, status }) => change(status === 'active' ? 'workspace.activate' : 'workspace.suspend', slug, slug),
   }),
   setWorkspacePlan: call<{ slug: string; plan: string }, Workspace | Refusal>({
@@ -33,7 +34,7 @@ export const OPERATOR_CALLS = {
   }),
   /** It is gone for everybody at once, and nothing more is sent of it. What hangs on it goes in small steps. */
   deleteWorkspace: call<{ slug: string }, Workspace | Refusal>({
-    invalidates: ['keys', 'queue', 'remains'],
+    invalidates: ['keys', 'queue', 'remains', 'sessions'],
     audit: ({ slug }) => change('workspace.delete', slug, slug),
   }),
   setPlan: call<{ name: string; monthlyEvents: number | null }, Plan | Refusal>({
@@ -104,14 +105,19 @@ export const OPERATOR_CALLS = {
   addMember: call<
     { workspace: string; email: string; name?: string; role: Role; password?: string; askedBy?: number },
     Member | Refusal
-  >({ audit: ({ workspace }, { email, role }) => change('member.add', workspace, `${email} as ${role}`) }),
+  >({
+    invalidates: ['sessions'],
+    audit: ({ workspace }, { email, role }) => change('member.add', workspace, `${email} as ${role}`),
+  }),
   listMembers: call<{ workspace: string }, readonly Member[] | Refusal>({ reads: true }),
   /** A person's name is the same in all their workspaces. */
   renameUser: call<{ email: string; name: string }, { email: string; name: string } | Refusal>({
+    invalidates: ['sessions'],
     audit: (_, { email, name }) => change('member.rename', null, `${email}: "${name}"`),
   }),
   /** The last owner stays. `askedBy` as above. */
   setMemberRole: call<{ workspace: string; email: string; role: Role; askedBy?: number }, Member | Refusal>({
+    invalidates: ['sessions'],
     audit: ({ workspace }, { email, role }) => change('member.role', workspace, `${email} as ${role}`),
   }),
   /**
@@ -119,7 +125,7 @@ export const OPERATOR_CALLS = {
    * small steps. `askedBy` as above.
    */
   removeMember: call<{ workspace: string; email: string; askedBy?: number }, Member | Refusal>({
-    invalidates: ['queue', 'remains'],
+    invalidates: ['queue', 'remains', 'sessions'],
     audit: ({ workspace }, { email }) => change('member.remove', workspace, email),
   }),
   /**

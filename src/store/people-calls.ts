@@ -109,17 +109,22 @@ export const PEOPLE_CALLS = {
     internal: true,
   }),
   /** `password`: the stored one that was verified; null is answered where it has been changed meanwhile. */
-  openSession: call<NewSession & { userId: number; password: string }, SignedIn | null>({ internal: true }),
+  openSession: call<NewSession & { userId: number; password: string }, SignedIn | null>({
+    internal: true,
+    own: 'sessions',
+  }),
   /** Spends the code, and opens a session if it was still good. */
-  redeemPairingCode: call<NewSession & { codeHash: string }, SignedIn | null>({ internal: true }),
+  redeemPairingCode: call<NewSession & { codeHash: string }, SignedIn | null>({ internal: true, own: 'sessions' }),
   /** `stale`: it was not touched for a while, so `touchSession` is due. */
   findSession: call<{ tokenHash: string }, (SignedIn & { stale: boolean }) | null>({ reads: true, internal: true }),
   /** The session is in use: its end moves on. */
   touchSession: call<{ tokenHash: string }, null>({ internal: true }),
-  closeSession: call<{ tokenHash: string }, null>({ internal: true }),
+  closeSession: call<{ tokenHash: string }, null>({ internal: true, own: 'sessions' }),
   listSessions: call<{ email: string }, readonly Session[] | Refusal>({ reads: true }),
   /** One of a person's sessions, or all together with a pairing code that is not used yet. */
   closeSessions: call<{ email: string; id?: string }, { email: string; closed: number } | Refusal>({
+    invalidates: ['sessions'],
+    own: 'sessions',
     audit: (_, { email, closed }) => change('member.sign-out', null, `${email}: ${sessions(closed)}`),
   }),
   /** One's own, the newest first. `tokenHash`: of the session that asks, which is the `current` one. */
@@ -128,9 +133,16 @@ export const PEOPLE_CALLS = {
   changePassword: call<
     { userId: number; tokenHash: string; current: string | null; password: string },
     { email: string; closed: number } | Refusal
-  >({ internal: true, audit: (_, { email }) => change('member.password', null, email) }),
+  >({
+    internal: true,
+    invalidates: ['sessions'],
+    own: 'sessions',
+    audit: (_, { email }) => change('member.password', null, email),
+  }),
   /** Somebody's, by an operator: ends all sessions and voids the pairing code. */
   setPassword: call<{ email: string; password: string }, { email: string; closed: number } | Refusal>({
+    invalidates: ['sessions'],
+    own: 'sessions',
     audit: (_, { email }) => change('member.password', null, email),
   }),
 
@@ -143,15 +155,18 @@ export const PEOPLE_CALLS = {
   registerDevice: call<
     Omit<NewDevice, 'subscribe'> & { userId: number; replaces?: string },
     { device: OwnDevice; created: boolean } | Refusal
-  >({ internal: true }),
+  >({ internal: true, own: 'devices' }),
   /** In the order of their first registration. `after`: the `next` of the page before. */
   listOwnDevices: call<
     { userId: number; limit: number; after?: string },
     { devices: readonly OwnDevice[]; next: string | null } | Refusal
   >({ reads: true, internal: true }),
-  updateDevice: call<DeviceChange & { userId: number; id: string }, OwnDevice | Refusal>({ internal: true }),
-  subscribe: call<OwnSubscription, null | Refusal>({ internal: true }),
-  unsubscribe: call<OwnSubscription, null | Refusal>({ internal: true }),
+  updateDevice: call<DeviceChange & { userId: number; id: string }, OwnDevice | Refusal>({
+    internal: true,
+    own: 'devices',
+  }),
+  subscribe: call<OwnSubscription, null | Refusal>({ internal: true, own: 'devices' }),
+  unsubscribe: call<OwnSubscription, null | Refusal>({ internal: true, own: 'devices' }),
   /** In the order of their slugs; a page ends where it holds much. `after`: the `next` of the page before. */
   listChannelsFor: call<
     { userId: number; workspace: string; after?: string },
@@ -172,7 +187,10 @@ export const PEOPLE_CALLS = {
    * This event and all before it are read, on all of the person's devices. Never takes back what was read. `upTo`: a
    * public id; one that was deleted meanwhile stands for its place in time.
    */
-  markInboxRead: call<{ userId: number; workspace: string; upTo: string }, null | Refusal>({ internal: true }),
+  markInboxRead: call<{ userId: number; workspace: string; upTo: string }, null | Refusal>({
+    internal: true,
+    own: 'read',
+  }),
   /** Any event of a workspace that the person belongs to: one that was pushed can be read after unsubscribing, too. */
   readInboxEvent: call<{ userId: number; publicId: string }, EventText | Refusal>({ reads: true, internal: true }),
 

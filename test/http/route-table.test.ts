@@ -5,6 +5,7 @@ import { ADA, BOB, CARL, DAN, EVE } from '../support/cast.ts';
 import { type Api, withApi } from '../support/http.ts';
 import { describedApi, operationsOf } from '../support/openapi.ts';
 import { aPerson, signIn } from '../support/sign-in.ts';
+import { type OpenStream, openStream } from '../support/stream.ts';
 
 /** Who asks. `stranger` belongs to another workspace only; all others are of the workspace that is asked about. */
 const WHO = ['nobody', 'key', 'stranger', 'member', 'admin', 'owner'] as const;
@@ -40,6 +41,7 @@ const TABLE: Readonly<Record<string, Line>> = {
   'post /v1/devices': PEOPLE,
   'get /v1/devices': PEOPLE,
   'get /v1/webpush': PEOPLE,
+  'get /v1/stream': PEOPLE,
   'patch /v1/devices/{device}': ITS_OWNER,
   'post /v1/devices/{device}/test': ITS_OWNER,
   'put /v1/devices/{device}/subscriptions/{workspace}/{channel}': ITS_OWNER,
@@ -140,6 +142,13 @@ async function anotherSession(api: Api, email: string): Promise<string> {
   return (body.sessions as readonly { id: string; current: boolean }[]).find(({ current }) => current)?.id ?? '';
 }
 
+/** A stream has no end of its own. */
+async function beginningOf(opening: Promise<OpenStream>): Promise<OpenStream> {
+  const stream = await opening;
+  stream.close();
+  return stream;
+}
+
 /** How a token is sent: as Bearer, or in the cookie by a page of the server or of another site. */
 type Way = 'key' | 'cookie' | 'cross-site';
 
@@ -155,12 +164,18 @@ async function answerTo(
   const query = operation === 'get /v1/events' ? '?workspace=acme' : '';
   const body = BODIES[operation];
   const token = tokens[who];
-  const { status } = await api.request(`${base}${path}${query}`, {
-    method: method.toUpperCase(),
+  const caller = {
     ...(token !== undefined && { [way === 'key' ? 'key' : 'cookie']: token }),
     ...(way === 'cross-site' && { headers: { 'Sec-Fetch-Site': 'cross-site' } }),
-    ...(body !== undefined && { body }),
-  });
+  };
+  const { status } =
+    operation === 'get /v1/stream'
+      ? await beginningOf(openStream(api.http.url, caller))
+      : await api.request(`${base}${path}${query}`, {
+          method: method.toUpperCase(),
+          ...caller,
+          ...(body !== undefined && { body }),
+        });
   return status === 401 || status === 403 || status === 404 ? status : 'ok';
 }
 

@@ -34,6 +34,7 @@ export interface ApiOptions extends WorkspaceOptions {
   readonly timeouts?: Timeouts;
   readonly clock?: Clock;
   readonly maxInFlight?: number;
+  readonly streams?: AppDeps['streams'];
   readonly maxConnections?: number;
   readonly pausedRoutes?: () => readonly Route[];
   readonly web?: AppDeps['web'];
@@ -66,6 +67,8 @@ export interface RequestOptions {
 export interface Api extends TestWorkspace {
   readonly http: RunningHttp;
   readonly store: Store;
+  /** The same without the calls that answer otherwise. */
+  readonly real: Store;
   /** Of the workspace; both scopes. */
   readonly key: string;
   readonly keyId: string;
@@ -92,8 +95,9 @@ export async function withApi(use: (api: Api) => Promise<void>, options: ApiOpti
     hold: (_workspaceId: number, id: string, ofEvent: Links) => held.set(id, ofEvent),
     drop: (id: string) => held.delete(id),
   };
-  const { web = null, maxInFlight = 100, pausedRoutes } = options;
-  const app = createApp({ store, config, clock, log, links, web, maxInFlight, ...(pausedRoutes && { pausedRoutes }) });
+  const { web = null, maxInFlight = 100, pausedRoutes, streams } = options;
+  const optional = { ...(pausedRoutes && { pausedRoutes }), ...(streams && { streams }) };
+  const app = createApp({ store, config, clock, log, links, web, maxInFlight, ...optional });
   const { timeouts, maxConnections } = options;
   const http = await startHttp({
     handler: app.callback(),
@@ -102,12 +106,15 @@ export async function withApi(use: (api: Api) => Promise<void>, options: ApiOpti
     ...(timeouts && { timeouts }),
     ...(maxConnections && { maxConnections }),
   });
-  opened.onEnd(() => http.close(2_000));
+  opened.onEnd(() => {
+    app.streams.endAll();
+    return http.close(2_000);
+  });
   const workspace = await aWorkspace(real, { owner: null, ...options });
   const { id: keyId, text: key } = await workspace.issueKey();
   const request: Api['request'] = (path, given) => fetchReply(http.url, path, given);
   const post: Api['post'] = (body, given) => request('/api/v1/events', { method: 'POST', key, body, ...given });
-  await use({ ...workspace, http, store, key, keyId, held, log: () => lines.join(''), request, post });
+  await use({ ...workspace, http, store, real, key, keyId, held, log: () => lines.join(''), request, post });
 }
 
 /** Sends bytes over a connection of their own and gives all that comes back until it ends. */

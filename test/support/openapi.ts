@@ -53,12 +53,11 @@ interface Response {
   readonly headers: Readonly<Record<string, Reference>>;
   readonly content?: Content;
 }
-interface Content {
-  readonly 'application/json': {
-    readonly schema: Schema;
-    readonly example?: unknown;
-    readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
-  };
+type Content = Readonly<Record<string, MediaType>>;
+interface MediaType {
+  readonly schema: Schema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 interface Header {
   readonly required?: boolean;

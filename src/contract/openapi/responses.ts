@@ -27,10 +27,11 @@ export class Responses {
     return Object.fromEntries([...successes, ...failures]);
   }
 
-  #success({ is, schema, headers = [], example }: Success, limited: boolean): object {
+  #success({ is, schema, headers = [], example, streams }: Success, limited: boolean): object {
     const examples = example === undefined ? undefined : [example];
     const content = schema === undefined ? undefined : this.#components.mediaType(schema, examples);
-    return response(is, [...headers, ...(limited ? LIMIT_HEADERS : [])], content);
+    const names = [...headers, ...(limited ? LIMIT_HEADERS : [])];
+    return response(is, names, content, streams ? 'text/event-stream' : JSON_TYPE);
   }
 
   /** One response for each status, which names all its causes. */
@@ -59,6 +60,7 @@ export class Responses {
   }
 }
 
+const JSON_TYPE = 'application/json';
 const LIMIT_HEADERS: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
 
 /** Statuses whose responses have the limit's headers: others come before the request is counted. */
@@ -98,12 +100,17 @@ function withCodes(
   };
 }
 
-function response(description: string, headers: readonly HeaderName[], content: object | undefined): object {
+function response(
+  description: string,
+  headers: readonly HeaderName[],
+  content: object | undefined,
+  type = JSON_TYPE,
+): object {
   const named = ['X-Request-Id', ...headers].map((name) => [name, { $ref: `#/components/headers/${name}` }]);
   return {
     description,
     headers: Object.fromEntries(named),
-    ...(content !== undefined && { content: { 'application/json': content } }),
+    ...(content !== undefined && { content: { [type]: content } }),
   };
 }
 

@@ -1,10 +1,27 @@
-import { ANY_BODY, ANY_CHANGE, ANY_SESSION, CHANNEL, type Operation, pathParameter, WORKSPACE } from './operation.ts';
+import {
+  ANY_BODY,
+  ANY_CHANGE,
+  ANY_SESSION,
+  CHANNEL,
+  type Operation,
+  type Parameter,
+  pathParameter,
+  WORKSPACE,
+} from './operation.ts';
 
 const DEVICE = pathParameter('device', {
   description: 'Id of an own device.',
   pattern: '^dev_',
   example: 'dev_7m3q0f9t2xkd4w6z',
 });
+const LAST_EVENT_ID: Parameter = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description: 'The `id` of the last event that the client has got. Browsers send it by themselves.',
+  schema: { type: 'string' },
+  example: '5f1c0a9b33de-42',
+};
 const SUBSCRIPTION = {
   path: '/v1/devices/{device}/subscriptions/{workspace}/{channel}',
   session: 'anybody',
@@ -95,6 +112,18 @@ export const APP = [
     session: 'anybody',
     answers: { 200: { is: 'The public key of this installation.', schema: 'webpush-answer' } },
     errors: ANY_SESSION,
+  },
+  {
+    method: 'get',
+    path: '/v1/stream',
+    operationId: 'openStream',
+    summary: 'Hear that something changed',
+    description:
+      'Server-sent events, named `change`, for as long as the session lives: what may have changed of what this person may see, never the thing itself, which is loaded by its usual route. Changes of a kind are told at most twice a second. A client that comes back with the `Last-Event-ID` that it knows is told what it missed; else, `everything`. A comment comes every 20 seconds. A session has at most 10 streams. Who does not read is cut off.',
+    session: 'anybody',
+    parameters: [LAST_EVENT_ID],
+    answers: { 200: { is: 'The stream, which has no end.', schema: 'change', streams: true } },
+    errors: [...ANY_SESSION, 'too_many_streams'],
   },
   {
     ...SUBSCRIPTION,

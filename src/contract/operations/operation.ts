@@ -43,6 +43,8 @@ export interface Success {
   readonly is: string;
   /** A 204 and a 304 have none. */
   readonly schema?: string;
+  /** Not JSON, but events whose data are that. */
+  readonly streams?: true;
   /** Replaces the schema's own examples. */
   readonly example?: unknown;
   readonly headers?: readonly (keyof typeof HEADERS)[];

@@ -5,12 +5,16 @@ import { looksLikeSessionToken } from '../../contract/session-token.ts';
 import type { Scope } from '../../push.ts';
 import { type ActingStore, actingAs } from '../../store/acting.ts';
 import type { KeyRecord, StoreClient } from '../../store/calls.ts';
+import type { OnDone } from '../../store/carriers/reply.ts';
 import { keyFault } from '../../store/key-fault.ts';
 import { ApiError } from '../errors.ts';
 import type { BareContext } from '../request-state.ts';
 
-/** The store as the HTTP side uses it: its calls, and notice of changes before their callers know of them. */
-export type Store = StoreClient & { onTouched(topic: 'keys', listener: () => void): unknown };
+/** The store as the HTTP side uses it: its calls, and notice of them before their callers know of them. */
+export type Store = StoreClient & {
+  onTouched(topic: 'keys' | 'sessions', listener: () => void): unknown;
+  onDone(listener: OnDone): () => void;
+};
 
 /** The caller by API key. `store`: calls in its name, which check the key again when they act. */
 export interface Integrator {

@@ -17,6 +17,9 @@ export interface CallRequest {
   readonly actor?: Actor;
 }
 
+/** Sees a call that was carried out, with its answer. */
+export type OnDone = (request: CallRequest, answer: unknown) => void;
+
 /**
  * What comes back. `ends`: for the relay, before the answer is told. `unavailable` becomes a `StoreUnavailable`,
  * `rights_lost` a `RightsLost`, `bug` an `Error` with the same words.

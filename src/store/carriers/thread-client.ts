@@ -10,7 +10,7 @@ import type { StoreOptions } from '../sqlite/engine.ts';
 import { Checkpoints } from '../sqlite/files/checkpoints.ts';
 import type { FileNews } from '../sqlite/files/guard.ts';
 import { ReadWorkerClient } from './read-worker-client.ts';
-import { type CallRequest, clientOver, endsOf, type Reply } from './reply.ts';
+import { type CallRequest, clientOver, endsOf, type OnDone, type Reply } from './reply.ts';
 import type { FromThread, Opening, ThreadData, ToThread } from './thread.ts';
 
 export type StoreThread = StoreClient &
@@ -19,6 +19,8 @@ export type StoreThread = StoreClient &
     onTouched(topic: Topic, listener: () => void): void;
     /** `listener` runs with the ends that calls made, before anybody gets those calls' answers. */
     onEnds(listener: (ends: readonly End[]) => void): void;
+    /** `listener` runs for each call that was carried out, before anybody gets its answer. Returns how to end that. */
+    onDone(listener: OnDone): () => void;
   };
 
 export interface StoreThreadOptions extends StoreOptions {
@@ -85,6 +87,7 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
     isNew,
     onTouched: (topic, listener) => line.onTouched(topic, listener),
     onEnds: (listener) => line.onEnds(listener),
+    onDone: (listener) => line.onDone(listener),
   };
 }
 
@@ -116,6 +119,7 @@ class CallLine {
   readonly #onFiles: (news: FileNews) => void;
   readonly #listeners: { topic: Topic; listener: () => void }[] = [];
   readonly #endListeners: ((ends: readonly End[]) => void)[] = [];
+  readonly #doneListeners = new Set<OnDone>();
   readonly #exited: Promise<void>;
   readonly #checkpoints: Checkpoints;
   #waiting: OpenCall[] = [];
@@ -159,6 +163,11 @@ class CallLine {
 
   onEnds(listener: (ends: readonly End[]) => void): void {
     this.#endListeners.push(listener);
+  }
+
+  onDone(listener: OnDone): () => void {
+    this.#doneListeners.add(listener);
+    return () => void this.#doneListeners.delete(listener);
   }
 
   /** Ends the thread once everything asked before has its answer. */
@@ -213,6 +222,7 @@ class CallLine {
         const ends = endsOf(message.replies);
         if (ends.length > 0) for (const listener of this.#endListeners) listener(ends);
         for (const { topic, listener } of this.#listeners) if (message.touched.includes(topic)) listener();
+        if (this.#doneListeners.size > 0) this.#tellDone(answered, message.replies);
         message.replies.forEach((reply, index) => {
           answered[index]?.resolve(reply);
         });
@@ -236,6 +246,13 @@ class CallLine {
       default:
         unreachable(message);
     }
+  }
+
+  #tellDone(group: readonly OpenCall[], replies: readonly Reply[]): void {
+    group.forEach(({ call }, index) => {
+      const reply = replies[index];
+      if (reply?.kind === 'answer') for (const listener of this.#doneListeners) listener(call, reply.answer);
+    });
   }
 
   #die(error: Error): void {

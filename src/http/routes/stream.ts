@@ -1,0 +1,23 @@
+import type { Handler, Routes } from '../request-state.ts';
+import type { Service } from '../service.ts';
+
+/** nginx would hold back what it buffers (https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering). */
+const HEADERS = { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' };
+
+export function streamRoutes(service: Service) {
+  return { openStream: getStream(service) } satisfies Routes;
+}
+
+/** GET /v1/stream */
+function getStream({ authenticate, streams }: Service): Handler {
+  return async (context) => {
+    const person = await authenticate(context);
+    streams.admit(person);
+    const lastId = context.get('Last-Event-ID');
+    return {
+      status: 200,
+      headers: HEADERS,
+      stream: (response) => response.once('close', streams.open(person, response, lastId)),
+    };
+  };
+}

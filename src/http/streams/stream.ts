@@ -1,0 +1,65 @@
+import type { ServerResponse } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
+import type { Membership, SignedIn } from '../../store/people-calls.ts';
+import type { Change } from './changes.ts';
+
+/** What a client may leave unread, in bytes. Beyond it its stream ends: it comes back and loads everything anew. */
+const MAX_UNREAD_BYTES = 65_536;
+
+/** The part of a response that a stream writes to. */
+export type Out = Pick<ServerResponse, 'write' | 'end' | 'destroy' | 'destroyed' | 'writableEnded' | 'writableLength'>;
+
+/** The session that a stream belongs to. */
+export interface Owner extends Pick<SignedIn, 'user' | 'memberships'> {
+  readonly tokenHash: string;
+}
+
+/** One open response of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+export class Stream {
+  readonly tokenHash: string;
+  readonly #out: Out;
+  #owner: Owner;
+
+  constructor(owner: Owner, out: Out) {
+    this.tokenHash = owner.tokenHash;
+    this.#owner = owner;
+    this.#out = out;
+  }
+
+  get userId(): number {
+    return this.#owner.user.id;
+  }
+
+  /** Answers whether the person is another than before, or belongs elsewhere. */
+  isNow(owner: Pick<SignedIn, 'user' | 'memberships'>): boolean {
+    const { user, memberships } = this.#owner;
+    this.#owner = { tokenHash: this.tokenHash, user: owner.user, memberships: owner.memberships };
+    return !isDeepStrictEqual({ user, memberships }, { user: owner.user, memberships: owner.memberships });
+  }
+
+  /** The event that tells of a change, as often as it is this person's to know. */
+  eventsOf({ kind, audience, of }: Change, id: string): string {
+    if (audience === 'person') return of === null || of === this.#owner.user.email ? event(id, null, kind) : '';
+    const isIt = ({ slug, workspaceId }: Membership): boolean =>
+      of === null || (typeof of === 'string' ? of === slug : of.id === workspaceId);
+    const isTheirs = (place: Membership): boolean => isIt(place) && (audience === 'members' || place.role !== 'member');
+    const place = this.#owner.memberships.find(isTheirs);
+    return place === undefined ? '' : event(id, of === null ? null : place.slug, kind);
+  }
+
+  /** A client that does not read is cut off. */
+  write(text: string): void {
+    const { destroyed, writableEnded, writableLength } = this.#out;
+    if (text === '' || destroyed || writableEnded) return;
+    if (writableLength > MAX_UNREAD_BYTES) this.#out.destroy();
+    else this.#out.write(text);
+  }
+
+  end(): void {
+    this.#out.end();
+  }
+}
+
+function event(id: string, workspace: string | null, kind: Change['kind']): string {
+  return `id: ${id}\nevent: change\ndata: ${JSON.stringify({ workspace, kind })}\n\n`;
+}

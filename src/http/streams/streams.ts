@@ -1,0 +1,236 @@
+import type { SignedIn } from '../../store/people-calls.ts';
+import type { Store } from '../auth/api-key.ts';
+import { ApiError } from '../errors.ts';
+import { type Change, changesOf, type Known, type Sought } from './changes.ts';
+import { History, type Numbered, nameOf } from './history.ts';
+import { type Out, type Owner, Stream } from './stream.ts';
+
+export interface StreamTimes {
+  /** A comment goes out so often, as proxies cut off what is silent, and sessions are looked at again. */
+  readonly heartbeatMs: number;
+  /** Changes are told together, at most once in so long. */
+  readonly tellEveryMs: number;
+  /** How long changes are still noted after the last stream has closed, for who comes back. */
+  readonly lingerMs: number;
+}
+
+export interface StreamLimits {
+  readonly perSession: number;
+  readonly perPerson: number;
+  readonly total: number;
+}
+
+export interface StreamsOptions {
+  readonly store: Pick<Store, 'findSession' | 'findKey' | 'onTouched' | 'onDone'>;
+  /** Names of the routes that are paused. */
+  readonly pausedRoutes?: (() => readonly string[]) | undefined;
+  readonly times?: Partial<StreamTimes> | undefined;
+  readonly limits?: Partial<StreamLimits> | undefined;
+}
+
+const TIMES: StreamTimes = { heartbeatMs: 20_000, tellEveryMs: 500, lingerMs: 30_000 };
+const LIMITS: StreamLimits = { perSession: 10, perPerson: 50, total: 2_000 };
+/** What a client waits before it comes back. */
+const RETRY_MS = 2_000;
+/** So that what changes together is told together. */
+const GATHER_MS = 20;
+
+const EVERYTHING: Change = { kind: 'everything', audience: 'person', of: null };
+const ROUTES: Change = { kind: 'routes', audience: 'managers', of: null };
+const SESSION: Change = { kind: 'session', audience: 'person', of: null };
+
+/**
+ * The open streams of events. Tells each what may have changed for its person; while there is none, nobody listens to
+ * the store, and it costs nothing. Noting a change costs the same however many streams there are.
+ */
+export class Streams {
+  readonly #store: StreamsOptions['store'];
+  readonly #pausedRoutes: () => readonly string[];
+  readonly #times: StreamTimes;
+  readonly #limits: StreamLimits;
+  readonly #open = new Set<Stream>();
+  /** What is to be told, by name. */
+  readonly #changes = new Map<string, Change>();
+  #history = new History();
+  #stopListening: (() => void) | null = null;
+  #heartbeat: NodeJS.Timeout | undefined;
+  #linger: NodeJS.Timeout | undefined;
+  #isTelling = false;
+  #toldAtMs = Number.NEGATIVE_INFINITY;
+  #paused = '';
+  /** How often somebody may have been signed out, or have left a workspace, and up to which of them that was looked at. */
+  #doubts = 0;
+  #sureUpTo = 0;
+  #isClosed = false;
+
+  constructor({ store, pausedRoutes = () => [], times, limits }: StreamsOptions) {
+    this.#store = store;
+    this.#pausedRoutes = pausedRoutes;
+    this.#times = { ...TIMES, ...times };
+    this.#limits = { ...LIMITS, ...limits };
+    store.onTouched('sessions', () => this.#doubt());
+  }
+
+  /** Throws where this session, this person, or all together have too many streams already. */
+  admit({ tokenHash, user }: Owner): void {
+    const { perSession, perPerson, total } = this.#limits;
+    const streams = [...this.#open];
+    const ofPerson = streams.filter(({ userId }) => userId === user.id);
+    const ofSession = ofPerson.filter((stream) => stream.tokenHash === tokenHash);
+    const retryAfterMs = this.#times.heartbeatMs;
+    if (ofSession.length >= perSession || ofPerson.length >= perPerson) {
+      throw new ApiError('too_many_streams', { retryAfterMs });
+    }
+    if (this.#isClosed || streams.length >= total) throw new ApiError('overloaded', { retryAfterMs });
+  }
+
+  /** `lastId`: of the last event that the client has got. Returns what to call when the response has closed. */
+  open(owner: Owner, out: Out, lastId: string | undefined): () => void {
+    this.#listen();
+    const stream = new Stream(owner, out);
+    this.#open.add(stream);
+    const missed = this.#history.since(lastId) ?? [[EVERYTHING, 0]];
+    const id = this.#history.id();
+    stream.write(`retry: ${RETRY_MS}\n\n${missed.map(([change]) => stream.eventsOf(change, id)).join('')}`);
+    return () => this.#close(stream);
+  }
+
+  /** Pushes of these events were settled. */
+  settled(events: readonly { readonly workspaceId: number }[]): void {
+    if (this.#stopListening === null) return;
+    for (const { workspaceId } of events) this.#note({ kind: 'events', audience: 'managers', of: { id: workspaceId } });
+  }
+
+  /** Ends all streams, and lets no more be opened. */
+  endAll(): void {
+    this.#isClosed = true;
+    for (const stream of this.#open) stream.end();
+    this.#stop();
+  }
+
+  #drop(stream: Stream): void {
+    stream.end();
+    this.#close(stream);
+  }
+
+  #close(stream: Stream): void {
+    if (!this.#open.delete(stream) || this.#open.size > 0 || this.#isClosed) return;
+    clearInterval(this.#heartbeat);
+    this.#linger = setTimeout(() => this.#stop(), this.#times.lingerMs).unref();
+  }
+
+  #listen(): void {
+    clearTimeout(this.#linger);
+    if (this.#open.size === 0) this.#heartbeat = setInterval(() => void this.#beat(), this.#times.heartbeatMs);
+    if (this.#stopListening !== null) return;
+    this.#history = new History();
+    this.#paused = this.#pausedRoutes().join();
+    this.#stopListening = this.#store.onDone((request, answer) => {
+      if (request.name === 'closeSession') this.#end((request.args as { tokenHash: string }).tokenHash);
+      for (const change of changesOf(request, answer)) this.#take(change);
+    });
+  }
+
+  #stop(): void {
+    clearInterval(this.#heartbeat);
+    clearTimeout(this.#linger);
+    this.#stopListening?.();
+    this.#stopListening = null;
+    this.#changes.clear();
+    this.#sureUpTo = this.#doubts;
+  }
+
+  #end(tokenHash: string): void {
+    for (const stream of this.#open) if (stream.tokenHash === tokenHash) this.#drop(stream);
+  }
+
+  #take({ of, ...change }: Change<Known | Sought>): void {
+    if (of !== null && typeof of === 'object' && !('id' in of)) void this.#find(change, of);
+    else this.#note({ ...change, of });
+  }
+
+  #note(change: Change): void {
+    this.#changes.set(nameOf(change), change);
+    this.#plan();
+  }
+
+  /** Finds the workspaces. While the store cannot say, or the thing is gone, there is nothing to tell. */
+  async #find(change: Omit<Change, 'of'>, of: Sought): Promise<void> {
+    if ('ofKey' in of) {
+      const key = await this.#store.findKey({ id: of.ofKey }).catch(() => null);
+      if (key !== null) this.#note({ ...change, of: { id: key.workspaceId } });
+      return;
+    }
+    const session = await this.#store.findSession({ tokenHash: of.ofSession }).catch(() => null);
+    for (const { workspaceId } of session?.memberships ?? []) this.#note({ ...change, of: { id: workspaceId } });
+  }
+
+  #doubt(): void {
+    if (this.#stopListening === null) return;
+    this.#history.add(SESSION); // For who comes back; the others are looked at.
+    this.#doubts += 1;
+    this.#plan();
+  }
+
+  #plan(): void {
+    if (this.#isTelling || this.#stopListening === null) return;
+    this.#isTelling = true;
+    const waitMs = this.#toldAtMs + this.#times.tellEveryMs - performance.now();
+    setTimeout(() => void this.#tell(), Math.max(GATHER_MS, waitMs)).unref();
+  }
+
+  /** While somebody's rights are in doubt, nothing is told. */
+  async #tell(): Promise<void> {
+    if (this.#isUnsure) await this.#lookAgain();
+    this.#notePauses();
+    if (!this.#isUnsure) {
+      const numbered = [...this.#changes.values()].map((change) => this.#history.add(change));
+      this.#changes.clear();
+      for (const stream of this.#open) stream.write(this.#eventsFor(stream, numbered));
+    }
+    this.#toldAtMs = performance.now();
+    this.#isTelling = false;
+    if (this.#isUnsure || this.#changes.size > 0) this.#plan();
+  }
+
+  #eventsFor(stream: Stream, numbered: readonly Numbered[]): string {
+    return numbered.map(([change, number]) => stream.eventsOf(change, this.#history.id(number))).join('');
+  }
+
+  /** Routes pause and open again by what becomes of pushes. */
+  #notePauses(): void {
+    const paused = this.#pausedRoutes().join();
+    if (paused === this.#paused) return;
+    this.#paused = paused;
+    this.#changes.set(nameOf(ROUTES), ROUTES);
+  }
+
+  async #beat(): Promise<void> {
+    for (const stream of this.#open) stream.write(':\n\n');
+    await this.#lookAgain();
+    this.#notePauses();
+    if (this.#changes.size > 0) this.#plan();
+  }
+
+  get #isUnsure(): boolean {
+    return this.#doubts > this.#sureUpTo;
+  }
+
+  /** Asks for each session once. Streams of those that have ended end; the others have the rights of now. */
+  async #lookAgain(): Promise<void> {
+    const doubts = this.#doubts;
+    const byToken = Map.groupBy(this.#open, ({ tokenHash }) => tokenHash);
+    const looks = [...byToken].map(async ([tokenHash, streams]) =>
+      this.#nowIs(await this.#store.findSession({ tokenHash }), streams),
+    );
+    const answers = await Promise.allSettled(looks);
+    if (answers.every(({ status }) => status === 'fulfilled')) this.#sureUpTo = Math.max(this.#sureUpTo, doubts);
+  }
+
+  #nowIs(session: SignedIn | null, streams: readonly Stream[]): void {
+    for (const stream of streams) {
+      if (session === null) this.#drop(stream);
+      else if (stream.isNow(session)) stream.write(stream.eventsOf(SESSION, this.#history.id()));
+    }
+  }
+}

@@ -1,0 +1,152 @@
+/** Streams of events stay open: what holds them, and what must not be held by them. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Store } from '../../src/http/auth/api-key.ts';
+import { StoreUnavailable } from '../../src/store/calls.ts';
+import { ADA, BOB } from '../support/cast.ts';
+import { type Api, type ApiOptions, withApi } from '../support/http.ts';
+import { granted } from '../support/refusals.ts';
+import { aPerson, signIn, signInBrowser } from '../support/sign-in.ts';
+import { type OpenStream, openStream } from '../support/stream.ts';
+import { until } from '../support/until.ts';
+
+const SESSION = '/api/v1/session';
+const BEATS: ApiOptions = { streams: { times: { heartbeatMs: 10 } } };
+
+function open(api: Api, key: string): Promise<OpenStream> {
+  return openStream(api.http.url, { key });
+}
+
+test('a stream ends with its session, however that ends, and those of other sessions go on', () =>
+  withApi(async (api) => {
+    await api.join(ADA, { password: 'correct horse' });
+    const ends: ((key: string) => Promise<unknown>)[] = [
+      (key) => api.request(SESSION, { method: 'DELETE', key }),
+      async () => granted(await api.store.closeSessions({ email: ADA })),
+      async () => granted(await api.store.setPassword({ email: ADA, password: 'another horse' })),
+      async () => granted(await api.store.removeMember({ workspace: 'acme', email: ADA })),
+    ];
+    const other = await open(api, await aPerson(api, BOB));
+    for (const end of ends) {
+      const key = await signIn(api, ADA);
+      const stream = await open(api, key);
+      await end(key);
+      assert.ok(await stream.ended, 'it came to its end');
+      assert.is((await api.request('/api/v1/stream', { key })).status, 401);
+    }
+    granted(await api.store.createChannel({ workspace: 'acme', slug: 'new' }));
+    await other.hears('channels', 'acme');
+  }));
+
+test('a stream by the cookie ends as well', () =>
+  withApi(async (api) => {
+    await api.join(ADA);
+    const cookie = await signInBrowser(api, ADA);
+    const stream = await openStream(api.http.url, { cookie });
+    await api.request(SESSION, { method: 'DELETE', cookie });
+    assert.ok(await stream.ended);
+  }));
+
+test('a session that expires is found at the next heartbeat', async () => {
+  let real: Store['findSession'] | null = null;
+  let isOver = false;
+  const findSession: Store['findSession'] = async (args) => (isOver || real === null ? null : real(args));
+  await withApi(
+    async (api) => {
+      real = api.real.findSession;
+      const stream = await open(api, await aPerson(api, ADA));
+      isOver = true;
+      assert.ok(await stream.ended);
+    },
+    { ...BEATS, store: { findSession } },
+  );
+});
+
+test('nobody can take all streams: a session, a person, and all together have a bound', () =>
+  withApi(
+    async (api) => {
+      const refused = async (key: string) => {
+        const { status, body } = await api.request('/api/v1/stream', { key });
+        return [status, body.code];
+      };
+      const first = await aPerson(api, ADA);
+      const second = await signIn(api, ADA);
+      const bob = await aPerson(api, BOB);
+      for (const key of [first, first, second]) assert.is((await open(api, key)).status, 200);
+      assert.equal(await refused(first), [429, 'too_many_streams']);
+      assert.equal(await refused(second), [429, 'too_many_streams']);
+      const last = await open(api, bob);
+      assert.equal(await refused(bob), [503, 'overloaded']);
+      last.close();
+      await until('a free place', async () => {
+        const again = await open(api, bob);
+        return again.status === 200;
+      });
+    },
+    { streams: { limits: { perSession: 2, perPerson: 3, total: 4 } } },
+  ));
+
+test('open streams are no requests in flight, and no timeout of requests ends them', () =>
+  withApi(
+    async (api) => {
+      const key = await aPerson(api, ADA);
+      const streams: OpenStream[] = [];
+      for (let at = 0; at < 5; at += 1) streams.push(await open(api, key));
+      const comments = (stream: OpenStream) => [...stream.text().matchAll(/^:$/gm)].length;
+      await until('them to outlive every timeout', () => streams.every((stream) => comments(stream) > 20));
+      assert.is((await api.post({ channel: 'alerts', title: 'Done' })).status, 202);
+    },
+    {
+      maxInFlight: 1,
+      streams: { times: { heartbeatMs: 10 } },
+      timeouts: { headersMs: 50, requestMs: 50, keepAliveMs: 50, unreadMs: 50, checkMs: 5 },
+    },
+  ));
+
+test('clients that go away leave nothing behind', () =>
+  withApi(
+    async (api) => {
+      const key = await aPerson(api, ADA);
+      for (let round = 0; round < 20; round += 1) {
+        const streams = await Promise.all([open(api, key), open(api, key)]);
+        for (const stream of streams) stream.close();
+        await until('their places to be free', async () => {
+          const both = await Promise.all([open(api, key), open(api, key)]);
+          for (const stream of both) stream.close();
+          return both.every(({ status }) => status === 200);
+        });
+      }
+    },
+    { streams: { limits: { total: 4 } } },
+  ));
+
+test('a store that cannot be asked ends no stream, and what somebody may no longer see is not told meanwhile', async () => {
+  let isDown = false;
+  let real: Store['findSession'] | null = null;
+  const findSession: Store['findSession'] = async (args) => {
+    if (isDown || real === null) throw new StoreUnavailable('overloaded');
+    return real(args);
+  };
+  await withApi(
+    async (api) => {
+      real = api.real.findSession;
+      await api.addWorkspace('umbrella');
+      await api.join(BOB, { workspace: 'umbrella' });
+      const stream = await open(api, await aPerson(api, BOB));
+      await stream.hears('everything', null);
+      isDown = true;
+      granted(await api.store.removeMember({ workspace: 'acme', email: BOB }));
+      granted(await api.store.createChannel({ workspace: 'acme', slug: 'new' }));
+      granted(await api.store.createChannel({ workspace: 'umbrella', slug: 'new' }));
+      const beats = stream.text().split(':\n\n').length;
+      await until('some heartbeats', () => stream.text().split(':\n\n').length > beats + 5);
+      assert.not.match(stream.text(), 'channels');
+      isDown = false;
+      await stream.hears('channels', 'umbrella');
+      assert.not(stream.told().some(({ workspace }) => workspace === 'acme'));
+    },
+    { ...BEATS, store: { findSession } },
+  );
+});
+
+test.run();

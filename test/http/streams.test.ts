@@ -1,0 +1,263 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readSchema } from '../../src/contract/schemas.ts';
+import { KINDS } from '../../src/http/streams/changes.ts';
+import { androidToken } from '../support/android-token.ts';
+import { ADA, BOB, CARL, EVE } from '../support/cast.ts';
+import { type Api, type ApiOptions, withApi } from '../support/http.ts';
+import { OPERATOR } from '../support/people.ts';
+import { granted } from '../support/refusals.ts';
+import { aPerson, signIn, signInBrowser } from '../support/sign-in.ts';
+import { type OpenStream, openStream, type Told } from '../support/stream.ts';
+import { until } from '../support/until.ts';
+
+const FAST: ApiOptions = { streams: { times: { tellEveryMs: 20 } } };
+const EVENT = { channel: 'alerts', title: 'Done' };
+
+function listen(api: Api, key: string, lastId?: string): Promise<OpenStream> {
+  return openStream(api.http.url, { key, ...(lastId !== undefined && { lastId }) });
+}
+
+/** Does something of this person's own, of which the stream is told after all that was done before. */
+async function tellLast(api: Api, key: string, stream: OpenStream): Promise<void> {
+  const count = () => stream.told().filter(({ workspace, kind }) => workspace === null && kind === 'devices').length;
+  const before = count();
+  const body = { platform: 'android', token: androidToken(`token ${before}`) };
+  await api.request('/api/v1/devices', { method: 'POST', key, body });
+  await until('the last change', () => count() > before);
+}
+
+/** All that was told, each once, beside the sign-ins and devices of the person. */
+function kindsOf(stream: OpenStream): readonly string[] {
+  const told = stream.told().filter(({ workspace }) => workspace !== null);
+  return [...new Set(told.map(({ workspace, kind }) => `${workspace} ${kind}`))].sort();
+}
+
+test('a stream is never buffered or stored, says when to come back, and first of all to load everything', () =>
+  withApi(async (api) => {
+    const stream = await listen(api, await aPerson(api, ADA));
+    assert.is(stream.status, 200);
+    assert.is(stream.headers['content-type'], 'text/event-stream; charset=utf-8');
+    assert.is(stream.headers['cache-control'], 'no-store');
+    assert.is(stream.headers['x-accel-buffering'], 'no');
+    assert.is(stream.headers['content-encoding'], undefined);
+    await stream.hears('everything', null);
+    const [, run] = /^retry: 2000\n\nid: ([0-9a-f]+)-0\nevent: change\ndata: /.exec(stream.text()) ?? [];
+    assert.ok(run, stream.text());
+  }));
+
+test('HEAD has the head alone, and opens nothing', () =>
+  withApi(async (api) => {
+    const key = await aPerson(api, ADA);
+    for (let at = 0; at < 12; at += 1) {
+      const { status, text } = await api.request('/api/v1/stream', { method: 'HEAD', key });
+      assert.equal([status, text], [200, '']);
+    }
+  }));
+
+test('an event is told to the members of its workspace, and its deliveries to those who manage it', () =>
+  withApi(async (api) => {
+    await api.addWorkspace('umbrella');
+    const owner = await listen(api, await aPerson(api, ADA, { role: 'owner' }));
+    const member = await listen(api, await aPerson(api, BOB));
+    const eve = await aPerson(api, EVE, { workspace: 'umbrella', role: 'owner' });
+    const stranger = await listen(api, eve);
+    await api.post(EVENT);
+    await Promise.all([owner.hears('inbox', 'acme'), owner.hears('events', 'acme'), member.hears('inbox', 'acme')]);
+    await tellLast(api, eve, stranger);
+    assert.equal(kindsOf(member), ['acme inbox']);
+    assert.not(stranger.told().some(({ workspace }) => workspace === 'acme'));
+  }, FAST));
+
+test('what somebody does is told to their own streams, and to no member beside them', () =>
+  withApi(async (api) => {
+    const bob = await aPerson(api, BOB);
+    const carl = await aPerson(api, CARL);
+    const mine = await openStream(api.http.url, { cookie: await signInBrowser(api, BOB) });
+    const other = await listen(api, carl);
+    const owner = await listen(api, await aPerson(api, ADA, { role: 'owner' }));
+    await Promise.all([mine, other, owner].map((stream) => stream.hears('everything', null)));
+    const body = { platform: 'ios', token: 'ab'.repeat(32) };
+    const { device } = (await api.request('/api/v1/devices', { method: 'POST', key: bob, body })).body;
+    await mine.hears('devices', null);
+    await owner.hears('devices', 'acme');
+    const { id } = device as { id: string };
+    await api.request(`/api/v1/devices/${id}/subscriptions/acme/alerts`, { method: 'PUT', key: bob });
+    const { event } = (await api.post(EVENT)).body as { event: { public_id: string } };
+    const read = { workspace: 'acme', up_to: event.public_id };
+    await api.request('/api/v1/inbox/read', { method: 'PUT', key: bob, body: read });
+    await mine.hears('read', null);
+    await tellLast(api, carl, other);
+    assert.equal(kindsOf(other), ['acme inbox']);
+    assert.not(isIn(other.told(), 'read'));
+    assert.not(isIn(owner.told(), 'read'));
+  }, FAST));
+
+test('what is changed in a workspace is told by kinds, to managers alone what only they see', () =>
+  withApi(async (api) => {
+    const key = await aPerson(api, ADA, { role: 'owner' });
+    const owner = await listen(api, key);
+    const bob = await aPerson(api, BOB);
+    const member = await listen(api, bob);
+    const base = '/api/v1/workspaces/acme';
+    await api.request(`${base}/channels`, { method: 'POST', key, body: { slug: 'builds' } });
+    const body = { name: 'ci', scopes: ['events:write'] };
+    const issued = await api.request(`${base}/keys`, { method: 'POST', key, body });
+    for (const kind of ['channels', 'keys', 'audit']) await owner.hears(kind, 'acme');
+    await member.hears('channels', 'acme');
+    granted(await api.store.setMemberRole({ workspace: 'acme', email: BOB, role: 'member' }, OPERATOR));
+    await owner.hears('members', 'acme');
+    await tellLast(api, bob, member);
+    assert.equal(kindsOf(member), ['acme channels']);
+    const before = owner.told().length;
+    granted(await api.store.revokeKey({ id: idOf(issued.body) }, OPERATOR));
+    await until('the revocation by its id alone', () => isIn(owner.told().slice(before), 'keys'));
+  }, FAST));
+
+test('a person who belongs elsewhere now is told so, and hears of that place alone', () =>
+  withApi(async (api) => {
+    await api.addWorkspace('umbrella');
+    const stream = await listen(api, await aPerson(api, BOB, { role: 'admin' }));
+    await stream.hears('everything', null);
+    await api.join(BOB, { workspace: 'umbrella' });
+    await stream.hears('session', null);
+    granted(await api.store.removeMember({ workspace: 'acme', email: BOB }, OPERATOR));
+    await until('to be told again', () => stream.told().filter(({ kind }) => kind === 'session').length === 2);
+    const before = stream.told().length;
+    await api.post(EVENT);
+    granted(await api.store.createChannel({ workspace: 'umbrella', slug: 'new' }, OPERATOR));
+    await stream.hears('channels', 'umbrella');
+    assert.equal(stream.told().slice(before), [{ workspace: 'umbrella', kind: 'channels' }]);
+  }, FAST));
+
+test('a removed member is told nothing more of the workspace, not even what was under way', () =>
+  withApi(
+    async (api) => {
+      const bob = await aPerson(api, BOB);
+      await api.addWorkspace('umbrella');
+      await api.join(BOB, { workspace: 'umbrella' });
+      const stream = await listen(api, bob);
+      await stream.hears('everything', null);
+      // They are asked in one turn, so they are one group, and are told together.
+      const created = api.store.createChannel({ workspace: 'acme', slug: 'new' }, OPERATOR);
+      granted(await api.store.removeMember({ workspace: 'acme', email: BOB }, OPERATOR));
+      granted(await created);
+      await stream.hears('session', null);
+      await tellLast(api, bob, stream);
+      assert.equal(kindsOf(stream), []);
+    },
+    { streams: { times: { tellEveryMs: 300 } } },
+  ));
+
+test('who comes back is told what was missed and no more, or to load everything where that is not known', () =>
+  withApi(async (api) => {
+    const key = await aPerson(api, ADA, { role: 'owner' });
+    const first = await listen(api, key);
+    await api.post(EVENT);
+    await first.hears('events', 'acme');
+    const lastId = first.lastId();
+    first.close();
+    await first.ended;
+    granted(await api.store.createChannel({ workspace: 'acme', slug: 'new' }, OPERATOR));
+    const second = await listen(api, key, lastId);
+    await second.hears('channels', 'acme');
+    assert.not.match(second.text(), /everything|inbox|events/);
+    const last = second.lastId();
+    const third = await listen(api, key, last);
+    await api.post(EVENT);
+    await third.hears('inbox', 'acme');
+    assert.not.match(third.text(), /everything|channels/);
+    for (const unknown of ['', 'nonsense', '0123456789ab-1', `${last}0000`, last.replace(/-.*/, '--1')]) {
+      await (await listen(api, key, unknown)).hears('everything', null);
+    }
+  }, FAST));
+
+test('once nobody has listened for a while, the next stream begins anew', () =>
+  withApi(
+    async (api) => {
+      const key = await aPerson(api, ADA);
+      const first = await listen(api, key);
+      await first.hears('everything', null);
+      const lastId = first.lastId();
+      first.close();
+      await until('the run to end', async () => {
+        const next = await listen(api, key, lastId);
+        await until('its beginning', () => next.text() !== '');
+        next.close();
+        return next.text().includes('everything');
+      });
+    },
+    { streams: { times: { lingerMs: 0 } } },
+  ));
+
+test('changes that come in a burst are told together', () =>
+  withApi(
+    async (api) => {
+      const stream = await listen(api, await aPerson(api, ADA, { role: 'owner' }));
+      await stream.hears('everything', null);
+      const startMs = performance.now();
+      for (let wave = 0; wave < 4; wave += 1) await Promise.all(Array.from({ length: 25 }, () => api.post(EVENT)));
+      granted(await api.store.createChannel({ workspace: 'acme', slug: 'last' }, OPERATOR));
+      await stream.hears('channels', 'acme');
+      const tookMs = performance.now() - startMs;
+      const inbox = stream.told().filter(({ kind }) => kind === 'inbox');
+      assert.ok(inbox.length <= tookMs / 500 + 2, `${inbox.length} times in ${tookMs} ms`);
+    },
+    { limits: { burstPerMinute: 1_000 } },
+  ));
+
+test('paused routes are told to those who manage, when they pause and when they open', async () => {
+  let paused: readonly 'fcm'[] = [];
+  await withApi(
+    async (api) => {
+      const owner = await listen(api, await aPerson(api, ADA, { role: 'owner' }));
+      const member = await listen(api, await aPerson(api, BOB));
+      for (const next of [['fcm'], []] as const) {
+        const before = owner.told().length;
+        paused = next;
+        await until('the routes', () => isIn(owner.told().slice(before), 'routes'));
+      }
+      assert.not(isIn(member.told(), 'routes'));
+    },
+    { pausedRoutes: () => paused, streams: { times: { heartbeatMs: 10, tellEveryMs: 10 } } },
+  );
+});
+
+test('a comment goes out again and again, so that no proxy takes the stream for dead', () =>
+  withApi(
+    async (api) => {
+      const stream = await listen(api, await aPerson(api, ADA));
+      await until('three comments', () => [...stream.text().matchAll(/^:\n\n/gm)].length >= 3);
+    },
+    { streams: { times: { heartbeatMs: 10 } } },
+  ));
+
+test('a session may have ten streams, and its eleventh is told to wait', () =>
+  withApi(async (api) => {
+    const key = await aPerson(api, ADA);
+    const streams = await Promise.all(Array.from({ length: 10 }, () => listen(api, key)));
+    const more = await api.request('/api/v1/stream', { key });
+    assert.equal([more.status, more.body.code, more.headers['retry-after']], [429, 'too_many_streams', '20']);
+    assert.is((await listen(api, await signIn(api, ADA))).status, 200);
+    streams[0]?.close();
+    await until('a free place', async () => {
+      const stream = await listen(api, key);
+      stream.close();
+      return stream.status === 200;
+    });
+  }));
+
+test('the description names the kinds that there are', () => {
+  const { kind } = readSchema('change').properties as { kind: { enum: readonly string[] } };
+  assert.equal([...kind.enum].sort(), [...KINDS].sort());
+});
+
+test.run();
+
+function isIn(told: readonly Told[], kind: string): boolean {
+  return told.some((one) => one.kind === kind);
+}
+
+function idOf(body: Readonly<Record<string, unknown>>): string {
+  return (body.api_key as { id: string }).id;
+}

@@ -1,0 +1,39 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ADA } from '../support/cast.ts';
+import { Opened } from '../support/opened.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { signIn } from '../support/sign-in.ts';
+import { type OpenStream, openStream } from '../support/stream.ts';
+import { until } from '../support/until.ts';
+
+async function owner({ server, team }: TestServer): Promise<OpenStream> {
+  return openStream(server.url, { key: await signIn({ http: server, store: team.store }, ADA) });
+}
+
+test('who loads an event anew whenever its stream says so sees what became of its pushes', async () => {
+  await using opened = new Opened();
+  const scene = await startTestServer(opened);
+  const { team, sandbox } = scene;
+  await team.addDevice(sandbox, { platform: 'android' });
+  const stream = await owner(scene);
+  const { body } = await team.post();
+  let seen = 0;
+  await until('its push to be accepted', async () => {
+    const told = stream.told().filter(({ kind }) => kind === 'events').length;
+    if (told === seen) return false;
+    seen = told;
+    return (await team.read(body.event.public_id)).deliveries.accepted === 1;
+  });
+});
+
+test('a stop ends the streams before anything else, and does not wait for their clients', async () => {
+  await using opened = new Opened();
+  const scene = await startTestServer(opened);
+  const stream = await owner(scene);
+  await stream.hears('everything', null);
+  const [wasEnded] = await Promise.all([stream.ended, scene.server.stop()]);
+  assert.ok(wasEnded, 'it came to its end, and was not cut off after the time that a stop gives requests');
+});
+
+test.run();

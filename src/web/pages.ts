@@ -9,5 +9,7 @@ export const PAGES: Readonly<Partial<Record<AppAddress, ComponentType<PageProps>
   '/': Inbox,
   '/inbox': Inbox,
   '/events/{event}': lazy(() => import('./pages/event.tsx')),
+  '/w/{workspace}/keys': lazy(() => import('./pages/workspace/keys.tsx')),
+  '/w/{workspace}/members': lazy(() => import('./pages/workspace/members.tsx')),
   '/settings': lazy(() => import('./pages/settings.tsx')),
 };

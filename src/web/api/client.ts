@@ -21,7 +21,7 @@ type Parameter<O, Where extends string> = O extends { parameters: infer All }
 /** What a call is made with: the parts of its address in braces, its query, its body. */
 export type Input<M extends Method, P extends PathOf<M>> = Given<'path', Parameter<Operation<M, P>, 'path'>> &
   Given<'query', Parameter<Operation<M, P>, 'query'>> &
-  Given<'body', Operation<M, P> extends { requestBody: infer Body } ? JsonIn<Body> : never>;
+  Given<'body', Operation<M, P> extends { requestBody?: infer Body } ? JsonIn<Body> : never>;
 type Given<Name extends string, Value> = [Value] extends [never]
   ? { readonly [N in Name]?: undefined }
   : Record<never, never> extends Value

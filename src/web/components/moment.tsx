@@ -12,12 +12,18 @@ document.addEventListener('visibilitychange', () => {
   if (!document.hidden) nowMs.value = Date.now();
 });
 
+interface Props {
+  readonly at: string;
+  /** With the day, where no heading says it. */
+  readonly dated?: boolean;
+}
+
 /** A timestamp of the API, relative, with the exact time at hand. */
-export function Moment({ at }: { readonly at: string }) {
+export function Moment({ at, dated = false }: Props) {
   const atMs = msOf(at);
   return (
     <time dateTime={at} title={times.exact(atMs)}>
-      {times.short(atMs, useShared(nowMs))}
+      {times[dated ? 'dated' : 'short'](atMs, useShared(nowMs))}
     </time>
   );
 }

@@ -37,6 +37,12 @@ export class Times {
     return this.clock(atMs);
   }
 
+  /** The same, with the day where that is not today: `Yesterday, 07:00`. For what stands alone. */
+  dated(atMs: number, nowMs: number): string {
+    if (this.#isSameDay(atMs, nowMs)) return this.short(atMs, nowMs);
+    return `${this.day(atMs, nowMs)}, ${this.clock(atMs)}`;
+  }
+
   /** `14:02`. */
   clock(atMs: number): string {
     return this.#clock.format(atMs);

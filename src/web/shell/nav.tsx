@@ -2,7 +2,7 @@ import { useLocation } from 'preact-iso';
 import { useRunWorkspaces, type Workspace } from '../session.ts';
 import { common } from '../texts/common.ts';
 import { NavIcon } from './nav-icon.tsx';
-import { OWN_PLACES, WORKSPACE_PLACES } from './places.ts';
+import { addressIn, isAtPlace, OWN_PLACES, WORKSPACE_PLACES } from './places.ts';
 
 /** The bar at the bottom of a phone; from 720 px a rail, with the workspaces that one runs below one's own things. */
 export function Nav() {
@@ -17,8 +17,9 @@ export function Nav() {
           {name}
         </a>
       ))}
-      {WORKSPACE_PLACES.length > 0 &&
-        run.map((workspace) => <WorkspaceNav key={workspace.slug} workspace={workspace} path={path} />)}
+      {run.map((workspace) => (
+        <WorkspaceNav key={workspace.slug} workspace={workspace} path={path} />
+      ))}
     </nav>
   );
 }
@@ -27,11 +28,11 @@ function WorkspaceNav({ workspace, path }: { readonly workspace: Workspace; read
   return (
     <div class="nav-group">
       <p>{common.nav.youRun(workspace.name)}</p>
-      {WORKSPACE_PLACES.map(({ address, name }) => {
-        const href = address.replace('{workspace}', workspace.slug);
+      {WORKSPACE_PLACES.map((place) => {
+        const href = addressIn(workspace.slug, place);
         return (
-          <a key={address} href={href} aria-current={isAt(path, href) ? 'page' : undefined}>
-            {name}
+          <a key={href} href={href} aria-current={isAtPlace(path, href, place) ? 'page' : undefined}>
+            {place.name}
           </a>
         );
       })}

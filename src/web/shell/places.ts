@@ -15,4 +15,17 @@ export const OWN_PLACES: readonly Place[] = [
 ];
 
 /** For owners and admins, below the name of each workspace that they run. */
-export const WORKSPACE_PLACES: readonly Omit<Place, 'icon'>[] = [];
+export const WORKSPACE_PLACES: readonly Omit<Place, 'icon'>[] = [
+  { address: '/w/{workspace}/keys', name: common.nav.keys },
+  { address: '/w/{workspace}/members', name: common.nav.members },
+];
+
+/** Where a place of this workspace is. */
+export function addressIn(workspace: string, { address }: Pick<Place, 'address'>): string {
+  return address.replace('{workspace}', workspace);
+}
+
+/** Whether a path is at an address, or at one of the things below it: an event belongs to the events. */
+export function isAtPlace(path: string, href: string, { address }: Pick<Place, 'address'>): boolean {
+  return path === href || (address !== '/w/{workspace}' && path.startsWith(`${href}/`));
+}

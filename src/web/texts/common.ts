@@ -8,6 +8,8 @@ export const common = {
     label: 'Main',
     inbox: 'Inbox',
     settings: 'Settings',
+    keys: 'Keys',
+    members: 'Members',
     youRun: (workspace: string) => `${workspace}, you run it`,
   },
   levels: { info: 'Info', success: 'Success', warning: 'Warning', error: 'Error' },

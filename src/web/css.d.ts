@@ -1,0 +1,2 @@
+/** Styles that a part brings with it: Vite makes a file of them, which comes with the part. */
+declare module '*.css';

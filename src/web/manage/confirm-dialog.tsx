@@ -1,0 +1,42 @@
+import type { ComponentChildren } from 'preact';
+import type { Answer } from '../api/problem.ts';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { texts } from '../texts/manage.ts';
+import { Dialog } from './dialog.tsx';
+import { useChange } from './use-change.ts';
+
+interface Props<T> {
+  readonly title: string;
+  /** What will happen, and that it stays so. */
+  readonly children: ComponentChildren;
+  /** The verb on the button. */
+  readonly action: string;
+  readonly call: () => Promise<Answer<T>>;
+  readonly onDone: (data: T) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before what cannot be undone. */
+export function ConfirmDialog<T>({ title, children, action, call, onDone, onClose }: Props<T>) {
+  const { problem, isWorking, make } = useChange();
+  const confirm = async (): Promise<void> => {
+    const made = await make(call);
+    if (made === null) return;
+    onClose();
+    onDone(made.data);
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div class="dialog-text">{children}</div>
+      {problem !== null && <ProblemNote problem={problem} />}
+      <div class="dialog-actions">
+        <button type="button" onClick={onClose}>
+          {texts.cancel}
+        </button>
+        <button type="button" class="danger" disabled={isWorking} onClick={() => void confirm()}>
+          {action}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,42 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+
+interface Props {
+  readonly title: string;
+  /** Esc, or a button of `<form method="dialog">`. */
+  readonly onClose: () => void;
+  /** What it shows is gone when it closes: only its own button does that. */
+  readonly mustAnswer?: boolean;
+  /** For keys and commands. */
+  readonly wide?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A dialog that is open as long as it is shown. The browser keeps the focus inside, and gives it back afterwards. */
+export function Dialog({ title, onClose, mustAnswer = false, wide = false, children }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const opener = document.activeElement;
+    dialog.current?.showModal();
+    // A dialog that is taken away without being closed does not give it back.
+    return () => {
+      if (opener instanceof HTMLElement) opener.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class={wide ? 'dialog-wide' : undefined}
+      aria-labelledby={id}
+      closedby={mustAnswer ? 'none' : 'closerequest'}
+      onCancel={(event) => {
+        if (mustAnswer) event.preventDefault();
+      }}
+      onClose={onClose}
+    >
+      <h2 id={id}>{title}</h2>
+      {children}
+    </dialog>
+  );
+}

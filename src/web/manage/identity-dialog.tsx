@@ -1,0 +1,72 @@
+import { useState } from 'preact/hooks';
+import { request } from '../api/client.ts';
+import { answerOf } from '../api/problem.ts';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { usePerson } from '../session.ts';
+import { useShared } from '../shared.ts';
+import { texts } from '../texts/manage.ts';
+import { Dialog } from './dialog.tsx';
+import { Field } from './field.tsx';
+import { textOf } from './form.ts';
+import { question } from './identity.ts';
+import { useChange } from './use-change.ts';
+
+/** Asks for the password or a fresh pairing code, before something is done that hurts where somebody else sits here. */
+export function IdentityDialog() {
+  const asked = useShared(question);
+  return asked === null ? null : <Identity done={(confirmed) => asked.done(confirmed)} />;
+}
+
+function Identity({ done }: { readonly done: (confirmed: boolean) => void }) {
+  const [by, setBy] = useState<'password' | 'pairing_code'>('password');
+  const { problem, isWorking, make } = useChange();
+  const email = usePerson()?.user.email;
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const proof = textOf(event, 'proof');
+    const body = by === 'password' ? { password: proof } : { pairing_code: proof };
+    if (await make(() => answerOf(request('post', '/v1/session/confirmation', { body })))) done(true);
+  };
+  return (
+    <Dialog title={texts.identity.title} onClose={() => done(false)}>
+      <p class="dialog-text">{texts.identity.text}</p>
+      <form class="form" onSubmit={(event) => void submit(event)}>
+        {/* Password managers look for whose password it is. */}
+        <input
+          class="said"
+          type="text"
+          name="username"
+          autocomplete="username"
+          value={email}
+          readOnly
+          tabIndex={-1}
+          aria-hidden="true"
+        />
+        <Field
+          key={by}
+          label={texts.identity[by]}
+          hint={by === 'pairing_code' ? texts.identity.codeHint : undefined}
+          error={problem?.fields[by]}
+        >
+          {by === 'password' ? (
+            <input name="proof" type="password" required autocomplete="current-password" />
+          ) : (
+            <input name="proof" class="mono" required autocomplete="one-time-code" autocapitalize="characters" />
+          )}
+        </Field>
+        {problem !== null && <ProblemNote problem={problem} />}
+        <button type="button" class="quiet" onClick={() => setBy(by === 'password' ? 'pairing_code' : 'password')}>
+          {by === 'password' ? texts.identity.useCode : texts.identity.usePassword}
+        </button>
+        <div class="dialog-actions">
+          <button type="button" onClick={() => done(false)}>
+            {texts.cancel}
+          </button>
+          <button type="submit" class="primary" disabled={isWorking}>
+            {texts.identity.confirm}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,60 @@
+import type { Schema } from '../api/client.ts';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { texts as shared } from '../texts/manage.ts';
+import { texts } from '../texts/members.ts';
+import { Dialog } from './dialog.tsx';
+import { Field } from './field.tsx';
+import { textOf } from './form.ts';
+import { given } from './given.ts';
+import { change } from './identity.ts';
+import { Roles } from './member-row.tsx';
+import { useChange } from './use-change.ts';
+
+type Member = Schema<'Member'>;
+
+interface Props {
+  readonly workspace: string;
+  readonly isOwner: boolean;
+  readonly onAdded: (member: Member) => void;
+  readonly onClose: () => void;
+}
+
+export function InviteForm({ workspace, isOwner, onAdded, onClose }: Props) {
+  const { problem, isWorking, make } = useChange();
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const body = {
+      email: textOf(event, 'email'),
+      role: textOf(event, 'role') as Member['role'],
+      ...given('name', textOf(event, 'name')),
+    };
+    const added = await make(() => change('post', '/v1/workspaces/{workspace}/members', { path: { workspace }, body }));
+    if (added !== null) onAdded(added.data.member);
+  };
+  return (
+    <Dialog title={texts.inviteTitle} onClose={onClose}>
+      <form class="form" onSubmit={(event) => void submit(event)}>
+        <Field label={texts.email} error={problem?.fields.email}>
+          <input name="email" type="email" required autocomplete="off" />
+        </Field>
+        <Field label={texts.name} hint={texts.nameHint} error={problem?.fields.name}>
+          <input name="name" maxLength={255} autocomplete="off" />
+        </Field>
+        <Field label={texts.role} error={problem?.fields.role}>
+          <select name="role">
+            <Roles withOwner={isOwner} />
+          </select>
+        </Field>
+        {problem !== null && <ProblemNote problem={problem} />}
+        <div class="dialog-actions">
+          <button type="button" onClick={onClose}>
+            {shared.cancel}
+          </button>
+          <button type="submit" class="primary" disabled={isWorking}>
+            {texts.add}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,100 @@
+import { useState } from 'preact/hooks';
+import type { Schema } from '../api/client.ts';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { texts } from '../texts/keys.ts';
+import { texts as shared } from '../texts/manage.ts';
+import { Dialog } from './dialog.tsx';
+import { Field } from './field.tsx';
+import { dataOf } from './form.ts';
+import { change } from './identity.ts';
+import { SCOPES, termsOf } from './key-terms.ts';
+import { useChange } from './use-change.ts';
+
+interface Props {
+  readonly workspace: string;
+  readonly channels: readonly Schema<'Channel'>[];
+  readonly onIssued: (issued: Schema<'IssuedKey'>) => void;
+  readonly onClose: () => void;
+}
+
+export function KeyForm({ workspace, channels, onIssued, onClose }: Props) {
+  const { problem, isWorking, make } = useChange();
+  const [hasNoScope, setNoScope] = useState(false);
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const body = termsOf(dataOf(event), Date.now());
+    setNoScope(body.scopes.length === 0);
+    if (body.scopes.length === 0) return;
+    const issued = await make(() => change('post', '/v1/workspaces/{workspace}/keys', { path: { workspace }, body }));
+    if (issued !== null) onIssued(issued.data);
+  };
+  return (
+    <Dialog title={texts.issueTitle} onClose={onClose}>
+      <form class="form" onSubmit={(event) => void submit(event)}>
+        <Field label={texts.name} hint={texts.nameHint} error={problem?.fields.name}>
+          <input name="name" required maxLength={255} autocomplete="off" />
+        </Field>
+        <Scopes error={hasNoScope ? texts.noScope : problem?.fields.scopes} />
+        {channels.length > 0 && <Channels channels={channels} error={problem?.fields.channels} />}
+        <Field label={texts.expires} error={problem?.fields.expires_at}>
+          <select name="life">
+            {Object.entries(texts.lives).map(([days, text]) => (
+              <option key={days} value={days}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </Field>
+        <Field label={texts.burst} hint={texts.burstHint} error={problem?.fields.burst_per_minute}>
+          <input name="burst" type="number" inputMode="numeric" min={1} max={1_000_000} />
+        </Field>
+        {problem !== null && <ProblemNote problem={problem} />}
+        <div class="dialog-actions">
+          <button type="button" onClick={onClose}>
+            {shared.cancel}
+          </button>
+          <button type="submit" class="primary" disabled={isWorking}>
+            {texts.issue}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Scopes({ error }: { readonly error: string | undefined }) {
+  return (
+    <fieldset class="checks">
+      <legend>{texts.scopes}</legend>
+      {SCOPES.map((scope) => (
+        <label key={scope}>
+          <input type="checkbox" name="scope" value={scope} defaultChecked={scope === 'events:write'} />
+          {texts.scope[scope]}
+        </label>
+      ))}
+      {error && (
+        <p class="field-error" role="alert">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+function Channels({ channels, error }: Pick<Props, 'channels'> & { readonly error: string | undefined }) {
+  return (
+    <fieldset class="checks">
+      <legend>{texts.channels}</legend>
+      <p class="hint">{texts.channelsHint}</p>
+      <div class="checks-many">
+        {channels.map(({ slug }) => (
+          <label key={slug}>
+            <input type="checkbox" name="channel" value={slug} />
+            {slug}
+          </label>
+        ))}
+      </div>
+      {error && <p class="field-error">{error}</p>}
+    </fieldset>
+  );
+}

@@ -1,0 +1,65 @@
+import type { ComponentChildren } from 'preact';
+import type { Schema } from '../api/client.ts';
+import { Moment } from '../components/moment.tsx';
+import { texts } from '../texts/keys.ts';
+
+interface Props {
+  readonly apiKey: Schema<'ApiKey'>;
+  readonly onAsk: (what: 'rotate' | 'revoke') => void;
+}
+
+export function KeyRow({ apiKey: key, onAsk }: Props) {
+  const isActive = key.status === 'active';
+  return (
+    <li class="entry">
+      <div class="entry-text">
+        <p class={isActive ? 'entry-name' : 'entry-name entry-ended'}>{key.name}</p>
+        <p class="entry-meta mono">pctl_{key.id}_…</p>
+        <p class="entry-meta">
+          <Parts of={partsOf(key)} />
+        </p>
+      </div>
+      {isActive && (
+        <div class="actions">
+          <button type="button" aria-label={texts.rotateNamed(key.name)} onClick={() => onAsk('rotate')}>
+            {texts.rotate}
+          </button>
+          <button type="button" class="danger" aria-label={texts.revokeNamed(key.name)} onClick={() => onAsk('revoke')}>
+            {texts.revoke}
+          </button>
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Parts({ of }: { readonly of: readonly ComponentChildren[] }) {
+  return (
+    <>
+      {of.map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: their order is fixed
+        <span key={index}>{part}</span>
+      ))}
+    </>
+  );
+}
+
+function partsOf(key: Schema<'ApiKey'>): readonly ComponentChildren[] {
+  return [
+    key.scopes.map((scope) => texts.may[scope]).join(' and '),
+    key.channels === null ? texts.anyChannel : key.channels.join(', ') || texts.noChannel,
+    ...(key.burst_per_minute === null ? [] : [texts.burstIs(key.burst_per_minute)]),
+    key.last_used_at === null ? texts.neverUsed : [texts.used, ' ', <Moment key="" at={key.last_used_at} dated />],
+    [texts.created, ' ', <Moment key="" at={key.created_at} dated />],
+    ...(key.status === 'revoked' ? [texts.revoked] : []),
+    ...(key.expires_at === null
+      ? []
+      : [
+          [
+            key.status === 'expired' ? texts.expiredAt : texts.expiresAt,
+            ' ',
+            <Moment key="" at={key.expires_at} dated />,
+          ],
+        ]),
+  ];
+}

@@ -1,0 +1,19 @@
+import { given } from './given.ts';
+
+export const SCOPES = ['events:write', 'events:read'] as const;
+
+const DAY_MS = 86_400_000;
+
+/** What a new key is asked for with, of the form's fields; what was left empty is not in it. */
+export function termsOf(form: FormData, nowMs: number) {
+  const channels = form.getAll('channel').map(String);
+  const days = Number(form.get('life'));
+  const burst = String(form.get('burst') ?? '');
+  return {
+    name: String(form.get('name') ?? '').trim(),
+    scopes: SCOPES.filter((scope) => form.getAll('scope').includes(scope)),
+    ...given('channels', channels.length > 0 ? channels : null),
+    ...given('expires_at', days > 0 ? new Date(nowMs + days * DAY_MS).toISOString() : null),
+    ...given('burst_per_minute', burst === '' ? null : Number(burst)),
+  };
+}

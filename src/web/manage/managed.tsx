@@ -1,0 +1,56 @@
+import './manage.css';
+import type { ComponentType } from 'preact';
+import { Page } from '../components/page.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import type { PageProps } from '../page-props.ts';
+import { usePerson, type Workspace } from '../session.ts';
+import { common } from '../texts/common.ts';
+import { texts } from '../texts/manage.ts';
+import { IdentityDialog } from './identity-dialog.tsx';
+import { WorkspaceTabs } from './workspace-tabs.tsx';
+
+/** What a page about a workspace gets. */
+export interface ManagedProps {
+  readonly workspace: Workspace;
+  /** The public id, on the page of an event. */
+  readonly event: string;
+}
+
+/** A page for owners and admins. Others are told so: the server would refuse whatever the page asks for. */
+export function managed(Inner: ComponentType<ManagedProps>): ComponentType<PageProps> {
+  return function Managed({ workspace: slug = '', event = '' }: PageProps) {
+    const person = usePerson();
+    if (person === null) return <Waiting />;
+    const workspace = person.workspaces.find((one) => one.slug === slug);
+    if (workspace === undefined || workspace.role === 'member') return <NotYours workspace={workspace} />;
+    return (
+      <>
+        <WorkspaceTabs workspace={workspace} />
+        <Inner key={`${slug}/${event}`} workspace={workspace} event={event} />
+        <IdentityDialog />
+      </>
+    );
+  };
+}
+
+/** Who is signed in is known in a moment, or the banner says why not. */
+function Waiting() {
+  return (
+    <Page title={common.app}>
+      <Skeleton label={texts.loading} />
+    </Page>
+  );
+}
+
+function NotYours({ workspace }: { readonly workspace: Workspace | undefined }) {
+  return (
+    <Page title={workspace === undefined ? texts.notThere.title : texts.notYours.title(workspace.name)}>
+      <p>{workspace === undefined ? texts.notThere.text : texts.notYours.text}</p>
+      <p>
+        <a class="link" href="/">
+          {common.actions.back}
+        </a>
+      </p>
+    </Page>
+  );
+}

@@ -1,0 +1,61 @@
+import type { Schema } from '../api/client.ts';
+import { usePerson } from '../session.ts';
+import { texts } from '../texts/members.ts';
+
+type Member = Schema<'Member'>;
+
+interface Props {
+  readonly member: Member;
+  /** Whether the one who looks is an owner: only they touch owners. */
+  readonly isOwner: boolean;
+  readonly onRole: (to: Member['role']) => void;
+  readonly onAsk: (what: 'pair' | 'remove') => void;
+}
+
+export function MemberRow({ member: { email, name, role }, isOwner, onRole, onAsk }: Props) {
+  const isSelf = usePerson()?.user.email === email;
+  const mayTouch = isOwner || role !== 'owner';
+  return (
+    <li class="entry">
+      <div class="entry-text">
+        <p class="entry-name">{name}</p>
+        <p class="entry-meta">
+          {name !== email && <span>{email}</span>}
+          {isSelf && <span>{texts.you}</span>}
+          {!mayTouch && <span>{texts.roles[role]}</span>}
+        </p>
+      </div>
+      {mayTouch && (
+        <div class="actions">
+          <select
+            aria-label={texts.roleOf(name)}
+            value={role}
+            onChange={(event) => onRole(event.currentTarget.value as Member['role'])}
+          >
+            <Roles withOwner={isOwner} />
+          </select>
+          <button type="button" aria-label={`${texts.pair}: ${texts.pairNamed(name)}`} onClick={() => onAsk('pair')}>
+            {texts.pair}
+          </button>
+          <button type="button" class="danger" aria-label={texts.removeNamed(name)} onClick={() => onAsk('remove')}>
+            {texts.remove}
+          </button>
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** The roles that somebody may give. */
+export function Roles({ withOwner }: { readonly withOwner: boolean }) {
+  const roles = (['member', 'admin', 'owner'] as const).filter((role) => withOwner || role !== 'owner');
+  return (
+    <>
+      {roles.map((role) => (
+        <option key={role} value={role}>
+          {texts.roles[role]}
+        </option>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import type { Schema } from '../api/client.ts';
+import { useLoad } from '../api/use-load.ts';
+import { Command } from '../components/command.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { msOf, times } from '../format/time.ts';
+import { texts } from '../texts/members.ts';
+import { Dialog } from './dialog.tsx';
+import { change } from './identity.ts';
+import { QrCode } from './qr-code.tsx';
+
+interface Props {
+  readonly workspace: string;
+  readonly member: Schema<'Member'>;
+  readonly onClose: () => void;
+}
+
+/** A link by which somebody signs in, once: made as soon as this opens. */
+export function PairingDialog({ workspace, member: { email, name }, onClose }: Props) {
+  const path = { workspace, email };
+  const { data, problem, reload } = useLoad(email, () =>
+    change('post', '/v1/workspaces/{workspace}/members/{email}/pairing', { path }),
+  );
+  return (
+    <Dialog title={texts.linkTitle(name)} onClose={onClose} wide>
+      {problem !== null && <ProblemNote problem={problem} retry={reload} />}
+      {data === null && problem === null && <Skeleton label={texts.link} rows={1} />}
+      {data !== null && <Ways pairing={data} />}
+      <div class="dialog-actions">
+        <button type="button" class="primary" onClick={onClose}>
+          {texts.linkDone}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function Ways({ pairing: { link, pairing_code, expires_at } }: { readonly pairing: Schema<'Pairing'> }) {
+  return (
+    <>
+      <p class="dialog-text">
+        {texts.linkText} {texts.linkEnds}{' '}
+        <time dateTime={expires_at} title={times.exact(msOf(expires_at))}>
+          {times.clock(msOf(expires_at))}
+        </time>
+        .
+      </p>
+      <QrCode text={link} label={texts.qr} />
+      <h3 class="dialog-group">{texts.link}</h3>
+      <Command text={link} />
+      <h3 class="dialog-group">{texts.code}</h3>
+      <Command text={pairing_code} />
+      <p class="hint">{texts.codeText}</p>
+    </>
+  );
+}

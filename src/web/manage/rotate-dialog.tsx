@@ -1,0 +1,46 @@
+import { useState } from 'preact/hooks';
+import type { Schema } from '../api/client.ts';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { texts } from '../texts/keys.ts';
+import { texts as shared } from '../texts/manage.ts';
+import { Dialog } from './dialog.tsx';
+import { change } from './identity.ts';
+import { useChange } from './use-change.ts';
+
+interface Props {
+  readonly workspace: string;
+  readonly apiKey: Schema<'ApiKey'>;
+  readonly onIssued: (issued: Schema<'IssuedKey'>) => void;
+  readonly onClose: () => void;
+}
+
+/** A key that was rotated already is a conflict, which offers to do it once more. */
+export function RotateDialog({ workspace, apiKey: { id, name }, onIssued, onClose }: Props) {
+  const { problem, isWorking, make } = useChange();
+  const [again, setAgain] = useState(false);
+  const rotate = async (): Promise<void> => {
+    const input = { path: { workspace, key: id }, body: { again } };
+    const issued = await make(() => change('post', '/v1/workspaces/{workspace}/keys/{key}/rotate', input));
+    if (issued !== null) onIssued(issued.data);
+  };
+  return (
+    <Dialog title={texts.rotateTitle(name)} onClose={onClose}>
+      <p class="dialog-text">{texts.rotateText}</p>
+      {problem !== null && <ProblemNote problem={problem} />}
+      {(problem?.kind === 'refused' || again) && (
+        <label class="check">
+          <input type="checkbox" checked={again} onChange={() => setAgain(!again)} />
+          {texts.rotateAgain}
+        </label>
+      )}
+      <div class="dialog-actions">
+        <button type="button" onClick={onClose}>
+          {shared.cancel}
+        </button>
+        <button type="button" class="primary" disabled={isWorking} onClick={() => void rotate()}>
+          {texts.rotate}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

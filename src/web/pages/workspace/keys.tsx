@@ -1,0 +1,99 @@
+import { useState } from 'preact/hooks';
+import { ask } from '../../api/ask.ts';
+import type { Schema } from '../../api/client.ts';
+import { useLoad } from '../../api/use-load.ts';
+import { Empty } from '../../components/empty.tsx';
+import { Page } from '../../components/page.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { ConfirmDialog } from '../../manage/confirm-dialog.tsx';
+import { change } from '../../manage/identity.ts';
+import { IssuedKey } from '../../manage/issued-key.tsx';
+import { KeyForm } from '../../manage/key-form.tsx';
+import { KeyRow } from '../../manage/key-row.tsx';
+import { type ManagedProps, managed } from '../../manage/managed.tsx';
+import { type Done, Notice } from '../../manage/notice.tsx';
+import { RotateDialog } from '../../manage/rotate-dialog.tsx';
+import { useChannels } from '../../manage/use-channels.ts';
+import { texts } from '../../texts/keys.ts';
+import { texts as shared } from '../../texts/manage.ts';
+
+type Key = Schema<'ApiKey'>;
+/** What is open above the list. */
+type Open =
+  | { readonly kind: 'form' }
+  | { readonly kind: 'issued'; readonly issued: Schema<'IssuedKey'> }
+  | { readonly kind: 'rotate' | 'revoke'; readonly key: Key };
+
+/** Which programs may post, and with what. */
+function Keys({ workspace: { slug } }: ManagedProps) {
+  const keys = useLoad(slug, () => ask('get', '/v1/workspaces/{workspace}/keys', { path: { workspace: slug } }));
+  const channels = useChannels(slug);
+  const [open, setOpen] = useState<Open | null>(null);
+  const [done, setDone] = useState<Done | null>(null);
+  const close = (): void => setOpen(null);
+  const show = (issued: Schema<'IssuedKey'>): void => {
+    setOpen({ kind: 'issued', issued });
+    void keys.reload();
+  };
+  const all = keys.data?.api_keys ?? [];
+  const rows = (ones: readonly Key[]) => (
+    <ul class="list">
+      {ones.map((key) => (
+        <KeyRow key={key.id} apiKey={key} onAsk={(kind) => setOpen({ kind, key })} />
+      ))}
+    </ul>
+  );
+  const working = all.filter(({ status }) => status === 'active');
+  const ended = all.filter(({ status }) => status !== 'active');
+  return (
+    <Page
+      title={texts.title}
+      actions={
+        <button type="button" class="primary" onClick={() => setOpen({ kind: 'form' })}>
+          {texts.issue}
+        </button>
+      }
+    >
+      <p class="about">{texts.about}</p>
+      <Notice done={done} undoText={shared.undo} />
+      {keys.problem !== null && <ProblemNote problem={keys.problem} retry={keys.reload} />}
+      {keys.data === null && keys.problem === null && <Skeleton label={texts.loading} />}
+      {keys.data !== null && working.length === 0 && (
+        <Empty title={texts.emptyTitle}>
+          <p>{texts.emptyText}</p>
+        </Empty>
+      )}
+      {working.length > 0 && rows(working)}
+      {ended.length > 0 && (
+        <>
+          <h2 class="group">{texts.ended}</h2>
+          {rows(ended)}
+        </>
+      )}
+      {open?.kind === 'form' && <KeyForm workspace={slug} channels={channels} onIssued={show} onClose={close} />}
+      {open?.kind === 'issued' && <IssuedKey issued={open.issued} channel={channels[0]?.slug} onSaved={close} />}
+      {open?.kind === 'rotate' && <RotateDialog workspace={slug} apiKey={open.key} onIssued={show} onClose={close} />}
+      {open?.kind === 'revoke' && (
+        <ConfirmDialog
+          title={texts.revokeTitle(open.key.name)}
+          action={texts.revoke}
+          call={() =>
+            change('post', '/v1/workspaces/{workspace}/keys/{key}/revoke', {
+              path: { workspace: slug, key: open.key.id },
+            })
+          }
+          onDone={() => {
+            setDone({ text: texts.wasRevoked(open.key.name) });
+            void keys.reload();
+          }}
+          onClose={close}
+        >
+          <p>{texts.revokeText}</p>
+        </ConfirmDialog>
+      )}
+    </Page>
+  );
+}
+
+export default managed(Keys);

@@ -1,0 +1,99 @@
+import { useState } from 'preact/hooks';
+import { ask } from '../../api/ask.ts';
+import type { Schema } from '../../api/client.ts';
+import { useLoad } from '../../api/use-load.ts';
+import { Page } from '../../components/page.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { ConfirmDialog } from '../../manage/confirm-dialog.tsx';
+import { change } from '../../manage/identity.ts';
+import { InviteForm } from '../../manage/invite-form.tsx';
+import { type ManagedProps, managed } from '../../manage/managed.tsx';
+import { MemberRow } from '../../manage/member-row.tsx';
+import { type Done, Notice } from '../../manage/notice.tsx';
+import { PairingDialog } from '../../manage/pairing-dialog.tsx';
+import { useChange } from '../../manage/use-change.ts';
+import { texts as shared } from '../../texts/manage.ts';
+import { texts } from '../../texts/members.ts';
+
+type Member = Schema<'Member'>;
+type Open = { readonly kind: 'form' } | { readonly kind: 'pair' | 'remove'; readonly member: Member };
+
+/** Who belongs to the workspace, and in which role. */
+function Members({ workspace: { slug, role } }: ManagedProps) {
+  const members = useLoad(slug, () => ask('get', '/v1/workspaces/{workspace}/members', { path: { workspace: slug } }));
+  const [open, setOpen] = useState<Open | null>(null);
+  const [done, setDone] = useState<Done | null>(null);
+  const roleChange = useChange();
+  const close = (): void => setOpen(null);
+  const setRole = async (member: Member, to: Member['role'], canUndo = true): Promise<void> => {
+    const input = { path: { workspace: slug, email: member.email }, body: { role: to } };
+    const made = await roleChange.make(() => change('patch', '/v1/workspaces/{workspace}/members/{email}', input));
+    // Also where it was refused: the row shows what is.
+    await members.reload();
+    if (made === null) return;
+    const back = canUndo ? { undo: () => setRole(made.data.member, member.role, false) } : {};
+    setDone({ text: texts.isNow(member.name, texts.roles[to]), ...back });
+  };
+  return (
+    <Page
+      title={texts.title}
+      actions={
+        <button type="button" class="primary" onClick={() => setOpen({ kind: 'form' })}>
+          {texts.invite}
+        </button>
+      }
+    >
+      <p class="about">{texts.about}</p>
+      <Notice done={done} undoText={shared.undo} />
+      {roleChange.problem !== null && <ProblemNote problem={roleChange.problem} />}
+      {members.problem !== null && <ProblemNote problem={members.problem} retry={members.reload} />}
+      {members.data === null && members.problem === null && <Skeleton label={texts.loading} />}
+      {members.data !== null && (
+        <ul class="list">
+          {members.data.members.map((member) => (
+            <MemberRow
+              key={`${member.email} ${member.role}`}
+              member={member}
+              isOwner={role === 'owner'}
+              onRole={(to) => void setRole(member, to)}
+              onAsk={(kind) => setOpen({ kind, member })}
+            />
+          ))}
+        </ul>
+      )}
+      {open?.kind === 'form' && (
+        <InviteForm
+          workspace={slug}
+          isOwner={role === 'owner'}
+          onAdded={(member) => {
+            setOpen({ kind: 'pair', member });
+            void members.reload();
+          }}
+          onClose={close}
+        />
+      )}
+      {open?.kind === 'pair' && <PairingDialog workspace={slug} member={open.member} onClose={close} />}
+      {open?.kind === 'remove' && (
+        <ConfirmDialog
+          title={texts.removeTitle(open.member.name)}
+          action={texts.remove}
+          call={() =>
+            change('delete', '/v1/workspaces/{workspace}/members/{email}', {
+              path: { workspace: slug, email: open.member.email },
+            })
+          }
+          onDone={() => {
+            setDone({ text: texts.wasRemoved(open.member.name) });
+            void members.reload();
+          }}
+          onClose={close}
+        >
+          <p>{texts.removeText}</p>
+        </ConfirmDialog>
+      )}
+    </Page>
+  );
+}
+
+export default managed(Members);

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Links, Route } from '../push.ts';
+import type { LiveRoute } from '../store/calls.ts';
 import { type Authorize, keyAuthorization, type Store } from './auth/api-key.ts';
 import { type AuthorizeManager, managerAuthorization } from './auth/manager.ts';
 import { PasswordHashing } from './auth/password-hashing.ts';
@@ -43,8 +44,10 @@ export interface AppDeps {
   readonly web: WebFiles | null;
   /** Requests in flight, not counting those about health; any further one is refused as overload. */
   readonly maxInFlight?: number;
-  /** Routes that are paused, whose pushes are expected to wait. */
-  readonly pausedRoutes?: () => readonly Route[];
+  /** What a reason of a delivery means on its route, and what to do about it; null: it is not known. */
+  readonly explain: (route: Route, reason: string) => { readonly means: string; readonly remedy: string } | null;
+  /** The routes that the server uses: the pushes of a paused one are expected to wait. */
+  readonly liveRoutes?: () => ReadonlyMap<Route, LiveRoute>;
   /** For tests: streams that live faster, or fewer of them. */
   readonly streams?: Pick<StreamsOptions, 'times' | 'limits'>;
   /** Called for every response. */
@@ -99,7 +102,7 @@ export function createService(deps: AppDeps): Service {
     authenticate,
     manage: managerAuthorization(store, authenticate),
     requireSameOrigin,
-    streams: new Streams({ store, pausedRoutes: deps.pausedRoutes, ...deps.streams }),
+    streams: new Streams({ store, pausedRoutes: () => pausedOf(deps.liveRoutes), ...deps.streams }),
     clients,
     unauthenticatedBodies: new UnauthenticatedBodies(clients),
     passwords: new PasswordHashing(),
@@ -111,4 +114,8 @@ export function createService(deps: AppDeps): Service {
       tests: personThrottle('tests', TESTS_PER_MINUTE, clock),
     },
   };
+}
+
+function pausedOf(liveRoutes: AppDeps['liveRoutes']): readonly Route[] {
+  return [...(liveRoutes?.() ?? [])].flatMap(([route, { pause }]) => (pause === null ? [] : route));
 }

@@ -1,4 +1,4 @@
-import { PROVIDER_NAMES, type ProviderName } from '../push.ts';
+import { PROVIDER_NAMES, type ProviderName, providerOf, type Route } from '../push.ts';
 import type { TableOutcome } from './outcomes/entry.ts';
 import { FAULT_OUTCOMES } from './outcomes/faults.ts';
 import { QUEUE_REASONS, type QueueReason } from './outcomes/queue-reasons.ts';
@@ -21,6 +21,12 @@ export function explain(reason: string): readonly Explanation[] {
   const status = /^http_([1-5]\d\d)$/.exec(wanted)?.[1];
   if (status !== undefined) return PROVIDER_NAMES.map((provider) => undocumented(provider, Number(status)));
   return explanations().filter((entry) => entry.reason.toLowerCase() === wanted);
+}
+
+/** What the tables say about a reason of a delivery on this route; null: nothing. */
+export function explainOn(route: Route, reason: string): Explanation | null {
+  const own = providerOf(route);
+  return explain(reason).find(({ provider }) => provider === null || provider === own) ?? null;
 }
 
 /** All tables: of the providers, of what goes wrong without an answer, and of what ended without another try. */

@@ -8,6 +8,7 @@ import { type RunningHttp, startHttp } from '../http/listener.ts';
 import { createLog } from '../http/log.ts';
 import { readWebFiles } from '../http/web/files.ts';
 import { packagePath } from '../package.ts';
+import { explainOn } from '../providers/explain.ts';
 import { laneOf, type Route } from '../push.ts';
 import type { AcceptArgs } from '../store/calls.ts';
 import { type SocketOptions, serveSocket } from '../store/carriers/socket-server.ts';
@@ -149,7 +150,8 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     log,
     links: delivery.links,
     web: config.web.enabled ? readWebFiles(packagePath('dist', 'web')) : null,
-    pausedRoutes: () => state.pauses().flatMap(({ route, pause }) => (pause ? route : [])),
+    liveRoutes: routes,
+    explain: explainOn,
     ...(metrics && { onAnswered: metrics.answered.bind(metrics) }),
   });
   collectGarbage();

@@ -31,7 +31,11 @@ export interface Stats {
     readonly state: string;
     readonly reason: string;
     readonly count: number;
+    /** The hour in which it was last counted, by its first millisecond. */
+    readonly last_hour: string;
   }[];
+  /** Pushes that wait now, whatever time was asked about; routes on which none does are left out. */
+  readonly waiting: readonly { readonly route: Route; readonly pushes: number }[];
   /** Oldest first, those with nothing left out; empty unless `by` was given. */
   readonly series: readonly (StatsBucket & { readonly latency: Percentiles | null })[];
   readonly usage: readonly WorkspaceForecast[];

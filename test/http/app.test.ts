@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { StoreUnavailable } from '../../src/store/calls.ts';
 import { ADA } from '../support/cast.ts';
 import { exchangeBytes, withApi } from '../support/http.ts';
+import { whilePaused } from '../support/live-routes.ts';
 import { describedApi, operationsOf } from '../support/openapi.ts';
 import { aPerson } from '../support/sign-in.ts';
 import { until } from '../support/until.ts';
@@ -160,7 +161,7 @@ test('a queue that has stood still for ten minutes is not ready, unless its prov
     [['apns_production'], 503],
     [['fcm'], 200],
   ] as const) {
-    const options = { store: { queueAge }, pausedRoutes: () => paused };
+    const options = { store: { queueAge }, liveRoutes: () => whilePaused(paused) };
     await withApi(async (api) => {
       const answer = await api.request('/readyz');
       assert.is(answer.status, status);

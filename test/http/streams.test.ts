@@ -5,6 +5,7 @@ import { KINDS } from '../../src/http/streams/changes.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA, BOB, CARL, EVE } from '../support/cast.ts';
 import { type Api, type ApiOptions, withApi } from '../support/http.ts';
+import { whilePaused } from '../support/live-routes.ts';
 import { OPERATOR } from '../support/people.ts';
 import { granted } from '../support/refusals.ts';
 import { aPerson, signIn, signInBrowser } from '../support/sign-in.ts';
@@ -219,7 +220,7 @@ test('paused routes are told to those who manage, when they pause and when they 
       }
       assert.not(isIn(member.told(), 'routes'));
     },
-    { pausedRoutes: () => paused, streams: { times: { heartbeatMs: 10, tellEveryMs: 10 } } },
+    { liveRoutes: () => whilePaused(paused), streams: { times: { heartbeatMs: 10, tellEveryMs: 10 } } },
   );
 });
 

@@ -12,7 +12,8 @@ import type { Store } from '../../src/http/auth/api-key.ts';
 import { type RunningHttp, startHttp, type Timeouts } from '../../src/http/listener.ts';
 import { createLog } from '../../src/http/log.ts';
 import type { AppDeps } from '../../src/http/service.ts';
-import type { Links, Route } from '../../src/push.ts';
+import { explainOn } from '../../src/providers/explain.ts';
+import type { Links } from '../../src/push.ts';
 import type { AcceptArgs } from '../../src/store/calls.ts';
 import { openStoreThread } from '../../src/store/carriers/thread-client.ts';
 import { temporaryFolder } from './folder.ts';
@@ -36,10 +37,10 @@ export interface ApiOptions extends WorkspaceOptions {
   readonly maxInFlight?: number;
   readonly streams?: AppDeps['streams'];
   readonly maxConnections?: number;
-  readonly pausedRoutes?: () => readonly Route[];
   readonly web?: AppDeps['web'];
   /** Told of each event that the store accepts. */
   readonly onAccepted?: (event: AcceptArgs) => void;
+  readonly liveRoutes?: NonNullable<AppDeps['liveRoutes']>;
   /** Calls of the store that answer otherwise. */
   readonly store?: Partial<Store>;
 }
@@ -95,9 +96,9 @@ export async function withApi(use: (api: Api) => Promise<void>, options: ApiOpti
     hold: (_workspaceId: number, id: string, ofEvent: Links) => held.set(id, ofEvent),
     drop: (id: string) => held.delete(id),
   };
-  const { web = null, maxInFlight = 100, pausedRoutes, streams } = options;
-  const optional = { ...(pausedRoutes && { pausedRoutes }), ...(streams && { streams }) };
-  const app = createApp({ store, config, clock, log, links, web, maxInFlight, ...optional });
+  const { web = null, maxInFlight = 100, liveRoutes, streams } = options;
+  const optional = { ...(liveRoutes && { liveRoutes }), ...(streams && { streams }) };
+  const app = createApp({ store, config, clock, log, links, web, maxInFlight, explain: explainOn, ...optional });
   const { timeouts, maxConnections } = options;
   const http = await startHttp({
     handler: app.callback(),

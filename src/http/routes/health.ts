@@ -41,17 +41,17 @@ function getHealth({ store }: Pick<Service, 'store'>): Handler {
 }
 
 /** GET /readyz: events can be stored in time, and the queue moves on every open route. */
-function getReadiness(service: Pick<Service, 'store' | 'clock' | 'pausedRoutes'>): Handler {
-  const { store, clock, pausedRoutes = () => [] } = service;
+function getReadiness(service: Pick<Service, 'store' | 'clock' | 'liveRoutes'>): Handler {
+  const { store, clock, liveRoutes } = service;
   let proof: Promise<Readiness> = Promise.resolve('cannot_store');
   let provedAtMs = Number.NEGATIVE_INFINITY;
 
   const look = async (): Promise<Readiness> => {
     await store.proveWritable({});
-    const paused = pausedRoutes();
+    const live = liveRoutes?.();
     const ages = await store.queueAge({});
     const isOld = ({ ageMs }: QueueAge) => ageMs > MAX_QUEUE_AGE_MS;
-    return ages.some((age) => isOld(age) && !paused.includes(age.route)) ? 'queue_stands_still' : 'ready';
+    return ages.some((age) => isOld(age) && !live?.get(age.route)?.pause) ? 'queue_stands_still' : 'ready';
   };
 
   return async () => {

@@ -1,7 +1,8 @@
 import { type Buckets, countInto, type Percentiles, percentilesOf } from '../../histogram.ts';
-import { ROUTES, type Route } from '../../push.ts';
+import { LANES, ROUTES, type Route } from '../../push.ts';
 import { hourOf, toTimestamp } from '../../timestamp.ts';
 import { isRefusal } from '../calls.ts';
+import { ROUTES_IN_SQL } from '../routes-in-sql.ts';
 import type { Sql } from '../sql.ts';
 import type { Stats, StatsCounts } from '../stats-calls.ts';
 import { forecasts } from './forecast.ts';
@@ -20,6 +21,7 @@ interface Sum {
 interface ChannelSum extends Sum {
   readonly workspace_id: number;
   readonly channel_id: number;
+  readonly lastHourMs: number;
 }
 interface Span {
   readonly fromMs: number;
@@ -31,11 +33,23 @@ interface Name {
   readonly workspace: string;
 }
 
+const LANES_IN_SQL = LANES.map((lane) => `'${lane}'`).join(', ');
+
+/** What of a fan-out has no delivery yet, and deliveries that are to be tried again. */
+const waitingWhere = (condition: string): string => `
+  SELECT route, sum(pushes) AS pushes FROM (
+    SELECT route, targeted - recorded AS pushes FROM fan_out
+    WHERE route IN (${ROUTES_IN_SQL}) AND lane IN (${LANES_IN_SQL}) AND ${condition}
+    UNION ALL
+    SELECT route, 1 AS pushes FROM delivery
+    WHERE state = 'pending' AND route IN (${ROUTES_IN_SQL}) AND lane IN (${LANES_IN_SQL}) AND ${condition}
+  ) AS waiting GROUP BY route HAVING sum(pushes) > 0 ORDER BY route`;
+
 const PERIOD_MS = { hour: 3_600_000, day: 86_400_000 } as const;
 
 export function stats(sql: Sql): Verbs<'stats'> {
   const sums = sql.all<Span, ChannelSum>(`
-    SELECT workspace_id, channel_id, route, measure, reason, sum(count) AS count FROM tally
+    SELECT workspace_id, channel_id, route, measure, reason, sum(count) AS count, max(hour) AS "lastHourMs" FROM tally
     WHERE hour BETWEEN :fromMs AND :untilMs AND (CAST(:workspaceId AS BIGINT) IS NULL OR workspace_id = :workspaceId)
     GROUP BY workspace_id, channel_id, route, measure, reason
   `);
@@ -52,6 +66,10 @@ export function stats(sql: Sql): Verbs<'stats'> {
     FROM channel JOIN workspace ON workspace.id = channel.workspace_id
     WHERE CAST(:workspaceId AS BIGINT) IS NULL OR workspace.id = :workspaceId ORDER BY workspace.slug, channel.slug
   `);
+  const waiting = sql.all<object, Stats['waiting'][number]>(waitingWhere('1 = 1'));
+  const waitingOf = sql.all<{ workspaceId: number }, Stats['waiting'][number]>(
+    waitingWhere('workspace_id = :workspaceId'),
+  );
   const forecast = forecasts(sql);
   const find = lookups(sql);
 
@@ -86,6 +104,7 @@ export function stats(sql: Sql): Verbs<'stats'> {
           return own ? { route, ...countsOf(own), latency: latencyOf(own) } : [];
         }),
         reasons: reasonsOf(rows),
+        waiting: await (workspaceId === null ? waiting({}) : waitingOf({ workspaceId })),
         series: bucketsOf(overTime).map((bucket) => ({ ...bucket.counts, latency: latencyOf(bucket.rows) })),
         usage: await forecast(workspaceId, wallMs),
       };
@@ -125,15 +144,18 @@ function latencyOf(rows: readonly Sum[]): Percentiles | null {
 }
 
 /** The most frequent first. */
-function reasonsOf(rows: readonly Sum[]): Stats['reasons'] {
-  const named = rows.flatMap(({ route, measure, reason, count }) =>
-    route === '' || reason === '' || measure === 'latency' ? [] : { route, state: measure, reason, count },
+function reasonsOf(rows: readonly ChannelSum[]): Stats['reasons'] {
+  const named = rows.flatMap(({ route, measure, reason, count, lastHourMs }) =>
+    route === '' || reason === '' || measure === 'latency' ? [] : { route, state: measure, reason, count, lastHourMs },
   );
   const groups = Map.groupBy(named, ({ route, state, reason }) => `${route} ${state} ${reason}`);
   return [...groups.values()]
     .flatMap((group) => {
       const [first] = group;
-      return first ? { ...first, count: group.reduce((sum, { count }) => sum + count, 0) } : [];
+      if (first === undefined) return [];
+      const { lastHourMs: _, ...one } = first;
+      const last_hour = toTimestamp(Math.max(...group.map(({ lastHourMs }) => lastHourMs)));
+      return { ...one, count: group.reduce((sum, { count }) => sum + count, 0), last_hour };
     })
     .sort((a, b) => b.count - a.count);
 }

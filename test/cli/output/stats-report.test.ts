@@ -27,7 +27,16 @@ const STATS: Stats = {
   workspaces: [{ workspace: 'acme', events: 1_234, ...COUNTS }],
   channels: [{ workspace: 'acme', channel: 'deploys', events: 1_234, ...COUNTS }],
   routes: [{ route: 'apns_production', latency: LATENCY, ...COUNTS }],
-  reasons: [{ route: 'apns_production', state: 'unregistered', reason: 'DeviceTokenNotForTopic', count: 42 }],
+  waiting: [],
+  reasons: [
+    {
+      route: 'apns_production',
+      state: 'unregistered',
+      reason: 'DeviceTokenNotForTopic',
+      count: 42,
+      last_hour: '2026-11-21T09:00:00.000+00:00',
+    },
+  ],
   series: [{ start: AT, events: 1_234, latency: LATENCY, ...COUNTS }],
   usage: [{ workspace: 'acme', monthly_event_allowance: 50_000, used: 1_234, forecast: 60_000, exhausted_at: AT }],
 };

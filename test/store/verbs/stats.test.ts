@@ -40,10 +40,51 @@ test('events and outcomes are summed as a whole, by channel, by route and by rea
     workspaces: [{ workspace: 'acme', events: 1, ...counts }],
     channels: [{ workspace: 'acme', channel: 'alerts', events: 1, ...counts }],
     routes: [{ route: 'apns_production', ...counts, latency }],
-    reasons: [{ route: 'apns_production', state: 'failed', reason: 'BadTopic', count: 2 }],
+    reasons: [
+      {
+        route: 'apns_production',
+        state: 'failed',
+        reason: 'BadTopic',
+        count: 2,
+        last_hour: '2026-11-21T09:00:00.000+00:00',
+      },
+    ],
+    waiting: [],
     series: [],
     usage: [{ workspace: 'acme', monthly_event_allowance: null, used: 1, forecast: 11, exhausted_at: null }],
   });
+});
+
+test('a reason comes with the hour in which it was last counted', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await world.addDevice();
+  for (const wallMs of [NOW_MS - 5 * HOUR_MS, NOW_MS - 2 * HOUR_MS]) await failAt(world, wallMs);
+  const { reasons } = granted(await world.calls.stats({ sinceMs: NOW_MS - 24 * HOUR_MS }));
+  assert.equal(
+    reasons.map(({ reason, count, last_hour }) => [reason, count, last_hour]),
+    [['BadTopic', 2, '2026-11-21T07:00:00.000+00:00']],
+  );
+});
+
+test('what waits is counted by route: not sent yet, or to be tried again', async ({ engine }) => {
+  const world = await aWorld({ engine, devices: { ios: 3, android: 1 } });
+  const { accept, workspaceId } = await world.addWorkspace('umbrella', { channels: ['alerts'] });
+  await world.accept();
+  await accept({ workspaceId });
+  const lane = { route: 'apns_production', lane: 'standard', limit: 2, batchSize: 2 } as const;
+  const [claim] = (await world.calls.claimBatches(lane)).claims;
+  const later = { state: 'pending', reason: 'busy', retryInMs: 1_000, spent: true } as const;
+  const verdicts = [{ state: 'accepted' } as const, later].map((verdict, index) => {
+    return { index, verdict, fitted: false, linksLost: false };
+  });
+  await world.calls.settleBatch({ claimId: claim?.claimId ?? '', verdicts });
+  const waiting = async (workspace: string) =>
+    granted(await world.calls.stats({ workspace, sinceMs: NOW_MS - HOUR_MS })).waiting;
+  assert.equal(await waiting('acme'), [
+    { route: 'apns_production', pushes: 2 },
+    { route: 'fcm', pushes: 1 },
+  ]);
+  assert.equal(await waiting('umbrella'), []);
 });
 
 test('latency is merged from histograms, to within a fifth', async ({ engine }) => {
@@ -128,4 +169,16 @@ async function acceptAfter(world: World, latencyMs: number): Promise<void> {
     });
     await world.calls.settleBatch({ claimId, verdicts, ...time });
   }
+}
+
+/** One event, whose only push fails at that time. */
+async function failAt(world: World, wallMs: number): Promise<void> {
+  await world.accept({ wallMs });
+  const time = { steadyMs: NOW_MS, wallMs };
+  const lane = { route: 'apns_production', lane: 'standard', limit: 9, batchSize: 9 } as const;
+  const [claim] = (await world.calls.claimBatches({ ...lane, ...time })).claims;
+  const verdicts = [
+    { index: 0, verdict: { state: 'failed', reason: 'BadTopic' }, fitted: false, linksLost: false },
+  ] as const;
+  await world.calls.settleBatch({ claimId: claim?.claimId ?? '', verdicts, ...time });
 }

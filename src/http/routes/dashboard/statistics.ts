@@ -1,4 +1,5 @@
 import { parseDurationMs } from '../../../config/units.ts';
+import type { Route } from '../../../push.ts';
 import { fieldError } from '../../errors.ts';
 import { queryReader } from '../../query.ts';
 import type { Handler, Routes } from '../../request-state.ts';
@@ -31,14 +32,25 @@ function getWorkspaceUsage({ manage }: Service): Handler {
 }
 
 /** GET /v1/workspaces/{workspace}/stats */
-function getWorkspaceStats({ manage, clock }: Service): Handler {
+function getWorkspaceStats({ manage, clock, explain, liveRoutes }: Service): Handler {
   const read = queryReader<StatsQuery>('stats-query');
   return async (context) => {
     const { store, workspace } = await manage(context);
     const { spanMs, by } = periodOf(read(context));
-    const stats = await store.stats({ workspace, sinceMs: clock.wallMs() - spanMs, by });
-    return { status: 200, body: { stats: unwrap(stats, 'workspace_not_found') } };
+    const asked = await store.stats({ workspace, sinceMs: clock.wallMs() - spanMs, by });
+    const stats = unwrap(asked, 'workspace_not_found');
+    const reasons = stats.reasons.map((one) => ({ ...one, ...explained(explain, one.route, one.reason) }));
+    const paused = [...(liveRoutes?.() ?? [])].flatMap(([route, { pause }]) =>
+      pause === null ? [] : { route, ...pause, ...explained(explain, route, pause.reason) },
+    );
+    return { status: 200, body: { stats: { ...stats, reasons }, paused_routes: paused } };
   };
+}
+
+/** What is known of a reason; null where nothing is. */
+function explained(explain: Service['explain'], route: Route, reason: string): object {
+  const { means, remedy } = explain(route, reason) ?? { means: null, remedy: null };
+  return { means, remedy };
 }
 
 function periodOf({ since = '24h', by }: StatsQuery): { spanMs: number; by: 'hour' | 'day' } {

@@ -30,7 +30,7 @@ export function pairingCodeHash(typed: string): string | null {
   return /^[0-9a-hjkmnp-tv-z]{10}$/.test(code) ? hash('sha256', code) : null;
 }
 
-/** What the QR code holds. The app posts the code to `{server}/v1/session`. */
+/** Opens an operator's own app, which posts the code to `{server}/v1/session`: for where no web app is served. */
 export function pairingLink(baseUrl: string, code: string): string {
   return `pushctl://pair?${new URLSearchParams({ server: baseUrl, code })}`;
 }

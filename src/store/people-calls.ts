@@ -121,11 +121,18 @@ export const PEOPLE_CALLS = {
   touchSession: call<{ tokenHash: string }, null>({ internal: true }),
   closeSession: call<{ tokenHash: string }, null>({ internal: true, own: 'sessions' }),
   listSessions: call<{ email: string }, readonly Session[] | Refusal>({ reads: true }),
-  /** One of a person's sessions, or all together with a pairing code that is not used yet. */
-  closeSessions: call<{ email: string; id?: string }, { email: string; closed: number } | Refusal>({
+  /**
+   * One of a person's sessions, or all together with a pairing code that is not used yet. `workspace` and `askedBy` as
+   * for `createPairingCode`: the person is signed out of all their workspaces.
+   */
+  closeSessions: call<
+    { email: string; id?: string; workspace?: string; askedBy?: number },
+    { email: string; closed: number } | Refusal
+  >({
     invalidates: ['sessions'],
     own: 'sessions',
-    audit: (_, { email, closed }) => change('member.sign-out', null, `${email}: ${sessions(closed)}`),
+    audit: ({ workspace = null }, { email, closed }) =>
+      change('member.sign-out', workspace, `${email}: ${sessions(closed)}`),
   }),
   /** One's own, the newest first. `tokenHash`: of the session that asks, which is the `current` one. */
   listOwnSessions: call<{ userId: number; tokenHash: string }, readonly OwnSession[]>({ reads: true, internal: true }),

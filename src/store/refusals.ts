@@ -163,9 +163,9 @@ export function ownersOnly(): Refusal {
   return { refused: 'forbidden', message: 'Only owners make somebody an owner, or change and remove one.' };
 }
 
-/** A code for them would open workspaces that are not managed by whoever asks for it. */
-export function notOnesToPair(email: string): Refusal {
-  const message = `"${email}" has rights that you cannot give: they can make a pairing code themselves, on a device where they are signed in, and an operator can.`;
+/** They have rights, here or in another workspace, that whoever asks has not. */
+export function notOnesToActFor(email: string): Refusal {
+  const message = `"${email}" has rights that you do not have: they can do this themselves where they are signed in, and an operator can.`;
   return { refused: 'forbidden', message };
 }
 

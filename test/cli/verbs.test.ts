@@ -141,19 +141,24 @@ test('A password that is too short is refused and nobody is added.', async () =>
   assert.equal(await cli.json(['member', 'list', 'acme']), { members: [] });
 });
 
-test('A pairing code is ten unambiguous characters, good for 15 minutes, with a QR code for a person.', async () => {
+test('A pairing code is ten unambiguous characters, good for 15 minutes, with a link and its QR code for a person.', async () => {
   const cli = new Cli();
   await cli.json(['workspace', 'create', 'acme']);
   await cli.json(['member', 'add', 'acme', ADA]);
   const before = Date.now();
   const pair = ['member', 'pair', ADA];
-  const { pairing_code, expires_at } = await cli.json<{ pairing_code: string; expires_at: string }>(pair);
+  const { pairing_code, link, expires_at } =
+    await cli.json<Record<'pairing_code' | 'link' | 'expires_at', string>>(pair);
   assert.match(pairing_code, /^[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}$/);
+  assert.is(link, `http://127.0.0.1:8080/#pair=${pairing_code}`);
   const leftMs = Date.parse(expires_at) - before;
   assert.ok(leftMs >= 15 * 60_000 && leftMs < 16 * 60_000);
   const { stdout } = await cli.run(pair);
   assert.match(stdout, /█▀▀▀▀▀▀▀█/);
   assert.match(stdout, 'Server: http://127.0.0.1:8080/api');
+  assert.match(stdout, /^Link: http:\/\/127\.0\.0\.1:8080\/#pair=\S{11}$/m);
+  const withoutApp = await cli.json<{ link: string }>(pair, { env: { PUSHCTL_WEB_ENABLED: 'false' } });
+  assert.match(withoutApp.link, /^pushctl:\/\/pair\?/);
 });
 
 test('A device is added, listed by member, tested and removed.', async () => {

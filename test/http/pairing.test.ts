@@ -61,6 +61,21 @@ test('an admin gets no code of an owner, nor of somebody with rights elsewhere',
     assert.equal(await told(CARL), [201, undefined]);
   }));
 
+test('a manager signs a member out everywhere, but nobody with rights beyond their own', () =>
+  withApi(async (api) => {
+    await api.join(ADA, { role: 'owner' });
+    const key = await aPerson(api, CARL, { role: 'admin' });
+    const bob = await aPerson(api, BOB);
+    const path = (email: string) => `/api/v1/workspaces/acme/members/${encodeURIComponent(email)}/sessions`;
+    const signOut = async (email: string) => (await api.request(path(email), { method: 'DELETE', key })).status;
+    assert.equal([await signOut(ADA), await signOut('nobody@example.com')], [403, 404]);
+    assert.is((await api.request('/api/v1/session', { key: bob })).status, 200);
+    assert.is(await signOut(BOB), 204);
+    assert.is((await api.request('/api/v1/session', { key: bob })).status, 401);
+    const [entry] = granted(await api.store.listAudit({ workspace: 'acme', limit: 1 })).entries;
+    assert.equal([entry?.action, entry?.object, entry?.actor.name], ['member.sign-out', `${BOB}: 1 session`, CARL]);
+  }));
+
 test('an admin adds members and admins, and no owner', () =>
   withApi(async (api) => {
     await api.join(ADA, { role: 'owner' });

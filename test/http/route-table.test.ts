@@ -62,6 +62,7 @@ const TABLE: Readonly<Record<string, Line>> = {
   'post /v1/workspaces/{workspace}/members': MANAGERS,
   'post /v1/workspaces/{workspace}/members/{email}/pairing': MANAGERS,
   'patch /v1/workspaces/{workspace}/members/{email}': MANAGERS,
+  'delete /v1/workspaces/{workspace}/members/{email}/sessions': MANAGERS,
   'delete /v1/workspaces/{workspace}/members/{email}': MANAGERS,
   'get /v1/workspaces/{workspace}/devices': MANAGERS,
   'get /v1/workspaces/{workspace}/events': MANAGERS,

@@ -156,6 +156,18 @@ export const DASHBOARD = [
   },
   {
     ...MANAGERS,
+    method: 'delete',
+    path: '/v1/workspaces/{workspace}/members/{email}/sessions',
+    operationId: 'signMemberOut',
+    summary: 'Sign a member out everywhere',
+    description:
+      'Ends all sessions of this person and voids a pairing code that is not used yet; their devices still get pushes. Only for those for whom you may make a pairing code.',
+    parameters: [WORKSPACE, EMAIL],
+    answers: { 204: { is: 'They are signed in nowhere.' } },
+    errors: [...ANY_MANAGED_CHANGE, 'member_not_found'],
+  },
+  {
+    ...MANAGERS,
     method: 'get',
     path: '/v1/workspaces/{workspace}/devices',
     operationId: 'listMembersDevices',

@@ -41,6 +41,8 @@ export interface Lookups {
   key(id: string, workspace: string | undefined): Promise<KeyRow | Refusal>;
   user(email: string): Promise<UserRow | Refusal>;
   member(workspace: WorkspaceRow, email: string): Promise<UserRow | Refusal>;
+  /** A member of the workspace with this slug; of any, where it is undefined. */
+  userIn(slug: string | undefined, email: string): Promise<UserRow | Refusal>;
   /** A workspace that this person belongs to. Any other is as if it were not there. */
   workspaceOf(userId: number, slug: string): Promise<WorkspaceRow | Refusal>;
   /** A device of this person: its internal id. */
@@ -72,6 +74,12 @@ export function lookups(sql: Sql): Lookups {
     'SELECT id FROM device WHERE public_id = :publicId AND user_id = :userId',
   );
 
+  const user = async (email: string): Promise<UserRow | Refusal> =>
+    (await userByEmail({ email: canonicalEmail(email) })) ?? noUser(email);
+
+  const member = async (workspace: WorkspaceRow, email: string): Promise<UserRow | Refusal> =>
+    (await memberByEmail({ workspaceId: workspace.id, email: canonicalEmail(email) })) ?? noMember(email, workspace);
+
   async function channel(workspace: WorkspaceRow, slug: string): Promise<ChannelRow | Refusal> {
     return (await channelBySlug({ workspaceId: workspace.id, slug })) ?? noChannel(slug, workspace);
   }
@@ -94,9 +102,13 @@ export function lookups(sql: Sql): Lookups {
       return ids;
     },
     key: async (id, workspace) => (await keyById({ id, workspace: workspace ?? null })) ?? noKey(id),
-    user: async (email) => (await userByEmail({ email: canonicalEmail(email) })) ?? noUser(email),
-    member: async (workspace, email) =>
-      (await memberByEmail({ workspaceId: workspace.id, email: canonicalEmail(email) })) ?? noMember(email, workspace),
+    user,
+    member,
+    async userIn(slug, email) {
+      if (slug === undefined) return user(email);
+      const workspace = (await workspaceBySlug({ slug })) ?? noWorkspace(slug);
+      return isRefusal(workspace) ? workspace : member(workspace, email);
+    },
     workspaceOf: async (userId, slug) => (await workspaceOfUser({ slug, userId })) ?? noWorkspace(slug),
     deviceOf: async (userId, publicId) => (await deviceOfUser({ publicId, userId })) ?? noDevice(publicId),
   };

@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import { baseUrlOf } from '../../../config/config.ts';
 import { isLoopback } from '../../../config/units.ts';
-import { createPairingCode, PAIRING_CODE_LIFE_MS, pairingLink } from '../../../contract/pairing-code.ts';
+import { createPairingCode, PAIRING_CODE_LIFE_MS, pairingLink, pairingPage } from '../../../contract/pairing-code.ts';
 import { ROLES, type Role } from '../../../push.ts';
 import type { Member } from '../../../store/calls.ts';
 import { examples } from '../../arguments.ts';
@@ -76,7 +76,7 @@ export function addMember(program: Command, context: CommandContext): void {
 
   member
     .command('pair <email>')
-    .description('make a one-time code that signs their phone in, good for 15 minutes')
+    .description('make a one-time code, with a link and its QR, that signs a phone or browser in, good for 15 minutes')
     .addHelpText('after', examples('pushctl member pair ada@example.com'))
     .action((email: string) => pair(context, email));
 
@@ -102,15 +102,23 @@ async function add(context: CommandContext, workspace: string, email: string, op
 async function pair(context: CommandContext, email: string): Promise<void> {
   const code = createPairingCode();
   const args = { email, codeHash: code.hash, lifeMs: PAIRING_CODE_LIFE_MS };
+  const config = await context.config();
+  const baseUrl = baseUrlOf(config);
+  const link = (config.web.enabled ? pairingPage : pairingLink)(baseUrl, code.text);
   const owner = unwrap(await context.withStore((store) => store.createPairingCode(args)));
   if (context.options.json) {
-    context.print({ pairing_code: code.text, expires_at: owner.expires_at }, () => '');
+    context.print({ pairing_code: code.text, link, expires_at: owner.expires_at }, () => '');
     return;
   }
   const { renderUnicodeCompact } = await import('uqr');
-  const baseUrl = baseUrlOf(await context.config());
-  const qr = renderUnicodeCompact(pairingLink(baseUrl, code.text));
-  const lines = [qr, '', `Code for ${owner.email}: ${code.text}`, `Server: ${baseUrl}`, 'Good for 15 minutes, once.'];
+  const lines = [
+    renderUnicodeCompact(link),
+    '',
+    `Link: ${link}`,
+    `Code for ${owner.email}: ${code.text}`,
+    `Server: ${baseUrl}`,
+    'Good for 15 minutes, once.',
+  ];
   context.print(null, () => lines.join('\n'));
   if (isLoopback(new URL(baseUrl).hostname.replace(/^\[|\]$/g, ''))) context.note(NO_PHONE);
 }

@@ -18,6 +18,7 @@ export function memberRoutes(service: Service) {
     addMember: postMember(service),
     updateMember: patchMember(service),
     removeMember: deleteMember(service),
+    signMemberOut: deleteSessions(service),
     listMembersDevices: getMembersDevices(service),
   } satisfies Routes;
 }
@@ -59,6 +60,16 @@ function deleteMember({ manage }: Service): Handler {
     const { store, workspace, userId } = await manage(context);
     const { email } = context.params;
     unwrap(await store.removeMember({ workspace, email, askedBy: userId }), 'member_not_found');
+    return { status: 204 };
+  };
+}
+
+/** DELETE /v1/workspaces/{workspace}/members/{email}/sessions */
+function deleteSessions({ manage }: Service): Handler {
+  return async (context) => {
+    const { store, workspace, userId: askedBy } = await manage(context);
+    const { email } = context.params;
+    unwrap(await store.closeSessions({ workspace, email, askedBy }), 'member_not_found');
     return { status: 204 };
   };
 }

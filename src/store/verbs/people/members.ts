@@ -2,7 +2,7 @@ import { canonicalEmail, displayNameProblem, emailProblem, fieldProblem } from '
 import type { Role } from '../../../push.ts';
 import { toTimestamp } from '../../../timestamp.ts';
 import { isRefusal, type Member } from '../../calls.ts';
-import { invalidField, memberExists, notOnesToPair, stillLeaving } from '../../refusals.ts';
+import { invalidField, memberExists, notOnesToActFor, stillLeaving } from '../../refusals.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import { IS_MEMBER, lookups } from '../lookups.ts';
@@ -132,11 +132,9 @@ export function members(
     },
 
     async createPairingCode({ workspace: slug, email, codeHash, lifeMs, askedBy }, { wallMs }) {
-      const workspace = slug === undefined ? null : await find.workspace(slug);
-      if (isRefusal(workspace)) return workspace;
-      const user = await (workspace === null ? find.user(email) : find.member(workspace, email));
+      const user = await find.userIn(slug, email);
       if (isRefusal(user)) return user;
-      if (!(await bans.mayActAs(user.id, askedBy))) return notOnesToPair(user.email);
+      if (!(await bans.mayActAs(user.id, askedBy))) return notOnesToActFor(user.email);
       await voidCodes({ userId: user.id });
       const expiresAtMs = wallMs + lifeMs;
       await insertCode({ userId: user.id, codeHash: Buffer.from(codeHash, 'hex'), expiresAtMs });

@@ -2,10 +2,11 @@ import { SESSION_LIFE_MS } from '../../../contract/session-token.ts';
 import { toTimestamp } from '../../../timestamp.ts';
 import { isRefusal } from '../../calls.ts';
 import type { Identity, Membership, NewSession, Session, SignedIn } from '../../people-calls.ts';
-import { noSession } from '../../refusals.ts';
+import { noSession, notOnesToActFor } from '../../refusals.ts';
 import type { Sql } from '../../sql.ts';
 import { lookups } from '../lookups.ts';
 import type { Verbs } from '../verb.ts';
+import { roleRules } from './role-rules.ts';
 import { signOuts } from './sign-outs.ts';
 
 interface SessionRow {
@@ -72,6 +73,7 @@ export function sessions(sql: Sql): Verbs<SessionCalls> {
   );
   const find = lookups(sql);
   const signOut = signOuts(sql);
+  const bans = roleRules(sql);
 
   async function open(userId: number, { tokenHash, userAgent }: NewSession, wallMs: number): Promise<SignedIn> {
     const expiresAtMs = wallMs + SESSION_LIFE_MS;
@@ -124,9 +126,10 @@ export function sessions(sql: Sql): Verbs<SessionCalls> {
       return isRefusal(found) ? found : (await ofUser({ userId: found.id, wallMs })).map(shown);
     },
 
-    async closeSessions({ email, id }) {
-      const found = await find.user(email);
+    async closeSessions({ workspace: slug, email, id, askedBy }) {
+      const found = await find.userIn(slug, email);
       if (isRefusal(found)) return found;
+      if (!(await bans.mayActAs(found.id, askedBy))) return notOnesToActFor(found.email);
       if (id === undefined) return { email: found.email, closed: await signOut.entirely(found.id) };
       const row = (await ofUser({ userId: found.id, wallMs: 0 })).find((session) => idOf(session) === id);
       if (row === undefined) return noSession(id, found.email);

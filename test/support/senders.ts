@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { inForm, type KeyForm } from '../../src/contract/api-key.ts';
 import type { AcceptedEvent, Publication, SenderFormat, SenderRequest } from '../../src/contract/senders/format.ts';
 import type { EventRecord } from '../../src/push.ts';
@@ -74,3 +75,58 @@ export function accepted(channel: string): AcceptedEvent {
   };
   return { event, channel, keptMs: 60_000 };
 }
+
+/** An alert as Alertmanager has it. */
+export function anAlert(with_: object = {}): object {
+  return {
+    status: 'firing',
+    labels: { alertname: 'InstanceDown', instance: 'db-1', severity: 'critical' },
+    annotations: { summary: 'db-1 is down', description: 'It has not answered for five minutes.' },
+    startsAt: '2026-11-21T09:30:00Z',
+    endsAt: '0001-01-01T00:00:00Z',
+    generatorURL: 'http://prometheus.example.com/graph?g0.expr=up',
+    fingerprint: '6b2e0d1c5a3f4e7d',
+    ...with_,
+  };
+}
+
+/** A notification as Alertmanager posts it: one alert that fires. */
+export function aNotification(with_: object = {}): object {
+  return {
+    receiver: 'pushctl',
+    status: 'firing',
+    alerts: [anAlert()],
+    groupLabels: { alertname: 'InstanceDown' },
+    commonLabels: { alertname: 'InstanceDown', severity: 'critical' },
+    commonAnnotations: {},
+    externalURL: 'http://alertmanager.example.com',
+    version: '4',
+    groupKey: '{}:{alertname="InstanceDown"}',
+    truncatedAlerts: 0,
+    ...with_,
+  };
+}
+
+/** Bodies that are nearly what some format has, and bodies that are nothing like it. */
+export function aSenderBody(): fc.Arbitrary<string> {
+  const value = fc.oneof(fc.string({ unit: 'binary' }), fc.jsonValue(), fc.webUrl(), fc.constantFrom('firing', 'good'));
+  const fields = fc.dictionary(fc.constantFrom(...FIELDS), fc.oneof(value, fc.array(fc.dictionary(ANY_FIELD, value))));
+  return fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.json(),
+    fields.map((body) => JSON.stringify(body)),
+    fields.map((body) => JSON.stringify(aNotification(body))),
+    fields.map((body) => JSON.stringify(aNotification({ alerts: [anAlert(body), body] })).slice(0, -7)),
+    fields.map((body) => `payload=${encodeURIComponent(JSON.stringify(body).toWellFormed())}`),
+    fc.integer({ min: 1, max: 20_000 }).map((depth) => `${'{"text":'.repeat(depth)}1${'}'.repeat(depth)}`),
+    fc
+      .integer({ min: 1, max: 20_000 })
+      .map((depth) => `{"extras":${'['.repeat(depth)}${']'.repeat(depth)},"message":"x"}`),
+  );
+}
+
+const FIELDS = [
+  ...['topic', 'title', 'message', 'tags', 'priority', 'click', 'extras', 'text', 'attachments', 'blocks', 'fields'],
+  ...['status', 'alerts', 'labels', 'annotations', 'groupKey', 'commonLabels', 'generatorURL', 'imageURL', 'color'],
+];
+const ANY_FIELD = fc.constantFrom(...FIELDS);

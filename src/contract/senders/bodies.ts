@@ -4,12 +4,31 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The body as a JSON object; null where it is none. */
 export function jsonObject(body: string): JsonObject | null {
+  const value = jsonIn(body);
+  return isJsonObject(value) ? value : null;
+}
+
+/** Whether there is anything to read in a body: in JSON a text or a number, at whatever place. */
+export function saysSomething(body: string): boolean {
+  const value = jsonIn(body);
+  return value === undefined ? body.trim() !== '' : holdsText(value, DEEPEST);
+}
+
+/** Undefined: it is no JSON. */
+function jsonIn(body: string): unknown {
   try {
-    const value: unknown = JSON.parse(body.replace(/^\uFEFF/, ''));
-    return isJsonObject(value) ? value : null;
+    return JSON.parse(body.replace(/^\uFEFF/, ''));
   } catch {
-    return null;
+    return undefined;
   }
+}
+
+/** Nobody nests so deep without anything in it, and nothing may be followed without end. */
+const DEEPEST = 8;
+
+function holdsText(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return textOf(value).trim() !== '';
+  return depth === 0 || Object.values(value).some((inner) => holdsText(inner, depth - 1));
 }
 
 /** A text, or a number as one; an empty text for anything else. */

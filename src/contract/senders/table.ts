@@ -1,9 +1,17 @@
+import { ALERTMANAGER } from './alertmanager.ts';
 import type { SenderFormat } from './format.ts';
+import { GOTIFY } from './gotify.ts';
+import { GRAFANA } from './grafana.ts';
 import { NTFY } from './ntfy.ts';
+import { SLACK } from './slack.ts';
 
 /** The formats, by the name that stands in their addresses: `/senders/<name>`. */
 export const SENDERS = {
   ntfy: NTFY,
+  gotify: GOTIFY,
+  alertmanager: ALERTMANAGER,
+  grafana: GRAFANA,
+  slack: SLACK,
 } as const satisfies Readonly<Record<string, SenderFormat>>;
 
 export type SenderName = keyof typeof SENDERS;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { JsonObject } from './bodies.ts';
+import { type JsonObject, jsonObject, saysSomething, textOf } from './bodies.ts';
 import type { SenderEvent } from './format.ts';
 
 /** Lengths of schemas/event.json, in code points. */
@@ -14,6 +14,17 @@ export function textsOf(headline: string, text: string): Texts | null {
   const [title, description] = [readable(headline), readable(text)];
   if (title === '') return description === '' ? null : untitled(description);
   return description === '' ? { title } : { title, description };
+}
+
+/**
+ * The texts of a body that is not as its format has it, so that its alert is not lost: of fields that mean a title or a
+ * message elsewhere, else all of it. Null: there is nothing to read in it.
+ */
+export function textsOfOther(body: string): Texts | null {
+  const fields = jsonObject(body) ?? {};
+  const first = (names: readonly string[]) => names.map((name) => textOf(fields[name])).find((one) => one.trim()) ?? '';
+  const known = textsOf(first(['title', 'subject', 'summary']), first(['message', 'text', 'description', 'body']));
+  return known ?? (saysSomething(body) ? textsOf('', body) : null);
 }
 
 /** The event with its texts shortened to our limits, and the names of those that were. */

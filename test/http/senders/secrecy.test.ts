@@ -16,6 +16,16 @@ async function sayItEverywhere({ api, key }: SenderScene): Promise<void> {
   }
   await api.request(`/senders/ntfy/alerts/publish?message=${MARK}`, { key: key(), headers });
   await api.request(`/senders/ntfy/alerts/${key()}`, { method: 'POST', headers, body: MARK });
+  for (const path of [`/senders/slack/${key()}`, `/senders/slack/hooks/${key()}`, `/senders/slack/pctl_${MARK}`]) {
+    await api.request(path, { method: 'POST', headers, body: { text: MARK } });
+    await api.request(path, { method: 'PUT', headers });
+  }
+  for (const token of [key('gtfya.'), MARK]) {
+    await api.request(`/senders/gotify/message?token=${token}`, { method: 'POST', headers, body: { message: MARK } });
+  }
+  for (const path of ['alertmanager/alerts', `grafana/${MARK}`]) {
+    await api.request(`/senders/${path}`, { method: 'POST', key: key(), headers, body: { title: MARK } });
+  }
   for (const form of ['pctl_', 'tk_', 'gtfya.'] as const) {
     await api.request('/senders/ntfy/v1/health', { headers: { 'X-Request-Id': key(form) } });
   }
@@ -28,7 +38,9 @@ test('neither keys in addresses nor anything else that a sender sends gets into 
       await sayItEverywhere(scene);
       const log = scene.api.log();
       assert.ok(log.split('\n').length > 8);
-      assert.match(log, /"route":"\/senders\/ntfy\/:channel"/);
+      for (const route of ['ntfy/:channel', 'slack/:key', 'slack/hooks/:key', 'gotify/message', 'grafana/:channel']) {
+        assert.ok(log.includes(`"route":"/senders/${route}"`), route);
+      }
       assert.not.match(log, new RegExp(MARK, 'i'));
       assert.not.ok(log.includes(scene.key().slice(18)), 'the secret of the key');
     });

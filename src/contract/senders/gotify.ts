@@ -1,0 +1,98 @@
+import { STATUS_CODES } from 'node:http';
+import { isJsonObject } from '../../json.ts';
+import { type JsonObject, jsonObject, objectOf, saysSomething, textOf } from './bodies.ts';
+import type { AcceptedEvent, Publication, SenderFormat, SenderRequest } from './format.ts';
+import { PLAIN, weightOf } from './levels.ts';
+import { textsOf, textsOfOther } from './texts.ts';
+
+/** Gotify, as of server 2.6: https://gotify.net/docs/pushmsg. Its addresses name no channel: that is the key's. */
+export const GOTIFY: SenderFormat = {
+  keys: [{ in: 'query', name: 'token', holds: 'key' }, { in: 'header', name: 'x-gotify-key' }, { in: 'authorization' }],
+  keyForm: 'gtfya.',
+  // Its own server has no such limit, so its senders know none.
+  retriesAfter429: false,
+  addresses: [
+    { methods: ['post'], path: '/message', act: { publish } },
+    { methods: ['get'], path: '/health', act: { tell: () => ({ health: 'green', database: 'green' }) } },
+    { methods: ['get'], path: '/version', act: { tell: () => VERSION } },
+  ],
+  error: ({ status, message }) => ({
+    error: STATUS_CODES[status] ?? 'Error',
+    errorCode: status,
+    errorDescription: message,
+  }),
+  configuration: ({ address, key }) => [`Server URL: ${address}`, `Application token: ${key}`].join('\n'),
+};
+
+/** Of the server whose interface this is: some senders look at it. */
+const VERSION = { version: '2.6.3', commit: 'unknown', buildDate: 'unknown' };
+
+/** https://github.com/gotify/server/blob/master/model/message.go */
+async function publish(request: SenderRequest): Promise<Publication | null> {
+  const fields = await fieldsOf(request);
+  const title = textOf(fields.title);
+  const message = textOf(fields.message);
+  const texts = textsOf(title, unfenced(message)) ?? textsOfOther(request.body);
+  if (texts === null) return null;
+  const { click, bigImageUrl } = objectOf(objectOf(fields.extras)['client::notification']);
+  const [url, image] = [textOf(objectOf(click).url), textOf(bigImageUrl)];
+  return {
+    event: {
+      ...texts,
+      ...(weightOf('gotify', textOf(fields.priority)) ?? PLAIN),
+      ...(url !== '' && { url }),
+      ...(image !== '' && { image_url: image }),
+    },
+    answer: ({ event }) => answer(event, fields),
+  };
+}
+
+/** JSON or a form, of which the query may hold a part; anything else is the message itself. */
+async function fieldsOf({ body, header, query }: SenderRequest): Promise<JsonObject> {
+  const inQuery = Object.fromEntries(query);
+  const inBody =
+    jsonObject(body) ?? (await formIn(body, header('content-type'))) ?? (saysSomething(body) ? { message: body } : {});
+  return { ...inQuery, ...inBody };
+}
+
+/** The fields of a form that are texts; null: the body is none. */
+async function formIn(body: string, contentType: string): Promise<JsonObject | null> {
+  if (!/^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(contentType)) return null;
+  try {
+    const form = await new Response(body, { headers: { 'Content-Type': contentType } }).formData();
+    const fields = Object.fromEntries([...form].filter(([, value]) => typeof value === 'string'));
+    return KNOWN.some((name) => Object.hasOwn(fields, name)) ? fields : null;
+  } catch {
+    return null;
+  }
+}
+
+const KNOWN = ['message', 'title'];
+
+/** Proxmox VE puts a fence of Markdown around the whole text. */
+function unfenced(message: string): string {
+  const text = message.trim();
+  const isFenced = text.length > 2 * FENCE.length && text.startsWith(FENCE) && text.endsWith(FENCE);
+  return isFenced ? text.slice(FENCE.length, -FENCE.length) : text;
+}
+
+const FENCE = '```';
+
+function answer(event: AcceptedEvent['event'], { title, message, priority, extras }: JsonObject): object {
+  return {
+    // A number there: the last 48 bits of ours, which are random.
+    id: Number.parseInt(event.event_uuid.slice(-12), 16),
+    appid: 1,
+    message: textOf(message),
+    title: textOf(title),
+    priority: Number(textOf(priority)) || 0,
+    ...(isJsonObject(extras) && isShallow(extras, 8) && { extras }),
+    date: event.received_at,
+  };
+}
+
+/** What is nested without end cannot be written again. */
+function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1));
+}

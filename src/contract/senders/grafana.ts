@@ -1,0 +1,54 @@
+import { type AlertGroup, linesOf, publishAlerts, type Told, tellsStory, titleOf } from './alerts.ts';
+import { textOf } from './bodies.ts';
+import type { SenderFormat } from './format.ts';
+
+/**
+ * Grafana's webhook contact point:
+ * https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/
+ */
+export const GRAFANA: SenderFormat = {
+  keys: [{ in: 'authorization' }],
+  keyForm: 'pctl_',
+  // Its notifications go the way of Alertmanager's.
+  retriesAfter429: false,
+  addresses: [
+    { methods: ['post', 'put'], path: '/{channel}', act: { publish: (request) => publishAlerts(request, tell) } },
+  ],
+  error: ({ message }) => ({ message }),
+  configuration: ({ address, channel, key }) => `apiVersion: 1
+contactPoints:
+  - orgId: 1
+    name: pushctl
+    receivers:
+      - uid: pushctl
+        type: webhook
+        settings:
+          url: ${address}/${channel}
+          httpMethod: POST
+          authorization_scheme: Bearer
+          authorization_credentials: ${key}`,
+};
+
+function tell(group: AlertGroup): Told {
+  const title = textOf(group.body.title) || titleOf(group);
+  return { title, text: messageOf(group), url: linkOf(group), image: imageOf(group) };
+}
+
+/** Its own template lists labels and links, so where it was not changed, what the alerts say is better read. */
+function messageOf(group: AlertGroup): string {
+  const message = textOf(group.body.message).trim();
+  const isTemplate = /^\*\*(?:Firing|Resolved)\*\*/.test(message);
+  return message === '' || (isTemplate && tellsStory(group)) ? linesOf(group) : message;
+}
+
+/** The panel of the first alert, else what has raised it; Grafana itself where the alerts are of several rules. */
+function linkOf({ alerts, externalUrl }: AlertGroup): string {
+  const rules = new Set(alerts.map(({ body }) => textOf(body.generatorURL)));
+  const { panelURL, dashboardURL, generatorURL } = alerts[0]?.body ?? {};
+  const own = [panelURL, dashboardURL, generatorURL].map(textOf).find((url) => url !== '');
+  return (rules.size <= 1 ? own : undefined) ?? externalUrl;
+}
+
+function imageOf({ alerts }: AlertGroup): string {
+  return alerts.map(({ body }) => textOf(body.imageURL)).find((url) => url !== '') ?? '';
+}

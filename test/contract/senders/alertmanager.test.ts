@@ -1,0 +1,104 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ALERTMANAGER } from '../../../src/contract/senders/alertmanager.ts';
+import { type AskedRequest, aNotification, anAlert, publishedBy, publishWith } from '../../support/senders.ts';
+
+const asked = (body: unknown): AskedRequest => ({ params: { channel: 'alerts' }, body: JSON.stringify(body) });
+const publish = (body: unknown) => publishWith(ALERTMANAGER, '/{channel}', asked(body));
+
+test('a single alert that fires says what its annotations say, and leads to what raised it', async () => {
+  const { event } = await publish(aNotification());
+  assert.equal(event, {
+    channel: 'alerts',
+    title: '[FIRING:1] InstanceDown',
+    description: 'db-1 is down\nIt has not answered for five minutes.',
+    level: 'error',
+    delivery_urgency: 'time_sensitive',
+    url: 'http://prometheus.example.com/graph?g0.expr=up',
+    collapse_key: '{}:{alertname="InstanceDown"}',
+  });
+});
+
+test('a group that is resolved is a success, and takes the place of the one that fires', async () => {
+  const firing = await publish(aNotification());
+  const resolved = await publish(aNotification({ status: 'resolved', alerts: [anAlert({ status: 'resolved' })] }));
+  assert.equal(
+    [resolved.event.title, resolved.event.level, resolved.event.delivery_urgency],
+    ['[RESOLVED] InstanceDown', 'success', 'standard'],
+  );
+  assert.is(resolved.event.collapse_key, firing.event.collapse_key);
+  assert.is.not(resolved.notification, firing.notification);
+});
+
+test('several alerts are a line each, those that fire first, with what tells them apart', async () => {
+  const alerts = [
+    anAlert({ status: 'resolved', labels: { alertname: 'InstanceDown', instance: 'db-3' } }),
+    anAlert({ labels: { alertname: 'InstanceDown', instance: 'db-1' } }),
+    anAlert({ labels: { alertname: 'InstanceDown', instance: 'db-2' }, annotations: {} }),
+  ];
+  const { event } = await publish(
+    aNotification({ alerts, commonLabels: { alertname: 'InstanceDown' }, truncatedAlerts: 7 }),
+  );
+  assert.is(event.title, '[FIRING:9] InstanceDown');
+  assert.equal(event.description?.split('\n'), [
+    'db-1 is down (db-1)',
+    'alertname=InstanceDown, instance=db-2 (db-2)',
+    'resolved: db-1 is down (db-3)',
+    'and 7 more',
+  ]);
+  assert.is(event.url, 'http://alertmanager.example.com');
+});
+
+test('the level is that of the severity label, of a group the worst that fires; without one it is an error', async () => {
+  const weigh = async (...severities: (string | undefined)[]) => {
+    const alerts = severities.map((severity) => anAlert({ labels: { ...(severity && { severity }) } }));
+    const { event } = await publish(aNotification({ alerts, commonLabels: {} }));
+    return [event.level, event.delivery_urgency];
+  };
+  assert.equal(await weigh('warning'), ['warning', 'standard']);
+  assert.equal(await weigh('info', 'Critical', 'warning'), ['error', 'time_sensitive']);
+  assert.equal(await weigh('whatever'), ['error', 'standard']);
+  assert.equal(await weigh(undefined), ['error', 'standard']);
+});
+
+test('a further try says the same of its notification, and one about other alerts does not', async () => {
+  const of = async (body: unknown) => (await publish(body)).notification;
+  const first = await of(aNotification());
+  assert.ok(first !== undefined);
+  assert.is(await of(aNotification()), first);
+  for (const other of [
+    aNotification({ alerts: [anAlert(), anAlert({ fingerprint: 'another' })] }),
+    aNotification({ alerts: [anAlert({ startsAt: '2026-11-21T10:00:00Z' })] }),
+    aNotification({ groupKey: '{}:{alertname="DiskFull"}' }),
+    aNotification({ receiver: 'another' }),
+    aNotification({ notification_reason: 'repeat interval' }),
+  ]) {
+    assert.is.not(await of(other), first);
+  }
+});
+
+test('a body of a template of one’s own is taken as far as it can be read, else as a whole', async () => {
+  const own = await publish({ title: 'Disk full', text: '2 GB left', status: 'resolved', severity: 'critical' });
+  assert.equal(own.event, {
+    channel: 'alerts',
+    title: 'Disk full',
+    description: '2 GB left',
+    level: 'success',
+    delivery_urgency: 'standard',
+  });
+  assert.is(own.notification, undefined);
+  assert.equal((await publish({ incident: 7 })).event.title, '{"incident":7}');
+  const broken = { params: { channel: 'alerts' }, body: 'DOWN: "db-1"' };
+  assert.is((await publishWith(ALERTMANAGER, '/{channel}', broken)).event.title, 'DOWN: "db-1"');
+});
+
+test('only where there is no text at all there is nothing to publish', async () => {
+  for (const body of ['', '  ', '{}', '[]', '[{}]']) {
+    assert.is(await publishedBy(ALERTMANAGER, '/{channel}', { params: { channel: 'alerts' }, body }), null, body);
+  }
+  for (const body of [{ alerts: [] }, { alerts: [null, 7, {}] }, { groupKey: 'x', alerts: 'y', status: 7 }]) {
+    assert.ok((await publish(body)).event.title.startsWith('[FIRING:'));
+  }
+});
+
+test.run();

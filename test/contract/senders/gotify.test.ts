@@ -1,0 +1,75 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { GOTIFY } from '../../../src/contract/senders/gotify.ts';
+import { type AskedRequest, accepted, publishedBy, publishWith } from '../../support/senders.ts';
+
+const publish = (request: AskedRequest) => publishWith(GOTIFY, '/message', request);
+const json = (body: unknown): AskedRequest => ({ body: JSON.stringify(body) });
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+test('JSON, a form and a form in parts say the same', async () => {
+  const expected = { title: 'Backup', description: 'done', level: 'warning', delivery_urgency: 'standard' };
+  const parts = ['title', 'Backup', 'message', 'done', 'priority', '5'];
+  const multipart = [0, 2, 4]
+    .map((at) => `--b\r\nContent-Disposition: form-data; name="${parts[at]}"\r\n\r\n${parts[at + 1]}\r\n`)
+    .join('');
+  for (const request of [
+    json({ title: 'Backup', message: 'done', priority: 5 }),
+    { headers: FORM, body: 'title=Backup&message=done&priority=5' },
+    { headers: FORM, query: 'title=Backup&priority=5', body: 'message=done' },
+    { headers: { 'content-type': 'multipart/form-data; boundary=b' }, body: `${multipart}--b--\r\n` },
+  ]) {
+    assert.equal((await publish(request)).event, expected);
+  }
+});
+
+test('the link and the image are those of its extras', async () => {
+  const extras = {
+    'client::notification': { click: { url: 'https://example.com/' }, bigImageUrl: 'https://example.com/a.png' },
+  };
+  const { event } = await publish(json({ message: 'x', priority: 8, extras }));
+  assert.equal(event, {
+    title: 'x',
+    level: 'error',
+    delivery_urgency: 'time_sensitive',
+    url: 'https://example.com/',
+    image_url: 'https://example.com/a.png',
+  });
+});
+
+test('the fence that Proxmox VE puts around its text is taken away', async () => {
+  const extras = { 'client::display': { contentType: 'text/markdown' } };
+  const { event } = await publish(json({ title: 'vzdump', message: '```\nVMID 100 ok\n```', priority: 1, extras }));
+  assert.equal([event.title, event.description], ['vzdump', 'VMID 100 ok']);
+});
+
+test('what is neither JSON nor a form is the message, and JSON without a message is one as a whole', async () => {
+  assert.is((await publish({ body: '{"message": "no end' })).event.title, '{"message": "no end');
+  assert.is((await publish({ headers: FORM, body: 'Disk full' })).event.title, 'Disk full');
+  assert.is((await publish({ headers: { 'content-type': 'multipart/form-data' }, body: 'x' })).event.title, 'x');
+  assert.is((await publish(json({ text: 'Disk full' }))).event.title, 'Disk full');
+  for (const body of ['', ' ', '{}', '[]']) assert.is(await publishedBy(GOTIFY, '/message', { body }), null);
+});
+
+test('the answer is as Gotify has it, with a number for its id', async () => {
+  const { answer } = await publish(json({ message: 'x', title: 'y', priority: 5, extras: { a: 1 } }));
+  assert.equal(answer(accepted('alerts')), {
+    id: 0x0d3bed29ec49,
+    appid: 1,
+    message: 'x',
+    title: 'y',
+    priority: 5,
+    extras: { a: 1 },
+    date: '2026-11-18T11:06:40.000+00:00',
+  });
+});
+
+test('an error is as Gotify has it', () => {
+  assert.equal(GOTIFY.error({ status: 401, message: 'No.' }), {
+    error: 'Unauthorized',
+    errorCode: 401,
+    errorDescription: 'No.',
+  });
+});
+
+test.run();

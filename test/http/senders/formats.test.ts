@@ -1,0 +1,101 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readConfigSchema } from '../../../src/config/settings.ts';
+import { SENDERS } from '../../../src/contract/senders/table.ts';
+import { aNotification, withSender } from '../../support/senders.ts';
+
+const basic = (key: string): string => `Basic ${Buffer.from(`:${key}`).toString('base64')}`;
+
+test('a message of Gotify goes to the one channel of its key, wherever that stands', () =>
+  withSender({}, async ({ api, key, accepted }) => {
+    const post = (query: string, headers: Record<string, string>) =>
+      api.request(`/senders/gotify/message${query}`, {
+        method: 'POST',
+        headers,
+        body: { title: 'Disk full', message: 'x' },
+      });
+    const written = key('gtfya.');
+    for (const reply of [
+      await post(`?token=${written}`, {}),
+      await post('', { 'X-Gotify-Key': written }),
+      await post('', { Authorization: `Bearer ${written}` }),
+    ]) {
+      assert.equal([reply.status, reply.body.title, reply.body.appid], [200, 'Disk full', 1]);
+    }
+    assert.equal([accepted.length, accepted[0]?.channel], [3, 'alerts']);
+    const { text: unbound } = await api.issueKey();
+    const refused = await post('', { 'X-Gotify-Key': unbound });
+    assert.equal([refused.status, refused.body.errorCode], [403, 403]);
+    assert.match(String(refused.body.errorDescription), /bound to exactly one channel/);
+  }));
+
+test('a form of Gotify is taken, also in parts as curl sends them', () =>
+  withSender({}, async ({ api, key, last }) => {
+    const body = '--b\r\nContent-Disposition: form-data; name="message"\r\n\r\ndone\r\n--b--\r\n';
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=b', 'X-Gotify-Key': key() };
+    assert.is((await api.request('/senders/gotify/message', { method: 'POST', headers, body })).status, 200);
+    assert.is(last().title, 'done');
+  }));
+
+test('health and version of Gotify are told to everybody', () =>
+  withSender({}, async ({ api }) => {
+    assert.equal((await api.request('/senders/gotify/health')).body, { health: 'green', database: 'green' });
+    assert.match(String((await api.request('/senders/gotify/version')).body.version), /^2\.\d+\.\d+$/);
+  }));
+
+test('notifications of Alertmanager and Grafana go to the channel in the address', () =>
+  withSender({}, async ({ api, key, last }) => {
+    for (const [method, path] of [
+      ['POST', '/senders/alertmanager/alerts'],
+      ['POST', '/senders/grafana/alerts'],
+      ['PUT', '/senders/grafana/alerts'],
+    ] as const) {
+      const receiver = `${method} ${path}`;
+      const headers = { Authorization: basic(key()) };
+      const reply = await api.request(path, { method, headers, body: aNotification({ receiver }) });
+      assert.is(reply.status, 200, reply.text);
+      assert.equal([last().title, last().collapseKey], ['[FIRING:1] InstanceDown', '{}:{alertname="InstanceDown"}']);
+    }
+    const elsewhere = await api.request('/senders/alertmanager/nowhere', { method: 'POST', key: key(), body: {} });
+    assert.equal([elsewhere.status, elsewhere.body.message], [400, 'There is no text in the request.']);
+  }));
+
+test('a message of Slack or Mattermost is answered ok in plain text, and so are errors', () =>
+  withSender({}, async ({ api, key, last }) => {
+    for (const path of [`/senders/slack/${key()}`, `/senders/slack/hooks/${key()}`]) {
+      const reply = await api.request(path, { method: 'POST', body: { text: 'Disk full' } });
+      assert.equal([reply.status, reply.text], [200, 'ok']);
+      assert.is(reply.headers['content-type'], 'text/plain; charset=utf-8');
+    }
+    assert.equal([last().title, last().channel], ['Disk full', 'alerts']);
+    const form = { method: 'POST', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } };
+    const payload = `payload=${encodeURIComponent('{"text":"from a form"}')}`;
+    assert.is((await api.request(`/senders/slack/${key()}`, { ...form, body: payload })).text, 'ok');
+    assert.is(last().title, 'from a form');
+    const wrong = await api.request('/senders/slack/pctl_nobody', { method: 'POST', body: { text: 'x' } });
+    assert.equal([wrong.status, wrong.text], [401, 'The API key is missing or not valid.']);
+  }));
+
+test('what is 429 elsewhere is 503 for senders that try again only then, with the time to wait', () =>
+  withSender({ limits: { burstPerMinute: 1 } }, async ({ api, key }) => {
+    await api.post({ channel: 'alerts', title: 'x' }, { key: key() });
+    for (const path of [
+      '/senders/alertmanager/alerts',
+      '/senders/grafana/alerts',
+      '/senders/gotify/message',
+      `/senders/slack/${key()}`,
+    ]) {
+      const { status, headers } = await api.request(path, { method: 'POST', key: key(), body: { text: 'x' } });
+      assert.is(status, 503, path);
+      assert.ok(Number(headers['retry-after']) > 0);
+    }
+  }));
+
+test('the configuration may name each format that there is, and no other', () => {
+  const hosts = readConfigSchema().properties?.senders?.properties?.hosts as {
+    additionalProperties: { enum: string[] };
+  };
+  assert.equal(hosts.additionalProperties.enum, Object.keys(SENDERS));
+});
+
+test.run();

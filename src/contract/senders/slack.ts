@@ -27,10 +27,12 @@ function publish({ body }: SenderRequest): Publication | null {
   const attachments = objectsIn(message.attachments);
   const pieces = [textOf(message.text), ...textsInBlocks(message.blocks), ...attachments.flatMap(textsInAttachment)];
   const cut = pieces.slice(0, MOST_PIECES).map((piece) => piece.slice(0, LONGEST_PIECE));
-  const told = [...new Set(cut.map(plain))].filter((piece) => piece.trim() !== '').join('\n');
+  const told = cut.map(plain).reduce(withNew, '');
   const texts = textsOf('', told) ?? textsOfOther(payload);
   if (texts === null) return null;
-  const url = [...attachments.map(({ title_link: link }) => textOf(link)), ...cut.map(linkIn)].find(Boolean);
+  const buttons = [message, ...attachments].flatMap(({ blocks }) => linksOfButtons(blocks));
+  const titles = attachments.map(({ title_link: link }) => textOf(link));
+  const url = [...titles, ...cut.map(linkIn), ...buttons].find(Boolean);
   const image = attachments.map(({ image_url: one }) => textOf(one)).find(Boolean);
   return {
     event: { ...texts, ...weightIn(attachments), ...(url && { url }), ...(image && { image_url: image }) },
@@ -63,10 +65,25 @@ function textsInAttachment(attachment: JsonObject): readonly string[] {
 function textsInBlocks(blocks: unknown, depth = DEEPEST_BLOCK): readonly string[] {
   if (depth === 0) return [];
   return (Array.isArray(blocks) ? objectsIn(blocks) : objectsIn([blocks])).flatMap((block) => {
-    const { text, fields, elements } = block;
+    const { type, text, fields, elements } = block;
+    if (type === 'button') return [];
     if (typeof text === 'string') return [text];
     return [text, fields, elements].flatMap((inner) => textsInBlocks(inner, depth - 1));
   });
+}
+
+/** https://docs.slack.dev/reference/block-kit/blocks/actions-block: Uptime Kuma has no other link. */
+function linksOfButtons(blocks: unknown): readonly string[] {
+  const elements = objectsIn(blocks).flatMap((block) => objectsIn(block.elements));
+  return elements.filter(({ type }) => type === 'button').map(({ url }) => textOf(url));
+}
+
+/** With what is not in it yet: programs say in blocks what their text has said. */
+function withNew(told: string, piece: string): string {
+  const added = piece.trim();
+  if (told === '') return added;
+  const isTold = added === '' || `\n${told}\n`.includes(`\n${added}\n`);
+  return isTold || told.length > LONGEST_PIECE ? told : `${told}\n${added}`;
 }
 
 /** Without Slack's marks: https://docs.slack.dev/messaging/formatting-message-text */

@@ -58,6 +58,18 @@ test('of blocks every text counts, in its order', async () => {
   assert.equal(nested.event.description?.split('\n'), texts);
 });
 
+test('a button is where a tap leads, and what was said is not said again, as Uptime Kuma would have it', async () => {
+  const button = { type: 'button', text: { type: 'plain_text', text: 'Visit' }, url: 'https://kuma.example.com/3' };
+  const blocks = [
+    { type: 'header', text: { type: 'plain_text', text: 'Alert' } },
+    { type: 'section', text: { type: 'mrkdwn', text: 'Shop is down' } },
+    { type: 'section', text: { type: 'mrkdwn', text: 'down' } },
+    { type: 'actions', elements: [button] },
+  ];
+  const { event } = await publish({ text: 'Alert\nShop is down', attachments: [{ blocks }] });
+  assert.equal([event.title, event.description, event.url], ['Alert', 'Shop is down\ndown', button.url]);
+});
+
 test('a form holds the same in payload, and what is neither is the text', async () => {
   const payload = JSON.stringify({ text: 'Disk full' });
   assert.is((await publishText(`payload=${encodeURIComponent(payload)}`)).event.title, 'Disk full');

@@ -9,8 +9,39 @@ export interface Shown {
   readonly url?: string;
 }
 
+const DISK_FULL = 'Disk of db-1 is full\ndb-1 has 2 GB left';
+const DISKS_FULL = 'Disk of db-1 is full (db-1:9100, critical)\nDisk of db-2 is filling (db-2:9100, warning)';
+const PROMETHEUS = 'http://prometheus.example.com/graph?g0.expr=disk';
+const ALERTMANAGER = 'http://alertmanager.example.com';
+const ZONES =
+  'This alert was triggered for zone us-1 (High memory usage, us-1)\nThis alert was triggered for zone eu-1 (High CPU usage, eu-1)';
+const GRAFANA = 'https://play.grafana.org/';
+
 /** By the names of the recordings; null: it is no message. */
 export const EXPECTED: Readonly<Record<string, Shown | null>> = {
+  'alertmanager/firing': urgent('error', '[FIRING:1] DiskFull', DISK_FULL, PROMETHEUS),
+  'alertmanager/firing-0.34': urgent('error', '[FIRING:1] DiskFull', DISK_FULL, PROMETHEUS),
+  'alertmanager/repeat-0.34': urgent('error', '[FIRING:1] DiskFull', DISK_FULL, PROMETHEUS),
+  'alertmanager/resolved': standard('success', '[RESOLVED] DiskFull', DISKS_FULL, ALERTMANAGER),
+  'alertmanager/resolved-0.34': standard('success', '[RESOLVED] DiskFull', DISK_FULL, PROMETHEUS),
+  'alertmanager/second': urgent('error', '[FIRING:2] DiskFull', DISKS_FULL, ALERTMANAGER),
+  'gotify/apprise': urgent('error', 'Backup failed', 'db-1: no space left on device'),
+  'gotify/curl-form': urgent('error', 'Disk full', 'db-1 has 2 GB left'),
+  'gotify/curl-multipart': standard('warning', 'my title', 'my message'),
+  'gotify/healthchecks': standard(
+    'info',
+    'Nightly backup is UP',
+    '🟢 The check [Nightly backup](https://hc.example.com/cloaked/1b2c3d4e/) is now **UP**.\n\nThe downtime lasted 1 hour, 30 minutes.\n\nAll the other checks are up.',
+  ),
+  'gotify/npm-gotify': standard('warning', 'Backup', 'Backup of db-1 took 7 minutes'),
+  'gotify/proxmox': urgent(
+    'error',
+    'vzdump backup status (pve.example.com): backup failed',
+    'Details\n=======\nVMID    Name    Status    Time    Size     Filename\n100     db-1    err       12s     0 B\n\nTotal running time: 12s',
+  ),
+  'gotify/uptime-kuma': urgent('error', 'Uptime-Kuma', '[Shop] [🔴 Down] connect ECONNREFUSED 192.0.2.7:443'),
+  'grafana/firing': standard('error', '[FIRING:2]  (blue)', ZONES, GRAFANA),
+  'grafana/resolved': standard('success', '[RESOLVED]  (blue)', ZONES, GRAFANA),
   'ntfy/apprise': urgent(
     'warning',
     '⚠️ Backup failed',
@@ -62,6 +93,76 @@ export const EXPECTED: Readonly<Record<string, Shown | null>> = {
     '200 - OK\n\nTags: production',
     'https://shop.example.com',
   ),
+  'slack/alertmanager-firing': standard(
+    'error',
+    '[FIRING:1] DiskFull eu (db-1:9100 critical)',
+    '[FIRING:1] DiskFull eu (db-1:9100 critical)',
+    'http://alertmanager.example.com/#/alerts?receiver=slack',
+  ),
+  'slack/alertmanager-resolved': standard(
+    'success',
+    '[RESOLVED] DiskFull eu',
+    '[RESOLVED] DiskFull eu',
+    'http://alertmanager.example.com/#/alerts?receiver=slack',
+  ),
+  'slack/apprise-mattermost': standard('info', 'Backup failed', 'db-1: no space left on device'),
+  'slack/curl-form': standard(
+    'info',
+    'This is posted to #general and comes from a bot named webhookbot.',
+    'This is posted to #general and comes from a bot named webhookbot.',
+  ),
+  'slack/curl-untyped': standard('info', 'Hello, World!', 'Hello, World!'),
+  'slack/gitlab': standard(
+    'error',
+    'Pipeline #123 has failed in 07:12',
+    'Branch: main\nCommit: Charge each order once\nFailed job: test',
+    'https://git.example.com/shop/-/pipelines/123/failures',
+  ),
+  'slack/healthchecks': standard(
+    'error',
+    '“Nightly backup” is DOWN.',
+    'Reason: success signal did not arrive on time, grace time passed.\nProject: Shop\nTags: `prod` `db`\nPeriod: 1 day\nTotal Pings: 112\nLast Ping: Success, 1 day ago',
+    'https://hc.example.com/cloaked/1b2c3d4e/',
+  ),
+  'slack/jenkins': standard(
+    'error',
+    'shop » main - #42 Failure after 7 min 12 sec (Open)',
+    'shop » main - #42 Failure after 7 min 12 sec (Open)',
+    'https://ci.example.com/job/shop/42/',
+  ),
+  'slack/node-slack': standard(
+    'error',
+    'Howdy!',
+    'Disk full\n2 GB left\nHost: db-1',
+    'https://status.example.com/db-1',
+  ),
+  'slack/shoutrrr-mattermost': standard('info', 'db-1 has 2 GB left', 'db-1 has 2 GB left'),
+  'slack/slack-notify': standard('info', 'Current server stats', 'CPU usage: 97.51%\nMemory usage: 254mb'),
+  'slack/slack-webhook': standard(
+    'info',
+    'Deploy of shop finished',
+    'Deploy finished\n*shop* 2.4.1 is live on production',
+    'https://shop.example.com',
+  ),
+  'slack/slack-webhook-text': standard(
+    'info',
+    'I have news: build 1 & more',
+    'I have news: build 1 & more',
+    'https://ci.example.com/1',
+  ),
+  'slack/uptime-kuma-down': standard(
+    'error',
+    'Uptime Kuma Alert',
+    '[Shop] [🔴 Down] connect ECONNREFUSED 192.0.2.7:443\n*Message*\n[Shop] [🔴 Down] connect ECONNREFUSED 192.0.2.7:443\n*Time (UTC)*\n2026-11-21 09:30:00',
+    'https://kuma.example.com/dashboard/3',
+  ),
+  'slack/uptime-kuma-up': standard(
+    'success',
+    'Uptime Kuma Alert',
+    '[Shop] [✅ Up] 200 - OK\n*Message*\n[Shop] [✅ Up] 200 - OK\n*Time (UTC)*\n2026-11-21 09:30:00',
+    'https://kuma.example.com/dashboard/3',
+  ),
+  'slack/winston': standard('info', 'error: payment provider answers 503', 'error: payment provider answers 503'),
 };
 
 function urgent(level: Level, title: string, body: string, url?: string): Shown {

@@ -2,10 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
-import { SENDERS } from '../../src/contract/senders/table.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../test/senders/fixtures');
-const FORMATS = Object.keys(SENDERS);
 /** Of the key that the recordings were made with. */
 const ID = 'fakefakefake';
 const SECRET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -27,12 +25,11 @@ export interface Answer {
   readonly text: string;
 }
 
-/** Of all formats, by their names. */
+/** By their names. */
 export function recordings(): readonly Recording[] {
   return readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.http'))
     .map((file) => recordingIn(file))
-    .filter(({ name }) => FORMATS.includes(name.split('/')[0] ?? ''))
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 

@@ -7,6 +7,10 @@ export const API_ERRORS = {
   unauthenticated: { status: 401, message: 'The API key is missing or not valid.' },
   not_signed_in: { status: 401, message: 'The session token is missing or not valid, or the session has ended.' },
   wrong_password: { status: 401, message: 'The email address or the password is wrong.' },
+  confirm_identity: {
+    status: 401,
+    message: 'Confirm who you are, by your password or a fresh pairing code: POST /v1/session/confirmation.',
+  },
   wrong_pairing_code: { status: 401, message: 'The pairing code is wrong, used or too old.' },
   key_revoked: { status: 403, message: 'The API key has been revoked.' },
   key_expired: { status: 403, message: 'The API key has expired.' },

@@ -15,6 +15,7 @@ import { inboxRoutes } from './routes/inbox.ts';
 import { openApiRoutes } from './routes/openapi.ts';
 import { pairingRoutes } from './routes/pairing.ts';
 import { sessionRoutes } from './routes/session.ts';
+import { signInRoutes } from './routes/sign-in.ts';
 import { streamRoutes } from './routes/stream.ts';
 import { subscriptionRoutes } from './routes/subscriptions.ts';
 import { usageRoutes } from './routes/usage.ts';
@@ -32,6 +33,7 @@ export function createHandlers(service: Service): Handlers {
     ...inboxRoutes(service),
     ...connectionRoutes(service),
     ...usageRoutes(service),
+    ...signInRoutes(service),
     ...sessionRoutes(service),
     ...pairingRoutes(service),
     ...deviceRoutes(service),

@@ -131,10 +131,11 @@ export const OPERATOR_CALLS = {
   /**
    * `codeHash` SHA-256 of the code, hex. Any earlier code of this user is void. With `workspace` only for its members.
    * Whoever has the code can do all that this user can: so `askedBy`, if not the user, must be one who manages them in
-   * every workspace that they belong to. Absent: an operator.
+   * every workspace that they belong to. Absent: an operator. `confirms` false: it opens a session, which has to confirm
+   * who it is, and confirms none.
    */
   createPairingCode: call<
-    { email: string; codeHash: string; lifeMs: number; workspace?: string; askedBy?: number },
+    { email: string; codeHash: string; lifeMs: number; workspace?: string; askedBy?: number; confirms?: boolean },
     { email: string; expires_at: string } | Refusal
   >({ audit: ({ workspace = null }, { email }) => change('member.pair', workspace, email) }),
   /** Who cannot be reached on each route, and nothing says yet whether for good. */

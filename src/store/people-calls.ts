@@ -24,6 +24,8 @@ export interface NewSession {
   /** SHA-256 of the token, hex; the token itself never comes here. */
   readonly tokenHash: string;
   readonly userAgent?: string;
+  /** Whether a browser keeps the token: such a session is asked to confirm who it is. */
+  readonly inBrowser?: boolean;
 }
 /** `id` tells the sessions of one person apart; it is no secret. */
 export interface Session {
@@ -115,8 +117,22 @@ export const PEOPLE_CALLS = {
   }),
   /** Spends the code, and opens a session if it was still good. */
   redeemPairingCode: call<NewSession & { codeHash: string }, SignedIn | null>({ internal: true, own: 'sessions' }),
-  /** `stale`: it was not touched for a while, so `touchSession` is due. */
-  findSession: call<{ tokenHash: string }, (SignedIn & { stale: boolean }) | null>({ reads: true, internal: true }),
+  /**
+   * `stale`: it was not touched for a while, so `touchSession` is due. `confirmed`: the person has proved within ten
+   * minutes who they are, or is never asked.
+   */
+  findSession: call<{ tokenHash: string }, (SignedIn & { stale: boolean; confirmed: boolean }) | null>({
+    reads: true,
+    internal: true,
+  }),
+  /**
+   * The person has proved again who they are. `password` as for `openSession`; a code of theirs is spent. null: it was
+   * not good.
+   */
+  confirmSession: call<
+    { tokenHash: string; userId: number } & ({ password: string } | { codeHash: string }),
+    true | null
+  >({ internal: true }),
   /** The session is in use: its end moves on. */
   touchSession: call<{ tokenHash: string }, null>({ internal: true }),
   closeSession: call<{ tokenHash: string }, null>({ internal: true, own: 'sessions' }),

@@ -150,6 +150,7 @@ test('the cookie lives on as long as a session that is used, and ends with one t
         memberships: [],
         expires_at: '2027-02-19T09:30:00.123+00:00',
         stale: true,
+        confirmed: true,
       }),
     touchSession: (args) => {
       touched.push(args);

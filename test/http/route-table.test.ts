@@ -36,6 +36,7 @@ const TABLE: Readonly<Record<string, Line>> = {
   'get /v1/sessions': PEOPLE,
   'delete /v1/sessions/{session}': ITS_OWNER,
   'put /v1/session/password': PEOPLE,
+  'post /v1/session/confirmation': PEOPLE,
   'post /v1/session/pairing': PEOPLE,
 
   'post /v1/devices': PEOPLE,

@@ -1,5 +1,6 @@
 import {
   ANY_BODY,
+  ANY_CONFIRMED_CHANGE,
   ANY_MANAGED_CHANGE,
   ANY_MANAGER,
   CHANNEL,
@@ -70,7 +71,7 @@ export const DASHBOARD = [
     parameters: [WORKSPACE],
     body: 'key-request',
     answers: { 201: { is: 'The key, shown once.', schema: 'key-issued' } },
-    errors: [...ANY_MANAGED_CHANGE, ...ANY_BODY, 'conflict'],
+    errors: [...ANY_CONFIRMED_CHANGE, ...ANY_BODY, 'conflict'],
   },
   {
     ...MANAGERS,
@@ -84,7 +85,7 @@ export const DASHBOARD = [
     body: 'rotation-request',
     bodyIsOptional: true,
     answers: { 201: { is: 'The new key, shown once.', schema: 'key-issued' } },
-    errors: [...ANY_MANAGED_CHANGE, ...ANY_BODY, 'key_not_found', 'conflict'],
+    errors: [...ANY_CONFIRMED_CHANGE, ...ANY_BODY, 'key_not_found', 'conflict'],
   },
   {
     ...MANAGERS,
@@ -117,7 +118,7 @@ export const DASHBOARD = [
     parameters: [WORKSPACE],
     body: 'member-request',
     answers: { 201: { is: 'They belong to the workspace.', schema: 'member-answer' } },
-    errors: [...ANY_MANAGED_CHANGE, ...ANY_BODY, 'conflict'],
+    errors: [...ANY_CONFIRMED_CHANGE, ...ANY_BODY, 'conflict'],
   },
   {
     ...MANAGERS,
@@ -129,7 +130,7 @@ export const DASHBOARD = [
       'Whoever has the code signs in as this member, once, within 15 minutes; an earlier one is void. So it is made only for those who can do nothing that you cannot: not by an admin for an owner, and not for somebody who belongs to a workspace that you do not manage.',
     parameters: [WORKSPACE, EMAIL],
     answers: { 201: { is: 'The code, shown once.', schema: 'pairing' } },
-    errors: [...ANY_MANAGED_CHANGE, 'member_not_found'],
+    errors: [...ANY_CONFIRMED_CHANGE, 'member_not_found'],
   },
   {
     ...MANAGERS,
@@ -141,7 +142,7 @@ export const DASHBOARD = [
     parameters: [WORKSPACE, EMAIL],
     body: 'member-change',
     answers: { 200: { is: 'The member as it is now.', schema: 'member-answer' } },
-    errors: [...ANY_MANAGED_CHANGE, ...ANY_BODY, 'member_not_found', 'conflict'],
+    errors: [...ANY_CONFIRMED_CHANGE, ...ANY_BODY, 'member_not_found', 'conflict'],
   },
   {
     ...MANAGERS,
@@ -152,7 +153,7 @@ export const DASHBOARD = [
     description: 'Only owners remove owners. To remove the last owner is a conflict.',
     parameters: [WORKSPACE, EMAIL],
     answers: { 204: { is: 'They get nothing more from this workspace.' } },
-    errors: [...ANY_MANAGED_CHANGE, 'member_not_found', 'conflict'],
+    errors: [...ANY_CONFIRMED_CHANGE, 'member_not_found', 'conflict'],
   },
   {
     ...MANAGERS,

@@ -15,20 +15,22 @@ export interface Manager {
 }
 
 /**
- * Finds the manager who asks. Throws 401; 404 for someone outside of the workspace; 403 for a plain member, and for
- * what needs the workspace to be `active` while it is suspended.
+ * Finds the manager who asks. Throws 401; 404 for someone outside of the workspace; 403 for a plain member. What needs
+ * the workspace to be `active` is a 403 while it is suspended, and what needs a session that is `confirmed` a 401 until
+ * it is.
  */
-export type AuthorizeManager = (context: Context, needs?: 'active') => Promise<Manager>;
+export type AuthorizeManager = (context: Context, needs?: 'active' | 'confirmed') => Promise<Manager>;
 
 export function managerAuthorization(store: Store, authenticate: Authenticate): AuthorizeManager {
   return async (context, needs) => {
-    const { user, memberships, actor } = await authenticate(context);
+    const { user, memberships, actor, confirmed } = await authenticate(context);
     const place = memberships.find(({ slug }) => slug === context.params.workspace);
     if (place === undefined) throw new ApiError('workspace_not_found');
     if (place.role === 'member') throw new ApiError('role_too_low');
     if (needs === 'active' && place.status !== 'active') throw new ApiError('workspace_inactive');
+    if (needs === 'confirmed' && !confirmed) throw new ApiError('confirm_identity');
     const { workspaceId, slug: workspace } = place;
-    const manager = { ...actor, manages: workspaceId, ...(needs && { needs }) };
+    const manager = { ...actor, manages: workspaceId, ...(needs === 'active' && { needs }) };
     return { userId: user.id, workspaceId, workspace, store: actingAs(store, manager) };
   };
 }

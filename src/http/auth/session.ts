@@ -15,6 +15,8 @@ import { giveCookie, sessionCookiesOf } from './session-cookie.ts';
 export interface Person extends SignedIn {
   /** SHA-256 of the session's token, hex. */
   readonly tokenHash: string;
+  /** Whether they have lately proved who they are, or are never asked. */
+  readonly confirmed: boolean;
   readonly actor: UserActor;
   /** Calls in this person's name, which check the session again when they act. */
   readonly store: ActingStore;

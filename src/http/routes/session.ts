@@ -1,22 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { canonicalEmail } from '../../contract/names.ts';
-import { pairingCodeHash } from '../../contract/pairing-code.ts';
-import { createSessionToken } from '../../contract/session-token.ts';
-import type { Identity, NewSession, SignedIn } from '../../store/people-calls.ts';
-import { clearCookie, giveCookie } from '../auth/session-cookie.ts';
+import type { Identity } from '../../store/people-calls.ts';
+import { clearCookie } from '../auth/session-cookie.ts';
 import { bodyReader } from '../body/session-body.ts';
 import { ApiError, type FieldsError, fieldError } from '../errors.ts';
 import type { Context, Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { unwrap } from '../unwrap.ts';
-
-type SessionRequest = { readonly cookie?: boolean } & (
-  | { readonly pairingCode: string }
-  | { readonly pairingCode?: undefined; readonly email: string; readonly password: string }
-);
-
-/** `token`: shown once. */
-type Opened = SignedIn & { readonly token: string };
 
 interface PasswordChange {
   readonly current?: string;
@@ -25,30 +13,12 @@ interface PasswordChange {
 
 export function sessionRoutes(service: Service) {
   return {
-    signIn: postSession(service),
     whoAmI: getSession(service),
     signOut: deleteSession(service),
     changePassword: putPassword(service),
     listSessions: getSessions(service),
     endSession: deleteOwnSession(service),
   } satisfies Routes;
-}
-
-/** POST /v1/session. Another site must not sign a browser in as its own user either. */
-function postSession(service: Service): Handler {
-  const read = service.unauthenticatedBodies.reader(bodyReader<SessionRequest>('session-request'));
-  return async (context) => {
-    const given = await read(context);
-    if (given.cookie) service.requireSameOrigin(context.req);
-    const { token, ...signedIn } =
-      given.pairingCode === undefined
-        ? await signInByPassword(service, context, canonicalEmail(given.email), given.password)
-        : await signInByCode(service, context, given.pairingCode);
-    const { expires_at } = signedIn;
-    if (given.cookie) giveCookie(context.state, token);
-    const session = given.cookie ? { expires_at } : { token, expires_at };
-    return { status: 201, body: { session, ...whoIs(signedIn) } };
-  };
 }
 
 /** GET /v1/session */
@@ -74,9 +44,10 @@ function putPassword(service: Service): Handler {
   const { authenticate, passwords } = service;
   const read = bodyReader<PasswordChange>('password-change');
   return async (context) => {
-    const { store, user, tokenHash } = await authenticate(context);
+    const { store, user, tokenHash, confirmed } = await authenticate(context);
     const given = await read(context);
     const { password: current } = (await store.findUser({ email: user.email })) ?? { password: null };
+    if (current === null && !confirmed) throw new ApiError('confirm_identity');
     const password = await passwords.admit(async () => {
       if (current !== null) await requireCurrent(service, context, user.email, given.current, current);
       return passwords.hash(given.new);
@@ -120,46 +91,8 @@ async function requireCurrent(
   if (isRight === null) throw wrongCurrent('The current field is not your password.');
 }
 
-async function signInByPassword(
-  { store, limits, passwords, clients, clock }: Service,
-  context: Context,
-  email: string,
-  password: string,
-): Promise<Opened> {
-  const { fresh, token } = newSession(context);
-  const guesser = { network: clients.networkOf(context.req), email };
-  const guess = async () => {
-    const found = await store.findUser({ email });
-    const isRight = await passwords.verify(password, found?.password ?? null);
-    if (!isRight || found === null || found.password === null) return null;
-    return store.openSession({ ...fresh, userId: found.userId, password: found.password });
-  };
-  const signedIn = await passwords.admit(() => limits.password(guesser, clock.steadyMs(), guess));
-  if (signedIn === null) throw new ApiError('wrong_password');
-  return { ...signedIn, token };
-}
-
-async function signInByCode(
-  { store, limits, clients, clock }: Service,
-  context: Context,
-  code: string,
-): Promise<Opened> {
-  const { fresh, token } = newSession(context);
-  const codeHash = pairingCodeHash(code);
-  const signedIn = await limits.pairingCode(clients.networkOf(context.req), clock.steadyMs(), async () =>
-    codeHash === null ? null : store.redeemPairingCode({ ...fresh, codeHash }),
-  );
-  if (signedIn === null) throw new ApiError('wrong_pairing_code');
-  return { ...signedIn, token };
-}
-
-function newSession(context: Context): { fresh: NewSession; token: string } {
-  const { tokenHash, text: token } = createSessionToken(randomBytes);
-  const userAgent = context.req.headers['user-agent'];
-  return { fresh: { tokenHash, ...(userAgent !== undefined && { userAgent }) }, token };
-}
-
-function whoIs({ user, memberships }: Identity): object {
+/** Who is signed in, as it is shown. */
+export function whoIs({ user, memberships }: Identity): object {
   return {
     user: { email: user.email, name: user.name },
     workspaces: memberships.map(({ slug, name, status, role }) => ({ slug, name, status, role })),

@@ -36,7 +36,7 @@ function getMembers({ manage }: Service): Handler {
 function postMember({ manage }: Service): Handler {
   const read = bodyReader<NewMember>('member-request');
   return async (context) => {
-    const { store, workspace, userId: askedBy } = await manage(context);
+    const { store, workspace, userId: askedBy } = await manage(context, 'confirmed');
     const member = await store.addMember({ workspace, askedBy, ...(await read(context)) });
     return { status: 201, body: { member: unwrap(member, 'workspace_not_found') } };
   };
@@ -46,7 +46,7 @@ function postMember({ manage }: Service): Handler {
 function patchMember({ manage }: Service): Handler {
   const read = bodyReader<{ readonly role: Role }>('member-change');
   return async (context) => {
-    const { store, workspace, userId } = await manage(context);
+    const { store, workspace, userId } = await manage(context, 'confirmed');
     const { role } = await read(context);
     const { email } = context.params;
     const member = await store.setMemberRole({ workspace, email, role, askedBy: userId });
@@ -57,7 +57,7 @@ function patchMember({ manage }: Service): Handler {
 /** DELETE /v1/workspaces/{workspace}/members/{email} */
 function deleteMember({ manage }: Service): Handler {
   return async (context) => {
-    const { store, workspace, userId } = await manage(context);
+    const { store, workspace, userId } = await manage(context, 'confirmed');
     const { email } = context.params;
     unwrap(await store.removeMember({ workspace, email, askedBy: userId }), 'member_not_found');
     return { status: 204 };

@@ -56,9 +56,10 @@ export function members(
     LIMIT 1
   `);
   const voidCodes = sql.run<{ userId: number }>('DELETE FROM pairing_code WHERE user_id = :userId');
-  const insertCode = sql.run<{ userId: number; codeHash: Buffer; expiresAtMs: number }>(
-    'INSERT INTO pairing_code (user_id, code_hash, expires_at) VALUES (:userId, :codeHash, :expiresAtMs)',
-  );
+  const insertCode = sql.run<{ userId: number; codeHash: Buffer; expiresAtMs: number; confirms: 0 | 1 }>(`
+    INSERT INTO pairing_code (user_id, code_hash, expires_at, confirms)
+    VALUES (:userId, :codeHash, :expiresAtMs, :confirms)
+  `);
   /** Where not all is gone by then. */
   const holdBack = sql.run<Membership>(
     `UPDATE remains SET holds = 1 WHERE kind = 'member' AND id = :userId AND workspace_id = :workspaceId`,
@@ -131,13 +132,18 @@ export function members(
       return { email: user.email, name: user.name, role };
     },
 
-    async createPairingCode({ workspace: slug, email, codeHash, lifeMs, askedBy }, { wallMs }) {
+    async createPairingCode({ workspace: slug, email, codeHash, lifeMs, askedBy, confirms = true }, { wallMs }) {
       const user = await find.userIn(slug, email);
       if (isRefusal(user)) return user;
       if (!(await bans.mayActAs(user.id, askedBy))) return notOnesToActFor(user.email);
       await voidCodes({ userId: user.id });
       const expiresAtMs = wallMs + lifeMs;
-      await insertCode({ userId: user.id, codeHash: Buffer.from(codeHash, 'hex'), expiresAtMs });
+      await insertCode({
+        userId: user.id,
+        codeHash: Buffer.from(codeHash, 'hex'),
+        expiresAtMs,
+        confirms: confirms ? 1 : 0,
+      });
       return { email: user.email, expires_at: toTimestamp(expiresAtMs) };
     },
   };

@@ -16,9 +16,20 @@ interface SessionRow {
   readonly created_at: number;
   readonly last_seen_at: number;
   readonly expires_at: number;
+  /** null: never asked. */
+  readonly confirmed_at: number | null;
+}
+
+interface CodeRow {
+  readonly user_id: number;
+  readonly expires_at: number;
+  readonly confirms: 0 | 1;
 }
 
 const HOUR_MS = 3_600_000;
+/** Asked from its beginning. */
+const NEVER_MS = 0;
+const CONFIRMED_FOR_MS = 10 * 60_000;
 const MAX_SESSIONS_OF_USER = 100;
 const MAX_USER_AGENT = 255;
 /** So that no single sign-in cleans up for long. */
@@ -28,6 +39,7 @@ type SessionCalls =
   | 'openSession'
   | 'redeemPairingCode'
   | 'findSession'
+  | 'confirmSession'
   | 'touchSession'
   | 'closeSession'
   | 'listSessions'
@@ -36,8 +48,8 @@ type SessionCalls =
 
 export function sessions(sql: Sql): Verbs<SessionCalls> {
   const insert = sql.run<Omit<SessionRow, 'last_seen_at'>>(`
-    INSERT INTO session (token_hash, user_id, user_agent, created_at, last_seen_at, expires_at)
-    VALUES (:token_hash, :user_id, :user_agent, :created_at, :created_at, :expires_at)
+    INSERT INTO session (token_hash, user_id, user_agent, created_at, last_seen_at, expires_at, confirmed_at)
+    VALUES (:token_hash, :user_id, :user_agent, :created_at, :created_at, :expires_at, :confirmed_at)
   `);
   const removeExpired = sql.run<{ wallMs: number }>(`
     DELETE FROM session WHERE token_hash IN (
@@ -68,14 +80,26 @@ export function sessions(sql: Sql): Verbs<SessionCalls> {
     FROM member JOIN workspace ON workspace.id = member.workspace_id
     WHERE member.user_id = CAST(:userId AS BIGINT) ORDER BY workspace.slug
   `);
-  const spendCode = sql.get<{ codeHash: Buffer }, { user_id: number; expires_at: number }>(
-    'DELETE FROM pairing_code WHERE code_hash = :codeHash RETURNING user_id, expires_at',
+  const spendCode = sql.get<{ codeHash: Buffer }, CodeRow>(
+    'DELETE FROM pairing_code WHERE code_hash = :codeHash RETURNING user_id, expires_at, confirms',
+  );
+  const spendOwnCode = sql.run<{ codeHash: Buffer; userId: number; wallMs: number }>(`
+    DELETE FROM pairing_code
+    WHERE code_hash = :codeHash AND user_id = :userId AND expires_at > :wallMs AND confirms = 1
+  `);
+  const confirm = sql.run<{ tokenHash: Buffer; wallMs: number }>(
+    'UPDATE session SET confirmed_at = :wallMs WHERE token_hash = :tokenHash AND confirmed_at IS NOT NULL',
   );
   const find = lookups(sql);
   const signOut = signOuts(sql);
   const bans = roleRules(sql);
 
-  async function open(userId: number, { tokenHash, userAgent }: NewSession, wallMs: number): Promise<SignedIn> {
+  async function open(
+    userId: number,
+    { tokenHash, userAgent }: NewSession,
+    confirmedAtMs: number | null,
+    wallMs: number,
+  ): Promise<SignedIn> {
     const expiresAtMs = wallMs + SESSION_LIFE_MS;
     await removeExpired({ wallMs });
     await insert({
@@ -84,6 +108,7 @@ export function sessions(sql: Sql): Verbs<SessionCalls> {
       user_agent: userAgent?.replaceAll(/\p{Cc}/gu, ' ').slice(0, MAX_USER_AGENT) ?? null,
       created_at: wallMs,
       expires_at: expiresAtMs,
+      confirmed_at: confirmedAtMs,
     });
     await removeBeyond({ userId });
     return signedIn(userId, expiresAtMs);
@@ -97,18 +122,32 @@ export function sessions(sql: Sql): Verbs<SessionCalls> {
 
   return {
     async openSession({ userId, password, ...session }, { wallMs }) {
-      return (await passwordOf({ id: userId })) === password ? open(userId, session, wallMs) : null;
+      const isRight = (await passwordOf({ id: userId })) === password;
+      return isRight ? open(userId, session, session.inBrowser ? wallMs : null, wallMs) : null;
     },
 
     async redeemPairingCode({ codeHash, ...session }, { wallMs }) {
       const code = await spendCode({ codeHash: Buffer.from(codeHash, 'hex') });
-      return code !== undefined && code.expires_at > wallMs ? open(code.user_id, session, wallMs) : null;
+      if (code === undefined || code.expires_at <= wallMs) return null;
+      const confirmedAtMs = session.inBrowser ? wallMs : null;
+      return open(code.user_id, session, code.confirms === 1 ? confirmedAtMs : NEVER_MS, wallMs);
     },
 
     async findSession({ tokenHash }, { wallMs }) {
       const row = await live({ tokenHash: Buffer.from(tokenHash, 'hex'), wallMs });
       if (row === undefined) return null;
-      return { ...(await signedIn(row.user_id, row.expires_at)), stale: row.last_seen_at <= wallMs - HOUR_MS };
+      const stale = row.last_seen_at <= wallMs - HOUR_MS;
+      return { ...(await signedIn(row.user_id, row.expires_at)), stale, confirmed: isConfirmed(row, wallMs) };
+    },
+
+    async confirmSession({ tokenHash, userId, ...proof }, { wallMs }) {
+      const isRight =
+        'password' in proof
+          ? (await passwordOf({ id: userId })) === proof.password
+          : (await spendOwnCode({ codeHash: Buffer.from(proof.codeHash, 'hex'), userId, wallMs })) === 1;
+      if (!isRight) return null;
+      await confirm({ tokenHash: Buffer.from(tokenHash, 'hex'), wallMs });
+      return true;
     },
 
     async touchSession({ tokenHash }, { wallMs }) {
@@ -142,6 +181,11 @@ export function sessions(sql: Sql): Verbs<SessionCalls> {
       return rows.map((row) => ({ ...shown(row), current: row.token_hash.toString('hex') === tokenHash }));
     },
   };
+}
+
+/** A wall clock that was set back confirms nobody for longer. */
+function isConfirmed({ confirmed_at: atMs }: SessionRow, wallMs: number): boolean {
+  return atMs === null || (atMs <= wallMs && wallMs < atMs + CONFIRMED_FOR_MS);
 }
 
 function shown(session: SessionRow): Session {

@@ -24,6 +24,7 @@ test('a pairing code opens a session that says who one is and where one belongs'
   assert.equal(await world.calls.findSession({ tokenHash: hashOf('phone') }), {
     ...opened,
     stale: false,
+    confirmed: true,
   });
 });
 
@@ -48,6 +49,61 @@ test('two phones that redeem one code at the same time open one session', async 
   const racing = ['one', 'other'].map((token) => ({ codeHash, tokenHash: hashOf(token) }));
   const opened = await world.together('redeemPairingCode', racing);
   assert.is(opened.filter((session) => session !== null).length, 1);
+});
+
+test('the session of a browser counts as confirmed for ten minutes, any other always', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  const { calls } = world;
+  const userId = await idOf(world);
+  const isConfirmed = async (token: string, wallMs: number) =>
+    (await calls.findSession({ tokenHash: hashOf(token), wallMs }))?.confirmed;
+  const redeem = async (token: string, inBrowser: boolean, confirms = true) => {
+    const codeHash = hashOf(`code for ${token}`);
+    granted(await calls.createPairingCode({ email: ADA, codeHash, lifeMs: 1, confirms }));
+    await calls.redeemPairingCode({ codeHash, tokenHash: hashOf(token), inBrowser });
+  };
+  await redeem('browser', true);
+  await redeem('phone', false);
+  await redeem('by its own code', true, false);
+  await redeem('phone by its own code', false, false);
+  const end = NOW_MS + 600_000;
+  assert.equal([await isConfirmed('browser', end - 1), await isConfirmed('browser', end)], [true, false]);
+  assert.not(await isConfirmed('browser', NOW_MS - 1));
+  assert.ok(await isConfirmed('phone', NOW_MS + DAY_MS));
+  assert.not(await isConfirmed('by its own code', NOW_MS));
+  assert.not(await isConfirmed('phone by its own code', NOW_MS));
+
+  await calls.setPassword({ email: ADA, password: 'stored' });
+  const tokenHash = hashOf('signed in');
+  await calls.openSession({ userId, password: 'stored', tokenHash, inBrowser: true });
+  assert.is(await calls.confirmSession({ tokenHash, userId, password: 'changed', wallMs: end }), null);
+  assert.not(await isConfirmed('signed in', end));
+  assert.ok(await calls.confirmSession({ tokenHash, userId, password: 'stored', wallMs: end }));
+  assert.equal(
+    [await isConfirmed('signed in', end + 599_999), await isConfirmed('signed in', end + 600_000)],
+    [true, false],
+  );
+});
+
+test('a session is confirmed by a fresh code of the same person, which is spent', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await world.join(BOB);
+  const { calls } = world;
+  const session = { tokenHash: hashOf('browser'), userId: await idOf(world) };
+  const codeHash = hashOf('code');
+  const confirm = (wallMs = NOW_MS) => calls.confirmSession({ ...session, codeHash, wallMs });
+  const pair = async (email: string, confirms = true) =>
+    granted(await calls.createPairingCode({ email, codeHash, lifeMs: 1_000, confirms }));
+  await signIn(world, 'browser');
+  await pair(BOB);
+  assert.is(await confirm(), null);
+  assert.ok(await calls.redeemPairingCode({ codeHash, tokenHash: hashOf('of Bob') }));
+  await pair(ADA, false);
+  assert.is(await confirm(), null);
+  await pair(ADA);
+  assert.is(await confirm(NOW_MS + 1_000), null);
+  assert.ok(await confirm());
+  assert.is(await confirm(), null);
 });
 
 test('a session slides: each use moves its end to 90 days later, and then it is over', async ({ engine }) => {

@@ -9,10 +9,11 @@ interface Held {
 }
 
 /** What one workspace holds. */
-interface Share {
-  /** Its events, the oldest first. */
-  readonly publicIds: Set<string>;
-  bytes: number;
+class Share {
+  /** Of its events, the oldest first. */
+  readonly publicIds = new Set<string>();
+  readonly oldest = new Oldest(this.publicIds);
+  bytes = 0;
 }
 
 /** The size of an entry without its strings: the slots, the objects, the key. Estimated on the safe side. */
@@ -28,6 +29,7 @@ export class LinkMemory {
   readonly #ttlMs: number;
   readonly #clock: Pick<Clock, 'steadyMs'>;
   readonly #held = new Map<string, Held>();
+  readonly #oldest = new Oldest(this.#held);
   readonly #shares = new Map<number, Share>();
   #bytes = 0;
 
@@ -46,7 +48,7 @@ export class LinkMemory {
     this.drop(publicId);
     const bytes = ENTRY_BYTES + 2 * ((links.url?.length ?? 0) + (links.imageUrl?.length ?? 0));
     const sinceMs = this.#clock.steadyMs();
-    const share = this.#shares.get(workspaceId) ?? { publicIds: new Set(), bytes: 0 };
+    const share = this.#shares.get(workspaceId) ?? new Share();
     this.#held.set(publicId, { workspaceId, links, bytes, sinceMs });
     this.#shares.set(workspaceId, share);
     share.publicIds.add(publicId);
@@ -65,16 +67,19 @@ export class LinkMemory {
     const share = held && this.#shares.get(held.workspaceId);
     if (!held || !share) return;
     this.#held.delete(publicId);
+    this.#oldest.removed(publicId);
     share.publicIds.delete(publicId);
+    share.oldest.removed(publicId);
     share.bytes -= held.bytes;
     if (share.publicIds.size === 0) this.#shares.delete(held.workspaceId);
     this.#bytes -= held.bytes;
   }
 
   #dropExpired(steadyMs: number): void {
-    for (const [publicId, { sinceMs }] of this.#held) {
-      if (steadyMs - sinceMs < this.#ttlMs) return;
-      this.drop(publicId);
+    for (let oldest = this.#oldest.find(); oldest !== undefined; oldest = this.#oldest.find()) {
+      const held = this.#held.get(oldest);
+      if (held && steadyMs - held.sinceMs < this.#ttlMs) return;
+      this.drop(oldest);
     }
   }
 
@@ -82,7 +87,43 @@ export class LinkMemory {
   #dropOldestOfLargest(): void {
     let largest: Share | undefined;
     for (const share of this.#shares.values()) if (!largest || share.bytes > largest.bytes) largest = share;
-    const [oldest] = largest?.publicIds ?? [];
+    const oldest = largest?.oldest.find();
     if (oldest !== undefined) this.drop(oldest);
+  }
+}
+
+/**
+ * The key that was added first to a map or set that loses its oldest all the time. A new iterator would step over all
+ * places that removed keys have left at the front since the last rehash: once the memory is full, 20 µs and more for
+ * each event that is posted, instead of 3. This one goes on where it was.
+ */
+class Oldest {
+  readonly #of: { keys(): Iterator<string> };
+  #rest: Iterator<string>;
+  #key: string | undefined;
+
+  constructor(of: { keys(): Iterator<string> }) {
+    this.#of = of;
+    this.#rest = of.keys();
+  }
+
+  /** undefined: there is none. */
+  find(): string | undefined {
+    if (this.#key !== undefined) return this.#key;
+    this.#key = this.#next();
+    return this.#key;
+  }
+
+  /** To be called for each key that is removed. */
+  removed(key: string): void {
+    if (key === this.#key) this.#key = undefined;
+  }
+
+  /** An iterator that has met the end stays there, whatever is added later. */
+  #next(): string | undefined {
+    const { value, done } = this.#rest.next();
+    if (!done) return value;
+    this.#rest = this.#of.keys();
+    return undefined;
   }
 }

@@ -39,6 +39,25 @@ links('a workspace with many links displaces its own, and none of another', () =
   assert.is(memory.of('flood 0'), undefined);
 });
 
+links('the oldest go first, also where younger ones were dropped before, and after all of them were', () => {
+  const memory = new LinkMemory(2_000, DAY_MS, standingClock);
+  for (const round of ['a', 'b', 'c']) {
+    const names = [1, 2, 3, 4].map((n) => `${round}${n}`);
+    const [first = '', second = ''] = names;
+    for (const name of names) {
+      memory.hold(1, name, { url: `https://example.com/${name.repeat(100)}` });
+      if (name === second) memory.drop(second);
+    }
+    assert.equal(
+      names.filter((name) => memory.of(name) !== undefined),
+      names.slice(2),
+      `${first} is the oldest`,
+    );
+    for (const name of names) memory.drop(name);
+    assert.is(memory.bytes, 0);
+  }
+});
+
 links('links that are larger than the limit by themselves are not kept', () => {
   const memory = new LinkMemory(1_000, DAY_MS, standingClock);
   memory.hold(1, 'evt_1', { url: 'x'.repeat(2_000) });

@@ -4,10 +4,11 @@ import { createClient } from '../../src/providers/clients.ts';
 import type { ProviderSettings } from '../../src/providers/table.ts';
 import { type Outcome, PROVIDERS, platformOf, type Route, type Target, type TokenKind } from '../../src/push.ts';
 import type { BehaviourName } from '../../src/sandbox/behaviours.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import type { TokenRequest } from '../../src/sandbox/tokens.ts';
 import { Opened } from './opened.ts';
 import { aBatch, aTarget, type BatchOptions } from './pushes.ts';
+import { aSandbox } from './sandbox.ts';
 import { OUR_KEYS } from './web-push.ts';
 
 type All = Required<ProviderSettings>;
@@ -63,7 +64,7 @@ export async function withProvider(
   } = {},
 ): Promise<void> {
   await using opened = new Opened();
-  const sandbox = opened.add(await startSandbox(options));
+  const sandbox = opened.add(await aSandbox(options));
   const settings = { ...settingsOf(sandbox), ...options.settings?.(settingsOf(sandbox)) };
   const limits = { deadlineMs: options.deadlineMs ?? PATIENT_MS, inFlight: options.inFlight ?? 100 };
   const provider = await createClient(route, settings, limits);

@@ -4,7 +4,7 @@ import { toText } from '../../src/config/sources.ts';
 import type { BrowserSubscription } from '../../src/contract/addresses/address.ts';
 import { packageVersion } from '../../src/package.ts';
 import type { SandboxSettings } from '../../src/sandbox/credentials.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import type { TokenRequest } from '../../src/sandbox/tokens.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../src/server/server.ts';
 import type { StoreClient } from '../../src/store/calls.ts';
@@ -12,6 +12,7 @@ import { connectSocket } from '../../src/store/carriers/socket-client.ts';
 import { socketPath } from '../../src/store/sqlite/files/folder.ts';
 import { temporaryFolder } from './folder.ts';
 import type { Opened } from './opened.ts';
+import { aSandbox } from './sandbox.ts';
 import { until } from './until.ts';
 import { type Additions, additionsTo, populate } from './workspace.ts';
 
@@ -51,7 +52,7 @@ export interface TestServerOptions {
 
 /** The whole server in this process with a sandbox behind it, and a team to post for. */
 export async function startTestServer(opened: Opened, options: TestServerOptions = {}): Promise<TestServer> {
-  const sandbox = opened.add(await startSandbox(options.sandbox));
+  const sandbox = opened.add(await aSandbox(options.sandbox));
   const env = await serverEnv(sandbox, typeof options.env === 'function' ? await options.env(sandbox) : options.env);
   const server = await serveHere(opened, env, options);
   const team = opened.add(await aTeam(env, server.url));

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { ApiKey, Device, ShownChannel } from '../../src/store/calls.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA } from '../support/cast.ts';
-import { Cli } from '../support/cli.ts';
+import { InProcessCli as Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
 import { aWorkspace } from '../support/workspace.ts';

@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { adviceOn, noteOn } from '../../src/cli/data-folder.ts';
 import { serviceDataDir } from '../../src/host/installed-data.ts';
-import { Cli } from '../support/cli.ts';
+import { InProcessCli as Cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const ADA = { dataDir: '/home/ada/.local/share/pushctl', isDefault: true, verb: 'pushctl workspace list' };

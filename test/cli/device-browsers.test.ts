@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import type { Device } from '../../src/store/calls.ts';
 import { browserKeys } from '../support/browser-keys.ts';
 import { ADA } from '../support/cast.ts';
-import { Cli } from '../support/cli.ts';
+import { InProcessCli as Cli } from '../support/cli.ts';
 
 const KEYS = browserKeys();
 const SUBSCRIPTION = { endpoint: 'https://web.push.apple.com/QGuQ', expirationTime: null, keys: KEYS };

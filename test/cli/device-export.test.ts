@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { databasePath } from '../../src/store/sqlite/files/folder.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA, BOB } from '../support/cast.ts';
-import { Cli } from '../support/cli.ts';
+import { InProcessCli as Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 import { aWorkspace } from '../support/workspace.ts';
 

@@ -8,7 +8,7 @@ import { openReadOnly } from '../../src/store/sqlite/database.ts';
 import { databasePath } from '../../src/store/sqlite/files/folder.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA } from '../support/cast.ts';
-import { Cli } from '../support/cli.ts';
+import { InProcessCli as Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 import { skipWhere } from '../support/skip.ts';
 import { openScreen, tmuxObstacle } from '../support/tmux.ts';

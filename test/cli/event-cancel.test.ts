@@ -5,7 +5,7 @@ import type { DeliveryCounts, Device, SetAside } from '../../src/store/calls.ts'
 import { databasePath } from '../../src/store/sqlite/files/folder.ts';
 import { androidToken } from '../support/android-token.ts';
 import { ADA } from '../support/cast.ts';
-import { Cli } from '../support/cli.ts';
+import { InProcessCli as Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 import { aWorkspace } from '../support/workspace.ts';
 

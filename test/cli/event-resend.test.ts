@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { DeliveryCounts, LinkLoss } from '../../src/store/calls.ts';
 import { openLocalStore } from '../../src/store/carriers/in-process.ts';
 import { androidToken } from '../support/android-token.ts';
-import { Cli } from '../support/cli.ts';
+import { InProcessCli as Cli } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 import { SimulatedClock } from '../support/simulation.ts';
 import { someSettings } from '../support/store.ts';

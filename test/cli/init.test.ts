@@ -15,7 +15,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { loadConfig } from '../../src/config/load.ts';
 import { makeAuthority } from '../../src/sandbox/certificates.ts';
-import { Cli } from '../support/cli.ts';
+import { InProcessCli as Cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { keyFiles } from '../support/key-files.ts';
 

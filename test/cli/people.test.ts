@@ -7,7 +7,7 @@ import type { Member, StoreClient } from '../../src/store/calls.ts';
 import { openLocalStore } from '../../src/store/carriers/in-process.ts';
 import type { AuditEntry, Session } from '../../src/store/people-calls.ts';
 import { ADA, BOB } from '../support/cast.ts';
-import { Cli } from '../support/cli.ts';
+import { InProcessCli as Cli } from '../support/cli.ts';
 import { someSettings } from '../support/store.ts';
 
 const test = suite('cli: people');

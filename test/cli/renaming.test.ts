@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Channel, Member, Workspace } from '../../src/store/calls.ts';
 import { ADA } from '../support/cast.ts';
-import { Cli } from '../support/cli.ts';
+import { InProcessCli as Cli } from '../support/cli.ts';
 
 const test = suite('cli: renaming');
 

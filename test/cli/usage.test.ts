@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeCredentials } from '../../src/sandbox/credentials.ts';
 import { ADA } from '../support/cast.ts';
-import { Cli } from '../support/cli.ts';
+import { InProcessCli as Cli } from '../support/cli.ts';
 
 const test = suite('cli: usage');
 

@@ -1,0 +1,134 @@
+import { Command } from 'commander';
+import { packageVersion } from '../package.ts';
+import { examples } from './arguments.ts';
+import { addAudit } from './commands/audit.ts';
+import { addChannel } from './commands/channel/channel.ts';
+import { addCompletion } from './commands/completion.ts';
+import { addBackup } from './commands/database/backup.ts';
+import { addMigrate } from './commands/database/migrate.ts';
+import { addRestore } from './commands/database/restore.ts';
+import { addDemo } from './commands/demo.ts';
+import { addDevice } from './commands/device/device.ts';
+import { addEvent } from './commands/event/event.ts';
+import { addExplain } from './commands/explain.ts';
+import { addConfig } from './commands/host/config.ts';
+import { addDoctor } from './commands/host/doctor.ts';
+import { addHandOver } from './commands/host/hand-over.ts';
+import { addInit } from './commands/host/init.ts';
+import { addInstall } from './commands/host/install.ts';
+import { addLogs } from './commands/host/logs.ts';
+import { addServe } from './commands/host/serve.ts';
+import { addStatus } from './commands/host/status.ts';
+import { addKey } from './commands/key.ts';
+import { addMember } from './commands/member/member.ts';
+import { addPlan } from './commands/plan.ts';
+import { addRoute } from './commands/route.ts';
+import { addSandbox } from './commands/sandbox.ts';
+import { addSend } from './commands/send.ts';
+import { addStats } from './commands/stats.ts';
+import { addTail } from './commands/tail.ts';
+import { addWebPush } from './commands/webpush.ts';
+import { addWorkspace } from './commands/workspace.ts';
+import { createContext, type GlobalOptions } from './context.ts';
+import { toFailure } from './failure.ts';
+import { printable, printableJson } from './output/printable.ts';
+import { withShortTimes } from './output/table.ts';
+
+/** Carries out the command line of a process, and sets its exit code. */
+export async function run(process: NodeJS.Process): Promise<void> {
+  quietWhenNobodyReads(process);
+  try {
+    await createProgram(process).parseAsync(process.argv);
+  } catch (thrown) {
+    const failure = toFailure(thrown);
+    if (failure === null) return;
+    const { exitCode, said, error } = failure;
+    if (said !== null) process.stderr.write(`pushctl: ${printable(withShortTimes(said))}\n`);
+    if (error !== null && wantsJson(process.argv)) process.stdout.write(`${printableJson({ error })}\n`);
+    process.exitCode = exitCode;
+  }
+}
+
+/** Also where the line could not be read to its end. */
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return argv.slice(0, end === -1 ? argv.length : end).includes('--json');
+}
+
+function createProgram(process: NodeJS.Process): Command {
+  const program = new Command('pushctl')
+    .description('Turns a posted event into native push alerts.')
+    .version(versionText(process.argv), '--version', 'print the version')
+    .option('--config <file>', 'the configuration file (also PUSHCTL_CONFIG)')
+    .option('--data-dir <folder>', 'the data folder (also PUSHCTL_DATA_DIR)')
+    .option('--json', 'print one JSON document instead of text, of a failure as well')
+    .option('--no-color', 'print without colours (also NO_COLOR)')
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => process.stdout.write(text),
+      writeErr: (text) => process.stderr.write(printable(text)),
+      outputError: (text, write) => write(`pushctl: ${text.replace(/^error: /, '')}`),
+    })
+    .showHelpAfterError('See --help for what is possible.')
+    .addHelpText('after', examples('pushctl demo', 'pushctl workspace --help'))
+    .hook('preAction', () => takeColorsAway(process, program.opts<GlobalOptions>()));
+  const context = createContext(process, () => program.opts<GlobalOptions>());
+
+  program.commandsGroup('Run:');
+  addServe(program, context);
+  addDemo(program, context);
+  addSandbox(program, context);
+  program.commandsGroup('Set up:');
+  addInit(program, context);
+  addWorkspace(program, context);
+  addPlan(program, context);
+  addChannel(program, context);
+  addKey(program, context);
+  addMember(program, context);
+  addDevice(program, context);
+  addRoute(program, context);
+  addWebPush(program, context);
+  addConfig(program, context);
+  program.commandsGroup('Send and see:');
+  addSend(program, context);
+  addEvent(program, context);
+  addTail(program, context);
+  addStats(program, context);
+  addExplain(program, context);
+  addAudit(program, context);
+  program.commandsGroup('On this machine:');
+  addStatus(program, context);
+  addDoctor(program, context);
+  addLogs(program, context);
+  addInstall(program, context);
+  addHandOver(program, context);
+  addCompletion(program, context);
+  program.commandsGroup('Keep:');
+  addBackup(program, context);
+  addRestore(program, context);
+  addMigrate(program, context);
+  return program;
+}
+
+/** Node's `styleText` and Ink both obey this variable, and Ink no other: whatever is drawn stays, its styles go. */
+function takeColorsAway({ env }: NodeJS.Process, { color }: GlobalOptions): void {
+  if (!color || env.NO_COLOR) env.FORCE_COLOR = '0';
+}
+
+/** commander prints it as soon as it meets the option, whatever options follow. */
+function versionText(argv: readonly string[]): string {
+  const version = packageVersion();
+  return wantsJson(argv) ? JSON.stringify({ version }) : version;
+}
+
+/** `pushctl event list | head -1` closes the pipe early: that is no failure. */
+function quietWhenNobodyReads(process: NodeJS.Process): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    process.stderr.write(
+      `pushctl: cannot write to standard output (${error.code}): free some space, or write elsewhere\n`,
+    );
+    process.exit(1);
+  });
+}

@@ -9,7 +9,13 @@ export const PAGES: Readonly<Partial<Record<AppAddress, ComponentType<PageProps>
   '/': Inbox,
   '/inbox': Inbox,
   '/events/{event}': lazy(() => import('./pages/event.tsx')),
+  '/w/{workspace}/events': lazy(() => import('./pages/workspace/events.tsx')),
+  '/w/{workspace}/events/{event}': lazy(() => import('./pages/workspace/event.tsx')),
+  '/w/{workspace}/send': lazy(() => import('./pages/workspace/send.tsx')),
+  '/w/{workspace}/channels': lazy(() => import('./pages/workspace/channels.tsx')),
   '/w/{workspace}/keys': lazy(() => import('./pages/workspace/keys.tsx')),
   '/w/{workspace}/members': lazy(() => import('./pages/workspace/members.tsx')),
+  '/w/{workspace}/devices': lazy(() => import('./pages/workspace/devices.tsx')),
+  '/w/{workspace}/audit': lazy(() => import('./pages/workspace/audit.tsx')),
   '/settings': lazy(() => import('./pages/settings.tsx')),
 };

@@ -11,6 +11,7 @@ const RELATIVE_UP_TO_S = 6 * HOUR_S;
 /** The formats of one time zone. Text for times that people read; the exact one belongs beside it. */
 export class Times {
   readonly #clock: Intl.DateTimeFormat;
+  readonly #second: Intl.DateTimeFormat;
   readonly #day: Intl.DateTimeFormat;
   readonly #dayOfYear: Intl.DateTimeFormat;
   readonly #exact: Intl.DateTimeFormat;
@@ -21,6 +22,7 @@ export class Times {
     const zone = timeZone === undefined ? {} : { timeZone };
     const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(LOCALE, { ...options, ...zone });
     this.#clock = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+    this.#second = format({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
     this.#day = format({ weekday: 'long', day: 'numeric', month: 'long' });
     this.#dayOfYear = format({ day: 'numeric', month: 'long', year: 'numeric' });
     this.#exact = format({ dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' });
@@ -46,6 +48,11 @@ export class Times {
   /** `14:02`. */
   clock(atMs: number): string {
     return this.#clock.format(atMs);
+  }
+
+  /** `14:02:31`, for what follows each other. */
+  second(atMs: number): string {
+    return this.#second.format(atMs);
   }
 
   /** `Today`, `Yesterday`, `Friday, November 20`, and from another year `March 3, 2025`. */

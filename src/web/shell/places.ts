@@ -16,8 +16,13 @@ export const OWN_PLACES: readonly Place[] = [
 
 /** For owners and admins, below the name of each workspace that they run. */
 export const WORKSPACE_PLACES: readonly Omit<Place, 'icon'>[] = [
+  { address: '/w/{workspace}/events', name: common.nav.events },
+  { address: '/w/{workspace}/send', name: common.nav.send },
+  { address: '/w/{workspace}/channels', name: common.nav.channels },
   { address: '/w/{workspace}/keys', name: common.nav.keys },
   { address: '/w/{workspace}/members', name: common.nav.members },
+  { address: '/w/{workspace}/devices', name: common.nav.devices },
+  { address: '/w/{workspace}/audit', name: common.nav.audit },
 ];
 
 /** Where a place of this workspace is. */

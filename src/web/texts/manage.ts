@@ -4,7 +4,9 @@ export const texts = {
   cancel: 'Cancel',
   undo: 'Undo',
   more: 'Show more',
-  never: 'never',
+  noneYet: 'Nothing found so far.',
+  lookFurther: 'Look further back',
+  since: { label: 'Since', '': 'At any time', '24h': 'Last 24 hours', '7d': 'Last 7 days', '30d': 'Last 30 days' },
   notYours: {
     title: (workspace: string) => `Only those who run ${workspace} see this`,
     text: 'You are a member: you get its events, and choose which. To run it, ask an owner to make you an admin.',

@@ -1,0 +1,64 @@
+import type { Schema } from '../api/client.ts';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { texts as shared } from '../texts/manage.ts';
+import { texts } from '../texts/workspace-channels.ts';
+import { Dialog } from './dialog.tsx';
+import { Field } from './field.tsx';
+import { textOf } from './form.ts';
+import { given } from './given.ts';
+import { change } from './identity.ts';
+import { useChange } from './use-change.ts';
+
+type Channel = Schema<'Channel'>;
+
+interface Props {
+  readonly workspace: string;
+  /** The one to rename; null: a new one. */
+  readonly channel: Channel | null;
+  readonly onDone: (channel: Channel) => void;
+  readonly onClose: () => void;
+}
+
+/** A new channel, or another name for one: its slug stays, since programs have it. */
+export function ChannelForm({ workspace, channel, onDone, onClose }: Props) {
+  const { problem, isWorking, make } = useChange();
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const name = given('name', textOf(event, 'name'));
+    const done = await make(() =>
+      channel === null
+        ? change('post', '/v1/workspaces/{workspace}/channels', {
+            path: { workspace },
+            body: { slug: textOf(event, 'slug'), ...name },
+          })
+        : change('patch', '/v1/workspaces/{workspace}/channels/{channel}', {
+            path: { workspace, channel: channel.slug },
+            body: { name: channel.slug, ...name },
+          }),
+    );
+    if (done !== null) onDone(done.data.channel);
+  };
+  return (
+    <Dialog title={channel === null ? texts.createTitle : texts.renameTitle(channel.name)} onClose={onClose}>
+      <form class="form" onSubmit={(event) => void submit(event)}>
+        {channel === null && (
+          <Field label={texts.slug} hint={texts.slugHint} error={problem?.fields.slug}>
+            <input name="slug" required maxLength={120} autocomplete="off" autocapitalize="none" spellcheck={false} />
+          </Field>
+        )}
+        <Field label={texts.name} hint={texts.nameHint} error={problem?.fields.name}>
+          <input name="name" maxLength={255} autocomplete="off" defaultValue={channel?.name} />
+        </Field>
+        {problem !== null && <ProblemNote problem={problem} />}
+        <div class="dialog-actions">
+          <button type="button" onClick={onClose}>
+            {shared.cancel}
+          </button>
+          <button type="submit" class="primary" disabled={isWorking}>
+            {channel === null ? texts.create : texts.rename}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,36 @@
+import type { Schema } from '../api/client.ts';
+import { msOf, times } from '../format/time.ts';
+import { outcomes, platforms } from '../texts/outcomes.ts';
+import { texts } from '../texts/workspace-events.ts';
+
+type Delivery = Schema<'Devicedelivery'>;
+
+/** One device, and every try to reach it. */
+export function DeliveryEntry({ delivery: { device_id, platform, state, attempts } }: { readonly delivery: Delivery }) {
+  return (
+    <li class="entry">
+      <div class="entry-text">
+        <p class="entry-meta">
+          <span>{platforms[platform] ?? platform}</span>
+          <span class="mono">{device_id ?? texts.deviceGone}</span>
+        </p>
+        <ol class="tries">
+          {attempts.map((one) => (
+            <li key={one.at}>
+              <time dateTime={one.at} title={times.exact(msOf(one.at))}>
+                {times.second(msOf(one.at))}
+              </time>
+              <span>{wordFor(one.state)}</span>
+              {one.reason !== null && <span class="mono">{one.reason}</span>}
+            </li>
+          ))}
+        </ol>
+      </div>
+      <p class={state === 'failed' ? 'urgent' : 'entry-state'}>{wordFor(state)}</p>
+    </li>
+  );
+}
+
+function wordFor(state: string): string {
+  return (outcomes as Readonly<Record<string, string>>)[state] ?? state;
+}

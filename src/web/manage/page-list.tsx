@@ -1,0 +1,40 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { texts } from '../texts/manage.ts';
+import type { Pages } from './use-pages.ts';
+
+interface Props<Page, Row> {
+  readonly pages: Pages<Page, Row>;
+  /** What is listed, for screen readers. */
+  readonly label: string;
+  readonly row: (row: Row) => VNode;
+  /** Where there is nothing, and nothing more to look at. */
+  readonly empty: ComponentChildren;
+}
+
+/** A list that comes page by page, and the button for more of it. */
+export function PageList<Page, Row>({ pages, label, row, empty }: Props<Page, Row>) {
+  const { first, rows, hasMore, isLoadingMore, problem } = pages;
+  const isEmpty = first !== null && rows.length === 0;
+  return (
+    <>
+      {problem !== null && <ProblemNote problem={problem} {...(first === null && { retry: pages.reload })} />}
+      {first === null && problem === null && <Skeleton label={texts.loading} />}
+      {rows.length > 0 && (
+        <ul class="list" aria-label={label}>
+          {rows.map(row)}
+        </ul>
+      )}
+      {isEmpty && !hasMore && empty}
+      {isEmpty && hasMore && <p class="end">{texts.noneYet}</p>}
+      {hasMore && (
+        <p class="end">
+          <button type="button" disabled={isLoadingMore} onClick={() => void pages.more()}>
+            {isEmpty ? texts.lookFurther : texts.more}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+import { given } from './given.ts';
+
+/** The event that the fields of the form describe; what was left empty is not in it. */
+export function postedEventOf(form: FormData) {
+  const text = (name: string): string => String(form.get(name) ?? '').trim();
+  const life = text('expires_in');
+  return {
+    channel: text('channel'),
+    title: text('title'),
+    ...given('description', text('description')),
+    level: text('level') as 'info' | 'success' | 'warning' | 'error',
+    delivery_urgency: text('delivery_urgency') as 'standard' | 'time_sensitive',
+    ...given('url', text('url')),
+    ...given('image_url', text('image_url')),
+    ...given('event_type', text('event_type')),
+    ...given('collapse_key', text('collapse_key')),
+    ...given('expires_in', life === '' ? null : Number(life)),
+  };
+}

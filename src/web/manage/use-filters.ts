@@ -1,0 +1,28 @@
+import { useLocation } from 'preact-iso';
+import { dataOf } from './form.ts';
+
+/** The filters of a list. They stand in the address, so that going back and a link lead to the same list. */
+export interface Filters<Name extends string> {
+  /** What was filled in. */
+  readonly values: { readonly [N in Name]?: string };
+  /** Stands for all of them. */
+  readonly key: string;
+  /** Takes them from the fields of the form that was submitted. */
+  submit(event: SubmitEvent): void;
+}
+
+export function useFilters<Name extends string>(names: readonly Name[]): Filters<Name> {
+  const { path, query, route } = useLocation();
+  const values = Object.fromEntries(names.flatMap((name) => (query[name] ? [[name, query[name]]] : [])));
+  return {
+    values: values as { readonly [N in Name]?: string },
+    key: JSON.stringify(values),
+    submit(event) {
+      event.preventDefault();
+      const form = dataOf(event);
+      const filled = names.map((name): [string, string] => [name, String(form.get(name) ?? '').trim()]);
+      const search = new URLSearchParams(filled.filter(([, value]) => value !== '')).toString();
+      route(search === '' ? path : `${path}?${search}`, true);
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { useState } from 'preact/hooks';
+import type { Answer, Problem } from '../api/problem.ts';
+import { useLoad } from '../api/use-load.ts';
+
+/** A list that comes page by page: what is there of it so far. */
+export interface Pages<Page, Row> {
+  /** The first page, for what stands beside its rows; null: it is on its way. */
+  readonly first: Page | null;
+  readonly rows: readonly Row[];
+  readonly hasMore: boolean;
+  readonly isLoadingMore: boolean;
+  readonly problem: Problem | null;
+  reload(): Promise<void>;
+  more(): Promise<void>;
+}
+
+/** `load` takes where the page begins, undefined for the first. It is asked anew whenever `key` changes. */
+export function usePages<Page extends { readonly next: string | null }, Row>(
+  key: string,
+  load: (from: string | undefined) => Promise<Answer<Page>>,
+  rowsOf: (page: Page) => readonly Row[],
+): Pages<Page, Row> {
+  const [isLoadingMore, setLoadingMore] = useState(false);
+  const [moreProblem, setMoreProblem] = useState<Problem | null>(null);
+  const { data, problem, reload, patch } = useLoad<readonly Page[]>(key, async () => {
+    const answer = await load(undefined);
+    return answer.ok ? { ok: true, data: [answer.data] } : answer;
+  });
+  const next = data?.at(-1)?.next ?? null;
+  const more = async (): Promise<void> => {
+    if (next === null) return;
+    setLoadingMore(true);
+    const answer = await load(next);
+    setLoadingMore(false);
+    setMoreProblem(answer.ok ? null : answer.problem);
+    // Unless it was loaded anew meanwhile.
+    if (answer.ok) patch((before) => (before.at(-1)?.next === next ? [...before, answer.data] : before));
+  };
+  return {
+    first: data?.[0] ?? null,
+    rows: data?.flatMap(rowsOf) ?? [],
+    hasMore: next !== null,
+    isLoadingMore,
+    problem: problem ?? moreProblem,
+    reload,
+    more,
+  };
+}

@@ -1,0 +1,71 @@
+import { ask } from '../../api/ask.ts';
+import type { Schema } from '../../api/client.ts';
+import { Empty } from '../../components/empty.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { Page } from '../../components/page.tsx';
+import { Choice, FilterBar } from '../../manage/filter-bar.tsx';
+import { type ManagedProps, managed } from '../../manage/managed.tsx';
+import { PageList } from '../../manage/page-list.tsx';
+import { useFilters } from '../../manage/use-filters.ts';
+import { usePages } from '../../manage/use-pages.ts';
+import { texts } from '../../texts/audit.ts';
+import { texts as shared } from '../../texts/manage.ts';
+
+/** Who changed what. */
+function Audit({ workspace: { slug } }: ManagedProps) {
+  const filters = useFilters(['actor', 'action', 'since']);
+  const { actor, action, since } = filters.values;
+  const entries = usePages(
+    `${slug} ${filters.key}`,
+    (before) =>
+      ask('get', '/v1/workspaces/{workspace}/audit', {
+        path: { workspace: slug },
+        query: { ...filters.values, ...(before && { before }) },
+      }),
+    (page) => page.entries,
+  );
+  const { label, ...times } = shared.since;
+  return (
+    <Page title={texts.title}>
+      <p class="about">{texts.about}</p>
+      <FilterBar label={texts.filters} onSubmit={filters.submit}>
+        <input type="search" name="actor" defaultValue={actor} placeholder={texts.actor} aria-label={texts.actor} />
+        <Choice name="action" label={texts.action} value={action} options={Object.entries(texts.actions)} />
+        <Choice name="since" label={label} value={since} options={Object.entries(times)} />
+      </FilterBar>
+      <PageList
+        pages={entries}
+        label={texts.title}
+        row={(entry) => <Entry key={`${entry.at} ${entry.action} ${entry.object}`} entry={entry} />}
+        empty={
+          <Empty title={texts.emptyTitle}>
+            <p>{texts.emptyText}</p>
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}
+
+function Entry({ entry: { at, actor, action, object } }: { readonly entry: Schema<'Auditentry'> }) {
+  return (
+    <li class="entry">
+      <div class="entry-text">
+        <p class="entry-name">
+          <span class="mono">{action}</span> {object}
+        </p>
+        <p class="entry-meta">
+          <span>
+            {texts.by} {actor.name}
+          </span>
+          <span>{actor.address ?? texts.onServer}</span>
+        </p>
+      </div>
+      <p class="entry-state">
+        <Moment at={at} dated />
+      </p>
+    </li>
+  );
+}
+
+export default managed(Audit);

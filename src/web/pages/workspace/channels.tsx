@@ -1,0 +1,104 @@
+import { useState } from 'preact/hooks';
+import { ask } from '../../api/ask.ts';
+import type { Schema } from '../../api/client.ts';
+import { useLoad } from '../../api/use-load.ts';
+import { Empty } from '../../components/empty.tsx';
+import { Page } from '../../components/page.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { ChannelForm } from '../../manage/channel-form.tsx';
+import { ChannelRow } from '../../manage/channel-row.tsx';
+import { ConfirmDialog } from '../../manage/confirm-dialog.tsx';
+import { change } from '../../manage/identity.ts';
+import { type ManagedProps, managed } from '../../manage/managed.tsx';
+import { type Done, Notice } from '../../manage/notice.tsx';
+import { useChange } from '../../manage/use-change.ts';
+import { texts as shared } from '../../texts/manage.ts';
+import { texts } from '../../texts/workspace-channels.ts';
+
+type Channel = Schema<'Channel'>;
+type Open = { readonly kind: 'create' } | { readonly kind: 'rename' | 'remove'; readonly channel: Channel };
+
+/** Where events go, and how many devices listen there. */
+function Channels({ workspace: { slug } }: ManagedProps) {
+  const path = { workspace: slug };
+  const channels = useLoad(slug, () => ask('get', '/v1/workspaces/{workspace}/channels', { path }));
+  const [open, setOpen] = useState<Open | null>(null);
+  const [done, setDone] = useState<Done | null>(null);
+  const switching = useChange();
+  const close = (): void => setOpen(null);
+  const finish = (what: Done | null): void => {
+    setDone(what);
+    close();
+    void channels.reload();
+  };
+  const switchTo = async (channel: Channel, status: Channel['status']): Promise<void> => {
+    const input = { path: { ...path, channel: channel.slug }, body: { status } };
+    const made = await switching.make(() => change('patch', '/v1/workspaces/{workspace}/channels/{channel}', input));
+    if (made === null) return;
+    finish(
+      status === 'active'
+        ? { text: texts.isActive(channel.name) }
+        : { text: texts.isInactive(channel.name), undo: () => switchTo(channel, 'active') },
+    );
+  };
+  const all = channels.data?.channels;
+  return (
+    <Page
+      title={texts.title}
+      actions={
+        <button type="button" class="primary" onClick={() => setOpen({ kind: 'create' })}>
+          {texts.create}
+        </button>
+      }
+    >
+      <p class="about">{texts.about}</p>
+      <Notice done={done} undoText={shared.undo} />
+      {switching.problem !== null && <ProblemNote problem={switching.problem} />}
+      {channels.problem !== null && <ProblemNote problem={channels.problem} retry={channels.reload} />}
+      {all === undefined && channels.problem === null && <Skeleton label={texts.loading} />}
+      {all?.length === 0 && (
+        <Empty title={texts.emptyTitle}>
+          <p>{texts.emptyText}</p>
+        </Empty>
+      )}
+      {all !== undefined && all.length > 0 && (
+        <ul class="list">
+          {all.map((channel) => (
+            <ChannelRow
+              key={channel.slug}
+              channel={channel}
+              onAsk={(kind) => setOpen({ kind, channel })}
+              onSwitch={() => void switchTo(channel, channel.status === 'active' ? 'inactive' : 'active')}
+            />
+          ))}
+        </ul>
+      )}
+      {open !== null && open.kind !== 'remove' && (
+        <ChannelForm
+          workspace={slug}
+          channel={open.kind === 'rename' ? open.channel : null}
+          onDone={({ name }) => finish(open.kind === 'create' ? { text: texts.wasCreated(name) } : null)}
+          onClose={close}
+        />
+      )}
+      {open?.kind === 'remove' && (
+        <ConfirmDialog
+          title={texts.removeTitle(open.channel.name)}
+          action={texts.remove}
+          call={() =>
+            change('delete', '/v1/workspaces/{workspace}/channels/{channel}', {
+              path: { ...path, channel: open.channel.slug },
+            })
+          }
+          onDone={() => finish({ text: texts.wasRemoved(open.channel.name) })}
+          onClose={close}
+        >
+          <p>{texts.removeText(open.channel.device_count)}</p>
+        </ConfirmDialog>
+      )}
+    </Page>
+  );
+}
+
+export default managed(Channels);

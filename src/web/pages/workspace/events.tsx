@@ -1,0 +1,99 @@
+import { ask } from '../../api/ask.ts';
+import type { Schema } from '../../api/client.ts';
+import { Empty } from '../../components/empty.tsx';
+import { LevelMark } from '../../components/level-mark.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { Page } from '../../components/page.tsx';
+import { Choice, FilterBar } from '../../manage/filter-bar.tsx';
+import { type ManagedProps, managed } from '../../manage/managed.tsx';
+import { OutcomeCounts } from '../../manage/outcome-counts.tsx';
+import { PageList } from '../../manage/page-list.tsx';
+import { useChannels } from '../../manage/use-channels.ts';
+import { type Filters, useFilters } from '../../manage/use-filters.ts';
+import { usePages } from '../../manage/use-pages.ts';
+import { common } from '../../texts/common.ts';
+import { texts as shared } from '../../texts/manage.ts';
+import { texts } from '../../texts/workspace-events.ts';
+
+type Level = Schema<'EventWithCounts'>['level'];
+type Filter = 'q' | 'level' | 'channel' | 'since';
+
+/** All that was posted, and how far its pushes are. */
+function Events({ workspace: { slug } }: ManagedProps) {
+  const filters = useFilters<Filter>(['q', 'level', 'channel', 'since']);
+  const events = usePages(
+    `${slug} ${filters.key}`,
+    (before) => {
+      const { level, ...others } = filters.values;
+      const query = { ...others, ...(level && { level: level as Level }), ...(before && { before }) };
+      return ask('get', '/v1/workspaces/{workspace}/events', { path: { workspace: slug }, query });
+    },
+    (page) => page.events,
+  );
+  return (
+    <Page
+      title={texts.title}
+      actions={
+        <a class="button" href={`/w/${slug}/send`}>
+          {texts.send}
+        </a>
+      }
+    >
+      <EventFilters workspace={slug} filters={filters} />
+      <PageList
+        pages={events}
+        label={texts.title}
+        row={(event) => <EventEntry key={event.public_id} event={event} />}
+        empty={
+          <Empty title={texts.emptyTitle}>
+            <p>{texts.emptyText}</p>
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}
+
+function EventFilters({ workspace, filters }: { readonly workspace: string; readonly filters: Filters<Filter> }) {
+  const { q, level, channel, since } = filters.values;
+  const channels = useChannels(workspace);
+  const { label, ...times } = shared.since;
+  return (
+    <FilterBar label={texts.filters} onSubmit={filters.submit}>
+      <input type="search" name="q" defaultValue={q} placeholder={texts.search} aria-label={texts.search} />
+      <Choice
+        name="level"
+        label={texts.level}
+        value={level}
+        options={[['', texts.anyLevel], ...Object.entries(common.levels)]}
+      />
+      <Choice
+        name="channel"
+        label={texts.channel}
+        value={channel}
+        options={[['', texts.anyChannel], ...channels.map(({ slug, name }): [string, string] => [slug, name])]}
+      />
+      <Choice name="since" label={label} value={since} options={Object.entries(times)} />
+    </FilterBar>
+  );
+}
+
+function EventEntry({ event }: { readonly event: Schema<'EventWithCounts'> }) {
+  const isUrgent = event.delivery_urgency === 'time_sensitive';
+  return (
+    <li class={isUrgent ? 'event event-urgent' : 'event'}>
+      <LevelMark level={event.level} />
+      <a class="event-title" href={`/w/${event.workspace}/events/${event.public_id}`}>
+        {event.title}
+      </a>
+      <Moment at={event.received_at} dated />
+      <p class="event-meta">
+        <span>{event.channel ?? texts.test}</span>
+        {isUrgent && <span class="urgent">{common.urgent}</span>}
+        <OutcomeCounts counts={event.deliveries} />
+      </p>
+    </li>
+  );
+}
+
+export default managed(Events);

@@ -1,0 +1,79 @@
+import { useState } from 'preact/hooks';
+import { Page } from '../../components/page.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { EventFields } from '../../manage/event-fields.tsx';
+import { dataOf } from '../../manage/form.ts';
+import { change } from '../../manage/identity.ts';
+import { type ManagedProps, managed } from '../../manage/managed.tsx';
+import { postedEventOf } from '../../manage/send-terms.ts';
+import { useChange } from '../../manage/use-change.ts';
+import { texts } from '../../texts/send.ts';
+
+const ADDRESS = '/v1/workspaces/{workspace}/events';
+
+/** What was checked. `key`: by which the server knows it again where it is sent twice, since an answer was lost. */
+interface Checked {
+  readonly devices: number;
+  readonly key: string;
+}
+interface Sent {
+  readonly publicId: string;
+  readonly devices: number;
+}
+
+/** Checked first, which says how many devices it goes to; then sent. */
+function Send({ workspace: { slug } }: ManagedProps) {
+  const { problem, isWorking, make } = useChange();
+  const [checked, setChecked] = useState<Checked | null>(null);
+  const [sent, setSent] = useState<Sent | null>(null);
+  const path = { workspace: slug };
+  const check = async (event: SubmitEvent): Promise<void> => {
+    const body = { ...postedEventOf(dataOf(event)), validate_only: true };
+    const made = await make(() => change('post', ADDRESS, { path, body }));
+    if (made && 'valid' in made.data) {
+      setChecked({ devices: made.data.target_device_count, key: crypto.randomUUID() });
+    }
+  };
+  const send = async (event: SubmitEvent, { key }: Checked): Promise<void> => {
+    const form = event.target as HTMLFormElement;
+    const body = { ...postedEventOf(dataOf(event)), idempotency_key: key };
+    const made = await make(() => change('post', ADDRESS, { path, body }));
+    if (!made || !('event' in made.data)) return;
+    const { public_id: publicId, target_device_count: devices } = made.data.event;
+    setSent({ publicId, devices });
+    setChecked(null);
+    form.reset();
+  };
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    setSent(null);
+    void (checked === null ? check(event) : send(event, checked));
+  };
+  return (
+    <Page title={texts.title}>
+      <p class="about">{texts.about}</p>
+      <form class="paper form send" onInput={() => setChecked(null)} onSubmit={submit}>
+        <EventFields workspace={slug} errors={problem?.fields ?? {}} />
+        {problem !== null && <ProblemNote problem={problem} />}
+        <div role="status">{checked !== null && <p class="note">{texts.goesTo(checked.devices)}</p>}</div>
+        <div class="actions">
+          <button type="submit" class="primary" disabled={isWorking}>
+            {checked === null ? texts.check : texts.send(checked.devices)}
+          </button>
+        </div>
+      </form>
+      <div role="status">
+        {sent !== null && (
+          <p class="note note-done">
+            {texts.sent(sent.devices)}
+            <a class="link" href={`/w/${slug}/events/${sent.publicId}`}>
+              {texts.see}
+            </a>
+          </p>
+        )}
+      </div>
+    </Page>
+  );
+}
+
+export default managed(Send);

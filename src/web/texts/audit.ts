@@ -1,0 +1,21 @@
+export const texts = {
+  title: 'Audit log',
+  about: 'Who changed what, when, and from where. Nothing in it can be changed.',
+  filters: 'Filter the audit log',
+  actor: 'Who: an email address or an account of the server',
+  action: 'What',
+  actions: {
+    '': 'All changes',
+    key: 'Keys',
+    channel: 'Channels',
+    member: 'Members',
+    device: 'Devices',
+    event: 'Events',
+    session: 'Sign-ins',
+    workspace: 'The workspace',
+  },
+  by: 'by',
+  onServer: 'on the server',
+  emptyTitle: 'No entries',
+  emptyText: 'Nothing fits these filters.',
+} as const;

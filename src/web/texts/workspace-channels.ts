@@ -1,0 +1,33 @@
+import { plural, whole } from '../format/numbers.ts';
+
+export const texts = {
+  title: 'Channels',
+  about: 'An event goes to one channel, and from there to each device that is subscribed to it.',
+  loading: 'Loading channels',
+  create: 'Create channel',
+  createTitle: 'Create a channel',
+  slug: 'Slug',
+  slugHint: 'What programs name it by. It stays: letters, digits, dots, hyphens and underscores.',
+  name: 'Name',
+  nameHint: 'What people see. Left empty: the slug.',
+  emptyTitle: 'No channels yet',
+  emptyText: 'Create the first one: events need a channel to go to.',
+  devices: (count: number) => `${whole(count)} ${plural(count, 'device', 'devices')}`,
+  inactive: 'inactive: takes no events',
+  rename: 'Rename',
+  renameNamed: (name: string) => `Rename ${name}`,
+  renameTitle: (name: string) => `Rename ${name}`,
+  activate: 'Activate',
+  activateNamed: (name: string) => `Activate ${name}`,
+  deactivate: 'Deactivate',
+  deactivateNamed: (name: string) => `Deactivate ${name}`,
+  remove: 'Delete',
+  removeNamed: (name: string) => `Delete ${name}`,
+  removeTitle: (name: string) => `Delete ${name}?`,
+  removeText: (devices: number) =>
+    `Its events go, and the subscriptions of ${whole(devices)} ${plural(devices, 'device', 'devices')}. What is not sent yet is not sent any more. There is no way back; to stop new events only, deactivate it.`,
+  wasCreated: (name: string) => `${name} takes events now.`,
+  wasRemoved: (name: string) => `${name} is deleted.`,
+  isActive: (name: string) => `${name} takes events again.`,
+  isInactive: (name: string) => `${name} takes no events any more. Its subscriptions stay.`,
+} as const;

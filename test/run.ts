@@ -14,8 +14,8 @@ import { runFile } from './runner/file.ts';
 import { withSourcePlaces } from './runner/source-places.ts';
 import { hasFailed, type Verdict } from './runner/verdict.ts';
 
-/** What boots a machine, builds a package, drives real browsers, or kills servers for minutes. */
-const LONG = ['browsers/', 'crash/', 'systemd/'];
+/** What boots a machine, builds a package, drives real browsers or other programs, or kills servers for minutes. */
+const LONG = ['browsers/', 'crash/', 'programs/', 'systemd/'];
 /** Of a file, unless told otherwise. Some boot machine after machine. */
 const LIMIT_S = 300;
 const LONG_LIMIT_S = 1_200;

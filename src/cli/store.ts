@@ -20,7 +20,7 @@ export async function withStoreOf<T>(
 }
 
 /** The store of the configured data folder: through the server where one runs, else in this process. */
-function openStoreOf(config: Config, mayCreate: boolean): Promise<StoreClient> {
+export function openStoreOf(config: Config, mayCreate = false): Promise<StoreClient> {
   // Before root acts as somebody else.
   const actor = operator();
   return openStore({

@@ -22,7 +22,7 @@ async function run(context: CommandContext, port: number): Promise<void> {
   const { createOutput } = await import('../demo/output.ts');
   const output = await createOutput(context);
   try {
-    const demo = await startDemo(await folderOf(context), port, output);
+    const demo = await startDemo({ folder: await folderOf(context), port }, output);
     await stopped;
     await demo.stop();
   } finally {

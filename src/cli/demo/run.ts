@@ -6,20 +6,25 @@ import { listSettings, readConfigSchema } from '../../config/settings.ts';
 import { lookUp, type Table, toText } from '../../config/sources.ts';
 import { makeFolder } from '../../files/make-folder.ts';
 import { packageVersion } from '../../package.ts';
-import { OperatorProblem } from '../../problem.ts';
 import type { EventRecord } from '../../push.ts';
 import type { SandboxSettings } from '../../sandbox/credentials.ts';
 import type { Push } from '../../sandbox/journal.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { type RunningServer, startServer } from '../../server/server.ts';
-import { eventsAddress, postEvent } from '../api.ts';
+import { Closers } from '../../server/closers.ts';
+import { startServer } from '../../server/server.ts';
+import type { StoreClient } from '../../store/calls.ts';
 import { openSandbox } from '../open-sandbox.ts';
-import { withStoreOf } from '../store.ts';
+import { openStoreOf } from '../store.ts';
+import { listBrowsers, watchBrowsers } from './browsers.ts';
+import { curlOf, FIRST, FOR_BROWSERS, postToDemo } from './events.ts';
 import { freePort } from './port.ts';
-import { DEMO_CHANNEL, prepareWorkspace } from './workspace.ts';
+import { makeSignInLink, prepareWorkspace } from './workspace.ts';
 
 /** Seconds, on a busy machine; whoever waits so long waits in vain. */
 const ARRIVAL_DEADLINE_MS = 60_000;
+
+/** Apple refuses this contact; the other vendors take it. */
+const REAL_PUSH_SERVICES = { contact: 'mailto:demo@example.com' };
 
 /** What the demo tells, as it happens. */
 export interface DemoOutput {
@@ -33,43 +38,69 @@ export interface Demo {
   stop(): Promise<void>;
 }
 
-/** The whole of pushctl in one process, with the sandbox in the place of Apple and Google. */
-export async function startDemo(folder: string, wantedPort: number, output: DemoOutput): Promise<Demo> {
+export interface DemoOptions {
+  readonly folder: string;
+  /** The first port to try. */
+  readonly port: number;
+  /** Settings of Web Push; by default those that lead to the vendors' own services, as browsers are real ones. */
+  readonly webpush?: SandboxSettings['webpush'];
+}
+
+/**
+ * The whole of pushctl in one process, with the sandbox in the place of Apple and Google. A browser that signs in is a
+ * device too, and gets an event of its own.
+ */
+export async function startDemo(options: DemoOptions, output: DemoOutput): Promise<Demo> {
+  const { folder } = options;
+  const opened = new Closers();
   makeFolder(folder);
-  const { sandbox, settings } = await openSandbox(join(folder, 'sandbox'), {
-    firstPort: 0,
-    acceptUnknownTokens: false,
-  });
-  sandbox.onPush(output.arrived);
-  let server: RunningServer | null = null;
-  const stop = async () => {
-    await server?.stop();
-    await sandbox.close();
-  };
   try {
-    const port = await freePort(wantedPort, output.say);
-    const config = demoConfig(folder, port, settings);
-    server = await startServer(config, {
+    const { sandbox, settings } = await openSandbox(join(folder, 'sandbox'), {
+      firstPort: 0,
+      acceptUnknownTokens: false,
+    });
+    opened.add(() => sandbox.close());
+    sandbox.onPush(output.arrived);
+    const port = await freePort(options.port, output.say);
+    const config = demoConfig(folder, port, { ...settings, webpush: options.webpush ?? REAL_PUSH_SERVICES });
+    const server = await startServer(config, {
       version: packageVersion(),
       log: pino({ level: 'fatal' }, pino.destination(2)),
     });
-    const key = await withStoreOf(config, (store) => prepareWorkspace(store, sandbox, folder));
-    const baseUrl = `${server.url}/api`;
+    opened.add(() => server.stop());
+    const store = await openStoreOf(config);
+    opened.add(() => store.close());
+    const key = await prepareWorkspace(store, sandbox, folder);
+    const api = { baseUrl: `${server.url}/api`, key };
+    await watch(store, opened, async () => output.posted(await postToDemo(api, FOR_BROWSERS)));
     output.say(`Data folder  ${folder}`);
-    output.say(`API          ${baseUrl}`);
-    output.say(`\nSend an event of your own:\n\n${curl(baseUrl, key)}\n`);
+    output.say(`API          ${api.baseUrl}`);
+    output.say(`\nReceive alerts in this machine's browser (the link is good once, for 15 minutes):\n`);
+    output.say(await makeSignInLink(store, api.baseUrl));
+    output.say(`\nSend an event of your own:\n\n${curlOf(api)}\n`);
     output.say('Ctrl-C ends the demo. Here comes the first event:\n');
-    await postFirst(baseUrl, key, sandbox, output);
-    return { stop };
+    const first = await postToDemo(api, FIRST);
+    output.posted(first);
+    await arrivesAtBoth(first, sandbox);
+    return { stop: () => opened.closeAll() };
   } catch (error) {
-    await stop();
+    await opened.closeAll().catch(() => {}); // the first error is the cause
     throw error;
   }
 }
 
+async function watch(store: StoreClient, opened: Closers, onNew: () => Promise<void>): Promise<void> {
+  const end = new AbortController();
+  const watching = watchBrowsers(store, await listBrowsers(store), onNew, end.signal);
+  watching.catch(() => {}); // it is told at the end
+  opened.add(() => {
+    end.abort();
+    return watching;
+  });
+}
+
 /** The demo's own settings and nothing else: neither the operator's file nor the environment concerns it. */
-function demoConfig(folder: string, port: number, settings: SandboxSettings): Config {
-  const values: Table = { ...settings };
+function demoConfig(folder: string, port: number, values: Table): Config {
   const env = Object.fromEntries(
     listSettings(readConfigSchema()).map(({ path, variable }) => {
       const value = lookUp(values, path);
@@ -83,34 +114,11 @@ function demoConfig(folder: string, port: number, settings: SandboxSettings): Co
   });
 }
 
-/** Posts one event as an integrator would, and waits until both devices have it. */
-async function postFirst(baseUrl: string, key: string, sandbox: Sandbox, output: DemoOutput): Promise<void> {
-  const answer = await postEvent(eventsAddress(baseUrl), key, {
-    channel: DEMO_CHANNEL,
-    title: 'Hello from pushctl',
-    description: 'This event went through the API, the queue and both providers.',
-    level: 'success',
-  });
-  if ('unanswered' in answer) throw new OperatorProblem(answer.unanswered);
-  const { status, body } = answer;
-  if (status !== 202) throw new OperatorProblem(`the demo's event was refused (${status}): ${JSON.stringify(body)}`);
-  const { event } = body as { event: EventRecord };
-  output.posted(event);
+async function arrivesAtBoth(event: EventRecord, sandbox: Sandbox): Promise<void> {
   const fits = (route: string) =>
     sandbox.waitForPush(
       (push) => push.endpoint === route && JSON.stringify(push.payload).includes(event.public_id),
       ARRIVAL_DEADLINE_MS,
     );
   await Promise.all([fits('apns_sandbox'), fits('fcm')]);
-}
-
-/** On one line, so that it can be copied whole. */
-function curl(baseUrl: string, key: string): string {
-  const body = JSON.stringify({ channel: DEMO_CHANNEL, title: 'It works' });
-  return [
-    `curl ${baseUrl}/v1/events`,
-    `-H 'Authorization: Bearer ${key}'`,
-    "-H 'Content-Type: application/json' -H 'Accept: application/json'",
-    `-d '${body}'`,
-  ].join(' ');
 }

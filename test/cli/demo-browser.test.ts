@@ -1,0 +1,32 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startDemo } from '../../src/cli/demo/run.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { fetchReply } from '../support/http.ts';
+import { Opened } from '../support/opened.ts';
+import { issuedSubscription } from '../support/web-push.ts';
+
+const test = suite('cli: demo in a browser');
+
+test('Who follows the link of the demo is signed in, and a browser that becomes a device gets an event.', async () => {
+  await using opened = new Opened();
+  const services = opened.add(await startSandbox());
+  const { webpush } = await services.writeCredentials(temporaryFolder());
+  const said: string[] = [];
+  const output = { say: (line: string) => said.push(line), posted: () => {}, arrived: () => {} };
+  const demo = await startDemo({ folder: temporaryFolder(), port: 0, webpush }, output);
+  opened.onEnd(() => demo.stop());
+
+  const [, url = '', code] = /^(http:\/\/127\.0\.0\.1:\d+)\/#pair=(.*)$/m.exec(said.join('\n')) ?? [];
+  const session = await fetchReply(url, '/api/v1/session', { method: 'POST', body: { pairing_code: code } });
+  const { token: key } = session.body.session as { token: string };
+  const { body: vapid } = await fetchReply(url, '/api/v1/webpush', { key });
+  assert.is(vapid.contact_configured, true);
+  const subscription = issuedSubscription(services, { vapidKey: String(vapid.public_key) });
+  const device = { platform: 'web', subscription };
+  assert.is((await fetchReply(url, '/api/v1/devices', { method: 'POST', key, body: device })).status, 201);
+  await services.waitForPush(({ payload }) => JSON.stringify(payload).includes('This browser is a device now'), 60_000);
+});
+
+test.run();

@@ -4,6 +4,7 @@ import type { ApiKey, Channel, Device, Member, Plan, Workspace } from '../../src
 import { androidToken } from '../support/android-token.ts';
 import { ADA } from '../support/cast.ts';
 import { Cli } from '../support/cli.ts';
+import { populate } from '../support/workspace.ts';
 
 const test = suite('cli: verbs');
 const IOS_TOKEN = 'ab'.repeat(32);
@@ -211,6 +212,18 @@ test('People get tables, without colours where there is no terminal.', async () 
   const { stdout } = await cli.run(['workspace', 'list']);
   assert.match(stdout, /^SLUG {2}NAME {6}STATUS {2}PLAN {7}CREATED\nacme {2}Acme red {2}active/);
   assert.not.match(stdout, '\u001b');
+});
+
+test('A key for a sender comes with what to enter there, and needs exactly one channel.', async () => {
+  const cli = new Cli('base_url = "https://push.example.com/api"');
+  await cli.populate((store) => populate(store, { owner: null }));
+  const issue = ['key', 'issue', 'acme', '--channel', 'alerts', '--for', 'slack'];
+  const { key, configuration } = await cli.json<{ key: string; configuration: string }>(issue);
+  assert.is(configuration, `https://push.example.com/senders/slack/${key}`);
+  assert.match((await cli.run(issue)).stdout, 'For slack:\n\nhttps://push.example.com/senders/slack/pctl_');
+  assert.match(await cli.failure(2, ['key', 'issue', 'acme', '--for', 'ntfy']), 'exactly one --channel');
+  assert.match(await cli.failure(2, [...issue, '--scope', 'events:read']), 'events:write');
+  assert.is((await cli.json<{ api_keys: ApiKey[] }>(['key', 'list', 'acme'])).api_keys.length, 2);
 });
 
 test.run();

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Command } from 'commander';
-import { createApiKey } from '../../contract/api-key.ts';
+import { type Command, Option } from 'commander';
+import { baseUrlOf } from '../../config/config.ts';
+import { createApiKey, inForm } from '../../contract/api-key.ts';
+import { SENDER_NAMES, SENDERS, SENDERS_BASE, type SenderName } from '../../contract/senders/table.ts';
+import { OperatorProblem } from '../../problem.ts';
 import type { Scope } from '../../push.ts';
 import type { ApiKey } from '../../store/calls.ts';
 import { collect, collectScopes, duration, durationOption, examples, positiveInteger } from '../arguments.ts';
@@ -15,6 +18,7 @@ interface IssueOptions {
   readonly channel?: readonly string[];
   readonly expires?: number;
   readonly burst?: number;
+  readonly for?: SenderName;
 }
 
 interface RotateOptions {
@@ -48,12 +52,16 @@ export function addKey(program: Command, context: CommandContext): void {
     .option('--channel <slug>', 'the only channel it may name; may be repeated (default: any)', collect)
     .option('--expires <duration>', 'how long it is good for (default: for good)', duration)
     .option('--burst <number>', 'requests in any 60 seconds (default: limits.burst_per_minute)', positiveInteger)
+    .addOption(
+      new Option('--for <format>', 'also print what to enter in a sender of this format').choices(SENDER_NAMES),
+    )
     .addHelpText(
       'after',
       examples(
         'pushctl key issue acme --name ci',
         'pushctl key issue acme --scope events:write --scope events:read --expires 90d',
         'pushctl key issue acme --channel alerts',
+        'pushctl key issue acme --channel alerts --for alertmanager',
       ),
     )
     .action((workspace: string, options: IssueOptions) => issue(context, workspace, options));
@@ -92,6 +100,7 @@ export function addKey(program: Command, context: CommandContext): void {
 
 async function issue(context: CommandContext, workspace: string, options: IssueOptions): Promise<void> {
   const { id, secretHash, text } = createApiKey(randomBytes);
+  const configuration = await configurationFor(context, options, text);
   const apiKey = unwrap(
     await context.withStore((store) =>
       store.issueKey({
@@ -106,8 +115,28 @@ async function issue(context: CommandContext, workspace: string, options: IssueO
       }),
     ),
   );
-  context.print({ key: text, api_key: apiKey }, () => once(context, text, apiKey));
+  context.print({ key: text, api_key: apiKey, ...(configuration !== null && { configuration }) }, () => {
+    const shown = once(context, text, apiKey);
+    return configuration === null ? shown : `${shown}\n\nFor ${options.for}:\n\n${configuration}`;
+  });
 }
+
+/** What to enter in a sender that is to post with this key; null: it is for none. */
+async function configurationFor(
+  context: CommandContext,
+  { for: format, channel: channels = [], scope = DEFAULT_SCOPES }: IssueOptions,
+  text: string,
+): Promise<string | null> {
+  if (format === undefined) return null;
+  const [channel, another] = channels;
+  if (channel === undefined || another !== undefined) throw new OperatorProblem(ONE_CHANNEL, 2);
+  if (!scope.includes('events:write')) throw new OperatorProblem('--for needs a key with the scope events:write', 2);
+  const { keyForm, configuration } = SENDERS[format];
+  const address = `${baseUrlOf(await context.config()).replace(/\/api$/, SENDERS_BASE)}/${format}`;
+  return configuration({ address, channel, key: inForm(keyForm, text) });
+}
+
+const ONE_CHANNEL = '--for needs exactly one --channel: such a key can do nothing but post there, wherever it ends up';
 
 async function rotate(context: CommandContext, id: string, { grace, expires, again }: RotateOptions): Promise<void> {
   const { id: newId, secretHash, text } = createApiKey(randomBytes);

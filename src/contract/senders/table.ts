@@ -15,3 +15,8 @@ export const SENDERS = {
 } as const satisfies Readonly<Record<string, SenderFormat>>;
 
 export type SenderName = keyof typeof SENDERS;
+
+export const SENDER_NAMES = Object.keys(SENDERS) as readonly SenderName[];
+
+/** The address below which the formats are, each under its name. */
+export const SENDERS_BASE = '/senders';

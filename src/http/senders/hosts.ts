@@ -1,5 +1,5 @@
+import { SENDERS_BASE } from '../../contract/senders/table.ts';
 import type { BareContext } from '../request-state.ts';
-import { SENDERS_BASE } from './routes.ts';
 
 /**
  * The path that a request at the host of a format means below the format's own, or null: it came to no such host. For

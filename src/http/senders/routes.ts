@@ -1,5 +1,5 @@
 import type { SenderAddress, SenderFormat } from '../../contract/senders/format.ts';
-import { SENDERS } from '../../contract/senders/table.ts';
+import { SENDERS, SENDERS_BASE } from '../../contract/senders/table.ts';
 import { errorResponse } from '../errors.ts';
 import type { Context, Handler } from '../request-state.ts';
 import type { HttpResponse } from '../response.ts';
@@ -14,9 +14,6 @@ export interface SenderRoute {
   readonly pattern: string;
   readonly handler: Handler;
 }
-
-/** The address below which the formats are, each under its name. */
-export const SENDERS_BASE = '/senders';
 
 /**
  * The addresses of all formats. They are no operations of the API's description: the formats are others', and described

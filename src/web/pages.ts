@@ -9,6 +9,8 @@ export const PAGES: Readonly<Partial<Record<AppAddress, ComponentType<PageProps>
   '/': Inbox,
   '/inbox': Inbox,
   '/events/{event}': lazy(() => import('./pages/event.tsx')),
+  '/devices': lazy(() => import('./pages/devices.tsx')),
+  '/settings': lazy(() => import('./pages/settings.tsx')),
   '/w/{workspace}/events': lazy(() => import('./pages/workspace/events.tsx')),
   '/w/{workspace}/events/{event}': lazy(() => import('./pages/workspace/event.tsx')),
   '/w/{workspace}/send': lazy(() => import('./pages/workspace/send.tsx')),
@@ -17,5 +19,4 @@ export const PAGES: Readonly<Partial<Record<AppAddress, ComponentType<PageProps>
   '/w/{workspace}/members': lazy(() => import('./pages/workspace/members.tsx')),
   '/w/{workspace}/devices': lazy(() => import('./pages/workspace/devices.tsx')),
   '/w/{workspace}/audit': lazy(() => import('./pages/workspace/audit.tsx')),
-  '/settings': lazy(() => import('./pages/settings.tsx')),
 };

@@ -1,22 +1,52 @@
 import type { Browser, Page } from 'puppeteer-core';
 import type { Opened } from '../support/opened.ts';
+import type { Team } from '../support/server.ts';
+import { codeFor } from '../support/sign-in.ts';
 import { DEADLINE_MS } from '../support/until.ts';
+import { allowNotifications } from './browser.ts';
 
-/** A page of the web app in a browser, with cookies of its own, and what went wrong in it so far. */
+/** A page of the web app in a browser. */
 export interface AppPage {
   readonly page: Page;
   /** What the console said of errors, what broke the policy, what was thrown. */
   readonly faults: readonly string[];
+  /** Clicks a button or what else has this role. */
+  click(name: string, role?: string): Promise<void>;
+  /** Waits until the page shows this text. */
+  sees(text: string): Promise<void>;
+  /** Waits until it does not. */
+  seesNo(text: string): Promise<void>;
+  /** Waits for a notification of this title. */
+  notified(title: string): Promise<void>;
 }
 
 /** Tells the console, as violations of the policy are events of the document. */
 const TELL_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (event) =>
   console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample))`;
 
+/** With cookies of its own. */
 export async function openApp(browser: Browser, opened: Opened): Promise<AppPage> {
   const context = await browser.createBrowserContext();
   opened.onEnd(() => context.close());
-  const page = await context.newPage();
+  return watched(await context.newPage());
+}
+
+/** Where browsers take pushes, which they do in no private window. Cookies are those of all such pages. */
+export async function openAppWithPushes(browser: Browser, origin: string, opened: Opened): Promise<AppPage> {
+  await allowNotifications(browser, origin);
+  const page = await browser.newPage();
+  opened.onEnd(() => page.close());
+  return watched(page);
+}
+
+/** By a pairing link, as far as the inbox. */
+export async function signIn({ page, click }: AppPage, url: string, team: Team, email = 'ada@example.com') {
+  await page.goto(`${url}/#pair=${await codeFor({ store: team.store }, email)}`);
+  await click('Sign in');
+  await click('Go to the inbox');
+}
+
+async function watched(page: Page): Promise<AppPage> {
   const faults: string[] = [];
   page.setDefaultTimeout(DEADLINE_MS);
   page.on('console', (message) => {
@@ -24,5 +54,19 @@ export async function openApp(browser: Browser, opened: Opened): Promise<AppPage
   });
   page.on('pageerror', (error) => faults.push(String(error)));
   await page.evaluateOnNewDocument(TELL_VIOLATIONS);
-  return { page, faults };
+  const shows = (text: string) => `document.body.innerText.includes(${JSON.stringify(text)})`;
+  return {
+    page,
+    faults,
+    click: (name, role = 'button') => page.locator(`::-p-aria([name="${name}"][role="${role}"])`).click(),
+    sees: async (text) => void (await page.waitForFunction(shows(text))),
+    seesNo: async (text) => void (await page.waitForFunction(`!${shows(text)}`)),
+    async notified(title) {
+      await page.waitForFunction(
+        `navigator.serviceWorker.ready
+          .then((registration) => registration.getNotifications())
+          .then((all) => all.some((one) => one.title === ${JSON.stringify(title)}))`,
+      );
+    },
+  };
 }

@@ -97,7 +97,7 @@ function programOf(name: BrowserName): string | undefined {
 }
 
 /** Firefox is allowed notifications by its preferences. */
-async function allowNotifications(browser: Browser, origin: string): Promise<void> {
+export async function allowNotifications(browser: Browser, origin: string): Promise<void> {
   if ((await browser.version()).startsWith('Chrome'))
     await browser.defaultBrowserContext().overridePermissions(origin, ['notifications']);
 }

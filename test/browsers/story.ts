@@ -11,6 +11,7 @@ import { until } from '../support/until.ts';
 import { issuedSubscription, OUR_KEYS, postWebPush } from '../support/web-push.ts';
 import { appStory } from './app-story.ts';
 import { type BrowserName, browserObstacle, launch, type Notification, openPage } from './browser.ts';
+import { deviceStory } from './device-story.ts';
 
 export interface BrowserInTest {
   readonly browser: Browser;
@@ -33,6 +34,7 @@ export function browserSuite(name: BrowserName): { readonly test: BrowserTest; r
   all.after(() => whole[Symbol.asyncDispose]());
   sharedStory(test);
   appStory(test);
+  deviceStory(test);
   return { test, run: all.run };
 }
 

@@ -3,8 +3,9 @@ import type { Problem } from '../api/problem.ts';
 import { SCHEMES, scheme } from '../appearance.ts';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
-import { session, usePerson } from '../session.ts';
+import { usePerson } from '../session.ts';
 import { useShared } from '../shared.ts';
+import { signOut } from '../sign-out.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/settings.ts';
 
@@ -21,7 +22,7 @@ function Account() {
   const [problem, setProblem] = useState<Problem | null>(null);
   const user = usePerson()?.user;
   const leave = async (): Promise<void> => {
-    const answer = await session.signOut();
+    const answer = await signOut();
     setProblem(answer.ok ? null : answer.problem);
   };
   return (

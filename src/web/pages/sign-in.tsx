@@ -6,6 +6,7 @@ import { ProblemNote } from '../components/problem-note.tsx';
 import { pairing } from '../pairing.ts';
 import { type Proof, session, usePerson } from '../session.ts';
 import { useShared } from '../shared.ts';
+import { signOut } from '../sign-out.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/sign-in.ts';
 
@@ -63,7 +64,7 @@ function Welcome() {
   const user = usePerson()?.user;
   const { route } = useLocation();
   const leave = async (): Promise<void> => {
-    if ((await session.signOut()).ok) dismiss();
+    if ((await signOut()).ok) dismiss();
   };
   const enter = (): void => {
     dismiss();

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import { wasSwitchedOff } from '../push/kept.ts';
+import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { HelpDialog } from './help-dialog.tsx';
@@ -14,9 +16,23 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
       <Nav />
       <main id="content" tabIndex={-1}>
         <ConnectionBanner />
+        <SwitchedOff />
         {children}
       </main>
       <HelpDialog />
     </div>
+  );
+}
+
+/** Who relies on notifications must hear that there are none any more, wherever they are in the app. */
+function SwitchedOff() {
+  if (!useShared(wasSwitchedOff)) return null;
+  return (
+    <p class="banner">
+      {common.switchedOff}{' '}
+      <a class="link" href="/devices">
+        {common.nav.devices}
+      </a>
+    </p>
   );
 }

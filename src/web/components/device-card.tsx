@@ -1,0 +1,110 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { ask } from '../api/ask.ts';
+import type { Device } from '../api/devices.ts';
+import type { Answer } from '../api/problem.ts';
+import { plural, whole } from '../format/numbers.ts';
+import { useChange } from '../manage/use-change.ts';
+import { common } from '../texts/common.ts';
+import { texts } from '../texts/devices.ts';
+import { ConfirmButton } from './confirm-button.tsx';
+import { Moment } from './moment.tsx';
+import { ProblemNote } from './problem-note.tsx';
+
+interface Props {
+  readonly device: Device;
+  readonly remove: () => Promise<Answer<unknown>>;
+  readonly reload: () => Promise<void>;
+  readonly children?: ComponentChildren;
+}
+
+/** An own device: what it is, and what can be done with it. */
+export function DeviceCard({ device, remove, reload, children }: Props) {
+  const [isRenaming, setRenaming] = useState(false);
+  const [isTested, setTested] = useState(false);
+  const testing = useChange();
+  const path = { device: device.id };
+  const test = async (): Promise<void> => {
+    const made = await testing.make(() => ask('post', '/v1/devices/{device}/test', { path }));
+    setTested(made !== null);
+  };
+  return (
+    <li class="paper device">
+      <h3>{device.name}</h3>
+      <Facts device={device} />
+      {testing.problem !== null && <ProblemNote problem={testing.problem} />}
+      <p class="hint" role="status">
+        {isTested && texts.tested}
+      </p>
+      {isRenaming && (
+        <Rename device={device} close={() => setRenaming(false)} save={() => reload().then(() => setRenaming(false))} />
+      )}
+      <div class="actions">
+        <button type="button" disabled={testing.isWorking} onClick={() => void test()}>
+          {texts.test}
+        </button>
+        {!isRenaming && (
+          <button type="button" onClick={() => setRenaming(true)}>
+            {texts.rename}
+          </button>
+        )}
+        <ConfirmButton label={texts.remove} question={texts.removeQuestion(device.name)} act={remove}>
+          {texts.removeText}
+        </ConfirmButton>
+      </div>
+      {children}
+    </li>
+  );
+}
+
+function Facts({ device }: { readonly device: Device }) {
+  const { platform, push_service, status, inactive_reason, registered_at, subscriptions } = device;
+  const count = subscriptions.length;
+  return (
+    <>
+      <p class="event-meta">
+        <span>{texts.platforms[platform]}</span>
+        {push_service !== null && <span>{push_service}</span>}
+        <span>{texts.channels(whole(count), plural(count, 'channel', 'channels'))}</span>
+        <span>
+          {texts.seen} <Moment at={registered_at} />
+        </span>
+      </p>
+      {status === 'inactive' && <p class="note note-problem">{texts.inactive(inactive_reason)}</p>}
+    </>
+  );
+}
+
+interface RenameProps {
+  readonly device: Device;
+  readonly close: () => void;
+  readonly save: () => Promise<void>;
+}
+
+function Rename({ device, close, save }: RenameProps) {
+  const { isWorking, problem, make } = useChange();
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const name = String(new FormData(event.target as HTMLFormElement).get('name') ?? '');
+    const path = { device: device.id };
+    const made = await make(() => ask('patch', '/v1/devices/{device}', { path, body: { name } }));
+    if (made !== null) await save();
+  };
+  return (
+    <form class="form" onSubmit={(event) => void submit(event)}>
+      <label>
+        {texts.name}
+        <input name="name" required maxLength={255} defaultValue={device.name} ref={(input) => input?.focus()} />
+      </label>
+      {problem !== null && <ProblemNote problem={problem} />}
+      <div class="actions">
+        <button class="primary" type="submit" disabled={isWorking}>
+          {common.actions.save}
+        </button>
+        <button type="button" onClick={close}>
+          {common.actions.cancel}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,70 @@
+import { loadChannels, type Place, subscribe, type WorkspaceChannels, withSubscription } from '../api/channels.ts';
+import { useLoad } from '../api/use-load.ts';
+import { useChange } from '../manage/use-change.ts';
+import { usePerson, type Workspace } from '../session.ts';
+import { texts } from '../texts/devices.ts';
+import { ProblemNote } from './problem-note.tsx';
+import { Skeleton } from './skeleton.tsx';
+
+/** The channels that a device shows, each with a switch. */
+export function DeviceChannels({ device }: { readonly device: string }) {
+  const workspaces = usePerson()?.workspaces ?? [];
+  const slugs = workspaces.map(({ slug }) => slug);
+  const { data, problem, patch, reload } = useLoad(`${device} ${slugs}`, () => loadChannels(slugs));
+  if (problem !== null) return <ProblemNote problem={problem} retry={reload} />;
+  if (data === null) return <Skeleton label={texts.subscribedTo} rows={2} />;
+  const all = data.flatMap(({ channels }) => channels);
+  if (all.length === 0) return <p class="hint">{texts.noChannels}</p>;
+  return (
+    <>
+      {!all.some(({ devices }) => devices.includes(device)) && <p class="hint">{texts.subscribeNext}</p>}
+      {data.map((of) => (
+        <OfWorkspace
+          key={of.workspace}
+          device={device}
+          of={of}
+          name={nameIn(workspaces, of.workspace)}
+          changed={(place, isWanted) => patch((before) => withSubscription(before, place, isWanted))}
+        />
+      ))}
+    </>
+  );
+}
+
+interface OfWorkspaceProps {
+  readonly device: string;
+  readonly of: WorkspaceChannels;
+  readonly name: string;
+  readonly changed: (place: Place, isWanted: boolean) => void;
+}
+
+function OfWorkspace({ device, of: { workspace, channels }, name, changed }: OfWorkspaceProps) {
+  const { isWorking, problem, make } = useChange();
+  const toggle = async (channel: string, isWanted: boolean): Promise<void> => {
+    const place = { device, workspace, channel };
+    if ((await make(() => subscribe(place, isWanted))) !== null) changed(place, isWanted);
+  };
+  if (channels.length === 0) return null;
+  return (
+    <fieldset class="choices" disabled={isWorking}>
+      <legend class="group">{name}</legend>
+      {problem !== null && <ProblemNote problem={problem} />}
+      {channels.map(({ slug, name: title, status, devices }) => (
+        <label key={slug}>
+          <input
+            type="checkbox"
+            checked={devices.includes(device)}
+            onChange={({ currentTarget }) => void toggle(slug, currentTarget.checked)}
+          />
+          <span>
+            {title} {status === 'inactive' && <span class="hint">{texts.channelInactive}</span>}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+export function nameIn(workspaces: readonly Workspace[], slug: string): string {
+  return workspaces.find((one) => one.slug === slug)?.name ?? slug;
+}

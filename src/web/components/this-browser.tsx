@@ -1,0 +1,54 @@
+import { useState } from 'preact/hooks';
+import { ask } from '../api/ask.ts';
+import { useLoad } from '../api/use-load.ts';
+import { useChange } from '../manage/use-change.ts';
+import { obstacleIn, surroundings } from '../push/obstacle.ts';
+import { addThisDevice } from '../push/this-device.ts';
+import { usePerson } from '../session.ts';
+import { texts } from '../texts/devices.ts';
+import { ProblemNote } from './problem-note.tsx';
+import { Skeleton } from './skeleton.tsx';
+
+/** This browser while it is no device: what is in the way, or the offer to make it one. */
+export function ThisBrowser() {
+  const { data: server, problem, reload } = useLoad('webpush', () => ask('get', '/v1/webpush', {}));
+  const [obstacle, setObstacle] = useState(() => obstacleIn(surroundings()));
+  if (obstacle !== null) return <Told {...texts.obstacles[obstacle]} />;
+  if (problem !== null) return <ProblemNote problem={problem} retry={reload} />;
+  if (server === null) return <Skeleton label={texts.here} rows={1} />;
+  if (!server.contact_configured) return <Told {...texts.notConfigured} />;
+  return <Offer publicKey={server.public_key} failed={() => setObstacle(obstacleIn(surroundings()))} />;
+}
+
+function Told({ title, text }: { readonly title: string; readonly text: string }) {
+  return (
+    <div class="paper told">
+      <h3>{title}</h3>
+      <p>{text}</p>
+    </div>
+  );
+}
+
+interface OfferProps {
+  readonly publicKey: string;
+  readonly failed: () => void;
+}
+
+function Offer({ publicKey, failed }: OfferProps) {
+  const { isWorking, problem, make } = useChange();
+  const email = usePerson()?.user.email ?? '';
+  // Nothing is awaited before the browser is asked: it wants to see that a click led there.
+  const add = async (): Promise<void> => {
+    if ((await make(() => addThisDevice(email, publicKey))) === null) failed();
+  };
+  return (
+    <div class="paper told">
+      <h3>{texts.offer.title}</h3>
+      <p>{texts.offer.text}</p>
+      {problem !== null && <ProblemNote problem={problem} />}
+      <button class="primary" type="button" disabled={isWorking} onClick={() => void add()}>
+        {isWorking ? texts.offer.adding : texts.offer.add}
+      </button>
+    </div>
+  );
+}

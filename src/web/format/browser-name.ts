@@ -1,0 +1,29 @@
+/** The first that a browser calls itself by: most name others as well, to be taken for them. */
+const BROWSERS = [
+  ['Edge', /\bEdg(?:e|A|iOS)?\//],
+  ['Opera', /\bOPR\//],
+  ['Samsung Internet', /\bSamsungBrowser\//],
+  ['Firefox', /\b(?:Firefox|FxiOS)\//],
+  ['Chrome', /\b(?:Headless)?(?:Chrome|CriOS)\//],
+  ['Safari', /\bSafari\//],
+] as const;
+const SYSTEMS = [
+  ['iPhone', /\biPhone\b/],
+  ['iPad', /\biPad\b/],
+  ['Android', /\bAndroid\b/],
+  ['Windows', /\bWindows\b/],
+  ['ChromeOS', /\bCrOS\b/],
+  ['macOS', /\bMac OS X\b/],
+  ['Linux', /\bLinux\b/],
+] as const;
+
+/** `Firefox on Linux`; what is no browser is named by the first word that it says of itself: `Pushctl/2.1`. */
+export function browserName(userAgent: string): string {
+  const browser = nameIn(BROWSERS, userAgent) ?? userAgent.split(' ', 1)[0] ?? '';
+  const system = nameIn(SYSTEMS, userAgent);
+  return system === undefined ? browser : `${browser} on ${system}`;
+}
+
+function nameIn(known: readonly (readonly [string, RegExp])[], text: string): string | undefined {
+  return known.find(([, pattern]) => pattern.test(text))?.[0];
+}

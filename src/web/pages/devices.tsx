@@ -1,0 +1,86 @@
+import { ask } from '../api/ask.ts';
+import { type Device, loadDevices } from '../api/devices.ts';
+import { useLoad } from '../api/use-load.ts';
+import { DeviceCard } from '../components/device-card.tsx';
+import { DeviceChannels } from '../components/device-channels.tsx';
+import { Page } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { ThisBrowser } from '../components/this-browser.tsx';
+import { kept } from '../push/kept.ts';
+import { endThisDevice, lastCheckIn } from '../push/this-device.ts';
+import { useShared } from '../shared.ts';
+import { texts } from '../texts/devices.ts';
+import '../styles/devices.css';
+
+/** Where alerts show: this browser first, which can be made a device here, then the person's others. */
+export default function Devices() {
+  const here = useShared(kept)?.id ?? null;
+  const { data, problem, reload } = useLoad(`devices ${here}`, loadDevices);
+  const own = data?.find(({ id }) => id === here);
+  const others = data?.filter(({ id }) => id !== here) ?? [];
+  return (
+    <Page title={texts.title}>
+      {problem?.kind === 'refused' && <ProblemNote problem={problem} retry={reload} />}
+      <section aria-labelledby="here">
+        <h2 class="group" id="here">
+          {texts.here}
+        </h2>
+        <CheckFailed />
+        {own === undefined && (here === null || data !== null) && <ThisBrowser />}
+        {own !== undefined && <Here device={own} reload={reload} />}
+      </section>
+      {data === null && problem === null && <Skeleton label={texts.loading} rows={2} />}
+      {data !== null && <Others devices={others} reload={reload} />}
+    </Page>
+  );
+}
+
+function CheckFailed() {
+  const last = useShared(lastCheckIn);
+  if (last?.kind !== 'failed') return null;
+  const { problem } = last;
+  return <ProblemNote problem={{ ...problem, message: `${texts.checkFailed} ${problem.message}` }} />;
+}
+
+interface HereProps {
+  readonly device: Device;
+  readonly reload: () => Promise<void>;
+}
+
+function Here({ device, reload }: HereProps) {
+  return (
+    <ul>
+      <DeviceCard device={device} reload={reload} remove={endThisDevice}>
+        <h4 class="device-channels">{texts.subscribedTo}</h4>
+        <DeviceChannels device={device.id} />
+      </DeviceCard>
+    </ul>
+  );
+}
+
+interface OthersProps {
+  readonly devices: readonly Device[];
+  readonly reload: () => Promise<void>;
+}
+
+function Others({ devices, reload }: OthersProps) {
+  const remove = async (id: string) => {
+    const answer = await ask('delete', '/v1/devices/{device}', { path: { device: id } });
+    if (answer.ok) await reload();
+    return answer;
+  };
+  return (
+    <section aria-labelledby="others">
+      <h2 class="group" id="others">
+        {texts.others}
+      </h2>
+      {devices.length === 0 && <p class="hint">{texts.noOthers}</p>}
+      <ul>
+        {devices.map((device) => (
+          <DeviceCard key={device.id} device={device} reload={reload} remove={() => remove(device.id)} />
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,78 @@
+import type { Answer, Problem } from '../api/problem.ts';
+import type { Kept } from './kept.ts';
+
+/** As much of a device as decides. */
+export interface Device {
+  readonly id: string;
+  readonly status: 'active' | 'inactive';
+}
+
+/** A subscription of the browser, as the API takes it, and the key of the server that it is bound to. */
+export interface Subscribed {
+  readonly subscription: {
+    readonly endpoint: string;
+    readonly keys: { readonly p256dh: string; readonly auth: string };
+  };
+  /** base64url. */
+  readonly key: string;
+}
+
+/** The browser. */
+export interface Here {
+  isAllowed(): boolean;
+  current(): Promise<Subscribed | null>;
+  subscribe(key: string): Promise<Answer<Subscribed>>;
+  unsubscribe(): Promise<void>;
+}
+
+/** The server. */
+export interface There {
+  key(): Promise<Answer<string>>;
+  /** null: the server does not know it, or it is somebody else's. */
+  find(id: string): Promise<Answer<Device | null>>;
+  register(subscribed: Subscribed, replaces?: string): Promise<Answer<Device>>;
+  readdress(id: string, subscribed: Subscribed): Promise<Answer<Device>>;
+  remove(id: string): Promise<Answer<unknown>>;
+}
+
+export type CheckedIn =
+  | { readonly kind: 'well'; readonly device: Device }
+  /** By the browser's settings, or as somebody else has signed in: this browser is no device any more. */
+  | { readonly kind: 'ended'; readonly why: 'switched-off' | 'other-person' }
+  | { readonly kind: 'failed'; readonly problem: Problem };
+
+/**
+ * Tells the server that this browser still is the device that it was, and mends what is not as it was: browsers and push
+ * services lose subscriptions and mostly say nothing. What could not be asked now is asked at the next start.
+ */
+export async function checkIn(kept: Kept, email: string, here: Here, there: There): Promise<CheckedIn> {
+  if (kept.email !== email) {
+    // The end of the subscription ends the other person's device; this one has not asked for pushes here.
+    await here.unsubscribe();
+    return { kind: 'ended', why: 'other-person' };
+  }
+  if (!here.isAllowed()) {
+    await here.unsubscribe();
+    await there.remove(kept.id);
+    return { kind: 'ended', why: 'switched-off' };
+  }
+  const checked = await mended(kept.id, here, there);
+  return checked.ok ? { kind: 'well', device: checked.data } : { kind: 'failed', problem: checked.problem };
+}
+
+async function mended(id: string, here: Here, there: There): Promise<Answer<Device>> {
+  const key = await there.key();
+  if (!key.ok) return key;
+  const known = await there.find(id);
+  if (!known.ok) return known;
+  const before = await here.current();
+  const isSound = before !== null && before.key === key.data && known.data?.status === 'active';
+  const now = isSound ? { ok: true as const, data: before } : await renewed(before, key.data, here);
+  if (!now.ok) return now;
+  return known.data === null ? there.register(now.data, before?.subscription.endpoint) : there.readdress(id, now.data);
+}
+
+async function renewed(before: Subscribed | null, key: string, here: Here): Promise<Answer<Subscribed>> {
+  if (before !== null) await here.unsubscribe();
+  return here.subscribe(key);
+}

@@ -1,0 +1,58 @@
+import type { Answer } from '../api/problem.ts';
+import { texts } from '../texts/push.ts';
+import type { Here, Subscribed } from './check-in.ts';
+
+/** Chromium waits for ever where its push service cannot be reached. */
+const LONGEST_MS = 30_000;
+
+/** Pushes in the browser that this runs in. */
+export const here: Here = {
+  isAllowed: () => 'Notification' in window && Notification.permission === 'granted',
+
+  async current() {
+    const registration = await navigator.serviceWorker?.getRegistration();
+    const subscription = await registration?.pushManager?.getSubscription();
+    return subscription ? subscribed(subscription) : null;
+  },
+
+  /** Needs a click, where the browser is yet to be asked. */
+  async subscribe(applicationServerKey) {
+    const subscribing = navigator.serviceWorker.ready.then(({ pushManager }) =>
+      pushManager.subscribe({ userVisibleOnly: true, applicationServerKey }),
+    );
+    try {
+      const subscription = await within(LONGEST_MS, subscribing);
+      return subscription === null ? failed(texts.noAnswer) : { ok: true, data: subscribed(subscription) };
+    } catch (error) {
+      return failed(texts.refused(error instanceof Error ? error.message : String(error)));
+    }
+  },
+
+  async unsubscribe() {
+    const registration = await navigator.serviceWorker?.getRegistration();
+    await (await registration?.pushManager?.getSubscription())?.unsubscribe();
+  },
+};
+
+function subscribed(subscription: PushSubscription): Subscribed {
+  const { endpoint, keys: { p256dh = '', auth = '' } = {} } = subscription.toJSON();
+  return {
+    subscription: { endpoint: endpoint ?? subscription.endpoint, keys: { p256dh, auth } },
+    key: base64url(subscription.options.applicationServerKey),
+  };
+}
+
+function base64url(bytes: ArrayBuffer | null): string {
+  const text = String.fromCharCode(...new Uint8Array(bytes ?? new ArrayBuffer(0)));
+  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/** null: not within that time. */
+function within<T>(ms: number, coming: Promise<T>): Promise<T | null> {
+  const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), ms));
+  return Promise.race([coming, late]);
+}
+
+export function failed(message: string): Answer<never> {
+  return { ok: false, problem: { kind: 'refused', message, fields: {} } };
+}

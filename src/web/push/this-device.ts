@@ -1,0 +1,73 @@
+import { ask } from '../api/ask.ts';
+import { deviceIn, loadDevices } from '../api/devices.ts';
+import type { Answer } from '../api/problem.ts';
+import { browserName } from '../format/browser-name.ts';
+import { Shared } from '../shared.ts';
+import { texts } from '../texts/push.ts';
+import { type CheckedIn, checkIn, type Device, type There } from './check-in.ts';
+import { failed, here } from './here.ts';
+import { kept, wasSwitchedOff } from './kept.ts';
+
+const there: There = {
+  async key() {
+    const answer = await ask('get', '/v1/webpush', {});
+    return answer.ok ? { ok: true, data: answer.data.public_key } : answer;
+  },
+  async find(id) {
+    const answer = await loadDevices();
+    return answer.ok ? { ok: true, data: answer.data.find((device) => device.id === id) ?? null } : answer;
+  },
+  register: ({ subscription }, replaces) =>
+    deviceIn(
+      ask('post', '/v1/devices', {
+        body: {
+          platform: 'web',
+          subscription,
+          name: browserName(navigator.userAgent),
+          ...(replaces !== undefined && { replaces }),
+        },
+      }),
+    ),
+  readdress: (id, { subscription }) =>
+    deviceIn(ask('patch', '/v1/devices/{device}', { path: { device: id }, body: { subscription } })),
+  remove: (id) => ask('delete', '/v1/devices/{device}', { path: { device: id } }),
+};
+
+/** Makes this browser a device: to be called by a click. `key`: the server's. */
+export async function addThisDevice(email: string, key: string): Promise<Answer<Device>> {
+  if ((await Notification.requestPermission()) !== 'granted') return failed(texts.notAllowed);
+  const before = await here.current();
+  if (before !== null && before.key !== key) await here.unsubscribe();
+  const subscribed = await here.subscribe(key);
+  if (!subscribed.ok) return subscribed;
+  const registered = await there.register(subscribed.data);
+  if (registered.ok) kept.value = { id: registered.data.id, email };
+  // A browser that is subscribed for nobody would be a secret of its own.
+  else await here.unsubscribe();
+  return registered;
+}
+
+/** How the last check-in went; null: there was none yet. */
+export const lastCheckIn = new Shared<CheckedIn | null>(null);
+
+/** Where this browser is a device, once after each start. */
+export async function checkThisDeviceIn(email: string): Promise<void> {
+  if (kept.value === null) return;
+  const checked = await checkIn(kept.value, email, here, there);
+  lastCheckIn.value = checked;
+  if (checked.kind === 'well' && checked.device.id !== kept.value?.id) kept.value = { id: checked.device.id, email };
+  if (checked.kind === 'ended') {
+    kept.value = null;
+    wasSwitchedOff.value = checked.why === 'switched-off';
+  }
+}
+
+/** The server is told first: where it cannot be reached, all stays as it is. */
+export async function endThisDevice(): Promise<Answer<unknown>> {
+  if (kept.value === null) return { ok: true, data: undefined };
+  const removed = await there.remove(kept.value.id);
+  if (!removed.ok && removed.problem.kind !== 'missing' && removed.problem.kind !== 'signed-out') return removed;
+  await here.unsubscribe();
+  kept.value = null;
+  return { ok: true, data: undefined };
+}

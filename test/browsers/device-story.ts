@@ -1,0 +1,41 @@
+import * as assert from 'uvu/assert';
+import { granted } from '../support/refusals.ts';
+import { aTeam, serveHere, serverEnv } from '../support/server.ts';
+import { until } from '../support/until.ts';
+import { openAppWithPushes, signIn } from './app-page.ts';
+import type { BrowserTest } from './story.ts';
+
+/** A browser as a device of the web app: from the click that allows pushes to the sign-out that ends them. */
+export function deviceStory(test: BrowserTest): void {
+  test('A click makes the browser a device, which shows what is posted, until it is signed out', async (parts, opened) => {
+    const env = await serverEnv(parts.sandbox);
+    const { url } = await serveHere(opened, env);
+    const team = opened.add(await aTeam(env, url));
+    const devices = async () => granted(await team.store.listDevices({ workspace: 'acme', limit: 10 })).devices;
+    const app = await openAppWithPushes(parts.browser, url, opened);
+    await signIn(app, url, team);
+    await app.click('Devices', 'link');
+    await app.click('Show notifications here');
+    await app.sees('Choose at least one channel');
+    await app.click('alerts', 'checkbox');
+    await app.seesNo('Choose at least one channel');
+    assert.equal(
+      (await devices()).map(({ channels }) => channels),
+      [['alerts']],
+    );
+    await team.post({ title: 'Disk full' });
+    await app.notified('Disk full');
+    await app.click('Send a test');
+    await app.sees('A test is on its way');
+
+    await app.page.reload();
+    await app.sees('Send a test');
+    assert.is((await devices()).length, 1);
+
+    await app.click('Settings', 'link');
+    await app.click('Sign out');
+    await app.sees('With a password');
+    await until('the device is gone', async () => (await devices()).length === 0);
+    assert.equal(app.faults, []);
+  });
+}

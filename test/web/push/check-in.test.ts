@@ -1,0 +1,94 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Answer } from '../../../src/web/api/problem.ts';
+import { type CheckedIn, checkIn, type Device, type Subscribed } from '../../../src/web/push/check-in.ts';
+
+const ADA = 'ada@example.com';
+const KEPT = { id: 'dev_1', email: ADA };
+
+test('A browser whose subscription is sound tells the server that it is still there', async () => {
+  const { checked, done } = await start({});
+  assert.equal(done, ['readdress dev_1 old']);
+  assert.is(checked.kind, 'well');
+});
+
+test('A subscription that is bound to another key of the server is made anew', async () => {
+  const { done } = await start({ current: subscribed('old', 'another key') });
+  assert.equal(done, ['unsubscribe', 'subscribe', 'readdress dev_1 new']);
+});
+
+test('A subscription that the browser has lost is made anew', async () => {
+  const { done } = await start({ current: null });
+  assert.equal(done, ['subscribe', 'readdress dev_1 new']);
+});
+
+test('A device that its push service has ended gets a new subscription', async () => {
+  const { done } = await start({ known: { ...DEVICE, status: 'inactive' } });
+  assert.equal(done, ['unsubscribe', 'subscribe', 'readdress dev_1 new']);
+});
+
+test('A device that the server does not know is registered with a new subscription, which names the old one', async () => {
+  const { done } = await start({ known: null });
+  assert.equal(done, ['unsubscribe', 'subscribe', 'register new for old']);
+});
+
+test('Where notifications are not allowed any more, the device ends here and on the server', async () => {
+  const { checked, done } = await start({ isAllowed: false });
+  assert.equal(done, ['unsubscribe', 'remove dev_1']);
+  assert.equal(checked, { kind: 'ended', why: 'switched-off' });
+});
+
+test("Somebody else's browser ends as their device, and becomes none of one's own", async () => {
+  const { checked, done } = await start({ email: 'bob@example.com' });
+  assert.equal(done, ['unsubscribe']);
+  assert.equal(checked, { kind: 'ended', why: 'other-person' });
+});
+
+test('While the server cannot be reached, nothing changes', async () => {
+  const { checked, done } = await start({ isAway: true });
+  assert.equal(done, []);
+  assert.is(checked.kind, 'failed');
+});
+
+test.run();
+
+const DEVICE: Device = { id: 'dev_1', status: 'active' };
+
+function subscribed(endpoint: string, key: string): Subscribed {
+  return { subscription: { endpoint, keys: { p256dh: '', auth: '' } }, key };
+}
+
+interface Situation {
+  readonly email?: string;
+  readonly isAllowed?: boolean;
+  readonly current?: Subscribed | null;
+  readonly known?: Device | null;
+  readonly isAway?: boolean;
+}
+
+/** What a start of the app did to the browser and the server, in order. */
+async function start(situation: Situation): Promise<{ checked: CheckedIn; done: string[] }> {
+  const { email = ADA, isAllowed = true, current = subscribed('old', 'key'), known = DEVICE, isAway } = situation;
+  const done: string[] = [];
+  const well = <T>(data: T, what?: string): Answer<T> => {
+    if (what !== undefined) done.push(what);
+    return { ok: true, data };
+  };
+  const here = {
+    isAllowed: () => isAllowed,
+    current: async () => current,
+    subscribe: async (key: string) => well(subscribed('new', key), 'subscribe'),
+    unsubscribe: async () => void done.push('unsubscribe'),
+  };
+  const away: Answer<never> = { ok: false, problem: { kind: 'away', message: '', fields: {} } };
+  const there = {
+    key: async () => (isAway ? away : well('key')),
+    find: async () => well(known),
+    register: async ({ subscription }: Subscribed, replaces?: string) =>
+      well(DEVICE, `register ${subscription.endpoint} for ${replaces}`),
+    readdress: async (id: string, { subscription }: Subscribed) =>
+      well(DEVICE, `readdress ${id} ${subscription.endpoint}`),
+    remove: async (id: string) => well(undefined, `remove ${id}`),
+  };
+  return { checked: await checkIn(KEPT, email, here, there), done };
+}

@@ -3,7 +3,7 @@ import { isJsonObject } from '../json.ts';
 import { OperatorProblem } from '../problem.ts';
 
 const DEADLINE_MS = 30_000;
-/** Of an answer, unpacked. pushctl's own have a few hundred bytes. */
+/** Size of an answer, decompressed. pushctl's own have a few hundred bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 export type NewEvent = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -66,7 +66,7 @@ export async function postEvent(address: URL, key: string, event: NewEvent): Pro
   }
 }
 
-/** Of a proxy in front that cannot reach the server no JSON is to be expected. */
+/** A proxy that cannot reach the server does not answer with JSON. */
 function bodyOf(status: number, text: string): unknown {
   const body = parsed(text);
   if (isJsonObject(body)) return body;

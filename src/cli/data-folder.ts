@@ -14,9 +14,9 @@ interface Caller {
 /** Where a verb looks for its data, and where else that may be. */
 export interface DataLocation {
   readonly dataDir: string;
-  /** Nobody named it: it is the one of whoever runs the command. */
+  /** No option or variable names it: it is the default of the user who runs the command. */
   readonly isDefault: boolean;
-  /** Of the service on this machine; null: there is none. */
+  /** Data folder of the service on this machine; null: no service is installed. */
   readonly serviceDir: string | null;
   /** The verb, as it is typed. */
   readonly verb: string;
@@ -66,7 +66,7 @@ export function isOthers({ dataDir, isDefault, serviceDir }: DataLocation): bool
   return isDefault && serviceDir !== null && dataDir !== serviceDir;
 }
 
-/** What is to be said where there is no database. */
+/** Advice when the folder has no database. */
 export function adviceOn(location: DataLocation): string {
   const { dataDir, serviceDir, verb } = location;
   if (dataDir === serviceDir) {
@@ -77,7 +77,7 @@ export function adviceOn(location: DataLocation): string {
   return 'Where the data is elsewhere, name its folder with --data-dir; else start the server (`pushctl serve`), or make the first workspace (`pushctl workspace create`).';
 }
 
-/** What is to be said where there is one. */
+/** Note when the folder has a database. */
 export function noteOn({ dataDir, serviceDir }: DataLocation): string {
   return `pushctl: this is ${dataDir}, not the data of the service on this machine (${serviceDir})`;
 }

@@ -5,7 +5,7 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 const TRY_LATER = 75;
 
-/** What a key may do in a minute is free again within 60 s: enough to wait that out. */
+/** Twice the 60 s in which a key's burst limit is free again. */
 export const RETRY_FOR_MS = 120_000;
 
 export interface RetryOptions {
@@ -53,7 +53,7 @@ export async function postWithRetries(
   }
 }
 
-/** What the service refused, with the whole of its answer and the code in it. */
+/** A refusal of the service, with its whole answer and code. */
 export function refusedBy(answered: Answered): OperatorProblem {
   const { status, body } = answered;
   const { code } = body as { readonly code?: unknown };

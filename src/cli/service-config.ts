@@ -21,7 +21,7 @@ export function noteOnHiddenConfig(verb: string): string {
   return `pushctl: ${HIDDEN}, the configuration of the service on this machine. For that: sudo pushctl ${verb}`;
 }
 
-/** What is to be said where nothing answers at the address that the defaults name. */
+/** Advice when nothing answers at the default address. */
 export const GUESSED_ADDRESS = [
   `That address is a guess: ${HIDDEN}, which names the one of the service.`,
   'Say it with --server (sudo pushctl status shows it; /api belongs behind it).',

@@ -32,7 +32,7 @@ export function openStoreOf(config: Config, mayCreate = false): Promise<StoreCli
   });
 }
 
-/** Whoever runs the command. Not every user id has a name. */
+/** The user who runs the command; not every user id has a name. */
 function operator(): Actor {
   return { kind: 'operator', name: accountName(), address: null };
 }

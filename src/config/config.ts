@@ -19,7 +19,7 @@ export interface Config extends Configured {
     readonly connectionsPerAddress: number;
     readonly changesPerMinute: number;
     readonly changesPerDay: number;
-    /** Of a workspace; `devices` of a person. */
+    /** The most that a workspace may have; `devices`: the most that a person may have. */
     readonly channels: number;
     readonly keys: number;
     readonly members: number;
@@ -90,7 +90,7 @@ export function configuredRoutes(config: Configured): readonly Route[] {
   return ROUTES.filter((route) => config[providerOf(route)] !== null);
 }
 
-/** What the rules for devices' addresses go by. */
+/** Settings that the rules for devices' addresses depend on. */
 export function addressSettings({ webpush }: Pick<Configured, 'webpush'>): { readonly pushHosts: readonly string[] } {
   return { pushHosts: webpush?.hosts ?? [] };
 }

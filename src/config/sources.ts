@@ -181,7 +181,7 @@ export function place(values: Table, path: string, value: unknown): void {
     return;
   }
   const inner = values[name] ?? {};
-  // What is no table stays, for the check to report.
+  // A value that is not a table is kept, for the check to report.
   if (isTable(inner)) {
     values[name] = inner;
     place(inner, rest.join('.'), value);

@@ -19,7 +19,7 @@ export interface Dispatch {
   readonly holds: (target: Target) => boolean;
   /** The outcomes in the light of all others of the route. */
   readonly judge: (answers: readonly Sent[]) => readonly Sent[];
-  /** So many pushes are settled. `isDone`: none of them waits in the queue again. */
+  /** Called with the number of pushes just settled. `isDone`: none of them waits in the queue again. */
   readonly settled: (pushes: number, isDone: boolean) => void;
 }
 

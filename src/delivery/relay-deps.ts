@@ -6,7 +6,7 @@ import type { LinkMemory } from './link-memory.ts';
 import type { OpenClaims } from './open-claims.ts';
 import type { RetryPolicy } from './retry.ts';
 
-/** What the loops of all routes share. */
+/** Shared by the loops of all routes. */
 export interface RelayDeps {
   readonly store: Pick<StoreClient, 'claimBatches' | 'settleBatch' | 'releaseBatch' | 'expireOverdue'>;
   /** See pool.ts. */

@@ -20,7 +20,7 @@ export interface AnsweredBatch {
   readonly turn: number;
 }
 
-/** So many equal outcomes in a row concern the route, not single pushes. */
+/** This many equal outcomes in a row concern the route, not single pushes. */
 const STREAK = 20;
 /**
  * Resets and timeouts may come from one broken connection: they pause a route only after so long without any other

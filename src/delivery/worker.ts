@@ -8,7 +8,7 @@ import type { Batch, Route, Sent } from '../push.ts';
 
 const TELL_MS = 500;
 
-/** What the pool starts a delivery thread with. */
+/** The data that the pool starts a delivery thread with. */
 export interface WorkerData {
   readonly settings: ProviderSettings;
   /** What differs from the providers' own limits. */

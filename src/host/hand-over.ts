@@ -46,7 +46,7 @@ function isOpenToOthers(stats: Stats): boolean {
   return (mode & 0o002) > 0 || ((mode & 0o020) > 0 && gid !== 0 && gid !== process.getegid?.());
 }
 
-/** What is wrong with the rest of the configuration is for the service to say. */
+/** The service itself reports mistakes in the rest of the configuration. */
 function filesNamedIn(file: string, settings: ReturnType<typeof listSettings>): ReadonlyMap<string, string> {
   try {
     return namedFiles(gather(settings, {}, file).values, settings);

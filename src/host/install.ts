@@ -29,7 +29,7 @@ export const PACKAGED_UNIT_FILES = [`/lib/systemd/system/${UNIT}`, `/usr/lib/sys
 /** The unit hides these from the service. */
 export const HIDDEN_FOLDERS = ['/home', '/root', '/run/user', '/tmp', '/var/tmp'];
 
-/** What is written besides the link. `manual`: the man page, compressed. */
+/** The files to write besides the link. `manual`: the man page, compressed. */
 export interface InstalledTexts {
   readonly units: readonly { readonly name: string; readonly text: string }[];
   readonly config: string;
@@ -116,7 +116,7 @@ export function uninstallSteps({ machine, packageDir }: InstallTarget): readonly
   ];
 }
 
-/** What a unit that `install` has written starts. Null: there is none, or somebody else has written it. */
+/** The program that an installed unit starts. Null: there is no unit, or `install` did not write it. */
 export function installedLauncher(machine: Pick<Machine, 'path'>): string | null {
   const unit = contentOf(machine.path(join(UNIT_FOLDER, UNIT))) ?? '';
   return /^ExecStart="(\/.*\/bin\/pushctl)" serve$/m.exec(unit)?.[1] ?? null;

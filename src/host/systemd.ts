@@ -10,7 +10,7 @@ const DEADLINE_MS = 5_000;
 /** A stop may signal the whole control group, the messenger too, and more than once. */
 const ATTEMPTS = 5;
 
-/** What the service manager is told. Nothing of it ever fails: a lost message is logged, and the server goes on. */
+/** Messages to the service manager. They never fail: a lost one is logged, and the server goes on. */
 export interface ServiceManager {
   /** Start or reload is done. */
   ready(status: string): Promise<void>;

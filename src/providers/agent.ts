@@ -7,12 +7,12 @@ import { MAX_ANSWER_BYTES, TOO_LONG } from './client.ts';
 import type { Fault } from './outcomes/faults.ts';
 import type { IsRecalled } from './sending.ts';
 
-/** What every Agent has had since Node 0.11, without being in its documents: how a request gets its socket. */
+/** An undocumented method of every Agent since Node 0.11: it gives a request its socket. */
 interface WithAddRequest {
   addRequest(request: ClientRequest, options: AgentOptions): void;
 }
 
-/** Who knows whether a connection that was idle for longer still leads anywhere. */
+/** A connection that was idle for longer may have died unnoticed. */
 const IDLE_MS = 60_000;
 
 export interface AgentSettings {
@@ -96,7 +96,7 @@ export class SendingAgent extends Agent {
   }
 }
 
-/** What broke, of an error with which a request over such an agent ended. */
+/** The fault behind an error with which a request over this agent ended. */
 export function faultOfRequest(error: unknown): Fault {
   const { message, code } = (error ?? {}) as { readonly message?: unknown; readonly code?: unknown };
   if (message === 'deadline') return 'timeout';

@@ -61,7 +61,7 @@ export function post(
   asking.once('response', (response) => {
     const chunks: Buffer[] = [];
     response.on('data', (chunk: Buffer) => chunks.push(chunk));
-    // What breaks after the status has come changes nothing of it.
+    // An error after the status line does not change the outcome.
     asking.off('error', reject).on('error', () => {});
     response.on('error', () => {});
     response.once('close', () => {

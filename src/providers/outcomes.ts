@@ -31,7 +31,7 @@ export function outcomeOf(table: OutcomeTable, answer: ProviderAnswer): Outcome 
   return withReason(byStatus(table, status), nameOf(answer), answer);
 }
 
-/** What it means that no answer came. */
+/** The outcome of a fault without an answer. */
 export function outcomeOfFault(fault: Fault): Outcome {
   return withReason(FAULT_OUTCOMES[fault].outcome, fault);
 }

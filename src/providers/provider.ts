@@ -50,7 +50,7 @@ export type ReadFile = (path: string, setting: string) => string;
 
 /** What `pushctl init` asks for. */
 export interface Setup<C> {
-  /** What the provider is nothing without. `without`: what it means to give none. Nothing else is asked then. */
+  /** The setting that switches the provider on. `without`: what leaving it out means; the others are not asked then. */
   readonly head: SetupQuestion & { readonly without: string };
   readonly others: readonly (SetupQuestion & {
     /** The answer that the answer before gives. */

@@ -10,10 +10,10 @@ const FOLDERS = { apns, fcm, webpush };
 /** Every provider's running half. One that has no entry here, or no table in the configuration, does not compile. */
 export const PROVIDERS: { readonly [P in ProviderName]: Provider<ProviderConfigs[P], SettingsOf[P]> } = FOLDERS;
 
-/** What a delivery thread is started with. A provider that is absent is off. */
+/** The settings that a delivery thread is started with. A provider that is absent is off. */
 export type ProviderSettings = { readonly [P in ProviderName]?: SettingsOf[P] };
 
-/** The settings without which the rest of a provider's settings is nothing. */
+/** The settings that switch each provider on. */
 export const HEADS: readonly string[] = PROVIDER_NAMES.map((name) => PROVIDERS[name].setup.head.setting);
 /** Those of them that name a key file. */
 export const KEY_FILES: readonly string[] = PROVIDER_NAMES.flatMap((name) => {

@@ -2,7 +2,7 @@ import type { Journal } from './journal.ts';
 import type { Listener, Outage } from './listener.ts';
 import type { RuleBook } from './rules.ts';
 
-/** What all of the sandbox's servers share. */
+/** Shared by all of the sandbox's servers. */
 export interface SandboxContext {
   readonly rules: RuleBook;
   readonly journal: Journal;

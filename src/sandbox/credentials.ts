@@ -12,7 +12,7 @@ export type SandboxCredentials = { readonly authority: Authority } & AllOf<{ [P 
 /** Values for the settings of the same names that point pushctl at a sandbox. */
 export type SandboxSettings = { readonly [P in ProviderName]: ReturnType<RunningOf<P>['settings']> };
 
-/** What all of the members have together. */
+/** The intersection of all members. */
 export type AllOf<T> = { [K in keyof T]: (each: T[K]) => void }[keyof T] extends (each: infer A) => void ? A : never;
 
 const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;

@@ -20,7 +20,7 @@ export interface FakeProvider<K, R> {
   start(keys: K, options: FakeOptions, context: SandboxContext): Promise<R>;
 }
 
-/** What is up to one platform alone. */
+/** Options of a token that concern one platform only. */
 export interface TokenOptions {
   /** iOS only; default `production`. */
   readonly environment?: Environment;

@@ -34,7 +34,7 @@ export interface Journal {
   readonly pushes: readonly Push[];
   /** The newest refused requests, oldest first; empty with `record: 'count'`. */
   readonly refused: readonly Refused[];
-  /** Of the whole life of the sandbox, whatever is still remembered. */
+  /** Since the sandbox started, including pushes that are no longer kept. */
   readonly counts: { readonly accepted: number; readonly refused: number };
   accept(push: Omit<Push, 'number'>): void;
   refuse(refused: Refused): void;

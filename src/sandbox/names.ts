@@ -1,6 +1,6 @@
 import type { Platform, Route } from '../push.ts';
 
-/** What a push went through, and what it arrived at, for people. */
+/** For people: how a push came, and where it arrived. */
 export const ROUTE_NAMES: Readonly<Record<Route, string>> = {
   apns_production: 'APNs',
   apns_sandbox: 'APNs sandbox',

@@ -16,7 +16,7 @@ import { FAKES, type RunningOf } from './table.ts';
 import { issueToken, type TokenRequest } from './tokens.ts';
 
 export interface SandboxOptions {
-  /** Of its first endpoint; those of the others follow, in the order of `ENDPOINTS`. 0, the default: any free ones. */
+  /** Port of the first of `ENDPOINTS`; the others take the ports after it. 0 (default): any free ones. */
   readonly firstPort?: number;
   /** The app's bundle ID, where no credentials are restored. */
   readonly topic?: string;
@@ -39,7 +39,7 @@ export interface SandboxOptions {
 export const ENDPOINTS: readonly EndpointName[] = PROVIDER_NAMES.flatMap((name) => FAKES[name].endpoints);
 
 type Running = { readonly [P in ProviderName]: RunningOf<P> };
-/** What the fakes tell of themselves, and let one do to them. */
+/** The addresses, keys and controls of all fakes. */
 type SandboxInfo = AllOf<{ [P in ProviderName]: Running[P]['info'] }>;
 
 /** Fake providers, as strict as the vendors' documents, on loopback. */

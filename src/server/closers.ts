@@ -1,4 +1,4 @@
-/** What was opened, to be closed in the opposite order. */
+/** Closes what was opened, in the opposite order. */
 export class Closers {
   readonly #closers: (() => Promise<void>)[] = [];
 

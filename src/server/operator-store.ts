@@ -44,7 +44,7 @@ export function forOperators(store: StoreThread, { relay, links, clock }: Parts)
       return answer;
     },
 
-    /** What waits for the devices ends. */
+    /** The pushes that wait for these devices end. */
     async pruneDevices(args, actor) {
       const answer = await store.pruneDevices(args, actor);
       relay.hurry(args.route);

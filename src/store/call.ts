@@ -43,7 +43,7 @@ export interface Metadata<Args, Answer> {
   readonly audit?: Describe<Args, Answer> | null;
 }
 
-/** What operators and dashboards change has to say what the audit log tells of it. */
+/** A change by an operator or a dashboard must declare its audit entry. */
 type Declared<Args, Answer> = Metadata<Args, Answer> &
   ({ readonly reads: true } | { readonly internal: true } | { readonly audit: Describe<Args, Answer> | null });
 

@@ -3,7 +3,7 @@
  * the command line tool over the socket, and by the same tool in its own process. Arguments and answers are JSON
  * values.
  *
- * Who owns the store stamps the time of each call (`Moment`), so no caller's clock gets into it.
+ * The owner of the store stamps the time of each call (`Moment`), so no caller's clock counts.
  *
  * Expected failures are answers (`Refusal`, or a `kind` of their own), never exceptions.
  */
@@ -40,7 +40,7 @@ type TypesOf<N extends CallName> = NonNullable<(typeof CALLS)[N]['types']>;
 export type ArgsOf<N extends CallName> = TypesOf<N>[0];
 export type AnswerOf<N extends CallName> = TypesOf<N>[1];
 
-/** Who asks, and by what right. */
+/** The caller of a call, and what authorizes it. */
 export type Actor = OperatorActor | UserActor | KeyActor;
 
 /** The command line, which may do everything. `name`: the account. */
@@ -58,7 +58,7 @@ export interface UserActor {
   readonly session: string;
   /** Id of the workspace that they must be an owner or admin of; null: any session will do. */
   readonly manages: number | null;
-  /** What that workspace must be for it. */
+  /** The status that the workspace must have. */
   readonly needs?: 'active';
 }
 /** An integrator, by an API key that must still be good for this. */
@@ -90,7 +90,7 @@ export type StoreClient = {
   close(): Promise<void>;
 };
 
-/** Whoever asked could do so when the request was let in, and no longer can. Nothing was done. */
+/** The caller was authorized when the request was let in, and no longer is. Nothing was done. */
 export class RightsLost extends Error {
   readonly lost: LostRight;
   constructor(lost: LostRight) {

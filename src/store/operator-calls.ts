@@ -138,7 +138,7 @@ export const OPERATOR_CALLS = {
     { email: string; codeHash: string; lifeMs: number; workspace?: string; askedBy?: number; confirms?: boolean },
     { email: string; expires_at: string } | Refusal
   >({ audit: ({ workspace = null }, { email }) => change('member.pair', workspace, email) }),
-  /** Who cannot be reached on each route, and nothing says yet whether for good. */
+  /** The state of each route, with the devices that it refuses. */
   listRoutes: call<Record<string, never>, readonly RouteState[]>({ reads: true, offThread: true }),
   /** Nothing goes out on the route until it is resumed. One that is paused already stays so since then. */
   pauseRoute: call<{ route: Route }, { route: Route; paused_at: string }>({

@@ -5,7 +5,7 @@ import type { Channel, Device, EventText, NewDevice } from './records.ts';
 import type { Refusal } from './refusal.ts';
 import type { SearchFilter } from './serving-calls.ts';
 
-/** Who somebody is and where they belong. `id` is for further calls, never shown. */
+/** A user and their memberships. `id` is for further calls, never shown. */
 export interface Identity {
   readonly user: { readonly id: number; readonly email: string; readonly name: string };
   readonly memberships: readonly Membership[];

@@ -204,7 +204,7 @@ export function badCursor(field: string): Refusal {
   return invalidField({ field, message: `The ${field} field is no position in this list. Start again without it.` });
 }
 
-/** What was not found is what this field of the request names. */
+/** Marks that it was this field of the request that named something unknown. */
 export function wrongField(field: string, missing: Refusal): Refusal {
   return { ...missing, refused: 'invalid', field };
 }

@@ -148,7 +148,7 @@ export interface ClaimedEvent {
   readonly channelId: number | null;
   readonly event: Omit<PushEvent, 'links'>;
   readonly hadLinks: boolean;
-  /** What was left of its life when it was claimed. */
+  /** Its remaining time to live when it was claimed. */
   readonly leftMs: number;
 }
 

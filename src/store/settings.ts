@@ -5,7 +5,7 @@ import type { Route } from '../push.ts';
 export interface StoreSettings {
   /** The routes of the configured providers: only their devices are targeted. */
   readonly routes: readonly Route[];
-  /** What the rules for devices' addresses go by. */
+  /** Settings that the rules for devices' addresses depend on. */
   readonly addresses: AddressSettings;
   /** How long an event is worth sending. */
   readonly ttlMs: number;
@@ -26,7 +26,7 @@ export interface StoreSettings {
   readonly maxSizeBytes: number | null;
 }
 
-/** What of the configuration concerns the store. */
+/** The settings of the configuration that concern the store. */
 export function storeSettings(config: Config): StoreSettings {
   const { channels, keys, members, devices } = config.limits;
   return {

@@ -1,4 +1,4 @@
-/** What is asked of the counters. */
+/** Calls on the counters. */
 import type { Percentiles } from '../histogram.ts';
 import type { Route } from '../push.ts';
 import { call } from './call.ts';

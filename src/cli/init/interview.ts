@@ -44,7 +44,7 @@ interface Question {
   readonly serviceChecks?: readonly Check[];
 }
 
-/** What it is about, beside the questions. */
+/** What the interview depends on beside the flags. */
 export interface InterviewContext {
   /** What an earlier configuration says: its answers are the defaults. */
   readonly earlier: Values;
@@ -52,7 +52,7 @@ export interface InterviewContext {
   readonly isForService: boolean;
 }
 
-/** What a person answers to leave out what was there before. */
+/** The answer that removes an earlier value. */
 const NONE = 'none';
 
 /**

@@ -4,7 +4,7 @@ import { toTimestamp } from '../../timestamp.ts';
 import { plain } from '../output/printable.ts';
 import { LOG_LEVELS, type LogEntry } from './entry.ts';
 
-/** What does not go into the one line: `--json` has it. */
+/** A longer value is cut; `--json` has all of it. */
 const LONGEST_VALUE = 200;
 const NO_TIME = ' '.repeat('2026-11-21 09:30:00.123Z'.length);
 

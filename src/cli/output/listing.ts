@@ -11,11 +11,11 @@ export interface Listing<T> {
   readonly headings: readonly string[];
   /** Most items are one row. */
   rows(item: T): readonly (readonly Cell[])[];
-  /** What a person reads where there is none. */
+  /** Shown when the list is empty. */
   readonly empty: string;
 }
 
-/** What stands in front of a list and behind it: fields of the document, and text for a person. */
+/** The beginning or the end of a list: fields of the document, and text for a person. */
 export interface Section {
   readonly document: Readonly<Record<string, unknown>>;
   readonly text: string;

@@ -6,7 +6,7 @@ import { wrapWords } from './wrap-words.ts';
 const TIMESTAMP = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00/g;
 
 const GAP = '  ';
-/** So many columns the last cell needs to be read when it is broken. */
+/** The fewest columns in which the last cell is still readable when it is wrapped. */
 const LEAST_ROOM = 12;
 
 export type Cell = string | number | null;

@@ -37,7 +37,7 @@ export interface Status {
   /** As served; null: no TLS, or no server. */
   readonly certificate: { readonly subject: string; readonly expires_at: string } | null;
   readonly last_backup: OfflineStatus['lastBackup'];
-  /** What is not as it should be: `doctor` looks deeper. */
+  /** Problems found; `doctor` looks deeper. */
   readonly warnings: readonly Finding[];
 }
 

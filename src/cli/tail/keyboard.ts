@@ -1,4 +1,4 @@
-/** What the keys have made of the live view. */
+/** The state of the live view that keys control. */
 export interface Controls {
   readonly filter: string;
   readonly isTyping: boolean;

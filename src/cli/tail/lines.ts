@@ -12,7 +12,7 @@ export function jsonLines(item: FeedItem): readonly string[] {
   });
 }
 
-/** What a person reads where there is no terminal to draw on: alike outcomes of an event together. */
+/** Plain lines for an output that is no terminal: equal outcomes of an event in one line. */
 export function plainLines(item: FeedItem): readonly string[] {
   if (item.kind !== 'sent')
     return item.skipped > 0 ? [`(${item.skipped} batches left out: this reads too slowly)`] : [];

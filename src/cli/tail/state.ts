@@ -15,7 +15,7 @@ export interface OutcomeLine {
   readonly afterMs: number;
 }
 
-/** What the live view knows, oldest first. */
+/** The items that the live view keeps, oldest first. */
 export interface TailState {
   readonly pulses: readonly PulseItem[];
   readonly lines: readonly OutcomeLine[];
@@ -40,7 +40,7 @@ export function withItems(tail: TailState, items: readonly FeedItem[]): TailStat
   };
 }
 
-/** Of the last minute. */
+/** Errors of the last minute. */
 export function errorsOf({ pulses }: TailState, route: Route): number {
   const minute = pulses.slice(-MINUTE_PULSES).flatMap(({ routes }) => routes.filter((one) => one.route === route));
   return minute.reduce((sum, { errors }) => sum + errors, 0);

@@ -60,7 +60,7 @@ function judged(
   return ok(CHECK, `${file} is ${isServed ? 'served, and ' : ''}good for ${days} days`);
 }
 
-/** What becomes of clients while the files are of no use. */
+/** The effect on clients while the files are unusable. */
 function meanwhile(served: X509Certificate | null, nowMs: number): string {
   return served === null ? '' : `; the server goes on with the certificate from before, ${stateOf(served, nowMs)}`;
 }

@@ -41,7 +41,7 @@ export async function examine({ config, file, version, clock }: Examined): Promi
   return findings.flat();
 }
 
-/** What of it the files alone tell: nobody is asked, and the data folder need not be there. */
+/** The part that needs only files: no server or provider is asked, and the data folder need not exist. */
 export function examineFiles({ config, file, clock }: Omit<Examined, 'version'>): readonly Finding[] {
   return [
     ...checkSettingsFile(file),
@@ -52,7 +52,7 @@ export function examineFiles({ config, file, clock }: Omit<Examined, 'version'>)
   ];
 }
 
-/** Nobody is to be sent anything, so no key for it is needed. */
+/** Doctor sends no push, so it needs no VAPID key. */
 function installationOf(config: Config): Installation {
   return { baseUrl: baseUrlOf(config), vapid: null };
 }

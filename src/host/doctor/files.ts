@@ -115,7 +115,7 @@ function existing(path: string): Stats | null {
   }
 }
 
-/** Of a link itself. `gone`: what to answer where the file has just been removed. */
+/** `lstat`, of the link itself. `gone`: the result when the file has just been removed. */
 function ownerOf(file: string, gone: number): number {
   return lstatSync(file, { throwIfNoEntry: false })?.uid ?? gone;
 }

@@ -3,7 +3,7 @@ import type { Route } from '../../push.ts';
 import type { RoutePause, RouteState } from '../../store/calls.ts';
 import { type Finding, warn } from './finding.ts';
 
-/** What the running server's routes wait for. Of a provider without credentials another check tells. */
+/** Why the running server's routes pause. Providers without credentials are the subject of another check. */
 export function routeFindings(routes: readonly RouteState[]): Finding[] {
   return routes.flatMap((each) => [...pauseFindings(each.route, each.live?.pause ?? null), ...suspectFindings(each)]);
 }

@@ -80,7 +80,7 @@ async function lastLines(): Promise<readonly string[]> {
   return lines.map((line) => (line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH)}…` : line));
 }
 
-/** Of a tool of systemd; what it cannot tell is empty. */
+/** Output of a systemd tool; empty when it fails. */
 function output(tool: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     execFile(tool, args, { timeout: DEADLINE_MS }, (_, stdout) => resolve(stdout));

@@ -62,7 +62,7 @@ function lineOf({ MESSAGE, PRIORITY = '6', SYSLOG_IDENTIFIER = '', __REALTIME_TI
   return { text: textOf(MESSAGE), about: { atMs, level: levelOf(Number(PRIORITY)), by } };
 }
 
-/** What is not text for the journal comes as its bytes. */
+/** The journal gives non-text fields as arrays of bytes. */
 function textOf(message: Entry['MESSAGE']): string {
   if (typeof message === 'string') return message;
   return Buffer.from(message ?? []).toString('utf8');

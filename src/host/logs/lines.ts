@@ -14,7 +14,7 @@ export interface LogLine {
 }
 
 export interface ReadingOptions {
-  /** What is older may be left out. */
+  /** Older lines may be left out. */
   readonly sinceMs: number;
   /** Goes on with what comes, until the signal aborts. */
   readonly isFollowed: boolean;

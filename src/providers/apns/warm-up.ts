@@ -49,7 +49,7 @@ export class WarmUp {
     return sending;
   }
 
-  /** What those who wait are to answer with; null: each tries for itself. */
+  /** The outcome for the pushes that wait; null: each is tried by itself. */
   #firstEnded(outcome: Outcome | null): Outcome | null {
     this.#first = null;
     // It asked nothing, so the next one goes first.

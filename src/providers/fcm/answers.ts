@@ -46,7 +46,7 @@ function answerOf(error: unknown): ProviderAnswer | null {
   };
 }
 
-/** What broke where no answer came. */
+/** The fault behind an error without an answer. */
 function faultOf(error: unknown): Fault {
   const code = property(error, 'code');
   if (code === 'app/network-timeout') return 'timeout';

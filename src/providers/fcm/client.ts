@@ -52,7 +52,7 @@ export function createFcmClient(
   async function send(message: FcmMessage, target: Target, isRecalled: IsRecalled): Promise<Outcome> {
     const sending = sendOne(toRequest(message, target), isRecalled);
     const outcome = await withDeadline(sending, limits.deadlineMs, () => outcomeOfFault('timeout'));
-    // What killed one connection may have killed those that lie idle: the next pushes shall not try them in turn.
+    // The idle connections may have died of the same cause: the next pushes must not try them one by one.
     if (outcome.kind === 'deferred' && outcome.pace === 'fault') agent.dropIdle();
     return outcome;
   }

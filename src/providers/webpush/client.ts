@@ -61,7 +61,7 @@ export function createWebPushClient(
     if (request === null) return outcomeOfFault('message_refused');
     const outcome = await sendOne(endpoint, request, vapid.get(endpoint.origin), isRecalled);
     if (outcome.kind === 'unauthorized') vapid.forget(endpoint.origin);
-    // What killed one connection may have killed those that lie idle: the next pushes shall not try them in turn.
+    // The idle connections may have died of the same cause: the next pushes must not try them one by one.
     if (outcome.kind === 'deferred' && outcome.pace === 'fault') agent.dropIdle();
     return outcome;
   }
@@ -82,7 +82,7 @@ export function createWebPushClient(
   }
 }
 
-/** What only one of them wants. Microsoft refuses a time to live without leave to keep the message so long. */
+/** Headers for a single service. Microsoft refuses a TTL unless the message may be cached. */
 const OWN_HEADERS: Readonly<Partial<Record<Route, Readonly<Record<string, string>>>>> = {
   webpush_microsoft: { 'x-wns-cache-policy': 'cache' },
 };

@@ -11,9 +11,6 @@ import {
   WAIT,
 } from '../outcomes/entry.ts';
 
-/** Whoever's answer it is. The push services agree on statuses only roughly, and hardly on reasons. */
-export type Service = 'google' | 'mozilla' | 'apple' | 'microsoft' | 'other';
-
 const QUEUE_WAITS = 'Nothing is lost meanwhile: the queue waits, and one push at a time probes whether it works again.';
 const SET_CLOCK = `Check webpush.contact and the clock of this machine. ${QUEUE_WAITS}`;
 const OTHER_KEY =

@@ -28,7 +28,7 @@ export interface WebPushPayload {
   };
 }
 
-/** What goes with it in clear, for the push service. */
+/** Sent unencrypted, for the push service. */
 export interface WebPushHeaders {
   /** Seconds. */
   readonly ttlS: number;

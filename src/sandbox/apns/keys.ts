@@ -1,4 +1,4 @@
-/** What Apple's console would have handed out. `topic`: the app's bundle ID. */
+/** The key that Apple's console would issue. `topic`: the app's bundle ID. */
 export interface ApnsKeys {
   readonly apnsKey: ApnsKey;
   readonly topic: string;

@@ -32,7 +32,7 @@ export interface BrowserConnection<M> {
 
 interface Browser<M> {
   readonly mailbox: Mailbox<M>;
-  /** Of the subscriptions, by web app. */
+  /** Tokens of its subscriptions, by web app. */
   readonly tokens: Map<string, string[]>;
   connection: BrowserConnection<M> | null;
 }

@@ -8,7 +8,7 @@ export interface Receiver {
 
 const SALT_BYTES = 16;
 const TAG_BYTES = 16;
-/** Of a P-256 point that is not compressed. */
+/** Size of an uncompressed P-256 point. */
 const KEY_BYTES = 65;
 /** Salt, record size in four bytes, the key's length in one, the key. */
 const HEADER_BYTES = SALT_BYTES + 4 + 1 + KEY_BYTES;

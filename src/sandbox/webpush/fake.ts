@@ -38,7 +38,7 @@ export type WebPushTrialSettings = {
 
 export type FirefoxPreferences = Readonly<Record<string, string | boolean>>;
 
-/** Nobody's console hands out anything for Web Push. */
+/** Web Push has no vendor console that issues keys. */
 type NoKeys = Readonly<Record<never, never>>;
 
 const { routes: ROUTES } = PROVIDERS.webpush;

@@ -17,7 +17,7 @@ const LOGIN_USER = 3;
 interface Frame {
   readonly tag: number;
   readonly body: Buffer;
-  /** What came behind it. */
+  /** The bytes behind it. */
   readonly rest: Buffer;
 }
 

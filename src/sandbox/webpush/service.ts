@@ -52,7 +52,7 @@ export function hasGoodEncoding({ headers, bodyBytes }: PushRequest): boolean {
   return bodyBytes === 0 || headers['content-encoding'] === 'aes128gcm';
 }
 
-/** What is wrong with the signature of a request, for a service that overlooks some of it. */
+/** The fault of a request's signature, without those that the service ignores. */
 export function faultOf<O extends VapidFault = never>(
   { vapid: { fault } }: PushRequest,
   overlooked: readonly O[] = [],
@@ -61,6 +61,6 @@ export function faultOf<O extends VapidFault = never>(
   return fault === null || isOverlooked(fault) ? null : (fault as Exclude<VapidFault, O>);
 }
 
-/** What Apple alone looks at. */
+/** Faults that only Apple checks. */
 export const CONTACT_FAULTS = ['no_contact', 'local_contact'] as const;
 export type CheckedFault = Exclude<VapidFault, (typeof CONTACT_FAULTS)[number]>;

@@ -15,7 +15,7 @@ export interface TakenPush {
 
 /** One that takes pushes: of a browser, or of the sandbox itself. */
 export interface Subscription {
-  /** What the sandbox's own say of themselves; null: of a browser. */
+  /** What the token of a subscription of the sandbox's own encodes; null: it is a real browser's. */
   readonly issued: IssuedToken | null;
   /** Whether pushes that are signed with this key may come. */
   isFor(vapidKey: string | null): boolean;

@@ -38,7 +38,7 @@ export interface FeedDeps {
 
 interface Watcher {
   readonly watched: Watched;
-  /** Of the watched workspace; null: all. */
+  /** Id of the watched workspace; null: all. */
   readonly workspaceId: number | null;
   /** Wants to know the devices of each outcome. */
   readonly withDevices: boolean;

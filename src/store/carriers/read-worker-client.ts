@@ -7,9 +7,9 @@ import type { ReaderData } from './read-worker.ts';
 import { bugReply, type CallRequest, type Reply } from './reply.ts';
 
 const READER = new URL('./read-worker.js', import.meta.url);
-/** Whoever asks for more at once is refused. */
+/** Questions beyond this many are refused. */
 const MAX_WAITING = 50;
-/** Of one workspace: those of the others stand behind them. */
+/** The limit for one workspace, since the questions of others queue behind them. */
 const MAX_WAITING_EACH = 10;
 /** A thread that nobody asks for so long ends, and gives its memory back. Prometheus mostly asks every 15 seconds. */
 const IDLE_MS = 20_000;
@@ -42,7 +42,7 @@ export class ReadWorkerClient {
     this.#identities = identitiesOf(databasePath(dataDir));
   }
 
-  /** Of the write-ahead log. Null: that could not be done. */
+  /** Checkpoints the write-ahead log. Null: that failed. */
   async checkpoint(): Promise<LogState | null> {
     const reply = await this.ask(CHECKPOINT);
     return reply.kind === 'answer' ? (reply.answer as LogState) : null;
@@ -58,7 +58,7 @@ export class ReadWorkerClient {
     });
   }
 
-  /** What is being read is given up. */
+  /** Running reads are abandoned. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#end(CLOSED);

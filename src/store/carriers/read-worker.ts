@@ -27,7 +27,7 @@ if (parentPort) serve(parentPort, workerData as ReaderData);
 
 export interface ReaderData {
   readonly dataDir: string;
-  /** Of the files that the store has open. */
+  /** Identities of the files that the store has open. */
   readonly identities: readonly (string | null)[];
 }
 

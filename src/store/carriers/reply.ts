@@ -34,7 +34,7 @@ export function bugReply(error: unknown): Reply {
   return { kind: 'bug', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
-/** What a call over the socket is told that came to nothing. */
+/** The reply to a call over the socket that failed. */
 export function failureReply(error: unknown): Reply {
   if (error instanceof StoreUnavailable) return { kind: 'unavailable', reason: error.reason };
   return { kind: 'bug', message: (error as Error).message };

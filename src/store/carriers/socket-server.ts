@@ -7,7 +7,7 @@ import { failureReply, type Reply } from './reply.ts';
 import { type CallFrame, isCallFrame, isHello, onFrames, sendFrame } from './socket-frames.ts';
 import { type OpenStream, serveStream } from './socket-streams.ts';
 
-/** What fits into `sun_path` (unix(7)) before its final zero. */
+/** The longest path that fits into `sun_path` (unix(7)) before its final zero. */
 const MAX_PATH_BYTES = 107;
 
 export interface SocketOptions {

@@ -9,7 +9,7 @@ export type Emit = (item: unknown) => boolean;
 /** A call that is answered by items, until the other side hangs up. Answers how to end it, or a refusal. */
 export type OpenStream = (args: unknown, emit: Emit) => Promise<(() => void) | Refusal>;
 
-/** What may wait for a slow reader. */
+/** The most that is buffered for a slow reader. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
 export async function serveStream(socket: Socket, { id, args }: CallFrame, open: OpenStream): Promise<void> {

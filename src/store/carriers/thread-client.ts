@@ -201,7 +201,7 @@ class CallLine {
     else if (this.#state === 'closing') this.#post({ kind: 'close' });
   }
 
-  /** What was asked before a close is done before it. */
+  /** Calls made before a close are carried out first. */
   #nextStep(): readonly OpenCall[] {
     return this.#checkpoints.isCatchingUp && this.#state === 'open' ? [] : this.#steps.splice(0, 1);
   }

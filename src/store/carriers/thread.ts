@@ -11,7 +11,7 @@ import { type FileNews, Guard } from '../sqlite/files/guard.ts';
 import type { CallRequest, Reply } from './reply.ts';
 
 export interface ThreadData extends StoreOptions {
-  /** Of the steady clock of the thread's owner (clock.ts). */
+  /** Anchor of the owning thread's steady clock (clock.ts). */
   readonly anchorMs: number;
 }
 

@@ -41,7 +41,7 @@ export function createCommitter(
   { rights = () => null, record = () => {}, advise = (answer) => answer, clock = systemClock() }: CommitterHooks = {},
 ): Committer {
   const undoLog = new UndoLog();
-  /** Of the call under way. */
+  /** The ends that the running call has reported. */
   let ends: End[] = [];
   const handlers = assemble({
     onRollback: (back) => undoLog.onRollback(back),
@@ -187,7 +187,7 @@ function isRead({ name }: CallRequest): boolean {
   return CALLS[name].reads === true;
 }
 
-/** What the calls of the group under way do once it is on the disk, or when it is undone. */
+/** Callbacks of the running group's calls, for its commit or its rollback. */
 class UndoLog {
   #undos: (() => void)[] = [];
   #dones: (() => void)[] = [];

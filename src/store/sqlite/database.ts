@@ -6,7 +6,7 @@ import { openingProblem } from './errors.ts';
 import { APPLICATION_ID, foreignDatabase } from './migrations.ts';
 import type { Db } from './transaction.ts';
 
-/** Nobody has made one there yet, or it is elsewhere. */
+/** There is no database in the data folder: none was made yet, or it is elsewhere. */
 export class NoDatabase extends OperatorProblem {}
 
 export function noDatabase(path: string): NoDatabase {

@@ -24,7 +24,7 @@ export interface StoreOptions {
 }
 
 export interface OwnedStore extends Pick<Committer, 'run'> {
-  /** What opening it did to the schema; null: nothing. */
+  /** The upgrade of the schema that opening it made; null: none was needed. */
   readonly upgraded: Upgrade | null;
   /** There was no database, so an empty one was made. */
   readonly isNew: boolean;

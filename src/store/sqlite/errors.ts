@@ -9,7 +9,7 @@ export function unavailableReason(error: unknown): string | undefined {
   return UNAVAILABLE.has(primaryCode(error.code)) ? `${error.message} (${error.code})` : undefined;
 }
 
-/** What becomes of a call that threw: the disk's fault, or a bug. */
+/** The reply to a call that threw: unavailable when the disk is at fault, else a bug. */
 export function errorReply(error: unknown): Reply {
   const reason = unavailableReason(error);
   return reason === undefined ? bugReply(error) : { kind: 'unavailable', reason };

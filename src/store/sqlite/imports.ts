@@ -23,7 +23,7 @@ import type { Db } from './transaction.ts';
 
 const MAX_PAUSE_MINUTES = 15;
 const NAMED_LINES = 5;
-/** What a step registers at most, so that no request behind it waits noticeably. */
+/** The most devices that a step registers, so that no request behind it waits noticeably. */
 const STEP_LINES = 400;
 const STEP_MS = 15;
 

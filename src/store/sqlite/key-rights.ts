@@ -5,7 +5,7 @@ import { type KeyRow, scopesOf } from '../verbs/keys/rows.ts';
 import type { WorkspaceRow } from '../verbs/lookups.ts';
 import type { Db } from './transaction.ts';
 
-/** What an API key lacks for what is asked in its name; null: nothing. */
+/** The right that an API key lacks for a call; null: none. */
 export function keyRights(db: Db): (actor: KeyActor, now: Moment) => LostRight | null {
   // Every event needs these. Two look-ups take 2 µs; one statement that joins them took 11.
   const key = db.prepare<[string], Pick<KeyRow, 'workspace_id' | 'scopes' | 'expires_at' | 'revoked_at'>>(

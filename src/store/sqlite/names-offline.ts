@@ -10,7 +10,7 @@ const KEYS = `SELECT api_key.id AS value, workspace.slug || ' ' || api_key.name 
   FROM api_key JOIN workspace ON workspace.id = api_key.workspace_id
   WHERE api_key.revoked_at IS NULL ORDER BY api_key.id`;
 
-/** Of a prefix, as there may be very many. */
+/** The prefix is matched in SQL, as there may be very many members. */
 const MEMBERS = `SELECT person.email AS value, person.name AS about FROM person
   WHERE person.email >= :prefix AND person.email < :prefix || char(1114111) AND EXISTS (
     SELECT 1 FROM member JOIN workspace ON workspace.id = member.workspace_id
@@ -23,11 +23,11 @@ const LATEST_EVENTS = 'SELECT lower(hex(uuid)) AS uuid, title AS about FROM even
 
 export interface Name {
   readonly value: string;
-  /** What people call it. */
+  /** Its display name. */
   readonly about: string;
 }
 
-/** What a word on the command line may stand for. */
+/** Which names are asked for. */
 export type NameQuery =
   | { readonly of: 'workspaces' | 'keys' | 'events' }
   | { readonly of: 'devices'; readonly prefix: string }

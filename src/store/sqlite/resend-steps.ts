@@ -35,7 +35,7 @@ const UNDERWAY = `
     expired, stage, cursor
   FROM resend JOIN event ON event.id = resend.event_id`;
 
-/** Whoever left the channel and came back is owed nothing of what was posted before, as for any other try. */
+/** A device that left the channel and came back gets nothing that was posted before, as with any other try. */
 const TRIED = `
   SELECT d.device_id AS deviceId, d.route, d.state, d.state IN ('failed', 'expired') AND EXISTS (
     SELECT 1 FROM device v
@@ -83,7 +83,7 @@ export interface ResendSteps {
    * Some more of this event's: about `limit` rows are looked at. Answers how many were; fewer: that was the last step.
    */
   ofEvent(eventId: number, limit: number, now: { wallMs: number; steadyMs: number }): number;
-  /** Of whatever event is under way: for those that nobody goes on with. */
+  /** Continues any resend that its command has abandoned. */
   readonly sweep: Sweep;
 }
 
@@ -123,7 +123,7 @@ export function resendSteps(db: Db, { routes }: Pick<StoreSettings, 'routes'>): 
     return { ...place, looked: rows.length, failed: 0, expired: owed.length };
   }
 
-  /** Of a test push, and of what was accepted before subscriptions were remembered, only what was tried. */
+  /** For test pushes, and for events from before subscriptions were numbered, only what was tried is resent. */
   function placeBehind({ stage, channelId, last }: ResendRow): { stage: Stage; cursor: number } {
     const left =
       channelId === null || last === null || stage === 'done' ? [] : ROUTES.slice(ROUTES.indexOf(stage as Route) + 1);

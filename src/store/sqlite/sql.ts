@@ -4,7 +4,7 @@ import type { Db } from './transaction.ts';
 
 interface Bound {
   readonly statement: Statement;
-  /** Of the parameters, in the order of their places. */
+  /** Names of the parameters, in their order in the statement. */
   readonly names: readonly string[];
 }
 type Values = readonly unknown[];
@@ -23,7 +23,7 @@ export interface SqliteSql extends Sql {
 
 const known = new WeakMap<Db, SqliteSql>();
 
-/** Of a connection. Each text is compiled once for it, when it is first executed. */
+/** The portable SQL of a connection. Each text is compiled once, when it is first executed. */
 export function sqlOver(db: Db): SqliteSql {
   const sql = known.get(db) ?? made(db);
   known.set(db, sql);

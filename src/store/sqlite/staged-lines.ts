@@ -9,7 +9,7 @@ import { addressBeginning, storedAddress } from '../../contract/addresses.ts';
 import type { ImportLine } from '../calls.ts';
 import type { Db } from './transaction.ts';
 
-/** What is registered of a line, and its channels. */
+/** A line's device as it is registered, and its channels. */
 export interface StagedDevice extends Omit<ImportLine['device'], 'subscribe'> {
   readonly channelIds: readonly number[];
 }

@@ -14,7 +14,7 @@ export type Db = Database.Database;
  */
 export type Handlers<N extends CallName> = { readonly [K in N]: (args: ArgsOf<K>, now: Moment) => AnswerOf<K> };
 
-/** What carries out calls at once, or awaiting what it asks the database. */
+/** As `Handlers`, but a call may also await its database answers. */
 export type CallHandlers = { readonly [N in CallName]: (args: ArgsOf<N>, now: Moment) => Awaitable<AnswerOf<N>> };
 
 /**

@@ -19,7 +19,7 @@ interface AuditRow {
   readonly object: string;
 }
 
-/** Of any call. */
+/** `Describe` of any call. */
 type Describe = (args: unknown, done: unknown) => Change | null;
 
 /**

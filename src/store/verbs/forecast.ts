@@ -15,7 +15,7 @@ interface UsageRow {
   readonly recent: number;
 }
 
-/** What each workspace (or the one that is asked about) has used this month, and where that leads. */
+/** This month's use of each workspace, or of one, with a forecast. */
 export function forecasts(
   sql: Sql,
 ): (workspaceId: number | null, wallMs: number) => Promise<readonly WorkspaceForecast[]> {

@@ -26,7 +26,7 @@ export interface UserRow {
   readonly name: string;
 }
 
-/** Who belongs to no workspace is being removed (remains.ts), and as if not there. */
+/** A person without a workspace is being removed (remains.ts), and counts as absent. */
 export const IS_MEMBER = 'EXISTS (SELECT 1 FROM member WHERE member.user_id = person.id)';
 
 /** Finds by name what somebody named, or refuses. */

@@ -1,6 +1,6 @@
 import type { Awaitable } from '../sql.ts';
 
-/** What the entries of one page hold at the most, each with the list inside it, so that none takes long. */
+/** Bounds the work of one page: entries plus the items of their inner lists. */
 const MOST = 2_000;
 
 export interface Page<Entry> {

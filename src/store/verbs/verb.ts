@@ -12,7 +12,7 @@ export type Verbs<N extends CallName> = {
   readonly [K in N]: (args: ArgsOf<K>, now: Moment) => Promise<AnswerOf<K>>;
 };
 
-/** What each engine does in its own way, and verbs make use of. */
+/** Functions of the engine that verbs call. */
 export interface EngineDeps {
   acceptEvent(args: AcceptArgs, now: Moment): Awaitable<AnswerOf<'acceptEvent'>>;
   /** Removes some of what deletions leave behind, the newest first: what is small is gone at once. */

@@ -33,7 +33,7 @@ export function addDeviceImport(device: Command, context: CommandContext): void 
     .action((workspace: string, email: string, file: string) => run(context, workspace, email, file));
 }
 
-/** What an import is done with. `isStopped`: by Ctrl-C or SIGTERM. */
+/** The dependencies of an import. `isStopped`: by Ctrl-C or SIGTERM. */
 interface Work {
   readonly store: StoreClient;
   readonly place: ImportTarget;

@@ -14,7 +14,7 @@ interface LogsOptions {
   readonly level: LevelName;
 }
 
-/** Of the journal, where nothing else is asked for: a busy server writes a line for each request. */
+/** How far back the journal is read by default: a busy server writes a line for each request. */
 const SINCE_MS = 3_600_000;
 
 export function addLogs(program: Command, context: CommandContext): void {

@@ -39,7 +39,7 @@ export const apple: PushService = {
     if (request.subscription === 'unknown') return 'BadPath';
     if (request.method !== 'POST') return 'MethodNotAllowed';
     if (fault === 'key_length' || fault === 'key_off_curve') return 'BadVapidPublicKey';
-    // Also for a contact on a local domain, which the other services take.
+    // Apple alone also refuses a contact on a local domain.
     if (fault !== null) return 'BadJwtToken';
     if (!request.isBoundToKey) return 'VapidPkHashMismatch';
     if (request.subscription === 'ended') return 'Unregistered';

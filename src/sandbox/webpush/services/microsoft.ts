@@ -9,7 +9,7 @@ import {
   ttlOf,
 } from '../service.ts';
 
-/** What it says in `X-WNS-ERROR-DESCRIPTION`. Only the one about the TTL is known to the letter. */
+/** Texts of `X-WNS-ERROR-DESCRIPTION`. Only the one about the TTL is documented literally. */
 const TTL_CONFLICT = 'Ttl value conflicts with X-WNS-Cache-Policy.';
 const STATUSES: Readonly<Record<string, number>> = {
   [TTL_CONFLICT]: 400,

@@ -13,7 +13,7 @@ import { databasePath } from './folder.ts';
 export interface BackupOptions {
   readonly dataDir: string;
   readonly file: string;
-  /** Also where there is no workspace in it yet. */
+  /** Also when the database has no workspace yet. */
   readonly allowEmpty?: boolean;
   /** Told now and then, in pages. */
   readonly onProgress?: (copied: number, total: number) => void;
@@ -59,7 +59,7 @@ export async function backUp({ dataDir, file, allowEmpty = false, onProgress }: 
   }
 }
 
-/** Whoever backs up an empty database by mistake finds out when the backup is needed. */
+/** A backup of an empty database, made by mistake, would be noticed only when it is needed. */
 function requireWorkspace(db: Db): void {
   const isEmpty = db.prepare('SELECT NOT EXISTS (SELECT 1 FROM workspace)').pluck().get() === 1;
   if (isEmpty) {

@@ -1,7 +1,7 @@
 /** Where the write-ahead log stands, in pages: https://www.sqlite.org/wal.html#ckpt */
 export interface LogState {
   readonly pages: number;
-  /** Of them, not yet in the database file. */
+  /** Pages that are not yet in the database file. */
   readonly left: number;
 }
 
@@ -18,11 +18,11 @@ export interface CheckpointDeps {
  */
 export const CHECKPOINT = 'checkpoint';
 
-/** So many are worth a pass: SQLite's own measure. */
+/** A pass is worth it from this many pages on: SQLite's own threshold. */
 const WORTH_PAGES = 1_000;
 /** 16 MiB. From here on the log is to begin anew. */
 const LONG_PAGES = 4_000;
-/** So few the store thread checkpoints in a moment. */
+/** So few that the store thread can checkpoint them itself. */
 const FEW_PAGES = 250;
 /** Where a pass takes as long as it takes to write as much again, more of them bring nothing. */
 const MAX_PASSES = 3;

@@ -72,7 +72,7 @@ function made(dataDir: string): Stats {
   }
 }
 
-/** Whoever can write the folder can put another database, or a link, in the place of ours. */
+/** A user who can write the folder can replace the database, or put a link in its place. */
 function checkOwner(dataDir: string, { uid, mode }: Stats): void {
   if (process.geteuid?.() === 0 && uid !== 0) {
     throw new OperatorProblem(`${dataDir} belongs to user ${uid}, and this is root.`, 1, {

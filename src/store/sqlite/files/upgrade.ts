@@ -55,7 +55,7 @@ export function planUpgrade(dataDir: string, migrations: readonly Migration[] = 
   }
 }
 
-/** Nobody else has the database open at this time, so it may take as long as it takes. */
+/** No other process has the database open at this time, so the copy may take its time. */
 function keepCopy(db: Db, folder: DataFolder, schema: number): string {
   const name = copyName(folder.database, schema);
   const unfinished = `${name}.part`;

@@ -20,7 +20,7 @@ export function writeAheadLog(db: Db): WriteAheadLog {
   const look = checkpointOf(db, 'NOOP');
   const checkpoint = checkpointOf(db, 'PASSIVE');
   let last: LogState = { pages: 0, left: 0 };
-  /** Of a disk that is full or broken the commits tell; the log waits for better times. */
+  /** A full or broken disk is reported by the commits; the log is checkpointed later. */
   const unlessBroken = (state: () => LogState): LogState => {
     try {
       last = state();

@@ -16,7 +16,7 @@ export interface ClaimedTargets {
   readonly targets: readonly ClaimedTarget[];
 }
 
-/** What was claimed, batch by batch. No part lies in two: each was claimed for what was free in one. */
+/** Packs the claimed parts into batches. No part is split: each was claimed for the free space of one batch. */
 export function inBatches(taken: readonly ClaimedTargets[], batchSize: number): ClaimedTargets[][] {
   const batches: ClaimedTargets[][] = [];
   let free = 0;

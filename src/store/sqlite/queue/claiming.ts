@@ -10,7 +10,7 @@ import { endOfLife, unsentLine } from './recorder.ts';
 import type { Source } from './round-robin.ts';
 import { ENDINGS_PER_CALL } from './sweep.ts';
 
-/** What one call has found so far. */
+/** The result of one call so far. */
 interface Round {
   readonly route: Route;
   readonly lane: Lane;
@@ -83,7 +83,7 @@ export function claiming(deps: QueueDeps): Handlers<'claimBatches'>['claimBatche
       if (!page) break;
       take(round, { ...page, event });
     }
-    // What has expired is not handed out again, also where it was given back.
+    // An expired event is not handed out again, even when it was given back.
     const isOver = event ? claims.pages.isIdle(fanOut) : !claims.pages.isOut(fanOut);
     if (isOver) finish(round, fresh.end(fanOut, 0, round.steadyMs, round.counters));
     else if (!claims.pages.isAllOut(fanOut)) roundRobin.of(round, fanOut.workspaceId).begun.add(fanOut.eventId);

@@ -20,7 +20,7 @@ export interface ClaimedBatch {
  * what stands here.
  */
 export class Claims {
-  /** Of fan-outs; retries have none. */
+  /** Pages of fan-outs; retries have none. */
   readonly pages = new FanOutPages();
   #lastOrder = 0;
   readonly #batches = new Map<ClaimId, ClaimedBatch>();
@@ -53,7 +53,7 @@ export class Claims {
     return this.#batches;
   }
 
-  /** Of the batch that was handed out last. */
+  /** `order` of the batch that was handed out last. */
   get lastOrder(): number {
     return this.#lastOrder;
   }
@@ -69,7 +69,7 @@ export class Claims {
     };
   }
 
-  /** What is not settled of the batch was not sent: its pages are the next ones of their fan-outs to be handed out. */
+  /** The unsettled rest of the batch was not sent: its pages are handed out next. */
   release(batch: ClaimedBatch): void {
     this.#batches.delete(batch.claimId);
     for (const [index, part] of batch.openPart.entries()) this.#settleOne(batch, index, part);

@@ -20,7 +20,7 @@ const COUNT_BY_HOUR = `
 export type FinalState = Exclude<DeliveryState, 'pending'>;
 type Measure = FinalState | 'fitted' | 'deferred' | 'links_lost' | 'latency';
 
-/** What is counted belongs to an event, and to its way out. */
+/** The event and the route that counts belong to. */
 export interface CountedFor {
   readonly eventId: number;
   readonly workspaceId: number;
@@ -104,7 +104,7 @@ export function counters(db: Db) {
           for (const count of counts) gather(of, count);
           if (accepted > 0) {
             const bucket = String(bucketOf(wallMs - event.receivedAtMs));
-            // Of a workspace and its routes: for each channel it would be more rows than everything else together.
+            // By workspace and route only: by channel it would take more rows than everything else together.
             gather({ ...of, channelId: null }, { measure: 'latency', reason: bucket, count: accepted });
           }
           return { isKnown: true, ended: event.pending <= 0 ? event.uuid : null };

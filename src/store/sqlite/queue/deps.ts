@@ -8,7 +8,7 @@ import type { Retries } from './retries.ts';
 import type { RoundRobin } from './round-robin.ts';
 import type { SetAside } from './set-aside.ts';
 
-/** What the verbs of the queue share. */
+/** Shared by the verbs of the queue. */
 export interface QueueDeps {
   readonly claims: Claims;
   readonly roundRobin: RoundRobin;

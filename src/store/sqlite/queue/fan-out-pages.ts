@@ -95,7 +95,7 @@ export class FanOutPages {
     return { settledTo: progress.claimedTo, ended: progress.exhausted, undo };
   }
 
-  /** Of the page no verdict comes any more, and none could be recorded. Answers how to take that back. */
+  /** No verdict will come for this page, since none could be recorded. Returns how to undo that. */
   abandon(part: ClaimedPart): () => void {
     const progress = this.#progress.get(nameOf(part));
     return progress?.out.delete(part) ? () => void progress.out.add(part) : () => {};

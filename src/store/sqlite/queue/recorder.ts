@@ -84,7 +84,7 @@ export function recorder(db: Db) {
     learn(deviceId, verdict, wallMs);
   }
 
-  /** What the verdict says of the device itself. */
+  /** Updates the device by the verdict: dead, suspect, or accepted. */
   function learn(deviceId: number, verdict: QueueVerdict, wallMs: number): void {
     if (verdict.state === 'accepted' && verdict.token !== undefined) {
       trust.run({ deviceId, token: verdict.token, wallMs });

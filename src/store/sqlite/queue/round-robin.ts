@@ -23,7 +23,7 @@ const IS_ACTIVE = `
   SELECT status = 'active' AND NOT EXISTS (SELECT 1 FROM remains WHERE holds = 1 AND workspace_id = workspace.id)
   FROM workspace WHERE id = ?`;
 
-/** What a workspace has to send: events that were never looked at, events that went out in part, and retries. */
+/** The three sources of a workspace's pushes: events not yet looked at, events sent in part, and retries. */
 export type Source = 'new' | 'begun' | 'retries';
 
 export interface WorkspaceTurn {

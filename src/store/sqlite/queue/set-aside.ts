@@ -46,7 +46,7 @@ export function setAside(db: Db) {
       move(key, lane, ASIDE);
     },
 
-    /** Of all events, or of one. Answers what stands in its own lane again. */
+    /** Puts all events, or one, back into their lanes. Returns which. */
     bringBack(eventId: number | null = null): readonly FanOutKey[] {
       const keys = forget.all(eventId);
       for (const key of keys) move(key, ASIDE, key.lane);

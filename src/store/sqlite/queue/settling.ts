@@ -37,7 +37,7 @@ export function settling(deps: QueueDeps): Handlers<'settleBatch' | 'releaseBatc
     return finished;
   }
 
-  /** What throws is set aside. Nothing of it is out any more then, so it can be ended. */
+  /** Sets aside the parts that throw. They are no longer claimed then, so they can be ended. */
   function settleOneByOne(byPart: LinesByPart, steadyMs: number, wallMs: number): Buffer[] {
     return [...byPart].flatMap(([part, lines]) => {
       const attempted = hooks.attempt(() => settleTogether(new Map([[part, lines]]), steadyMs, wallMs));
@@ -75,7 +75,7 @@ export function settling(deps: QueueDeps): Handlers<'settleBatch' | 'releaseBatc
 type IndexedLine = Line & { readonly index: number };
 type LinesByPart = ReadonlyMap<ClaimedPart, readonly IndexedLine[]>;
 
-/** What is settled already is left out. */
+/** Leaves out verdicts of targets that are already settled. */
 function linesByPart(batch: ClaimedBatch, verdicts: SettleArgs['verdicts'], steadyMs: number): LinesByPart {
   const byPart = new Map<ClaimedPart, IndexedLine[]>();
   for (const answered of verdicts) {

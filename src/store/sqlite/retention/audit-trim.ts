@@ -6,7 +6,7 @@ interface OldEntry {
   readonly bytes: number;
 }
 
-/** What went of a holder's entries; 0: there is nothing old enough. */
+/** How much of a holder's entries was removed; 0: nothing is old enough. */
 export interface Trimmed {
   readonly entries: number;
   readonly bytes: number;

@@ -1,6 +1,6 @@
 import { UNFINISHED } from '../queue/event-heads.ts';
 
-/** What decides whether an event may go. */
+/** The columns that decide whether an event may be removed. */
 export interface EventAge {
   readonly id: number;
   readonly receivedAtMs: number;

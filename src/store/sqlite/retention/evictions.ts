@@ -16,7 +16,7 @@ export interface SizeLimit {
   readonly maxBytes: number;
   usedBytes(): number;
 }
-/** Who had to give, from where on to look, and whether there is nothing more that may go. */
+/** How far the eviction of a workspace has come: `last`: id of the last event looked at; `isSpent`: nothing more may go. */
 interface EvictionProgress {
   last: number;
   isSpent: boolean;

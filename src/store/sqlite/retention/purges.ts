@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../sql.ts';
 import type { Db } from '../transaction.ts';
 
-/** So few that no request behind them waits noticeably. */
+/** Few enough that no request behind them waits noticeably. */
 export const STEP_ROWS = 200;
 
 /** Removes up to `limit` rows that belong to `id`, and answers how many. Fewer than `limit`: none is left. */

@@ -60,7 +60,7 @@ function channelPurge(db: Db): Purge {
   return inTurn([each(eventIds, queuedEventPurge(db)), purge(subscriptions)]);
 }
 
-/** What is of no channel: test pushes, and what it has used. Its channels and members leave remains of their own. */
+/** A workspace's rows without a channel: test pushes and usage. Its channels and members leave remains of their own. */
 function workspacePurge(db: Db): Purge {
   const eventIds = db
     .prepare<[number, number], number>('SELECT id FROM event WHERE workspace_id = ? ORDER BY id DESC LIMIT ?')
@@ -81,7 +81,7 @@ function queuedEventPurge(db: Db): Purge {
   return inTurn([purge(fanOuts), eventPurge(db)]);
 }
 
-/** Who is a member nowhere goes with all devices. Who is one elsewhere keeps them, without the subscriptions here. */
+/** Removes a person without any other membership with all devices, else only the subscriptions in this workspace. */
 function memberPurge(db: Db): (remains: Remains, limit: number) => number {
   const isMember = db.prepare<[number], 1>('SELECT 1 FROM member WHERE user_id = ? LIMIT 1').pluck();
   const removeUser = db.prepare<[number]>('DELETE FROM person WHERE id = ?');

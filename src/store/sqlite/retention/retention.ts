@@ -22,7 +22,7 @@ const SLACK_PAGES = 2_048;
 export function retention(db: Db, settings: StoreSettings): Verbs<'pruneStep'> {
   const { eventsRetentionMs, deliveriesRetentionMs, auditRetentionMs, statsRetentionMs, maxSizeBytes } = settings;
   const removeRemains = remainsPurge(db);
-  /** Whoever began it waits for its end, or others do. */
+  /** Work that a command or other members are waiting for. */
   const pressing: readonly Sweep[] = [
     importSweep(db),
     resendSteps(db, settings).sweep,
@@ -86,7 +86,7 @@ function deliverySweep(db: Db, retentionMs: number): Sweep {
   };
 }
 
-/** What is old but still waits was passed by; the next round looks at it again. */
+/** Skips events that are old but still wait; the next round looks at them again. */
 class Passed {
   last = 0;
 

@@ -1,6 +1,6 @@
 import type { Db } from '../transaction.ts';
 
-/** So many take some two milliseconds. */
+/** Counting this many rows takes some two milliseconds. */
 const STEP_ROWS = 2_000;
 
 /**
@@ -15,7 +15,7 @@ const EVENT_SIZE = `
   ${EVENT_BYTES} + octet_length(title) + coalesce(octet_length(description), 0)
     + CASE WHEN received_at < :deliveriesFromMs THEN 0 ELSE ${DELIVERY_BYTES} END
       * (accepted + failed + unregistered + expired + withdrawn)`;
-/** What an audit entry takes. */
+/** Estimated size of an audit entry. */
 export const ENTRY_SIZE = `${AUDIT_BYTES} + octet_length(object)`;
 
 const EVENTS = `
@@ -34,11 +34,11 @@ interface Count<Holder> {
   readonly last: number;
 }
 
-/** Who keeps how much of one table. Counted a step at a time. */
+/** How much of one table each holder keeps. Counted a step at a time. */
 export interface Shares<Holder> {
   isCounted(): boolean;
   countSome(): void;
-  /** Of all together. */
+  /** The sum over all holders. */
   bytes(): number;
   /** Those that keep more than the average, whoever keeps most first; where all keep alike, all of them. */
   aboveAverage(): readonly Holder[];

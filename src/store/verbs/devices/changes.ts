@@ -13,7 +13,7 @@ interface Owned {
   readonly email: string;
 }
 
-/** What operators change of somebody's device. */
+/** Changes of a person's device by an operator. */
 export function deviceChanges(sql: Sql): Verbs<'subscribeDevice' | 'unsubscribeDevice' | 'moveDevice'> {
   const owned = sql.get<{ id: string }, Owned>(`
     SELECT device.id, user_id AS "userId", person.email FROM device JOIN person ON person.id = device.user_id
@@ -94,7 +94,7 @@ export function deviceChanges(sql: Sql): Verbs<'subscribeDevice' | 'unsubscribeD
         return notOfThem(user.email, from, workspaces);
       const ended = await endElsewhere({ id, userId: user.id });
       await give({ id, userId: user.id });
-      // What was posted before was meant for somebody else.
+      // Events posted before were meant for the earlier owner.
       await subscribed.renew(id);
       return { device: { ...(await read(id, null)), email: user.email }, from, ended };
     },

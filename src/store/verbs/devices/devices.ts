@@ -145,7 +145,7 @@ export function shownDevice({ public_id, token, registered_at, channels, ...fiel
   };
 }
 
-/** Of names with blanks between, which no slug and no id has in it. */
+/** Splits names that are joined by blanks: no slug and no id contains one. */
 export function wordsOf(list: string): string[] {
   return list === '' ? [] : list.split(' ');
 }

@@ -42,7 +42,7 @@ const OWN_DEVICES = `
   FROM device
 `;
 
-/** What a person's app does with that person's devices. */
+/** The calls of a person's app on that person's devices. */
 export function ownDevices(
   sql: Sql,
   { limits, addresses }: StoreSettings,

@@ -9,7 +9,7 @@ import type { Verbs } from '../verb.ts';
 import { wordsOf } from './devices.ts';
 import { subscriptions } from './subscriptions.ts';
 
-/** Of somebody with more devices on a channel, the first so many are told. */
+/** The most devices of a person that are listed for a channel. */
 const MOST_DEVICES = 100;
 
 interface SubscribedChannelRow extends Channel {

@@ -16,7 +16,7 @@ export interface EventPageRows {
   readonly next: string | null;
 }
 
-/** What is asked of a list. */
+/** The filters of a list. */
 type Asked = Pick<EventFilter, 'level' | 'sinceMs' | 'before' | 'limit'> & {
   /** Which of these events are wanted; absent: all. A page then holds fewer, maybe none, and `next` leads on. */
   readonly isWanted?: (row: Row) => boolean;

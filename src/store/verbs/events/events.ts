@@ -52,7 +52,7 @@ export const EVENT_TEXTS = `
 /** For pages of events: without the CAST, SQLite compiles it anew for each of them. */
 export const EVENT_BY_ID = `${EVENT_TEXTS} WHERE event.id = CAST(:id AS BIGINT)`;
 
-/** Of an event: whether a key reaches it (`Reach`). */
+/** Condition: a key reaches the event (`Reach`). */
 export const IS_REACHED = `event.workspace_id = :workspaceId AND (
   CAST(:boundKeyId AS TEXT) IS NULL OR event.channel_id IN (SELECT channel_id FROM key_channel WHERE key_id = :boundKeyId)
 )`;

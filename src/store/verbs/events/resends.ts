@@ -16,7 +16,7 @@ import type { Sql } from '../../sql.ts';
 import type { EngineDeps, Verbs } from '../verb.ts';
 import { EVENT_BY_ID, type EventCountsRow, type EventTextRow, IS_THERE, withCounts } from './events.ts';
 
-/** What is needed to post it once more. */
+/** The row of an event that is posted once more. */
 interface SourceRow extends KeptFields {
   readonly id: number;
   readonly workspaceId: number;

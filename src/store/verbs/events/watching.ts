@@ -43,7 +43,7 @@ export function watching(sql: Sql, { routes }: Pick<StoreSettings, 'routes'>): V
     return isRefusal(channel) ? channel : null;
   }
 
-  /** Also where it was posted elsewhere. */
+  /** An event that was posted to another workspace or channel is a refusal as well. */
   async function eventProblem(publicId: string, { workspace, channel }: Watched): Promise<Refusal | null> {
     const uuid = uuidOf(publicId);
     const place = uuid === null ? undefined : await placeOf({ uuid: parse(uuid) });

@@ -27,7 +27,7 @@ export interface KeyRow {
 
 export type NewKeyRow = Omit<KeyRow, 'revoked_at' | 'last_used_at' | 'life' | 'successor'>;
 
-/** What issuing and rotating do to the table of keys. */
+/** Access to the table of keys, for issuing and rotating. */
 export interface KeyTable {
   byId(id: string): Promise<KeyRow | undefined>;
   /** Undefined where the id is taken. */
@@ -77,7 +77,7 @@ export function expiryMs(expires: Expiry, wallMs: number): number {
 
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Of the time at which a new key is to expire; null: never. */
+/** What is wrong with a new key's expiry. `expiresAtMs` null: never. */
 export function expiryProblem(expiresAtMs: number | null, wallMs: number): FieldProblem | null {
   if (expiresAtMs === null || expiresAtMs > wallMs) return null;
   return fieldProblem('expires_at', 'The expires_at field must be in the future.');

@@ -49,7 +49,7 @@ export function members(
     'DELETE FROM member WHERE workspace_id = :workspaceId AND user_id = :userId RETURNING role',
   );
   const isMemberSomewhere = sql.value<{ userId: number }, 1>('SELECT 1 FROM member WHERE user_id = :userId LIMIT 1');
-  /** What they had is not gone yet: here, or everywhere. */
+  /** The rows of a former member are still being removed: here, or everywhere. */
   const isLeaving = sql.value<{ email: string; workspaceId: number }, 1>(`
     SELECT 1 FROM person JOIN remains ON remains.kind = 'member' AND remains.id = person.id
     WHERE person.email = :email AND (remains.workspace_id = :workspaceId OR NOT ${IS_MEMBER})

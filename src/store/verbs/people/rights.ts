@@ -8,7 +8,7 @@ import { unreachable } from '../../../push.ts';
 import type { Actor, KeyActor, LostRight, UserActor } from '../../calls.ts';
 import type { Awaitable, Sql } from '../../sql.ts';
 
-/** What a call in this name lacks; null: nothing. */
+/** The right that the actor lacks for a call; null: none. */
 export type Rights = (actor: Actor, now: Moment) => Awaitable<LostRight | null>;
 
 /** `ofKey`: the engine's own, as every event needs it. */

@@ -9,13 +9,13 @@ interface Asked {
   readonly askedBy: number | undefined;
 }
 
-/** What is about to happen to a member. `becomes` null: to be removed. */
+/** A planned change of a member. `becomes` null: removal. */
 export interface RoleChange extends Asked {
   readonly userId: number;
   readonly becomes: Role | null;
 }
 
-/** What people may do to each other: why it may not be done, or null. */
+/** Checks a planned change by the roles of both people: why it is refused, or null. */
 export interface RoleRules {
   /** Only owners and operators make owners. */
   giving(asked: Asked & { readonly role: Role }): Promise<Refusal | null>;

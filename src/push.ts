@@ -67,8 +67,7 @@ export type TokenKind = 'token' | 'installation_id';
 export const LANES = ['urgent', 'standard', 'suspect'] as const;
 export type Lane = (typeof LANES)[number];
 
-export const DELIVERY_STATES = ['pending', 'accepted', 'failed', 'unregistered', 'expired', 'withdrawn'] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
+export type DeliveryState = 'pending' | 'accepted' | 'failed' | 'unregistered' | 'expired' | 'withdrawn';
 
 /** In memory only, never written to a disk. */
 export interface Links {

@@ -1,5 +1,5 @@
 /** Entries that are asked for at a time. */
-export const PAGE = 500;
+const PAGE = 500;
 
 export interface Page<T> {
   readonly items: readonly T[];

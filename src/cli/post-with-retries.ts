@@ -21,7 +21,7 @@ export interface RetryOptions {
 }
 
 /** No try is left in the time that it was given. */
-export class RetriesExhausted extends OperatorProblem {}
+class RetriesExhausted extends OperatorProblem {}
 
 /**
  * Posts again for as long as there may still be another answer: after a 429, a 5xx, or none. It waits as long as the

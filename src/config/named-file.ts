@@ -2,7 +2,7 @@ import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } f
 import type { Config } from './config.ts';
 
 /** No key or certificate chain is longer: a longer file was named by mistake. */
-export const MAX_FILE_BYTES = 1024 * 1024;
+const MAX_FILE_BYTES = 1024 * 1024;
 
 /**
  * The path at which this process reads a file that the configuration names: root may have made a copy for it, also

@@ -7,7 +7,7 @@ import { type Config, SYSTEM_CONFIG_FILE } from './config.ts';
 import type { Setting } from './settings.ts';
 
 /** The folder with root's copies for a service that may not read the files themselves: see host/hand-over.ts. */
-export const HANDED_OVER_VARIABLE = 'PUSHCTL_HANDED_OVER';
+const HANDED_OVER_VARIABLE = 'PUSHCTL_HANDED_OVER';
 /** Variables of the command line tool; no settings. */
 const OTHER_VARIABLES = ['PUSHCTL_CONFIG', 'PUSHCTL_API_KEY', HANDED_OVER_VARIABLE];
 /** Kubernetes sets these in every container beside a Service that is named pushctl. */

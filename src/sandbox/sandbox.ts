@@ -36,7 +36,7 @@ export interface SandboxOptions {
 }
 
 /** Every endpoint, in the order of their ports. */
-export const ENDPOINTS: readonly EndpointName[] = PROVIDER_NAMES.flatMap((name) => FAKES[name].endpoints);
+const ENDPOINTS: readonly EndpointName[] = PROVIDER_NAMES.flatMap((name) => FAKES[name].endpoints);
 
 type Running = { readonly [P in ProviderName]: RunningOf<P> };
 /** The addresses, keys and controls of all fakes. */

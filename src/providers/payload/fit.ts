@@ -8,7 +8,7 @@ export interface Fitted<Payload> {
 }
 
 /** The body keeps at least so many graphemes for as long as there is a link that can go instead. */
-export const BODY_FLOOR_GRAPHEMES = 40;
+const BODY_FLOOR_GRAPHEMES = 40;
 
 const ELLIPSIS = '…';
 

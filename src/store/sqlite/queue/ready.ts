@@ -23,7 +23,7 @@ const TRIGGERS = `
   END`;
 
 /** The workspaces of one lane that may have something to send, in the order of their turns. */
-export class ReadyWorkspaces {
+class ReadyWorkspaces {
   readonly #ready: Set<number>;
   /** When the first retry of a workspace falls due that has nothing else to send. */
   readonly #dueAtMs = new Map<number, number>();

@@ -17,7 +17,7 @@ export interface EventRecordRow {
   readonly targeted: number;
   readonly received_at: number;
 }
-export const EVENT_RECORD_FIELDS =
+const EVENT_RECORD_FIELDS =
   'event.id, event.uuid, event.level, event.event_type AS "eventType", event.targeted, received_at';
 
 export interface EventCountsRow {
@@ -53,7 +53,7 @@ export const EVENT_TEXTS = `
 export const EVENT_BY_ID = `${EVENT_TEXTS} WHERE event.id = CAST(:id AS BIGINT)`;
 
 /** Condition: a key reaches the event (`Reach`). */
-export const IS_REACHED = `event.workspace_id = :workspaceId AND (
+const IS_REACHED = `event.workspace_id = :workspaceId AND (
   CAST(:boundKeyId AS TEXT) IS NULL OR event.channel_id IN (SELECT channel_id FROM key_channel WHERE key_id = :boundKeyId)
 )`;
 

@@ -51,12 +51,12 @@ export type ReadFile = (path: string, setting: string) => string;
 /** What `pushctl init` asks for. */
 export interface Setup<C> {
   /** The setting that switches the provider on. `without`: what leaving it out means; the others are not asked then. */
-  readonly head: SetupQuestion & { readonly without: string };
+  readonly required: SetupQuestion & { readonly without: string };
   readonly others: readonly (SetupQuestion & {
     /** The answer that the answer before gives. */
-    readonly fromHead?: (head: string) => string | undefined;
+    readonly fromRequired?: (required: string) => string | undefined;
   })[];
-  /** Where the head is a key file: a configuration by which `credentials.read` looks at that file alone. */
+  /** If the required setting is a key file: a configuration with which `credentials.read` checks that file alone. */
   readonly trial?: (keyFile: string) => C;
 }
 

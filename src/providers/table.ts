@@ -14,11 +14,11 @@ export const PROVIDERS: { readonly [P in ProviderName]: Provider<ProviderConfigs
 export type ProviderSettings = { readonly [P in ProviderName]?: SettingsOf[P] };
 
 /** The settings that switch each provider on. */
-export const HEADS: readonly string[] = PROVIDER_NAMES.map((name) => PROVIDERS[name].setup.head.setting);
+export const REQUIRED_SETTINGS: readonly string[] = PROVIDER_NAMES.map((name) => PROVIDERS[name].setup.required.setting);
 /** Those of them that name a key file. */
 export const KEY_FILES: readonly string[] = PROVIDER_NAMES.flatMap((name) => {
-  const { head, trial } = PROVIDERS[name].setup;
-  return trial === undefined ? [] : [head.setting];
+  const { required, trial } = PROVIDERS[name].setup;
+  return trial === undefined ? [] : [required.setting];
 });
 
 /** How many pushes a minute the operator allows on a route; null: as many as go. */

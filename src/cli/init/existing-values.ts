@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { Values } from '../../config/example.ts';
 import { isTable, readTable } from '../../config/sources.ts';
-import { HEADS, KEY_FILES } from '../../providers/table.ts';
+import { REQUIRED_SETTINGS, KEY_FILES } from '../../providers/table.ts';
 
 /**
  * The files that init asks about: it sees names without a folder from where it runs, a configuration from where it
@@ -21,14 +21,14 @@ export function earlierValues(file: string): Values {
   );
 }
 
-/** The tables that are nothing without what init asks for first. */
-const HEAD_OF = new Map([...HEADS, 'tls.cert'].map((path) => [path.split('.')[0], path]));
+/** The setting that each table cannot do without, by the name of the table. */
+const REQUIRED_OF = new Map([...REQUIRED_SETTINGS, 'tls.cert'].map((path) => [path.split('.')[0], path]));
 
-/** The answers, and of an earlier configuration all that was not asked for. */
+/** The answers, with the earlier values of settings that init does not ask for. */
 export function carriedOver(answers: Values, earlier: Values): Map<string, unknown> {
   const isWanted = (path: string) => {
-    const head = HEAD_OF.get(path.split('.')[0]);
-    return head === undefined || (answers.has(head) && path !== head);
+    const required = REQUIRED_OF.get(path.split('.')[0]);
+    return required === undefined || (answers.has(required) && path !== required);
   };
   return new Map([...[...earlier].filter(([path]) => isWanted(path) && path !== 'base_url'), ...answers]);
 }

@@ -123,14 +123,14 @@ async function askForAddress(put: Put, flags: Flags, earlier: Values): Promise<v
 }
 
 async function askForProvider(name: ProviderName, put: Put, flags: Flags, earlier: Values): Promise<void> {
-  const { head, others } = PROVIDERS[name].setup;
-  const { setting: path, text, without } = head;
+  const { required, others } = PROVIDERS[name].setup;
+  const { setting: path, text, without } = required;
   const checks = [fits(path), isKeyFileOf(name)];
   const answer = await put({ path, text, flag: flagFor(path, flags), without, checks });
   if (answer === null) return;
   const isAsBefore = answer === earlier.get(path);
-  for (const { setting, text, fromHead } of others) {
-    const byDefault = isAsBefore ? undefined : fromHead?.(answer);
+  for (const { setting, text, fromRequired } of others) {
+    const byDefault = isAsBefore ? undefined : fromRequired?.(answer);
     await put({ path: setting, text, flag: flagFor(setting, flags), byDefault, checks: [fits(setting)] });
   }
 }

@@ -3,7 +3,7 @@ import type { ProviderConfigs } from '../../config/config.ts';
 import type { Setup } from '../provider.ts';
 
 export const apnsSetup: Setup<ProviderConfigs['apns']> = {
-  head: {
+  required: {
     setting: 'apns.key_file',
     text: 'Key file from Apple, AuthKey_….p8, for iOS',
     without: 'no iOS',
@@ -14,7 +14,7 @@ export const apnsSetup: Setup<ProviderConfigs['apns']> = {
       setting: 'apns.key_id',
       text: 'Key ID of that key',
       option: ['<id>', 'its key ID (default: from the name AuthKey_….p8)'],
-      fromHead: keyIdIn,
+      fromRequired: keyIdIn,
     },
     {
       setting: 'apns.team_id',

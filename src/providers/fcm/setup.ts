@@ -2,7 +2,7 @@ import type { ProviderConfigs } from '../../config/config.ts';
 import type { Setup } from '../provider.ts';
 
 export const fcmSetup: Setup<ProviderConfigs['fcm']> = {
-  head: {
+  required: {
     setting: 'fcm.service_account_file',
     text: 'Service account file from Firebase, for Android',
     without: 'no Android',

@@ -2,7 +2,7 @@ import type { ProviderConfigs } from '../../config/config.ts';
 import type { Setup } from '../provider.ts';
 
 export const webPushSetup: Setup<ProviderConfigs['webpush']> = {
-  head: {
+  required: {
     setting: 'webpush.contact',
     text: 'Whom push services may write to about pushes to browsers, mailto:…',
     without: 'no browsers',

@@ -18,7 +18,7 @@ import { sqlOver } from '../sqlite/sql.ts';
 import { inbox } from '../verbs/events/inbox.ts';
 import { eventLists } from '../verbs/events/lists.ts';
 import { rights } from '../verbs/people/rights.ts';
-import { routeStandings } from '../verbs/routes.ts';
+import { routeStates } from '../verbs/routes.ts';
 import { stats } from '../verbs/stats.ts';
 import { advice } from '../verbs/suggestions.ts';
 import { bugReply, type CallRequest, type Reply } from './reply.ts';
@@ -65,7 +65,7 @@ function answer({ name, args, actor }: CallRequest, dataDir: string): Promise<Re
     try {
       db.pragma('temp_store = MEMORY');
       const sql = sqlOver(db);
-      const verbs = { ...stats(sql), ...queueDepth(db), ...routeStandings(sql), ...inbox(sql), ...eventLists(sql) };
+      const verbs = { ...stats(sql), ...queueDepth(db), ...routeStates(sql), ...inbox(sql), ...eventLists(sql) };
       const verb = Object.entries(verbs).find(([verb]) => verb === name)?.[1];
       if (verb === undefined) return bugReply(`the reading thread does not know ${name}`);
       const now = momentOf(systemClock());

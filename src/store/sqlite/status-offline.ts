@@ -1,7 +1,7 @@
 import { LANES, type Lane, ROUTES, type Route } from '../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../timestamp.ts';
 import type { RouteState } from '../records.ts';
-import { routeStandings } from '../verbs/routes.ts';
+import { routeStates } from '../verbs/routes.ts';
 import { openReadOnly } from './database.ts';
 import { databasePath } from './files/folder.ts';
 import { queueDepth } from './queue/depth.ts';
@@ -47,7 +47,7 @@ export async function readOfflineStatus(dataDir: string): Promise<OfflineStatus>
       queue: queueOf(db),
       acceptedHours: acceptedHours(db),
       lastBackup: backup === undefined ? null : { at: toTimestamp(backup.at), file: backup.object },
-      routes: await routeStandings(sqlOver(db)).listRoutes({}, { wallMs: 0, steadyMs: 0 }),
+      routes: await routeStates(sqlOver(db)).listRoutes({}, { wallMs: 0, steadyMs: 0 }),
       setAside: newestSetAside(db),
     };
   } finally {

@@ -21,7 +21,7 @@ import { members } from './people/members.ts';
 import { passwords } from './people/passwords.ts';
 import { sessions } from './people/sessions.ts';
 import { plans } from './plans.ts';
-import { routeStandings, routes } from './routes.ts';
+import { routeStates, routes } from './routes.ts';
 import { stats } from './stats.ts';
 import { usage } from './usage.ts';
 import { vapidKey } from './vapid-key.ts';
@@ -31,7 +31,7 @@ import { workspaces } from './workspaces.ts';
 /** Every call that an engine carries out by SQL alone, from the module of its noun. */
 export function assembleVerbs(sql: Sql, settings: StoreSettings, deps: EngineDeps) {
   return {
-    ...routeStandings(sql),
+    ...routeStates(sql),
     ...routes(sql),
     ...vapidKey(sql),
     ...events(sql),

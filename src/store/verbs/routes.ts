@@ -34,7 +34,7 @@ interface SuspectsRow {
 }
 
 /** What the database knows of the routes. It counts, so the store thread is never asked (`offThread`). */
-export function routeStandings(sql: Sql): Verbs<'listRoutes'> {
+export function routeStates(sql: Sql): Verbs<'listRoutes'> {
   const suspects = sql.all<object, SuspectsRow>(SUSPECTS);
   const paused = sql.all<object, { route: Route; at: number }>(PAUSED);
 

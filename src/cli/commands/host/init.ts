@@ -5,7 +5,7 @@ import { SYSTEM_CONFIG_FILE } from '../../../config/config.ts';
 import type { Values } from '../../../config/example.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import type { SetupQuestion } from '../../../providers/provider.ts';
-import { HEADS, PROVIDERS } from '../../../providers/table.ts';
+import { REQUIRED_SETTINGS, PROVIDERS } from '../../../providers/table.ts';
 import { PROVIDER_NAMES, type ProviderName } from '../../../push.ts';
 import { collect, examples } from '../../arguments.ts';
 import type { CommandContext } from '../../context.ts';
@@ -34,8 +34,8 @@ export function addInit(program: Command, context: CommandContext): void {
 }
 
 function questionsOf(name: ProviderName): readonly SetupQuestion[] {
-  const { head, others } = PROVIDERS[name].setup;
-  return [head, ...others];
+  const { required, others } = PROVIDERS[name].setup;
+  return [required, ...others];
 }
 
 const INIT_EXAMPLE =
@@ -96,7 +96,7 @@ async function agreeToChange(file: string, person: Prompter | null): Promise<voi
 }
 
 function summary(file: string, written: Values, kept: string | null): string {
-  const hasProvider = HEADS.some((setting) => written.has(setting));
+  const hasProvider = REQUIRED_SETTINGS.some((setting) => written.has(setting));
   const sections = PROVIDER_NAMES.map((name) => `[${name}]`).join(' and ');
   const next =
     file === SYSTEM_CONFIG_FILE

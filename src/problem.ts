@@ -33,3 +33,18 @@ export class OperatorProblem extends Error {
     this.answer = answer;
   }
 }
+
+/** An unexpected error as it may be logged: without its message, which may quote what a client sent. */
+export interface ErrorTrace {
+  readonly name: string;
+  readonly code?: string;
+  /** The first lines of its stack. */
+  readonly at: readonly string[];
+}
+
+export function withoutWords(error: unknown): ErrorTrace {
+  if (!(error instanceof Error)) return { name: typeof error, at: [] };
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  return { name: error.name, ...(code !== undefined && { code }), at: frames.slice(0, 6).map((line) => line.trim()) };
+}

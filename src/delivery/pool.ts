@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { Piscina } from 'piscina';
 import { WORKER_HEAP_LIMITS } from '../garbage-collection.ts';
+import { type ErrorTrace, withoutWords } from '../problem.ts';
 import type { OnEarly, SendLimits } from '../providers/client.ts';
 import { allAs, withDeadline } from '../providers/sending.ts';
 import type { ProviderSettings } from '../providers/table.ts';
@@ -47,6 +48,8 @@ export interface PoolOptions {
   readonly deadlineMs?: number;
   /** The module that the threads run. */
   readonly worker?: URL;
+  /** Told of exceptions in the threads, and of what a thread died of. */
+  readonly onError?: (error: ErrorTrace) => void;
 }
 
 /** A batch ends within twice the deadline of a send: this is for threads that hang. */
@@ -57,8 +60,8 @@ const MEMORY = { ...WORKER_HEAP_LIMITS, maxOldGenerationSizeMb: 512 };
 
 /** Rejects when the threads do not start. */
 export async function openPool(options: PoolOptions): Promise<Pool> {
-  const { threads, deadlineMs = DEADLINE_MS, limits = {}, worker = workerModule() } = options;
-  const start = (now: ProviderSettings) => Generation.start({ settings: now, limits }, threads, worker);
+  const { threads, deadlineMs = DEADLINE_MS, limits = {}, worker = workerModule(), onError = () => {} } = options;
+  const start = (now: ProviderSettings) => Generation.start({ settings: now, limits }, { threads, worker, onError });
   let settings = options.settings;
   let current = await start(settings);
   let renewing: Promise<void> | null = null;
@@ -118,6 +121,8 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
   }
 }
 
+type ThreadOptions = Pick<PoolOptions, 'threads'> & Required<Pick<PoolOptions, 'worker' | 'onError'>>;
+
 /** Threads that were started together, with the same settings. */
 class Generation {
   readonly #piscina: Piscina<Batch, readonly Sent[]>;
@@ -125,10 +130,14 @@ class Generation {
   /** Receivers of early outcomes, by the batch's id. */
   readonly #early = new Map<string, OnEarly>();
   readonly #connections = new Map<number, ByRoute>();
+  readonly #onError: ThreadOptions['onError'];
+  #lastError: unknown = null;
+  /** The threads are ended on purpose: what they die of from now on is no error. */
+  #isRetired = false;
 
   /** A pool whose module fails to load would leave every call waiting: a first task proves that it loads. */
-  static async start(data: WorkerData, threads: number, worker: URL): Promise<Generation> {
-    const generation = new Generation(data, threads, worker);
+  static async start(data: WorkerData, options: ThreadOptions): Promise<Generation> {
+    const generation = new Generation(data, options);
     try {
       if (!(await generation.#selfTest())) throw new Error('the delivery threads did not start');
       return generation;
@@ -138,7 +147,8 @@ class Generation {
     }
   }
 
-  private constructor(workerData: WorkerData, threads: number, worker: URL) {
+  private constructor(workerData: WorkerData, { threads, worker, onError }: ThreadOptions) {
+    this.#onError = onError;
     this.#piscina = new Piscina({
       filename: worker.href,
       workerData,
@@ -154,9 +164,10 @@ class Generation {
       atomics: 'disabled',
     });
     // A thread that dies without a task emits this. The pool starts another, or `isDead` notices that it could not.
-    this.#piscina.on('error', () => {});
+    this.#piscina.on('error', (error) => this.#lost(error));
     this.#piscina.on('message', (message: FromThread) => {
-      if ('batchId' in message) this.#early.get(message.batchId)?.(message.answers);
+      if ('error' in message) onError(message.error);
+      else if ('batchId' in message) this.#early.get(message.batchId)?.(message.answers);
       else this.#connections.set(message.threadId, message.connections);
     });
   }
@@ -179,7 +190,10 @@ class Generation {
 
   /** null: not done by the deadline. Where a thread dies or the queue is full, the batch is lost. */
   async run(batch: Batch, deadlineMs: number, onEarly?: OnEarly): Promise<readonly Sent[] | null> {
-    const running = this.#piscina.run(batch).catch(() => allAs(batch, 'worker_lost'));
+    const running = this.#piscina.run(batch).catch((error: unknown) => {
+      this.#lost(error);
+      return allAs(batch, 'worker_lost');
+    });
     const settled = withDeadline<readonly Sent[] | null>(running, deadlineMs, () => null);
     this.#inFlight.add(settled);
     if (onEarly) this.#early.set(batch.id, onEarly);
@@ -194,7 +208,15 @@ class Generation {
   async retire(graceMs?: number): Promise<void> {
     const ended: Promise<unknown> = Promise.all(this.#inFlight);
     await (graceMs === undefined ? ended : withDeadline(ended, graceMs, () => null));
+    this.#isRetired = true;
     await this.#piscina.destroy();
+  }
+
+  /** All batches of a thread that dies are rejected with the same error, which is told once. */
+  #lost(error: unknown): void {
+    if (this.#isRetired || error === this.#lastError) return;
+    this.#lastError = error;
+    this.#onError(withoutWords(error));
   }
 
   answers(): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { collectGarbage } from '../garbage-collection.ts';
-import type { PushClient, SendLimits } from '../providers/client.ts';
+import { type ErrorTrace, withoutWords } from '../problem.ts';
+import type { OnEarly, OnError, PushClient, SendLimits } from '../providers/client.ts';
 import { createClient, loadClients } from '../providers/clients.ts';
 import { allAs } from '../providers/sending.ts';
 import type { ProviderSettings } from '../providers/table.ts';
@@ -16,12 +17,17 @@ export interface WorkerData {
 }
 
 /** Messages of a thread to the pool beside the results of its tasks. */
-export type FromThread = ThreadConnections | EarlyAnswers;
+export type FromThread = ThreadConnections | EarlyAnswers | ThreadError;
 
 /** The first outcomes of a batch some of whose targets take longer. */
 export interface EarlyAnswers {
   readonly batchId: string;
   readonly answers: readonly Sent[];
+}
+
+/** An exception: a bug, or a library that cannot be loaded. */
+export interface ThreadError {
+  readonly error: ErrorTrace;
 }
 
 /** Sent whenever it has changed. */
@@ -33,9 +39,10 @@ export interface ThreadConnections {
 export type ByRoute = Readonly<Partial<Record<Route, number>>>;
 
 const data = (workerData as WorkerData | null) ?? { settings: {}, limits: {} };
-const sender = createSender(data, (batchId, answers) =>
-  parentPort?.postMessage({ batchId, answers } satisfies EarlyAnswers),
-);
+const sender = createSender(data, {
+  onEarly: (batchId, answers) => parentPort?.postMessage({ batchId, answers } satisfies EarlyAnswers),
+  onError: (error) => parentPort?.postMessage({ error: withoutWords(error) } satisfies ThreadError),
+});
 
 /** The thread's task: sends a batch. Never throws: errors lose their details on the way to the pool. */
 export default sender.send;
@@ -56,13 +63,18 @@ interface Sender {
   connections(): ByRoute;
 }
 
+interface Listeners {
+  onEarly(batchId: string, answers: Parameters<OnEarly>[0]): void;
+  readonly onError: OnError;
+}
+
 /**
  * Holds the thread's clients, each opened by its first batch. Each lane of a route has its own, with its own
  * connections, so that no urgent push waits behind the requests of a fan-out.
  */
 export function createSender(
   { settings, limits }: WorkerData,
-  tellEarly: (batchId: string, answers: readonly Sent[]) => void,
+  { onEarly, onError }: Listeners,
   create: typeof createClient = createClient,
 ): Sender {
   const clients = new Map<string, PushClient>();
@@ -73,8 +85,9 @@ export function createSender(
       try {
         const client = clients.get(nameOf(batch)) ?? (await open(batch));
         if (client === null) return allAs(batch, 'provider_off');
-        return await client.send(batch, (answers) => tellEarly(batch.id, answers));
-      } catch {
+        return await client.send(batch, (answers) => onEarly(batch.id, answers), onError);
+      } catch (error) {
+        onError(error);
         return allAs(batch, 'internal_error');
       }
     },

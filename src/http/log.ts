@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config/config.ts';
+import { withoutWords } from '../problem.ts';
 import { StoreUnavailable } from '../store/calls.ts';
 import { isUnexpected } from './errors.ts';
 import { StoreTrouble, type StoreTroubleDeps } from './store-outage.ts';
@@ -20,12 +21,4 @@ export function failureLog(deps: StoreTroubleDeps): (requestId: string, error: u
     if (error instanceof StoreUnavailable) trouble.refused(requestId, error.reason);
     else if (isUnexpected(error)) deps.log.error({ requestId, error: withoutWords(error) }, 'unexpected error');
   };
-}
-
-/** An error's name and stack without its message, which may quote what a client sent. */
-export function withoutWords(error: unknown): { name: string; code?: string; at: readonly string[] } {
-  if (!(error instanceof Error)) return { name: typeof error, at: [] };
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
-  return { name: error.name, ...(code !== undefined && { code }), at: frames.slice(0, 6).map((line) => line.trim()) };
 }

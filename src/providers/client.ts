@@ -13,13 +13,15 @@ import type { Batch, Route, Sent } from '../push.ts';
  */
 export interface PushClient {
   readonly route: Route;
-  send(batch: Batch, onEarly?: OnEarly): Promise<readonly Sent[]>;
+  send(batch: Batch, onEarly?: OnEarly, onError?: OnError): Promise<readonly Sent[]>;
   /** How many connections to the provider are open now: TLS and all. */
   connections(): number;
   close(): Promise<void>;
 }
 
 export type OnEarly = (answers: readonly Sent[]) => void;
+/** Told of an exception, which is a bug: once a batch, however many of its pushes met it. */
+export type OnError = (error: unknown) => void;
 
 export interface SendLimits {
   /** How long one push may take. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Batch, BatchEvent, Outcome, Sent, Target } from '../push.ts';
-import type { OnEarly } from './client.ts';
+import type { OnEarly, OnError } from './client.ts';
 import type { Fault } from './outcomes/faults.ts';
 import { outcomeOfFault } from './outcomes.ts';
 import type { Slots } from './slots.ts';
@@ -34,12 +34,14 @@ export async function sendToEach<R>(
   { slots, clock, giveUpAfterMs }: { readonly slots: Slots; readonly clock: Clock; readonly giveUpAfterMs: number },
   method: Method<R>,
   onEarly: OnEarly = () => {},
+  onError: OnError = () => {},
 ): Promise<readonly Sent[]> {
   const startedMs = clock.steadyMs();
   const giveUpAtMs = startedMs + giveUpAfterMs;
   const prepared = new Map<number, Prepared<R>>();
   const answers = new Answers(batch.targets.length, onEarly);
   let routeOutcome: Outcome | null = null;
+  let isErrorTold = false;
 
   await Promise.all(batch.targets.map((target, index) => slots.run(batch.lane, () => answer(target, index))));
   return answers.all;
@@ -59,7 +61,9 @@ export async function sendToEach<R>(
     try {
       const { request, fitted } = preparedFor(target);
       return { outcome: await method.send(request, target, isRecalled), fitted };
-    } catch {
+    } catch (error) {
+      if (!isErrorTold) onError(error);
+      isErrorTold = true;
       return unsent(outcomeOfFault('internal_error'));
     }
   }

@@ -18,6 +18,8 @@ import type { Metrics } from './metrics.ts';
 /** How long pushes in flight may take to be settled after `stop_timeout`. What is not settled is sent again. */
 export const SETTLE_GRACE_MS = 5_000;
 
+const THREAD_ERROR = 'an unexpected error in a delivery thread: its pushes are tried again; please report it';
+
 export interface DeliveryOptions {
   readonly config: Configured & Pick<Config, 'delivery' | 'limits' | 'handedOver'>;
   readonly installation: Installation;
@@ -58,7 +60,8 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
   const routes = configuredRoutes(config);
   const credentials = readCredentials(config, options.installation);
   let { settings } = credentials;
-  const pool = await openPool({ ...options.pool, settings, threads });
+  const onError: PoolOptions['onError'] = (error) => log.error({ error }, THREAD_ERROR);
+  const pool = await openPool({ ...options.pool, settings, threads, onError });
   // Pushes still in flight by then were not settled in time, and are sent again after the next start.
   opened.add(() => pool.close(0));
 

@@ -2,6 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openPool, type Pool, type PoolOptions } from '../../src/delivery/pool.ts';
 import { createSender } from '../../src/delivery/worker.ts';
+import type { ErrorTrace } from '../../src/problem.ts';
 import type { Sent } from '../../src/push.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { Opened } from '../support/opened.ts';
@@ -150,12 +151,19 @@ test('a thread that dies again and again is replaced each time', () =>
     }
   }));
 
-test('an error in a thread makes only its batch uncertain', () =>
-  withPool({ worker: DYING }, async (pool) => {
+test('an error in a thread makes only its batch uncertain, and is told without its words', async () => {
+  const told: ErrorTrace[] = [];
+  await withPool({ worker: DYING, onError: (error) => told.push(error) }, async (pool) => {
     const [thrown, worked] = await Promise.all([pool.send(doing('throw')), pool.send(doing('work'))]);
     assert.equal(outcomesOf(thrown), [LOST, LOST]);
     assert.equal(outcomesOf(worked), [ACCEPTED, ACCEPTED]);
-  }));
+  });
+  assert.equal(
+    told.map(({ name }) => name),
+    ['Error'],
+  );
+  assert.not.match(JSON.stringify(told), 'a bug');
+});
 
 for (const title of ['hang', 'wedge']) {
   test(`a thread that does not answer (${title}) is given up at the deadline and replaced`, () =>
@@ -193,8 +201,11 @@ test('an error inside a provider is an outcome of its batch', async () => {
   const broken = () => {
     throw new Error('a bug');
   };
-  const { send } = createSender({ settings: {}, limits: {} }, () => {}, broken);
+  const told: unknown[] = [];
+  const listeners = { onEarly: () => {}, onError: (error: unknown) => told.push(error) };
+  const { send } = createSender({ settings: {}, limits: {} }, listeners, broken);
   assert.equal(outcomesOf(await send(aBatch())), [{ kind: 'deferred', pace: 'fault', reason: 'internal_error' }]);
+  assert.is((told[0] as Error).message, 'a bug');
 });
 
 test.run();

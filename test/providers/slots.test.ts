@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Clock } from '../../src/clock.ts';
 import { type IsRecalled, sendToEach, withDeadline } from '../../src/providers/sending.ts';
 import { Slots } from '../../src/providers/slots.ts';
-import type { Batch, Outcome, Sent, Target } from '../../src/push.ts';
+import type { Batch, BatchEvent, Outcome, Sent, Target } from '../../src/push.ts';
 import { aBatch, aPushEvent, aTarget } from '../support/pushes.ts';
 
 const ACCEPTED: Outcome = { kind: 'accepted' };
@@ -92,17 +92,22 @@ test('each event of a batch is prepared once, and its targets are sent what was 
   assert.equal(requests, ['a', 'b', 'b', 'a']);
 });
 
-test('an event that cannot be prepared fails alone', async () => {
+test('an event that cannot be prepared fails alone, and the error is told once', async () => {
   const events = ['bad', 'good'].map((title) => ({ event: aPushEvent({ title }), ttlMs: 60_000 }));
-  const targets = [0, 1].map((event, deviceId) => aTarget({ event, deviceId }));
-  const sent = await sendToEach(aBatch({ events, targets }), limits(2), {
-    prepare({ event: { title } }) {
+  const targets = [0, 0, 1].map((event, deviceId) => aTarget({ event, deviceId }));
+  const method = {
+    prepare({ event: { title } }: BatchEvent) {
       if (title === 'bad') throw new Error('no payload');
       return { request: null, fitted: false };
     },
     send: () => ACCEPTED,
-  });
-  assert.equal(outcomesOf(sent), [{ kind: 'deferred', pace: 'fault', reason: 'internal_error' }, ACCEPTED]);
+  };
+  const told: unknown[] = [];
+  const onError = (error: unknown) => void told.push(error);
+  const sent = await sendToEach(aBatch({ events, targets }), limits(2), method, () => {}, onError);
+  const failed = { kind: 'deferred', pace: 'fault', reason: 'internal_error' };
+  assert.equal(outcomesOf(sent), [failed, failed, ACCEPTED]);
+  assert.equal(told.map(String), ['Error: no payload']);
 });
 
 test('what is answered is told while one target takes its time, and stands in the whole answer as well', async () => {

@@ -41,8 +41,8 @@ export function createApnsClient(
 
   return {
     route,
-    send: (batch, onEarly) =>
-      sendToEach(batch, { slots, clock, giveUpAfterMs: limits.deadlineMs }, { prepare, send }, onEarly),
+    send: (batch, onEarly, onError) =>
+      sendToEach(batch, { slots, clock, giveUpAfterMs: limits.deadlineMs }, { prepare, send }, onEarly, onError),
     connections: () => (session.isConnected() ? 1 : 0),
     async close() {
       session.close();

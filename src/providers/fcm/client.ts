@@ -35,8 +35,8 @@ export function createFcmClient(
 
   return {
     route,
-    send: (batch, onEarly) =>
-      sendToEach(batch, { slots, clock, giveUpAfterMs: limits.deadlineMs }, { prepare, send }, onEarly),
+    send: (batch, onEarly, onError) =>
+      sendToEach(batch, { slots, clock, giveUpAfterMs: limits.deadlineMs }, { prepare, send }, onEarly, onError),
     connections: () => agent.open,
     async close() {
       agent.destroy();

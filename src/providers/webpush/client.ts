@@ -37,8 +37,8 @@ export function createWebPushClient(
 
   return {
     route,
-    send: (batch, onEarly) =>
-      sendToEach(batch, { slots, clock, giveUpAfterMs: deadlineMs }, { prepare, send }, onEarly),
+    send: (batch, onEarly, onError) =>
+      sendToEach(batch, { slots, clock, giveUpAfterMs: deadlineMs }, { prepare, send }, onEarly, onError),
     connections: () => agent.open,
     async close() {
       agent.destroy();

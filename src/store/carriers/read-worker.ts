@@ -39,8 +39,8 @@ function serve(port: NonNullable<typeof parentPort>, { dataDir, identities }: Re
 }
 
 /**
- * Of the write-ahead log as it is by now. What somebody still reads is left. Another file that has taken the place of
- * the database must get nothing of it: SQLite finds the log by its name.
+ * Checkpoints the write-ahead log as it is now; pages that a reader still needs are left. If another file has taken the
+ * place of the database, it must not get this log: SQLite finds the log by its name.
  */
 function checkpoint(dataDir: string, files: OpenFiles): Promise<Reply> {
   return unlessBroken(() => {

@@ -7,10 +7,9 @@ import type { Awaitable } from '../sql.ts';
 export type Db = Database.Database;
 
 /**
- * What carries out calls at once: those of the way from an event to its pushes. `now` is read from the clock of whoever
- * owns the store, so that no caller's clock counts. It neither begins nor ends a transaction: the committer does, and
- * undoes a call that throws. It then runs the others of its group again, so what a call does in memory has to be told
- * to the hooks.
+ * Synchronous handlers, for the calls between an event and its pushes. `now` is read from the clock of the store's
+ * owner, so no caller's clock counts. A handler neither begins nor ends a transaction: the committer does, and undoes a
+ * call that throws. It then runs the others of the group again, so changes in memory must be registered with the hooks.
  */
 export type Handlers<N extends CallName> = { readonly [K in N]: (args: ArgsOf<K>, now: Moment) => AnswerOf<K> };
 

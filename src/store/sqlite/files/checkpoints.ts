@@ -24,7 +24,7 @@ const WORTH_PAGES = 1_000;
 const LONG_PAGES = 4_000;
 /** So few that the store thread can checkpoint them itself. */
 const FEW_PAGES = 250;
-/** Where a pass takes as long as it takes to write as much again, more of them bring nothing. */
+/** If as much is written during a pass as it checkpoints, more passes do not help. */
 const MAX_PASSES = 3;
 
 /**

@@ -4,7 +4,7 @@ import type { Committer } from '../committer.ts';
 import type { OwnedStore } from '../engine.ts';
 import type { Rescue } from './rescue.ts';
 
-/** For longer than this and a commit no 202 is answered once the files have gone. */
+/** At the latest so long, and one commit, after the files were lost no 202 is answered any more. */
 const LOOK_EVERY_MS = 500;
 
 /** What there is to tell of the files of a server's database. */
@@ -17,9 +17,9 @@ export type FileNews =
   | { readonly kind: 'back' };
 
 /**
- * Stands before the store of a server. SQLite goes on with files that were deleted, moved or replaced, but nobody finds
- * what is written to them from then on. So nothing more is promised; what was promised before is carried out, and all
- * of it saved beside, at once and again at the end. That is over when the same files are back.
+ * Guards the store of a server against losing its files. SQLite goes on writing to files that were deleted, moved or
+ * replaced, but what is written from then on would be lost. So nothing more is accepted; what was accepted before is
+ * carried out, and all of it is saved beside, at once and again at the end. That ends when the same files are back.
  */
 export class Guard implements Pick<Committer, 'run'> {
   readonly #store: Omit<OwnedStore, 'close'>;

@@ -26,9 +26,9 @@ const OVER = `
   WHERE id = ? AND cancelled_at IS NOT NULL`;
 
 /**
- * Takes an event back. One mark decides: it is over from then on, so nothing of it is claimed, what is handed out is
- * recalled, and what waits ends as withdrawn, also what was set aside: some of it here, the rest at the next steps, at
- * the next sweep, or where it would have been claimed.
+ * Takes an event back. One mark decides: from then on nothing of it is claimed, claimed pushes are recalled, and
+ * waiting ones end as withdrawn, including those set aside: some of them in this call, the rest in the next steps, in
+ * the next sweep, or where they would have been claimed.
  */
 export function cancelling(db: Db, deps: QueueDeps): Handlers<'cancelEvent' | 'continueCancel'> {
   const one = db.prepare<[Uint8Array], EventTextRow & EventCountsRow>(ONE);

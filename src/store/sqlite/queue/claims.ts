@@ -2,7 +2,7 @@ import type { Lane, Route } from '../../../push.ts';
 import type { ClaimId } from '../../calls.ts';
 import { type ClaimedPart, type FanOutKey, FanOutPages, partOf } from './fan-out-pages.ts';
 
-/** `parts` lie one behind the other: the first target of the second one follows the last of the first one. */
+/** The targets of `parts` are numbered through: those of the second part follow those of the first. */
 export interface ClaimedBatch {
   readonly claimId: ClaimId;
   readonly order: number;
@@ -15,9 +15,8 @@ export interface ClaimedBatch {
 }
 
 /**
- * Which parts of the queue are handed out and not settled yet. Kept in memory on purpose: a crash forgets it, the
- * cursor in the database still stands before those pages, and they are sent again. So what a crash may send twice is
- * what stands here.
+ * The claimed parts of the queue that are not settled yet. Kept in memory on purpose: after a crash the cursors in the
+ * database still stand before these pages, so they are sent again. A crash can send twice only what is listed here.
  */
 export class Claims {
   /** Pages of fan-outs; retries have none. */

@@ -2,11 +2,11 @@ import type { Db, TransactionHooks } from '../transaction.ts';
 import type { Claims } from './claims.ts';
 
 /**
- * An end of a device's rights comes down to one of the first three, in cascade as well: the device leaves a channel, or
- * it is removed; or it has another address, and whoever holds the old one now is none of its concern. The rows of what
- * is deleted as a whole go later, so with a channel or a workspace all that is handed out of it ends. A workspace that
- * is suspended, or waits for the devices of a former member to be removed, has nothing sent, so what is handed out of
- * it comes back into the queue. An event that is cancelled has lost the right for all.
+ * Every end of a device's right to a push is one of the first three, cascades included: the device leaves a channel, is
+ * removed, or gets another address, since the old one may belong to somebody else now. The rows of a deleted channel or
+ * workspace are removed later, so all of its claimed pushes end at once. A workspace that is suspended, or that waits
+ * for the devices of a former member to be removed, sends nothing: its claimed pushes return to the queue. A cancelled
+ * event ends for all its devices.
  */
 const TRIGGERS = `
   CREATE TEMP TRIGGER IF NOT EXISTS subscription_ends AFTER DELETE ON main.subscription BEGIN
@@ -38,7 +38,7 @@ const TRIGGERS = `
     SELECT ended(NULL, NULL, NULL, new.id);
   END`;
 
-/** Tells the ends that concern what is handed out. Who may have what is not claimed yet is asked at the claim. */
+/** Reports the ends that concern claimed pushes. For those not yet claimed, rights are checked at the claim. */
 export function watchEnds(db: Db, claims: Claims, hooks: TransactionHooks): void {
   type Id = number | null;
   db.function('ended', (workspaceId: Id, deviceId: Id, channelId: Id, eventId: Id) => {

@@ -109,9 +109,9 @@ export function fanOuts(db: Db, claims: Claims, headOf: (eventId: number) => Eve
     },
 
     /**
-     * Closes a fan-out of which no page is out, and of which `recorded` more targets have a delivery. Who was targeted
-     * and never reached is `expired` or, having gone meanwhile, `withdrawn`. Answers the event's UUID if nothing of it
-     * is pending any more, else null.
+     * Closes a fan-out without claimed pages. `recorded`: targets with a delivery that its row does not count yet.
+     * Targets that were never reached count as `expired`, or as `withdrawn` if they left meanwhile. Returns the event's
+     * UUID once nothing of it is pending, else null.
      */
     end(key: FanOutKey, recorded: number, steadyMs: number, counters: OpenCounters): Buffer | null {
       const { route, lane, workspaceId, eventId } = key;

@@ -18,8 +18,8 @@ import { settling } from './settling.ts';
 import { sweep } from './sweep.ts';
 
 /**
- * The queue, as the relay sees it: targets are claimed in batches, sent, and settled. Whoever first works on it takes
- * up what the last process left; a command that only looks at the database or changes it does not.
+ * The queue, as the relay sees it: targets are claimed in batches, sent, and settled. The first such call takes over
+ * what the last process left; a command that only reads or changes the database does not.
  */
 export function queue(
   db: Db,

@@ -65,9 +65,9 @@ class ReadyWorkspaces {
 }
 
 /**
- * Who may have something to send, lane by lane. It is kept in memory, as to ask every workspace with something in
- * flight would cost each claim more than what it claims. `waiting`: those with something in the lane, for the
- * beginning.
+ * The workspaces that may have something to send, by lane. Kept in memory: asking the database about every workspace
+ * with pushes in flight would cost a claim more than its targets do. `waiting`: those with something in the lane, to
+ * begin with.
  */
 export function readyWorkspaces(
   db: Db,

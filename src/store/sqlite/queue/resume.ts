@@ -20,8 +20,8 @@ const CUT_SHORT = `
 const ROWS_PER_CALL = 2_000;
 
 /**
- * Takes the queue up again as the last process left it, some of it at each call; answers whether that is done. From
- * then on nothing waits for longer than the longest wait, nor lives longer than a new event would.
+ * Takes over the queue that the last process left, a part at each call. Returns whether that is done. From then on
+ * nothing waits for longer than the longest wait, nor lives longer than a new event would.
  *
  * The steady clock starts at the wall clock's value, so a wall clock that was set back between two runs, or during the
  * last one, leaves times that lie days ahead. Where it was not, this is one seek a lane and workspace, and a look

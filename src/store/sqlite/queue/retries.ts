@@ -18,7 +18,7 @@ const NEXT_DUE = `
 
 const FORGET = `DELETE FROM delivery WHERE event_id = :eventId AND device_id = :deviceId`;
 
-/** To a device that changed its environment the old one would answer that its token is dead. */
+/** A device that changed its environment is left out: the old environment would call its token dead. */
 const TARGET = `
   SELECT d.attempts, v.status, v.inactive_reason AS inactiveReason, v.token, v.token_kind AS tokenKind, v.keys,
     v.accepted_at IS NOT NULL AS wasAccepted, v.refused_at IS NOT NULL AS isSuspect,
@@ -41,7 +41,7 @@ interface TargetRow extends TrustRow, Address {
   readonly entitled: 0 | 1 | null;
 }
 
-/** Deferred pushes that have fallen due, and who of them may still have theirs. */
+/** Deferred pushes that have fallen due, and whether their devices may still have them. */
 export function retries(db: Db, claims: Claims) {
   const due = db.prepare<unknown[], { eventId: number; deviceId: number }>(DUE);
   const nextDue = db.prepare<unknown[], { eventId: number; deviceId: number; dueAt: number }>(NEXT_DUE);

@@ -16,8 +16,8 @@ const NEXT_WORKSPACE = `
   )`;
 
 /**
- * A former member with so many devices that they are still being removed holds the others up: of none of them can be
- * asked whose it is.
+ * While the many devices of a former member are being removed, the whole workspace waits: a claim cannot tell whose
+ * device is whose.
  */
 const IS_ACTIVE = `
   SELECT status = 'active' AND NOT EXISTS (SELECT 1 FROM remains WHERE holds = 1 AND workspace_id = workspace.id)
@@ -35,7 +35,7 @@ export interface WorkspaceTurn {
   count: number;
 }
 
-/** Whose turn it is. What was served last is kept in memory only: after a restart everybody starts anew. */
+/** Decides whose turn it is. The order is kept in memory only: after a restart it starts anew. */
 export function roundRobinOf(db: Db) {
   const nextWorkspace = db.prepare<unknown[], { id: number | null }>(NEXT_WORKSPACE);
   const isActive = db.prepare<[number], 0 | 1>(IS_ACTIVE).pluck();

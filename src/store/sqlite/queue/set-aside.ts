@@ -25,8 +25,8 @@ const NEWEST = `
 const ASIDE = 'set_aside';
 
 /**
- * Takes events out of the way that an error of pushctl itself keeps from being worked off, so that it is contained:
- * they stay pending, and nothing else waits for them.
+ * Sets aside events that an error of pushctl itself keeps from being sent or recorded: they stay pending, and nothing
+ * else waits for them.
  */
 export function setAside(db: Db) {
   const add = db.prepare(ADD);

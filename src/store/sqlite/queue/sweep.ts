@@ -45,9 +45,9 @@ type Overdue = OverEvent & Position;
 const BEGINNING: Position = { eventId: 0, expiresAtSteadyMs: 0 };
 
 /**
- * Ends what has outlived its event on routes that nothing is claimed from: paused ones, and those of suspended
- * workspaces. It walks through the events in the order in which they expire. What is out is passed by: it ends when it
- * is settled, or in the next round.
+ * Ends the pushes of expired events on routes that nothing is claimed from: paused ones, and those of suspended
+ * workspaces. It goes through the events in the order in which they expire. Claimed pushes are skipped: they end when
+ * they are settled, or in the next round.
  */
 export function sweep(db: Db, deps: QueueDeps): Handlers<'expireOverdue'>['expireOverdue'] {
   const overdue = db.prepare<unknown[], Overdue>(OVERDUE);
@@ -75,8 +75,8 @@ export function sweep(db: Db, deps: QueueDeps): Handlers<'expireOverdue'>['expir
 }
 
 /**
- * As `ending`, also where an error of pushctl itself has set the event aside: that may be over by now. Where one keeps
- * it from being ended as well, nothing of it has changed but that it is set aside.
+ * As `ending`, also for an event that was set aside for an error of pushctl itself, which may no longer occur. If it
+ * does, the event is set aside again, and nothing else of it has changed.
  */
 export function endingCarefully(db: Db, deps: QueueDeps) {
   const endOne = ending(db, deps);

@@ -6,7 +6,7 @@ import { type Census, shareCensus } from './shares.ts';
 
 /** No idempotency key is forgotten within this time, however full the disk, and no change either. */
 const SAFE_MS = 86_400_000;
-/** For so long it is believed who keeps how much, less what has gone since. */
+/** How long a census is used, less what was removed since. */
 const CENSUS_HOLDS_MS = 3_600_000;
 /** The audit log's part of the largest size. All else has the rest, which no audit entry takes from it. */
 const AUDIT_PART = 1 / 10;
@@ -23,9 +23,9 @@ interface EvictionProgress {
 }
 
 /**
- * What goes before its time because the database is too large: the oldest of those that keep more than the average, of
- * the one that keeps most first, and of no others. So whoever grows displaces only what is their own, and nobody who
- * keeps to their share loses anything. Events make room for events, and audit entries for audit entries.
+ * Removes data early when the database is too large: the oldest events of the workspaces that keep more than the
+ * average, starting with the one that keeps most. So a workspace that grows displaces only its own events. Events make
+ * room for events only, and audit entries for audit entries.
  */
 export function evictions(db: Db, deliveriesRetentionMs: number, { maxBytes, usedBytes }: SizeLimit): Sweep {
   const oldestAtMs = db

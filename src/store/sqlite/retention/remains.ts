@@ -1,7 +1,7 @@
 /**
- * What deletions leave behind: triggers note it, and it is removed in small steps, also after a crash. Nobody finds
- * anything of it any more: not by its name, since that is free again, and not by its id, since ids are never used
- * again. Hourly counters stay: they are numbers without texts.
+ * The rows that deletions leave behind: triggers note them, and they are removed in small steps, also after a crash.
+ * They are not found any more: the name is free again, and ids are never reused. Hourly counters stay: they are numbers
+ * without texts.
  */
 
 import { ROUTES_IN_SQL } from '../../routes-in-sql.ts';

@@ -15,9 +15,8 @@ const SLACK = 0.2;
 const SLACK_PAGES = 2_048;
 
 /**
- * What is too old goes, the oldest first, a small step at a time; beyond `[retention] max_size` what is younger goes,
- * too (evictions.ts). An event of which something still waits to be sent is never removed: it ends by its time to live
- * before.
+ * Removes what is too old, the oldest first, in small steps; beyond `[retention] max_size` also what is younger
+ * (evictions.ts). An event with pushes that still wait is never removed: they end by its time to live first.
  */
 export function retention(db: Db, settings: StoreSettings): Verbs<'pruneStep'> {
   const { eventsRetentionMs, deliveriesRetentionMs, auditRetentionMs, statsRetentionMs, maxSizeBytes } = settings;

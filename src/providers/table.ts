@@ -14,7 +14,9 @@ export const PROVIDERS: { readonly [P in ProviderName]: Provider<ProviderConfigs
 export type ProviderSettings = { readonly [P in ProviderName]?: SettingsOf[P] };
 
 /** The settings that switch each provider on. */
-export const REQUIRED_SETTINGS: readonly string[] = PROVIDER_NAMES.map((name) => PROVIDERS[name].setup.required.setting);
+export const REQUIRED_SETTINGS: readonly string[] = PROVIDER_NAMES.map(
+  (name) => PROVIDERS[name].setup.required.setting,
+);
 /** Those of them that name a key file. */
 export const KEY_FILES: readonly string[] = PROVIDER_NAMES.flatMap((name) => {
   const { required, trial } = PROVIDERS[name].setup;

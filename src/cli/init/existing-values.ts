@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { Values } from '../../config/example.ts';
 import { isTable, readTable } from '../../config/sources.ts';
-import { REQUIRED_SETTINGS, KEY_FILES } from '../../providers/table.ts';
+import { KEY_FILES, REQUIRED_SETTINGS } from '../../providers/table.ts';
 
 /**
  * The files that init asks about: it sees names without a folder from where it runs, a configuration from where it

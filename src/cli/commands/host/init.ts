@@ -5,7 +5,7 @@ import { SYSTEM_CONFIG_FILE } from '../../../config/config.ts';
 import type { Values } from '../../../config/example.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import type { SetupQuestion } from '../../../providers/provider.ts';
-import { REQUIRED_SETTINGS, PROVIDERS } from '../../../providers/table.ts';
+import { PROVIDERS, REQUIRED_SETTINGS } from '../../../providers/table.ts';
 import { PROVIDER_NAMES, type ProviderName } from '../../../push.ts';
 import { collect, examples } from '../../arguments.ts';
 import type { CommandContext } from '../../context.ts';

@@ -16,7 +16,7 @@ interface FailureDocument {
   readonly code: string;
   readonly message: string;
   readonly advice: string | null;
-  /** Of the service, where it refused. */
+  /** The service's answer, if it refused. */
   readonly answer?: unknown;
 }
 

@@ -5,7 +5,7 @@ import { MAX_ANSWER_BYTES, TOO_LONG } from '../client.ts';
 import type { ApnsSettings } from './credentials.ts';
 
 /**
- * What @parse/node-apn has no public face for. Its version is pinned, and tests look whether these are still there: the
+ * Internals of @parse/node-apn without a public API. Its version is pinned, and tests check that they still exist: the
  * request for one device, without the work that is the same for all of an event's (5 to 10 % of a delivery thread's
  * CPU); the session, which it never gives up by itself when the peer falls silent, and whose answers it takes at any
  * length; and the maker of signed tokens, which would make a new one for each 403 although Apple allows one in 20

@@ -1,8 +1,8 @@
 import type { Outcome } from '../../push.ts';
 
 /**
- * So many connections may end with a 5xx to their first request before the others stop trying their luck on yet another
- * connection.
+ * After this many connections that ended with a 5xx to their first request, the waiting pushes stop trying further
+ * ones.
  */
 const FAILURES_TOLERATED = 3;
 

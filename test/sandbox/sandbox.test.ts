@@ -77,7 +77,9 @@ test('written credentials can be read by their owner only', async () => {
   const sandbox = opened.add(await startSandbox());
   const dir = join(temporaryFolder(), 'credentials');
   await sandbox.writeCredentials(dir);
-  for (const name of await readdir(dir)) assert.is((await stat(join(dir, name))).mode & 0o777, 0o600, name);
+  const names = await readdir(dir);
+  assert.ok(names.includes('apns.p8'));
+  for (const name of names) assert.is((await stat(join(dir, name))).mode & 0o777, 0o600, name);
 });
 
 test.run();

@@ -78,6 +78,20 @@ test('devices keep their ids, routes and subscriptions when their table is rebui
   assert.is(db.prepare('SELECT count(*) FROM subscription').pluck().get(), 0, 'they go with their device');
 });
 
+test('who is a member when read marks come has read all that was posted before', () => {
+  const db = emptyDatabase();
+  migrate(db, readMigrations().slice(0, 21));
+  db.exec(`
+    INSERT INTO workspace (slug, name, created_at) VALUES ('acme', 'Acme', 0);
+    INSERT INTO person (email, name, created_at) VALUES ('ada@example.com', 'Ada', 0);
+    INSERT INTO member (workspace_id, user_id, role, created_at) VALUES (1, 1, 'owner', 0);
+    INSERT INTO event (id, uuid, workspace_id, title, level, urgency, had_links, targeted, received_at, expires_at)
+      VALUES (7, zeroblob(16), 1, 'Done', 'info', 'standard', 0, 0, 0, 0);
+  `);
+  migrate(db);
+  assert.equal(db.prepare('SELECT read_up_to FROM member').pluck().all(), [7]);
+});
+
 test('a migration that fails half-way leaves the database as it was', () => {
   const db = emptyDatabase();
   migrate(db);

@@ -49,7 +49,7 @@ export async function run(process: NodeJS.Process): Promise<void> {
   }
 }
 
-/** Also where the line could not be read to its end. */
+/** Also found when the command line could not be parsed to its end. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return argv.slice(0, end === -1 ? argv.length : end).includes('--json');

@@ -30,7 +30,7 @@ export function planNameProblem(name: string): string | null {
   return slugProblem('plan name', name, WORKSPACE_SLUG_MAX);
 }
 
-/** Of a name for people: a workspace's, a channel's, a key's, a member's, a device's. */
+/** The rule for display names: of workspaces, channels, keys, members and devices. */
 export function displayNameProblem(name: string): string | null {
   if (name.trim() === '') return 'The name must not be blank.';
   if ([...name].length > NAME_MAX) return `The name must not be greater than ${NAME_MAX} characters.`;

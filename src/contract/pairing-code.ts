@@ -13,7 +13,7 @@ export interface PairingCode {
 }
 
 export const PAIRING_CODE_LIFE_MS = 15 * 60_000;
-/** Of a code that somebody makes for a further device of their own, which is at hand. */
+/** Life of a code that a person makes for a further device of their own, which is at hand. */
 export const OWN_PAIRING_CODE_LIFE_MS = 2 * 60_000;
 const LENGTH = 10;
 const GROUP = 5;

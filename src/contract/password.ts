@@ -24,7 +24,7 @@ export function decoyHash(): string {
   return stored(randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 }
 
-/** What is stored for a password. */
+/** The stored form of a password. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   return stored(salt, await derive(password, salt, COST));

@@ -24,7 +24,7 @@ export function uuidOf(publicId: string): string | null {
 
 const TICK_MS = 4;
 const TICK_BITS = 40;
-/** Of a random UUID's hex digits the last twelve are random, all of them. */
+/** The last twelve hex digits of a version 4 UUID are all random. */
 const RANDOM_DIGITS = 10;
 
 /**

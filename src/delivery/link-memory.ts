@@ -8,7 +8,7 @@ interface Held {
   readonly sinceMs: number;
 }
 
-/** What one workspace holds. */
+/** The links that one workspace holds. */
 class Share {
   /** Of its events, the oldest first. */
   readonly publicIds = new Set<string>();

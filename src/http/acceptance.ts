@@ -13,7 +13,7 @@ export type Accepted = Extract<AcceptAnswer, { readonly kind: 'accepted' | 'repl
 /** What would become of an event. */
 export type Checked = Extract<CheckAnswer, { readonly kind: 'valid' | 'replayed' }>;
 
-/** Who posts, and where. */
+/** The sender of an event: what its key reaches, and the store in its name. */
 export interface Poster extends Reach {
   readonly store: Pick<ActingStore, 'acceptEvent' | 'checkEvent'>;
   /** What tells whether a repeated request has the same links; null: nothing does. */

@@ -32,7 +32,7 @@ export class ClientAddresses {
     return address;
   }
 
-  /** What is counted as one client: an IPv4 address, or the /64 that an IPv6 client can choose addresses from. */
+  /** The unit that limits count: an IPv4 address, or the /64 from which an IPv6 client can choose addresses. */
   networkOf(request: IncomingMessage): string {
     return networkAround(this.addressOf(request));
   }

@@ -29,7 +29,7 @@ export interface StartHttp {
     TlsFiles & { readonly limits: Pick<Config['limits'], 'connectionsPerAddress'> };
   readonly log: Logger;
   readonly timeouts?: Timeouts;
-  /** Of all clients together. */
+  /** For all clients together. */
   readonly maxConnections?: number;
 }
 

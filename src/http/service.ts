@@ -24,7 +24,7 @@ import type { ResponseSummary } from './responder.ts';
 import { Streams, type StreamsOptions } from './streams/streams.ts';
 import type { WebFiles } from './web/files.ts';
 
-/** What the HTTP side depends on. */
+/** The dependencies of the HTTP side. */
 export interface AppDeps {
   readonly store: Store;
   readonly config: Pick<
@@ -62,7 +62,7 @@ export type OpenStore = Pick<
   'ping' | 'proveWritable' | 'queueAge' | 'findUser' | 'openSession' | 'redeemPairingCode'
 >;
 
-/** What the routes share. */
+/** Shared by the routes. */
 export interface Service extends Omit<AppDeps, 'store' | 'streams' | 'web'> {
   readonly store: OpenStore;
   /** By API key, for integrators. */

@@ -7,7 +7,7 @@ import { OperatorProblem } from '../problem.ts';
 /** A certificate with its key, as the server works with them. */
 export interface TlsPair {
   readonly options: Readonly<Record<'cert' | 'key', Buffer>> & SecureContextOptions;
-  /** Of the certificate itself, not of its chain. */
+  /** Expiry of the certificate itself, not of its chain. */
   readonly goodUntilMs: number;
 }
 

@@ -5,9 +5,9 @@ export interface DeviceAddress {
   readonly platform: Platform;
   readonly environment?: Environment;
   readonly tokenKind?: TokenKind;
-  /** Of an app. */
+  /** For an app. */
   readonly token?: string;
-  /** Of a browser, which has no token. */
+  /** For a browser, which has no token. */
   readonly subscription?: BrowserSubscription;
 }
 
@@ -37,16 +37,16 @@ export interface AddressProblem {
   readonly message: string;
 }
 
-/** What of the configuration the rules go by. `pushHosts`: hosts of push services beside the known ones. */
+/** Settings that the rules depend on. `pushHosts`: hosts of push services beside the known ones. */
 export interface AddressSettings {
   readonly pushHosts: readonly string[];
 }
 
 /** What each provider's file says of the addresses on its platform. */
 export interface AddressRules {
-  /** What a device is called that was given no name. */
+  /** Name of a device that was registered without one. */
   readonly defaultName: string;
-  /** So many characters from its beginning tell a stored token from almost all others. */
+  /** This many leading characters tell a stored token from almost all others. */
   readonly distinctLength: number;
   /** The fields of an address in the API and in import files, beside `platform`. */
   readonly fields: readonly string[];

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject } from '../../json.ts';
 import { readSchema, type Schema } from '../schemas.ts';
 
-/** Of a schema of the document. */
+/** A reference to a schema of the document. */
 type Reference = { readonly $ref: string };
 
 /**
@@ -12,7 +12,7 @@ type Reference = { readonly $ref: string };
 export class Components {
   readonly schemas: Record<string, Schema> = {};
   readonly #files = new Map<string, Schema>();
-  /** What each component was made of. */
+  /** The schema that each component was made from. */
   readonly #sources = new Map<string, Schema>();
 
   /** A reference to the schema of this name; the document gets it, and all that it refers to. */

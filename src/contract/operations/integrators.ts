@@ -2,7 +2,7 @@ import { ANY_KEY, ANY_REQUEST, IDEMPOTENCY_KEY, type Operation, PUBLIC_ID } from
 
 const READ_LIMIT = 'Reading has a limit of its own, as high as that of posting, and costs nothing of it.';
 
-/** What integrators use. */
+/** Operations for integrators. */
 export const INTEGRATORS = [
   {
     method: 'post',

@@ -14,7 +14,7 @@ export type BodyReader<T> = (context: Context) => Promise<T>;
 interface BodyOptions<T> {
   /** A request without a body counts as one with an empty object. */
   readonly isOptional?: true;
-  /** What no schema can say. Counts for fields that the schema finds nothing wrong with. */
+  /** Rules that no schema can express, for fields that the schema accepts. */
   readonly rules?: (fields: T) => readonly FieldProblem[];
 }
 
@@ -36,7 +36,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 async function readBody(context: Context): Promise<JsonObject> {
-  // What it imports takes 15 MB, which a server that only takes events can do without.
+  // Its imports take 15 MB, which a server that only accepts events does not need.
   const { receive } = await import('./koa-body.ts');
   return readJson(context, () => receive(context));
 }

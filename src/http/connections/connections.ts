@@ -7,7 +7,7 @@ import type { ClientAddresses } from '../client-address.ts';
 /** How many connections there may be at a time. */
 export interface ConnectionLimits {
   readonly total: number;
-  /** Of one IPv4 address, or one IPv6 /64. */
+  /** For one IPv4 address, or one IPv6 /64. */
   readonly perNetwork: number;
 }
 

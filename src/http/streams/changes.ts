@@ -51,7 +51,7 @@ const SHOWN: Readonly<Record<string, Shown>> = {
 };
 const AUDITED: Shown = [{ kind: 'audit', audience: 'managers' }];
 
-/** Of any call. */
+/** `Describe` of any call. */
 interface Declaration {
   readonly own?: OwnKind;
   readonly audit?: ((args: unknown, done: unknown) => Audited | null) | null;

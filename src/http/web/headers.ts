@@ -17,7 +17,7 @@ const CONTENT_SECURITY_POLICY = [
   'trusted-types pushctl',
 ].join('; ');
 
-/** Of every answer that is a part of the app: a worker takes its policy from its own script. */
+/** Sent with every file of the app, scripts included: a worker's policy is that of its own script. */
 export const WEB_HEADERS = {
   'Content-Security-Policy': CONTENT_SECURITY_POLICY,
   'Cross-Origin-Opener-Policy': 'same-origin',

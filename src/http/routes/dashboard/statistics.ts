@@ -13,7 +13,7 @@ interface StatsQuery {
 
 const DAY_MS = 86_400_000;
 const LONGEST_MS = 366 * DAY_MS;
-/** What is longer than this is told by days, unless hours are asked for. */
+/** A longer period is shown by days, unless hours are asked for. */
 const BY_HOUR_UP_TO_MS = 7 * DAY_MS;
 
 export function statisticsRoutes(service: Service) {

@@ -15,6 +15,7 @@ import { accept, ingest } from './parts/ingest.ts';
 import { apns, fcm, webpush } from './parts/push.ts';
 import { smallEvents } from './parts/small-events.ts';
 import { storm } from './parts/storm.ts';
+import { streams } from './parts/streams.ts';
 import { volume } from './parts/volume.ts';
 import { Site } from './site.ts';
 
@@ -34,6 +35,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   import: imports,
   'small-events': smallEvents,
   idle,
+  streams,
   volume,
   help,
 };

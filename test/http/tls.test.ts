@@ -8,8 +8,10 @@ import { startHttp } from '../../src/http/listener.ts';
 import { createLog } from '../../src/http/log.ts';
 import { OperatorProblem } from '../../src/problem.ts';
 import { makeAuthority, makeServerCertificate } from '../../src/sandbox/certificates.ts';
+import { ADA } from '../support/cast.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type Api, withApi } from '../support/http.ts';
+import { openStream } from '../support/stream.ts';
 
 /** A certificate and its key in files, and a way to put others there. */
 async function aPair() {
@@ -40,6 +42,23 @@ test('with a certificate the API is served over HTTPS', async () => {
     async (api) => {
       assert.ok(api.http.url.startsWith('https://127.0.0.1:'));
       assert.is((await api.post({ channel: 'alerts', title: 'Done' }, { ca })).status, 202);
+    },
+    { tls: files },
+  );
+});
+
+test('a stream of events comes over HTTPS as well', async () => {
+  const { ca, files } = await aPair();
+  await withApi(
+    async (api) => {
+      await api.join(ADA, { role: 'owner', password: 'correct horse' });
+      const body = { email: ADA, password: 'correct horse' };
+      const signedIn = await api.request('/api/v1/session', { method: 'POST', body, ca });
+      const { token } = signedIn.body.session as { token: string };
+      const stream = await openStream(api.http.url, { key: token, ca });
+      await stream.hears('everything', null);
+      await api.post({ channel: 'alerts', title: 'Done' }, { ca });
+      await stream.hears('inbox', 'acme');
     },
     { tls: files },
   );

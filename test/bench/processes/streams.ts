@@ -1,0 +1,48 @@
+/** Open apps: streams of events that nobody looks at. */
+import { once } from 'node:events';
+import { type ClientRequest, request as httpRequest } from 'node:http';
+import { serveVerbs } from './verbs.ts';
+
+let open: ClientRequest[] = [];
+let heard = 0;
+
+const verbs = {
+  /** So many for each session token. */
+  async open({
+    url,
+    tokens,
+    each,
+  }: {
+    readonly url: string;
+    readonly tokens: readonly string[];
+    readonly each: number;
+  }) {
+    const all = tokens.flatMap((token) => Array.from({ length: each }, () => token));
+    open = await Promise.all(all.map((token) => openOne(url, token)));
+  },
+
+  /** Parts of the answers that have come since the last look. */
+  heard(): number {
+    const count = heard;
+    heard = 0;
+    return count;
+  },
+
+  close(): void {
+    for (const request of open) request.destroy();
+  },
+};
+export type StreamVerbs = typeof verbs;
+serveVerbs(verbs);
+
+async function openOne(url: string, token: string): Promise<ClientRequest> {
+  const request = httpRequest(`${url}/api/v1/stream`, { agent: false, headers: { Authorization: `Bearer ${token}` } });
+  request.on('error', () => {}).end();
+  const [response] = await once(request, 'response');
+  if (response.statusCode !== 200) throw new Error(`a stream was answered ${response.statusCode}`);
+  response.on('data', () => {
+    heard += 1;
+  });
+  response.on('error', () => {});
+  return request;
+}

@@ -11,6 +11,7 @@ export const PAGES: Readonly<Partial<Record<AppAddress, ComponentType<PageProps>
   '/events/{event}': lazy(() => import('./pages/event.tsx')),
   '/devices': lazy(() => import('./pages/devices.tsx')),
   '/settings': lazy(() => import('./pages/settings.tsx')),
+  '/w/{workspace}': lazy(() => import('./pages/workspace/overview.tsx')),
   '/w/{workspace}/events': lazy(() => import('./pages/workspace/events.tsx')),
   '/w/{workspace}/events/{event}': lazy(() => import('./pages/workspace/event.tsx')),
   '/w/{workspace}/send': lazy(() => import('./pages/workspace/send.tsx')),

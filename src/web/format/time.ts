@@ -5,6 +5,8 @@ const DAY_S = 86_400;
 
 const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'short' });
 
+const UTC_DAY = new Intl.DateTimeFormat(LOCALE, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+
 /** How far a list goes with "3 min ago" before it names the time or the day. */
 const RELATIVE_UP_TO_S = 6 * HOUR_S;
 
@@ -12,6 +14,7 @@ const RELATIVE_UP_TO_S = 6 * HOUR_S;
 export class Times {
   readonly #clock: Intl.DateTimeFormat;
   readonly #second: Intl.DateTimeFormat;
+  readonly #hour: Intl.DateTimeFormat;
   readonly #day: Intl.DateTimeFormat;
   readonly #dayOfYear: Intl.DateTimeFormat;
   readonly #exact: Intl.DateTimeFormat;
@@ -22,6 +25,7 @@ export class Times {
     const zone = timeZone === undefined ? {} : { timeZone };
     const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(LOCALE, { ...options, ...zone });
     this.#clock = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+    this.#hour = format({ weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
     this.#second = format({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
     this.#day = format({ weekday: 'long', day: 'numeric', month: 'long' });
     this.#dayOfYear = format({ day: 'numeric', month: 'long', year: 'numeric' });
@@ -41,13 +45,27 @@ export class Times {
 
   /** The same, with the day where that is not today: `Yesterday, 07:00`. For what stands alone. */
   dated(atMs: number, nowMs: number): string {
-    if (this.#isSameDay(atMs, nowMs)) return this.short(atMs, nowMs);
-    return `${this.day(atMs, nowMs)}, ${this.clock(atMs)}`;
+    return this.#isSameDay(atMs, nowMs) ? this.short(atMs, nowMs) : this.since(atMs, nowMs);
+  }
+
+  /** `14:02`, `Yesterday, 14:02`: since when something has been so. */
+  since(atMs: number, nowMs: number): string {
+    return this.#isSameDay(atMs, nowMs) ? this.clock(atMs) : `${this.day(atMs, nowMs)}, ${this.clock(atMs)}`;
   }
 
   /** `14:02`. */
   clock(atMs: number): string {
     return this.#clock.format(atMs);
+  }
+
+  /** `Fri 14:00`, of what lies within a week. */
+  hour(atMs: number): string {
+    return this.#hour.format(atMs);
+  }
+
+  /** `Nov 20`, of a day that was counted in UTC. */
+  utcDay(atMs: number): string {
+    return UTC_DAY.format(atMs);
   }
 
   /** `14:02:31`, for what follows each other. */

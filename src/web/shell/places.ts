@@ -17,6 +17,7 @@ export const OWN_PLACES: readonly Place[] = [
 
 /** For owners and admins, below the name of each workspace that they run. */
 export const WORKSPACE_PLACES: readonly Omit<Place, 'icon'>[] = [
+  { address: '/w/{workspace}', name: common.nav.overview },
   { address: '/w/{workspace}/events', name: common.nav.events },
   { address: '/w/{workspace}/send', name: common.nav.send },
   { address: '/w/{workspace}/channels', name: common.nav.channels },

@@ -2,7 +2,7 @@ export const texts = {
   title: 'Audit log',
   about: 'Who changed what, when, and from where. Nothing in it can be changed.',
   filters: 'Filter the audit log',
-  actor: 'Who: an email address or an account of the server',
+  actor: 'Who: email or account',
   action: 'What',
   actions: {
     '': 'All changes',

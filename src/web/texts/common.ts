@@ -9,6 +9,7 @@ export const common = {
     inbox: 'Inbox',
     devices: 'Devices',
     settings: 'Settings',
+    overview: 'Overview',
     events: 'Events',
     send: 'Send',
     channels: 'Channels',

@@ -1,0 +1,105 @@
+import type { Schema } from '../api/client.ts';
+import { Moment } from '../components/moment.tsx';
+import { whole } from '../format/numbers.ts';
+import { msOf, times } from '../format/time.ts';
+import { outcomes } from '../texts/outcomes.ts';
+import { texts } from '../texts/overview.ts';
+import { latencyText } from './latency.ts';
+import { Table } from './table.tsx';
+
+type Answer = Schema<'StatisticsAnswer'>;
+type Stats = Answer['stats'];
+
+const FAILURES_SHOWN = 10;
+const CHANNELS_SHOWN = 20;
+
+/** What went wrong last, with what to do about it. What was withdrawn was meant to be. */
+export function Failures({ stats }: { readonly stats: Stats }) {
+  const failures = stats.reasons
+    .filter(({ state }) => state !== 'withdrawn')
+    .sort((a, b) => b.last_hour.localeCompare(a.last_hour) || b.count - a.count)
+    .slice(0, FAILURES_SHOWN);
+  if (failures.length === 0) return null;
+  return (
+    <section>
+      <h2 class="group">{texts.failuresTitle}</h2>
+      <ul class="list">
+        {failures.map(({ route, state, reason, count, last_hour, means, remedy }) => (
+          <li class="entry" key={`${route} ${state} ${reason}`}>
+            <div class="entry-text">
+              <p class="entry-name">
+                <span class="mono">{reason}</span>
+              </p>
+              <p class="failure-text">{means === null ? texts.unknownReason : [means, remedy].join(' ')}</p>
+              <p class="entry-meta">
+                <span>{texts.routes[route]}</span>
+                <span class="num">
+                  {whole(count)} {wordFor(state)}
+                </span>
+                <Moment at={last_hour} dated />
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function wordFor(state: string): string {
+  return (outcomes as Readonly<Record<string, string>>)[state] ?? state;
+}
+
+/** Each way out that was used, has something waiting, or is paused. */
+export function Routes({ stats, paused_routes }: Answer) {
+  const waiting = new Map(stats.waiting.map(({ route, pushes }) => [route, pushes]));
+  const paused = new Map(paused_routes.map((one) => [one.route, one]));
+  const used = new Map(stats.routes.map((one) => [one.route, one]));
+  const off = new Set(paused_routes.filter(({ kind }) => kind === 'off').map(({ route }) => route));
+  const shown = new Set([...used.keys(), ...waiting.keys(), ...[...paused.keys()].filter((route) => !off.has(route))]);
+  if (shown.size === 0) return null;
+  const { route, state, accepted, failed, waiting: waits, latency } = texts.heads;
+  return (
+    <section>
+      <h2 class="group">{texts.routesTitle}</h2>
+      <Table
+        label={texts.routesTitle}
+        heads={[route, state, accepted, failed, waits, latency]}
+        rows={[...shown].map((name) => {
+          const since = paused.get(name)?.since;
+          return {
+            key: name,
+            cells: [
+              texts.routes[name],
+              since === undefined ? texts.open : texts.pausedSince(times.since(msOf(since), Date.now())),
+              whole(used.get(name)?.accepted ?? 0),
+              whole(used.get(name)?.failed ?? 0),
+              whole(waiting.get(name) ?? 0),
+              latencyText(used.get(name)?.latency ?? null),
+            ],
+          };
+        })}
+      />
+    </section>
+  );
+}
+
+/** The busiest first. */
+export function Channels({ stats }: { readonly stats: Stats }) {
+  const busiest = [...stats.channels].sort((a, b) => b.events - a.events).slice(0, CHANNELS_SHOWN);
+  if (busiest.length === 0) return null;
+  const columns = ['events', 'accepted', 'failed', 'unregistered', 'expired', 'withdrawn'] as const;
+  return (
+    <section>
+      <h2 class="group">{texts.channelsTitle}</h2>
+      <Table
+        label={texts.channelsTitle}
+        heads={[texts.heads.channel, ...columns.map((name) => texts.heads[name])]}
+        rows={busiest.map((one) => ({
+          key: one.channel,
+          cells: [one.channel, ...columns.map((name) => whole(one[name]))],
+        }))}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,95 @@
+import 'uplot/dist/uPlot.min.css';
+import uPlot from 'uplot';
+import { scheme } from '../appearance.ts';
+
+export interface PlotData {
+  /** What it shows, for who does not see it. */
+  readonly label: string;
+  /** When each bar begins, in ms. */
+  readonly startsMs: readonly number[];
+  /** Bars in front of each other, the last in front. `colour`: a custom property of the style. */
+  readonly series: readonly { readonly values: readonly number[]; readonly colour: `--${string}` }[];
+  readonly when: (startMs: number) => string;
+  /** Which bar is pointed at; null: none. */
+  readonly onPoint: (index: number | null) => void;
+}
+
+const HEIGHT_PX = 160;
+const COLOURS = ['--accent', '--error', '--muted', '--line'] as const;
+
+/** Draws into an element, which it follows in size and colours until the returned function ends that. */
+export function drawPlot(into: HTMLElement, data: PlotData): () => void {
+  let colours = coloursOf(into);
+  const plot = new uPlot(
+    optionsFor(data, into.clientWidth, (name) => colours.get(name) ?? ''),
+    [data.startsMs.map((ms) => ms / 1_000), ...data.series.map(({ values }) => [...values])],
+    into,
+  );
+  const canvas = plot.ctx.canvas;
+  canvas.setAttribute('role', 'img');
+  canvas.setAttribute('aria-label', data.label);
+  const recolour = (): void => {
+    colours = coloursOf(into);
+    plot.redraw();
+  };
+  const size = new ResizeObserver(() => plot.setSize({ width: into.clientWidth, height: HEIGHT_PX }));
+  size.observe(into);
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  dark.addEventListener('change', recolour);
+  const stop = scheme.listen(recolour);
+  return () => {
+    stop();
+    dark.removeEventListener('change', recolour);
+    size.disconnect();
+    plot.destroy();
+  };
+}
+
+type ColourOf = (name: string) => string;
+
+function optionsFor({ series, when, onPoint }: PlotData, width: number, colourOf: ColourOf): uPlot.Options {
+  const bars = uPlot.paths.bars?.({ size: [0.75, 48], radius: 0.15 });
+  const axis = { stroke: () => colourOf('--muted'), font: '12px system-ui, sans-serif' };
+  const lines = { stroke: () => colourOf('--line'), width: 1 };
+  return {
+    width,
+    height: HEIGHT_PX,
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
+    scales: { y: { range: (_plot, _min, max) => [0, Math.max(max * 1.1, 4)] } },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        ticks: lines,
+        space: 72,
+        values: (_plot, splits) => splits.map((s) => when(s * 1_000)),
+      },
+      { ...axis, grid: lines, ticks: { show: false }, size: 52, incrs: WHOLE_STEPS },
+    ],
+    series: [
+      {},
+      ...series.map(({ colour }) => ({
+        ...(bars && { paths: bars }),
+        fill: () => colourOf(colour),
+        width: 0,
+        points: { show: false },
+      })),
+    ],
+    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
+  };
+}
+
+/** There are no halves of events. */
+const WHOLE_STEPS = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
+
+/** A canvas knows no custom properties: it gets what they come to on an element. */
+function coloursOf(inside: HTMLElement): ReadonlyMap<string, string> {
+  const probe = inside.appendChild(document.createElement('span'));
+  const found = COLOURS.map((name) => {
+    probe.style.color = `var(${name})`;
+    return [name, getComputedStyle(probe).color] as const;
+  });
+  probe.remove();
+  return new Map(found);
+}

@@ -1,0 +1,41 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { texts } from '../texts/overview.ts';
+import type { PlotData } from './draw-plot.ts';
+
+interface Props extends Omit<PlotData, 'label' | 'onPoint'> {
+  readonly title: string;
+  /** What a bar says in words. */
+  readonly words: (index: number) => string;
+}
+
+/** Bars over time. What draws them is loaded when one is shown; the figures are in the table below it as well. */
+export function Plot({ title, words, ...data }: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const [pointed, setPointed] = useState<number | null>(null);
+  const { startsMs, series } = data;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn anew for other figures only
+  useEffect(() => {
+    let end: (() => void) | null = null;
+    let isGone = false;
+    void import('./draw-plot.ts').then(({ drawPlot }) => {
+      if (isGone || place.current === null) return;
+      end = drawPlot(place.current, { ...data, label: texts.plots.label(title), onPoint: setPointed });
+    });
+    return () => {
+      isGone = true;
+      end?.();
+    };
+  }, [title, JSON.stringify([startsMs, series])]);
+  const startMs = pointed === null ? undefined : startsMs[pointed];
+  return (
+    <section class="plot-part">
+      <h2 class="group">{title}</h2>
+      <div class="plot">
+        <p class="plot-point num" aria-hidden="true">
+          {startMs !== undefined && pointed !== null && texts.plots.point(data.when(startMs), words(pointed))}
+        </p>
+        <div ref={place} class="plot-place" />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,63 @@
+import type { Schema } from '../api/client.ts';
+import { whole } from '../format/numbers.ts';
+import { msOf, times } from '../format/time.ts';
+import { texts } from '../texts/overview.ts';
+import { type Bar, barsOf } from './bars.ts';
+import { latencyText } from './latency.ts';
+import { Plot } from './plot.tsx';
+import { Table } from './table.tsx';
+
+type Stats = Schema<'StatisticsAnswer'>['stats'];
+
+interface Props {
+  readonly stats: Stats;
+  readonly by: 'hour' | 'day';
+}
+
+/** Events and pushes over time, and the same figures as a table. */
+export function Plots({ stats, by }: Props) {
+  const bars = barsOf(stats.series, msOf(stats.since), msOf(stats.until), by);
+  const startsMs = bars.map(({ startMs }) => startMs);
+  // Hours are told as the clock on the wall has them; days are UTC, as they are counted.
+  const when = by === 'hour' ? (ms: number) => times.hour(ms) : (ms: number) => times.utcDay(ms);
+  const bar = (index: number): Bar => bars[index] as Bar;
+  const { events, pushes } = texts.plots[by];
+  return (
+    <>
+      <Plot
+        title={events}
+        startsMs={startsMs}
+        when={when}
+        series={[{ values: bars.map((one) => one.events), colour: '--accent' }]}
+        words={(index) => texts.plots.events(bar(index).events)}
+      />
+      <Plot
+        title={pushes}
+        startsMs={startsMs}
+        when={when}
+        series={[
+          { values: bars.map(({ accepted, others }) => accepted + others), colour: '--error' },
+          { values: bars.map(({ accepted }) => accepted), colour: '--accent' },
+        ]}
+        words={(index) => texts.plots.pushes(bar(index).accepted, bar(index).others)}
+      />
+      <details class="figures-table">
+        <summary>{texts.plots.table}</summary>
+        <Table
+          label={texts.plots.table}
+          heads={[
+            by === 'hour' ? texts.plots.hourHead : texts.plots.dayHead,
+            ...COLUMNS.map((name) => texts.heads[name]),
+            texts.heads.latency,
+          ]}
+          rows={[...stats.series].reverse().map((slot) => ({
+            key: slot.start,
+            cells: [when(msOf(slot.start)), ...COLUMNS.map((name) => whole(slot[name])), latencyText(slot.latency)],
+          }))}
+        />
+      </details>
+    </>
+  );
+}
+
+const COLUMNS = ['events', 'accepted', 'failed', 'unregistered', 'expired', 'withdrawn'] as const;

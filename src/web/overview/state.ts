@@ -1,0 +1,100 @@
+import { msOf, times } from '../format/time.ts';
+import { type Period, texts } from '../texts/overview.ts';
+
+type Route = keyof typeof texts.routes;
+
+/** Of the statistics, what tells whether all is well. */
+export interface Facts {
+  readonly workspace: { readonly name: string; readonly status: 'active' | 'suspended' };
+  readonly period: Period;
+  readonly events: number;
+  readonly accepted: number;
+  readonly failed: number;
+  readonly waiting: readonly { readonly route: Route; readonly pushes: number }[];
+  readonly pausedRoutes: readonly PausedRoute[];
+  readonly usage: Usage | undefined;
+}
+interface PausedRoute {
+  readonly route: Route;
+  readonly kind: string;
+  readonly since: string;
+  readonly means: string | null;
+  readonly remedy: string | null;
+}
+interface Usage {
+  readonly monthly_event_allowance: number | null;
+  readonly used: number;
+  readonly exhausted_at: string | null;
+}
+
+/** The answer to "does everything work, and if not, what do I do?". */
+export interface State {
+  readonly level: 'info' | 'success' | 'warning' | 'error';
+  readonly sentence: string;
+  readonly advice: string;
+}
+
+/** What hinders most comes first: of several things that are wrong it is the one to mend first. */
+export function stateOf(facts: Facts, nowMs: number): State {
+  return suspended(facts) ?? paused(facts, nowMs) ?? allowance(facts, nowMs) ?? outcome(facts);
+}
+
+function suspended({ workspace }: Facts): State | null {
+  if (workspace.status === 'active') return null;
+  return {
+    level: 'error',
+    sentence: texts.state.suspended(workspace.name),
+    advice: texts.state.suspendedAdvice,
+  };
+}
+
+/** A route without credentials counts only where pushes wait for them: most installations leave some out. */
+function paused({ pausedRoutes, waiting }: Facts, nowMs: number): State | null {
+  const waitOn = (route: Route): number => waiting.find((one) => one.route === route)?.pushes ?? 0;
+  const relevant = pausedRoutes.filter(({ kind, route }) => kind !== 'off' || waitOn(route) > 0);
+  const [first] = relevant;
+  if (first === undefined) return null;
+  const count = relevant.reduce((sum, { route }) => sum + waitOn(route), 0);
+  const sentence =
+    relevant.length === 1
+      ? texts.state.paused(texts.routes[first.route], times.since(msOf(first.since), nowMs))
+      : texts.state.pausedMany(relevant.length);
+  const advice = [first.means, first.remedy, texts.state.pausedAdvice].filter((text) => text !== null);
+  return {
+    level: 'warning',
+    sentence: count > 0 ? `${sentence} ${texts.state.wait(count)}` : sentence,
+    advice: advice.join(' '),
+  };
+}
+
+function allowance({ usage }: Facts, nowMs: number): State | null {
+  if (usage === undefined || usage.monthly_event_allowance === null) return null;
+  if (usage.used >= usage.monthly_event_allowance) {
+    const resets = times.utcDay(nextMonthMs(nowMs));
+    return { level: 'error', sentence: texts.state.exhausted(resets), advice: texts.state.exhaustedAdvice };
+  }
+  if (usage.exhausted_at === null) return null;
+  const when = times.day(msOf(usage.exhausted_at), nowMs);
+  return { level: 'warning', sentence: texts.state.runsOut(when), advice: texts.state.runsOutAdvice };
+}
+
+function outcome({ events, accepted, failed, waiting, period }: Facts): State {
+  const within = texts.within[period];
+  const waits = waiting.reduce((sum, { pushes }) => sum + pushes, 0);
+  if (failed > 0) {
+    return { level: 'warning', sentence: texts.state.failed(failed), advice: texts.state.failedAdvice };
+  }
+  if (events === 0) {
+    return { level: 'info', sentence: texts.state.nothing(within), advice: texts.state.nothingAdvice };
+  }
+  if (accepted === 0 && waits === 0) {
+    return { level: 'warning', sentence: texts.state.noDevice(events), advice: texts.state.noDeviceAdvice };
+  }
+  return { level: 'success', sentence: texts.state.good(events, accepted, within), advice: texts.state.goodAdvice };
+}
+
+/** Allowances are of calendar months, UTC. */
+function nextMonthMs(nowMs: number): number {
+  const now = new Date(nowMs);
+  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);
+}

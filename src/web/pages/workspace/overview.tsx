@@ -1,0 +1,88 @@
+import '../../overview/overview.css';
+import { useEffect } from 'preact/hooks';
+import { ask } from '../../api/ask.ts';
+import type { Schema } from '../../api/client.ts';
+import { useLoad } from '../../api/use-load.ts';
+import { LevelMark } from '../../components/level-mark.tsx';
+import { nowMs } from '../../components/moment.tsx';
+import { Page } from '../../components/page.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { Choice, FilterBar } from '../../manage/filter-bar.tsx';
+import { type ManagedProps, managed } from '../../manage/managed.tsx';
+import { useFilters } from '../../manage/use-filters.ts';
+import { Channels, Failures, Routes } from '../../overview/breakdown.tsx';
+import { Figures } from '../../overview/figures.tsx';
+import { Plots } from '../../overview/plots.tsx';
+import { stateOf } from '../../overview/state.ts';
+import type { Workspace } from '../../session.ts';
+import { useShared } from '../../shared.ts';
+import { type Period, texts } from '../../texts/overview.ts';
+
+/** Does everything work, and if not, what do I do? */
+function Overview({ workspace }: ManagedProps) {
+  const { slug } = workspace;
+  const filters = useFilters(['since']);
+  const period = Object.keys(texts.periods).find((one) => one === filters.values.since) as Period | undefined;
+  const since = period ?? '24h';
+  const by = since === '24h' || since === '7d' ? 'hour' : 'day';
+  const { data, problem, reload } = useLoad(`${slug} ${since}`, () =>
+    ask('get', '/v1/workspaces/{workspace}/stats', { path: { workspace: slug }, query: { since, by } }),
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reload is always the latest
+  useEffect(() => nowMs.listen(() => void reload()), []);
+  return (
+    <Page
+      title={texts.title}
+      actions={
+        <FilterBar label={texts.period} onSubmit={filters.submit}>
+          <Choice name="since" label={texts.period} value={since} options={Object.entries(texts.periods)} />
+        </FilterBar>
+      }
+    >
+      {problem !== null && <ProblemNote problem={problem} retry={reload} />}
+      {data === null && problem === null && <Skeleton label={texts.loading} />}
+      {data !== null && (
+        <>
+          <Sentence workspace={workspace} answer={data} period={since} />
+          <Figures stats={data.stats} />
+          <Plots stats={data.stats} by={by} />
+          <Failures stats={data.stats} />
+          <Routes {...data} />
+          <Channels stats={data.stats} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+interface SentenceProps {
+  readonly workspace: Workspace;
+  readonly answer: Schema<'StatisticsAnswer'>;
+  readonly period: Period;
+}
+
+function Sentence({ workspace, answer: { stats, paused_routes }, period }: SentenceProps) {
+  const facts = {
+    workspace,
+    period,
+    events: stats.events,
+    accepted: stats.totals.accepted,
+    failed: stats.totals.failed,
+    waiting: stats.waiting,
+    pausedRoutes: paused_routes,
+    usage: stats.usage[0],
+  };
+  const { level, sentence, advice } = stateOf(facts, useShared(nowMs));
+  return (
+    <div class="state" role="status">
+      <LevelMark level={level} />
+      <div>
+        <p class="state-sentence">{sentence}</p>
+        <p class="state-advice">{advice}</p>
+      </div>
+    </div>
+  );
+}
+
+export default managed(Overview);

@@ -1,0 +1,73 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { times } from '../../../src/web/format/time.ts';
+import { type Facts, stateOf } from '../../../src/web/overview/state.ts';
+
+const NOW_MS = Date.parse('2026-11-22T12:00:00.000Z');
+const WELL: Facts = {
+  workspace: { name: 'Acme', status: 'active' },
+  period: '24h',
+  events: 1_284,
+  accepted: 7_911,
+  failed: 0,
+  waiting: [],
+  pausedRoutes: [],
+  usage: { monthly_event_allowance: 10_000, used: 1_284, exhausted_at: null },
+};
+const PAUSED = {
+  route: 'apns_production',
+  kind: 'unauthorized',
+  since: '2026-11-22T11:57:00.000Z',
+  means: 'APNs does not accept the key.',
+  remedy: 'Check key_id.',
+} as const;
+
+test('When all is well the overview says so, with the figures', () => {
+  const { level, sentence } = state({});
+  assert.is(level, 'success');
+  assert.is(sentence, 'Everything works: 1,284 events, 7,911 pushes accepted in the last 24 hours.');
+});
+
+test('A paused route comes before failed pushes, with what waits and what to do', () => {
+  const waiting = [{ route: 'apns_production', pushes: 312 }] as const;
+  const { level, sentence, advice } = state({ pausedRoutes: [PAUSED], waiting, failed: 4 });
+  assert.is(level, 'warning');
+  assert.is(
+    sentence,
+    `Apple (production) has been paused since ${times.clock(Date.parse(PAUSED.since))}. 312 pushes wait.`,
+  );
+  assert.match(advice, 'APNs does not accept the key. Check key_id.');
+});
+
+test('A route without credentials is no trouble while nothing waits for it', () => {
+  const off = { ...PAUSED, kind: 'off' };
+  assert.is(state({ pausedRoutes: [off] }).level, 'success');
+  assert.is(state({ pausedRoutes: [off], waiting: [{ route: 'apns_production', pushes: 1 }] }).level, 'warning');
+});
+
+test('An allowance that is spent, or will be before the month ends, is told', () => {
+  const spent = { monthly_event_allowance: 10, used: 10, exhausted_at: null };
+  assert.match(state({ usage: spent }).sentence, 'events are refused until Dec 1');
+  const soon = { monthly_event_allowance: 10, used: 9, exhausted_at: '2026-11-27T12:00:00.000Z' };
+  assert.is(
+    state({ usage: soon }).sentence,
+    'At this rate the allowance of this month is spent on Friday, November 27.',
+  );
+});
+
+test('Failures, silence and nobody to send to each say the next step', () => {
+  assert.is(state({ failed: 1 }).sentence, '1 push failed.');
+  assert.match(state({ events: 0, accepted: 0 }).advice, 'issue a key');
+  assert.match(state({ events: 3, accepted: 0 }).advice, 'Invite members');
+});
+
+test('A suspended workspace comes before all else', () => {
+  const suspended = { name: 'Acme', status: 'suspended' } as const;
+  assert.match(state({ workspace: suspended, pausedRoutes: [PAUSED] }).sentence, 'Acme is suspended');
+});
+
+test.run();
+
+function state(facts: Partial<Facts>) {
+  return stateOf({ ...WELL, ...facts }, NOW_MS);
+}

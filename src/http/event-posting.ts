@@ -1,10 +1,9 @@
-import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
 import { type ParsedEvent, postedEventParser } from '../contract/posted-event.ts';
 import { type EventRecord, unreachable } from '../push.ts';
 import { type Accepted, acceptance, type Checked, type Poster } from './acceptance.ts';
 import { readJson } from './body/read-json.ts';
 import { FieldsError } from './errors.ts';
+import { fieldText } from './field-text.ts';
 import type { BareContext } from './request-state.ts';
 import type { HttpResponse } from './response.ts';
 import type { Service } from './service.ts';
@@ -18,7 +17,7 @@ export function eventPosting(service: Service): PostEvent {
   const parse = postedEventParser({ urlSchemes: limits.urlSchemes, ttlMs: delivery.ttlMs });
   const { accept, check } = acceptance(service);
   return async (context, poster) => {
-    const { event, validateOnly } = valid(parse(await readJson(context), idempotencyKeyIn(context.req)));
+    const { event, validateOnly } = valid(parse(await readJson(context), fieldText(context.req, 'idempotency-key')));
     return answerTo(await (validateOnly ? check(poster, event) : accept(poster, event)), context);
   };
 }
@@ -26,14 +25,6 @@ export function eventPosting(service: Service): PostEvent {
 function valid(parsed: ParsedEvent): ParsedEvent & { readonly valid: true } {
   if (!parsed.valid) throw new FieldsError(parsed.problem);
   return parsed;
-}
-
-/** Node reads header fields as Latin-1, and clients write them as UTF-8. */
-function idempotencyKeyIn({ headers }: IncomingMessage): string | undefined {
-  const given = headers['idempotency-key'];
-  if (typeof given !== 'string') return undefined;
-  const bytes = Buffer.from(given, 'latin1');
-  return isUtf8(bytes) ? bytes.toString() : given;
 }
 
 function answerTo(outcome: Accepted | Checked, { state }: BareContext): HttpResponse {

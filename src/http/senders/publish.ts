@@ -50,7 +50,7 @@ export function publisher(
     service.throttle.burst(context, by.key);
     const publication = await publish({ ...request, body: await read(context, by.key.id) });
     if (publication === null) throw invalid('There is no text in the request.');
-    const { event, shortened } = fit(parse, withChannel(publication.event, by));
+    const { event, shortened } = fit(parse, withChannel(publication.event, by), request.header('idempotency-key'));
     const accepted = await acceptOnce(take, posterOf(by), event, publication.notification, service.clock.wallMs());
     if (accepted.kind === 'replayed') context.state.replay = accepted.isSame ? 'same' : 'different';
     const told = { event: accepted.event, channel: event.channel, keptMs };
@@ -74,9 +74,11 @@ function withChannel(event: SenderEvent, { key }: Integrator): SenderEvent & { r
 /** The event as ours are: without the fields that cannot be. `shortened`: the names of those, and of what was cut. */
 function fit(
   parse: PostedEventParser,
-  event: SenderEvent,
+  given: SenderEvent,
+  idempotencyKey: string,
 ): { readonly event: PostedEvent; readonly shortened: readonly string[] } {
-  const { fitted, shortened } = fitTexts(event);
+  const { fitted: texts, shortened } = fitTexts(given);
+  const fitted = { ...texts, ...(idempotencyKey !== '' && { idempotency_key: idempotencyKey }) };
   const parsed = parse(fitted);
   if (parsed.valid) return { event: parsed.event, shortened };
   const wrong = Object.keys(parsed.problem.errors);
@@ -86,7 +88,7 @@ function fit(
   return { event: again.event, shortened: [...shortened, ...wrong] };
 }
 
-/** Accepts an event; of a notification, once for all tries to send it. */
+/** Accepts an event; of a notification, once for all tries to send it, unless its sender has a key for that itself. */
 async function acceptOnce(
   { accept, check }: Acceptance,
   by: Poster,
@@ -94,7 +96,7 @@ async function acceptOnce(
   notification: string | undefined,
   wallMs: number,
 ): Promise<Accepted> {
-  if (notification === undefined) return accept(by, event);
+  if (notification === undefined || event.idempotencyKey !== null) return accept(by, event);
   const [current, before] = notificationKeys(`${event.channel}\n${notification}`, wallMs);
   const earlier = await check(by, { ...event, idempotencyKey: before });
   return earlier.kind === 'replayed' ? earlier : accept(by, { ...event, idempotencyKey: current });

@@ -1,16 +1,15 @@
-import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
 import type { SenderFormat, SenderRequest } from '../../contract/senders/format.ts';
 import { findKey } from '../../contract/senders/key-places.ts';
 import type { Scope } from '../../push.ts';
 import type { Integrator } from '../auth/api-key.ts';
 import { ApiError } from '../errors.ts';
+import { fieldText } from '../field-text.ts';
 import type { Context } from '../request-state.ts';
 import type { Service } from '../service.ts';
 
 /** A request as formats see it, without its body. */
 export function requestOf({ params, querystring, req }: Context): SenderRequest {
-  return { params, query: new URLSearchParams(querystring), header: (name) => headerOf(req, name), body: '' };
+  return { params, query: new URLSearchParams(querystring), header: (name) => fieldText(req, name) ?? '', body: '' };
 }
 
 /** Finds the caller by a key at one of the format's places. Throws as `authorize` does, and `key_not_bound`. */
@@ -25,12 +24,4 @@ export async function authorizeSender(
   const integrator = await authorize(context, scope, token);
   if (isInAddress && integrator.key.onlyChannel === null) throw new ApiError('key_not_bound');
   return integrator;
-}
-
-/** Node reads header fields as Latin-1, and clients write them as UTF-8. */
-function headerOf({ headers }: IncomingMessage, name: string): string {
-  const given = headers[name];
-  if (typeof given !== 'string') return '';
-  const bytes = Buffer.from(given, 'latin1');
-  return isUtf8(bytes) ? bytes.toString() : given;
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -82,6 +84,41 @@ test('too many requests in flight are refused in words of the format', () =>
   withSender({ maxInFlight: 0 }, async ({ api, key }) => {
     const reply = await api.request('/senders/ntfy/alerts', { method: 'POST', key: key(), body: 'x' });
     assert.equal([reply.status, reply.body.http, reply.headers['retry-after']], [503, 503, '1']);
+  }));
+
+test('of bodies that may be large few are read at a time, and small ones are read beside them', () =>
+  withSender({}, async ({ api, key }) => {
+    const headers = { Authorization: `Bearer ${key()}`, 'Content-Length': 100_000, Expect: '100-continue' };
+    const large = Array.from({ length: 4 }, () =>
+      httpRequest(`${api.http.url}/senders/ntfy/alerts`, { method: 'POST', agent: false, headers }),
+    );
+    // The server asks for a body when it begins to read it.
+    const asked = large.map((request) => once(request, 'continue'));
+    for (const request of large) request.flushHeaders();
+    await Promise.all(asked);
+    const post = (body: string) => api.request('/senders/ntfy/alerts', { method: 'POST', key: key(), body });
+    const { status, headers: told } = await post('x'.repeat(100_000));
+    assert.equal([status, told['retry-after']], [503, '1']);
+    assert.is((await post('x')).status, 200);
+    for (const request of large) {
+      request.end('x'.repeat(100_000));
+      const [response] = await once(request, 'response');
+      assert.is(response.statusCode, 200);
+      response.resume();
+    }
+    assert.is((await post('x'.repeat(100_000))).status, 200);
+  }));
+
+test('a sender with an idempotency key of its own makes one event of it', () =>
+  withSender({}, async ({ api, key, accepted }) => {
+    const post = (name: string) => {
+      const headers = { 'Idempotency-Key': name };
+      return api.request('/senders/ntfy/alerts', { method: 'POST', key: key(), headers, body: 'x' });
+    };
+    assert.is((await post('run-1')).body.id, (await post('run-1')).body.id);
+    const tooLong = await post('k'.repeat(256));
+    assert.equal([tooLong.status, tooLong.headers['pushctl-shortened']], [200, 'idempotency_key']);
+    assert.is(accepted.length, 2);
   }));
 
 test.run();

@@ -49,7 +49,7 @@ export async function run(process: NodeJS.Process): Promise<void> {
   }
 }
 
-/** Also found when the command line could not be parsed to its end. */
+/** Whether `--json` is given, even when the command line could not be parsed to its end. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return argv.slice(0, end === -1 ? argv.length : end).includes('--json');

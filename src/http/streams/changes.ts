@@ -51,7 +51,7 @@ const SHOWN: Readonly<Record<string, Shown>> = {
 };
 const AUDITED: Shown = [{ kind: 'audit', audience: 'managers' }];
 
-/** `Describe` of any call. */
+/** The part of a call's declaration that is read here, of any call. */
 interface Declaration {
   readonly own?: OwnKind;
   readonly audit?: ((args: unknown, done: unknown) => Audited | null) | null;

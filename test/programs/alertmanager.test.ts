@@ -77,11 +77,10 @@ withAlertmanager('An alert that meets a spent burst limit is answered with a 503
   await using opened = new Opened();
   const { sandbox, team, server, webhook } = await aServer(opened);
   const { text: key } = await team.issueKey({ burstPerMinute: 1 });
+  const running = await startAlertmanager(opened, { url: webhook, key });
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ channel: 'alerts', title: 'First' });
   assert.is((await fetch(`${server.url}/api/v1/events`, { method: 'POST', headers, body })).status, 202);
-
-  const running = await startAlertmanager(opened, { url: webhook, key });
   await running.fire('DiskFull');
   await running.logged(/msg="Notify attempt failed, will retry later".*unexpected status code 503/);
   await sandbox.waitForPush(nth(2), DEADLINE_MS);

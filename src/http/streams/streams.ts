@@ -1,7 +1,8 @@
 import type { SignedIn } from '../../store/people-calls.ts';
 import type { Store } from '../auth/api-key.ts';
 import { ApiError } from '../errors.ts';
-import { type Change, changesOf, type Known, type Sought } from './changes.ts';
+import { ChangeSource, type ChangeSourceOptions } from './change-source.ts';
+import type { Change } from './changes.ts';
 import { History, type Numbered, nameOf } from './history.ts';
 import { type Out, type Owner, Stream } from './stream.ts';
 
@@ -20,10 +21,8 @@ export interface StreamLimits {
   readonly total: number;
 }
 
-export interface StreamsOptions {
-  readonly store: Pick<Store, 'findSession' | 'findKey' | 'onTouched' | 'onDone'>;
-  /** Names of the routes that are paused. */
-  readonly pausedRoutes?: (() => readonly string[]) | undefined;
+export interface StreamsOptions extends ChangeSourceOptions {
+  readonly store: ChangeSourceOptions['store'] & Pick<Store, 'onTouched'>;
   readonly times?: Partial<StreamTimes> | undefined;
   readonly limits?: Partial<StreamLimits> | undefined;
 }
@@ -36,7 +35,6 @@ const RETRY_MS = 2_000;
 const GATHER_MS = 20;
 
 const EVERYTHING: Change = { kind: 'everything', audience: 'person', of: null };
-const ROUTES: Change = { kind: 'routes', audience: 'managers', of: null };
 const SESSION: Change = { kind: 'session', audience: 'person', of: null };
 
 /**
@@ -45,27 +43,27 @@ const SESSION: Change = { kind: 'session', audience: 'person', of: null };
  */
 export class Streams {
   readonly #store: StreamsOptions['store'];
-  readonly #pausedRoutes: () => readonly string[];
+  readonly #source: ChangeSource;
   readonly #times: StreamTimes;
   readonly #limits: StreamLimits;
   readonly #open = new Set<Stream>();
   /** What is to be told, by name. */
   readonly #changes = new Map<string, Change>();
   #history = new History();
-  #stopListening: (() => void) | null = null;
   #heartbeat: NodeJS.Timeout | undefined;
   #linger: NodeJS.Timeout | undefined;
   #isTelling = false;
   #toldAtMs = Number.NEGATIVE_INFINITY;
-  #paused = '';
   /** How often somebody may have been signed out, or have left a workspace, and up to which of them that was looked at. */
   #doubts = 0;
   #sureUpTo = 0;
   #isClosed = false;
 
-  constructor({ store, pausedRoutes = () => [], times, limits }: StreamsOptions) {
+  constructor({ store, pausedRoutes, times, limits }: StreamsOptions) {
     this.#store = store;
-    this.#pausedRoutes = pausedRoutes;
+    const changed = (change: Change): void => this.#note(change);
+    const signedOut = (tokenHash: string): void => this.#end(tokenHash);
+    this.#source = new ChangeSource({ store, pausedRoutes }, { changed, signedOut });
     this.#times = { ...TIMES, ...times };
     this.#limits = { ...LIMITS, ...limits };
     store.onTouched('sessions', () => this.#doubt());
@@ -97,8 +95,7 @@ export class Streams {
 
   /** Pushes of these events were settled. */
   settled(events: readonly { readonly workspaceId: number }[]): void {
-    if (this.#stopListening === null) return;
-    for (const { workspaceId } of events) this.#note({ kind: 'events', audience: 'managers', of: { id: workspaceId } });
+    this.#source.settled(events);
   }
 
   /** Ends all streams, and lets no more be opened. */
@@ -122,20 +119,15 @@ export class Streams {
   #listen(): void {
     clearTimeout(this.#linger);
     if (this.#open.size === 0) this.#heartbeat = setInterval(() => void this.#beat(), this.#times.heartbeatMs);
-    if (this.#stopListening !== null) return;
+    if (this.#source.isListening) return;
     this.#history = new History();
-    this.#paused = this.#pausedRoutes().join();
-    this.#stopListening = this.#store.onDone((request, answer) => {
-      if (request.name === 'closeSession') this.#end((request.args as { tokenHash: string }).tokenHash);
-      for (const change of changesOf(request, answer)) this.#take(change);
-    });
+    this.#source.listen();
   }
 
   #stop(): void {
     clearInterval(this.#heartbeat);
     clearTimeout(this.#linger);
-    this.#stopListening?.();
-    this.#stopListening = null;
+    this.#source.stop();
     this.#changes.clear();
     this.#sureUpTo = this.#doubts;
   }
@@ -144,36 +136,20 @@ export class Streams {
     for (const stream of this.#open) if (stream.tokenHash === tokenHash) this.#drop(stream);
   }
 
-  #take({ of, ...change }: Change<Known | Sought>): void {
-    if (of !== null && typeof of === 'object' && !('id' in of)) void this.#find(change, of);
-    else this.#note({ ...change, of });
-  }
-
   #note(change: Change): void {
     this.#changes.set(nameOf(change), change);
     this.#plan();
   }
 
-  /** Finds the workspaces. While the store cannot say, or the thing is gone, there is nothing to tell. */
-  async #find(change: Omit<Change, 'of'>, of: Sought): Promise<void> {
-    if ('ofKey' in of) {
-      const key = await this.#store.findKey({ id: of.ofKey }).catch(() => null);
-      if (key !== null) this.#note({ ...change, of: { id: key.workspaceId } });
-      return;
-    }
-    const session = await this.#store.findSession({ tokenHash: of.ofSession }).catch(() => null);
-    for (const { workspaceId } of session?.memberships ?? []) this.#note({ ...change, of: { id: workspaceId } });
-  }
-
   #doubt(): void {
-    if (this.#stopListening === null) return;
+    if (!this.#source.isListening) return;
     this.#history.add(SESSION); // For who comes back; the others are looked at.
     this.#doubts += 1;
     this.#plan();
   }
 
   #plan(): void {
-    if (this.#isTelling || this.#stopListening === null) return;
+    if (this.#isTelling || !this.#source.isListening) return;
     this.#isTelling = true;
     const waitMs = this.#toldAtMs + this.#times.tellEveryMs - performance.now();
     setTimeout(() => void this.#tell(), Math.max(GATHER_MS, waitMs)).unref();
@@ -182,7 +158,7 @@ export class Streams {
   /** While somebody's rights are in doubt, nothing is told. */
   async #tell(): Promise<void> {
     if (this.#isUnsure) await this.#lookAgain();
-    this.#notePauses();
+    this.#source.lookAtRoutes();
     if (!this.#isUnsure) {
       const numbered = [...this.#changes.values()].map((change) => this.#history.add(change));
       this.#changes.clear();
@@ -197,19 +173,10 @@ export class Streams {
     return numbered.map(([change, number]) => stream.eventsOf(change, this.#history.id(number))).join('');
   }
 
-  /** Routes pause and open again by what becomes of pushes. */
-  #notePauses(): void {
-    const paused = this.#pausedRoutes().join();
-    if (paused === this.#paused) return;
-    this.#paused = paused;
-    this.#changes.set(nameOf(ROUTES), ROUTES);
-  }
-
   async #beat(): Promise<void> {
     for (const stream of this.#open) stream.write(':\n\n');
     await this.#lookAgain();
-    this.#notePauses();
-    if (this.#changes.size > 0) this.#plan();
+    this.#source.lookAtRoutes();
   }
 
   get #isUnsure(): boolean {

@@ -1,0 +1,79 @@
+import type { Store } from '../auth/api-key.ts';
+import { type Change, changesOf, type Known, type Sought } from './changes.ts';
+
+export interface ChangeSourceOptions {
+  readonly store: Pick<Store, 'findSession' | 'findKey' | 'onDone'>;
+  /** Names of the routes that are paused. */
+  readonly pausedRoutes?: (() => readonly string[]) | undefined;
+}
+
+interface Listener {
+  readonly changed: (change: Change) => void;
+  readonly signedOut: (tokenHash: string) => void;
+}
+
+const ROUTES: Change = { kind: 'routes', audience: 'managers', of: null };
+
+/** Where changes come from. Costs nothing while it does not listen. */
+export class ChangeSource {
+  readonly #store: ChangeSourceOptions['store'];
+  readonly #pausedRoutes: () => readonly string[];
+  readonly #listener: Listener;
+  #stopListening: (() => void) | null = null;
+  #paused = '';
+
+  constructor({ store, pausedRoutes = () => [] }: ChangeSourceOptions, listener: Listener) {
+    this.#store = store;
+    this.#pausedRoutes = pausedRoutes;
+    this.#listener = listener;
+  }
+
+  get isListening(): boolean {
+    return this.#stopListening !== null;
+  }
+
+  listen(): void {
+    this.#paused = this.#pausedRoutes().join();
+    this.#stopListening = this.#store.onDone((request, answer) => {
+      if (request.name === 'closeSession') this.#listener.signedOut((request.args as { tokenHash: string }).tokenHash);
+      for (const change of changesOf(request, answer)) this.#take(change);
+    });
+  }
+
+  stop(): void {
+    this.#stopListening?.();
+    this.#stopListening = null;
+  }
+
+  /** Pushes of these events were settled. */
+  settled(events: readonly { readonly workspaceId: number }[]): void {
+    if (!this.isListening) return;
+    for (const { workspaceId: id } of events) {
+      this.#listener.changed({ kind: 'events', audience: 'managers', of: { id } });
+    }
+  }
+
+  /** Routes pause and open again by what becomes of pushes, and nobody tells. */
+  lookAtRoutes(): void {
+    const paused = this.#pausedRoutes().join();
+    if (paused === this.#paused) return;
+    this.#paused = paused;
+    this.#listener.changed(ROUTES);
+  }
+
+  #take({ of, ...change }: Change<Known | Sought>): void {
+    if (of !== null && typeof of === 'object' && !('id' in of)) void this.#find(change, of);
+    else this.#listener.changed({ ...change, of });
+  }
+
+  /** Finds the workspaces. While the store cannot say, or the thing is gone, there is nothing to tell. */
+  async #find(change: Omit<Change, 'of'>, of: Sought): Promise<void> {
+    if ('ofKey' in of) {
+      const key = await this.#store.findKey({ id: of.ofKey }).catch(() => null);
+      if (key !== null) this.#listener.changed({ ...change, of: { id: key.workspaceId } });
+      return;
+    }
+    const session = await this.#store.findSession({ tokenHash: of.ofSession }).catch(() => null);
+    for (const { workspaceId: id } of session?.memberships ?? []) this.#listener.changed({ ...change, of: { id } });
+  }
+}

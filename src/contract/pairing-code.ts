@@ -13,6 +13,8 @@ export interface PairingCode {
 }
 
 export const PAIRING_CODE_LIFE_MS = 15 * 60_000;
+/** Life of the first owner's code, made while the server may not even run. */
+export const FIRST_PAIRING_CODE_LIFE_MS = 60 * 60_000;
 /** Life of a code that a person makes for a further device of their own, which is at hand. */
 export const OWN_PAIRING_CODE_LIFE_MS = 2 * 60_000;
 const LENGTH = 10;

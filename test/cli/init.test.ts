@@ -17,7 +17,10 @@ import { loadConfig } from '../../src/config/load.ts';
 import { makeAuthority } from '../../src/sandbox/certificates.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { fetchReply } from '../support/http.ts';
 import { keyFiles } from '../support/key-files.ts';
+import { Opened } from '../support/opened.ts';
+import { serveHere } from '../support/server.ts';
 
 const IDS = ['--apns-team-id', 'DEF123GHIJ', '--apns-topic', 'com.example.app'];
 
@@ -171,6 +174,52 @@ test('Another key of the same name beside the configuration is left alone', asyn
   const file = join(cli.folder, 'etc', 'pushctl.toml');
   const options = ['--listen', '127.0.0.1:0', '--apns-key-file', apnsKey, ...IDS];
   assert.match(await cli.failure(1, ['--config', file, 'init', ...options]), 'another file of that name');
+});
+
+test('init adds the first owner with workspace and channel, and its link signs them in once the server runs', async () => {
+  await using opened = new Opened();
+  const cli = new Cli();
+  const file = join(cli.folder, 'new.toml');
+  const init = ['--config', file, 'init', '--listen', '127.0.0.1:0', '--owner', 'Ada@Example.com'];
+  const { owner } = await cli.json<{ owner: Record<string, string> }>([...init, '--channel', 'builds']);
+  assert.match(String(owner.link), /^http:\/\/127\.0\.0\.1:0\/#pair=[0-9A-Z]{5}-[0-9A-Z]{5}$/);
+  const { members } = await cli.json<{ members: unknown }>(['member', 'list', 'main']);
+  assert.equal(members, [{ email: 'ada@example.com', name: 'ada@example.com', role: 'owner' }]);
+  const { channels } = await cli.json<{ channels: { slug: string }[] }>(['channel', 'list', 'main']);
+  assert.equal(
+    channels.map(({ slug }) => slug),
+    ['builds'],
+  );
+  const { url } = await serveHere(opened, { PUSHCTL_DATA_DIR: cli.dataDir, PUSHCTL_LISTEN: '127.0.0.1:0' });
+  const body = { pairing_code: owner.pairing_code };
+  assert.is((await fetchReply(url, '/api/v1/session', { method: 'POST', body })).status, 201);
+});
+
+test('init says the link and draws it, and a second one leaves what is there as it is', async () => {
+  const cli = new Cli();
+  const file = join(cli.folder, 'new.toml');
+  const init = ['--config', file, 'init', '--listen', '127.0.0.1:0', '--owner', 'ada@example.com'];
+  const { stdout } = await cli.run(init);
+  assert.match(stdout, /^Link: http:\/\/127\.0\.0\.1:0\/#pair=/m);
+  assert.match(stdout, '█');
+  await cli.json(['workspace', 'rename', 'main', 'Our team']);
+  await cli.json([...init, '--force']);
+  const { workspaces } = await cli.json<{ workspaces: { slug: string; name: string }[] }>(['workspace', 'list']);
+  assert.equal(
+    workspaces.map(({ slug, name }) => [slug, name]),
+    [['main', 'Our team']],
+  );
+});
+
+test('What is wrong with the first owner is said before anything is written', async () => {
+  const cli = new Cli();
+  const file = join(cli.folder, 'new.toml');
+  const init = ['--config', file, 'init', '--listen', '127.0.0.1:0'];
+  assert.match(await cli.failure(2, [...init, '--owner', 'ada']), '--owner: "ada" is not an email address.');
+  const slug = ['--owner', 'ada@example.com', '--workspace', 'our team'];
+  assert.match(await cli.failure(2, [...init, ...slug]), '--workspace: "our team" is not a workspace slug');
+  assert.match(await cli.failure(2, [...init, '--channel', 'builds']), 'give --owner as well');
+  assert.not(existsSync(file));
 });
 
 test.run();

@@ -31,8 +31,8 @@ export interface Prompter {
   tell(text: string): void;
 }
 
-interface Question {
-  /** The setting that the answer is for. */
+export interface Question {
+  /** The setting that the answer is for, or the name of the flag. */
   readonly path: string;
   readonly text: string;
   readonly flag: string | undefined;
@@ -141,7 +141,7 @@ function flagFor(path: string, flags: Flags): string | undefined {
   return typeof flag === 'string' ? flag : undefined;
 }
 
-async function answerTo(question: Question, person: Prompter | null): Promise<string | null> {
+export async function answerTo(question: Question, person: Prompter | null): Promise<string | null> {
   const { path, text, flag, byDefault, without } = question;
   if (flag !== undefined || person === null) {
     const answer = flag ?? byDefault;

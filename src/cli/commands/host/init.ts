@@ -28,6 +28,9 @@ export function addInit(program: Command, context: CommandContext): void {
     command.option(`--${setting.replaceAll(/[._]/g, '-')} ${option[0]}`, option[1]);
   }
   command
+    .option('--owner <email>', 'adds the first owner, who signs in with the link that is printed')
+    .option('--workspace <slug>', "the first owner's workspace (default: main)")
+    .option('--channel <slug>', 'its first channel (default: alerts)')
     .option('--force', 'change a configuration that is there; a copy of it is kept')
     .addHelpText('after', examples('sudo pushctl init', INIT_EXAMPLE))
     .action((options: InitOptions) => init(context, options));
@@ -43,13 +46,21 @@ const INIT_EXAMPLE =
 
 async function init(context: CommandContext, options: InitOptions): Promise<void> {
   const { process } = context;
-  const [{ interview }, { mistakesIn }, { hasSettings, writeConfig }, { carriedOver, earlierValues }] =
-    await Promise.all([
-      import('../../init/interview.ts'),
-      import('../../init/answers.ts'),
-      import('../../init/write.ts'),
-      import('../../init/existing-values.ts'),
-    ]);
+  const [
+    { interview },
+    { mistakesIn },
+    { hasSettings, writeConfig },
+    { carriedOver, earlierValues },
+    { askForFirstOwner },
+    { addOwner, hasData },
+  ] = await Promise.all([
+    import('../../init/interview.ts'),
+    import('../../init/answers.ts'),
+    import('../../init/write.ts'),
+    import('../../init/existing-values.ts'),
+    import('../../init/first-owner.ts'),
+    import('../../init/first-data.ts'),
+  ]);
   const isRoot = process.getuid?.() === 0;
   const file = resolve(
     context.options.config ?? (process.env.PUSHCTL_CONFIG || (isRoot ? SYSTEM_CONFIG_FILE : 'pushctl.toml')),
@@ -65,8 +76,12 @@ async function init(context: CommandContext, options: InitOptions): Promise<void
     if (context.options.dataDir !== undefined) values.set('data_dir', resolve(context.options.dataDir));
     const mistakes = mistakesIn(values);
     if (mistakes.length > 0) throw new OperatorProblem(['nothing was written', ...mistakes].join('\n  '), 2);
+    const first = await askForFirstOwner(options, hasData(context, values) ? null : person);
     const { written, kept } = writeConfig(file, values, Date.now());
-    context.print({ file, kept, settings: Object.fromEntries(written) }, () => summary(file, written, kept));
+    const owner = first && (await addOwner(context, file, first));
+    context.print({ file, kept, settings: Object.fromEntries(written), owner: owner && owner.document }, () =>
+      [summary(file, written, kept), ...(owner === null ? [] : ['', owner.text])].join('\n'),
+    );
   } finally {
     terminal?.close();
   }

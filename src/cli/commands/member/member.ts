@@ -1,7 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
-import { baseUrlOf } from '../../../config/config.ts';
-import { isLoopback } from '../../../config/units.ts';
-import { createPairingCode, PAIRING_CODE_LIFE_MS, pairingLink, pairingPage } from '../../../contract/pairing-code.ts';
+import { createPairingCode, PAIRING_CODE_LIFE_MS } from '../../../contract/pairing-code.ts';
 import { ROLES, type Role } from '../../../push.ts';
 import type { Member } from '../../../store/calls.ts';
 import { examples } from '../../arguments.ts';
@@ -103,28 +101,13 @@ async function pair(context: CommandContext, email: string): Promise<void> {
   const code = createPairingCode();
   const args = { email, codeHash: code.hash, lifeMs: PAIRING_CODE_LIFE_MS };
   const config = await context.config();
-  const baseUrl = baseUrlOf(config);
-  const link = (config.web.enabled ? pairingPage : pairingLink)(baseUrl, code.text);
   const owner = unwrap(await context.withStore((store) => store.createPairingCode(args)));
-  if (context.options.json) {
-    context.print({ pairing_code: code.text, link, expires_at: owner.expires_at }, () => '');
-    return;
-  }
-  const { renderUnicodeCompact } = await import('uqr');
-  const lines = [
-    renderUnicodeCompact(link),
-    '',
-    `Link: ${link}`,
-    `Code for ${owner.email}: ${code.text}`,
-    `Server: ${baseUrl}`,
-    'Good for 15 minutes, once.',
-  ];
-  context.print(null, () => lines.join('\n'));
-  if (isLoopback(new URL(baseUrl).hostname.replace(/^\[|\]$/g, ''))) context.note(NO_PHONE);
+  const { linkFor, noteWhereLocal, pairingText } = await import('../../output/pairing.ts');
+  const pairing = { email: owner.email, code: code.text, link: linkFor(config, code.text), lasts: '15 minutes' };
+  const text = pairingText(config, pairing);
+  context.print({ pairing_code: code.text, link: pairing.link, expires_at: owner.expires_at }, () => text);
+  if (!context.options.json) noteWhereLocal(context, config);
 }
-
-const NO_PHONE =
-  'pushctl: no phone reaches that server: its address is of this machine alone. Set base_url to the https address under which phones reach it, through a proxy in front ([proxy] trusted) or with `listen` and [tls], and restart the server.';
 
 function list(context: CommandContext, members: readonly Member[]): string {
   const rows = members.map(({ email, name, role }) => [email, name, role]);

@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import type { Config } from '../../config/config.ts';
+import type { Values } from '../../config/example.ts';
+import { defaultDataDir, loadConfig } from '../../config/load.ts';
+import { createPairingCode, FIRST_PAIRING_CODE_LIFE_MS } from '../../contract/pairing-code.ts';
+import { OperatorProblem } from '../../problem.ts';
+import type { StoreClient } from '../../store/calls.ts';
+import { databasePath } from '../../store/sqlite/files/folder.ts';
+import { type CommandContext, unwrap } from '../context.ts';
+import { isOthers, onData } from '../data-folder.ts';
+import { linkFor, pairingText } from '../output/pairing.ts';
+import { withStoreOf } from '../store.ts';
+import type { FirstOwner } from './first-owner.ts';
+
+export interface AddedOwner {
+  readonly document: Readonly<Record<string, string>>;
+  /** For a person at a terminal, with the link as QR. */
+  readonly text: string;
+}
+
+/** Whether there is a database where these answers put it: then somebody may own a workspace already. */
+export function hasData({ options, process }: CommandContext, values: Values): boolean {
+  const named = options.dataDir ?? (process.env.PUSHCTL_DATA_DIR || values.get('data_dir'));
+  return existsSync(databasePath(String(named ?? defaultDataDir(process.env, process.getuid?.()))));
+}
+
+/**
+ * Adds the first owner to the data of a configuration that was just written. A database that root makes before the
+ * service has run becomes the service's at its first start (`StateDirectory=`, systemd.exec(5)).
+ */
+export async function addOwner(context: CommandContext, file: string, first: FirstOwner): Promise<AddedOwner> {
+  try {
+    const config = loadConfig({ ...context.sources(), file });
+    const { code, expiresAt } = await onData(context, config, (location) =>
+      withStoreOf(config, (store) => makeWorkspace(store, first), !isOthers(location)),
+    );
+    return describe(config, first, code, expiresAt);
+  } catch (error) {
+    if (!(error instanceof OperatorProblem)) throw error;
+    throw new OperatorProblem(`${file} is written, but the first owner was not added: ${error.message}`, 1, {
+      advice: `Once that is mended: pushctl workspace create ${first.workspace}, pushctl member add ${first.workspace} ${first.email} --role owner, pushctl member pair ${first.email}`,
+    });
+  }
+}
+
+/** Makes what is not there yet, and a code that signs the owner in. */
+async function makeWorkspace(store: StoreClient, { email, workspace, channel }: FirstOwner) {
+  const workspaces = await store.listWorkspaces({});
+  if (!workspaces.some(({ slug }) => slug === workspace)) unwrap(await store.createWorkspace({ slug: workspace }));
+  const channels = unwrap(await store.listChannels({ workspace }));
+  if (!channels.some(({ slug }) => slug === channel)) unwrap(await store.createChannel({ workspace, slug: channel }));
+  const members = unwrap(await store.listMembers({ workspace }));
+  if (!members.some((member) => member.email === email)) {
+    unwrap(await store.addMember({ workspace, email, role: 'owner' }));
+  }
+  const code = createPairingCode();
+  const args = { email, codeHash: code.hash, lifeMs: FIRST_PAIRING_CODE_LIFE_MS };
+  return { code: code.text, expiresAt: unwrap(await store.createPairingCode(args)).expires_at };
+}
+
+function describe(config: Config, first: FirstOwner, code: string, expiresAt: string): AddedOwner {
+  const link = linkFor(config, code);
+  return {
+    document: { ...first, pairing_code: code, link, expires_at: expiresAt },
+    text: [
+      `Once the server runs, ${first.email} signs in here, with the channel ${first.channel} of the workspace ${first.workspace}:`,
+      pairingText(config, { email: first.email, code, link, lasts: 'an hour' }),
+    ].join('\n'),
+  };
+}

@@ -79,7 +79,7 @@ async function init(context: CommandContext, options: InitOptions): Promise<void
     const first = await askForFirstOwner(options, hasData(context, values) ? null : person);
     const { written, kept } = writeConfig(file, values, Date.now());
     const owner = first && (await addOwner(context, file, first));
-    context.print({ file, kept, settings: Object.fromEntries(written), owner: owner && owner.document }, () =>
+    context.print({ file, kept, settings: Object.fromEntries(written), owner: owner?.document ?? null }, () =>
       [summary(file, written, kept), ...(owner === null ? [] : ['', owner.text])].join('\n'),
     );
   } finally {

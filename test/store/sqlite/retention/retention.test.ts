@@ -62,8 +62,9 @@ test('audit entries, counters, sessions and pairing codes go by their own age', 
   const world = await aWorld({ auditRetentionMs: 10 * DAY_MS, statsRetentionMs: 20 * DAY_MS });
   world.db.exec(`
     INSERT INTO audit (at, actor_kind, actor, action, object) VALUES (${NOW_MS}, 'operator', 'root', 'key.revoke', 'k');
-    INSERT INTO session VALUES (zeroblob(32), 1, NULL, 0, 0, ${NOW_MS + DAY_MS});
-    INSERT INTO pairing_code VALUES (zeroblob(32), 1, ${NOW_MS + DAY_MS});
+    INSERT INTO session (token_hash, user_id, created_at, last_seen_at, expires_at)
+      VALUES (zeroblob(32), 1, 0, 0, ${NOW_MS + DAY_MS});
+    INSERT INTO pairing_code (code_hash, user_id, expires_at) VALUES (zeroblob(32), 1, ${NOW_MS + DAY_MS});
   `);
   await world.accept();
   const left = async (days: number) => {

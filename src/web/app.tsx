@@ -1,13 +1,13 @@
 import type { ComponentType } from 'preact';
 import { ErrorBoundary, LocationProvider, lazy, Route, Router } from 'preact-iso';
 import type { PageProps } from './page-props.ts';
-import { NotFound } from './pages/not-found.tsx';
 import { PAGES } from './pages.ts';
 import { pairing } from './pairing.ts';
 import { session } from './session.ts';
 import { useShared } from './shared.ts';
 import { Frame } from './shell/frame.tsx';
 
+const NotFound = lazy(() => import('./pages/not-found.tsx'));
 const SignIn = lazy(() => import('./pages/sign-in.tsx'));
 
 /** Addresses as the router writes them. */

@@ -1,3 +1,3 @@
-import { browserSuite } from './story.ts';
+import { browserSuite, pushStory } from './story.ts';
 
-browserSuite('chromium').run();
+browserSuite('chromium', pushStory).run();

@@ -2,9 +2,9 @@ import * as assert from 'uvu/assert';
 import type { BrowserSubscription } from '../../src/contract/addresses/address.ts';
 import { OUR_KEYS, postWebPush } from '../support/web-push.ts';
 import { openPage } from './browser.ts';
-import { browserSuite } from './story.ts';
+import { browserSuite, pushStory } from './story.ts';
 
-const firefox = browserSuite('firefox');
+const firefox = browserSuite('firefox', pushStory);
 
 firefox.test(
   'When its service has forgotten it, its worker subscribes anew, and pushes go on',

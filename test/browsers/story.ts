@@ -9,9 +9,7 @@ import { aTeam, serveHere, serverEnv, settled } from '../support/server.ts';
 import { skipWhere } from '../support/skip.ts';
 import { until } from '../support/until.ts';
 import { issuedSubscription, OUR_KEYS, postWebPush } from '../support/web-push.ts';
-import { appStory } from './app-story.ts';
 import { type BrowserName, browserObstacle, launch, type Notification, openPage } from './browser.ts';
-import { deviceStory } from './device-story.ts';
 
 export interface BrowserInTest {
   readonly browser: Browser;
@@ -19,8 +17,11 @@ export interface BrowserInTest {
 }
 export type BrowserTest = (name: string, test: (parts: BrowserInTest, opened: Opened) => Promise<void>) => void;
 
-/** What holds in every browser. `run` runs it, and what was added. The browser is started once for all of it. */
-export function browserSuite(name: BrowserName): { readonly test: BrowserTest; run(): void } {
+/** These stories in a browser. `run` runs them, and what was added. The browser is started once for all of it. */
+export function browserSuite(
+  name: BrowserName,
+  ...stories: readonly ((test: BrowserTest) => void)[]
+): { readonly test: BrowserTest; run(): void } {
   const all = suite(`browsers: ${name}`);
   const where = skipWhere(browserObstacle(name), all);
   const whole = new Opened();
@@ -32,9 +33,7 @@ export function browserSuite(name: BrowserName): { readonly test: BrowserTest; r
       await body(await started, opened);
     });
   all.after(() => whole[Symbol.asyncDispose]());
-  sharedStory(test);
-  appStory(test);
-  deviceStory(test);
+  for (const story of stories) story(test);
   return { test, run: all.run };
 }
 
@@ -43,7 +42,8 @@ async function start(name: BrowserName, opened: Opened): Promise<BrowserInTest> 
   return { sandbox, browser: await launch(name, sandbox, opened) };
 }
 
-function sharedStory(test: BrowserTest): void {
+/** Of pushes, by a site of its own. */
+export function pushStory(test: BrowserTest): void {
   test('A push is shown, and another of the same event takes its place', async ({ browser, sandbox }, opened) => {
     const page = await openPage(browser, OUR_KEYS.publicKey, opened);
     const subscription = await page.subscribe();

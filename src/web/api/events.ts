@@ -1,6 +1,7 @@
 import { ask } from './ask.ts';
-import type { Schema } from './client.ts';
+import type { Input, Schema } from './client.ts';
 import type { Answer } from './problem.ts';
+import { learnUnread } from './unread.ts';
 
 /** An event as its reader sees it. */
 export type Event = Schema<'EventText'>;
@@ -8,14 +9,29 @@ export type Event = Schema<'EventText'>;
 export type InboxEvent = Schema<'InboxEvent'>;
 export type Inbox = Schema<'Inbox'>;
 
-/** The newest events, or those before one, of all channels that one is subscribed to. */
-export async function loadInbox(before?: string): Promise<Answer<Inbox>> {
-  const answer = await ask('get', '/v1/events', { query: before === undefined ? {} : { before } });
+/** What passes, as the inbox's address has it; the server says what is wrong with it. */
+export type InboxFilter = { readonly [Name in 'workspace' | 'channel' | 'level' | 'q']?: string };
+type Query = NonNullable<Input<'get', '/v1/events'>['query']>;
+
+/** The newest events that pass, or those before one, of all channels that one is subscribed to. */
+export async function loadInbox(
+  filter: InboxFilter = {},
+  page: { readonly before?: string; readonly limit?: number } = {},
+): Promise<Answer<Inbox>> {
+  const answer = await ask('get', '/v1/events', { query: { ...filter, ...page } as Query });
+  if (!answer.ok) return answer;
   // The same address answers API keys with their own list; a session gets this one.
-  return answer.ok ? { ok: true, data: answer.data as Inbox } : answer;
+  const inbox = answer.data as Inbox;
+  if (filter.workspace === undefined) learnUnread(inbox.unread);
+  return { ok: true, data: inbox };
 }
 
 export async function loadEvent(publicId: string): Promise<Answer<Event>> {
   const answer = await ask('get', '/v1/events/{public_id}', { path: { public_id: publicId } });
   return answer.ok ? { ok: true, data: answer.data.event as Event } : answer;
+}
+
+/** This event and all before it in its workspace, on all devices of this person. */
+export function markRead({ workspace, public_id }: Pick<Event, 'workspace' | 'public_id'>): Promise<Answer<unknown>> {
+  return ask('put', '/v1/inbox/read', { body: { workspace, up_to: public_id } });
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useShared } from '../shared.ts';
+import { changes, type Kind } from './changes.ts';
 import { connection } from './connection.ts';
 import type { Answer, Problem } from './problem.ts';
 
@@ -13,17 +14,22 @@ export interface Loaded<T> {
 }
 
 /**
- * Loads what a page shows, and again whenever `key` changes, which stands for what is loaded, or the connection is back.
- * The answer to an older key is dropped.
+ * Loads what a page shows, and again whenever `key` changes, which stands for what is loaded, the connection is back, or
+ * the server tells that something of these kinds has changed. The answer to an older key is dropped, and so is one that
+ * comes after a newer one.
  */
-export function useLoad<T>(key: string, load: () => Promise<Answer<T>>): Loaded<T> {
+export function useLoad<T>(key: string, load: () => Promise<Answer<T>>, kinds: readonly Kind[] = []): Loaded<T> {
   const [state, setState] = useState<State<T>>({ key, data: null, problem: null });
   const current = useRef({ key, load });
   current.current = { key, load };
+  const numbers = useRef({ asked: 0, shown: 0 });
   const reload = async (): Promise<void> => {
     const asked = current.current;
+    numbers.current.asked += 1;
+    const number = numbers.current.asked;
     const answer = await asked.load();
-    if (current.current.key !== asked.key) return;
+    if (current.current.key !== asked.key || number < numbers.current.shown) return;
+    numbers.current.shown = number;
     setState((before) => ({
       key: asked.key,
       data: answer.ok ? answer.data : dataOf(before, asked.key),
@@ -36,8 +42,15 @@ export function useLoad<T>(key: string, load: () => Promise<Answer<T>>): Loaded<
   const restored = useShared(connection.restored);
   // biome-ignore lint/correctness/useExhaustiveDependencies: these two say when, the rest is always the latest
   useEffect(() => void reload(), [key, restored]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: which kinds they are does not change
+  useEffect(() => changes.listen((kind) => void (isOneOf(kind, kinds) && reload())), []);
   const isCurrent = state.key === key;
   return { data: dataOf(state, key), problem: isCurrent ? state.problem : null, reload, patch };
+}
+
+/** After a gap in what the server told, all of what may change has. */
+function isOneOf(kind: Kind, kinds: readonly Kind[]): boolean {
+  return kinds.includes(kind) || (kind === 'everything' && kinds.length > 0);
 }
 
 interface State<T> {

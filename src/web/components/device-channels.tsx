@@ -10,7 +10,10 @@ import { Skeleton } from './skeleton.tsx';
 export function DeviceChannels({ device }: { readonly device: string }) {
   const workspaces = usePerson()?.workspaces ?? [];
   const slugs = workspaces.map(({ slug }) => slug);
-  const { data, problem, patch, reload } = useLoad(`${device} ${slugs}`, () => loadChannels(slugs));
+  const { data, problem, patch, reload } = useLoad(`${device} ${slugs}`, () => loadChannels(slugs), [
+    'channels',
+    'devices',
+  ]);
   if (problem !== null) return <ProblemNote problem={problem} retry={reload} />;
   if (data === null) return <Skeleton label={texts.subscribedTo} rows={2} />;
   const all = data.flatMap(({ channels }) => channels);

@@ -1,5 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { unread } from '../api/unread.ts';
+import { whole } from '../format/numbers.ts';
+import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
 
 interface Props {
@@ -19,9 +22,10 @@ export function Page({ title, actions, children }: Props) {
     if (!isFirst) heading.current?.focus();
     isFirst = false;
   }, []);
+  const count = useShared(unread);
   useEffect(() => {
-    document.title = `${title} · ${common.app}`;
-  }, [title]);
+    document.title = `${count > 0 ? `(${whole(count)}) ` : ''}${title} · ${common.app}`;
+  }, [title, count]);
   return (
     <>
       <div class="page-bar">

@@ -16,7 +16,7 @@ import '../styles/devices.css';
 /** Where alerts show: this browser first, which can be made a device here, then the person's others. */
 export default function Devices() {
   const here = useShared(kept)?.id ?? null;
-  const { data, problem, reload } = useLoad(`devices ${here}`, loadDevices);
+  const { data, problem, reload } = useLoad(`devices ${here}`, loadDevices, ['devices']);
   const own = data?.find(({ id }) => id === here);
   const others = data?.filter(({ id }) => id !== here) ?? [];
   return (

@@ -1,4 +1,5 @@
-import { type Event, loadEvent } from '../api/events.ts';
+import { useEffect } from 'preact/hooks';
+import { type Event, loadEvent, markRead } from '../api/events.ts';
 import { useLoad } from '../api/use-load.ts';
 import { LevelMark } from '../components/level-mark.tsx';
 import { Page } from '../components/page.tsx';
@@ -6,12 +7,17 @@ import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { msOf, times } from '../format/time.ts';
 import type { PageProps } from '../page-props.ts';
+import { useRunWorkspaces } from '../session.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/event.ts';
 
 /** One event with its full text: where a notification leads. */
 export default function EventPage({ event: publicId = '' }: PageProps) {
   const { data: event, problem, reload } = useLoad(publicId, () => loadEvent(publicId));
+  // It is on the screen, so it was read, here and on all other devices.
+  useEffect(() => {
+    if (event !== null) void markRead(event);
+  }, [event]);
   return (
     <Page title={event?.title ?? texts.title}>
       {problem !== null && <ProblemNote problem={problem} retry={reload} />}
@@ -27,6 +33,7 @@ export default function EventPage({ event: publicId = '' }: PageProps) {
 }
 
 function Details({ event }: { readonly event: Event }) {
+  const runs = useRunWorkspaces().some(({ slug }) => slug === event.workspace);
   const isUrgent = event.delivery_urgency === 'time_sensitive';
   return (
     <article class="paper">
@@ -41,8 +48,16 @@ function Details({ event }: { readonly event: Event }) {
         <Fact name={texts.channel} value={event.channel ?? common.channelGone} />
         <Fact name={texts.workspace} value={event.workspace} />
         {event.event_type !== null && <Fact name={texts.type} value={event.event_type} mono />}
+        {event.collapse_key !== null && <Fact name={texts.replaces} value={event.collapse_key} mono />}
         <Fact name={texts.id} value={event.public_id} mono />
       </dl>
+      {runs && (
+        <p class="onward">
+          <a class="link" href={`/w/${event.workspace}/events/${event.public_id}`}>
+            {texts.timeline}
+          </a>
+        </p>
+      )}
     </article>
   );
 }

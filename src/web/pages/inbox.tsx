@@ -1,34 +1,60 @@
 import { useRef, useState } from 'preact/hooks';
-import { type InboxEvent, type Inbox as InboxPage, loadInbox } from '../api/events.ts';
-import type { Problem } from '../api/problem.ts';
-import { useLoad } from '../api/use-load.ts';
-import { Command } from '../components/command.tsx';
-import { Empty } from '../components/empty.tsx';
-import { EventRow } from '../components/event-row.tsx';
-import { nowMs } from '../components/moment.tsx';
+import { lazy } from 'preact-iso';
+import { type Inbox as InboxPage, loadInbox, markRead } from '../api/events.ts';
+import { mergedInbox } from '../api/merged-inbox.ts';
+import { unread } from '../api/unread.ts';
+import { type Loaded, useLoad } from '../api/use-load.ts';
+import { Days } from '../components/days.tsx';
+import { Earlier } from '../components/earlier.tsx';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
-import { msOf, times } from '../format/time.ts';
+import { type Filters, useFilters } from '../manage/use-filters.ts';
 import { useShared } from '../shared.ts';
 import { useKeys } from '../shell/use-keys.ts';
 import { texts } from '../texts/inbox.ts';
 
+const InboxFilters = lazy(() => import('../components/inbox-filters.tsx'));
+const NoEvents = lazy(() => import('../components/no-events.tsx'));
+
+const FILTERS = ['workspace', 'channel', 'level', 'q'] as const;
+type InboxFilters = Filters<(typeof FILTERS)[number]>;
+
 /** Is there something for me? All events of the channels that one is subscribed to, newest first. */
 export function Inbox() {
-  const inbox = useLoad('inbox', loadInbox);
+  const filters = useFilters(FILTERS);
+  const isFiltered = Object.keys(filters.values).length > 0;
+  const [isFiltering, setFiltering] = useState(isFiltered);
+  const inbox = useInbox(filters);
   const list = useRef<HTMLDivElement>(null);
-  useKeys({ j: () => move(list.current, 1), k: () => move(list.current, -1) });
+  useKeys({
+    j: () => move(list.current, 1),
+    k: () => move(list.current, -1),
+    '/': () => setFiltering(true),
+  });
   const { data, problem } = inbox;
+  const isRefused = problem?.kind === 'refused' || problem?.kind === 'missing';
   return (
-    <Page title={texts.title}>
-      {problem !== null && problem.kind === 'refused' && <ProblemNote problem={problem} retry={inbox.reload} />}
+    <Page
+      title={texts.title}
+      actions={
+        <>
+          <ReadAll inbox={inbox} />
+          <button type="button" aria-expanded={isFiltering} onClick={() => setFiltering(!isFiltering)}>
+            {texts.filter}
+          </button>
+        </>
+      }
+    >
+      {isFiltering && <InboxFilters filters={filters} />}
+      {isRefused && <ProblemNote problem={problem} retry={inbox.reload} />}
       {data === null && problem === null && <Skeleton label={texts.loading} />}
-      {data !== null && data.events.length === 0 && <NoEvents />}
+      {data !== null && data.events.length === 0 && <NoEvents isFiltered={isFiltered} />}
       {data !== null && data.events.length > 0 && (
         <div ref={list}>
           <Days events={data.events} />
           <Earlier
+            filter={filters.values}
             next={data.next}
             add={(more) => inbox.patch((before) => ({ ...more, events: [...before.events, ...more.events] }))}
           />
@@ -38,68 +64,34 @@ export function Inbox() {
   );
 }
 
-function Days({ events }: { readonly events: readonly InboxEvent[] }) {
-  const now = useShared(nowMs);
-  const days = new Map<string, InboxEvent[]>();
-  for (const event of events) {
-    const day = times.day(msOf(event.received_at), now);
-    days.set(day, [...(days.get(day) ?? []), event]);
-  }
-  return (
-    <>
-      {[...days].map(([day, ofDay]) => (
-        <section key={day} aria-label={day}>
-          <h2 class="group">{day}</h2>
-          <ul class="list">
-            {ofDay.map((event) => (
-              <EventRow key={event.public_id} event={event} />
-            ))}
-          </ul>
-        </section>
-      ))}
-    </>
-  );
-}
-
-interface EarlierProps {
-  readonly next: string | null;
-  readonly add: (page: InboxPage) => void;
-}
-
-function Earlier({ next, add }: EarlierProps) {
-  const [isLoading, setLoading] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  if (next === null) return <p class="end">{texts.end}</p>;
-  const load = async (): Promise<void> => {
-    setLoading(true);
-    const answer = await loadInbox(next);
-    setLoading(false);
-    setProblem(answer.ok ? null : answer.problem);
-    if (answer.ok) add(answer.data);
+/** Loaded again when something comes or is read, on whatever device; the earlier events that are shown stay. */
+function useInbox({ key, values }: InboxFilters): Loaded<InboxPage> {
+  const shown = useRef<InboxPage | null>(null);
+  const load = async () => {
+    const answer = await loadInbox(values);
+    return answer.ok ? { ...answer, data: mergedInbox(shown.current, answer.data) } : answer;
   };
-  return (
-    <div class="end">
-      {problem !== null && <ProblemNote problem={problem} />}
-      <button type="button" disabled={isLoading} onClick={() => void load()}>
-        {texts.earlier}
-      </button>
-    </div>
-  );
+  const inbox = useLoad(key, load, ['inbox', 'read', 'channels', 'devices']);
+  shown.current = inbox.data;
+  return inbox;
 }
 
-function NoEvents() {
+/** Up to the newest that is shown of each workspace: what has come since, nobody has seen. */
+function ReadAll({ inbox }: { readonly inbox: Loaded<InboxPage> }) {
+  const count = useShared(unread);
+  const isShown = inbox.data?.events.some((event) => event.unread) ?? false;
+  const readAll = async (): Promise<void> => {
+    const events = inbox.data?.events.filter((event) => event.unread) ?? [];
+    const newest = new Map([...events].reverse().map((event) => [event.workspace, event]));
+    for (const event of newest.values()) await markRead(event);
+    await inbox.reload();
+  };
+  if (count === 0 || !isShown) return null;
   return (
-    <Empty title={texts.emptyTitle}>
-      <p>{texts.emptyText}</p>
-      <Command text={curl(location.origin)} />
-    </Empty>
+    <button type="button" onClick={() => void readAll()}>
+      {texts.readAll}
+    </button>
   );
-}
-
-function curl(origin: string): string {
-  return `curl ${origin}/api/v1/events \\
-  -H 'Authorization: Bearer pctl_…' -H 'Content-Type: application/json' \\
-  -d '{"channel": "…", "title": "It works"}'`;
 }
 
 /** To the next or previous event from the one that has the focus. */

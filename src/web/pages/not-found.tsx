@@ -1,10 +1,11 @@
 import { Page } from '../components/page.tsx';
 import { common } from '../texts/common.ts';
+import { texts } from '../texts/not-found.ts';
 
-export function NotFound() {
+export default function NotFound() {
   return (
-    <Page title={common.notFound.title}>
-      <p>{common.notFound.text}</p>
+    <Page title={texts.title}>
+      <p>{texts.text}</p>
       <p>
         <a class="link" href="/">
           {common.actions.back}

@@ -1,10 +1,14 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { lazy } from 'preact-iso';
 import { wasSwitchedOff } from '../push/kept.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
-import { HelpDialog } from './help-dialog.tsx';
 import { Nav } from './nav.tsx';
+import { useKeys } from './use-keys.ts';
+
+const HelpDialog = lazy(() => import('./help-dialog.tsx'));
 
 /** What is around every page. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
@@ -19,7 +23,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         <SwitchedOff />
         {children}
       </main>
-      <HelpDialog />
+      <Help />
     </div>
   );
 }
@@ -35,4 +39,11 @@ function SwitchedOff() {
       </a>
     </p>
   );
+}
+
+/** `?` shows which keys there are. */
+function Help() {
+  const [isOpen, setOpen] = useState(false);
+  useKeys({ '?': () => setOpen(true) });
+  return isOpen ? <HelpDialog close={() => setOpen(false)} /> : null;
 }

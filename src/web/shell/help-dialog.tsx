@@ -1,16 +1,13 @@
-import { useRef } from 'preact/hooks';
+import { Dialog } from '../manage/dialog.tsx';
 import { common } from '../texts/common.ts';
-import { useKeys } from './use-keys.ts';
+import { texts } from '../texts/help.ts';
 
-/** Which keys there are; `?` shows it. */
-export function HelpDialog() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useKeys({ '?': () => dialog.current?.showModal() });
+/** Which keys there are. */
+export default function HelpDialog({ close }: { readonly close: () => void }) {
   return (
-    <dialog ref={dialog} aria-labelledby="help-title">
-      <h2 id="help-title">{common.help.title}</h2>
+    <Dialog title={texts.title} onClose={close}>
       <dl class="keys">
-        {Object.entries(common.help.keys).map(([key, does]) => (
+        {Object.entries(texts.keys).map(([key, does]) => (
           <div key={key}>
             <dt>
               <kbd>{key}</kbd>
@@ -22,6 +19,6 @@ export function HelpDialog() {
       <form method="dialog" class="dialog-actions">
         <button type="submit">{common.actions.close}</button>
       </form>
-    </dialog>
+    </Dialog>
   );
 }

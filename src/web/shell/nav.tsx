@@ -1,5 +1,8 @@
 import { useLocation } from 'preact-iso';
+import { unread } from '../api/unread.ts';
+import { whole } from '../format/numbers.ts';
 import { useRunWorkspaces, type Workspace } from '../session.ts';
+import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
 import { NavIcon } from './nav-icon.tsx';
 import { addressIn, isAtPlace, OWN_PLACES, WORKSPACE_PLACES } from './places.ts';
@@ -15,12 +18,23 @@ export function Nav() {
         <a key={address} href={address} aria-current={isAt(path, address) ? 'page' : undefined}>
           <NavIcon name={icon} />
           {name}
+          {address === '/' && <Unread />}
         </a>
       ))}
       {run.map((workspace) => (
         <WorkspaceNav key={workspace.slug} workspace={workspace} path={path} />
       ))}
     </nav>
+  );
+}
+
+function Unread() {
+  const count = useShared(unread);
+  if (count === 0) return null;
+  return (
+    <span class="nav-count num">
+      {whole(count)} <span class="said">{common.unreadCount}</span>
+    </span>
   );
 }
 

@@ -21,6 +21,7 @@ export const common = {
   levels: { info: 'Info', success: 'Success', warning: 'Warning', error: 'Error' },
   urgent: 'urgent',
   unread: 'Unread:',
+  unreadCount: 'unread',
   channelGone: 'a channel that was deleted',
   actions: {
     tryAgain: 'Try again',
@@ -41,18 +42,4 @@ export const common = {
     waitS: (seconds: number) => `Try again in ${whole(seconds)} ${plural(seconds, 'second', 'seconds')}.`,
   },
   switchedOff: 'Notifications of this app were switched off in the browser, so nothing is shown here any more.',
-  notFound: {
-    title: 'Nothing here',
-    text: 'There is no such page. It may have been moved, or the link is not complete.',
-  },
-  help: {
-    title: 'Keys',
-    keys: {
-      '?': 'Show this help',
-      j: 'Next event',
-      k: 'Previous event',
-      Enter: 'Open the event',
-      Esc: 'Close what is open',
-    },
-  },
 } as const;

@@ -1,7 +1,7 @@
 export const texts = {
   title: 'Inbox',
-  emptyTitle: 'No events yet',
-  emptyText: 'Send the first one with an API key of your workspace:',
+  readAll: 'Mark all as read',
+  filter: 'Filter',
   earlier: 'Show earlier events',
   end: 'No earlier events.',
   loading: 'Loading events',

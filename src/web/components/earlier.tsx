@@ -1,0 +1,33 @@
+import { useState } from 'preact/hooks';
+import { type Inbox, type InboxFilter, loadInbox } from '../api/events.ts';
+import type { Problem } from '../api/problem.ts';
+import { texts } from '../texts/inbox.ts';
+import { ProblemNote } from './problem-note.tsx';
+
+interface Props {
+  readonly filter: InboxFilter;
+  readonly next: string | null;
+  readonly add: (page: Inbox) => void;
+}
+
+/** The end of the list, or the way on. */
+export function Earlier({ filter, next, add }: Props) {
+  const [isLoading, setLoading] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  if (next === null) return <p class="end">{texts.end}</p>;
+  const load = async (): Promise<void> => {
+    setLoading(true);
+    const answer = await loadInbox(filter, { before: next });
+    setLoading(false);
+    setProblem(answer.ok ? null : answer.problem);
+    if (answer.ok) add(answer.data);
+  };
+  return (
+    <div class="end">
+      {problem !== null && <ProblemNote problem={problem} />}
+      <button type="button" disabled={isLoading} onClick={() => void load()}>
+        {texts.earlier}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { loadChannels } from '../api/channels.ts';
+import { useLoad } from '../api/use-load.ts';
+import { Choice, FilterBar } from '../manage/filter-bar.tsx';
+import type { Filters } from '../manage/use-filters.ts';
+import { usePerson } from '../session.ts';
+import { common } from '../texts/common.ts';
+import { texts } from '../texts/inbox-filters.ts';
+import '../manage/manage.css';
+
+/** What the inbox can be filtered by. */
+export type InboxFilters = Filters<'workspace' | 'channel' | 'level' | 'q'>;
+
+interface Props {
+  readonly filters: InboxFilters;
+}
+
+/** Loaded when somebody wants to search or filter, which then begins in the search field. */
+export default function InboxFilterBar({ filters: { values, submit } }: Props) {
+  const search = useRef<HTMLInputElement>(null);
+  useEffect(() => search.current?.focus(), []);
+  const workspaces = usePerson()?.workspaces ?? [];
+  const chosen = workspaces.map(({ slug }) => slug).filter((slug) => [undefined, slug].includes(values.workspace));
+  const { data } = useLoad(chosen.join(' '), () => loadChannels(chosen));
+  const channels = new Map((data ?? []).flatMap((of) => of.channels.map(({ slug, name }) => [slug, name] as const)));
+  return (
+    <FilterBar label={texts.label} onSubmit={submit}>
+      <input
+        ref={search}
+        type="search"
+        name="q"
+        maxLength={200}
+        aria-label={texts.search}
+        placeholder={texts.search}
+        defaultValue={values.q ?? ''}
+      />
+      {workspaces.length > 1 && (
+        <Choice
+          name="workspace"
+          label={texts.workspace}
+          value={values.workspace}
+          options={[['', texts.allWorkspaces], ...workspaces.map(({ slug, name }) => [slug, name] as const)]}
+        />
+      )}
+      <Choice
+        name="channel"
+        label={texts.channel}
+        value={values.channel}
+        options={[['', texts.allChannels], ...channels]}
+      />
+      <Choice
+        name="level"
+        label={texts.level}
+        value={values.level}
+        options={[['', texts.allLevels], ...Object.entries(common.levels)]}
+      />
+    </FilterBar>
+  );
+}

@@ -1,0 +1,42 @@
+import { useRunWorkspaces } from '../session.ts';
+import { texts } from '../texts/no-events.ts';
+import { Command } from './command.tsx';
+import { Empty } from './empty.tsx';
+
+/** What to do next: subscribe, and for those who can, send the first one. */
+export default function NoEvents({ isFiltered }: { readonly isFiltered: boolean }) {
+  const runs = useRunWorkspaces().length > 0;
+  if (isFiltered) {
+    return (
+      <Empty title={texts.nonePass}>
+        <p>
+          <a class="link" href="/">
+            {texts.showAll}
+          </a>
+        </p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title={texts.title}>
+      <p>{texts.subscribe}</p>
+      <p>
+        <a class="link" href="/devices">
+          {texts.toDevices}
+        </a>
+      </p>
+      {runs && (
+        <>
+          <p>{texts.send}</p>
+          <Command text={curl(location.origin)} />
+        </>
+      )}
+    </Empty>
+  );
+}
+
+function curl(origin: string): string {
+  return `curl ${origin}/api/v1/events \\
+  -H 'Authorization: Bearer pctl_…' -H 'Content-Type: application/json' \\
+  -d '{"channel": "…", "title": "It works"}'`;
+}

@@ -1,0 +1,43 @@
+import { changes } from '../api/changes.ts';
+import { loadInbox } from '../api/events.ts';
+import { live } from '../api/live.ts';
+import { unread } from '../api/unread.ts';
+import { kept } from '../push/kept.ts';
+import { session } from '../session.ts';
+import { startWorker } from './start-worker.ts';
+
+/** What no first paint waits for: the worker, this browser as a device, live updates, how many events are unread. */
+export function afterStart(): void {
+  void startWorker();
+  void checkIn();
+  session.state.listen(checkIn);
+  live.start();
+  unread.listen(showBadge);
+  session.state.listen(() => {
+    if (session.state.value.kind === 'out') unread.value = 0;
+  });
+  changes.listen((kind) => {
+    const counts = kind === 'inbox' || kind === 'read' || kind === 'everything';
+    // The inbox counts when it loads itself.
+    if (counts && !isInbox(location.pathname)) void loadInbox({}, { limit: 1 });
+  });
+}
+
+let checkedInFor: string | null = null;
+/** Where this browser is a device: once for each person, as soon as it is known who is signed in. */
+async function checkIn(): Promise<void> {
+  const { value: state } = session.state;
+  if (kept.value === null || state.kind !== 'in' || state.person.user.email === checkedInFor) return;
+  checkedInFor = state.person.user.email;
+  const { checkThisDeviceIn } = await import('../push/this-device.ts');
+  await checkThisDeviceIn(state.person.user.email);
+}
+
+/** On the icon of the installed app, where the system has such a thing: a page sets it, as the worker may not on iOS. */
+function showBadge(): void {
+  void navigator.setAppBadge?.(unread.value).catch(() => undefined);
+}
+
+function isInbox(path: string): boolean {
+  return path === '/' || path === '/inbox';
+}

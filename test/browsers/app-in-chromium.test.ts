@@ -1,0 +1,6 @@
+import { appStory } from './app-story.ts';
+import { deviceStory } from './device-story.ts';
+import { inboxStory } from './inbox-story.ts';
+import { browserSuite } from './story.ts';
+
+browserSuite('chromium', appStory, deviceStory, inboxStory).run();

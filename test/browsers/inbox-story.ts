@@ -1,0 +1,66 @@
+import * as assert from 'uvu/assert';
+import { startTestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
+import { openApp, signIn } from './app-page.ts';
+import type { BrowserTest } from './story.ts';
+
+/** The inbox of the web app while it is open, and beside another one. */
+export function inboxStory(test: BrowserTest): void {
+  test('A posted event comes into the open inbox, and what is read in one browser is read in the other', async ({
+    browser,
+  }, opened) => {
+    const { server, sandbox, team } = await startTestServer(opened);
+    await team.addDevice(sandbox, { platform: 'android' });
+    const [one, other] = [await openApp(browser, opened), await openApp(browser, opened)];
+    await signIn(one, server.url, team);
+    await signIn(other, server.url, team);
+    for (const app of [one, other]) await app.sees('No events yet');
+    await team.post({ title: 'Disk full', description: 'db-1 has 2 GB left' });
+    await team.post({ title: 'Deploy finished', level: 'success' });
+    for (const app of [one, other]) {
+      // A hidden page hears nothing until it is shown.
+      await app.page.bringToFront();
+      await app.sees('Deploy finished');
+      await app.sees('Disk full');
+    }
+    const marks = (app: typeof one) => app.page.$$eval('.event-unread', (all) => all.length);
+    assert.is(await marks(other), 2);
+    await one.page.bringToFront();
+    await one.click('Mark all as read');
+    await other.page.bringToFront();
+    await until('the other browser shows it', async () => (await marks(other)) === 0);
+    assert.match(await other.page.title(), /^Inbox/);
+    assert.equal([...one.faults, ...other.faults], []);
+  });
+
+  test('The inbox is searched and filtered by keyboard, and its address leads there again', async ({
+    browser,
+  }, opened) => {
+    const { server, sandbox, team } = await startTestServer(opened);
+    await team.addDevice(sandbox, { platform: 'android' });
+    await team.post({ title: 'Disk full', description: 'db-1 has 2 GB left', level: 'error' });
+    await team.post({ title: 'Deploy finished', level: 'success' });
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.sees('Disk full');
+    await app.page.keyboard.press('/');
+    await app.page.waitForFunction(`document.activeElement?.name === 'q'`);
+    await app.page.keyboard.type('2 gb');
+    await app.page.keyboard.press('Enter');
+    await app.seesNo('Deploy finished');
+    await app.sees('Disk full');
+    assert.is(app.page.url(), `${server.url}/?q=2+gb`);
+    await app.page.reload();
+    await app.sees('Disk full');
+    await app.seesNo('Deploy finished');
+    await app.page.goto(`${server.url}/?level=warning`);
+    await app.click('Show all events', 'link');
+    await app.sees('Deploy finished');
+    await app.page.keyboard.press('j');
+    await app.page.keyboard.press('j');
+    await app.page.keyboard.press('Enter');
+    await app.sees('db-1 has 2 GB left');
+    assert.match(app.page.url(), '/events/evt_');
+    assert.equal(app.faults, []);
+  });
+}

@@ -9,6 +9,7 @@ export const PAGES: Readonly<Partial<Record<AppAddress, ComponentType<PageProps>
   '/': Inbox,
   '/inbox': Inbox,
   '/events/{event}': lazy(() => import('./pages/event.tsx')),
+  '/channels': lazy(() => import('./pages/channels.tsx')),
   '/devices': lazy(() => import('./pages/devices.tsx')),
   '/settings': lazy(() => import('./pages/settings.tsx')),
   '/w/{workspace}': lazy(() => import('./pages/workspace/overview.tsx')),

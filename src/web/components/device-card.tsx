@@ -29,7 +29,7 @@ export function DeviceCard({ device, remove, reload, children }: Props) {
     setTested(made !== null);
   };
   return (
-    <li class="paper device">
+    <li class="paper own-device">
       <h3>{device.name}</h3>
       <Facts device={device} />
       {testing.problem !== null && <ProblemNote problem={testing.problem} />}

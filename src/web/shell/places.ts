@@ -11,6 +11,7 @@ export interface Place {
 /** For everyone: the bar at the bottom of a phone, the top of the rail elsewhere. */
 export const OWN_PLACES: readonly Place[] = [
   { address: '/', name: common.nav.inbox, icon: 'inbox' },
+  { address: '/channels', name: common.nav.channels, icon: 'channels' },
   { address: '/devices', name: common.nav.devices, icon: 'devices' },
   { address: '/settings', name: common.nav.settings, icon: 'settings' },
 ];

@@ -1,0 +1,137 @@
+import { type Channel, loadChannels, type Place, subscribe, withSubscription } from '../api/channels.ts';
+import { type Device, loadDevices } from '../api/devices.ts';
+import { useLoad } from '../api/use-load.ts';
+import { Empty } from '../components/empty.tsx';
+import { Page } from '../components/page.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { whole } from '../format/numbers.ts';
+import { useChange } from '../manage/use-change.ts';
+import { usePerson, useRunWorkspaces } from '../session.ts';
+import { texts } from '../texts/channels.ts';
+import '../styles/devices.css';
+
+/** Of what one gets alerts, and on which devices. */
+export default function Channels() {
+  const workspaces = usePerson()?.workspaces ?? [];
+  const slugs = workspaces.map(({ slug }) => slug);
+  const channels = useLoad(`${slugs}`, () => loadChannels(slugs), ['channels', 'devices']);
+  const devices = useLoad('devices', loadDevices, ['devices']);
+  const problem = channels.problem ?? devices.problem;
+  const { data } = channels;
+  const hasNone = data?.every((of) => of.channels.length === 0);
+  return (
+    <Page title={texts.title}>
+      {problem?.kind === 'refused' && <ProblemNote problem={problem} retry={channels.reload} />}
+      {problem === null && (data === null || devices.data === null) && <Skeleton label={texts.loading} />}
+      {devices.data?.length === 0 && <NoDevices />}
+      {hasNone && workspaces.length > 0 && <NoChannels />}
+      {devices.data !== null &&
+        data?.map((of) => (
+          <OfWorkspace
+            key={of.workspace}
+            name={workspaces.find(({ slug }) => slug === of.workspace)?.name ?? of.workspace}
+            workspace={of.workspace}
+            channels={of.channels}
+            devices={devices.data ?? []}
+            changed={(place, isWanted) => channels.patch((before) => withSubscription(before, place, isWanted))}
+          />
+        ))}
+    </Page>
+  );
+}
+
+interface OfWorkspaceProps {
+  readonly name: string;
+  readonly workspace: string;
+  readonly channels: readonly Channel[];
+  readonly devices: readonly Device[];
+  readonly changed: (place: Place, isWanted: boolean) => void;
+}
+
+function OfWorkspace({ name, workspace, channels, devices, changed }: OfWorkspaceProps) {
+  if (channels.length === 0) return null;
+  return (
+    <section aria-label={name}>
+      <h2 class="group">{name}</h2>
+      <ul class="list">
+        {channels.map((channel) => (
+          <ChannelRow key={channel.slug} {...{ workspace, channel, devices, changed }} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface RowProps extends Omit<OfWorkspaceProps, 'name' | 'channels'> {
+  readonly channel: Channel;
+}
+
+/** Closed it says where one gets it; open it has a switch for each device. */
+function ChannelRow({ workspace, channel: { slug, name, status, devices: subscribed }, devices, changed }: RowProps) {
+  const { isWorking, problem, make } = useChange();
+  const toggle = async (device: string, isWanted: boolean): Promise<void> => {
+    const place = { device, workspace, channel: slug };
+    if ((await make(() => subscribe(place, isWanted))) !== null) changed(place, isWanted);
+  };
+  return (
+    <li>
+      <details class="channel">
+        <summary>
+          <span class="channel-name">{name}</span>
+          <span class="hint">
+            {whereOf(subscribed.length, devices.length)}
+            {status === 'inactive' && `, ${texts.inactive}`}
+          </span>
+        </summary>
+        {problem !== null && <ProblemNote problem={problem} />}
+        <fieldset class="choices" disabled={isWorking} aria-label={name}>
+          {devices.map((device) => (
+            <label key={device.id}>
+              <input
+                type="checkbox"
+                checked={subscribed.includes(device.id)}
+                onChange={({ currentTarget }) => void toggle(device.id, currentTarget.checked)}
+              />
+              {device.name}
+            </label>
+          ))}
+        </fieldset>
+      </details>
+    </li>
+  );
+}
+
+function whereOf(count: number, all: number): string {
+  if (count === 0) return texts.onNone;
+  return count === all ? texts.onAll : texts.onSome(whole(count), whole(all));
+}
+
+function NoDevices() {
+  return (
+    <Empty title={texts.noDevicesTitle}>
+      <p>{texts.noDevices}</p>
+      <p>
+        <a class="link" href="/devices">
+          {texts.toDevices}
+        </a>
+      </p>
+    </Empty>
+  );
+}
+
+function NoChannels() {
+  const run = useRunWorkspaces();
+  return (
+    <Empty title={texts.noneTitle}>
+      <p>{texts.none}</p>
+      {run.map(({ slug, name }) => (
+        <p key={slug}>
+          <a class="link" href={`/w/${slug}/channels`}>
+            {texts.make(name)}
+          </a>
+        </p>
+      ))}
+    </Empty>
+  );
+}

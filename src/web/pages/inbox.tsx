@@ -24,7 +24,8 @@ type InboxFilters = Filters<(typeof FILTERS)[number]>;
 export function Inbox() {
   const filters = useFilters(FILTERS);
   const isFiltered = Object.keys(filters.values).length > 0;
-  const [isFiltering, setFiltering] = useState(isFiltered);
+  const [wanted, setFiltering] = useState<boolean | null>(null);
+  const isFiltering = wanted ?? isFiltered;
   const inbox = useInbox(filters);
   const list = useRef<HTMLDivElement>(null);
   useKeys({

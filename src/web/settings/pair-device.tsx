@@ -1,0 +1,47 @@
+import { useState } from 'preact/hooks';
+import { ask } from '../api/ask.ts';
+import type { Schema } from '../api/client.ts';
+import { Command } from '../components/command.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { msOf, times } from '../format/time.ts';
+import { QrCode } from '../manage/qr-code.tsx';
+import { useChange } from '../manage/use-change.ts';
+import { texts } from '../texts/settings.ts';
+import { Section } from './section.tsx';
+
+/** Lets a further device of one's own in. */
+export function PairDevice() {
+  const [pairing, setPairing] = useState<Schema<'Pairing'> | null>(null);
+  const { isWorking, problem, make } = useChange();
+  const pair = async (): Promise<void> => {
+    const made = await make(() => ask('post', '/v1/session/pairing', {}));
+    if (made !== null) setPairing(made.data);
+  };
+  return (
+    <Section title={texts.pair.title}>
+      <div class="paper told">
+        <p>{texts.pair.text}</p>
+        {problem !== null && <ProblemNote problem={problem} />}
+        {pairing !== null && <Ways pairing={pairing} />}
+        <button type="button" disabled={isWorking} onClick={() => void pair()}>
+          {pairing === null ? texts.pair.make : texts.pair.again}
+        </button>
+      </div>
+    </Section>
+  );
+}
+
+function Ways({ pairing: { link, pairing_code, expires_at } }: { readonly pairing: Schema<'Pairing'> }) {
+  return (
+    <div class="ways" role="status">
+      <QrCode text={link} label={texts.pair.qr} />
+      <p>{texts.pair.scan}</p>
+      <Command text={link} />
+      <p>{texts.pair.type}</p>
+      <Command text={pairing_code} />
+      <p class="hint">
+        {texts.pair.ends} <time dateTime={expires_at}>{times.clock(msOf(expires_at))}</time>.
+      </p>
+    </div>
+  );
+}

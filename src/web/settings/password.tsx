@@ -1,0 +1,51 @@
+import { useRef, useState } from 'preact/hooks';
+import { ask } from '../api/ask.ts';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { Field } from '../manage/field.tsx';
+import { dataOf } from '../manage/form.ts';
+import { useChange } from '../manage/use-change.ts';
+import { usePerson } from '../session.ts';
+import { texts } from '../texts/settings.ts';
+import { Section } from './section.tsx';
+
+export function Password() {
+  const form = useRef<HTMLFormElement>(null);
+  const [isDone, setDone] = useState(false);
+  const { isWorking, problem, make } = useChange();
+  const email = usePerson()?.user.email ?? '';
+  const words = texts.password;
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const given = dataOf(event);
+    const current = String(given.get('current') ?? '');
+    const body = { new: String(given.get('new') ?? ''), ...(current !== '' && { current }) };
+    const made = await make(() => ask('put', '/v1/session/password', { body }));
+    setDone(made !== null);
+    if (made !== null) form.current?.reset();
+  };
+  return (
+    <Section title={words.title}>
+      <details class="paper">
+        <summary>{words.change}</summary>
+        <form ref={form} class="form" onSubmit={(event) => void submit(event)}>
+          <p class="hint">{words.text}</p>
+          {/* So that password managers know whose it is. */}
+          <input type="hidden" name="username" autocomplete="username" value={email} />
+          <Field label={words.current} hint={words.currentHint} error={problem?.fields.current}>
+            <input name="current" type="password" autocomplete="current-password" />
+          </Field>
+          <Field label={words.new} hint={words.newHint} error={problem?.fields.new}>
+            <input name="new" type="password" required minLength={8} autocomplete="new-password" />
+          </Field>
+          {problem !== null && Object.keys(problem.fields).length === 0 && <ProblemNote problem={problem} />}
+          <p class="hint" role="status">
+            {isDone && words.done}
+          </p>
+          <button class="primary" type="submit" disabled={isWorking}>
+            {words.change}
+          </button>
+        </form>
+      </details>
+    </Section>
+  );
+}

@@ -1,0 +1,61 @@
+import { ask } from '../api/ask.ts';
+import type { Schema } from '../api/client.ts';
+import { useLoad } from '../api/use-load.ts';
+import { ConfirmButton } from '../components/confirm-button.tsx';
+import { Moment } from '../components/moment.tsx';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { browserName } from '../format/browser-name.ts';
+import { texts } from '../texts/settings.ts';
+import { Section } from './section.tsx';
+
+type OwnSession = Schema<'SessionList'>['sessions'][number];
+
+/** Where one is signed in; any of them can be ended but this one, which is signed out. */
+export function Sessions() {
+  const { data, problem, reload } = useLoad('sessions', () => ask('get', '/v1/sessions', {}), ['sessions']);
+  return (
+    <Section title={texts.sessions.title}>
+      {problem?.kind === 'refused' && <ProblemNote problem={problem} retry={reload} />}
+      {data === null && problem === null && <Skeleton label={texts.sessions.loading} rows={2} />}
+      {data !== null && (
+        <ul class="list">
+          {data.sessions.map((session) => (
+            <Row key={session.id} session={session} reload={reload} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+interface RowProps {
+  readonly session: OwnSession;
+  readonly reload: () => Promise<void>;
+}
+
+function Row({ session: { id, user_agent, last_seen_at, current }, reload }: RowProps) {
+  const where = browserName(user_agent ?? '') || texts.sessions.unknown;
+  const end = async () => {
+    const answer = await ask('delete', '/v1/sessions/{session}', { path: { session: id } });
+    if (answer.ok) await reload();
+    return answer;
+  };
+  return (
+    <li class="row">
+      <div>
+        <p>
+          {where} {current && <span class="hint">({texts.sessions.current})</span>}
+        </p>
+        <p class="hint">
+          {texts.sessions.used} <Moment at={last_seen_at} />
+        </p>
+      </div>
+      {!current && (
+        <ConfirmButton label={texts.sessions.end} question={texts.sessions.question(where)} act={end}>
+          {texts.sessions.text}
+        </ConfirmButton>
+      )}
+    </li>
+  );
+}

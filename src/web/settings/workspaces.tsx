@@ -1,0 +1,55 @@
+import { ask } from '../api/ask.ts';
+import { ConfirmButton } from '../components/confirm-button.tsx';
+import { session, usePerson, type Workspace } from '../session.ts';
+import { texts } from '../texts/settings.ts';
+import { Section } from './section.tsx';
+
+/** Where one belongs, and the way out. */
+export function Workspaces() {
+  const workspaces = usePerson()?.workspaces ?? [];
+  return (
+    <Section title={texts.workspaces.title}>
+      <ul class="list">
+        {workspaces.map((workspace) => (
+          <Row key={workspace.slug} workspace={workspace} isLast={workspaces.length === 1} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+interface RowProps {
+  readonly workspace: Workspace;
+  readonly isLast: boolean;
+}
+
+function Row({ workspace: { slug, name, role, status }, isLast }: RowProps) {
+  const words = texts.workspaces;
+  const leave = async () => {
+    const answer = await ask('delete', '/v1/workspaces/{workspace}/members/me', { path: { workspace: slug } });
+    if (answer.ok) await session.check();
+    return answer;
+  };
+  return (
+    <li class="row">
+      <div>
+        <p>
+          {role === 'member' ? (
+            name
+          ) : (
+            <a class="link" href={`/w/${slug}/events`}>
+              {name}
+            </a>
+          )}
+        </p>
+        <p class="hint">
+          {words.roles[role]}
+          {status === 'suspended' && `, ${words.suspended}`}
+        </p>
+      </div>
+      <ConfirmButton label={words.leave} question={words.question(name)} act={leave}>
+        {isLast ? words.last : words.text}
+      </ConfirmButton>
+    </li>
+  );
+}

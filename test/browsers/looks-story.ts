@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'puppeteer-core';
+import * as assert from 'uvu/assert';
+import { startTestServer } from '../support/server.ts';
+import { openApp, signIn } from './app-page.ts';
+import type { BrowserTest } from './story.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Where everybody comes, and how one knows that all of it is there. */
+const PAGES = [
+  ['/', 'Deploy finished'],
+  ['/?level=warning', 'Nothing found'],
+  ['/channels', 'alerts'],
+  ['/devices', 'Get alerts in this browser'],
+  ['/settings', 'Where you are signed in'],
+  ['/nowhere-that-is', 'Nothing here'],
+] as const;
+
+/** What every page of the app must be like, however it is looked at. */
+export function looksStory(test: BrowserTest): void {
+  test('Each page can be read and used by all, in light and dark, and fits a narrow phone', async ({
+    browser,
+  }, opened) => {
+    const { server, sandbox, team } = await startTestServer(opened);
+    await team.addDevice(sandbox, { platform: 'android' });
+    await team.post({ title: 'Deploy finished', level: 'success', event_type: 'deploy.done' });
+    const { event } = (await team.post({ title: 'Disk full', delivery_urgency: 'time_sensitive' })).body;
+    const app = await openApp(browser, opened);
+    await app.page.goto(server.url);
+    await app.sees('With a password');
+    await assertGood(app.page, '/ (signed out)');
+    await signIn(app, server.url, team);
+    for (const [path, text] of [...PAGES, [`/events/${event.public_id}`, 'Received'] as const]) {
+      // Inside of the app, as for what the server has no page for.
+      await app.page.evaluate(
+        `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
+      );
+      await app.sees(text);
+      await assertGood(app.page, path);
+    }
+    assert.equal(app.faults, []);
+  });
+}
+
+async function assertGood(page: Page, path: string): Promise<void> {
+  await page.setViewport({ width: 320, height: 640 });
+  const sideways = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+  assert.is(await page.evaluate(sideways), 0, `${path} scrolls sideways`);
+  await page.setViewport({ width: 1000, height: 800 });
+  for (const scheme of ['light', 'dark']) {
+    await page.evaluate(`document.documentElement.dataset.scheme = '${scheme}'`);
+    assert.equal(await findings(page), [], `${path}, ${scheme}`);
+  }
+}
+
+/** Of axe-core, which is there until the page is left. */
+async function findings(page: Page): Promise<unknown> {
+  // A colour on its way to another has a contrast that nobody reads by.
+  await page.evaluate('Promise.allSettled(document.getAnimations().map((one) => one.finished))');
+  await page.evaluate(`globalThis.axe === undefined && (() => { ${AXE} })()`);
+  return page.evaluate(`axe.run().then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html, failureSummary].join(' '))))`);
+}

@@ -1,0 +1,50 @@
+import * as assert from 'uvu/assert';
+import { startTestServer } from '../support/server.ts';
+import { openApp, signIn } from './app-page.ts';
+import type { BrowserTest } from './story.ts';
+
+/** A person's sign-ins: further devices by code, passwords, and the end of sessions. */
+export function settingsStory(test: BrowserTest): void {
+  test('A code from the settings signs another browser in, whose session can be ended there', async (parts, opened) => {
+    const { server, team } = await startTestServer(opened);
+    const [one, other] = [await openApp(parts.browser, opened), await openApp(parts.browser, opened)];
+    await signIn(one, server.url, team);
+    await one.click('Settings', 'link');
+    await one.click('Make a code');
+    await one.page.waitForSelector('.qr path');
+    const code = await one.page.$$eval('.ways pre', (all) => all[1]?.textContent ?? '');
+    assert.match(code, /^[0-9A-Z]{5}-[0-9A-Z]{5}$/);
+
+    await other.page.goto(`${server.url}/devices`);
+    await other.page.locator('input[name="code"]').fill(code.toLowerCase().replace('-', ' '));
+    await other.page.keyboard.press('Enter');
+    await other.sees('Get alerts in this browser');
+
+    await one.page.bringToFront();
+    await one.click('End');
+    await one.page.locator('dialog .danger').click();
+    await one.page.waitForFunction(`document.querySelector('dialog[open]') === null`);
+    await other.page.bringToFront();
+    await other.page.reload();
+    await other.sees('With a password');
+    assert.equal([...one.faults, ...other.faults], []);
+  });
+
+  test('A password is set in the settings, and signs in', async ({ browser }, opened) => {
+    const { server, team } = await startTestServer(opened);
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.click('Settings', 'link');
+    await app.page.locator('::-p-text(Change the password)').click();
+    await app.page.locator('input[name="new"]').fill('another horse, another battery');
+    await app.page.keyboard.press('Enter');
+    await app.sees('The password is changed');
+    await app.click('Sign out');
+    await app.page.locator('summary').click();
+    await app.page.locator('input[name="email"]').fill('ada@example.com');
+    await app.page.locator('input[name="password"]').fill('another horse, another battery');
+    await app.page.keyboard.press('Enter');
+    await app.sees('Where you are signed in');
+    assert.equal(app.faults, []);
+  });
+}

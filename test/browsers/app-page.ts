@@ -10,6 +10,10 @@ export interface AppPage {
   readonly page: Page;
   /** What the console said of errors, what broke the policy, what was thrown. */
   readonly faults: readonly string[];
+  /** Fills in a field of what is open: of the dialog, where there is one. */
+  fill(name: string, value: string): Promise<void>;
+  /** Presses the button of the open dialog, or of the page's form, that does it. */
+  submit(): Promise<void>;
   /** Clicks a button or what else has this role. */
   click(name: string, role?: string): Promise<void>;
   /** Waits until the page shows this text. */
@@ -39,9 +43,15 @@ export async function openAppWithPushes(browser: Browser, origin: string, opened
   return watched(page);
 }
 
-/** By a pairing link, as far as the inbox. */
-export async function signIn({ page, click }: AppPage, url: string, team: Team, email = 'ada@example.com') {
-  await page.goto(`${url}/#pair=${await codeFor({ store: team.store }, email)}`);
+/** By a pairing link, as far as the inbox. `code`: another than a fresh one of theirs. */
+export async function signIn(
+  { page, click }: AppPage,
+  url: string,
+  team: Team,
+  email = 'ada@example.com',
+  code?: string,
+): Promise<void> {
+  await page.goto(`${url}/#pair=${code ?? (await codeFor({ store: team.store }, email))}`);
   await click('Sign in');
   await click('Go to the inbox');
 }
@@ -60,6 +70,8 @@ async function watched(page: Page): Promise<AppPage> {
   return {
     page,
     faults,
+    fill: (name, value) => page.locator(`:is(dialog[open], main > form) [name="${name}"]`).fill(value),
+    submit: () => page.locator(':is(dialog[open], main > form) :is([type="submit"], .danger)').click(),
     click: (name, role = 'button') => page.locator(`::-p-aria([name="${name}"][role="${role}"])`).click(),
     sees: async (text) => void (await page.waitForFunction(shows(text))),
     seesNo: async (text) => void (await page.waitForFunction(`!${shows(text)}`)),

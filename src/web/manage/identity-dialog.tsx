@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
-import { request } from '../api/client.ts';
-import { answerOf } from '../api/problem.ts';
+import { ask } from '../api/ask.ts';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { usePerson } from '../session.ts';
 import { useShared } from '../shared.ts';
@@ -25,7 +24,7 @@ function Identity({ done }: { readonly done: (confirmed: boolean) => void }) {
     event.preventDefault();
     const proof = textOf(event, 'proof');
     const body = by === 'password' ? { password: proof } : { pairing_code: proof };
-    if (await make(() => answerOf(request('post', '/v1/session/confirmation', { body })))) done(true);
+    if (await make(() => ask('post', '/v1/session/confirmation', { body }))) done(true);
   };
   return (
     <Dialog title={texts.identity.title} onClose={() => done(false)}>

@@ -9,7 +9,8 @@ export interface PlotData {
   readonly startsMs: readonly number[];
   /** Bars in front of each other, the last in front. `colour`: a custom property of the style. */
   readonly series: readonly { readonly values: readonly number[]; readonly colour: `--${string}` }[];
-  readonly when: (startMs: number) => string;
+  /** Along the axis. */
+  readonly tick: (startMs: number) => string;
   /** Which bar is pointed at; null: none. */
   readonly onPoint: (index: number | null) => void;
 }
@@ -47,13 +48,14 @@ export function drawPlot(into: HTMLElement, data: PlotData): () => void {
 
 type ColourOf = (name: string) => string;
 
-function optionsFor({ series, when, onPoint }: PlotData, width: number, colourOf: ColourOf): uPlot.Options {
+function optionsFor({ series, tick, onPoint }: PlotData, width: number, colourOf: ColourOf): uPlot.Options {
   const bars = uPlot.paths.bars?.({ size: [0.75, 48], radius: 0.15 });
   const axis = { stroke: () => colourOf('--muted'), font: '12px system-ui, sans-serif' };
   const lines = { stroke: () => colourOf('--line'), width: 1 };
   return {
     width,
     height: HEIGHT_PX,
+    padding: [8, 24, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(max * 1.1, 4)] } },
@@ -62,8 +64,9 @@ function optionsFor({ series, when, onPoint }: PlotData, width: number, colourOf
         ...axis,
         grid: { show: false },
         ticks: lines,
-        space: 72,
-        values: (_plot, splits) => splits.map((s) => when(s * 1_000)),
+        space: 64,
+        size: 28,
+        values: (_plot, splits) => splits.map((s) => tick(s * 1_000)),
       },
       { ...axis, grid: lines, ticks: { show: false }, size: 52, incrs: WHOLE_STEPS },
     ],

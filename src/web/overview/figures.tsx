@@ -9,13 +9,10 @@ type Stats = Schema<'StatisticsAnswer'>['stats'];
 export function Figures({ stats }: { readonly stats: Stats }) {
   return (
     <dl class="figures">
-      {figuresOf(stats).map(([what, figure, more]) => (
+      {figuresOf(stats).map(([what, figure]) => (
         <div key={what}>
           <dt>{what}</dt>
-          <dd>
-            <b class="num">{figure}</b>
-            {more !== undefined && <span class="num">{more}</span>}
-          </dd>
+          <dd class="num">{figure}</dd>
         </div>
       ))}
     </dl>
@@ -24,7 +21,7 @@ export function Figures({ stats }: { readonly stats: Stats }) {
 
 function figuresOf({ events, totals, waiting, latency, usage }: Stats) {
   const waits = waiting.reduce((sum, { pushes }) => sum + pushes, 0);
-  const figures: (readonly [what: string, figure: string, more?: string])[] = [
+  const figures: (readonly [what: string, figure: string])[] = [
     [texts.figures.events, whole(events)],
     [texts.figures.accepted, whole(totals.accepted)],
     [texts.figures.waiting, whole(waits)],
@@ -34,6 +31,9 @@ function figuresOf({ events, totals, waiting, latency, usage }: Stats) {
   const [month] = usage;
   if (month === undefined) return figures;
   const { monthly_event_allowance: allowance, used, forecast } = month;
-  const what = allowance === null ? texts.figures.unlimited : texts.figures.ofAllowance(allowance);
-  return [...figures, [what, whole(used), texts.figures.forecast(Math.round(forecast))] as const];
+  const thisMonth =
+    allowance === null
+      ? texts.figures.unlimited(Math.round(forecast))
+      : texts.figures.ofAllowance(allowance, Math.round(forecast));
+  return [...figures, [thisMonth, whole(used)] as const];
 }

@@ -4,12 +4,13 @@ import type { PlotData } from './draw-plot.ts';
 
 interface Props extends Omit<PlotData, 'label' | 'onPoint'> {
   readonly title: string;
+  readonly when: (startMs: number) => string;
   /** What a bar says in words. */
   readonly words: (index: number) => string;
 }
 
 /** Bars over time. What draws them is loaded when one is shown; the figures are in the table below it as well. */
-export function Plot({ title, words, ...data }: Props) {
+export function Plot({ title, when, words, ...data }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const [pointed, setPointed] = useState<number | null>(null);
   const { startsMs, series } = data;
@@ -28,12 +29,14 @@ export function Plot({ title, words, ...data }: Props) {
   }, [title, JSON.stringify([startsMs, series])]);
   const startMs = pointed === null ? undefined : startsMs[pointed];
   return (
-    <section class="plot-part">
-      <h2 class="group">{title}</h2>
-      <div class="plot">
-        <p class="plot-point num" aria-hidden="true">
-          {startMs !== undefined && pointed !== null && texts.plots.point(data.when(startMs), words(pointed))}
+    <section>
+      <div class="plot-head">
+        <h2 class="group">{title}</h2>
+        <p class="num" aria-hidden="true">
+          {startMs !== undefined && pointed !== null && texts.plots.point(when(startMs), words(pointed))}
         </p>
+      </div>
+      <div class="plot">
         <div ref={place} class="plot-place" />
       </div>
     </section>

@@ -20,6 +20,8 @@ export function Plots({ stats, by }: Props) {
   const startsMs = bars.map(({ startMs }) => startMs);
   // Hours are told as the clock on the wall has them; days are UTC, as they are counted.
   const when = by === 'hour' ? (ms: number) => times.hour(ms) : (ms: number) => times.utcDay(ms);
+  const isOneDay = by === 'hour' && bars.length <= HOURS_WITHOUT_DAY;
+  const tick = isOneDay ? (ms: number) => times.clock(ms) : when;
   const bar = (index: number): Bar => bars[index] as Bar;
   const { events, pushes } = texts.plots[by];
   return (
@@ -28,6 +30,7 @@ export function Plots({ stats, by }: Props) {
         title={events}
         startsMs={startsMs}
         when={when}
+        tick={tick}
         series={[{ values: bars.map((one) => one.events), colour: '--accent' }]}
         words={(index) => texts.plots.events(bar(index).events)}
       />
@@ -35,6 +38,7 @@ export function Plots({ stats, by }: Props) {
         title={pushes}
         startsMs={startsMs}
         when={when}
+        tick={tick}
         series={[
           { values: bars.map(({ accepted, others }) => accepted + others), colour: '--error' },
           { values: bars.map(({ accepted }) => accepted), colour: '--accent' },
@@ -59,5 +63,8 @@ export function Plots({ stats, by }: Props) {
     </>
   );
 }
+
+/** As many hours need no day beside them. */
+const HOURS_WITHOUT_DAY = 26;
 
 const COLUMNS = ['events', 'accepted', 'failed', 'unregistered', 'expired', 'withdrawn'] as const;

@@ -42,9 +42,9 @@ export const texts = {
     waiting: 'waiting now',
     failed: 'failed',
     latency: 'to acceptance, for 99 of 100',
-    ofAllowance: (allowance: number) => `of ${whole(allowance)} events this month`,
-    unlimited: 'events this month, no limit',
-    forecast: (count: number) => `about ${whole(count)} by its end`,
+    ofAllowance: (allowance: number, forecast: number) =>
+      `of ${whole(allowance)} events this month; about ${whole(forecast)} by its end`,
+    unlimited: (forecast: number) => `events this month; about ${whole(forecast)} by its end`,
   },
   plots: {
     hour: { events: 'Events by hour', pushes: 'Pushes by hour' },

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'puppeteer-core';
+import { packagePath } from '../../src/package.ts';
+
+const AXE = readFileSync(packagePath('node_modules', 'axe-core', 'axe.min.js'), 'utf8');
+const SCHEMES = ['light', 'dark'] as const;
+
+/** What axe-core finds wrong with what a page shows, in light and dark colours. */
+export async function accessibilityFindings(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AXE);
+  const found: string[] = [];
+  for (const scheme of SCHEMES) {
+    await page.evaluate(`document.documentElement.dataset.scheme = '${scheme}'`);
+    // Colours that are on their way to others are none of either.
+    await page.waitForFunction(`document.getAnimations().every(({ playState }) => playState === 'finished')`);
+    const all = (await page.evaluate(`axe.run().then(({ violations }) => violations.map(({ id, nodes }) =>
+      id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join(', ')))`)) as string[];
+    found.push(...all.map((one) => `${scheme}: ${one}`));
+  }
+  return found;
+}
+
+/** What a page of this width, in px, has beyond it: nobody scrolls sideways. */
+export async function tooWideAt(page: Page, width: number): Promise<readonly string[]> {
+  const before = page.viewport();
+  await page.setViewport({ width, height: 700 });
+  const beyond = (await page.evaluate(`document.documentElement.scrollWidth <= ${width} ? [] :
+    [...document.querySelectorAll('body *')]
+      .filter((element) => element.getBoundingClientRect().right > ${width})
+      .map((element) => element.outerHTML.slice(0, 120))`)) as string[];
+  await page.setViewport(before ?? { width: 800, height: 600 });
+  return beyond;
+}

@@ -1,0 +1,120 @@
+import * as assert from 'uvu/assert';
+import { createPairingCode } from '../../src/contract/pairing-code.ts';
+import { granted } from '../support/refusals.ts';
+import { startTestServer, type Team } from '../support/server.ts';
+import { codeFor } from '../support/sign-in.ts';
+import { accessibilityFindings, tooWideAt } from './accessibility.ts';
+import { type AppPage, openApp, signIn } from './app-page.ts';
+import type { BrowserTest } from './story.ts';
+
+const PLACES = ['', '/events', '/send', '/channels', '/keys', '/members', '/devices', '/audit'];
+
+/** What owners and admins do in the web app, in every browser. */
+export function manageStory(test: BrowserTest): void {
+  test('A key is issued by who shows that it is them, posts, and is refused once revoked', async (parts, opened) => {
+    const { server, team } = await startTestServer(opened);
+    const app = await openApp(parts.browser, opened);
+    await signIn(app, server.url, team, 'ada@example.com', await unconfirmedCode(team));
+    await app.page.goto(`${server.url}/w/acme/keys`);
+    await app.click('Issue key');
+    await app.fill('name', 'CI');
+    await app.submit();
+    await app.sees('Is it you?');
+    await app.click('Use a pairing code instead');
+    await app.fill('proof', await codeFor({ store: team.store }, 'ada@example.com'));
+    await app.click('Go on');
+    await app.sees('Save this key now');
+    await app.page.keyboard.press('Escape');
+    const key = await app.page.$eval('dialog[open] pre', (pre) => pre.textContent ?? '');
+    assert.is(await postWith(server.url, key), 202);
+    await app.click('I have saved it');
+    await app.click('Revoke CI');
+    await app.submit();
+    await app.sees('CI is revoked.');
+    assert.is(await postWith(server.url, key), 403);
+    assert.equal(unexpected(app), []);
+  });
+
+  test('A channel is made, and somebody who is invited signs in by their link', async ({ browser }, opened) => {
+    const { server, team } = await startTestServer(opened);
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.page.goto(`${server.url}/w/acme/channels`);
+    await app.click('Create channel');
+    await app.fill('slug', 'deploys');
+    await app.submit();
+    await app.sees('deploys takes events now.');
+    await app.page.goto(`${server.url}/w/acme/members`);
+    await app.click('Invite');
+    await app.fill('email', 'bob@example.com');
+    await app.submit();
+    await app.page.waitForSelector('.qr path');
+    const link = await app.page.$eval('dialog[open] pre', (pre) => pre.textContent ?? '');
+    const theirs = await openApp(browser, opened);
+    // The address that the server thinks it has is another one here.
+    await theirs.page.goto(server.url + new URL(link).pathname + new URL(link).hash);
+    await theirs.click('Sign in');
+    await theirs.sees('You are signed in as bob@example.com');
+    await theirs.page.goto(`${server.url}/w/acme/keys`);
+    await theirs.sees('Only those who run acme see this');
+    assert.equal([...app.faults, ...theirs.faults], []);
+  });
+
+  test('An event is sent by hand once it was checked, and leads to its page and the plot', async (parts, opened) => {
+    const { server, sandbox, team } = await startTestServer(opened);
+    await team.addDevice(sandbox, { platform: 'android' });
+    const app = await openApp(parts.browser, opened);
+    await signIn(app, server.url, team);
+    await app.page.goto(`${server.url}/w/acme/send`);
+    await app.page.waitForSelector('[name="channel"] option');
+    await app.fill('title', 'Disk full');
+    await app.submit();
+    await app.click('Send to 1 device');
+    await app.click('See what becomes of it', 'link');
+    await app.page.waitForSelector('.paper');
+    assert.is(await app.page.$eval('h1', (heading) => heading.textContent), 'Disk full');
+    await app.page.goto(`${server.url}/w/acme`);
+    await app.sees('Everything works: 1 event');
+    await app.page.waitForSelector('canvas[role="img"]');
+    await app.page.waitForFunction(`[...document.querySelectorAll('canvas')].every((canvas) =>
+      canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0))`);
+    assert.equal(app.faults, []);
+  });
+
+  test('The pages about a workspace can be used by everybody, in both schemes, and on a narrow phone', async ({
+    browser,
+  }, opened) => {
+    const { server, sandbox, team } = await startTestServer(opened);
+    await team.addDevice(sandbox, { platform: 'android' });
+    const { event } = (await team.post({ level: 'error', delivery_urgency: 'time_sensitive' })).body;
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    for (const place of [...PLACES, `/events/${event.public_id}`]) {
+      await app.page.goto(`${server.url}/w/acme${place}`);
+      await app.page.waitForSelector('main h1');
+      await app.page.waitForFunction(`document.querySelector('.skeleton') === null`);
+      assert.equal(await accessibilityFindings(app.page), [], place);
+      assert.equal(await tooWideAt(app.page, 320), [], place);
+    }
+    assert.equal(app.faults, []);
+  });
+}
+
+/** Of a session that has not shown who it is. */
+async function unconfirmedCode(team: Team): Promise<string> {
+  const { text, hash } = createPairingCode();
+  const terms = { email: 'ada@example.com', codeHash: hash, lifeMs: 60_000, confirms: false };
+  granted(await team.store.createPairingCode(terms));
+  return text;
+}
+
+async function postWith(url: string, key: string): Promise<number> {
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ channel: 'alerts', title: 'It works' });
+  return (await fetch(`${url}/api/v1/events`, { method: 'POST', headers, body })).status;
+}
+
+/** Chromium tells its console of every answer that is an error, also of the question who somebody is. */
+function unexpected({ faults }: AppPage): readonly string[] {
+  return faults.filter((fault) => !fault.includes('status of 401'));
+}

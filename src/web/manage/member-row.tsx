@@ -34,7 +34,7 @@ export function MemberRow({ member: { email, name, role }, isOwner, onRole, onAs
           >
             <Roles withOwner={isOwner} />
           </select>
-          <button type="button" aria-label={`${texts.pair}: ${texts.pairNamed(name)}`} onClick={() => onAsk('pair')}>
+          <button type="button" aria-label={texts.pairNamed(name)} onClick={() => onAsk('pair')}>
             {texts.pair}
           </button>
           <button type="button" class="danger" aria-label={texts.removeNamed(name)} onClick={() => onAsk('remove')}>

@@ -37,7 +37,7 @@ function Row({ workspace: { slug, name, role, status }, isLast }: RowProps) {
           {role === 'member' ? (
             name
           ) : (
-            <a class="link" href={`/w/${slug}/events`}>
+            <a class="link" href={`/w/${slug}`}>
               {name}
             </a>
           )}

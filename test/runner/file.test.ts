@@ -87,6 +87,17 @@ test('A process that a file leaves behind is killed', async () => {
   while (isAlive(left)) await new Promise(setImmediate);
 });
 
+test('A file is not told to print colours, whatever its runner is told', async () => {
+  const before = process.env.FORCE_COLOR;
+  process.env.FORCE_COLOR = '1';
+  try {
+    assert.match((await verdictOn('tells-of-colors')).output, /forced: undefined/);
+  } finally {
+    if (before === undefined) delete process.env.FORCE_COLOR;
+    else process.env.FORCE_COLOR = before;
+  }
+});
+
 test('What a file leaves in its temporary folder is removed', async () => {
   const { output } = await verdictOn('leaves-a-file');
   const left = /folder (.+)/.exec(output)?.[1];

@@ -23,7 +23,8 @@ export async function runFile(path: string, { limitS, folder, stop }: RunOptions
   const child = spawn(process.execPath, [...flagsOf(source), path], {
     detached: true,
     stdio: ['ignore', outputFd, outputFd],
-    env: { ...process.env, TMPDIR: folder },
+    // Else commands that run in the file's own process would be coloured as well, and not say what is expected.
+    env: { ...process.env, FORCE_COLOR: undefined, TMPDIR: folder },
   });
   closeSync(outputFd);
   const endNow = () => endGroup(child);

@@ -18,7 +18,7 @@ const FILL_EVENTS = `
   INSERT INTO event (uuid, workspace_id, channel_id, title, description, level, urgency, event_type, idempotency_key,
     had_links, targeted, received_at, expires_at, accepted)
   SELECT unhex(printf('%012x7%03x8%015x', :nowMs - :spanMs + i * :spanMs / :events, i % 4096, i)), :workspaceId, :channelId,
-    'Disk nearly full on db-' || i % 100, 'The volume /var/lib/postgresql is 91 % full and grows by 2 % an hour.',
+    'Disk nearly full on db-' || (i % 100), 'The volume /var/lib/postgresql is 91 % full and grows by 2 % an hour.',
     'warning', 'standard', 'disk.full', CASE WHEN i % 2 = 0 THEN lower(hex(randomblob(12))) END, 0, 1,
     :nowMs - :spanMs + i * :spanMs / :events, :nowMs - :spanMs + i * :spanMs / :events + 86400000, 1
   FROM n`;
@@ -46,18 +46,31 @@ export function fillDatabase(dataDir: string): number {
   db.pragma('cache_size = -400000');
   const indexes = db.prepare<[], { name: string; sql: string }>(INDEXES).all();
   const idOf = db.prepare<[string], number>('SELECT id FROM channel WHERE slug = ?').pluck();
-  const workspaceId = db.prepare<[], number>('SELECT id FROM workspace').pluck().get();
+  const workspaceId = db.prepare<[], number>('SELECT id FROM workspace').pluck().get() ?? 0;
   const nowMs = Date.now();
   const waiting = DELIVERIES / DEVICES_AN_EVENT;
   for (const { name } of indexes) db.exec(`DROP INDEX ${name}`);
-  const channelId = idOf.get('one');
+  const channelId = idOf.get('one') ?? 0;
   // Numbers would be bound as floats, and SQL would divide them as such.
   const times = { events: BigInt(EVENTS), spanMs: BigInt(SPAN_MS), nowMs: BigInt(nowMs) };
-  db.prepare(FILL_EVENTS).run({ ...times, workspaceId, channelId });
+  insertEvents(db, { ...times, workspaceId, channelId });
   db.prepare(FILL_DELIVERIES).run({ waiting, nowMs, workspaceId, crowdId: idOf.get('crowd') });
   db.prepare(STILL_WAIT).run({ devices: DEVICES_AN_EVENT, waiting, nowMs });
   for (const { sql } of indexes) db.exec(sql);
   db.pragma('wal_checkpoint(TRUNCATE)');
   db.close();
   return performance.now() - startMs;
+}
+
+/** Events of one channel, spread evenly over a time that ends now. */
+export function insertEvents(db: Database.Database, events: EventsToInsert): void {
+  db.prepare(FILL_EVENTS).run(events);
+}
+
+interface EventsToInsert {
+  readonly workspaceId: number;
+  readonly channelId: number;
+  readonly events: bigint;
+  readonly spanMs: bigint;
+  readonly nowMs: bigint;
 }

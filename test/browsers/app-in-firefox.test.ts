@@ -1,9 +1,22 @@
 import { appStory } from './app-story.ts';
+import { channelsStory } from './channels-story.ts';
 import { connectionStory } from './connection-story.ts';
 import { deviceStory } from './device-story.ts';
 import { inboxStory } from './inbox-story.ts';
+import { installStory } from './install-story.ts';
 import { looksStory } from './looks-story.ts';
 import { settingsStory } from './settings-story.ts';
 import { browserSuite } from './story.ts';
 
-browserSuite('firefox', appStory, deviceStory, inboxStory, settingsStory, connectionStory, looksStory).run();
+const STORIES = [
+  appStory,
+  deviceStory,
+  inboxStory,
+  channelsStory,
+  settingsStory,
+  connectionStory,
+  installStory,
+  looksStory,
+];
+
+browserSuite('firefox', ...STORIES).run();

@@ -16,6 +16,8 @@ export interface AppPage {
   submit(): Promise<void>;
   /** Clicks a button or what else has this role. */
   click(name: string, role?: string): Promise<void>;
+  /** Goes to an address within the app, as a link does: nothing is loaded anew. */
+  show(path: string): Promise<void>;
   /** Waits until the page shows this text. */
   sees(text: string): Promise<void>;
   /** Waits until it does not. */
@@ -54,6 +56,7 @@ export async function signIn(
   await page.goto(`${url}/#pair=${code ?? (await codeFor({ store: team.store }, email))}`);
   await click('Sign in');
   await click('Go to the inbox');
+  await page.waitForSelector('nav');
 }
 
 async function watched(page: Page): Promise<AppPage> {
@@ -73,6 +76,9 @@ async function watched(page: Page): Promise<AppPage> {
     fill: (name, value) => page.locator(`:is(dialog[open], main > form) [name="${name}"]`).fill(value),
     submit: () => page.locator(':is(dialog[open], main > form) :is([type="submit"], .danger)').click(),
     click: (name, role = 'button') => page.locator(`::-p-aria([name="${name}"][role="${role}"])`).click(),
+    async show(path) {
+      await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new Event('popstate'))`);
+    },
     sees: async (text) => void (await page.waitForFunction(shows(text))),
     seesNo: async (text) => void (await page.waitForFunction(`!${shows(text)}`)),
     async notified(title) {

@@ -7,7 +7,7 @@ import type { BrowserTest } from './story.ts';
 
 /** A browser as a device of the web app: from the click that allows pushes to the sign-out that ends them. */
 export function deviceStory(test: BrowserTest): void {
-  test('A click makes the browser a device, which shows what is posted, until it is signed out', async (parts, opened) => {
+  test('A click makes the browser a device, which shows what is posted, mends itself, and ends with the sign-out', async (parts, opened) => {
     const env = await serverEnv(parts.sandbox);
     const { url } = await serveHere(opened, env);
     const team = opened.add(await aTeam(env, url));
@@ -31,6 +31,16 @@ export function deviceStory(test: BrowserTest): void {
     await app.page.reload();
     await app.sees('Send a test');
     assert.is((await devices()).length, 1);
+
+    // As after a backup from before it was registered.
+    const [known] = await devices();
+    await team.store.removeDevice({ id: known?.id ?? '' });
+    await app.page.reload();
+    await until('it is registered again', async () => {
+      const [now] = await devices();
+      return now !== undefined && now.id !== known?.id;
+    });
+    await app.sees('Choose at least one channel');
 
     await app.click('Settings', 'link');
     await app.click('Sign out');

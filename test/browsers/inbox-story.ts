@@ -53,7 +53,7 @@ export function inboxStory(test: BrowserTest): void {
     await app.page.reload();
     await app.sees('Disk full');
     await app.seesNo('Deploy finished');
-    await app.page.goto(`${server.url}/?level=warning`);
+    await app.show('/?level=warning');
     await app.click('Show all events', 'link');
     await app.sees('Deploy finished');
     await app.page.keyboard.press('j');

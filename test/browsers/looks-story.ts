@@ -33,10 +33,7 @@ export function looksStory(test: BrowserTest): void {
     await assertGood(app.page, '/ (signed out)');
     await signIn(app, server.url, team);
     for (const [path, text] of [...PAGES, [`/events/${event.public_id}`, 'Received'] as const]) {
-      // Inside of the app, as for what the server has no page for.
-      await app.page.evaluate(
-        `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
-      );
+      await app.show(path);
       await app.sees(text);
       await assertGood(app.page, path);
     }
@@ -58,7 +55,7 @@ async function assertGood(page: Page, path: string): Promise<void> {
 /** Of axe-core, which is there until the page is left. */
 async function findings(page: Page): Promise<unknown> {
   // A colour on its way to another has a contrast that nobody reads by.
-  await page.evaluate('Promise.allSettled(document.getAnimations().map((one) => one.finished))');
+  await page.evaluate('for (const one of document.getAnimations()) one.finish()');
   await page.evaluate(`globalThis.axe === undefined && (() => { ${AXE} })()`);
   return page.evaluate(`axe.run().then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html, failureSummary].join(' '))))`);

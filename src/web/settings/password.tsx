@@ -30,7 +30,7 @@ export function Password() {
         <form ref={form} class="form" onSubmit={(event) => void submit(event)}>
           <p class="hint">{words.text}</p>
           {/* So that password managers know whose it is. */}
-          <input type="hidden" name="username" autocomplete="username" value={email} />
+          <input type="text" name="username" autocomplete="username" value={email} readOnly hidden />
           <Field label={words.current} hint={words.currentHint} error={problem?.fields.current}>
             <input name="current" type="password" autocomplete="current-password" />
           </Field>

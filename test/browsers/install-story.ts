@@ -1,0 +1,50 @@
+import * as assert from 'uvu/assert';
+import { startTestServer } from '../support/server.ts';
+import { openApp, signIn } from './app-page.ts';
+import type { BrowserTest } from './story.ts';
+
+interface Manifest {
+  readonly id: string;
+  readonly start_url: string;
+  readonly display: string;
+  readonly icons: readonly { readonly src: string; readonly sizes: string; readonly purpose?: string }[];
+}
+
+/** The sizes that the pictures really have, as the browser draws them. */
+const DRAWN = (sources: readonly string[]) => `Promise.all(${JSON.stringify(sources)}.map(async (src) => {
+  const image = new Image();
+  image.src = src;
+  await image.decode();
+  return image.naturalWidth + 'x' + image.naturalHeight;
+}))`;
+
+/** What makes an app of the pages: installable, and there without a server. */
+export function installStory(test: BrowserTest): void {
+  test('The app can be installed: its manifest has what browsers ask for, and icons of the sizes that it says', async (parts, opened) => {
+    const { server } = await startTestServer(opened);
+    const { page, faults } = await openApp(parts.browser, opened);
+    await page.goto(server.url);
+    const manifest = (await page.evaluate(
+      `fetch(document.querySelector('link[rel=manifest]').href).then((answer) => answer.json())`,
+    )) as Manifest;
+    assert.equal([manifest.id, manifest.start_url, manifest.display], ['/', '/', 'standalone']);
+    const sizes = manifest.icons.map((icon) => icon.sizes);
+    assert.ok(sizes.includes('192x192') && sizes.includes('512x512'), sizes.join());
+    assert.ok(manifest.icons.some(({ purpose }) => purpose === 'maskable'));
+    assert.equal(await page.evaluate(DRAWN(manifest.icons.map(({ src }) => src))), sizes);
+    assert.equal(faults, []);
+  });
+
+  test('The app starts without its server, says so, and signs nobody out', async ({ browser }, opened) => {
+    const { server, team } = await startTestServer(opened);
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.sees('No events yet');
+    await app.page.waitForFunction('navigator.serviceWorker.controller !== null');
+    await team.close();
+    await server.stop();
+    await app.page.reload();
+    await app.sees('The server does not answer');
+    await app.seesNo('With a password');
+  });
+}

@@ -10,14 +10,20 @@ export type Workspace = Person['workspaces'][number];
 /** What somebody signs in with. */
 export type Proof = { readonly pairing_code: string } | { readonly email: string; readonly password: string };
 
-type State = { readonly kind: 'unknown' } | { readonly kind: 'out' } | { readonly kind: 'in'; readonly person: Person };
+type State =
+  | { readonly kind: 'unknown' }
+  /** `isOver`: they have not signed out here themselves. */
+  | { readonly kind: 'out'; readonly isOver: boolean }
+  | { readonly kind: 'in'; readonly person: Person };
 
 /** Kept by the browser while somebody is signed in, so that no start has to wait for the server to say so. */
 const HINT = 'signed-in';
 
 /** Who is signed in. The session itself is a cookie that no script sees. */
 class Session {
-  readonly state = new Shared<State>({ kind: localStorage.getItem(HINT) === null ? 'out' : 'unknown' });
+  readonly state = new Shared<State>(
+    localStorage.getItem(HINT) === null ? { kind: 'out', isOver: false } : { kind: 'unknown' },
+  );
   /** Asks the server, unless nobody is signed in here. While it cannot be reached nothing is known. */
   async check(): Promise<void> {
     if (this.state.value.kind === 'out') return;
@@ -38,7 +44,7 @@ class Session {
     const answer = await answerOf<unknown>(request('delete', '/v1/session', {}));
     connection.learn(answer);
     if (answer.ok || answer.problem.kind === 'signed-out') {
-      this.ended();
+      this.#end({ isOver: false });
       const message: ForWorker = { forget: true };
       navigator.serviceWorker?.controller?.postMessage(message);
     }
@@ -47,8 +53,13 @@ class Session {
 
   /** The server knows the session no longer. */
   ended(): void {
+    // Whatever was still on its way when they signed out says the same.
+    if (this.state.value.kind !== 'out') this.#end({ isOver: true });
+  }
+
+  #end({ isOver }: { readonly isOver: boolean }): void {
     localStorage.removeItem(HINT);
-    this.state.value = { kind: 'out' };
+    this.state.value = { kind: 'out', isOver };
   }
 
   #began(person: Person): void {

@@ -26,7 +26,7 @@ export function settingsStory(test: BrowserTest): void {
     await one.page.waitForFunction(`document.querySelector('dialog[open]') === null`);
     await other.page.bringToFront();
     await other.page.reload();
-    await other.sees('With a password');
+    await other.sees('Your session has ended');
     assert.equal([...one.faults, ...other.faults], []);
   });
 

@@ -22,10 +22,12 @@ export default function SignIn() {
 
 function Way() {
   const link = useShared(pairing);
+  const state = useShared(session.state);
   if (link?.kind === 'offered') return <ByLink code={link.code} />;
   if (link?.kind === 'used') return <Welcome />;
   return (
     <Page title={texts.title}>
+      {state.kind === 'out' && state.isOver && <p class="note">{texts.over}</p>}
       {!isSecureContext && <p class="note">{texts.insecure}</p>}
       <ByCode />
       <ByPassword />

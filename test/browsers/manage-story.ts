@@ -28,6 +28,8 @@ export function manageStory(test: BrowserTest): void {
     const key = await app.page.$eval('dialog[open] pre', (pre) => pre.textContent ?? '');
     assert.is(await postWith(server.url, key), 202);
     await app.click('I have saved it');
+    await app.sees('CI');
+    await app.seesNo('expires');
     await app.click('Revoke CI');
     await app.submit();
     await app.sees('CI is revoked.');
@@ -72,6 +74,9 @@ export function manageStory(test: BrowserTest): void {
     await app.click('Send to 1 device');
     await app.click('See what becomes of it', 'link');
     await app.page.waitForSelector('.paper');
+    const publicId = app.page.url().split('/').at(-1) ?? '';
+    const sent = granted(await team.store.showEvent({ publicId, limit: 1 })).event;
+    assert.equal([sent.level, sent.expires_in], ['info', null]);
     assert.is(await app.page.$eval('h1', (heading) => heading.textContent), 'Disk full');
     await app.page.goto(`${server.url}/w/acme`);
     await app.sees('Everything works: 1 event');

@@ -20,13 +20,13 @@ export function DeliveryEntry({ delivery: { device_id, platform, state, attempts
               <time dateTime={one.at} title={times.exact(msOf(one.at))}>
                 {times.second(msOf(one.at))}
               </time>
-              <span>{wordFor(one.state)}</span>
+              <span class={one.state === 'failed' ? 'urgent' : undefined}>{wordFor(one.state)}</span>
               {one.reason !== null && <span class="mono">{one.reason}</span>}
             </li>
           ))}
         </ol>
       </div>
-      <p class={state === 'failed' ? 'urgent' : 'entry-state'}>{wordFor(state)}</p>
+      {attempts.at(-1)?.state !== state && <p class="entry-state">{wordFor(state)}</p>}
     </li>
   );
 }

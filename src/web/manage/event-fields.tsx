@@ -31,12 +31,12 @@ export function EventFields({ workspace, errors }: Props) {
       <div class="field-pair">
         <Field label={texts.level} error={errors.level}>
           <select name="level">
-            <Options of={common.levels} />
+            <Options of={Object.entries(common.levels)} />
           </select>
         </Field>
         <Field label={texts.urgency} error={errors.delivery_urgency}>
           <select name="delivery_urgency">
-            <Options of={texts.urgencies} />
+            <Options of={Object.entries(texts.urgencies)} />
           </select>
         </Field>
       </div>
@@ -66,10 +66,10 @@ export function EventFields({ workspace, errors }: Props) {
   );
 }
 
-function Options({ of }: { readonly of: Readonly<Record<string, string>> }) {
+function Options({ of }: { readonly of: readonly (readonly [value: string, text: string])[] }) {
   return (
     <>
-      {Object.entries(of).map(([value, text]) => (
+      {of.map(([value, text]) => (
         <option key={value} value={value}>
           {text}
         </option>

@@ -38,7 +38,7 @@ export function KeyForm({ workspace, channels, onIssued, onClose }: Props) {
         {channels.length > 0 && <Channels channels={channels} error={problem?.fields.channels} />}
         <Field label={texts.expires} error={problem?.fields.expires_at}>
           <select name="life">
-            {Object.entries(texts.lives).map(([days, text]) => (
+            {texts.lives.map(([days, text]) => (
               <option key={days} value={days}>
                 {text}
               </option>

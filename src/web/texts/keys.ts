@@ -17,7 +17,13 @@ export const texts = {
   channels: 'Channels',
   channelsHint: 'None chosen: it may post to all of them, also to those that come later.',
   expires: 'Expires',
-  lives: { '': 'Never', '30': 'In 30 days', '90': 'In 90 days', '365': 'In a year' },
+  /** In days. Pairs, since an object has names that are numbers first. */
+  lives: [
+    ['', 'Never'],
+    ['30', 'In 30 days'],
+    ['90', 'In 90 days'],
+    ['365', 'In a year'],
+  ],
   burst: 'Requests in a minute, at most',
   burstHint: 'Left empty: the limit of this server.',
   anyChannel: 'all channels',

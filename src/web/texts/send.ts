@@ -21,7 +21,14 @@ export const texts = {
   collapse: 'Collapse key',
   collapseHint: 'A later event with the same one takes the place of this on the device.',
   expires: 'Expires after',
-  lives: { '': 'What the server has set', '300': '5 minutes', '3600': 'An hour', '21600': '6 hours', '86400': 'A day' },
+  /** In seconds. Pairs, since an object has names that are numbers first. */
+  lives: [
+    ['', 'What the server has set'],
+    ['300', '5 minutes'],
+    ['3600', 'An hour'],
+    ['21600', '6 hours'],
+    ['86400', 'A day'],
+  ],
   check: 'Check',
   goesTo: (count: number) =>
     count === 0

@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
+import type { Kind } from '../api/changes.ts';
 import type { Answer, Problem } from '../api/problem.ts';
 import { useLoad } from '../api/use-load.ts';
 
@@ -14,18 +15,26 @@ export interface Pages<Page, Row> {
   more(): Promise<void>;
 }
 
-/** `load` takes where the page begins, undefined for the first. It is asked anew whenever `key` changes. */
+/**
+ * `load` takes where the page begins, undefined for the first. It is asked anew whenever `key` changes, and when something
+ * of these kinds has, unless somebody reads further down: what they read must not move away.
+ */
 export function usePages<Page extends { readonly next: string | null }, Row>(
   key: string,
   load: (from: string | undefined) => Promise<Answer<Page>>,
   rowsOf: (page: Page) => readonly Row[],
+  kinds: readonly Kind[],
 ): Pages<Page, Row> {
   const [isLoadingMore, setLoadingMore] = useState(false);
   const [moreProblem, setMoreProblem] = useState<Problem | null>(null);
-  const { data, problem, reload, patch } = useLoad<readonly Page[]>(key, async () => {
+  const shown = useRef<readonly Page[]>([]);
+  const first = async (): Promise<Answer<readonly Page[]>> => {
+    if (shown.current.length > 1) return { ok: true, data: shown.current };
     const answer = await load(undefined);
     return answer.ok ? { ok: true, data: [answer.data] } : answer;
-  });
+  };
+  const { data, problem, reload, patch } = useLoad(key, first, kinds);
+  shown.current = data ?? [];
   const next = data?.at(-1)?.next ?? null;
   const more = async (): Promise<void> => {
     if (next === null) return;

@@ -23,6 +23,7 @@ function Audit({ workspace: { slug } }: ManagedProps) {
         query: { ...filters.values, ...(before && { before }) },
       }),
     (page) => page.entries,
+    ['audit'],
   );
   const { label, ...times } = shared.since;
   return (

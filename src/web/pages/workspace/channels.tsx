@@ -22,7 +22,7 @@ type Open = { readonly kind: 'create' } | { readonly kind: 'rename' | 'remove'; 
 /** Where events go, and how many devices listen there. */
 function Channels({ workspace: { slug } }: ManagedProps) {
   const path = { workspace: slug };
-  const channels = useLoad(slug, () => ask('get', '/v1/workspaces/{workspace}/channels', { path }));
+  const channels = useLoad(slug, () => ask('get', '/v1/workspaces/{workspace}/channels', { path }), ['channels']);
   const [open, setOpen] = useState<Open | null>(null);
   const [done, setDone] = useState<Done | null>(null);
   const switching = useChange();

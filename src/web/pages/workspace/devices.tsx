@@ -19,6 +19,7 @@ function Devices({ workspace: { slug } }: ManagedProps) {
         query: after === undefined ? {} : { after },
       }),
     (page) => page.devices,
+    ['devices'],
   );
   return (
     <Page title={texts.title}>

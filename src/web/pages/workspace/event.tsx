@@ -24,6 +24,7 @@ function EventOfWorkspace({ workspace: { slug }, event: publicId }: ManagedProps
         query: after === undefined ? {} : { after },
       }),
     (page) => page.deliveries,
+    ['events'],
   );
   const event = pages.first?.event;
   return (

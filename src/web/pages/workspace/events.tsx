@@ -29,6 +29,7 @@ function Events({ workspace: { slug } }: ManagedProps) {
       return ask('get', '/v1/workspaces/{workspace}/events', { path: { workspace: slug }, query });
     },
     (page) => page.events,
+    ['events'],
   );
   return (
     <Page

@@ -27,7 +27,9 @@ type Open =
 
 /** Which programs may post, and with what. */
 function Keys({ workspace: { slug } }: ManagedProps) {
-  const keys = useLoad(slug, () => ask('get', '/v1/workspaces/{workspace}/keys', { path: { workspace: slug } }));
+  const keys = useLoad(slug, () => ask('get', '/v1/workspaces/{workspace}/keys', { path: { workspace: slug } }), [
+    'keys',
+  ]);
   const channels = useChannels(slug);
   const [open, setOpen] = useState<Open | null>(null);
   const [done, setDone] = useState<Done | null>(null);

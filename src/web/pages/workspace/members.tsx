@@ -21,7 +21,9 @@ type Open = { readonly kind: 'form' } | { readonly kind: 'pair' | 'remove'; read
 
 /** Who belongs to the workspace, and in which role. */
 function Members({ workspace: { slug, role } }: ManagedProps) {
-  const members = useLoad(slug, () => ask('get', '/v1/workspaces/{workspace}/members', { path: { workspace: slug } }));
+  const members = useLoad(slug, () => ask('get', '/v1/workspaces/{workspace}/members', { path: { workspace: slug } }), [
+    'members',
+  ]);
   const [open, setOpen] = useState<Open | null>(null);
   const [done, setDone] = useState<Done | null>(null);
   const roleChange = useChange();

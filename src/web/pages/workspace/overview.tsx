@@ -26,8 +26,10 @@ function Overview({ workspace }: ManagedProps) {
   const period = Object.keys(texts.periods).find((one) => one === filters.values.since) as Period | undefined;
   const since = period ?? '24h';
   const by = since === '24h' || since === '7d' ? 'hour' : 'day';
-  const { data, problem, reload } = useLoad(`${slug} ${since}`, () =>
-    ask('get', '/v1/workspaces/{workspace}/stats', { path: { workspace: slug }, query: { since, by } }),
+  const { data, problem, reload } = useLoad(
+    `${slug} ${since}`,
+    () => ask('get', '/v1/workspaces/{workspace}/stats', { path: { workspace: slug }, query: { since, by } }),
+    ['events', 'routes', 'usage'],
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: reload is always the latest
   useEffect(() => nowMs.listen(() => void reload()), []);

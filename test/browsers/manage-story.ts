@@ -62,7 +62,7 @@ export function manageStory(test: BrowserTest): void {
     assert.equal([...app.faults, ...theirs.faults], []);
   });
 
-  test('An event is sent by hand once it was checked, and leads to its page and the plot', async (parts, opened) => {
+  test('An event is sent by hand once it was checked, and is on its page, in the plot and the list', async (parts, opened) => {
     const { server, sandbox, team } = await startTestServer(opened);
     await team.addDevice(sandbox, { platform: 'android' });
     const app = await openApp(parts.browser, opened);
@@ -83,6 +83,10 @@ export function manageStory(test: BrowserTest): void {
     await app.page.waitForSelector('canvas[role="img"]');
     await app.page.waitForFunction(`[...document.querySelectorAll('canvas')].every((canvas) =>
       canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0))`);
+    await app.page.goto(`${server.url}/w/acme/events`);
+    await app.sees('Disk full');
+    await team.post({ title: 'Came while the page was open' });
+    await app.sees('Came while the page was open');
     assert.equal(app.faults, []);
   });
 

@@ -12,13 +12,12 @@ import { holdsWords } from './search-words.ts';
 
 /** The events of the channels that a person's devices are subscribed to. */
 export function inbox(sql: Sql): Verbs<'listInbox' | 'readInboxEvent'> {
-  const heardChannels = sql.all<{ userId: number; workspaceId: number | null }, HeardChannel & { slug: string }>(`
+  const heardChannels = sql.all<{ userId: number }, HeardChannel & { slug: string }>(`
     SELECT channel.id, channel.slug, workspace.slug AS workspace, member.read_up_to AS "readUpTo"
     FROM member
     JOIN workspace ON workspace.id = member.workspace_id
     JOIN channel ON channel.workspace_id = member.workspace_id
     WHERE member.user_id = CAST(:userId AS BIGINT)
-      AND (CAST(:workspaceId AS BIGINT) IS NULL OR member.workspace_id = CAST(:workspaceId AS BIGINT))
       AND EXISTS (SELECT 1 FROM subscription WHERE user_id = member.user_id AND channel_id = channel.id)
   `);
   const ofMember = sql.get<{ userId: number; uuid: Uint8Array }, EventTextRow>(`
@@ -33,8 +32,10 @@ export function inbox(sql: Sql): Verbs<'listInbox' | 'readInboxEvent'> {
     async listInbox({ userId, workspace: slug, channel, q, ...filter }) {
       const workspace = slug === undefined ? null : await find.workspaceOf(userId, slug);
       if (isRefusal(workspace)) return workspace;
-      const heard = await heardChannels({ userId, workspaceId: workspace?.id ?? null });
-      const wanted = channel === undefined ? heard : heard.filter((one) => one.slug === channel);
+      const heard = await heardChannels({ userId });
+      const wanted = heard.filter(
+        (one) => (slug === undefined || one.workspace === slug) && (channel === undefined || one.slug === channel),
+      );
       const channelIds = wanted.map(({ id }) => id);
       const page = await pageOf({ channelIds }, { ...filter, ...(q !== undefined && { isWanted: holdsWords(q) }) });
       if (isRefusal(page)) return page;

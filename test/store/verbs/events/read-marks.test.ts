@@ -30,10 +30,17 @@ test('what one has read is read, up to there and in that workspace alone', async
       ['first', false],
     ],
   );
-  assert.equal(unread.toSorted(byName), [
+  const both = [
     { workspace: 'acme', events: 1 },
     { workspace: 'umbrella', events: 1 },
-  ]);
+  ];
+  assert.equal(unread.toSorted(byName), both);
+  const ofOne = granted(await world.calls.listInbox({ userId: await idOf(world), limit: 5, workspace: 'umbrella' }));
+  assert.equal(
+    ofOne.events.map(({ title }) => title),
+    ['elsewhere'],
+  );
+  assert.equal(ofOne.unread.toSorted(byName), both);
 });
 
 test('what was read stays read, also where an older event is named later', async ({ engine }) => {

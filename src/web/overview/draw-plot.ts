@@ -48,17 +48,26 @@ export function drawPlot(into: HTMLElement, data: PlotData): () => void {
 
 type ColourOf = (name: string) => string;
 
-function optionsFor({ series, tick, onPoint }: PlotData, width: number, colourOf: ColourOf): uPlot.Options {
+function optionsFor(
+  { startsMs: [first = 0, second = first], series, tick, onPoint }: PlotData,
+  width: number,
+  colourOf: ColourOf,
+): uPlot.Options {
   const bars = uPlot.paths.bars?.({ size: [0.75, 48], radius: 0.15 });
   const axis = { stroke: () => colourOf('--muted'), font: '12px system-ui, sans-serif' };
+  const halfBarS = (second - first) / 2_000;
   const lines = { stroke: () => colourOf('--line'), width: 1 };
   return {
     width,
     height: HEIGHT_PX,
-    padding: [8, 24, 0, 0],
+    padding: [8, 32, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
-    scales: { y: { range: (_plot, _min, max) => [0, Math.max(max * 1.1, 4)] } },
+    // Room for all of the first bar and the last: each stands with its middle above its start.
+    scales: {
+      x: { range: (_plot, min, max) => [min - halfBarS, max + halfBarS] },
+      y: { range: (_plot, _min, max) => [0, Math.max(max * 1.1, 4)] },
+    },
     axes: [
       {
         ...axis,

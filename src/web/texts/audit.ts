@@ -17,5 +17,5 @@ export const texts = {
   by: 'by',
   onServer: 'on the server',
   emptyTitle: 'No entries',
-  emptyText: 'Nothing fits these filters.',
+  emptyText: 'Nothing fits these filters, or nothing was changed yet.',
 } as const;

@@ -1,22 +1,4 @@
-import { appStory } from './app-story.ts';
-import { channelsStory } from './channels-story.ts';
-import { connectionStory } from './connection-story.ts';
-import { deviceStory } from './device-story.ts';
-import { inboxStory } from './inbox-story.ts';
-import { installStory } from './install-story.ts';
-import { looksStory } from './looks-story.ts';
-import { settingsStory } from './settings-story.ts';
+import { APP_STORIES } from './app-stories.ts';
 import { browserSuite } from './story.ts';
 
-const STORIES = [
-  appStory,
-  deviceStory,
-  inboxStory,
-  channelsStory,
-  settingsStory,
-  connectionStory,
-  installStory,
-  looksStory,
-];
-
-browserSuite('firefox', ...STORIES).run();
+browserSuite('firefox', ...APP_STORIES).run();

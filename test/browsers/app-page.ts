@@ -26,6 +26,9 @@ export interface AppPage {
   notified(title: string): Promise<void>;
 }
 
+/** How Chromium, then Firefox, tell of a request that failed, and Firefox of a stream that ended. */
+const UNREACHABLE = /^Failed to load resource|can’t establish a connection|was interrupted while the page was loading/;
+
 /** Tells the console, as violations of the policy are events of the document. */
 const TELL_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (event) =>
   console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample))`;
@@ -64,8 +67,7 @@ async function watched(page: Page): Promise<AppPage> {
   page.setDefaultTimeout(DEADLINE_MS);
   page.on('console', (message) => {
     // What the server refuses and what cannot be reached is the app's to handle.
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-      faults.push(message.text());
+    if (message.type() === 'error' && !UNREACHABLE.test(message.text())) faults.push(message.text());
   });
   page.on('pageerror', (error) => faults.push(String(error)));
   await page.evaluateOnNewDocument(TELL_VIOLATIONS);

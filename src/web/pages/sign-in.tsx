@@ -1,14 +1,15 @@
 import { useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
+import { lazy } from 'preact-iso';
 import type { Problem } from '../api/problem.ts';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { pairing } from '../pairing.ts';
 import { type Proof, session, usePerson } from '../session.ts';
 import { useShared } from '../shared.ts';
-import { signOut } from '../sign-out.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/sign-in.ts';
+
+const Welcome = lazy(() => import('../components/welcome.tsx'));
 
 /** By a link, by a code, or by a password. Outside of the frame, which leads to nothing yet. */
 export default function SignIn() {
@@ -24,7 +25,7 @@ function Way() {
   const link = useShared(pairing);
   const state = useShared(session.state);
   if (link?.kind === 'offered') return <ByLink code={link.code} />;
-  if (link?.kind === 'used') return <Welcome />;
+  if (link?.kind === 'used') return <Welcome dismiss={dismiss} />;
   return (
     <Page title={texts.title}>
       {state.kind === 'out' && state.isOver && <p class="note">{texts.over}</p>}
@@ -56,33 +57,6 @@ function ByLink({ code }: { readonly code: string }) {
             {now === undefined ? texts.otherwise : texts.keep(now)}
           </button>
         )}
-      </div>
-    </Page>
-  );
-}
-
-/** Whose account it is, once it is known. */
-function Welcome() {
-  const user = usePerson()?.user;
-  const { route } = useLocation();
-  const leave = async (): Promise<void> => {
-    if ((await signOut()).ok) dismiss();
-  };
-  const enter = (): void => {
-    dismiss();
-    route('/');
-  };
-  return (
-    <Page title={texts.signedInAs(user?.name ?? '')}>
-      <p>{user?.email}</p>
-      <p class="hint">{texts.whose}</p>
-      <div class="actions">
-        <button class="primary" type="button" onClick={enter}>
-          {texts.toInbox}
-        </button>
-        <button type="button" onClick={() => void leave()}>
-          {common.actions.signOut}
-        </button>
       </div>
     </Page>
   );

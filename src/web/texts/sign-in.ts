@@ -17,6 +17,8 @@ export const texts = {
   working: 'Signing in …',
   signedInAs: (name: string) => `You are signed in as ${name}`,
   whose: 'If that is not you, sign out: whoever sent you the link would see what you do here.',
+  isDevice: 'Notifications show in this browser now. Choose the channels that they come from.',
+  toChannels: 'Choose channels',
   toInbox: 'Go to the inbox',
   insecure:
     'This address is not encrypted, so the browser keeps no session here. Open the app by https, or on the server itself by http://localhost.',

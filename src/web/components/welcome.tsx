@@ -1,0 +1,49 @@
+import { useLocation } from 'preact-iso';
+import { kept } from '../push/kept.ts';
+import { usePerson } from '../session.ts';
+import { useShared } from '../shared.ts';
+import { signOut } from '../sign-out.ts';
+import { common } from '../texts/common.ts';
+import { texts } from '../texts/sign-in.ts';
+import { Page } from './page.tsx';
+import { ThisBrowser } from './this-browser.tsx';
+import '../styles/devices.css';
+
+interface WelcomeProps {
+  /** Lets go of the link that has signed them in. */
+  readonly dismiss: () => void;
+}
+
+/** After a link: whose account it is, once that is known, and the offer that most people came for. */
+export default function Welcome({ dismiss }: WelcomeProps) {
+  const user = usePerson()?.user;
+  const isDevice = useShared(kept) !== null;
+  const { route } = useLocation();
+  const leave = async (): Promise<void> => {
+    if ((await signOut()).ok) dismiss();
+  };
+  const enter = (path: string): void => {
+    dismiss();
+    route(path);
+  };
+  return (
+    <Page title={texts.signedInAs(user?.name ?? '')}>
+      <p>{user?.email}</p>
+      <p class="hint">{texts.whose}</p>
+      {isDevice ? <p class="note">{texts.isDevice}</p> : <ThisBrowser />}
+      <div class="actions">
+        {isDevice && (
+          <button class="primary" type="button" onClick={() => enter('/devices')}>
+            {texts.toChannels}
+          </button>
+        )}
+        <button type="button" onClick={() => enter('/')}>
+          {texts.toInbox}
+        </button>
+        <button type="button" onClick={() => void leave()}>
+          {common.actions.signOut}
+        </button>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,23 @@
+import { appStory } from './app-story.ts';
+import { channelsStory } from './channels-story.ts';
+import { connectionStory } from './connection-story.ts';
+import { deviceStory } from './device-story.ts';
+import { firstRunStory } from './first-run-story.ts';
+import { inboxStory } from './inbox-story.ts';
+import { installStory } from './install-story.ts';
+import { looksStory } from './looks-story.ts';
+import { settingsStory } from './settings-story.ts';
+
+/** All of the web app but what is for owners and admins. */
+export const APP_STORIES = [
+  appStory,
+  deviceStory,
+  inboxStory,
+  channelsStory,
+  settingsStory,
+  connectionStory,
+  installStory,
+  looksStory,
+  // Last: Chromium's first connection to its push service may take it a minute, and here the push comes at once.
+  firstRunStory,
+];

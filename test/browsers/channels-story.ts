@@ -22,7 +22,7 @@ export function channelsStory(test: BrowserTest): void {
     await app.page.locator('summary').click();
     await app.click('Android device', 'checkbox');
     await app.sees('on 1 of your 2 devices');
-    assert.equal(await channels(), []);
+    await until('it is not subscribed', async () => (await channels())?.length === 0);
     await app.click('Android device', 'checkbox');
     await app.sees('on all of your devices');
     await until('it is subscribed', async () => (await channels())?.[0] === 'alerts');

@@ -64,12 +64,15 @@ export async function signIn(
 
 async function watched(page: Page): Promise<AppPage> {
   const faults: string[] = [];
+  const found = (fault: string): void => {
+    if (!UNREACHABLE.test(fault)) faults.push(fault);
+  };
   page.setDefaultTimeout(DEADLINE_MS);
   page.on('console', (message) => {
     // What the server refuses and what cannot be reached is the app's to handle.
-    if (message.type() === 'error' && !UNREACHABLE.test(message.text())) faults.push(message.text());
+    if (message.type() === 'error') found(message.text());
   });
-  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('pageerror', (error) => found(String(error)));
   await page.evaluateOnNewDocument(TELL_VIOLATIONS);
   const shows = (text: string) => `document.body.innerText.includes(${JSON.stringify(text)})`;
   return {

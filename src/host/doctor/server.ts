@@ -10,6 +10,9 @@ import { routeFindings } from './routes.ts';
 
 const SEE_LOG = 'do what its log says: journalctl -u pushctl -p err';
 
+/** Also where it is met just as it starts or ends. */
+const DOES_NOT_STAY_UP = fail('server', 'does not stay up', 'what systemd says of it below tells why');
+
 /**
  * Whether the server runs and answers; where it does not run, whether it could listen. `isRestarting`: systemd starts
  * it again and again.
@@ -21,12 +24,15 @@ export async function checkServer(config: Config, version: string, isRestarting 
     try {
       const { displaced } = await store.ping({});
       if (displaced !== null) return [displacedFinding(displaced)];
-      return [await checkHealth(config), ...routeFindings(await store.listRoutes({}))];
+      const health = await checkHealth(config);
+      if (isRestarting && health.status !== 'ok') return [DOES_NOT_STAY_UP];
+      return [health, ...routeFindings(await store.listRoutes({}))];
     } finally {
       await store.close();
     }
   } catch (error) {
     if (!(error instanceof OperatorProblem || error instanceof StoreUnavailable)) throw error;
+    if (isRestarting) return [DOES_NOT_STAY_UP];
     return [fail('server', error.message, 'see above')];
   }
 }
@@ -56,9 +62,7 @@ function healthOf(config: Config): URL {
 async function checkPort(config: Config, isRestarting: boolean): Promise<Finding> {
   const { host, port } = config.listen;
   const code = await tryToListen(host, port);
-  if (code === null && isRestarting) {
-    return fail('server', 'does not stay up', 'what systemd says of it below tells why');
-  }
+  if (code === null && isRestarting) return DOES_NOT_STAY_UP;
   if (code === null) {
     return warn(
       'server',

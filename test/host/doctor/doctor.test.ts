@@ -7,6 +7,7 @@ import { systemClock } from '../../../src/clock.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { examine } from '../../../src/host/doctor/doctor.ts';
 import type { Finding } from '../../../src/host/doctor/finding.ts';
+import { checkServer } from '../../../src/host/doctor/server.ts';
 import { packageVersion } from '../../../src/package.ts';
 import { ROUTES } from '../../../src/push.ts';
 import { makeCredentials } from '../../../src/sandbox/credentials.ts';
@@ -43,6 +44,19 @@ test('Where all is well, each finding says so, and what stands for Apple and Goo
   assert.match(messageOf(findings, 'clock'), /^agrees with 127\.0\.0\.1:\d+ \(not Apple's\)/);
   assert.is(messageOf(findings, 'server'), `runs and answers on 127.0.0.1 port ${port}`);
   assert.match(messageOf(findings, 'database'), 'is whole');
+});
+
+test('What systemd starts again and again does not stay up, also where it is met as it starts', async () => {
+  await using opened = new Opened();
+  const { env } = await startTestServer(opened);
+  const config = loadConfig({ env: { ...env, PUSHCTL_LISTEN: '127.0.0.1:1' } });
+  const [met] = await checkServer(config, packageVersion());
+  assert.match(met?.message ?? '', 'does not answer');
+  const restarting = await checkServer(config, packageVersion(), true);
+  assert.equal(
+    restarting.map(({ status, message }) => [status, message]),
+    [['fail', 'does not stay up']],
+  );
 });
 
 test('No push reaches a device', () =>

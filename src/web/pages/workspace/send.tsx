@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { EventFields } from '../../manage/event-fields.tsx';
+import { EventFields } from '../../manage/events/event-fields.tsx';
+import { postedEventOf } from '../../manage/events/send-terms.ts';
 import { dataOf } from '../../manage/form.ts';
 import { change } from '../../manage/identity.ts';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
-import { postedEventOf } from '../../manage/send-terms.ts';
 import { useChange } from '../../manage/use-change.ts';
 import { texts } from '../../texts/send.ts';
 

@@ -1,6 +1,6 @@
-import type { Schema } from '../api/client.ts';
-import { usePerson } from '../session.ts';
-import { texts } from '../texts/members.ts';
+import type { Schema } from '../../api/client.ts';
+import { usePerson } from '../../session.ts';
+import { texts } from '../../texts/members.ts';
 
 type Member = Schema<'Member'>;
 

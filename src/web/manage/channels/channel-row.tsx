@@ -1,5 +1,5 @@
-import type { Schema } from '../api/client.ts';
-import { texts } from '../texts/workspace-channels.ts';
+import type { Schema } from '../../api/client.ts';
+import { texts } from '../../texts/workspace-channels.ts';
 
 interface Props {
   readonly channel: Schema<'Channel'>;

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
-import type { Schema } from '../api/client.ts';
-import { ProblemNote } from '../components/problem-note.tsx';
-import { texts } from '../texts/keys.ts';
-import { texts as shared } from '../texts/manage.ts';
-import { Dialog } from './dialog.tsx';
-import { Field } from './field.tsx';
-import { dataOf } from './form.ts';
-import { change } from './identity.ts';
+import type { Schema } from '../../api/client.ts';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { texts } from '../../texts/keys.ts';
+import { texts as shared } from '../../texts/manage.ts';
+import { Dialog } from '../dialog.tsx';
+import { Field } from '../field.tsx';
+import { dataOf } from '../form.ts';
+import { change } from '../identity.ts';
+import { useChange } from '../use-change.ts';
 import { SCOPES, termsOf } from './key-terms.ts';
-import { useChange } from './use-change.ts';
 
 interface Props {
   readonly workspace: string;

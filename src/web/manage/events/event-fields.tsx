@@ -1,7 +1,7 @@
-import { common } from '../texts/common.ts';
-import { texts } from '../texts/send.ts';
-import { Field } from './field.tsx';
-import { useChannels } from './use-channels.ts';
+import { common } from '../../texts/common.ts';
+import { texts } from '../../texts/send.ts';
+import { Field } from '../field.tsx';
+import { useChannels } from '../use-channels.ts';
 
 interface Props {
   readonly workspace: string;

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { postedEventOf } from '../../../src/web/manage/send-terms.ts';
+import { postedEventOf } from '../../../../src/web/manage/events/send-terms.ts';
 
 test('What was left empty is not in the event that is sent, and a life is a number', () => {
   const form = new FormData();

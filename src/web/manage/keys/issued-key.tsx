@@ -1,8 +1,8 @@
-import type { Schema } from '../api/client.ts';
-import { Command } from '../components/command.tsx';
-import { texts } from '../texts/keys.ts';
+import type { Schema } from '../../api/client.ts';
+import { Command } from '../../components/command.tsx';
+import { texts } from '../../texts/keys.ts';
+import { Dialog } from '../dialog.tsx';
 import { readyCommand } from './curl.ts';
-import { Dialog } from './dialog.tsx';
 
 interface Props {
   readonly issued: Schema<'IssuedKey'>;

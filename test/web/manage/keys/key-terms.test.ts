@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { termsOf } from '../../../src/web/manage/key-terms.ts';
+import { termsOf } from '../../../../src/web/manage/keys/key-terms.ts';
 
 const NOW_MS = Date.parse('2026-11-22T09:30:00.000Z');
 

@@ -1,13 +1,13 @@
-import type { Schema } from '../api/client.ts';
-import { ProblemNote } from '../components/problem-note.tsx';
-import { texts as shared } from '../texts/manage.ts';
-import { texts } from '../texts/workspace-channels.ts';
-import { Dialog } from './dialog.tsx';
-import { Field } from './field.tsx';
-import { textOf } from './form.ts';
-import { given } from './given.ts';
-import { change } from './identity.ts';
-import { useChange } from './use-change.ts';
+import type { Schema } from '../../api/client.ts';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { texts as shared } from '../../texts/manage.ts';
+import { texts } from '../../texts/workspace-channels.ts';
+import { Dialog } from '../dialog.tsx';
+import { Field } from '../field.tsx';
+import { textOf } from '../form.ts';
+import { given } from '../given.ts';
+import { change } from '../identity.ts';
+import { useChange } from '../use-change.ts';
 
 type Channel = Schema<'Channel'>;
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import type { Schema } from '../api/client.ts';
-import { Moment } from '../components/moment.tsx';
-import { texts } from '../texts/keys.ts';
+import type { Schema } from '../../api/client.ts';
+import { Moment } from '../../components/moment.tsx';
+import { texts } from '../../texts/keys.ts';
 
 interface Props {
   readonly apiKey: Schema<'ApiKey'>;

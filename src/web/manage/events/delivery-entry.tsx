@@ -1,7 +1,7 @@
-import type { Schema } from '../api/client.ts';
-import { msOf, times } from '../format/time.ts';
-import { outcomes, platforms } from '../texts/outcomes.ts';
-import { texts } from '../texts/workspace-events.ts';
+import type { Schema } from '../../api/client.ts';
+import { msOf, times } from '../../format/time.ts';
+import { outcomes, platforms } from '../../texts/outcomes.ts';
+import { texts } from '../../texts/workspace-events.ts';
 
 type Delivery = Schema<'Devicedelivery'>;
 

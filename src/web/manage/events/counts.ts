@@ -1,5 +1,5 @@
-import { whole } from '../format/numbers.ts';
-import { noDevice, outcomes } from '../texts/outcomes.ts';
+import { whole } from '../../format/numbers.ts';
+import { noDevice, outcomes } from '../../texts/outcomes.ts';
 
 /** How they are told: what is good first, then what asks for something. */
 export const OUTCOMES = ['accepted', 'pending', 'failed', 'unregistered', 'expired', 'withdrawn'] as const;

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { type Event, loadEvent, markRead } from '../api/events.ts';
 import { useLoad } from '../api/use-load.ts';
-import { LevelMark } from '../components/level-mark.tsx';
+import { EventHead } from '../components/event-head.tsx';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
@@ -34,15 +34,9 @@ export default function EventPage({ event: publicId = '' }: PageProps) {
 
 function Details({ event }: { readonly event: Event }) {
   const runs = useRunWorkspaces().some(({ slug }) => slug === event.workspace);
-  const isUrgent = event.delivery_urgency === 'time_sensitive';
   return (
     <article class="paper">
-      <p class="event-meta">
-        <LevelMark level={event.level} />
-        {common.levels[event.level]}
-        {isUrgent && <span class="urgent">{common.urgent}</span>}
-      </p>
-      <p class="prose">{event.description ?? texts.noText}</p>
+      <EventHead event={event} noText={texts.noText} />
       <dl class="facts">
         <Fact name={texts.received} value={times.exact(msOf(event.received_at))} />
         <Fact name={texts.channel} value={event.channel ?? common.channelGone} />

@@ -1,10 +1,9 @@
 import type { Schema } from '../../api/client.ts';
-import { ProblemNote } from '../../components/problem-note.tsx';
-import { texts as shared } from '../../texts/manage.ts';
 import { texts } from '../../texts/workspace-channels.ts';
 import { Dialog } from '../dialog.tsx';
 import { Field } from '../field.tsx';
 import { textOf } from '../form.ts';
+import { FormEnd } from '../form-end.tsx';
 import { given } from '../given.ts';
 import { change } from '../identity.ts';
 import { useChange } from '../use-change.ts';
@@ -49,15 +48,12 @@ export function ChannelForm({ workspace, channel, onDone, onClose }: Props) {
         <Field label={texts.name} hint={texts.nameHint} error={problem?.fields.name}>
           <input name="name" maxLength={255} autocomplete="off" defaultValue={channel?.name} />
         </Field>
-        {problem !== null && <ProblemNote problem={problem} />}
-        <div class="dialog-actions">
-          <button type="button" onClick={onClose}>
-            {shared.cancel}
-          </button>
-          <button type="submit" class="primary" disabled={isWorking}>
-            {channel === null ? texts.create : texts.rename}
-          </button>
-        </div>
+        <FormEnd
+          label={channel === null ? texts.create : texts.rename}
+          problem={problem}
+          isWorking={isWorking}
+          onClose={onClose}
+        />
       </form>
     </Dialog>
   );

@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Schema } from '../../api/client.ts';
-import { ProblemNote } from '../../components/problem-note.tsx';
 import { texts } from '../../texts/keys.ts';
-import { texts as shared } from '../../texts/manage.ts';
 import { Dialog } from '../dialog.tsx';
 import { Field } from '../field.tsx';
 import { dataOf } from '../form.ts';
+import { FormEnd } from '../form-end.tsx';
 import { change } from '../identity.ts';
 import { useChange } from '../use-change.ts';
 import { SCOPES, termsOf } from './key-terms.ts';
@@ -48,15 +47,7 @@ export function KeyForm({ workspace, channels, onIssued, onClose }: Props) {
         <Field label={texts.burst} hint={texts.burstHint} error={problem?.fields.burst_per_minute}>
           <input name="burst" type="number" inputMode="numeric" min={1} max={1_000_000} />
         </Field>
-        {problem !== null && <ProblemNote problem={problem} />}
-        <div class="dialog-actions">
-          <button type="button" onClick={onClose}>
-            {shared.cancel}
-          </button>
-          <button type="submit" class="primary" disabled={isWorking}>
-            {texts.issue}
-          </button>
-        </div>
+        <FormEnd label={texts.issue} problem={problem} isWorking={isWorking} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -1,10 +1,9 @@
 import type { Schema } from '../../api/client.ts';
-import { ProblemNote } from '../../components/problem-note.tsx';
-import { texts as shared } from '../../texts/manage.ts';
 import { texts } from '../../texts/members.ts';
 import { Dialog } from '../dialog.tsx';
 import { Field } from '../field.tsx';
 import { textOf } from '../form.ts';
+import { FormEnd } from '../form-end.tsx';
 import { given } from '../given.ts';
 import { change } from '../identity.ts';
 import { useChange } from '../use-change.ts';
@@ -45,15 +44,7 @@ export function InviteForm({ workspace, isOwner, onAdded, onClose }: Props) {
             <Roles withOwner={isOwner} />
           </select>
         </Field>
-        {problem !== null && <ProblemNote problem={problem} />}
-        <div class="dialog-actions">
-          <button type="button" onClick={onClose}>
-            {shared.cancel}
-          </button>
-          <button type="submit" class="primary" disabled={isWorking}>
-            {texts.add}
-          </button>
-        </div>
+        <FormEnd label={texts.add} problem={problem} isWorking={isWorking} onClose={onClose} />
       </form>
     </Dialog>
   );

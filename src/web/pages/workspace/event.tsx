@@ -1,6 +1,6 @@
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
-import { LevelMark } from '../../components/level-mark.tsx';
+import { EventHead } from '../../components/event-head.tsx';
 import { Page } from '../../components/page.tsx';
 import { whole } from '../../format/numbers.ts';
 import { msOf, times } from '../../format/time.ts';
@@ -9,7 +9,6 @@ import { OutcomeCounts } from '../../manage/events/outcome-counts.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { PageList } from '../../manage/page-list.tsx';
 import { usePages } from '../../manage/use-pages.ts';
-import { common } from '../../texts/common.ts';
 import { texts } from '../../texts/workspace-events.ts';
 
 type Event = Schema<'Eventinfull'>;
@@ -47,15 +46,9 @@ function EventOfWorkspace({ workspace: { slug }, event: publicId }: ManagedProps
 }
 
 function Details({ event }: { readonly event: Event }) {
-  const isUrgent = event.delivery_urgency === 'time_sensitive';
   return (
     <article class="paper">
-      <p class="event-meta">
-        <LevelMark level={event.level} />
-        {common.levels[event.level]}
-        {isUrgent && <span class="urgent">{common.urgent}</span>}
-      </p>
-      <p class="prose">{event.description ?? texts.noText}</p>
+      <EventHead event={event} noText={texts.noText} />
       {remarksOn(event).map((remark) => (
         <p class="note" key={remark}>
           {remark}

@@ -1,0 +1,28 @@
+import type { Problem } from '../api/problem.ts';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { texts } from '../texts/manage.ts';
+
+interface Props {
+  /** On the button that does it. */
+  readonly label: string;
+  readonly problem: Problem | null;
+  readonly isWorking: boolean;
+  readonly onClose: () => void;
+}
+
+/** How every form in a dialog ends: what went wrong, and the way out beside the way on. */
+export function FormEnd({ label, problem, isWorking, onClose }: Props) {
+  return (
+    <>
+      {problem !== null && <ProblemNote problem={problem} />}
+      <div class="dialog-actions">
+        <button type="button" onClick={onClose}>
+          {texts.cancel}
+        </button>
+        <button type="submit" class="primary" disabled={isWorking}>
+          {label}
+        </button>
+      </div>
+    </>
+  );
+}

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import type { Config } from '../../src/config/config.ts';
 import { SESSION_COOKIE } from '../../src/contract/session-token.ts';
-import { createApp } from '../../src/http/app.ts';
+import { type App, createApp } from '../../src/http/app.ts';
 import type { Store } from '../../src/http/auth/api-key.ts';
 import { type RunningHttp, startHttp, type Timeouts } from '../../src/http/listener.ts';
 import { createLog } from '../../src/http/log.ts';
@@ -75,6 +75,8 @@ export interface Api extends TestWorkspace {
   readonly keyId: string;
   /** Public ids to links. */
   readonly held: Map<string, Links>;
+  /** Tells the streams of events that pushes of these were settled. */
+  readonly settled: App['streams']['settled'];
   /** All that was logged so far. */
   log(): string;
   request(path: string, options?: RequestOptions): Promise<Reply>;
@@ -115,7 +117,8 @@ export async function withApi(use: (api: Api) => Promise<void>, options: ApiOpti
   const { id: keyId, text: key } = await workspace.issueKey();
   const request: Api['request'] = (path, given) => fetchReply(http.url, path, given);
   const post: Api['post'] = (body, given) => request('/api/v1/events', { method: 'POST', key, body, ...given });
-  await use({ ...workspace, http, store, real, key, keyId, held, log: () => lines.join(''), request, post });
+  const settled: Api['settled'] = (events) => app.streams.settled(events);
+  await use({ ...workspace, http, store, real, key, keyId, held, settled, log: () => lines.join(''), request, post });
 }
 
 /** Sends bytes over a connection of their own and gives all that comes back until it ends. */

@@ -130,10 +130,14 @@ export interface SetAside {
   readonly at: string;
 }
 /**
- * `device_id` is the device's public id, or null where the device is gone. `attempts` lists every try, oldest first.
+ * `device_id` is the device's public id, or null where the device is gone. `device` and `member`: its name and the email
+ * address of whose it is, null also where they do not belong to the workspace any more. `attempts` lists every try,
+ * oldest first.
  */
 export interface DeliveryLine {
   readonly device_id: string | null;
+  readonly device: string | null;
+  readonly member: string | null;
   readonly platform: Platform;
   readonly state: DeliveryState;
   readonly attempts: readonly { readonly at: string; readonly state: string; readonly reason: string | null }[];

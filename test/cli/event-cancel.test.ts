@@ -31,7 +31,7 @@ test('An event is taken back, with no server and through a running one, and its 
   assert.is(again.stdout, `Nothing of ${second} was left to withdraw. 0 pushes were accepted before.\n`);
   assert.match(
     (await cli.run(['event', 'show', second])).stdout,
-    /^cancelled +\d{4}-\d\d-\d\d .*withdrawn +cancelled$/ms,
+    /^cancelled +\d{4}-\d\d-\d\d .*withdrawn +cancelled .* ada@example.com$/ms,
   );
 });
 

@@ -28,6 +28,7 @@ export const texts = {
   cancelled: (when: string) => `Somebody took it back at ${when}.`,
   resent: (pushes: string, when: string) => `${pushes} of its pushes were sent anew at ${when}.`,
   timeline: 'What became of it on each device',
-  deviceGone: 'a device that is gone',
+  deviceGone: 'A device that is gone',
+  deviceOfNoMember: 'A device of somebody who is no longer a member',
   noDeliveries: 'No device was tried yet, or what became of it is kept no longer.',
 } as const;

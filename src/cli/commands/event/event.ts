@@ -24,7 +24,7 @@ const EVENTS: Listing<Listed[number]> = {
 const NOTHING_TRIED = 'No push was tried.';
 const DELIVERIES: Listing<DeliveryLine> = {
   name: 'deliveries',
-  headings: ['DEVICE', 'PLATFORM', 'AT', 'STATE', 'REASON'],
+  headings: ['DEVICE', 'PLATFORM', 'AT', 'STATE', 'REASON', 'NAME', 'MEMBER'],
   rows: timeline,
   empty: NOTHING_TRIED,
 };
@@ -158,16 +158,21 @@ function one(context: CommandContext, event: Shown['event'], waits: readonly Wai
   });
 }
 
-/** A device's tries, oldest first, its name on the first line only. */
-function timeline({ device_id, platform, state, attempts, reason, at }: DeliveryLine): (string | number | null)[][] {
+/** A device's tries, oldest first, which one it is on the first line only. */
+function timeline({ state, attempts, reason, at, ...device }: DeliveryLine): (string | number | null)[][] {
   const tries = attempts.length > 0 ? attempts : [{ at, state, reason }];
-  return tries.map((attempt, index) => [
-    index === 0 ? (device_id ?? 'removed') : ' ',
-    index === 0 ? platform : ' ',
-    when(attempt.at),
-    attempt.state,
-    attempt.reason,
-  ]);
+  return tries.map((attempt, index) => {
+    const once = (cell: string | null) => (index === 0 ? cell : ' ');
+    return [
+      once(device.device_id ?? 'removed'),
+      once(device.platform),
+      when(attempt.at),
+      attempt.state,
+      attempt.reason,
+      once(device.device),
+      once(device.member),
+    ];
+  });
 }
 
 /** `2 accepted, 1 pending`, without the states that none is in. */

@@ -70,6 +70,9 @@ interface DeliveryRow {
   readonly device_id: number;
   /** null: the device is gone. */
   readonly public_id: string | null;
+  /** These two are null also where its person is no member any more: it may have become somebody else's. */
+  readonly device: string | null;
+  readonly member: string | null;
   readonly route: Route;
   readonly state: DeliveryState;
   readonly attempts: number;
@@ -94,8 +97,11 @@ export function events(sql: Sql): Verbs<'readEvent' | 'showEvent'> {
     `${EVENT_TEXTS} WHERE event.uuid = :uuid AND ${IS_THERE}`,
   );
   const deliveries = sql.all<{ eventId: number; afterId: number; limit: number }, DeliveryRow>(`
-    SELECT device_id, device.public_id, delivery.route, state, attempts, reason, at
+    SELECT device_id, device.public_id, CASE WHEN person.id IS NOT NULL THEN device.name END AS device,
+      person.email AS member, delivery.route, state, attempts, reason, at
     FROM delivery LEFT JOIN device ON device.id = delivery.device_id
+    LEFT JOIN member ON member.user_id = device.user_id AND member.workspace_id = delivery.workspace_id
+    LEFT JOIN person ON person.id = member.user_id
     WHERE event_id = :eventId AND device_id > :afterId ORDER BY device_id LIMIT :limit
   `);
   const earlierTries = sql.all<{ eventId: number; deviceId: number }, AttemptRow>(
@@ -205,6 +211,8 @@ function lineOf(row: DeliveryRow, earlier: readonly AttemptRow[]): DeliveryLine 
   const last = { at, state: row.state === 'pending' ? 'deferred' : row.state, reason: row.reason };
   return {
     device_id: row.public_id,
+    device: row.device,
+    member: row.member,
     platform: platformOf(row.route),
     state: row.state,
     attempts: row.attempts > earlier.length ? [...attempts, last] : attempts,

@@ -6,13 +6,18 @@ import { texts } from '../../texts/workspace-events.ts';
 type Delivery = Schema<'Devicedelivery'>;
 
 /** One device, and every try to reach it. */
-export function DeliveryEntry({ delivery: { device_id, platform, state, attempts } }: { readonly delivery: Delivery }) {
+export function DeliveryEntry({ delivery }: { readonly delivery: Delivery }) {
+  const { device_id, device, member, platform, state, attempts } = delivery;
   return (
     <li class="entry">
       <div class="entry-text">
+        <p class={device === null ? 'entry-name entry-ended' : 'entry-name'}>
+          {device ?? (device_id === null ? texts.deviceGone : texts.deviceOfNoMember)}
+        </p>
         <p class="entry-meta">
+          {member !== null && <span>{member}</span>}
           <span>{platforms[platform] ?? platform}</span>
-          <span class="mono">{device_id ?? texts.deviceGone}</span>
+          {device_id !== null && <span class="mono">{device_id}</span>}
         </p>
         <ol class="tries">
           {attempts.map((one) => (

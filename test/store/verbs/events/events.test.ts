@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { Verdict } from '../../../../src/store/calls.ts';
 import { androidToken } from '../../../support/android-token.ts';
+import { ADA, BOB } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
 import { granted, refused } from '../../../support/refusals.ts';
 import { tokenOf } from '../../../support/workspace.ts';
@@ -82,6 +83,8 @@ test('an event is shown with every try of each device, page by page', async ({ e
   assert.equal(first.deliveries, [
     {
       device_id: ids[0],
+      device: 'iOS device',
+      member: ADA,
       platform: 'ios',
       state: 'failed',
       attempts: [
@@ -113,6 +116,22 @@ test('a delivery that waits shows its tries so far, and one that was never tried
     ]);
   assert.equal(await attemptsOf(deferred.public_id), [['pending', 1]]);
   assert.equal(await attemptsOf(fresh.public_id), [['pending', 0]]);
+});
+
+test('a device is named with whose it is, unless they belong to the workspace no longer', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  await world.addWorkspace('umbrella');
+  for (const workspace of ['acme', 'umbrella']) await world.join(BOB, { workspace });
+  const id = await world.addDevice({ name: "Bob's phone" }, BOB);
+  const { event } = await world.accept();
+  await settle(world, NOW_MS, [{ state: 'accepted' }]);
+  const shown = async () => {
+    const [line] = granted(await world.calls.showEvent({ publicId: event.public_id, limit: 9 })).deliveries;
+    return [line?.device_id, line?.device, line?.member];
+  };
+  assert.equal(await shown(), [id, "Bob's phone", BOB]);
+  granted(await world.calls.removeMember({ workspace: 'acme', email: BOB }));
+  assert.equal(await shown(), [id, null, null]);
 });
 
 test('a device that is gone is shown without its id', async ({ engine }) => {

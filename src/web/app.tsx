@@ -1,14 +1,15 @@
 import type { ComponentType } from 'preact';
-import { ErrorBoundary, LocationProvider, lazy, Route, Router } from 'preact-iso';
+import { ErrorBoundary, LocationProvider, Route, Router } from 'preact-iso';
 import type { PageProps } from './page-props.ts';
 import { PAGES } from './pages.ts';
 import { pairing } from './pairing.ts';
+import { part } from './part.tsx';
 import { session } from './session.ts';
 import { useShared } from './shared.ts';
 import { Frame } from './shell/frame.tsx';
 
-const NotFound = lazy(() => import('./pages/not-found.tsx'));
-const SignIn = lazy(() => import('./pages/sign-in.tsx'));
+const NotFound = part(() => import('./pages/not-found.tsx'));
+const SignIn = part(() => import('./pages/sign-in.tsx'));
 
 /** Addresses as the router writes them. */
 const ROUTES = Object.entries(PAGES).map(([address, page]): [string, ComponentType<PageProps>] => [

@@ -5,7 +5,6 @@ import { takePairingCode } from './pairing.ts';
 import { reloadAfterUpgrade } from './reload-after-upgrade.ts';
 import { session } from './session.ts';
 
-reloadAfterUpgrade();
 takePairingCode();
 // The same link again in an open tab changes the fragment alone.
 addEventListener('hashchange', takePairingCode);
@@ -14,4 +13,4 @@ const root = document.getElementById('app');
 if (root !== null) render(<App />, root);
 
 void session.check();
-void import('./shell/after-start.ts').then(({ afterStart }) => afterStart());
+void import('./shell/after-start.ts').then(({ afterStart }) => afterStart(), reloadAfterUpgrade);

@@ -1,24 +1,24 @@
 import type { ComponentType } from 'preact';
-import { lazy } from 'preact-iso';
 import type { AppAddress } from '../contract/app-addresses.ts';
 import type { PageProps } from './page-props.ts';
 import { Inbox } from './pages/inbox.tsx';
+import { part } from './part.tsx';
 
 /** The page at each address. All but the first are loaded when they are shown. */
 export const PAGES: Readonly<Partial<Record<AppAddress, ComponentType<PageProps>>>> = {
   '/': Inbox,
   '/inbox': Inbox,
-  '/events/{event}': lazy(() => import('./pages/event.tsx')),
-  '/channels': lazy(() => import('./pages/channels.tsx')),
-  '/devices': lazy(() => import('./pages/devices.tsx')),
-  '/settings': lazy(() => import('./pages/settings.tsx')),
-  '/w/{workspace}': lazy(() => import('./pages/workspace/overview.tsx')),
-  '/w/{workspace}/events': lazy(() => import('./pages/workspace/events.tsx')),
-  '/w/{workspace}/events/{event}': lazy(() => import('./pages/workspace/event.tsx')),
-  '/w/{workspace}/send': lazy(() => import('./pages/workspace/send.tsx')),
-  '/w/{workspace}/channels': lazy(() => import('./pages/workspace/channels.tsx')),
-  '/w/{workspace}/keys': lazy(() => import('./pages/workspace/keys.tsx')),
-  '/w/{workspace}/members': lazy(() => import('./pages/workspace/members.tsx')),
-  '/w/{workspace}/devices': lazy(() => import('./pages/workspace/devices.tsx')),
-  '/w/{workspace}/audit': lazy(() => import('./pages/workspace/audit.tsx')),
+  '/events/{event}': part(() => import('./pages/event.tsx')),
+  '/channels': part(() => import('./pages/channels.tsx')),
+  '/devices': part(() => import('./pages/devices.tsx')),
+  '/settings': part(() => import('./pages/settings.tsx')),
+  '/w/{workspace}': part(() => import('./pages/workspace/overview.tsx')),
+  '/w/{workspace}/events': part(() => import('./pages/workspace/events.tsx')),
+  '/w/{workspace}/events/{event}': part(() => import('./pages/workspace/event.tsx')),
+  '/w/{workspace}/send': part(() => import('./pages/workspace/send.tsx')),
+  '/w/{workspace}/channels': part(() => import('./pages/workspace/channels.tsx')),
+  '/w/{workspace}/keys': part(() => import('./pages/workspace/keys.tsx')),
+  '/w/{workspace}/members': part(() => import('./pages/workspace/members.tsx')),
+  '/w/{workspace}/devices': part(() => import('./pages/workspace/devices.tsx')),
+  '/w/{workspace}/audit': part(() => import('./pages/workspace/audit.tsx')),
 };

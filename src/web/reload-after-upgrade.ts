@@ -1,17 +1,12 @@
-/** When a page was last loaded again for this, so that a server that is really without the file ends no one in a circle. */
-const KEPT_AS = 'reloaded-at';
-const AT_MOST_EACH_MS = 60_000;
-
 /**
- * A tab that was open during an upgrade may ask for a part that is gone, in the cache as well: loading the page anew
- * brings the new one. Vite tells of parts that could not be had.
+ * Loads the page anew where the server has another build by now: a tab that was open during an upgrade may ask for a
+ * part that is gone, in the worker's cache as well. Stays where nobody answers: there is no network, or the page is
+ * being left, and a reload would take the person back.
  */
-export function reloadAfterUpgrade(): void {
-  addEventListener('vite:preloadError', (event) => {
-    const lastMs = Number(sessionStorage.getItem(KEPT_AS) ?? 0);
-    if (Date.now() - lastMs < AT_MOST_EACH_MS) return;
-    event.preventDefault();
-    sessionStorage.setItem(KEPT_AS, String(Date.now()));
-    location.reload();
-  });
+export async function reloadAfterUpgrade(): Promise<void> {
+  const ours = document.querySelector('script[type=module]')?.getAttribute('src') ?? '';
+  try {
+    const page = await fetch('/', { cache: 'no-cache' });
+    if (page.ok && !(await page.text()).includes(ours)) location.reload();
+  } catch {}
 }

@@ -26,8 +26,9 @@ export interface AppPage {
   notified(title: string): Promise<void>;
 }
 
-/** How Chromium, then Firefox, tell of a request that failed, and Firefox of a stream that ended. */
-const UNREACHABLE = /^Failed to load resource|can’t establish a connection|was interrupted while the page was loading/;
+/** How Chromium, then Firefox, tell of a request that failed, and Firefox of a stream that ended, or a script that is gone. */
+const UNREACHABLE =
+  /^Failed to load resource|can’t establish a connection|was interrupted while the page was loading|^Error: Loading module from/;
 
 /** Tells the console, as violations of the policy are events of the document. */
 const TELL_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (event) =>

@@ -6,6 +6,7 @@ import { firstRunStory } from './first-run-story.ts';
 import { inboxStory } from './inbox-story.ts';
 import { installStory } from './install-story.ts';
 import { looksStory } from './looks-story.ts';
+import { partsStory } from './parts-story.ts';
 import { settingsStory } from './settings-story.ts';
 
 /** All of the web app but what is for owners and admins. */
@@ -15,6 +16,7 @@ export const APP_STORIES = [
   inboxStory,
   channelsStory,
   settingsStory,
+  partsStory,
   connectionStory,
   installStory,
   looksStory,

@@ -1,5 +1,4 @@
 import { useRef, useState } from 'preact/hooks';
-import { lazy } from 'preact-iso';
 import { type Inbox as InboxPage, loadInbox, markRead } from '../api/events.ts';
 import { mergedInbox } from '../api/merged-inbox.ts';
 import { unread } from '../api/unread.ts';
@@ -10,12 +9,13 @@ import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { type Filters, useFilters } from '../manage/use-filters.ts';
+import { part } from '../part.tsx';
 import { useShared } from '../shared.ts';
 import { useKeys } from '../shell/use-keys.ts';
 import { texts } from '../texts/inbox.ts';
 
-const InboxFilters = lazy(() => import('../components/inbox-filters.tsx'));
-const NoEvents = lazy(() => import('../components/no-events.tsx'));
+const InboxFilters = part(() => import('../components/inbox-filters.tsx'));
+const NoEvents = part(() => import('../components/no-events.tsx'));
 
 const FILTERS = ['workspace', 'channel', 'level', 'q'] as const;
 type InboxFilters = Filters<(typeof FILTERS)[number]>;

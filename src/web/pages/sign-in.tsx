@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
-import { lazy } from 'preact-iso';
 import type { Problem } from '../api/problem.ts';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { pairing } from '../pairing.ts';
+import { part } from '../part.tsx';
 import { type Proof, session, usePerson } from '../session.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/sign-in.ts';
 
-const Welcome = lazy(() => import('../components/welcome.tsx'));
+const Welcome = part(() => import('../components/welcome.tsx'));
 
 /** By a link, by a code, or by a password. Outside of the frame, which leads to nothing yet. */
 export default function SignIn() {

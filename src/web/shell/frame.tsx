@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { lazy } from 'preact-iso';
+import { part } from '../part.tsx';
 import { wasSwitchedOff } from '../push/kept.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
@@ -8,7 +8,7 @@ import { ConnectionBanner } from './connection-banner.tsx';
 import { Nav } from './nav.tsx';
 import { useKeys } from './use-keys.ts';
 
-const HelpDialog = lazy(() => import('./help-dialog.tsx'));
+const HelpDialog = part(() => import('./help-dialog.tsx'));
 
 /** What is around every page. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {

@@ -38,6 +38,7 @@ export const common = {
     offlineSince: (time: string) => `You are offline. What is shown is from ${time}.`,
     away: 'The server does not answer. It may be restarting; this page tries again by itself.',
     refused: 'The server refused this, and did not say why. Try again, or look into its log.',
+    part: 'This part of the app could not be loaded.',
     signedOut: 'You are signed out. Sign in again to go on.',
     waitS: (seconds: number) => `Try again in ${whole(seconds)} ${plural(seconds, 'second', 'seconds')}.`,
   },

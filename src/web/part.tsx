@@ -1,0 +1,25 @@
+import type { ComponentType } from 'preact';
+import { lazy } from 'preact-iso';
+import { ProblemNote } from './components/problem-note.tsx';
+import { reloadAfterUpgrade } from './reload-after-upgrade.ts';
+import { common } from './texts/common.ts';
+
+/** A part of the app that is loaded when it is first shown. Where it cannot be had, it says so. */
+export function part<Props>(load: () => Promise<{ readonly default: ComponentType<Props> }>): ComponentType<Props> {
+  return lazy<ComponentType<Props>>(() =>
+    load().catch(async () => {
+      await reloadAfterUpgrade();
+      return Missing;
+    }),
+  );
+}
+
+/** Only a page that is loaded anew asks for a part again: browsers and the loader remember what has failed. */
+function Missing() {
+  return (
+    <ProblemNote
+      problem={{ kind: 'away', message: common.problems.part, fields: {} }}
+      retry={() => location.reload()}
+    />
+  );
+}

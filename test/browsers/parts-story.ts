@@ -1,0 +1,66 @@
+import * as assert from 'uvu/assert';
+import type { Opened } from '../support/opened.ts';
+import { startTestServer, type Team } from '../support/server.ts';
+import { until } from '../support/until.ts';
+import { openApp, signIn } from './app-page.ts';
+import type { BrowserTest } from './story.ts';
+import { startWebProxy, type WebProxy } from './web-proxy.ts';
+
+const INBOX_PART = /^\/assets\/no-events-/;
+const CHANNELS_PART = /^\/assets\/channels-/;
+
+/** The app's parts, each of which is loaded when it is first shown, while the network or the server changes. */
+export function partsStory(test: BrowserTest): void {
+  test('Who leaves a page while a part of it loads gets where they wanted', async (parts, opened) => {
+    const { proxy, team } = await start(opened);
+    proxy.set(INBOX_PART, 'waits');
+    const app = await openApp(parts.browser, opened);
+    await signIn(app, proxy.url, team);
+    await until('the part is asked for', () => proxy.waiting.some((path) => INBOX_PART.test(path)));
+    proxy.set(/^\/(channels)?$/, 'waits');
+    const leave = async () => {
+      await until('the next page is asked for', () => proxy.waiting.includes('/channels'));
+      // As Firefox does by itself.
+      proxy.set(INBOX_PART, 'breaks');
+      await until('the page that is left has heard of it', () => proxy.waiting.includes('/'));
+      proxy.pass();
+    };
+    await Promise.all([app.page.goto(`${proxy.url}/channels`), leave()]);
+    await app.sees('No device of yours yet');
+    assert.equal(app.faults, []);
+  });
+
+  test('A part that cannot be had says so, and comes with the next try', async (parts, opened) => {
+    const { proxy, team } = await start(opened);
+    proxy.set(CHANNELS_PART, 'breaks');
+    const app = await openApp(parts.browser, opened);
+    await signIn(app, proxy.url, team);
+    await app.click('Channels', 'link');
+    await app.sees('This part of the app could not be loaded');
+    proxy.pass();
+    await app.click('Try again');
+    await app.sees('No device of yours yet');
+    assert.equal(app.faults, []);
+  });
+
+  test('A tab from before an upgrade is loaded anew where it needs a part that is gone', async (parts, opened) => {
+    const { proxy, team } = await start(opened);
+    const app = await openApp(parts.browser, opened);
+    await signIn(app, proxy.url, team);
+    await app.sees('No events yet');
+    proxy.set(CHANNELS_PART, { status: 404, html: '' });
+    proxy.set(/^\/(channels)?$/, { status: 200, html: '<!doctype html><title>New</title>The next version' });
+    await app.click('Channels', 'link');
+    await app.sees('The next version');
+    assert.is(new URL(app.page.url()).pathname, '/channels');
+    assert.equal(app.faults, []);
+  });
+}
+
+/** Without the worker, which keeps all parts. */
+async function start(opened: Opened): Promise<{ readonly proxy: WebProxy; readonly team: Team }> {
+  const { server, team } = await startTestServer(opened);
+  const proxy = opened.add(await startWebProxy(server.url));
+  proxy.set(/^\/sw\.js$/, 'waits');
+  return { proxy, team };
+}

@@ -18,6 +18,8 @@ export interface AppPage {
   click(name: string, role?: string): Promise<void>;
   /** Goes to an address within the app, as a link does: nothing is loaded anew. */
   show(path: string): Promise<void>;
+  /** Waits until the address, without the server, begins so; answers the whole of it. */
+  isAt(start: string): Promise<string>;
   /** Waits until the page shows this text. */
   sees(text: string): Promise<void>;
   /** Waits until it does not. */
@@ -29,6 +31,10 @@ export interface AppPage {
 /** How Chromium, then Firefox, tell of a request that failed, and Firefox of a stream that ended, or a script that is gone. */
 const UNREACHABLE =
   /^Failed to load resource|can’t establish a connection|was interrupted while the page was loading|^Error: Loading module from/;
+
+/** A click does something, and hits: a part that comes moves what is below it. */
+const isSettled = (element: Element): boolean =>
+  !element.matches(':disabled') && element.ownerDocument.querySelector('.skeleton') === null;
 
 /** Tells the console, as violations of the policy are events of the document. */
 const TELL_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (event) =>
@@ -81,9 +87,16 @@ async function watched(page: Page): Promise<AppPage> {
     faults,
     fill: (name, value) => page.locator(`:is(dialog[open], main > form) [name="${name}"]`).fill(value),
     submit: () => page.locator(':is(dialog[open], main > form) :is([type="submit"], .danger)').click(),
-    click: (name, role = 'button') => page.locator(`::-p-aria([name="${name}"][role="${role}"])`).click(),
+    click: (name, role = 'button') =>
+      page.locator(`::-p-aria([name="${name}"][role="${role}"])`).filter(isSettled).click(),
     async show(path) {
       await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new Event('popstate'))`);
+    },
+    async isAt(start) {
+      const address =
+        await page.waitForFunction(`(location.pathname + location.search).startsWith(${JSON.stringify(start)})
+        && location.pathname + location.search`);
+      return String(await address.jsonValue());
     },
     sees: async (text) => void (await page.waitForFunction(shows(text))),
     seesNo: async (text) => void (await page.waitForFunction(`!${shows(text)}`)),

@@ -12,11 +12,11 @@ export function appStory(test: BrowserTest): void {
     const app = await openApp(browser, opened);
     const { page, faults } = app;
     await signIn(app, server.url, team);
-    assert.is(page.url(), `${server.url}/`);
+    assert.is(await page.evaluate('location.href'), `${server.url}/`);
     await page.locator('.event-title').click();
     await page.waitForSelector('.prose');
     assert.match(await page.$eval('main', (main) => main.textContent ?? ''), 'db-1 has 2 GB left');
-    assert.is(await page.evaluate('document.activeElement.textContent'), 'Disk full');
+    await page.waitForFunction(`document.activeElement?.textContent === 'Disk full'`);
     assert.equal(faults, []);
   });
 }

@@ -11,10 +11,13 @@ export function inboxStory(test: BrowserTest): void {
   }, opened) => {
     const { server, sandbox, team } = await startTestServer(opened);
     await team.addDevice(sandbox, { platform: 'android' });
-    const [one, other] = [await openApp(browser, opened), await openApp(browser, opened)];
-    await signIn(one, server.url, team);
-    await signIn(other, server.url, team);
-    for (const app of [one, other]) await app.sees('No events yet');
+    const open = async () => {
+      const app = await openApp(browser, opened);
+      await signIn(app, server.url, team);
+      await app.sees('No events yet');
+      return app;
+    };
+    const [one, other] = [await open(), await open()];
     await team.post({ title: 'Disk full', description: 'db-1 has 2 GB left' });
     await team.post({ title: 'Deploy finished', level: 'success' });
     for (const app of [one, other]) {
@@ -29,7 +32,7 @@ export function inboxStory(test: BrowserTest): void {
     await one.click('Mark all as read');
     await other.page.bringToFront();
     await until('the other browser shows it', async () => (await marks(other)) === 0);
-    assert.match(await other.page.title(), /^Inbox/);
+    await other.page.waitForFunction(`document.title.startsWith('Inbox')`);
     assert.equal([...one.faults, ...other.faults], []);
   });
 
@@ -49,7 +52,7 @@ export function inboxStory(test: BrowserTest): void {
     await app.page.keyboard.press('Enter');
     await app.seesNo('Deploy finished');
     await app.sees('Disk full');
-    assert.is(app.page.url(), `${server.url}/?q=2+gb`);
+    assert.is(await app.isAt('/?q='), '/?q=2+gb');
     await app.page.reload();
     await app.sees('Disk full');
     await app.seesNo('Deploy finished');
@@ -60,7 +63,7 @@ export function inboxStory(test: BrowserTest): void {
     await app.page.keyboard.press('j');
     await app.page.keyboard.press('Enter');
     await app.sees('db-1 has 2 GB left');
-    assert.match(app.page.url(), '/events/evt_');
+    await app.isAt('/events/evt_');
     assert.equal(app.faults, []);
   });
 }

@@ -1,12 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'puppeteer-core';
 import * as assert from 'uvu/assert';
 import { startTestServer } from '../support/server.ts';
+import { accessibilityFindings, tooWideAt } from './accessibility.ts';
 import { openApp, signIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Where everybody comes, and how one knows that all of it is there. */
 const PAGES = [
@@ -42,21 +39,6 @@ export function looksStory(test: BrowserTest): void {
 }
 
 async function assertGood(page: Page, path: string): Promise<void> {
-  await page.setViewport({ width: 320, height: 640 });
-  const sideways = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-  assert.is(await page.evaluate(sideways), 0, `${path} scrolls sideways`);
-  await page.setViewport({ width: 1000, height: 800 });
-  for (const scheme of ['light', 'dark']) {
-    await page.evaluate(`document.documentElement.dataset.scheme = '${scheme}'`);
-    assert.equal(await findings(page), [], `${path}, ${scheme}`);
-  }
-}
-
-/** Of axe-core, which is there until the page is left. */
-async function findings(page: Page): Promise<unknown> {
-  // A colour on its way to another has a contrast that nobody reads by.
-  await page.evaluate('for (const one of document.getAnimations()) one.finish()');
-  await page.evaluate(`globalThis.axe === undefined && (() => { ${AXE} })()`);
-  return page.evaluate(`axe.run().then(({ violations }) =>
-    violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html, failureSummary].join(' '))))`);
+  assert.equal(await accessibilityFindings(page), [], path);
+  assert.equal(await tooWideAt(page, 320), [], path);
 }

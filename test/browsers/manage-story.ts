@@ -73,11 +73,10 @@ export function manageStory(test: BrowserTest): void {
     await app.submit();
     await app.click('Send to 1 device');
     await app.click('See what becomes of it', 'link');
-    await app.page.waitForSelector('.paper');
-    const publicId = app.page.url().split('/').at(-1) ?? '';
+    const publicId = (await app.isAt('/w/acme/events/evt_')).split('/').at(-1) ?? '';
     const sent = granted(await team.store.showEvent({ publicId, limit: 1 })).event;
     assert.equal([sent.level, sent.expires_in], ['info', null]);
-    assert.is(await app.page.$eval('h1', (heading) => heading.textContent), 'Disk full');
+    await app.page.waitForFunction(`document.querySelector('h1')?.textContent === 'Disk full'`);
     await app.page.goto(`${server.url}/w/acme`);
     await app.sees('Everything works: 1 event');
     await app.page.waitForSelector('canvas[role="img"]');

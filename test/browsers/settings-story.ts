@@ -7,7 +7,7 @@ import type { BrowserTest } from './story.ts';
 export function settingsStory(test: BrowserTest): void {
   test('A code from the settings signs another browser in, whose session can be ended there', async (parts, opened) => {
     const { server, team } = await startTestServer(opened);
-    const [one, other] = [await openApp(parts.browser, opened), await openApp(parts.browser, opened)];
+    const one = await openApp(parts.browser, opened);
     await signIn(one, server.url, team);
     await one.click('Settings', 'link');
     await one.click('Make a code');
@@ -15,6 +15,7 @@ export function settingsStory(test: BrowserTest): void {
     const code = await one.page.$$eval('.ways pre', (all) => all[1]?.textContent ?? '');
     assert.match(code, /^[0-9A-Z]{5}-[0-9A-Z]{5}$/);
 
+    const other = await openApp(parts.browser, opened);
     await other.page.goto(`${server.url}/devices`);
     await other.page.locator('input[name="code"]').fill(code.toLowerCase().replace('-', ' '));
     await other.page.keyboard.press('Enter');
@@ -40,6 +41,7 @@ export function settingsStory(test: BrowserTest): void {
     await app.page.keyboard.press('Enter');
     await app.sees('The password is changed');
     await app.click('Sign out');
+    await app.sees('With a password');
     await app.page.locator('summary').click();
     await app.page.locator('input[name="email"]').fill('ada@example.com');
     await app.page.locator('input[name="password"]').fill('another horse, another battery');

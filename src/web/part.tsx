@@ -16,10 +16,5 @@ export function part<Props>(load: () => Promise<{ readonly default: ComponentTyp
 
 /** Only a page that is loaded anew asks for a part again: browsers and the loader remember what has failed. */
 function Missing() {
-  return (
-    <ProblemNote
-      problem={{ kind: 'away', message: common.problems.part, fields: {} }}
-      retry={() => location.reload()}
-    />
-  );
+  return <ProblemNote problem={{ message: common.problems.part }} retry={() => location.reload()} />;
 }

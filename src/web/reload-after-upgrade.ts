@@ -6,7 +6,7 @@
 export async function reloadAfterUpgrade(): Promise<void> {
   const ours = document.querySelector('script[type=module]')?.getAttribute('src') ?? '';
   try {
-    const page = await fetch('/', { cache: 'no-cache' });
+    const page = await fetch('');
     if (page.ok && !(await page.text()).includes(ours)) location.reload();
   } catch {}
 }

@@ -2,7 +2,7 @@ import type { Problem } from '../api/problem.ts';
 import { common } from '../texts/common.ts';
 
 interface Props {
-  readonly problem: Problem;
+  readonly problem: Pick<Problem, 'message'>;
   /** Where trying again can help. */
   readonly retry?: () => unknown;
 }

@@ -2,9 +2,24 @@
 
 const HOUR_MS = 3_600_000;
 
+const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+/** What `toTimestamp` writes with four digits for the year. */
+const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z');
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
 /** ISO 8601 with milliseconds and an explicit offset: `2026-11-21T09:30:00.123+00:00`. */
 export function toTimestamp(atMs: number): string {
   return new Date(atMs).toISOString().replace('Z', '+00:00');
+}
+
+/**
+ * Unix time in milliseconds of a text in ISO 8601 with an explicit offset, as RFC 3339 has it; seconds may be left out.
+ * Null: it is none, or there is no such day.
+ */
+export function fromTimestamp(text: string): number | null {
+  if (!ISO_8601.test(text) || !isDay(text.slice(0, 10))) return null;
+  const atMs = Date.parse(text);
+  return atMs >= FIRST_MS && atMs <= LAST_MS ? atMs : null; // NaN is neither
 }
 
 /** To be part of a file's name: `20261121T093000Z`. */
@@ -35,4 +50,10 @@ export function hourOf(wallMs: number): number {
 function monthStartMs(wallMs: number, monthsLater: number): number {
   const date = new Date(wallMs);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthsLater);
+}
+
+/** `Date.parse` takes the 30th of February for the 2nd of March. */
+function isDay(date: string): boolean {
+  const atMs = Date.parse(date);
+  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(date);
 }

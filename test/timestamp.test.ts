@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { hourOf, monthOf, nextMonthMs, toTimestamp, toTimestampOrNull } from '../src/timestamp.ts';
+import { fromTimestamp, hourOf, monthOf, nextMonthMs, toTimestamp, toTimestampOrNull } from '../src/timestamp.ts';
 
 const test = suite('timestamp');
 
@@ -8,6 +8,36 @@ test('a timestamp has milliseconds and an explicit offset', () => {
   assert.is(toTimestamp(Date.UTC(2026, 10, 21, 9, 30, 0, 123)), '2026-11-21T09:30:00.123+00:00');
   assert.is(toTimestampOrNull(0), '1970-01-01T00:00:00.000+00:00');
   assert.is(toTimestampOrNull(null), null);
+});
+
+test('a text is a time with its offset alone, down to the millisecond', () => {
+  for (const [text, iso] of [
+    ['2026-11-21T09:30:00.123+00:00', '2026-11-21T09:30:00.123Z'],
+    ['2026-11-21T09:30:00Z', '2026-11-21T09:30:00.000Z'],
+    ['2026-11-21T09:30-05:30', '2026-11-21T15:00:00.000Z'],
+    ['2026-11-21T09:30:00.123456789Z', '2026-11-21T09:30:00.123Z'],
+    ['2024-02-29T23:59:59Z', '2024-02-29T23:59:59.000Z'],
+    ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
+  ] as const) {
+    assert.is(fromTimestamp(text), Date.parse(iso), text);
+  }
+  for (const text of ['', '2026-11-21', '2026-11-21T09:30:00', '2026-11-21 09:30:00Z', '1795253400', 'now', '1 Z']) {
+    assert.is(fromTimestamp(text), null, text);
+  }
+});
+
+test('a day, hour or offset that there is not is no time, nor is a year that cannot be written with four digits', () => {
+  for (const text of [
+    '2026-02-29T09:30:00Z',
+    '2026-04-31T09:30:00Z',
+    '2026-13-01T09:30:00Z',
+    '2026-11-21T25:00:00Z',
+    '2026-11-21T09:30:00+99:99',
+    '9999-12-31T23:59:59-01:00',
+    '0000-01-01T00:00:00+01:00',
+  ]) {
+    assert.is(fromTimestamp(text), null, text);
+  }
 });
 
 test('a month ends with its last millisecond, in UTC', () => {

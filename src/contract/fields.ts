@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { camelCase } from '../json.ts';
+import { fromTimestamp } from '../timestamp.ts';
 import type { FieldProblem } from './names.ts';
 import { readSchema, type Schema } from './schemas.ts';
 
@@ -67,7 +68,7 @@ function newValidator(schemes: readonly string[]): Ajv2020 {
   ajv.addKeyword({ keyword: 'x-problem' });
   ajv.addFormat('https-url', (text: string) => isAbsoluteUrl(text, ['https']));
   ajv.addFormat('link-url', (text: string) => isAbsoluteUrl(text, schemes));
-  ajv.addFormat('timestamp', isTimestamp);
+  ajv.addFormat('timestamp', (text: string) => fromTimestamp(text) !== null);
   return ajv;
 }
 
@@ -176,15 +177,4 @@ function isAbsoluteUrl(text: string, schemes: readonly string[]): boolean {
   if (scheme === undefined || !schemes.includes(scheme)) return false;
   if ((scheme === 'http' || scheme === 'https') && !/^https?:\/\/[^/?#\\]/i.test(text)) return false;
   return URL.canParse(text);
-}
-
-function isTimestamp(text: string): boolean {
-  return timestampMs(text) !== null;
-}
-
-/** Unix time of an ISO 8601 text with an explicit offset; null: it is none. */
-export function timestampMs(text: string): number | null {
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(text)) return null;
-  const ms = Date.parse(text);
-  return Number.isNaN(ms) ? null : ms;
 }

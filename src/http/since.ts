@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { parseDurationMs } from '../config/units.ts';
-import { timestampMs } from '../contract/fields.ts';
+import { fromTimestamp } from '../timestamp.ts';
 import { fieldError } from './errors.ts';
 
 /**
@@ -10,7 +10,7 @@ import { fieldError } from './errors.ts';
 export function periodOf(since: string | undefined, clock: Clock): { readonly sinceMs?: number } {
   if (since === undefined) return {};
   const backMs = parseDurationMs(since);
-  const sinceMs = backMs === null ? timestampMs(since.replace(' ', '+')) : clock.wallMs() - backMs;
+  const sinceMs = backMs === null ? fromTimestamp(since.replace(' ', '+')) : clock.wallMs() - backMs;
   if (sinceMs !== null) return { sinceMs };
   const wanted = 'a time such as 2026-11-21T09:30:00Z or how far back, such as 24h';
   throw fieldError('since', `The since field must be ${wanted}.`);

@@ -6,7 +6,7 @@ import type { PostedEvent } from '../push.ts';
  */
 export type KeptFields = Omit<PostedEvent, 'channel' | 'idempotencyKey' | 'links'>;
 
-/** The column of each field: what inserts, reads, compares and hands out events takes them from here. */
+/** The column of each field: what inserts, reads and compares events takes them from here. */
 export const EVENT_COLUMNS: Readonly<Record<keyof KeptFields, string>> = {
   title: 'title',
   description: 'description',
@@ -16,6 +16,19 @@ export const EVENT_COLUMNS: Readonly<Record<keyof KeptFields, string>> = {
   collapseKey: 'collapse_key',
   expiresInS: 'expires_in',
 };
+
+/** The fields as the API and the command line show them, `level` and `event_type` in the event's record. */
+export function shownFields(event: KeptFields) {
+  return {
+    title: event.title,
+    description: event.description,
+    delivery_urgency: event.urgency,
+    collapse_key: event.collapseKey,
+    /** In seconds. */
+    expires_in: event.expiresInS,
+  };
+}
+export type ShownFields = Readonly<ReturnType<typeof shownFields>>;
 
 export const KEPT_FIELDS = Object.keys(EVENT_COLUMNS) as readonly (keyof KeptFields)[];
 

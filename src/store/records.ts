@@ -3,7 +3,8 @@
  * with an offset, or null.
  */
 import type { DeviceAddress } from '../contract/addresses/address.ts';
-import type { DeliveryState, Environment, EventRecord, Platform, Role, Route, Scope, Urgency } from '../push.ts';
+import type { DeliveryState, Environment, EventRecord, Platform, Role, Route, Scope } from '../push.ts';
+import type { ShownFields } from './event-columns.ts';
 
 export interface Workspace {
   readonly slug: string;
@@ -105,15 +106,9 @@ export interface Suspects {
   /** Since when the first of them is one. */
   readonly since: string;
 }
-export interface EventText extends EventRecord {
+export interface EventText extends EventRecord, ShownFields {
   readonly workspace: string;
   readonly channel: string | null;
-  readonly title: string;
-  readonly description: string | null;
-  readonly delivery_urgency: Urgency;
-  readonly collapse_key: string | null;
-  /** In seconds. */
-  readonly expires_in: number | null;
 }
 export interface DeliveryCounts extends Readonly<Record<DeliveryState, number>> {
   readonly fitted: number;

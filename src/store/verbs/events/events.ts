@@ -3,7 +3,7 @@ import { publicIdOf, uuidOf } from '../../../contract/public-id.ts';
 import { type DeliveryState, type EventRecord, type Level, platformOf, type Route } from '../../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../../timestamp.ts';
 import type { DeliveryCounts, DeliveryLine, EventText, Reach, SetAside } from '../../calls.ts';
-import { type KeptFields, SELECT_KEPT } from '../../event-columns.ts';
+import { type KeptFields, SELECT_KEPT, shownFields } from '../../event-columns.ts';
 import { badCursor, noEvent } from '../../refusals.ts';
 import { ROUTES_IN_SQL } from '../../routes-in-sql.ts';
 import type { Sql } from '../../sql.ts';
@@ -174,9 +174,8 @@ export function buildEventRecord(uuid: string, row: Omit<EventRecordRow, 'id' | 
 }
 
 export function eventText(row: EventTextRow): EventText {
-  const { workspace, channel, title, description, urgency, collapseKey, expiresInS } = row;
-  const options = { delivery_urgency: urgency, collapse_key: collapseKey, expires_in: expiresInS };
-  return { ...eventRecord(row), workspace, channel, title, description, ...options };
+  const { workspace, channel } = row;
+  return { ...eventRecord(row), workspace, channel, ...shownFields(row) };
 }
 
 /** With how far its deliveries are. */

@@ -87,6 +87,8 @@ export interface PostedEvent {
   readonly collapseKey: string | null;
   /** After so many seconds it is not sent any more. Null: the operator's time to live counts. */
   readonly expiresInS: number | null;
+  /** When what it tells of happened, as its sender says. It informs people: nothing goes by it. */
+  readonly occurredAtMs: number | null;
   readonly idempotencyKey: string | null;
   readonly links: Links;
 }

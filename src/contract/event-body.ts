@@ -1,4 +1,5 @@
 import type { Level, Links, PostedEvent, Urgency } from '../push.ts';
+import { fromTimestamp } from '../timestamp.ts';
 
 /** What `schemas/event.json` lets through. */
 export interface EventBody {
@@ -12,6 +13,7 @@ export interface EventBody {
   readonly event_type?: string;
   readonly collapse_key?: string;
   readonly expires_in?: number;
+  readonly occurred_at?: string;
   readonly idempotency_key?: string;
   readonly validate_only?: boolean;
 }
@@ -27,6 +29,7 @@ export function typed(body: EventBody): PostedEvent {
     eventType: body.event_type ?? null,
     collapseKey: body.collapse_key ?? null,
     expiresInS: body.expires_in ?? null,
+    occurredAtMs: body.occurred_at === undefined ? null : fromTimestamp(body.occurred_at),
     idempotencyKey: body.idempotency_key ?? null,
     links: linksOf(body),
   };

@@ -1,4 +1,5 @@
 import type { PostedEvent } from '../push.ts';
+import { toTimestampOrNull } from '../timestamp.ts';
 
 /**
  * What is kept of a posted event as it was posted. Its links never are, and its channel and idempotency key in ways of
@@ -15,6 +16,7 @@ export const EVENT_COLUMNS: Readonly<Record<keyof KeptFields, string>> = {
   eventType: 'event_type',
   collapseKey: 'collapse_key',
   expiresInS: 'expires_in',
+  occurredAtMs: 'occurred_at',
 };
 
 /** The fields as the API and the command line show them, `level` and `event_type` in the event's record. */
@@ -26,6 +28,7 @@ export function shownFields(event: KeptFields) {
     collapse_key: event.collapseKey,
     /** In seconds. */
     expires_in: event.expiresInS,
+    occurred_at: toTimestampOrNull(event.occurredAtMs),
   };
 }
 export type ShownFields = Readonly<ReturnType<typeof shownFields>>;

@@ -41,6 +41,7 @@ test('a value of another type, null included, is an error of its field', () => {
     'image_url',
     'event_type',
     'collapse_key',
+    'occurred_at',
     'idempotency_key',
   ]) {
     for (const value of [null, 1, true, [], {}]) {
@@ -124,6 +125,17 @@ test("expires_in is a whole number of seconds, from a minute to the operator's t
     'The expires_in field must not be greater than 86400, the time to live that the operator has set.',
   ]);
   assert.equal(wrong('expires_in', 2_419_201), ['The expires_in field must not be greater than 2419200.']);
+});
+
+test('occurred_at is any time of which the offset is said, whatever clock it was read from', () => {
+  for (const time of ['2026-11-21T09:30:00Z', '1970-01-01T00:00:00.000+00:00', '9999-12-31T00:00:00-11:30']) {
+    assert.equal(wrong('occurred_at', time), []);
+  }
+  for (const other of ['', 'now', '2026-11-21', '2026-11-21T09:30:00', '2026-02-30T09:30:00Z', '1795253400']) {
+    assert.equal(wrong('occurred_at', other), [
+      'The occurred_at field must be a time in ISO 8601 with an explicit offset, such as 2026-11-21T09:30:00Z.',
+    ]);
+  }
 });
 
 test('half a surrogate pair is refused in every text', () => {

@@ -16,6 +16,7 @@ test('the smallest event gets the documented defaults', () => {
       eventType: null,
       collapseKey: null,
       expiresInS: null,
+      occurredAtMs: null,
       idempotencyKey: null,
       links: {},
     },
@@ -39,6 +40,7 @@ test('every field arrives where it belongs', () => {
     event_type: 'deploy.done',
     collapse_key: 'api',
     expires_in: 60,
+    occurred_at: '2026-11-21T10:30:00.123+01:00',
     idempotency_key: 'run-1',
     anything: { else: true },
   });
@@ -51,6 +53,7 @@ test('every field arrives where it belongs', () => {
     eventType: 'deploy.done',
     collapseKey: 'api',
     expiresInS: 60,
+    occurredAtMs: Date.UTC(2026, 10, 21, 9, 30, 0, 123),
     idempotencyKey: 'run-1',
     links: { url: 'https://example.com/a', imageUrl: 'https://example.com/a.png' },
   });

@@ -56,10 +56,13 @@ test('the header keeps to the rules of the field', () =>
 
 test('a repeated request whose body differs is told so, and gets the first event all the same', () =>
   withApi(async (api) => {
-    const body = { ...EVENT, ...LINKS, idempotency_key: 'one', description: '', level: 'info' };
+    const occurred = { occurred_at: '2026-11-21T09:00:00Z' };
+    const body = { ...EVENT, ...LINKS, ...occurred, idempotency_key: 'one', description: '', level: 'info' };
     const first = await api.post(body);
     const { description: _, level: __, ...shorter } = body;
-    for (const same of [body, shorter, { ...body, unknown: 1 }]) assert.is(kindOf(await api.post(same)), 'same');
+    const elsewhere = { ...body, occurred_at: '2026-11-21T10:00+01:00' };
+    for (const same of [body, shorter, elsewhere, { ...body, unknown: 1 }])
+      assert.is(kindOf(await api.post(same)), 'same');
     for (const change of [
       { channel: 'nowhere' },
       { title: 'Other' },
@@ -69,6 +72,8 @@ test('a repeated request whose body differs is told so, and gets the first event
       { event_type: 'x' },
       { collapse_key: 'x' },
       { expires_in: 60 },
+      { occurred_at: '2026-11-21T09:00:01Z' },
+      { occurred_at: undefined },
       { url: 'https://example.com/b' },
       { image_url: undefined },
       { url: undefined, image_url: undefined },

@@ -39,6 +39,18 @@ test('the inbox has the events of subscribed channels, newest first, with their 
     assert.equal((await api.request('/api/v1/events', { key })).body, reply.body);
   }));
 
+test('an event says when it happened, wherever it is told in full; the answer to its post does not', () =>
+  withApi(async (api) => {
+    const key = await aListener(api);
+    const { body } = await api.post({ channel: 'alerts', title: 'One', occurred_at: '2026-11-21T09:30:00+01:00' });
+    const { public_id: id, ...posted } = body.event as { public_id: string };
+    assert.not('occurred_at' in posted);
+    const read = await api.request(`/api/v1/events/${id}`, { key });
+    const page = await api.request('/api/v1/events', { key });
+    for (const event of [read.body.event, ...(page.body.events as object[])])
+      assert.is((event as { occurred_at: string }).occurred_at, '2026-11-21T08:30:00.000+00:00');
+  }));
+
 test('pages stay as they are while events arrive', () =>
   withApi(async (api) => {
     const key = await aListener(api);

@@ -52,6 +52,7 @@ export function pushEvents(): fc.Arbitrary<PushEvent> {
       description: fc.option(texts(1000)),
       eventType: fc.option(texts(120)),
       collapseKey: fc.option(texts(255)),
+      occurredAtMs: fc.option(fc.integer({ min: 0, max: Date.UTC(2100, 0) })),
       urgency: fc.constantFrom('standard' as const, 'time_sensitive' as const),
       links: fc.record({ url: links('url'), imageUrl: links('image') }, { requiredKeys: [] }),
     })

@@ -10,6 +10,7 @@ export interface FlatKeys {
   readonly delivery_urgency: Urgency;
   /** ISO 8601, UTC, milliseconds, offset `+00:00`. */
   readonly received_at: string;
+  readonly occurred_at?: string;
   readonly event_type?: string;
   readonly collapse_key?: string;
   readonly url?: string;
@@ -41,6 +42,7 @@ export function flatKeys(event: PushEvent, { links, collapseKey }: Pick<Content,
     level: event.level,
     delivery_urgency: event.urgency,
     received_at: toTimestamp(event.receivedAtMs),
+    ...(event.occurredAtMs !== null && { occurred_at: toTimestamp(event.occurredAtMs) }),
     ...(event.eventType !== null && { event_type: sendable(event.eventType) }),
     ...(collapseKey !== null && { collapse_key: collapseKey }),
     ...(links.url !== undefined && { url: links.url }),

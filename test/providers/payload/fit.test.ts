@@ -80,6 +80,7 @@ for (const [name, kind] of Object.entries(KINDS)) {
         eventType: (character === '\n' ? '"' : character).repeat(120),
         collapseKey: character.repeat(255),
         urgency: 'time_sensitive',
+        occurredAtMs: 0,
         links: { url: `https://e.com/${'u'.repeat(2034)}`, imageUrl: `https://e.com/${'i'.repeat(2034)}` },
       });
       const made = kind.make(event);

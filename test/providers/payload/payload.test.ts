@@ -112,6 +112,14 @@ test('an event without a type has no such key', () => {
   assert.not('event_type' in apnsPayload(aPushEvent({ eventType: null })).payload);
 });
 
+test('the app gets when it happened where the sender said so', () => {
+  const event = aPushEvent({ occurredAtMs: Date.UTC(2026, 10, 21, 8, 15) });
+  const told = '2026-11-21T08:15:00.000+00:00';
+  assert.is(apnsPayload(event).payload.occurred_at, told);
+  assert.is(fcmMessage(event, 'data', DAY_MS).payload.data.occurred_at, told);
+  assert.not('occurred_at' in apnsPayload(aPushEvent()).payload);
+});
+
 test('control characters become spaces but newline and tab stay', () => {
   const { alert } = apnsPayload(aPushEvent({ title: 'a\u0000b\u007fc\u0085d', description: 'a\r\nb\tc' })).payload.aps;
   assert.equal(alert, { title: 'a b c d', body: 'a \nb\tc' });

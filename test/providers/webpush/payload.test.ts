@@ -80,9 +80,11 @@ test('with all of the limits at their maximum it fits as well, with its whole ti
     channel: 'c'.repeat(63),
     eventType: 'e'.repeat(255),
     collapseKey: '"'.repeat(255),
+    occurredAtMs: 0,
     links: { url: `https://e.com/${'u'.repeat(2000)}`, imageUrl: `https://e.com/${'i'.repeat(2000)}` },
   });
   const { payload } = webPushPayload(event, APP);
+  assert.is(check(payload), null);
   assert.ok(bytesOf(payload) <= WEB_PUSH_LIMIT_BYTES, String(bytesOf(payload)));
   assert.is(payload.notification.title, event.title);
 });

@@ -27,7 +27,7 @@ test('an event is there with its full text', async ({ engine }) => {
   const world = await aWorld({ engine });
   await world.addDevice();
   const description = 'x'.repeat(1000);
-  const marks = { eventType: 'deploy', collapseKey: 'api', expiresInS: 600 };
+  const marks = { eventType: 'deploy', collapseKey: 'api', expiresInS: 600, occurredAtMs: NOW_MS - HOUR_MS };
   const { event } = await world.accept({ description, ...marks, level: 'warning', urgency: 'time_sensitive' });
   assert.equal((await inbox(world)).events, [
     {
@@ -39,6 +39,7 @@ test('an event is there with its full text', async ({ engine }) => {
       delivery_urgency: 'time_sensitive',
       collapse_key: 'api',
       expires_in: 600,
+      occurred_at: '2026-11-21T08:30:00.123+00:00',
       unread: true,
     },
   ]);

@@ -5,7 +5,7 @@ import { ADA } from '../../../support/cast.ts';
 import { conformance } from '../../../support/engines.ts';
 import { granted, refused } from '../../../support/refusals.ts';
 import { at, expire, sendAll, settleEach } from '../../../support/resends.ts';
-import { aWorld } from '../../../support/world.ts';
+import { aWorld, NOW_MS } from '../../../support/world.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -29,6 +29,7 @@ onSqlite('posted once more it is a new event, for all that are subscribed by now
     description: 'db-1',
     collapseKey: 'disk',
     expiresInS: 60,
+    occurredAtMs: NOW_MS,
     idempotencyKey: 'once',
   });
   await settleEach(store, [{ state: 'accepted' }]);
@@ -36,8 +37,9 @@ onSqlite('posted once more it is a new event, for all that are subscribed by now
   granted(await store.calls.addDevice({ ...late, subscribe: ['alerts'], ...at(0) }));
   const { event } = granted(await store.calls.repostEvent({ publicId, uuid: v7(), ...at(HOUR_MS) }));
   assert.is.not(event.public_id, publicId);
-  const { title, description, collapse_key, expires_in, target_device_count } = event;
+  const { title, description, collapse_key, expires_in, occurred_at, target_device_count } = event;
   assert.equal([title, description, collapse_key, expires_in], ['Disk full', 'db-1', 'disk', 60]);
+  assert.is(occurred_at, '2026-11-21T09:30:00.123+00:00');
   assert.equal([target_device_count, await sendAll(store, 'apns_production', HOUR_MS)], [2, 2]);
   assert.is((await store.calls.readUsage({ workspaceId: 1 })).used, 2);
 });

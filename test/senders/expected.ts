@@ -7,6 +7,8 @@ export interface Shown {
   readonly level: Level;
   readonly delivery_urgency: Urgency;
   readonly url?: string;
+  /** Where the program says it. */
+  readonly occurred_at?: string;
 }
 
 const DISK_FULL = 'Disk of db-1 is full\ndb-1 has 2 GB left';
@@ -19,12 +21,30 @@ const GRAFANA = 'https://play.grafana.org/';
 
 /** By the names of the recordings; null: it is no message. */
 export const EXPECTED: Readonly<Record<string, Shown | null>> = {
-  'alertmanager/firing': urgent('error', '[FIRING:1] DiskFull', DISK_FULL, PROMETHEUS),
-  'alertmanager/firing-0.34': urgent('error', '[FIRING:1] DiskFull', DISK_FULL, PROMETHEUS),
-  'alertmanager/repeat-0.34': urgent('error', '[FIRING:1] DiskFull', DISK_FULL, PROMETHEUS),
-  'alertmanager/resolved': standard('success', '[RESOLVED] DiskFull', DISKS_FULL, ALERTMANAGER),
-  'alertmanager/resolved-0.34': standard('success', '[RESOLVED] DiskFull', DISK_FULL, PROMETHEUS),
-  'alertmanager/second': urgent('error', '[FIRING:2] DiskFull', DISKS_FULL, ALERTMANAGER),
+  'alertmanager/firing': at(
+    '2026-11-21T09:30:00.000+00:00',
+    urgent('error', '[FIRING:1] DiskFull', DISK_FULL, PROMETHEUS),
+  ),
+  'alertmanager/firing-0.34': at(
+    '2026-11-21T09:30:00.000+00:00',
+    urgent('error', '[FIRING:1] DiskFull', DISK_FULL, PROMETHEUS),
+  ),
+  'alertmanager/repeat-0.34': at(
+    '2026-11-21T09:30:00.000+00:00',
+    urgent('error', '[FIRING:1] DiskFull', DISK_FULL, PROMETHEUS),
+  ),
+  'alertmanager/resolved': at(
+    '2026-11-22T11:22:32.000+00:00',
+    standard('success', '[RESOLVED] DiskFull', DISKS_FULL, ALERTMANAGER),
+  ),
+  'alertmanager/resolved-0.34': at(
+    '2026-11-22T11:23:12.000+00:00',
+    standard('success', '[RESOLVED] DiskFull', DISK_FULL, PROMETHEUS),
+  ),
+  'alertmanager/second': at(
+    '2026-11-21T09:31:00.000+00:00',
+    urgent('error', '[FIRING:2] DiskFull', DISKS_FULL, ALERTMANAGER),
+  ),
   'gotify/apprise': urgent('error', 'Backup failed', 'db-1: no space left on device'),
   'gotify/curl-form': urgent('error', 'Disk full', 'db-1 has 2 GB left'),
   'gotify/curl-multipart': standard('warning', 'my title', 'my message'),
@@ -40,8 +60,8 @@ export const EXPECTED: Readonly<Record<string, Shown | null>> = {
     'Details\n=======\nVMID    Name    Status    Time    Size     Filename\n100     db-1    err       12s     0 B\n\nTotal running time: 12s',
   ),
   'gotify/uptime-kuma': urgent('error', 'Uptime-Kuma', '[Shop] [🔴 Down] connect ECONNREFUSED 192.0.2.7:443'),
-  'grafana/firing': standard('error', '[FIRING:2]  (blue)', ZONES, GRAFANA),
-  'grafana/resolved': standard('success', '[RESOLVED]  (blue)', ZONES, GRAFANA),
+  'grafana/firing': at('2021-10-12T07:56:03.157+00:00', standard('error', '[FIRING:2]  (blue)', ZONES, GRAFANA)),
+  'grafana/resolved': at('2021-10-12T08:06:03.157+00:00', standard('success', '[RESOLVED]  (blue)', ZONES, GRAFANA)),
   'ntfy/apprise': urgent(
     'warning',
     '⚠️ Backup failed',
@@ -112,11 +132,14 @@ export const EXPECTED: Readonly<Record<string, Shown | null>> = {
     'This is posted to #general and comes from a bot named webhookbot.',
   ),
   'slack/curl-untyped': standard('info', 'Hello, World!', 'Hello, World!'),
-  'slack/gitlab': standard(
-    'error',
-    'Pipeline #123 has failed in 07:12',
-    'Branch: main\nCommit: Charge each order once\nFailed job: test',
-    'https://git.example.com/shop/-/pipelines/123/failures',
+  'slack/gitlab': at(
+    '2025-11-21T09:30:00.000+00:00',
+    standard(
+      'error',
+      'Pipeline #123 has failed in 07:12',
+      'Branch: main\nCommit: Charge each order once\nFailed job: test',
+      'https://git.example.com/shop/-/pipelines/123/failures',
+    ),
   ),
   'slack/healthchecks': standard(
     'error',
@@ -164,6 +187,10 @@ export const EXPECTED: Readonly<Record<string, Shown | null>> = {
   ),
   'slack/winston': standard('info', 'error: payment provider answers 503', 'error: payment provider answers 503'),
 };
+
+function at(occurred_at: string, shown: Shown): Shown {
+  return { ...shown, occurred_at };
+}
 
 function urgent(level: Level, title: string, body: string, url?: string): Shown {
   return { title, body, level, delivery_urgency: 'time_sensitive', ...(url !== undefined && { url }) };

@@ -4,8 +4,10 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { Opened } from '../support/opened.ts';
 import { startTestServer } from '../support/server.ts';
 import { DEADLINE_MS } from '../support/until.ts';
-import { EXPECTED } from './expected.ts';
+import { EXPECTED, type Shown } from './expected.ts';
 import { type Answer, recordings, replay } from './recordings.ts';
+
+const SHOWN = ['title', 'body', 'level', 'delivery_urgency', 'url', 'occurred_at'] satisfies (keyof Shown)[];
 
 const recorded = suite('recorded');
 const opened = new Opened();
@@ -41,9 +43,9 @@ recorded.run();
 /** What the device shows next. */
 async function shownAfter({ waitForPush }: Sandbox, count: number): Promise<unknown> {
   const { payload } = await waitForPush(({ number }) => number > count, DEADLINE_MS);
-  const { workspace, channel, title, body, level, delivery_urgency, url } = payload.data as Record<string, string>;
+  const { workspace, channel, ...shown } = payload.data as Record<string, string>;
   assert.equal([workspace, channel], ['acme', 'alerts']);
-  return { title, body, level, delivery_urgency, ...(url !== undefined && { url }) };
+  return Object.fromEntries(SHOWN.flatMap((name) => (shown[name] === undefined ? [] : [[name, shown[name]]])));
 }
 
 /** Alertmanager and Grafana want a 2xx, all others more. */

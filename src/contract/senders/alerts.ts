@@ -1,7 +1,9 @@
+import { fromTimestamp } from '../../timestamp.ts';
 import { type JsonObject, jsonObject, objectOf, objectsIn, textOf } from './bodies.ts';
 import type { AcceptedEvent, Publication, SenderRequest } from './format.ts';
 import { type Weight, weightOf } from './levels.ts';
 import { textsOf, textsOfOther } from './texts.ts';
+import { occurredAt } from './times.ts';
 
 /** A notification about a group of alerts, as Alertmanager has it and Grafana has taken over. */
 export interface AlertGroup {
@@ -105,6 +107,7 @@ export function publishAlerts(request: SenderRequest, tell: (group: AlertGroup) 
         ...(url !== '' && { url }),
         ...(image !== '' && { image_url: image }),
         ...(group.key !== '' && { collapse_key: group.key }),
+        ...occurredAt(group.alerts.map(changedMs)),
       },
       ...(notification !== undefined && { notification }),
       answer,
@@ -148,6 +151,14 @@ function weightIn({ commonLabels, status }: JsonObject, alerts: readonly Alert[]
 
 function rank({ level, delivery_urgency: urgency }: Weight): number {
   return ['success', 'info', 'warning', 'error'].indexOf(level) * 2 + (urgency === 'time_sensitive' ? 1 : 0);
+}
+
+/**
+ * When it began to fire or, once it is resolved, ended; `endsAt` of one that fires is none or a guess.
+ * https://prometheus.io/docs/alerting/latest/notifications/#alert
+ */
+function changedMs({ body, isResolved }: Alert): number | null {
+  return fromTimestamp(textOf(isResolved ? body.endsAt : body.startsAt));
 }
 
 /** What an alert's annotations say, else its labels. */

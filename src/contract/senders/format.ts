@@ -32,6 +32,7 @@ export interface SenderEvent {
   readonly level: Level;
   readonly delivery_urgency: Urgency;
   readonly collapse_key?: string;
+  readonly occurred_at?: string;
 }
 
 /** What a request asks for. */

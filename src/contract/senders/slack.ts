@@ -2,6 +2,7 @@ import { type JsonObject, jsonObject, objectsIn, textOf } from './bodies.ts';
 import type { Publication, SenderFormat, SenderRequest } from './format.ts';
 import { PLAIN, type Weight, weightOf, weightOfHue } from './levels.ts';
 import { textsOf, textsOfOther } from './texts.ts';
+import { occurredAt } from './times.ts';
 
 /**
  * Slack's incoming webhooks, and Mattermost's, which end in `/hooks/{key}`:
@@ -35,7 +36,13 @@ function publish({ body }: SenderRequest): Publication | null {
   const url = [...titles, ...cut.map(linkIn), ...buttons].find(Boolean);
   const image = attachments.map(({ image_url: one }) => textOf(one)).find(Boolean);
   return {
-    event: { ...texts, ...weightIn(attachments), ...(url && { url }), ...(image && { image_url: image }) },
+    event: {
+      ...texts,
+      ...weightIn(attachments),
+      ...(url && { url }),
+      ...(image && { image_url: image }),
+      ...occurredAt(attachments.map(timeOf)),
+    },
     answer: () => 'ok',
   };
 }
@@ -99,6 +106,14 @@ function plain(text: string): string {
 
 function linkIn(text: string): string | undefined {
   return /<(https?:[^|<>]*)(?:\|[^<>]*)?>/.exec(text)?.[1]?.replaceAll('&amp;', '&');
+}
+
+/**
+ * Unix seconds of what the attachment is about: GitLab's of the end of a pipeline.
+ * https://docs.slack.dev/legacy/legacy-messaging/legacy-secondary-message-attachments
+ */
+function timeOf({ ts }: JsonObject): number {
+  return Math.round(Number(textOf(ts)) * 1_000);
 }
 
 /** The first colour that says something. */

@@ -16,6 +16,7 @@ test('a single alert that fires says what its annotations say, and leads to what
     delivery_urgency: 'time_sensitive',
     url: 'http://prometheus.example.com/graph?g0.expr=up',
     collapse_key: '{}:{alertname="InstanceDown"}',
+    occurred_at: '2026-11-21T09:30:00.000+00:00',
   });
 });
 
@@ -28,6 +29,22 @@ test('a group that is resolved is a success, and takes the place of the one that
   );
   assert.is(resolved.event.collapse_key, firing.event.collapse_key);
   assert.is.not(resolved.notification, firing.notification);
+});
+
+test('it happened when the newest of its alerts began or, resolved, ended', async () => {
+  const occurred = async (...alerts: object[]) => (await publish(aNotification({ alerts }))).event.occurred_at;
+  const began = anAlert({ startsAt: '2026-11-21T10:00:00+02:00', endsAt: '2026-11-21T12:00:00Z' });
+  const ended = { status: 'resolved', startsAt: '2026-11-21T07:00:00Z', endsAt: '2026-11-21T09:15:00.123456789Z' };
+  assert.is(await occurred(began), '2026-11-21T08:00:00.000+00:00');
+  assert.is(await occurred(began, anAlert(ended)), '2026-11-21T09:15:00.123+00:00');
+});
+
+test('a time that says nothing is left out, and the alert is told all the same', async () => {
+  for (const time of ['0001-01-01T00:00:00Z', '1970-01-01T00:00:00Z', 'soon', '', 7, null, {}]) {
+    const { event } = await publish(aNotification({ alerts: [anAlert({ startsAt: time })] }));
+    assert.not('occurred_at' in event, String(time));
+    assert.is(event.title, '[FIRING:1] InstanceDown');
+  }
 });
 
 test('several alerts are a line each, those that fire first, with what tells them apart', async () => {

@@ -19,6 +19,14 @@ test('a text is told without the marks of Slack, and leads where its first link 
   });
 });
 
+test('it happened at the latest time that an attachment is of', async () => {
+  const occurred = async (...times: unknown[]) =>
+    (await publish({ attachments: times.map((ts) => ({ text: 'Done', ts })) })).event.occurred_at;
+  assert.is(await occurred(1_763_717_400), '2025-11-21T09:30:00.000+00:00');
+  assert.is(await occurred('1763717400.123400', 7, undefined), '2025-11-21T09:30:00.123+00:00');
+  for (const none of [0, -1, 1_763_717_400_000, 1e300, 'now', '', null, {}]) assert.is(await occurred(none), undefined);
+});
+
 test('of attachments the title, the text, the fields, the colour and the link count', async () => {
   const attachment = {
     color: 'danger',

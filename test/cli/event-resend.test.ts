@@ -37,7 +37,10 @@ test('What expired of an event is queued again, and the event is posted once mor
   const { stdout } = await cli.run(['event', 'resend', publicId, '--all']);
   const [, again = ''] = /as (evt_[0-9a-z]{26}), for 1 device\.\nIt had links, .* without them\.$/m.exec(stdout) ?? [];
   assert.is.not(again, publicId);
-  assert.match((await cli.run(['event', 'show', again])).stdout, /^title +Disk full$/m);
+  assert.match(
+    (await cli.run(['event', 'show', again])).stdout,
+    /^happened +2026-11-21 08:15:00Z$.*^title +Disk full$/ms,
+  );
 });
 
 test('An event that is not there is not sent again.', async () => {
@@ -58,7 +61,7 @@ async function anExpiredEvent() {
   const { event } = await cli.populate(async (store) => {
     const acme = await aWorkspace(store);
     await acme.addDevice({ platform: 'android', token: androidToken('Pixel') });
-    return acme.accept({ hadLinks: true });
+    return acme.accept({ hadLinks: true, occurredAtMs: Date.UTC(2026, 10, 21, 8, 15) });
   });
   const options = { dataDir: cli.dataDir, settings: someSettings() };
   const tomorrow = openLocalStore(options, undefined, new SimulatedClock(Date.now() + DAY_MS));

@@ -59,6 +59,13 @@ test('`send` tries again with the same idempotency key, and says so', async () =
   assert.is(new Set(taken.map((event) => event.idempotency_key)).size, 1);
 });
 
+test('when it happened is sent as it was given', async () => {
+  const taken = await withService([answer(202, { event: EVENT })], async (send) => {
+    assert.is((await send('--occurred-at', '2026-11-21T09:30:00+01:00')).exitCode, 0);
+  });
+  assert.is(taken[0]?.occurred_at, '2026-11-21T09:30:00+01:00');
+});
+
 test('a replay of its own try is no news, one of a given key is, and `--json` tells both', async () => {
   const replay = answer(200, { event: EVENT }, { 'Idempotent-Replayed': 'true', 'Idempotent-Body': 'different' });
   await withService([replay, replay, replay], async (send) => {

@@ -21,6 +21,7 @@ interface SendOptions {
   readonly eventType?: string;
   readonly collapseKey?: string;
   readonly expiresIn?: number;
+  readonly occurredAt?: string;
   readonly idempotencyKey?: string;
   readonly validateOnly?: boolean;
   readonly retryFor: number;
@@ -40,6 +41,7 @@ export function addSend(program: Command, context: CommandContext): void {
     .option('--event-type <type>', 'a type for programs')
     .option('--collapse-key <key>', 'it takes the place of an earlier one with the same key on the device')
     .option('--expires-in <duration>', 'do not send it after that: 60s up to the time to live of the server', duration)
+    .option('--occurred-at <time>', 'when it happened, where that was before: 2026-11-21T09:30:00Z')
     .option('--idempotency-key <key>', 'the same key again is the same event (default: one of its own for all tries)')
     .option('--validate-only', 'only check it: nothing is stored, counted or sent')
     .addOption(
@@ -72,6 +74,7 @@ async function send(context: CommandContext, channel: string, title: string, opt
     event_type: options.eventType,
     collapse_key: options.collapseKey,
     expires_in: options.expiresIn === undefined ? undefined : Math.floor(options.expiresIn / 1_000),
+    occurred_at: options.occurredAt,
     idempotency_key: options.idempotencyKey ?? `pushctl-${randomUUID()}`,
     validate_only: options.validateOnly,
   };

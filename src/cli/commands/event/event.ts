@@ -138,6 +138,7 @@ function nothingTried(waits: readonly Wait[], served: boolean): string {
 function one(context: CommandContext, event: Shown['event'], waits: readonly Wait[]): string {
   return fields(context, {
     event: event.public_id,
+    happened: when(event.occurred_at),
     received: when(event.received_at),
     channel: event.channel === null ? `${event.workspace} (test push)` : `${event.workspace}/${event.channel}`,
     title: event.title,

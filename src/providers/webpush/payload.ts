@@ -20,7 +20,7 @@ export interface WebPushPayload {
     readonly navigate: string;
     readonly tag: string;
     readonly silent: false;
-    /** Unix time in milliseconds. */
+    /** When it happened, as far as that is known: Unix time in milliseconds. */
     readonly timestamp: number;
     readonly image?: string;
     readonly requireInteraction?: true;
@@ -73,7 +73,7 @@ function build(event: PushEvent, content: Content, appUrl: string): WebPushPaylo
       navigate: links.url ?? `${appUrl}/events/${event.publicId}`,
       tag: collapseIdOf(event),
       silent: false,
-      timestamp: event.receivedAtMs,
+      timestamp: event.occurredAtMs ?? event.receivedAtMs,
       ...(image_url !== undefined && { image: image_url }),
       ...(event.urgency === 'time_sensitive' && { requireInteraction: true as const }),
       data: { ...data, ...(content.fitted && { fitted: true as const }) },

@@ -43,6 +43,12 @@ test("an event's own link is what a click opens; its image is shown, and what is
   assert.is(check(payload), null);
 });
 
+test('a browser shows when it happened, where the sender said so', () => {
+  const occurredAtMs = Date.UTC(2026, 10, 21, 8, 15);
+  const { timestamp, data } = webPushPayload(aPushEvent({ occurredAtMs }), APP).payload.notification;
+  assert.equal([timestamp, data.occurred_at], [occurredAtMs, '2026-11-21T08:15:00.000+00:00']);
+});
+
 test('an event with a collapse key has its tag and topic in common with all others of that key', () => {
   const [one, other] = ['evt_01m7y7qp55ea087ggd7fpjkv29', 'evt_01m7y7qp55ea087ggd7fpjkv2a'].map((publicId) =>
     aPushEvent({ publicId, collapseKey: 'disk db-1' }),

@@ -1,19 +1,28 @@
 import type { Event } from '../api/events.ts';
+import { happenedAt } from '../format/happened.ts';
 import { common } from '../texts/common.ts';
+import { texts } from '../texts/event-head.ts';
 import { LevelMark } from './level-mark.tsx';
+import { Moment } from './moment.tsx';
 
-/** What an event says, without its title: how grave it is, and its text. `noText`: what stands where it has none. */
-export function EventHead({ event, noText }: { readonly event: Said; readonly noText: string }) {
+/** What an event says, without its title: how grave it is, when it happened where that was not just now, and its text. */
+export function EventHead({ event }: { readonly event: Said }) {
+  const happened = happenedAt(event);
   return (
     <>
       <p class="event-meta">
         <LevelMark level={event.level} />
         {common.levels[event.level]}
         {event.delivery_urgency === 'time_sensitive' && <span class="urgent">{common.urgent}</span>}
+        {happened !== null && (
+          <span>
+            {texts.happened} <Moment at={happened} dated />, {texts.received} <Moment at={event.received_at} dated />
+          </span>
+        )}
       </p>
-      <p class="prose">{event.description ?? noText}</p>
+      <p class="prose">{event.description ?? texts.noText}</p>
     </>
   );
 }
 
-type Said = Pick<Event, 'level' | 'delivery_urgency' | 'description'>;
+type Said = Pick<Event, 'level' | 'delivery_urgency' | 'description' | 'occurred_at' | 'received_at'>;

@@ -5,6 +5,7 @@ import { EventHead } from '../components/event-head.tsx';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
+import { happenedAt } from '../format/happened.ts';
 import { msOf, times } from '../format/time.ts';
 import type { PageProps } from '../page-props.ts';
 import { useRunWorkspaces } from '../session.ts';
@@ -33,11 +34,13 @@ export default function EventPage({ event: publicId = '' }: PageProps) {
 }
 
 function Details({ event }: { readonly event: Event }) {
+  const happened = happenedAt(event);
   const runs = useRunWorkspaces().some(({ slug }) => slug === event.workspace);
   return (
     <article class="paper">
-      <EventHead event={event} noText={texts.noText} />
+      <EventHead event={event} />
       <dl class="facts">
+        {happened !== null && <Fact name={texts.happened} value={times.exact(msOf(happened))} />}
         <Fact name={texts.received} value={times.exact(msOf(event.received_at))} />
         <Fact name={texts.channel} value={event.channel ?? common.channelGone} />
         <Fact name={texts.workspace} value={event.workspace} />

@@ -3,9 +3,9 @@ export const texts = {
   channel: 'Channel',
   workspace: 'Workspace',
   type: 'Type',
+  happened: 'Happened',
   received: 'Received',
   replaces: 'Collapse key',
   timeline: 'What became of it on each device',
   id: 'Id',
-  noText: 'This event has a title only.',
 } as const;

@@ -2,6 +2,7 @@ import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { EventHead } from '../../components/event-head.tsx';
 import { Page } from '../../components/page.tsx';
+import { happenedAt } from '../../format/happened.ts';
 import { whole } from '../../format/numbers.ts';
 import { msOf, times } from '../../format/time.ts';
 import { DeliveryEntry } from '../../manage/events/delivery-entry.tsx';
@@ -48,7 +49,7 @@ function EventOfWorkspace({ workspace: { slug }, event: publicId }: ManagedProps
 function Details({ event }: { readonly event: Event }) {
   return (
     <article class="paper">
-      <EventHead event={event} noText={texts.noText} />
+      <EventHead event={event} />
       {remarksOn(event).map((remark) => (
         <p class="note" key={remark}>
           {remark}
@@ -74,8 +75,10 @@ function Details({ event }: { readonly event: Event }) {
 
 function factsOf(event: Event): readonly (readonly [name: string, value: string, isMono?: boolean])[] {
   const { event_type: type, collapse_key: collapse } = event;
+  const happened = happenedAt(event);
   return [
     [texts.targeted, whole(event.target_device_count)],
+    ...(happened === null ? [] : ([[texts.happened, times.exact(msOf(happened))]] as const)),
     [texts.received, times.exact(msOf(event.received_at))],
     [texts.channel, event.channel ?? texts.test],
     ...(type === null ? [] : ([[texts.type, type, true]] as const)),

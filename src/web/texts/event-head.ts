@@ -1,0 +1,5 @@
+export const texts = {
+  noText: 'This event has a title only.',
+  happened: 'Happened',
+  received: 'received',
+} as const;

@@ -1,5 +1,5 @@
 import type { Store } from '../auth/api-key.ts';
-import { type Change, changesOf, type Known, type Sought } from './changes.ts';
+import { type Change, changesOf, type Reference, type UnresolvedChange } from './changes.ts';
 
 export interface ChangeSourceOptions {
   readonly store: Pick<Store, 'findSession' | 'findKey' | 'onDone'>;
@@ -14,7 +14,7 @@ interface Listener {
 
 const ROUTES: Change = { kind: 'routes', audience: 'managers', of: null };
 
-/** Where changes come from. Costs nothing while it does not listen. */
+/** Learns of changes from the calls of the store, and from the state of the routes. Costs nothing while it is stopped. */
 export class ChangeSource {
   readonly #store: ChangeSourceOptions['store'];
   readonly #pausedRoutes: () => readonly string[];
@@ -53,21 +53,21 @@ export class ChangeSource {
     }
   }
 
-  /** Routes pause and open again by what becomes of pushes, and nobody tells. */
-  lookAtRoutes(): void {
+  /** To be called now and then: routes pause and open again by what providers answer, without a call of the store. */
+  checkRoutes(): void {
     const paused = this.#pausedRoutes().join();
     if (paused === this.#paused) return;
     this.#paused = paused;
     this.#listener.changed(ROUTES);
   }
 
-  #take({ of, ...change }: Change<Known | Sought>): void {
-    if (of !== null && typeof of === 'object' && !('id' in of)) void this.#find(change, of);
+  #take({ of, ...change }: UnresolvedChange): void {
+    if (of !== null && typeof of === 'object' && !('id' in of)) void this.#resolve(change, of);
     else this.#listener.changed({ ...change, of });
   }
 
-  /** Finds the workspaces. While the store cannot say, or the thing is gone, there is nothing to tell. */
-  async #find(change: Omit<Change, 'of'>, of: Sought): Promise<void> {
+  /** Finds the workspaces; none while the store fails, or where key or session are gone. */
+  async #resolve(change: Omit<Change, 'of'>, of: Reference): Promise<void> {
     if ('ofKey' in of) {
       const key = await this.#store.findKey({ id: of.ofKey }).catch(() => null);
       if (key !== null) this.#listener.changed({ ...change, of: { id: key.workspaceId } });

@@ -22,21 +22,22 @@ export const KINDS = [
 export type Kind = (typeof KINDS)[number];
 
 /** That something changed, and who may know it. */
-export interface Change<Of = Known> {
+export interface Change<Of = Subject> {
   readonly kind: Kind;
   /** Members of a workspace, its owners and admins, or one person. */
   readonly audience: 'members' | 'managers' | 'person';
   readonly of: Of;
 }
 /** A workspace by its slug or id, or a person by their email; null: it may be any. */
-export type Known = string | { readonly id: number } | null;
-/** The workspace of a key; those that the person of a session belongs to. */
-export type Sought = { readonly ofKey: string } | { readonly ofSession: string };
+export type Subject = string | { readonly id: number } | null;
+/** What leads to workspaces: to that of a key; to those that the person of a session belongs to. */
+export type Reference = { readonly ofKey: string } | { readonly ofSession: string };
+export type UnresolvedChange = Change<Subject | Reference>;
 
-type Shown = readonly Pick<Change, 'kind' | 'audience'>[];
+type Kinds = readonly Pick<Change, 'kind' | 'audience'>[];
 
 /** By the nouns of the audit log. */
-const SHOWN: Readonly<Record<string, Shown>> = {
+const KINDS_OF: Readonly<Record<string, Kinds>> = {
   workspace: [{ kind: 'usage', audience: 'managers' }],
   plan: [{ kind: 'usage', audience: 'managers' }],
   channel: [{ kind: 'channels', audience: 'members' }],
@@ -49,7 +50,7 @@ const SHOWN: Readonly<Record<string, Shown>> = {
   ],
   route: [{ kind: 'routes', audience: 'managers' }],
 };
-const AUDITED: Shown = [{ kind: 'audit', audience: 'managers' }];
+const AUDIT: Kinds = [{ kind: 'audit', audience: 'managers' }];
 
 /** The part of a call's declaration that is read here, of any call. */
 interface Declaration {
@@ -58,18 +59,18 @@ interface Declaration {
 }
 
 /** What a call that was carried out has changed: by its declaration, and its entry in the audit log. */
-export function changesOf(request: CallRequest, answer: unknown): readonly Change<Known | Sought>[] {
+export function changesOf(request: CallRequest, answer: unknown): readonly UnresolvedChange[] {
   if (isRefusal(answer)) return [];
   const { own, audit } = CALLS[request.name] as Declaration;
   const entry = audit?.(request.args, answer) ?? null;
   return [
     ...(own === undefined ? [] : ownChanges(own, request, answer)),
-    ...(entry === null ? [] : listed(entry, request)),
+    ...(entry === null ? [] : auditedChanges(entry, request)),
   ];
 }
 
-/** Somebody's own things are those of the one who asks; else the call or its answer names whose they are. */
-function ownChanges(kind: OwnKind, { args, actor }: CallRequest, answer: unknown): readonly Change<Known | Sought>[] {
+/** Of the person who makes the call; where that is not known, the call or its answer names the person. */
+function ownChanges(kind: OwnKind, { args, actor }: CallRequest, answer: unknown): readonly UnresolvedChange[] {
   if (actor?.kind !== 'user') {
     const named = args as { readonly email?: string };
     const signedIn = answer as { readonly user?: { readonly email: string } } | null;
@@ -79,20 +80,20 @@ function ownChanges(kind: OwnKind, { args, actor }: CallRequest, answer: unknown
       : [{ kind, audience: 'person', of: email === undefined ? null : canonicalEmail(email) }];
   }
   const mine: Change = { kind, audience: 'person', of: actor.name };
-  return kind === 'devices' ? [mine, ...at(SHOWN.device, { ofSession: actor.session })] : [mine];
+  return kind === 'devices' ? [mine, ...withSubject(KINDS_OF.device, { ofSession: actor.session })] : [mine];
 }
 
 /**
- * What somebody changes that is of no workspace is their own. An operator's change may concern all. What integrators do
- * is not in the log.
+ * A person's change without a workspace concerns only themselves, and is among their own; an operator's may concern all
+ * workspaces. Calls by API key have no entry in the audit log.
  */
-function listed({ action, workspace }: Audited, { actor }: CallRequest): readonly Change<Known | Sought>[] {
+function auditedChanges({ action, workspace }: Audited, { actor }: CallRequest): readonly UnresolvedChange[] {
   if (workspace === null && actor?.kind === 'user') return [];
   const [noun = ''] = action.split('.');
   const isLogged = workspace !== null && actor !== undefined && actor.kind !== 'key';
-  return [...at(SHOWN[noun], workspace), ...(isLogged ? at(AUDITED, workspace) : [])];
+  return [...withSubject(KINDS_OF[noun], workspace), ...(isLogged ? withSubject(AUDIT, workspace) : [])];
 }
 
-function at(shown: Shown = [], of: Known | Sought): readonly Change<Known | Sought>[] {
-  return shown.map((each) => ({ ...each, of }));
+function withSubject(kinds: Kinds = [], of: Subject | Reference): readonly UnresolvedChange[] {
+  return kinds.map((each) => ({ ...each, of }));
 }

@@ -4,12 +4,12 @@ import type { Change } from './changes.ts';
 /** Changes that are remembered, each once: by kind and by what it is of. */
 const MAX_CHANGES = 10_000;
 
-/** A change, and the number under which it was told last. */
+/** A change, and the number under which it was sent last. */
 export type Numbered = readonly [change: Change, number: number];
 
 /**
- * The last number of every change, so that who was cut off for a moment is told what was missed, and no more. One run
- * of numbers ends when nobody listens any more.
+ * The last number of every change, so that a client that comes back is sent what it missed, and no more. A new history
+ * begins when the first client comes after there was none.
  */
 export class History {
   readonly #run = randomBytes(6).toString('hex');
@@ -21,7 +21,7 @@ export class History {
     this.#number += 1;
     const name = nameOf(change);
     const numbered: Numbered = [change, this.#number];
-    this.#changes.delete(name); // What was told last stands last.
+    this.#changes.delete(name); // A Map keeps the order of insertion: the latest last.
     this.#changes.set(name, numbered);
     if (this.#changes.size > MAX_CHANGES) this.#forgetFirst();
     return numbered;
@@ -32,7 +32,7 @@ export class History {
     return `${this.#run}-${number}`;
   }
 
-  /** What came after the event with this id; null: that cannot be told. */
+  /** What came after the event with this id; null: that is not known. */
   since(id: string | undefined): readonly Numbered[] | null {
     const [, run, digits] = /^([0-9a-f]+)-(\d{1,15})$/.exec(id ?? '') ?? [];
     const from = Number(digits);

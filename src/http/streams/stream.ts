@@ -30,20 +30,21 @@ export class Stream {
     return this.#owner.user.id;
   }
 
-  /** Answers whether the person is another than before, or belongs elsewhere. */
-  isNow(owner: Pick<SignedIn, 'user' | 'memberships'>): boolean {
+  /** Takes over the rights that the session has now. Answers whether they differ from those before. */
+  refresh(owner: Pick<SignedIn, 'user' | 'memberships'>): boolean {
     const { user, memberships } = this.#owner;
     this.#owner = { tokenHash: this.tokenHash, user: owner.user, memberships: owner.memberships };
     return !isDeepStrictEqual({ user, memberships }, { user: owner.user, memberships: owner.memberships });
   }
 
-  /** The event that tells of a change, as often as it is this person's to know. */
+  /** The change as an event of the stream; an empty text where this person may not know of it. */
   eventsOf({ kind, audience, of }: Change, id: string): string {
     if (audience === 'person') return of === null || of === this.#owner.user.email ? event(id, null, kind) : '';
-    const isIt = ({ slug, workspaceId }: Membership): boolean =>
+    const isMeant = ({ slug, workspaceId }: Membership): boolean =>
       of === null || (typeof of === 'string' ? of === slug : of.id === workspaceId);
-    const isTheirs = (place: Membership): boolean => isIt(place) && (audience === 'members' || place.role !== 'member');
-    const place = this.#owner.memberships.find(isTheirs);
+    const mayKnow = (place: Membership): boolean =>
+      isMeant(place) && (audience === 'members' || place.role !== 'member');
+    const place = this.#owner.memberships.find(mayKnow);
     return place === undefined ? '' : event(id, of === null ? null : place.slug, kind);
   }
 

@@ -7,11 +7,11 @@ import { History, type Numbered, nameOf } from './history.ts';
 import { type Out, type Owner, Stream } from './stream.ts';
 
 export interface StreamTimes {
-  /** A comment goes out so often, as proxies cut off what is silent, and sessions are looked at again. */
+  /** How often a comment goes out, as proxies cut off what is silent, and sessions are checked. */
   readonly heartbeatMs: number;
-  /** Changes are told together, at most once in so long. */
+  /** At most so often changes are sent, gathered since the last time. */
   readonly tellEveryMs: number;
-  /** How long changes are still noted after the last stream has closed, for who comes back. */
+  /** How long changes are still noted after the last stream has closed, for a client that comes back. */
   readonly lingerMs: number;
 }
 
@@ -31,15 +31,15 @@ const TIMES: StreamTimes = { heartbeatMs: 20_000, tellEveryMs: 500, lingerMs: 30
 const LIMITS: StreamLimits = { perSession: 10, perPerson: 50, total: 2_000 };
 /** What a client waits before it comes back. */
 const RETRY_MS = 2_000;
-/** So that what changes together is told together. */
+/** Changes of one moment go out together. */
 const GATHER_MS = 20;
 
 const EVERYTHING: Change = { kind: 'everything', audience: 'person', of: null };
 const SESSION: Change = { kind: 'session', audience: 'person', of: null };
 
 /**
- * The open streams of events. Tells each what may have changed for its person; while there is none, nobody listens to
- * the store, and it costs nothing. Noting a change costs the same however many streams there are.
+ * The open streams of server-sent events. Tells each what may have changed for its person. While none is open, the calls
+ * of the store are not listened to. To note a change costs the same however many streams there are.
  */
 export class Streams {
   readonly #store: StreamsOptions['store'];
@@ -47,16 +47,16 @@ export class Streams {
   readonly #times: StreamTimes;
   readonly #limits: StreamLimits;
   readonly #open = new Set<Stream>();
-  /** What is to be told, by name. */
+  /** To be sent, by name. */
   readonly #changes = new Map<string, Change>();
   #history = new History();
   #heartbeat: NodeJS.Timeout | undefined;
   #linger: NodeJS.Timeout | undefined;
-  #isTelling = false;
-  #toldAtMs = Number.NEGATIVE_INFINITY;
-  /** How often somebody may have been signed out, or have left a workspace, and up to which of them that was looked at. */
-  #doubts = 0;
-  #sureUpTo = 0;
+  #isScheduled = false;
+  #flushedAtMs = Number.NEGATIVE_INFINITY;
+  /** Counts the calls that may have ended sessions or memberships, and up to which of them the streams were checked. */
+  #rightsChanges = 0;
+  #checkedUpTo = 0;
   #isClosed = false;
 
   constructor({ store, pausedRoutes, times, limits }: StreamsOptions) {
@@ -66,7 +66,7 @@ export class Streams {
     this.#source = new ChangeSource({ store, pausedRoutes }, { changed, signedOut });
     this.#times = { ...TIMES, ...times };
     this.#limits = { ...LIMITS, ...limits };
-    store.onTouched('sessions', () => this.#doubt());
+    store.onTouched('sessions', () => this.#rightsChanged());
   }
 
   /** Throws where this session, this person, or all together have too many streams already. */
@@ -129,7 +129,7 @@ export class Streams {
     clearTimeout(this.#linger);
     this.#source.stop();
     this.#changes.clear();
-    this.#sureUpTo = this.#doubts;
+    this.#checkedUpTo = this.#rightsChanges;
   }
 
   #end(tokenHash: string): void {
@@ -138,35 +138,35 @@ export class Streams {
 
   #note(change: Change): void {
     this.#changes.set(nameOf(change), change);
-    this.#plan();
+    this.#schedule();
   }
 
-  #doubt(): void {
+  #rightsChanged(): void {
     if (!this.#source.isListening) return;
-    this.#history.add(SESSION); // For who comes back; the others are looked at.
-    this.#doubts += 1;
-    this.#plan();
+    this.#history.add(SESSION); // For clients that come back; open streams are checked.
+    this.#rightsChanges += 1;
+    this.#schedule();
   }
 
-  #plan(): void {
-    if (this.#isTelling || !this.#source.isListening) return;
-    this.#isTelling = true;
-    const waitMs = this.#toldAtMs + this.#times.tellEveryMs - performance.now();
-    setTimeout(() => void this.#tell(), Math.max(GATHER_MS, waitMs)).unref();
+  #schedule(): void {
+    if (this.#isScheduled || !this.#source.isListening) return;
+    this.#isScheduled = true;
+    const waitMs = this.#flushedAtMs + this.#times.tellEveryMs - performance.now();
+    setTimeout(() => void this.#flush(), Math.max(GATHER_MS, waitMs)).unref();
   }
 
-  /** While somebody's rights are in doubt, nothing is told. */
-  async #tell(): Promise<void> {
-    if (this.#isUnsure) await this.#lookAgain();
-    this.#source.lookAtRoutes();
-    if (!this.#isUnsure) {
+  /** Nothing is sent before the rights that may have changed are checked, as it might be to a person who lost them. */
+  async #flush(): Promise<void> {
+    if (this.#mustCheck) await this.#checkSessions();
+    this.#source.checkRoutes();
+    if (!this.#mustCheck) {
       const numbered = [...this.#changes.values()].map((change) => this.#history.add(change));
       this.#changes.clear();
       for (const stream of this.#open) stream.write(this.#eventsFor(stream, numbered));
     }
-    this.#toldAtMs = performance.now();
-    this.#isTelling = false;
-    if (this.#isUnsure || this.#changes.size > 0) this.#plan();
+    this.#flushedAtMs = performance.now();
+    this.#isScheduled = false;
+    if (this.#mustCheck || this.#changes.size > 0) this.#schedule();
   }
 
   #eventsFor(stream: Stream, numbered: readonly Numbered[]): string {
@@ -175,29 +175,29 @@ export class Streams {
 
   async #beat(): Promise<void> {
     for (const stream of this.#open) stream.write(':\n\n');
-    await this.#lookAgain();
-    this.#source.lookAtRoutes();
+    await this.#checkSessions();
+    this.#source.checkRoutes();
   }
 
-  get #isUnsure(): boolean {
-    return this.#doubts > this.#sureUpTo;
+  get #mustCheck(): boolean {
+    return this.#rightsChanges > this.#checkedUpTo;
   }
 
-  /** Asks for each session once. Streams of those that have ended end; the others have the rights of now. */
-  async #lookAgain(): Promise<void> {
-    const doubts = this.#doubts;
+  /** Asks for each session once: its streams end with it, or get the rights that it has now. */
+  async #checkSessions(): Promise<void> {
+    const changes = this.#rightsChanges;
     const byToken = Map.groupBy(this.#open, ({ tokenHash }) => tokenHash);
-    const looks = [...byToken].map(async ([tokenHash, streams]) =>
-      this.#nowIs(await this.#store.findSession({ tokenHash }), streams),
+    const checks = [...byToken].map(async ([tokenHash, streams]) =>
+      this.#refresh(streams, await this.#store.findSession({ tokenHash })),
     );
-    const answers = await Promise.allSettled(looks);
-    if (answers.every(({ status }) => status === 'fulfilled')) this.#sureUpTo = Math.max(this.#sureUpTo, doubts);
+    const answers = await Promise.allSettled(checks);
+    if (answers.every(({ status }) => status === 'fulfilled')) this.#checkedUpTo = Math.max(this.#checkedUpTo, changes);
   }
 
-  #nowIs(session: SignedIn | null, streams: readonly Stream[]): void {
+  #refresh(streams: readonly Stream[], session: SignedIn | null): void {
     for (const stream of streams) {
       if (session === null) this.#drop(stream);
-      else if (stream.isNow(session)) stream.write(stream.eventsOf(SESSION, this.#history.id()));
+      else if (stream.refresh(session)) stream.write(stream.eventsOf(SESSION, this.#history.id()));
     }
   }
 }

@@ -3,7 +3,7 @@ import { type EventRecord, unreachable } from '../push.ts';
 import { type Accepted, acceptance, type Checked, type Poster } from './acceptance.ts';
 import { readJson } from './body/read-json.ts';
 import { FieldsError } from './errors.ts';
-import { fieldText } from './field-text.ts';
+import { headerText } from './header-text.ts';
 import type { BareContext } from './request-state.ts';
 import type { HttpResponse } from './response.ts';
 import type { Service } from './service.ts';
@@ -17,7 +17,7 @@ export function eventPosting(service: Service): PostEvent {
   const parse = postedEventParser({ urlSchemes: limits.urlSchemes, ttlMs: delivery.ttlMs });
   const { accept, check } = acceptance(service);
   return async (context, poster) => {
-    const { event, validateOnly } = valid(parse(await readJson(context), fieldText(context.req, 'idempotency-key')));
+    const { event, validateOnly } = valid(parse(await readJson(context), headerText(context.req, 'idempotency-key')));
     return answerTo(await (validateOnly ? check(poster, event) : accept(poster, event)), context);
   };
 }

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { clearCookie } from './auth/session-cookie.ts';
 import { ApiError, isSignedOut } from './errors.ts';
-import { failureLog } from './log.ts';
+import { type FailureLogDeps, failureLog } from './failure-log.ts';
 import type { BareContext } from './request-state.ts';
 import { type HttpResponse, send } from './response.ts';
-import type { StoreTroubleDeps } from './store-outage.ts';
 
 /** Answers a request with what `act` returns or throws. Never rejects. */
 export type Respond = (context: BareContext, act: () => Promise<HttpResponse> | HttpResponse) => Promise<void>;
@@ -17,7 +16,7 @@ export interface ResponseSummary {
   readonly durationMs: number;
 }
 
-interface ResponderOptions extends StoreTroubleDeps {
+interface ResponderOptions extends FailureLogDeps {
   readonly onAnswered?: (summary: ResponseSummary) => void;
 }
 

@@ -3,13 +3,13 @@ import { findKey } from '../../contract/senders/key-places.ts';
 import type { Scope } from '../../push.ts';
 import type { Integrator } from '../auth/api-key.ts';
 import { ApiError } from '../errors.ts';
-import { fieldText } from '../field-text.ts';
+import { headerText } from '../header-text.ts';
 import type { Context } from '../request-state.ts';
 import type { Service } from '../service.ts';
 
 /** A request as formats see it, without its body. */
 export function requestOf({ params, querystring, req }: Context): SenderRequest {
-  return { params, query: new URLSearchParams(querystring), header: (name) => fieldText(req, name) ?? '', body: '' };
+  return { params, query: new URLSearchParams(querystring), header: (name) => headerText(req, name) ?? '', body: '' };
 }
 
 /** Finds the caller by a key at one of the format's places. Throws as `authorize` does, and `key_not_bound`. */

@@ -1,25 +1,36 @@
 import type { Logger } from 'pino';
+import { withoutWords } from '../problem.ts';
 import { type StoreClient, StoreUnavailable } from '../store/calls.ts';
+import { isUnexpected } from './errors.ts';
 
 const LOOK_EVERY_MS = 2_000;
 /** Reasons of a store that is closing because the server stops. */
 const STOPPING = ['closing', 'closed'];
 
-export interface StoreTroubleDeps {
+export interface FailureLogDeps {
   readonly store: Pick<StoreClient, 'proveWritable'>;
   readonly log: Logger;
+}
+
+/** Logs what an operator should look into. Expected errors are in the line of their request already. */
+export function failureLog(deps: FailureLogDeps): (requestId: string, error: unknown) => void {
+  const outage = new StoreOutage(deps);
+  return (requestId, error) => {
+    if (error instanceof StoreUnavailable) outage.refused(requestId, error.reason);
+    else if (isUnexpected(error)) deps.log.error({ requestId, error: withoutWords(error) }, 'unexpected error');
+  };
 }
 
 /**
  * Logs when the store begins to refuse requests, such as on a full disk, and when it takes them again, with the number
  * that was refused: one line each, however many requests there are. A further reason in between is logged once.
  */
-export class StoreTrouble {
-  readonly #deps: StoreTroubleDeps;
+class StoreOutage {
+  readonly #deps: FailureLogDeps;
   readonly #reasons = new Set<string>();
   #refused = 0;
 
-  constructor(deps: StoreTroubleDeps) {
+  constructor(deps: FailureLogDeps) {
     this.#deps = deps;
   }
 

@@ -3,11 +3,11 @@ import { useState } from 'preact/hooks';
 import { ask } from '../api/ask.ts';
 import type { Device } from '../api/devices.ts';
 import type { Answer } from '../api/problem.ts';
+import { useChange } from '../api/use-change.ts';
 import { plural, whole } from '../format/numbers.ts';
-import { useChange } from '../manage/use-change.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/devices.ts';
-import { ConfirmButton } from './confirm-button.tsx';
+import { ConfirmButton } from './dialogs/confirm-button.tsx';
 import { Moment } from './moment.tsx';
 import { ProblemNote } from './problem-note.tsx';
 

@@ -1,6 +1,6 @@
 import { loadChannels, type Place, subscribe, type WorkspaceChannels, withSubscription } from '../api/channels.ts';
+import { useChange } from '../api/use-change.ts';
 import { useLoad } from '../api/use-load.ts';
-import { useChange } from '../manage/use-change.ts';
 import { usePerson, type Workspace } from '../session.ts';
 import { texts } from '../texts/devices.ts';
 import { ProblemNote } from './problem-note.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../api/ask.ts';
+import { useChange } from '../api/use-change.ts';
 import { useLoad } from '../api/use-load.ts';
-import { useChange } from '../manage/use-change.ts';
 import { obstacleIn, surroundings } from '../push/obstacle.ts';
 import { addThisDevice } from '../push/this-device.ts';
 import { usePerson } from '../session.ts';

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../api/ask.ts';
+import { useChange } from '../api/use-change.ts';
+import { Dialog } from '../components/dialogs/dialog.tsx';
+import { Field } from '../components/forms/field.tsx';
+import { textOf } from '../components/forms/form.ts';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { usePerson } from '../session.ts';
 import { useShared } from '../shared.ts';
 import { texts } from '../texts/manage.ts';
-import { Dialog } from './dialog.tsx';
-import { Field } from './field.tsx';
-import { textOf } from './form.ts';
 import { question } from './identity.ts';
-import { useChange } from './use-change.ts';
 
 /** Asks for the password or a fresh pairing code, before something is done that hurts where somebody else sits here. */
 export function IdentityDialog() {

@@ -1,12 +1,12 @@
 import { type Channel, loadChannels, type Place, subscribe, withSubscription } from '../api/channels.ts';
 import { type Device, loadDevices } from '../api/devices.ts';
+import { useChange } from '../api/use-change.ts';
 import { useLoad } from '../api/use-load.ts';
 import { Empty } from '../components/empty.tsx';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { whole } from '../format/numbers.ts';
-import { useChange } from '../manage/use-change.ts';
 import { usePerson, useRunWorkspaces } from '../session.ts';
 import { texts } from '../texts/channels.ts';
 import '../styles/devices.css';

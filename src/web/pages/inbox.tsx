@@ -3,19 +3,19 @@ import { type Inbox as InboxPage, loadInbox, markRead } from '../api/events.ts';
 import { mergedInbox } from '../api/merged-inbox.ts';
 import { unread } from '../api/unread.ts';
 import { type Loaded, useLoad } from '../api/use-load.ts';
-import { Days } from '../components/days.tsx';
-import { Earlier } from '../components/earlier.tsx';
+import { type Filters, useFilters } from '../components/filters/use-filters.ts';
 import { Page } from '../components/page.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
-import { type Filters, useFilters } from '../manage/use-filters.ts';
+import { Days } from '../inbox/days.tsx';
+import { Earlier } from '../inbox/earlier.tsx';
 import { part } from '../part.tsx';
 import { useShared } from '../shared.ts';
 import { useKeys } from '../shell/use-keys.ts';
 import { texts } from '../texts/inbox.ts';
 
-const InboxFilters = part(() => import('../components/inbox-filters.tsx'));
-const NoEvents = part(() => import('../components/no-events.tsx'));
+const InboxFilters = part(() => import('../inbox/inbox-filters.tsx'));
+const NoEvents = part(() => import('../inbox/no-events.tsx'));
 
 const FILTERS = ['workspace', 'channel', 'level', 'q'] as const;
 type InboxFilters = Filters<(typeof FILTERS)[number]>;

@@ -1,5 +1,5 @@
+import { useChange } from '../api/use-change.ts';
 import { ProblemNote } from '../components/problem-note.tsx';
-import { useChange } from '../manage/use-change.ts';
 import { usePerson } from '../session.ts';
 import { signOut } from '../sign-out.ts';
 import { common } from '../texts/common.ts';

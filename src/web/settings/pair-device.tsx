@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../api/ask.ts';
 import type { Schema } from '../api/client.ts';
+import { useChange } from '../api/use-change.ts';
 import { Command } from '../components/command.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
+import { QrCode } from '../components/qr-code.tsx';
 import { msOf, times } from '../format/time.ts';
-import { QrCode } from '../manage/qr-code.tsx';
-import { useChange } from '../manage/use-change.ts';
 import { texts } from '../texts/settings.ts';
 import { Section } from './section.tsx';
 

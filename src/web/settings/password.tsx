@@ -1,9 +1,9 @@
 import { useRef, useState } from 'preact/hooks';
 import { ask } from '../api/ask.ts';
+import { useChange } from '../api/use-change.ts';
+import { Field } from '../components/forms/field.tsx';
+import { dataOf } from '../components/forms/form.ts';
 import { ProblemNote } from '../components/problem-note.tsx';
-import { Field } from '../manage/field.tsx';
-import { dataOf } from '../manage/form.ts';
-import { useChange } from '../manage/use-change.ts';
 import { usePerson } from '../session.ts';
 import { texts } from '../texts/settings.ts';
 import { Section } from './section.tsx';

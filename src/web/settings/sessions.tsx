@@ -1,7 +1,7 @@
 import { ask } from '../api/ask.ts';
 import type { Schema } from '../api/client.ts';
 import { useLoad } from '../api/use-load.ts';
-import { ConfirmButton } from '../components/confirm-button.tsx';
+import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
 import { Moment } from '../components/moment.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';

@@ -1,5 +1,5 @@
 import { ask } from '../api/ask.ts';
-import { ConfirmButton } from '../components/confirm-button.tsx';
+import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
 import { session, usePerson, type Workspace } from '../session.ts';
 import { texts } from '../texts/settings.ts';
 import { Section } from './section.tsx';

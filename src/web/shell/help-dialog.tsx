@@ -1,4 +1,4 @@
-import { Dialog } from '../manage/dialog.tsx';
+import { Dialog } from '../components/dialogs/dialog.tsx';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/help.ts';
 

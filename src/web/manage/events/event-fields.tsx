@@ -1,6 +1,6 @@
+import { Field } from '../../components/forms/field.tsx';
 import { common } from '../../texts/common.ts';
 import { texts } from '../../texts/send.ts';
-import { Field } from '../field.tsx';
 import { useChannels } from '../use-channels.ts';
 
 interface Props {

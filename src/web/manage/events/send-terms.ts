@@ -1,4 +1,4 @@
-import { given } from '../given.ts';
+import { given } from '../../components/forms/given.ts';
 
 /** The event that the fields of the form describe; what was left empty is not in it. */
 export function postedEventOf(form: FormData) {

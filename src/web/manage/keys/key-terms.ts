@@ -1,4 +1,4 @@
-import { given } from '../given.ts';
+import { given } from '../../components/forms/given.ts';
 
 export const SCOPES = ['events:write', 'events:read'] as const;
 

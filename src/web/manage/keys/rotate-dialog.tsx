@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { Schema } from '../../api/client.ts';
+import { useChange } from '../../api/use-change.ts';
+import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { texts } from '../../texts/keys.ts';
 import { texts as shared } from '../../texts/manage.ts';
-import { Dialog } from '../dialog.tsx';
 import { change } from '../identity.ts';
-import { useChange } from '../use-change.ts';
 
 interface Props {
   readonly workspace: string;

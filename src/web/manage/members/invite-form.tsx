@@ -1,12 +1,12 @@
 import type { Schema } from '../../api/client.ts';
+import { useChange } from '../../api/use-change.ts';
+import { Dialog } from '../../components/dialogs/dialog.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { textOf } from '../../components/forms/form.ts';
+import { FormEnd } from '../../components/forms/form-end.tsx';
+import { given } from '../../components/forms/given.ts';
 import { texts } from '../../texts/members.ts';
-import { Dialog } from '../dialog.tsx';
-import { Field } from '../field.tsx';
-import { textOf } from '../form.ts';
-import { FormEnd } from '../form-end.tsx';
-import { given } from '../given.ts';
 import { change } from '../identity.ts';
-import { useChange } from '../use-change.ts';
 import { Roles } from './member-row.tsx';
 
 type Member = Schema<'Member'>;

@@ -1,12 +1,12 @@
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { Empty } from '../../components/empty.tsx';
+import { Choice, FilterBar } from '../../components/filters/filter-bar.tsx';
+import { useFilters } from '../../components/filters/use-filters.ts';
 import { Moment } from '../../components/moment.tsx';
 import { Page } from '../../components/page.tsx';
-import { Choice, FilterBar } from '../../manage/filter-bar.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { PageList } from '../../manage/page-list.tsx';
-import { useFilters } from '../../manage/use-filters.ts';
 import { usePages } from '../../manage/use-pages.ts';
 import { texts } from '../../texts/audit.ts';
 import { texts as shared } from '../../texts/manage.ts';

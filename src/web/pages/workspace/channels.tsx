@@ -1,18 +1,18 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
+import { useChange } from '../../api/use-change.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { ChannelForm } from '../../manage/channels/channel-form.tsx';
 import { ChannelRow } from '../../manage/channels/channel-row.tsx';
-import { ConfirmDialog } from '../../manage/confirm-dialog.tsx';
 import { change } from '../../manage/identity.ts';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { type Done, Notice } from '../../manage/notice.tsx';
-import { useChange } from '../../manage/use-change.ts';
 import { texts as shared } from '../../texts/manage.ts';
 import { texts } from '../../texts/workspace-channels.ts';
 

@@ -1,15 +1,15 @@
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { Empty } from '../../components/empty.tsx';
+import { Choice, FilterBar } from '../../components/filters/filter-bar.tsx';
+import { type Filters, useFilters } from '../../components/filters/use-filters.ts';
 import { LevelMark } from '../../components/level-mark.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Page } from '../../components/page.tsx';
 import { OutcomeCounts } from '../../manage/events/outcome-counts.tsx';
-import { Choice, FilterBar } from '../../manage/filter-bar.tsx';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { PageList } from '../../manage/page-list.tsx';
 import { useChannels } from '../../manage/use-channels.ts';
-import { type Filters, useFilters } from '../../manage/use-filters.ts';
 import { usePages } from '../../manage/use-pages.ts';
 import { common } from '../../texts/common.ts';
 import { texts as shared } from '../../texts/manage.ts';

@@ -1,18 +1,18 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
+import { useChange } from '../../api/use-change.ts';
 import { useLoad } from '../../api/use-load.ts';
+import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { ConfirmDialog } from '../../manage/confirm-dialog.tsx';
 import { change } from '../../manage/identity.ts';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { InviteForm } from '../../manage/members/invite-form.tsx';
 import { MemberRow } from '../../manage/members/member-row.tsx';
+import { PairingDialog } from '../../manage/members/pairing-dialog.tsx';
 import { type Done, Notice } from '../../manage/notice.tsx';
-import { PairingDialog } from '../../manage/pairing-dialog.tsx';
-import { useChange } from '../../manage/use-change.ts';
 import { texts as shared } from '../../texts/manage.ts';
 import { texts } from '../../texts/members.ts';
 

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
+import { useChange } from '../../api/use-change.ts';
+import { dataOf } from '../../components/forms/form.ts';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { EventFields } from '../../manage/events/event-fields.tsx';
 import { postedEventOf } from '../../manage/events/send-terms.ts';
-import { dataOf } from '../../manage/form.ts';
 import { change } from '../../manage/identity.ts';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
-import { useChange } from '../../manage/use-change.ts';
 import { texts } from '../../texts/send.ts';
 
 const ADDRESS = '/v1/workspaces/{workspace}/events';

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { type Inbox, type InboxFilter, loadInbox } from '../api/events.ts';
 import type { Problem } from '../api/problem.ts';
+import { ProblemNote } from '../components/problem-note.tsx';
 import { texts } from '../texts/inbox.ts';
-import { ProblemNote } from './problem-note.tsx';
 
 interface Props {
   readonly filter: InboxFilter;

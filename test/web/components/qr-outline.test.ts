@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { outlineOf } from '../../../src/web/manage/qr-outline.ts';
+import { outlineOf } from '../../../src/web/components/qr-outline.ts';
 
 test('Dark modules beside each other are one rectangle of the path', () => {
   const modules = [

@@ -1,7 +1,7 @@
 import type { InboxEvent } from '../api/events.ts';
+import { LevelMark } from '../components/level-mark.tsx';
+import { Moment } from '../components/moment.tsx';
 import { common } from '../texts/common.ts';
-import { LevelMark } from './level-mark.tsx';
-import { Moment } from './moment.tsx';
 
 /** An event in a list. The whole row leads to its page. */
 export function EventRow({ event }: { readonly event: InboxEvent }) {

@@ -1,6 +1,6 @@
-import type { Problem } from '../api/problem.ts';
-import { ProblemNote } from '../components/problem-note.tsx';
-import { texts } from '../texts/manage.ts';
+import type { Problem } from '../../api/problem.ts';
+import { texts } from '../../texts/manage.ts';
+import { ProblemNote } from '../problem-note.tsx';
 
 interface Props {
   /** On the button that does it. */

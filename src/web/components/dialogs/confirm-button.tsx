@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Answer } from '../api/problem.ts';
-import { ConfirmDialog } from '../manage/confirm-dialog.tsx';
+import type { Answer } from '../../api/problem.ts';
+import { ConfirmDialog } from './confirm-dialog.tsx';
 
 interface Props {
   /** What the button does, as a verb: also on the button that confirms. */

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import type { Answer } from '../api/problem.ts';
-import { ProblemNote } from '../components/problem-note.tsx';
-import { texts } from '../texts/manage.ts';
+import type { Answer } from '../../api/problem.ts';
+import { useChange } from '../../api/use-change.ts';
+import { texts } from '../../texts/manage.ts';
+import { ProblemNote } from '../problem-note.tsx';
 import { Dialog } from './dialog.tsx';
-import { useChange } from './use-change.ts';
 
 interface Props<T> {
   readonly title: string;

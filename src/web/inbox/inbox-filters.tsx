@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { loadChannels } from '../api/channels.ts';
 import { useLoad } from '../api/use-load.ts';
-import { Choice, FilterBar } from '../manage/filter-bar.tsx';
-import type { Filters } from '../manage/use-filters.ts';
+import { Choice, FilterBar } from '../components/filters/filter-bar.tsx';
+import type { Filters } from '../components/filters/use-filters.ts';
 import { usePerson } from '../session.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/inbox-filters.ts';

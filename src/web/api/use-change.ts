@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Answer, Problem } from '../api/problem.ts';
+import type { Answer, Problem } from './problem.ts';
 
 /** A change that somebody makes on a page: whether it is under way, and what went wrong with it. */
 export interface Change {

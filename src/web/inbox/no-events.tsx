@@ -1,7 +1,7 @@
+import { Command } from '../components/command.tsx';
+import { Empty } from '../components/empty.tsx';
 import { useRunWorkspaces } from '../session.ts';
 import { texts } from '../texts/no-events.ts';
-import { Command } from './command.tsx';
-import { Empty } from './empty.tsx';
 
 /** What to do next: subscribe, and for those who can, send the first one. */
 export default function NoEvents({ isFiltered }: { readonly isFiltered: boolean }) {

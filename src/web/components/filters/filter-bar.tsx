@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
-import { useKeys } from '../shell/use-keys.ts';
+import { useKeys } from '../../shell/use-keys.ts';
 
 interface Props {
   readonly label: string;

@@ -1,13 +1,13 @@
-import type { Schema } from '../api/client.ts';
-import { useLoad } from '../api/use-load.ts';
-import { Command } from '../components/command.tsx';
-import { ProblemNote } from '../components/problem-note.tsx';
-import { Skeleton } from '../components/skeleton.tsx';
-import { msOf, times } from '../format/time.ts';
-import { texts } from '../texts/members.ts';
-import { Dialog } from './dialog.tsx';
-import { change } from './identity.ts';
-import { QrCode } from './qr-code.tsx';
+import type { Schema } from '../../api/client.ts';
+import { useLoad } from '../../api/use-load.ts';
+import { Command } from '../../components/command.tsx';
+import { Dialog } from '../../components/dialogs/dialog.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { QrCode } from '../../components/qr-code.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { msOf, times } from '../../format/time.ts';
+import { texts } from '../../texts/members.ts';
+import { change } from '../identity.ts';
 
 interface Props {
   readonly workspace: string;

@@ -1,8 +1,8 @@
 import type { InboxEvent } from '../api/events.ts';
+import { nowMs } from '../components/moment.tsx';
 import { msOf, times } from '../format/time.ts';
 import { useShared } from '../shared.ts';
 import { EventRow } from './event-row.tsx';
-import { nowMs } from './moment.tsx';
 
 /** Events by the days on which they came. */
 export function Days({ events }: { readonly events: readonly InboxEvent[] }) {

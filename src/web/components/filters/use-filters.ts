@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso';
-import { dataOf } from './form.ts';
+import { dataOf } from '../forms/form.ts';
 
 /** The filters of a list. They stand in the address, so that going back and a link lead to the same list. */
 export interface Filters<Name extends string> {

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { Workspace } from '../session.ts';
-import { addressIn, isAtPlace, WORKSPACE_PLACES } from '../shell/places.ts';
+import { WorkspaceLinks } from '../shell/workspace-links.tsx';
 
 /** On a phone, where there is no rail: the places of a workspace in a row that is swiped. */
 export function WorkspaceTabs({ workspace }: { readonly workspace: Workspace }) {
@@ -14,14 +14,7 @@ export function WorkspaceTabs({ workspace }: { readonly workspace: Workspace }) 
   }, [path]);
   return (
     <nav class="tabs" aria-label={workspace.name} ref={row}>
-      {WORKSPACE_PLACES.map((place) => {
-        const href = addressIn(workspace.slug, place);
-        return (
-          <a key={href} href={href} aria-current={isAtPlace(path, href, place) ? 'page' : undefined}>
-            {place.name}
-          </a>
-        );
-      })}
+      <WorkspaceLinks slug={workspace.slug} />
     </nav>
   );
 }

@@ -1,11 +1,12 @@
 import { useLocation } from 'preact-iso';
 import { unread } from '../api/unread.ts';
 import { whole } from '../format/numbers.ts';
-import { useRunWorkspaces, type Workspace } from '../session.ts';
+import { useRunWorkspaces } from '../session.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
 import { NavIcon } from './nav-icon.tsx';
-import { addressIn, isAtPlace, OWN_PLACES, WORKSPACE_PLACES } from './places.ts';
+import { OWN_PLACES } from './places.ts';
+import { WorkspaceLinks } from './workspace-links.tsx';
 
 /** The bar at the bottom of a phone; from 720 px a rail, with the workspaces that one runs below one's own things. */
 export function Nav() {
@@ -21,8 +22,11 @@ export function Nav() {
           {address === '/' && <Unread />}
         </a>
       ))}
-      {run.map((workspace) => (
-        <WorkspaceNav key={workspace.slug} workspace={workspace} path={path} />
+      {run.map(({ slug, name }) => (
+        <div key={slug} class="nav-group">
+          <p>{common.nav.youRun(name)}</p>
+          <WorkspaceLinks slug={slug} />
+        </div>
       ))}
     </nav>
   );
@@ -35,22 +39,6 @@ function Unread() {
     <span class="nav-count num">
       {whole(count)} <span class="said">{common.unreadCount}</span>
     </span>
-  );
-}
-
-function WorkspaceNav({ workspace, path }: { readonly workspace: Workspace; readonly path: string }) {
-  return (
-    <div class="nav-group">
-      <p>{common.nav.youRun(workspace.name)}</p>
-      {WORKSPACE_PLACES.map((place) => {
-        const href = addressIn(workspace.slug, place);
-        return (
-          <a key={href} href={href} aria-current={isAtPlace(path, href, place) ? 'page' : undefined}>
-            {place.name}
-          </a>
-        );
-      })}
-    </div>
   );
 }
 

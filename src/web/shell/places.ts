@@ -27,13 +27,3 @@ export const WORKSPACE_PLACES: readonly Omit<Place, 'icon'>[] = [
   { address: '/w/{workspace}/devices', name: common.nav.devices },
   { address: '/w/{workspace}/audit', name: common.nav.audit },
 ];
-
-/** Where a place of this workspace is. */
-export function addressIn(workspace: string, { address }: Pick<Place, 'address'>): string {
-  return address.replace('{workspace}', workspace);
-}
-
-/** Whether a path is at an address, or at one of the things below it: an event belongs to the events. */
-export function isAtPlace(path: string, href: string, { address }: Pick<Place, 'address'>): boolean {
-  return path === href || (address !== '/w/{workspace}' && path.startsWith(`${href}/`));
-}

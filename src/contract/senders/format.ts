@@ -58,6 +58,8 @@ export type SenderBody = string | object;
 /** An error before it is put as the format has it. */
 export interface SenderError {
   readonly status: number;
+  /** The status in words: `Not Found`. */
+  readonly reason: string;
   /** A full sentence. */
   readonly message: string;
 }

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import { isJsonObject } from '../../json.ts';
 import { type JsonObject, jsonObject, objectOf, saysSomething, textOf } from './bodies.ts';
 import type { AcceptedEvent, Publication, SenderFormat, SenderRequest } from './format.ts';
@@ -16,8 +15,8 @@ export const GOTIFY: SenderFormat = {
     { methods: ['get'], path: '/health', act: { tell: () => ({ health: 'green', database: 'green' }) } },
     { methods: ['get'], path: '/version', act: { tell: () => VERSION } },
   ],
-  error: ({ status, message }) => ({
-    error: STATUS_CODES[status] ?? 'Error',
+  error: ({ status, reason, message }) => ({
+    error: reason,
     errorCode: status,
     errorDescription: message,
   }),

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { SenderAddress, SenderFormat } from '../../contract/senders/format.ts';
 import { SENDERS, SENDERS_BASE } from '../../contract/senders/table.ts';
 import { errorResponse } from '../errors.ts';
@@ -56,5 +57,8 @@ export function describeErrors({ path, state }: Context, next: () => Promise<unk
 function inFormat(format: SenderFormat, { status: given, body, headers }: HttpResponse): HttpResponse {
   const status = given === 429 && !format.retriesAfter429 ? 503 : given;
   const { message } = body as { readonly message: string };
-  return { ...respondWith(format.error({ status, message }), headers), status };
+  return {
+    ...respondWith(format.error({ status, reason: STATUS_CODES[status] ?? 'Error', message }), headers),
+    status,
+  };
 }

@@ -65,7 +65,7 @@ test('the answer is as Gotify has it, with a number for its id', async () => {
 });
 
 test('an error is as Gotify has it', () => {
-  assert.equal(GOTIFY.error({ status: 401, message: 'No.' }), {
+  assert.equal(GOTIFY.error({ status: 401, reason: 'Unauthorized', message: 'No.' }), {
     error: 'Unauthorized',
     errorCode: 401,
     errorDescription: 'No.',

@@ -129,7 +129,7 @@ test('the answer is as ntfy has it: what was sent, with a time in seconds', asyn
 });
 
 test('an error has the code of ntfy', () => {
-  assert.equal(NTFY.error({ status: 401, message: 'No.' }), {
+  assert.equal(NTFY.error({ status: 401, reason: 'Unauthorized', message: 'No.' }), {
     code: 40101,
     http: 401,
     error: 'No.',

@@ -21,8 +21,10 @@ const MAX_IN_FLIGHT = 4_096;
 export interface App {
   /** As much of Koa as Node's server needs. */
   callback(): RequestListener;
-  /** What the streams of events cannot learn from the store: whose pushes were settled, and that the server stops. */
-  readonly streams: Pick<Streams, 'settled' | 'endAll'>;
+  /**
+   * Told what the streams of events cannot learn from the store: whose pushes were settled, and that the server stops.
+   */
+  readonly streams: Pick<Streams, 'settled' | 'endAll' | 'count'>;
 }
 
 /** The whole API, and beside it the web app: what happens to a request, in order. */

@@ -24,6 +24,7 @@ export interface MetricSources {
   readonly batchesInFlight: () => number;
   readonly connections: (route: Route) => number;
   readonly linksBytes: () => number;
+  readonly openStreams: () => number;
   /** null: no TLS. */
   readonly certificateEndsAtMs: () => number | null;
 }
@@ -208,6 +209,7 @@ function addGauges(registry: Registry, gauged: MetricSources): void {
   });
   add('batches_in_flight', 'Batches at the delivery threads.', [], (gauge) => gauge.set(gauged.batchesInFlight()));
   add('links_bytes', 'Memory that the links of queued events take.', [], (gauge) => gauge.set(gauged.linksBytes()));
+  add('open_streams', 'Streams by which open apps hear of changes.', [], (gauge) => gauge.set(gauged.openStreams()));
   add('certificate_expiry_timestamp_seconds', 'When the certificate ends that is served.', [], (gauge) => {
     const endsAtMs = gauged.certificateEndsAtMs();
     if (endsAtMs !== null) gauge.set(endsAtMs / 1_000);

@@ -118,7 +118,8 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const status = new StatusReporter({ clock, version, linksLimitBytes, routes, ...state });
   let http: RunningHttp | null = null;
   const certificateEndsAtMs = () => http?.certificateEndsAtMs() ?? null;
-  metrics?.gauge({ store, dataDir, version, certificateEndsAtMs, ...state });
+  const openStreams = () => app?.streams.count ?? 0;
+  metrics?.gauge({ store, dataDir, version, certificateEndsAtMs, openStreams, ...state });
 
   const listening = Promise.withResolvers<string>();
   const streams: SocketOptions['streams'] = {

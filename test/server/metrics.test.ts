@@ -2,9 +2,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { OperatorProblem } from '../../src/problem.ts';
 import { Metrics } from '../../src/server/metrics.ts';
+import { ADA } from '../support/cast.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
 import { serveHere, serverEnv, settled, startTestServer } from '../support/server.ts';
+import { signIn } from '../support/sign-in.ts';
+import { openStream } from '../support/stream.ts';
+import { until } from '../support/until.ts';
 
 const test = suite('metrics');
 const ON = { PUSHCTL_METRICS_LISTEN: '127.0.0.1:0' };
@@ -63,7 +67,7 @@ test('However many gauges tell of it, the queue is counted once a scrape', async
   };
   const metrics = new Metrics();
   const none = { pauses: () => [], batchesInFlight: () => 0, connections: () => 0, linksBytes: () => 0 };
-  const rest = { ...none, certificateEndsAtMs: () => null };
+  const rest = { ...none, openStreams: () => 0, certificateEndsAtMs: () => null };
   const suspects = [{ reason: 'BadDeviceToken', devices: 5, accepted_before: 0, since: '' }];
   const listRoutes = async () => [{ route: 'fcm', paused_at: null, suspects, live: null } as const];
   const store = { queueDepth, queueAge: async () => [], listRoutes };
@@ -76,6 +80,21 @@ test('However many gauges tell of it, the queue is counted once a scrape', async
     assert.match(text, /^pushctl_suspect_devices\{route="fcm",reason="BadDeviceToken"\} 5$/m);
     assert.is(counted, scrapes);
   }
+});
+
+test('Streams are counted for as long as they are open', async () => {
+  await using opened = new Opened();
+  const { server, team } = await startTestServer(opened, { env: ON });
+  const isTold = async (count: number): Promise<boolean> => {
+    const text = await (await fetch(String(server.metricsUrl))).text();
+    return text.includes(`\npushctl_open_streams ${count}\n`);
+  };
+  const key = await signIn({ http: server, store: team.store }, ADA);
+  assert.ok(await isTold(0));
+  const streams = [await openStream(server.url, { key }), await openStream(server.url, { key })];
+  assert.ok(await isTold(2));
+  for (const stream of streams) stream.close();
+  await until('they are counted no longer', () => isTold(0));
 });
 
 test('Without a listener in the configuration there is none', async () => {

@@ -69,6 +69,11 @@ export class Streams {
     store.onTouched('sessions', () => this.#rightsChanged());
   }
 
+  /** How many are open. */
+  get count(): number {
+    return this.#open.size;
+  }
+
   /** Throws where this session, this person, or all together have too many streams already. */
   admit({ tokenHash, user }: Owner): void {
     const { perSession, perPerson, total } = this.#limits;

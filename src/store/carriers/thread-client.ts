@@ -3,70 +3,26 @@ import { Worker } from 'node:worker_threads';
 import { type SystemClock, systemClock } from '../../clock.ts';
 import { WORKER_HEAP_LIMITS } from '../../garbage-collection.ts';
 import { OperatorProblem } from '../../problem.ts';
-import { unreachable } from '../../push.ts';
-import type { Metadata, Topic } from '../call.ts';
-import { CALLS, type End, type StoreClient } from '../calls.ts';
+import type { Metadata } from '../call.ts';
+import { CALLS, type StoreClient } from '../calls.ts';
 import type { StoreOptions } from '../sqlite/engine.ts';
-import { Checkpoints } from '../sqlite/files/checkpoints.ts';
-import type { FileNews } from '../sqlite/files/guard.ts';
+import { CallLine, type CallLineOptions } from './call-line.ts';
 import { ReadWorkerClient } from './read-worker-client.ts';
-import { type CallRequest, clientOver, endsOf, type OnDone, type Reply } from './reply.ts';
-import type { FromThread, Opening, ThreadData, ToThread } from './thread.ts';
+import { type CallRequest, clientOver } from './reply.ts';
+import type { FromThread, Opening, ThreadData } from './thread.ts';
 
-export type StoreThread = StoreClient &
-  Opening & {
-    /** `listener` runs after a call touched the topic, before anybody gets that call's answer. */
-    onTouched(topic: Topic, listener: () => void): void;
-    /** `listener` runs with the ends that calls made, before anybody gets those calls' answers. */
-    onEnds(listener: (ends: readonly End[]) => void): void;
-    /** `listener` runs for each call that was carried out, before anybody gets its answer. Returns how to end that. */
-    onDone(listener: OnDone): () => void;
-  };
+export type StoreThread = StoreClient & Opening & Pick<CallLine, 'onTouched' | 'onEnds' | 'onDone'>;
 
-export interface StoreThreadOptions extends StoreOptions {
+export interface StoreThreadOptions extends StoreOptions, CallLineOptions {
   /** The clock of the server, by which the store stamps what it is asked. */
   readonly clock?: SystemClock;
-  /** The thread died: the server must go down too, to be started afresh. */
-  readonly onFatal?: (error: Error) => void;
-  /** Called for everything that occupied the store thread, with its duration. */
-  readonly onHeld?: (held: Held) => void;
-  /** Told when the database's files are not where they were any more, and of what follows from it. */
-  readonly onFiles?: (news: FileNews) => void;
-  /** How many calls may wait for the disk; any further one is refused with `StoreUnavailable`. */
-  readonly maxWaiting?: number;
   /** The module that the thread runs. */
   readonly module?: URL;
 }
 
-/** What occupied the store thread, and for how long. */
-export type Held =
-  /** A group of calls, now on the disk. `answeredMs`: from sending them until this thread had the answers. */
-  | { readonly by: 'group'; readonly calls: number; readonly tookMs: number; readonly answeredMs: number }
-  /** Its part of a checkpoint of the write-ahead log, or a look at it. */
-  | { readonly by: 'log'; readonly tookMs: number };
-
 const THREAD = new URL('./thread.js', import.meta.url);
-const MAX_WAITING = 10_000;
-/** So that no single transaction keeps the calls behind it waiting for long. */
-const MAX_GROUP = 1_000;
-/**
- * So many calls do not wait for the end of the turn where the thread is idle: it works on them while the turn goes on.
- * Else what comes from 64 connections ends up in one group, and both threads wait for each other in turns: 1.12 times
- * the events a second.
- */
-const ENOUGH_FOR_A_GROUP = 16;
 
-interface OpenCall {
-  readonly call: CallRequest;
-  readonly resolve: (reply: Reply) => void;
-}
-
-/**
- * Starts the store thread. Rejects with an `OperatorProblem` where the data folder cannot be used.
- *
- * One group of calls is with the thread at any time; whatever is asked meanwhile goes as the next group. So the slower
- * the disk, the larger the groups.
- */
+/** Starts the store thread. Rejects with an `OperatorProblem` where the data folder cannot be used. */
 export async function openStoreThread(options: StoreThreadOptions): Promise<StoreThread> {
   const { dataDir, settings, clock = systemClock(), module = THREAD } = options;
   const worker = new Worker(module, {
@@ -106,163 +62,4 @@ async function opening(worker: Worker): Promise<Opening> {
   if (message.kind !== 'problem') throw new Error(`the store thread began with ${message.kind}`);
   await exited;
   throw new OperatorProblem(message.message, message.exitCode);
-}
-
-type LineOptions = Pick<StoreThreadOptions, 'maxWaiting' | 'onFatal' | 'onHeld' | 'onFiles'>;
-
-/** The calls on their way to the thread and back. */
-class CallLine {
-  readonly #worker: Worker;
-  readonly #maxWaiting: number;
-  readonly #onFatal: (error: Error) => void;
-  readonly #onHeld: (held: Held) => void;
-  readonly #onFiles: (news: FileNews) => void;
-  readonly #listeners: { topic: Topic; listener: () => void }[] = [];
-  readonly #endListeners: ((ends: readonly End[]) => void)[] = [];
-  readonly #doneListeners = new Set<OnDone>();
-  readonly #exited: Promise<void>;
-  readonly #checkpoints: Checkpoints;
-  #waiting: OpenCall[] = [];
-  /** Parts of something long. */
-  #steps: OpenCall[] = [];
-  #group: readonly OpenCall[] = [];
-  #sentAtMs = 0;
-  #sendPlanned = false;
-  #state: 'open' | 'closing' | 'closed' | 'dead' = 'open';
-
-  constructor(worker: Worker, beside: ReadWorkerClient, options: LineOptions) {
-    this.#worker = worker;
-    this.#maxWaiting = options.maxWaiting ?? MAX_WAITING;
-    this.#onFatal = options.onFatal ?? (() => {});
-    this.#onHeld = options.onHeld ?? (() => {});
-    this.#onFiles = options.onFiles ?? (() => {});
-    this.#checkpoints = new Checkpoints({
-      pass: () => beside.checkpoint(),
-      ask: (finish) => this.#state === 'open' && this.#post({ kind: 'log', finish }),
-    });
-    this.#exited = new Promise((resolve) => worker.once('exit', () => resolve()));
-    worker.on('message', (message: FromThread) => this.#receive(message));
-    worker.on('error', (error) => this.#die(error as Error));
-    worker.on('exit', (code) => this.#die(new Error(`the store thread ended with code ${code}`)));
-  }
-
-  ask(call: CallRequest): Promise<Reply> {
-    if (this.#state !== 'open') return Promise.resolve({ kind: 'unavailable', reason: this.#state });
-    const line = CALLS[call.name].isStep ? this.#steps : this.#waiting;
-    if (line.length >= this.#maxWaiting) return Promise.resolve({ kind: 'unavailable', reason: 'overloaded' });
-    return new Promise((resolve) => {
-      line.push({ call, resolve });
-      if (this.#waiting.length >= ENOUGH_FOR_A_GROUP) this.#sendIfIdle();
-      else this.#planSend();
-    });
-  }
-
-  onTouched(topic: Topic, listener: () => void): void {
-    this.#listeners.push({ topic, listener });
-  }
-
-  onEnds(listener: (ends: readonly End[]) => void): void {
-    this.#endListeners.push(listener);
-  }
-
-  onDone(listener: OnDone): () => void {
-    this.#doneListeners.add(listener);
-    return () => void this.#doneListeners.delete(listener);
-  }
-
-  /** Ends the thread once everything asked before has its answer. */
-  async close(): Promise<void> {
-    if (this.#state === 'open') {
-      this.#state = 'closing';
-      this.#planSend();
-    }
-    await this.#exited;
-  }
-
-  /** After all input of this turn of the event loop, so that what arrived together goes together. */
-  #planSend(): void {
-    if (this.#sendPlanned || this.#group.length > 0) return;
-    this.#sendPlanned = true;
-    setImmediate(() => {
-      this.#sendPlanned = false;
-      this.#sendIfIdle();
-    });
-  }
-
-  #sendIfIdle(): void {
-    if (this.#group.length === 0) this.#send();
-  }
-
-  #send(): void {
-    if (this.#state === 'dead') return;
-    this.#group = [...this.#waiting.splice(0, MAX_GROUP), ...this.#nextStep()];
-    this.#sentAtMs = performance.now();
-    if (this.#group.length > 0) this.#post({ kind: 'group', calls: this.#group.map(({ call }) => call) });
-    else if (this.#state === 'closing') this.#post({ kind: 'close' });
-  }
-
-  /** Calls made before a close are carried out first. */
-  #nextStep(): readonly OpenCall[] {
-    return this.#checkpoints.isCatchingUp && this.#state === 'open' ? [] : this.#steps.splice(0, 1);
-  }
-
-  #post(message: ToThread): void {
-    this.#worker.postMessage(message);
-  }
-
-  #receive(message: FromThread): void {
-    switch (message.kind) {
-      case 'replies': {
-        const answered = this.#group;
-        const answeredMs = performance.now() - this.#sentAtMs;
-        this.#onHeld({ by: 'group', calls: answered.length, tookMs: message.tookMs, answeredMs });
-        this.#group = [];
-        if (this.#state === 'open') this.#checkpoints.note(message.log);
-        this.#send();
-        const ends = endsOf(message.replies);
-        if (ends.length > 0) for (const listener of this.#endListeners) listener(ends);
-        for (const { topic, listener } of this.#listeners) if (message.touched.includes(topic)) listener();
-        if (this.#doneListeners.size > 0) this.#tellDone(answered, message.replies);
-        message.replies.forEach((reply, index) => {
-          answered[index]?.resolve(reply);
-        });
-        return;
-      }
-      case 'files':
-        this.#onFiles(message.news);
-        return;
-      case 'log':
-        this.#onHeld({ by: 'log', tookMs: message.tookMs });
-        if (this.#state !== 'open') return;
-        this.#checkpoints.note(message.log);
-        this.#sendIfIdle();
-        return;
-      case 'closed':
-        this.#state = 'closed';
-        return;
-      case 'open':
-      case 'problem':
-        return;
-      default:
-        unreachable(message);
-    }
-  }
-
-  #tellDone(group: readonly OpenCall[], replies: readonly Reply[]): void {
-    group.forEach(({ call }, index) => {
-      const reply = replies[index];
-      if (reply?.kind === 'answer') for (const listener of this.#doneListeners) listener(call, reply.answer);
-    });
-  }
-
-  #die(error: Error): void {
-    if (this.#state === 'closed' || this.#state === 'dead') return;
-    this.#state = 'dead';
-    const lost = [...this.#group, ...this.#waiting, ...this.#steps];
-    this.#group = [];
-    this.#waiting = [];
-    this.#steps = [];
-    this.#onFatal(error);
-    for (const { resolve } of lost) resolve({ kind: 'unavailable', reason: error.message });
-  }
 }

@@ -5,8 +5,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { OperatorProblem } from '../../../src/problem.ts';
 import { isRefusal, StoreUnavailable } from '../../../src/store/calls.ts';
+import type { Held } from '../../../src/store/carriers/call-line.ts';
 import {
-  type Held,
   openStoreThread,
   type StoreThread,
   type StoreThreadOptions,

@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isDeepStrictEqual } from 'node:util';
 import { SESSION_COOKIE } from '../../src/contract/session-token.ts';
+import type { Api, ApiOptions } from './http.ts';
 import { until } from './until.ts';
 
 export interface Told {
@@ -34,6 +35,14 @@ interface StreamRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly ca?: string;
   readonly localAddress?: string;
+}
+
+/** Changes are told as soon as they are there. */
+export const FAST: ApiOptions = { streams: { times: { tellEveryMs: 20 } } };
+
+/** Of the person with this session token. */
+export function listen({ http }: Api, key: string, lastId?: string): Promise<OpenStream> {
+  return openStream(http.url, { key, ...(lastId !== undefined && { lastId }) });
 }
 
 export async function openStream(origin: string, options: StreamRequest): Promise<OpenStream> {

@@ -1,0 +1,116 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ADA } from '../../support/cast.ts';
+import { withApi } from '../../support/http.ts';
+import { OPERATOR } from '../../support/people.ts';
+import { granted } from '../../support/refusals.ts';
+import { aPerson, signIn } from '../../support/sign-in.ts';
+import { FAST, listen } from '../../support/stream.ts';
+import { until } from '../../support/until.ts';
+
+const EVENT = { channel: 'alerts', title: 'Done' };
+
+test('a stream is never buffered or stored, says when to come back, and first of all to load everything', () =>
+  withApi(async (api) => {
+    const stream = await listen(api, await aPerson(api, ADA));
+    assert.is(stream.status, 200);
+    assert.is(stream.headers['content-type'], 'text/event-stream; charset=utf-8');
+    assert.is(stream.headers['cache-control'], 'no-store');
+    assert.is(stream.headers['x-accel-buffering'], 'no');
+    assert.is(stream.headers['content-encoding'], undefined);
+    await stream.hears('everything', null);
+    const [, run] = /^retry: 2000\n\nid: ([0-9a-f]+)-0\nevent: change\ndata: /.exec(stream.text()) ?? [];
+    assert.ok(run, stream.text());
+  }));
+
+test('HEAD has the head alone, and opens nothing', () =>
+  withApi(async (api) => {
+    const key = await aPerson(api, ADA);
+    for (let at = 0; at < 12; at += 1) {
+      const { status, text } = await api.request('/api/v1/stream', { method: 'HEAD', key });
+      assert.equal([status, text], [200, '']);
+    }
+  }));
+
+test('who comes back is told what was missed and no more, or to load everything where that is not known', () =>
+  withApi(async (api) => {
+    const key = await aPerson(api, ADA, { role: 'owner' });
+    const first = await listen(api, key);
+    await api.post(EVENT);
+    await first.hears('events', 'acme');
+    const lastId = first.lastId();
+    first.close();
+    await first.ended;
+    granted(await api.store.createChannel({ workspace: 'acme', slug: 'new' }, OPERATOR));
+    const second = await listen(api, key, lastId);
+    await second.hears('channels', 'acme');
+    assert.not.match(second.text(), /everything|inbox|events/);
+    const last = second.lastId();
+    const third = await listen(api, key, last);
+    await api.post(EVENT);
+    await third.hears('inbox', 'acme');
+    assert.not.match(third.text(), /everything|channels/);
+    for (const unknown of ['', 'nonsense', '0123456789ab-1', `${last}0000`, last.replace(/-.*/, '--1')]) {
+      await (await listen(api, key, unknown)).hears('everything', null);
+    }
+  }, FAST));
+
+test('once nobody has listened for a while, the next stream begins anew', () =>
+  withApi(
+    async (api) => {
+      const key = await aPerson(api, ADA);
+      const first = await listen(api, key);
+      await first.hears('everything', null);
+      const lastId = first.lastId();
+      first.close();
+      await until('the run to end', async () => {
+        const next = await listen(api, key, lastId);
+        await until('its beginning', () => next.text() !== '');
+        next.close();
+        return next.text().includes('everything');
+      });
+    },
+    { streams: { times: { lingerMs: 0 } } },
+  ));
+
+test('changes that come in a burst are told together', () =>
+  withApi(
+    async (api) => {
+      const stream = await listen(api, await aPerson(api, ADA, { role: 'owner' }));
+      await stream.hears('everything', null);
+      const startMs = performance.now();
+      for (let wave = 0; wave < 4; wave += 1) await Promise.all(Array.from({ length: 25 }, () => api.post(EVENT)));
+      granted(await api.store.createChannel({ workspace: 'acme', slug: 'last' }, OPERATOR));
+      await stream.hears('channels', 'acme');
+      const tookMs = performance.now() - startMs;
+      const inbox = stream.told().filter(({ kind }) => kind === 'inbox');
+      assert.ok(inbox.length <= tookMs / 500 + 2, `${inbox.length} times in ${tookMs} ms`);
+    },
+    { limits: { burstPerMinute: 1_000 } },
+  ));
+
+test('a comment goes out again and again, so that no proxy takes the stream for dead', () =>
+  withApi(
+    async (api) => {
+      const stream = await listen(api, await aPerson(api, ADA));
+      await until('three comments', () => [...stream.text().matchAll(/^:\n\n/gm)].length >= 3);
+    },
+    { streams: { times: { heartbeatMs: 10 } } },
+  ));
+
+test('a session may have ten streams, and its eleventh is told to wait', () =>
+  withApi(async (api) => {
+    const key = await aPerson(api, ADA);
+    const streams = await Promise.all(Array.from({ length: 10 }, () => listen(api, key)));
+    const more = await api.request('/api/v1/stream', { key });
+    assert.equal([more.status, more.body.code, more.headers['retry-after']], [429, 'too_many_streams', '20']);
+    assert.is((await listen(api, await signIn(api, ADA))).status, 200);
+    streams[0]?.close();
+    await until('a free place', async () => {
+      const stream = await listen(api, key);
+      stream.close();
+      return stream.status === 200;
+    });
+  }));
+
+test.run();

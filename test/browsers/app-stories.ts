@@ -2,6 +2,7 @@ import { appStory } from './app-story.ts';
 import { channelsStory } from './channels-story.ts';
 import { connectionStory } from './connection-story.ts';
 import { deviceStory } from './device-story.ts';
+import { eventStory } from './event-story.ts';
 import { firstRunStory } from './first-run-story.ts';
 import { inboxStory } from './inbox-story.ts';
 import { installStory } from './install-story.ts';
@@ -14,6 +15,7 @@ export const APP_STORIES = [
   appStory,
   deviceStory,
   inboxStory,
+  eventStory,
   channelsStory,
   settingsStory,
   partsStory,

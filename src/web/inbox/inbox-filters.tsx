@@ -6,6 +6,7 @@ import type { Filters } from '../components/filters/use-filters.ts';
 import { usePerson } from '../session.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/inbox-filters.ts';
+import '../styles/parts.css';
 import '../manage/manage.css';
 
 /** What the inbox can be filtered by. */

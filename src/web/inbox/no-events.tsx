@@ -2,6 +2,7 @@ import { Command } from '../components/command.tsx';
 import { Empty } from '../components/empty.tsx';
 import { useRunWorkspaces } from '../session.ts';
 import { texts } from '../texts/no-events.ts';
+import '../styles/parts.css';
 
 /** What to do next: subscribe, and for those who can, send the first one. */
 export default function NoEvents({ isFiltered }: { readonly isFiltered: boolean }) {

@@ -1,3 +1,4 @@
+import '../styles/parts.css';
 import './manage.css';
 import type { ComponentType } from 'preact';
 import { Page } from '../components/page.tsx';

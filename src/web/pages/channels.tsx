@@ -9,6 +9,7 @@ import { Skeleton } from '../components/skeleton.tsx';
 import { whole } from '../format/numbers.ts';
 import { usePerson, useRunWorkspaces } from '../session.ts';
 import { texts } from '../texts/channels.ts';
+import '../styles/parts.css';
 import '../styles/devices.css';
 
 /** Of what one gets alerts, and on which devices. */

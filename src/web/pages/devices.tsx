@@ -11,6 +11,7 @@ import { kept } from '../push/kept.ts';
 import { endThisDevice, lastCheckIn } from '../push/this-device.ts';
 import { useShared } from '../shared.ts';
 import { texts } from '../texts/devices.ts';
+import '../styles/parts.css';
 import '../styles/devices.css';
 
 /** Where alerts show: this browser first, which can be made a device here, then the person's others. */

@@ -11,6 +11,7 @@ import type { PageProps } from '../page-props.ts';
 import { useRunWorkspaces } from '../session.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/event.ts';
+import '../styles/parts.css';
 
 /** One event with its full text: where a notification leads. */
 export default function EventPage({ event: publicId = '' }: PageProps) {

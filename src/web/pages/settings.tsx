@@ -6,6 +6,7 @@ import { Password } from '../settings/password.tsx';
 import { Sessions } from '../settings/sessions.tsx';
 import { Workspaces } from '../settings/workspaces.tsx';
 import { texts } from '../texts/settings.ts';
+import '../styles/parts.css';
 import '../manage/manage.css';
 import '../styles/devices.css';
 

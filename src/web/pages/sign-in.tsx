@@ -8,6 +8,7 @@ import { type Proof, session, usePerson } from '../session.ts';
 import { useShared } from '../shared.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/sign-in.ts';
+import '../styles/parts.css';
 
 const Welcome = part(() => import('../components/welcome.tsx'));
 

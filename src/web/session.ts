@@ -16,7 +16,7 @@ type State =
   | { readonly kind: 'out'; readonly isOver: boolean }
   | { readonly kind: 'in'; readonly person: Person };
 
-/** Kept by the browser while somebody is signed in, so that no start has to wait for the server to say so. */
+/** Kept by the browser: the email address of who is signed in, so that no start has to wait for the server to say so. */
 const HINT = 'signed-in';
 
 /** Who is signed in. The session itself is a cookie that no script sees. */
@@ -24,6 +24,16 @@ class Session {
   readonly state = new Shared<State>(
     localStorage.getItem(HINT) === null ? { kind: 'out', isOver: false } : { kind: 'unknown' },
   );
+
+  constructor() {
+    // Another tab has changed it: nothing that somebody else was shown is to stay here.
+    addEventListener('storage', ({ key, newValue }) => {
+      if (key !== HINT) return;
+      if (newValue === null) this.ended();
+      else location.reload();
+    });
+  }
+
   /** Asks the server, unless nobody is signed in here. While it cannot be reached nothing is known. */
   async check(): Promise<void> {
     if (this.state.value.kind === 'out') return;
@@ -63,7 +73,7 @@ class Session {
   }
 
   #began(person: Person): void {
-    localStorage.setItem(HINT, '');
+    localStorage.setItem(HINT, person.user.email);
     this.state.value = { kind: 'in', person };
   }
 }

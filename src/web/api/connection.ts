@@ -9,16 +9,21 @@ const LONGEST_WAIT_MS = 30_000;
 class Connection {
   /** null: all is well. */
   readonly trouble = new Shared<'offline' | 'away' | null>(navigator.onLine ? null : 'offline');
-  /** Since when what is shown may be out of date. */
+  /** Since when what is shown may be out of date; null also while nothing can be shown yet. */
   readonly lostAtMs = new Shared<number | null>(null);
   /** Counts how often the connection came back: who shows something loads it again. */
   readonly restored = new Shared(0);
   #waitMs = FIRST_TRY_MS;
+  #wasThere = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     addEventListener('offline', () => this.#lost('offline'));
-    addEventListener('online', () => void this.#tryAgain());
+    addEventListener('online', () => {
+      // Browsers say so a moment before it is true.
+      this.#waitMs = FIRST_TRY_MS;
+      void this.#tryAgain();
+    });
   }
 
   /** To be told of every answer of the API. */
@@ -30,7 +35,7 @@ class Connection {
 
   #lost(why: 'offline' | 'away'): void {
     this.trouble.value = why;
-    this.lostAtMs.value ??= Date.now();
+    if (this.#wasThere) this.lostAtMs.value ??= Date.now();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#tryAgain(), this.#waitMs);
     this.#waitMs = Math.min(this.#waitMs * 2, LONGEST_WAIT_MS);
@@ -39,6 +44,7 @@ class Connection {
   #found(): void {
     clearTimeout(this.#timer);
     this.#waitMs = FIRST_TRY_MS;
+    this.#wasThere = true;
     if (this.trouble.value === null) return;
     this.trouble.value = null;
     this.lostAtMs.value = null;

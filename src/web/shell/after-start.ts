@@ -1,4 +1,5 @@
 import { changes } from '../api/changes.ts';
+import { connection } from '../api/connection.ts';
 import { loadInbox } from '../api/events.ts';
 import { live } from '../api/live.ts';
 import { unread } from '../api/unread.ts';
@@ -11,6 +12,8 @@ export function afterStart(): void {
   void startWorker();
   void checkIn();
   session.state.listen(checkIn);
+  // A start without the server does not know who is signed in.
+  connection.restored.listen(() => void session.check());
   live.start();
   unread.listen(showBadge);
   session.state.listen(() => {

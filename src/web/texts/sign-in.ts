@@ -1,6 +1,6 @@
 export const texts = {
   title: 'Sign in',
-  over: 'Your session has ended: it was not used for long, or somebody ended it. Sign in again to go on.',
+  over: 'Your session has ended: you signed out in another tab, somebody ended it, or it was not used for long. Sign in again to go on.',
   withLink: 'Somebody gave you a link to sign in here. It works once.',
   withLinkHint: 'Whose account it is shows after you have signed in. Use it only if you asked for it.',
   replaces: (email: string) => `You are signed in as ${email}. The link signs you in as whoever it was made for.`,

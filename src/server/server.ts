@@ -41,6 +41,8 @@ export interface ServerOptions {
   readonly onHeld?: (held: Held) => void;
   /** For tests: overrides of the delivery threads' deadlines and module. */
   readonly pool?: Partial<Pick<PoolOptions, 'limits' | 'deadlineMs' | 'worker'>>;
+  /** For tests: another build of the web app. */
+  readonly webFolder?: string;
 }
 
 export interface RunningServer {
@@ -151,7 +153,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
     clock,
     log,
     links: delivery.links,
-    web: config.web.enabled ? readWebFiles(packagePath('dist', 'web')) : null,
+    web: config.web.enabled ? readWebFiles(options.webFolder ?? packagePath('dist', 'web')) : null,
     liveRoutes: routes,
     explain: explainOn,
     ...(metrics && { onAnswered: metrics.answered.bind(metrics) }),

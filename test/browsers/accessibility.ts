@@ -5,14 +5,15 @@ import { packagePath } from '../../src/package.ts';
 const AXE = readFileSync(packagePath('node_modules', 'axe-core', 'axe.min.js'), 'utf8');
 const SCHEMES = ['light', 'dark'] as const;
 
-/** What axe-core finds wrong with what a page shows, in light and dark colours. */
+/** What axe-core finds wrong with what a page shows once it is all there, in light and dark colours. */
 export async function accessibilityFindings(page: Page): Promise<readonly string[]> {
-  await page.evaluate(AXE);
+  await page.waitForFunction(`document.querySelector('.skeleton') === null`);
+  if (await page.evaluate('globalThis.axe === undefined')) await page.evaluate(AXE);
   const found: string[] = [];
   for (const scheme of SCHEMES) {
     await page.evaluate(`document.documentElement.dataset.scheme = '${scheme}'`);
-    // Colours that are on their way to others are none of either.
-    await page.waitForFunction(`document.getAnimations().every(({ playState }) => playState === 'finished')`);
+    // A colour on its way to another has a contrast that nobody reads by.
+    await page.evaluate('for (const one of document.getAnimations()) one.finish()');
     const all = (await page.evaluate(`axe.run().then(({ violations }) => violations.map(({ id, nodes }) =>
       id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join(', ')))`)) as string[];
     found.push(...all.map((one) => `${scheme}: ${one}`));
@@ -24,6 +25,8 @@ export async function accessibilityFindings(page: Page): Promise<readonly string
 export async function tooWideAt(page: Page, width: number): Promise<readonly string[]> {
   const before = page.viewport();
   await page.setViewport({ width, height: 700 });
+  // What is drawn for a width is drawn anew in the next frame.
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
   const beyond = (await page.evaluate(`document.documentElement.scrollWidth <= ${width} ? [] :
     [...document.querySelectorAll('body *')]
       .filter((element) => element.getBoundingClientRect().right > ${width})

@@ -55,6 +55,13 @@ export async function openAppWithPushes(browser: Browser, origin: string, opened
   return watched(page);
 }
 
+/** Another tab beside this one, with the same cookies. */
+export async function openTab({ page }: AppPage, opened: Opened): Promise<AppPage> {
+  const tab = await page.browserContext().newPage();
+  opened.onEnd(() => tab.close());
+  return watched(tab);
+}
+
 /** By a pairing link, as far as the inbox. `code`: another than a fresh one of theirs. */
 export async function signIn(
   { page, click }: AppPage,
@@ -63,7 +70,7 @@ export async function signIn(
   email = 'ada@example.com',
   code?: string,
 ): Promise<void> {
-  await page.goto(`${url}/#pair=${code ?? (await codeFor({ store: team.store }, email))}`);
+  await page.goto(`${url}/#pair=${code ?? (await codeFor(team, email))}`);
   await click('Sign in');
   await click('Go to the inbox');
   await page.waitForSelector('nav');

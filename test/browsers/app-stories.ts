@@ -7,8 +7,11 @@ import { firstRunStory } from './first-run-story.ts';
 import { inboxStory } from './inbox-story.ts';
 import { installStory } from './install-story.ts';
 import { looksStory } from './looks-story.ts';
+import { offlineStory } from './offline-story.ts';
 import { partsStory } from './parts-story.ts';
 import { settingsStory } from './settings-story.ts';
+import { tabsStory } from './tabs-story.ts';
+import { upgradeStory } from './upgrade-story.ts';
 
 /** All of the web app but what is for owners and admins. */
 export const APP_STORIES = [
@@ -20,6 +23,9 @@ export const APP_STORIES = [
   settingsStory,
   partsStory,
   connectionStory,
+  offlineStory,
+  tabsStory,
+  upgradeStory,
   installStory,
   looksStory,
   // Last: Chromium's first connection to its push service may take it a minute, and here the push comes at once.

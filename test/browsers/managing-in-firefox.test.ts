@@ -1,4 +1,5 @@
+import { dialogsStory } from './dialogs-story.ts';
 import { manageStory } from './manage-story.ts';
 import { browserSuite } from './story.ts';
 
-browserSuite('firefox', manageStory).run();
+browserSuite('firefox', manageStory, dialogsStory).run();

@@ -2,11 +2,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Operation } from '../../src/contract/operations/operation.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import { createPairingCode } from '../../src/contract/pairing-code.ts';
 import { readSchema } from '../../src/contract/schemas.ts';
 import { ADA, BOB, CARL } from '../support/cast.ts';
 import { type Api, type Reply, type RequestOptions, withApi } from '../support/http.ts';
-import { granted } from '../support/refusals.ts';
 import { codeFor, cookieIn, signIn, signInBrowser } from '../support/sign-in.ts';
 
 const PASSWORD = 'correct horse battery staple';
@@ -16,10 +14,8 @@ const GUARDED = OPERATIONS.filter(
 
 /** A browser that would have to confirm who it is, as one does ten minutes after it signed in. */
 async function anOldBrowser(api: Api, email = ADA): Promise<string> {
-  const { text, hash: codeHash } = createPairingCode();
-  granted(await api.store.createPairingCode({ email, codeHash, lifeMs: 60_000, confirms: false }));
   const headers = { 'Sec-Fetch-Site': 'same-origin' };
-  const body = { pairing_code: text, cookie: true };
+  const body = { pairing_code: await codeFor(api, email, false), cookie: true };
   const reply = await api.request('/api/v1/session', { method: 'POST', headers, body });
   return cookieIn(reply)?.value ?? '';
 }

@@ -46,6 +46,7 @@ export interface TestServerOptions {
   readonly env?: Env | ((sandbox: Sandbox) => Promise<Env>);
   readonly sandbox?: SandboxOptions;
   readonly pool?: ServerOptions['pool'];
+  readonly webFolder?: ServerOptions['webFolder'];
   /** Takes what would have been written to stdout. */
   readonly log?: (line: string) => void;
 }
@@ -63,12 +64,13 @@ export async function startTestServer(opened: Opened, options: TestServerOptions
 export async function serveHere(
   opened: Opened,
   env: Env,
-  { log, pool }: Pick<TestServerOptions, 'log' | 'pool'> = {},
+  { log, pool, webFolder }: Pick<TestServerOptions, 'log' | 'pool' | 'webFolder'> = {},
 ): Promise<RunningServer> {
   const server = await startServer(loadConfig({ env }), {
     version: packageVersion(),
     log: log ? pino({ level: 'debug' }, { write: log }) : pino({ level: 'silent' }),
     ...(pool && { pool }),
+    ...(webFolder && { webFolder }),
   });
   opened.onEnd(() => server.stop());
   return server;

@@ -10,10 +10,10 @@ export interface Door {
   readonly store: Calls;
 }
 
-/** A fresh pairing code of somebody's. */
-export async function codeFor({ store }: Pick<Door, 'store'>, email: string): Promise<string> {
+/** A fresh pairing code of somebody's. `confirms`: whether it shows who they are, as all do but those of old sessions. */
+export async function codeFor({ store }: Pick<Door, 'store'>, email: string, confirms = true): Promise<string> {
   const { text, hash } = createPairingCode();
-  granted(await store.createPairingCode({ email, codeHash: hash, lifeMs: 60_000 }));
+  granted(await store.createPairingCode({ email, codeHash: hash, lifeMs: 60_000, confirms }));
   return text;
 }
 

@@ -1,0 +1,106 @@
+import * as assert from 'uvu/assert';
+import { ADA, BOB } from '../support/cast.ts';
+import { granted } from '../support/refusals.ts';
+import { startTestServer } from '../support/server.ts';
+import { codeFor } from '../support/sign-in.ts';
+import { openApp, signIn } from './app-page.ts';
+import { postWith, shownKey } from './keys.ts';
+import type { BrowserTest } from './story.ts';
+
+const PASSWORD = 'correct horse battery staple';
+
+/** What owners and admins do in dialogs that ask before, or afterwards offer the way back. */
+export function dialogsStory(test: BrowserTest): void {
+  test('A password shows who one is: a wrong one is told so in the dialog, the right one does what was asked for', async ({
+    browser,
+  }, opened) => {
+    const { server, team } = await startTestServer(opened);
+    await team.join(BOB, { role: 'admin', password: PASSWORD });
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team, BOB, await codeFor(team, BOB, false));
+    await app.page.goto(`${server.url}/w/acme/keys`);
+    await app.click('Issue key');
+    await app.fill('name', 'CI');
+    await app.submit();
+    await app.sees('Is it you?');
+    await app.fill('proof', 'not my password');
+    await app.click('Go on');
+    await app.sees('password is wrong');
+    await app.fill('proof', PASSWORD);
+    await app.click('Go on');
+    await app.sees('Save this key now');
+    assert.is(await postWith(server.url, await shownKey(app)), 202);
+    await app.click('I have saved it');
+    // It counts for a while.
+    await app.click('Revoke CI');
+    await app.submit();
+    await app.sees('CI is revoked.');
+    assert.equal(app.faults, []);
+  });
+
+  test('A rotated key goes on beside the new one, which is shown this once', async ({ browser }, opened) => {
+    const { server, team } = await startTestServer(opened);
+    const { text: old } = await team.issueKey({ name: 'GitLab' });
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.page.goto(`${server.url}/w/acme/keys`);
+    await app.click('Rotate GitLab');
+    await app.click('Rotate');
+    await app.sees('Save this key now');
+    const next = await shownKey(app);
+    await app.click('I have saved it');
+    for (const key of [old, next]) assert.is(await postWith(server.url, key), 202);
+    assert.is.not(next, old);
+  });
+
+  test('A role is changed and taken back, and counts for whoever has it at once', async ({ browser }, opened) => {
+    const { server, team } = await startTestServer(opened);
+    await team.join(BOB);
+    const roleOf = async (email: string) =>
+      granted(await team.store.listMembers({ workspace: 'acme' })).find((one) => one.email === email)?.role;
+    const [app, theirs] = [await openApp(browser, opened), await openApp(browser, opened)];
+    await signIn(theirs, server.url, team, BOB);
+    await theirs.page.goto(`${server.url}/w/acme`);
+    await theirs.sees('Only those who run acme see this');
+    await signIn(app, server.url, team);
+    await app.page.goto(`${server.url}/w/acme/members`);
+    const role = `select[aria-label="Role of ${BOB}"]`;
+    await app.page.waitForSelector(role);
+    await app.page.select(role, 'admin');
+    await app.sees(`${BOB} is now: Admin.`);
+    assert.is(await roleOf(BOB), 'admin');
+    await theirs.page.bringToFront();
+    await theirs.sees('Overview');
+    await app.page.bringToFront();
+    await app.click('Undo');
+    await app.sees(`${BOB} is now: Member.`);
+    assert.is(await roleOf(BOB), 'member');
+    // A workspace keeps an owner.
+    await app.page.select(`select[aria-label="Role of ${ADA}"]`, 'member');
+    await app.page.waitForSelector('main [role="alert"]');
+    assert.is(await roleOf(ADA), 'owner');
+    assert.equal([...app.faults, ...theirs.faults], []);
+  });
+
+  test('A channel is deleted by who confirms it, and nothing can be posted to it any more', async ({
+    browser,
+  }, opened) => {
+    const { server, sandbox, team } = await startTestServer(opened);
+    await team.addDevice(sandbox, { platform: 'android' });
+    await team.post({ title: 'Disk full' });
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.page.goto(`${server.url}/w/acme/channels`);
+    await app.click('Delete alerts');
+    await app.sees('the subscriptions of 1 device');
+    await app.click('Cancel');
+    await app.page.waitForFunction(`document.querySelector('dialog') === null`);
+    assert.is((await team.post({ title: 'Disk still full' })).status, 202);
+    await app.click('Delete alerts');
+    await app.submit();
+    await app.sees('alerts is deleted.');
+    await app.sees('No channels yet');
+    assert.is((await team.post({ title: 'Nobody gets it' })).status, 404);
+    assert.equal(app.faults, []);
+  });
+}

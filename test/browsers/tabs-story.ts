@@ -1,0 +1,113 @@
+import * as assert from 'uvu/assert';
+import { ADA, BOB } from '../support/cast.ts';
+import { granted } from '../support/refusals.ts';
+import { aTeam, serveHere, serverEnv, startTestServer } from '../support/server.ts';
+import { codeFor } from '../support/sign-in.ts';
+import { type AppPage, openApp, openAppWithPushes, openTab, signIn } from './app-page.ts';
+import type { BrowserTest } from './story.ts';
+
+/** Two tabs of one browser: one session, one device. */
+export function tabsStory(test: BrowserTest): void {
+  test('What is read in one tab is read in the other, and who signs out in one is signed out in the other', async ({
+    browser,
+  }, opened) => {
+    const { server, sandbox, team } = await startTestServer(opened);
+    await team.addDevice(sandbox, { platform: 'android' });
+    await team.post({ title: 'Disk full' });
+    const one = await openApp(browser, opened);
+    await signIn(one, server.url, team);
+    await one.sees('Disk full');
+    const other = await openTab(one, opened);
+    await other.page.goto(server.url);
+    await other.page.waitForSelector('.event-unread');
+    await other.click('Mark all as read');
+    await other.page.waitForFunction(NONE_UNREAD);
+    await one.page.bringToFront();
+    await one.page.waitForFunction(NONE_UNREAD);
+
+    await one.click('Settings', 'link');
+    await one.click('Sign out');
+    await one.sees('With a password');
+    await other.page.bringToFront();
+    await other.sees('Your session has ended');
+    await one.page.bringToFront();
+    await one.page.locator('input[name="code"]').fill(await codeFor(team, ADA));
+    await one.page.keyboard.press('Enter');
+    await one.sees('Where you are signed in');
+    await other.page.bringToFront();
+    await other.sees('Disk full');
+    assert.equal([...one.faults, ...other.faults], []);
+  });
+
+  test('Who signs in as somebody else in one tab is them in the other as well', async ({ browser }, opened) => {
+    const { server, team } = await startTestServer(opened);
+    await team.join(BOB);
+    const one = await openApp(browser, opened);
+    await signIn(one, server.url, team);
+    const other = await openTab(one, opened);
+    await other.page.goto(`${server.url}/settings`);
+    await other.sees(ADA);
+    await one.page.bringToFront();
+    await one.page.goto(`${server.url}/#pair=${await codeFor(team, BOB)}`);
+    await one.click('Sign in with the link');
+    await one.click('Go to the inbox');
+    await other.page.bringToFront();
+    await other.sees(BOB);
+    await other.seesNo(ADA);
+    assert.equal([...one.faults, ...other.faults], []);
+  });
+
+  test('Two tabs are one device: it shows an event once, stays the same, and ends with a sign-out in either', async (parts, opened) => {
+    const env = await serverEnv(parts.sandbox);
+    const { url } = await serveHere(opened, env);
+    const team = opened.add(await aTeam(env, url));
+    const devices = async () => granted(await team.store.listDevices({ workspace: 'acme', limit: 10 })).devices;
+    const one = await openAppWithPushes(parts.browser, url, opened);
+    await signIn(one, url, team);
+    await one.click('Devices', 'link');
+    const other = await openTab(one, opened);
+    await other.page.goto(`${url}/devices`);
+    await other.sees('Get alerts in this browser');
+    await one.page.bringToFront();
+    await one.click('Show notifications here');
+    await one.click('alerts', 'checkbox');
+    await one.seesNo('Choose at least one channel');
+    await other.page.bringToFront();
+    await other.sees('Send a test');
+    const [device, ...more] = await devices();
+    assert.equal(more, []);
+
+    await team.post({ title: 'Disk full' });
+    await other.notified('Disk full');
+    await Promise.all([one, other].map(reloadAndCheckIn));
+    assert.equal(
+      (await devices()).map(({ id, status }) => [id, status]),
+      [[device?.id, 'active']],
+    );
+    await team.post({ title: 'Disk still full' });
+    await one.page.bringToFront();
+    await one.notified('Disk still full');
+    assert.equal(await one.page.evaluate(TITLES), ['Disk full', 'Disk still full']);
+
+    await other.page.bringToFront();
+    await other.click('Settings', 'link');
+    await other.click('Sign out');
+    await other.sees('With a password');
+    await one.page.bringToFront();
+    await one.sees('Your session has ended');
+    assert.equal(await devices(), []);
+    assert.equal([...one.faults, ...other.faults], []);
+  });
+}
+
+/** Each start asks whether all is as it was, and tells the server that the device is there. */
+async function reloadAndCheckIn({ page }: AppPage): Promise<void> {
+  const told = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
+  await page.reload();
+  assert.is((await told).status(), 200);
+}
+
+const NONE_UNREAD = `document.querySelector('.event') !== null && document.querySelector('.event-unread') === null`;
+const TITLES = `navigator.serviceWorker.ready
+  .then((registration) => registration.getNotifications())
+  .then((all) => all.map(({ title }) => title).sort())`;

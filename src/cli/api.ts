@@ -15,10 +15,10 @@ export interface Answered {
   readonly retryAfterMs: number | null;
   /** The event was known by its idempotency key. */
   readonly isReplay: boolean;
-  /** And it was first sent with another body. */
+  /** The event of that key was first sent with another body. */
   readonly bodyDiffers: boolean;
 }
-/** `mayPass`: the same request may get an answer later. */
+/** `mayPass`: a later try may get an answer. */
 export interface Unanswered {
   readonly unanswered: string;
   readonly mayPass: boolean;
@@ -47,7 +47,7 @@ export async function postEvent(address: URL, key: string, event: NewEvent): Pro
       method: 'POST',
       headers: { Authorization: `Bearer ${key}`, Accept: 'application/json', 'Content-Type': 'application/json' },
       body: JSON.stringify(event),
-      // Following one would hand the key to somebody else.
+      // To follow a redirect would hand the key to another server.
       redirect: 'error',
       signal: AbortSignal.timeout(DEADLINE_MS),
     });
@@ -102,7 +102,7 @@ function reason(error: unknown): string {
   return code ?? message;
 }
 
-/** A server that restarts, a network that is away for a while. A wrong name or certificate stays wrong. */
+/** May pass: a server restarts, a network is away for a while. A wrong name or certificate stays wrong. */
 const PASSING = [
   'ECONNREFUSED',
   'ECONNRESET',

@@ -21,8 +21,9 @@ export interface CommandContext {
   /** The configuration that the options and the environment name. Throws OperatorProblem with every mistake. */
   config(): Promise<Config>;
   /**
-   * Opens the store, through the running server where there is one, and closes it afterwards. Only a verb that can be
-   * an installation's first makes a database where there is none, and none beside an installed service's unasked.
+   * Opens the store, through the running server where there is one, and closes it afterwards. Where there is no
+   * database, only a verb that can be an installation's first makes one, and none makes one beside an installed service
+   * unasked.
    */
   withStore<T>(use: (store: StoreClient) => Promise<T>, options?: { readonly mayCreate: boolean }): Promise<T>;
   /** The result on stdout: the document with `--json`, else what a person reads. */
@@ -74,8 +75,7 @@ export function createContext(process: NodeJS.Process, options: () => GlobalOpti
 }
 
 /**
- * The answer, where the store did not refuse. A word that is none of its kind is wrong usage: exit 2, as for any
- * option.
+ * The answer, where the store did not refuse. An argument of the wrong form is wrong usage: exit 2, as for an option.
  */
 export function unwrap<T>(answer: T | Refusal): T {
   if (!isRefusal(answer)) return answer;

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { type ExitCode, OperatorProblem } from '../problem.ts';
 import { StoreUnavailable } from '../store/calls.ts';
 
-/** How a run ended badly, in one place. */
+/** How a command failed: what is printed, and its exit code. */
 export interface Failure {
   readonly exitCode: ExitCode;
   /** What a person reads on stderr; null: commander has said it already. */
@@ -11,7 +11,7 @@ export interface Failure {
   readonly error: FailureDocument | null;
 }
 
-/** `advice`: what to do; null: the message says it, or nobody knows. */
+/** `advice`: what to do; null: the message says it, or it is not known. */
 interface FailureDocument {
   readonly code: string;
   readonly message: string;
@@ -20,7 +20,7 @@ interface FailureDocument {
   readonly answer?: unknown;
 }
 
-/** Thrown on where the document that was begun on stdout has told of the error itself. */
+/** Thrown in place of an error that the document on stdout, which was begun already, tells of itself. */
 export class ReportedError extends Error {
   constructor(cause: unknown) {
     super('an error that stdout has been told of', { cause });

@@ -41,7 +41,7 @@ async function* textLines(input: Readable): AsyncGenerator<string> {
 
 /** The device of a line, or what is wrong with it. */
 function parseLine(line: string, addresses: AddressSettings): NewDevice | string {
-  // The reader has put it in the place of each byte that is none of UTF-8.
+  // The reader puts it in the place of bytes that are not UTF-8.
   if (line.includes('\uFFFD')) return 'this is not UTF-8 text.';
   let value: unknown;
   try {
@@ -60,7 +60,7 @@ function toDevice(entry: Readonly<Record<string, unknown>>, addresses: AddressSe
   }
   const { name, app_version, subscribe } = entry;
   const given = Object.entries(entry).filter(([field, value]) => value !== null || field !== 'environment');
-  // The rules check the types too: nothing here is believed before they have.
+  // The rules check the types as well.
   const device = Object.fromEntries(given.map(([field, value]) => [camelCase(field), value])) as unknown as NewDevice;
   const problem = addressProblem(device, addresses);
   if (problem !== null) return problem.message;

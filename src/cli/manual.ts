@@ -44,7 +44,7 @@ function pathOf(of: Command): string {
   return of.parent === null ? of.name() : `${pathOf(of.parent)} ${of.name()}`;
 }
 
-/** They are text behind the help, which commander shows but does not hand out. */
+/** The examples are text behind the help, which commander prints but does not return. */
 function examplesOf(leaf: Command): readonly string[] {
   const shown: string[] = [];
   const before = leaf.configureOutput();
@@ -58,7 +58,7 @@ function section(title: string, text: string): string {
   return `.SH ${title}\n${text}`;
 }
 
-/** Plain text for man: nothing in it is a request or an escape, and a dash is one that can be copied. */
+/** Escapes text for man(7), so that nothing in it is a request, and a dash can be copied. */
 function roff(text: string): string {
   return text
     .replaceAll('\\', '\\e')

@@ -8,8 +8,8 @@ export interface Page<T> {
 }
 
 /**
- * A list of at most `most` items, asked for page by page: no single call holds the server's store up, no answer is too
- * long for its socket, and whoever prints each page as it comes needs no memory for the whole.
+ * A list of at most `most` items, asked for page by page: no call blocks the server's store for long, no answer is too
+ * long for the socket, and a caller that prints each page needs no memory for all of them.
  */
 export async function* pagesOf<T>(
   most: number,

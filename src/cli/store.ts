@@ -21,7 +21,7 @@ export async function withStoreOf<T>(
 
 /** The store of the configured data folder: through the server where one runs, else in this process. */
 export function openStoreOf(config: Config, mayCreate = false): Promise<StoreClient> {
-  // Before root acts as somebody else.
+  // Before root acts as the user who controls the folder.
   const actor = operator();
   return openStore({
     dataDir: config.dataDir,

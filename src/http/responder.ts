@@ -60,7 +60,7 @@ export function responder({ store, log, onAnswered }: ResponderOptions): Respond
   };
 }
 
-/** Node would refuse a missing one, but not in JSON, and lets a second pass. RFC 9112, section 3.2. */
+/** Node would refuse a missing Host, but not in JSON, and accepts a second one. RFC 9112, section 3.2. */
 function requireHost({ headers, httpVersion, rawHeaders }: IncomingMessage): void {
   if (headers.host === undefined && httpVersion === '1.1') {
     throw new ApiError('invalid_request', { message: 'The Host header is missing.' });

@@ -48,7 +48,7 @@ export interface AppDeps {
   readonly explain: (route: Route, reason: string) => { readonly means: string; readonly remedy: string } | null;
   /** The routes that the server uses: the pushes of a paused one are expected to wait. */
   readonly liveRoutes?: () => ReadonlyMap<Route, LiveRoute>;
-  /** For tests: streams that live faster, or fewer of them. */
+  /** For tests: shorter times and lower limits. */
   readonly streams?: Pick<StreamsOptions, 'times' | 'limits'>;
   /** Called for every response. */
   readonly onAnswered?: (summary: ResponseSummary) => void;

@@ -4,8 +4,8 @@ import { fromTimestamp } from '../timestamp.ts';
 import { fieldError } from './errors.ts';
 
 /**
- * What the `since` of a query means: a time, or how far back; nothing where there is none. Throws FieldsError. An
- * unescaped plus of an offset has become a blank.
+ * The period that the `since` of a query asks for: from a time, or how far back; an empty object without it. Throws
+ * FieldsError. An unescaped plus of an offset arrives as a blank.
  */
 export function periodOf(since: string | undefined, clock: Clock): { readonly sinceMs?: number } {
   if (since === undefined) return {};

@@ -29,7 +29,7 @@ export function addCompletion(program: Command, context: CommandContext): void {
   });
 }
 
-/** One candidate a line, with what it is behind a tab. Quiet: whoever just types wants no errors. */
+/** One candidate a line, with what it is behind a tab. No errors: they would be in the way of typing. */
 async function complete(program: Command, { process }: CommandContext, words: readonly string[]): Promise<void> {
   const [{ candidates, globalsIn }, { listNames }] = await Promise.all([
     import('../completion/candidates.ts'),

@@ -48,7 +48,7 @@ async function run(context: CommandContext, options: SandboxOptions): Promise<vo
   await sandbox.close();
 }
 
-/** In the names that `--json` has always had. */
+/** These names are part of the output of `--json`, and stay. */
 function toJson({ number, endpoint, ...push }: Push): object {
   return { number, face: endpoint, ...push };
 }

@@ -20,7 +20,7 @@ import { curlOf, FIRST, FOR_BROWSERS, postToDemo } from './events.ts';
 import { freePort } from './port.ts';
 import { makeSignInLink, prepareWorkspace } from './workspace.ts';
 
-/** Seconds, on a busy machine; whoever waits so long waits in vain. */
+/** Takes seconds on a busy machine; after so long it will not come any more. */
 const ARRIVAL_DEADLINE_MS = 60_000;
 
 /** Apple refuses this contact; the other vendors take it. */

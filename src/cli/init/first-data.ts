@@ -18,7 +18,7 @@ export interface AddedOwner {
   readonly text: string;
 }
 
-/** Whether there is a database where these answers put it: then somebody may own a workspace already. */
+/** Whether there is a database where these answers put it: then there may be an owner already. */
 export function hasData({ options, process }: CommandContext, values: Values): boolean {
   const named = options.dataDir ?? (process.env.PUSHCTL_DATA_DIR || values.get('data_dir'));
   return existsSync(databasePath(String(named ?? defaultDataDir(process.env, process.getuid?.()))));

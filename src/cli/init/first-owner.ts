@@ -10,7 +10,7 @@ export interface FirstOwner {
   readonly channel: string;
 }
 
-/** Null: nobody is wanted, or nobody can be asked. Throws OperatorProblem for flags that are wrong. */
+/** Null: no owner is wanted, or there is no terminal to ask at. Throws OperatorProblem for flags that are wrong. */
 export async function askForFirstOwner(flags: Flags, person: Prompter | null): Promise<FirstOwner | null> {
   const email = await answerTo(
     {

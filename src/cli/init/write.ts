@@ -28,7 +28,7 @@ export function writeConfig(file: string, values: Values, wallMs: number): { wri
   return { written: placed, kept };
 }
 
-/** Whether somebody has set anything in it: an example that is as it came can go. */
+/** Whether any setting is in it: an unchanged example can be overwritten. */
 export function hasSettings(file: string): boolean {
   return (
     existsSync(file) &&
@@ -51,8 +51,8 @@ function bring(source: string, folder: string): string {
 }
 
 /**
- * Whole or not at all, and nobody else's for a moment: a new file, never one that lies there already, nor what a link
- * points at.
+ * Writes a new file of mode 0600 and renames it: the file is whole or not there, never readable by others, and no link
+ * is followed.
  */
 function writeForOwner(file: string, contents: string | Buffer): void {
   const unfinished = `${file}.part`;

@@ -16,8 +16,8 @@ export interface LogEntry {
 }
 
 /**
- * Reads a line. What is no line of the log is what the process said on its standard error, which it does when it ends:
- * that is worth an error, unless another program has said it.
+ * Reads a line. Other text is from the process's standard error, where it writes when it fails: its level is error,
+ * unless it is another program's.
  */
 export function entryOf({ text, about }: LogLine): LogEntry {
   const document = documentIn(text);

@@ -4,7 +4,7 @@ import { isLoopback } from '../../config/units.ts';
 import { pairingLink, pairingPage } from '../../contract/pairing-code.ts';
 import type { CommandContext } from '../context.ts';
 
-/** A code that signs somebody in, as a person at a terminal is told. */
+/** A pairing code as it is shown at a terminal. */
 export interface Pairing {
   readonly email: string;
   readonly code: string;
@@ -29,7 +29,7 @@ export function pairingText(config: Config, { email, code, link, lasts }: Pairin
   ].join('\n');
 }
 
-/** Says where the link leads nobody but those at this machine. */
+/** Says where the link works on this machine alone. */
 export function noteWhereLocal(context: CommandContext, config: Config): void {
   if (isLoopback(new URL(baseUrlOf(config)).hostname.replace(/^\[|\]$/g, ''))) context.note(NO_PHONE);
 }

@@ -1,7 +1,6 @@
 /**
  * The one way from text to a terminal. Names, titles, answers of servers, lines of files and words of the command line
- * come from others: none of them may steer the terminal, hide what stands there, or show it in another order than it
- * has.
+ * come from others: they must not control the terminal, hide text, or change its order.
  */
 import { stripVTControlCharacters } from 'node:util';
 

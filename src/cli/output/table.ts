@@ -104,7 +104,7 @@ export function fields(context: CommandContext, entries: Readonly<Record<string,
   return lines.join('\n');
 }
 
-/** Names and titles come from others: nothing in them may steer the terminal or break a line. */
+/** Names and titles come from others: they must not control the terminal or break a line. */
 export function show(value: Cell): string {
   if (value === null || value === '') return '-';
   return plain(String(value));

@@ -11,7 +11,7 @@ export const INITIAL_CONTROLS: Controls = { filter: '', isTyping: false, isPause
 /** Keys that are no text are named. */
 export type KeyPress = { readonly text: string } | { readonly key: 'return' | 'escape' | 'backspace' };
 
-/** Several characters may come in one piece, Enter included, where somebody types quickly or pastes. */
+/** Quick typing and pasting give several characters at once, Enter included. */
 export function press(controls: Controls, pressed: KeyPress): Controls {
   if ('text' in pressed) return [...pressed.text].reduce(typed, controls);
   const { isTyping, filter } = controls;

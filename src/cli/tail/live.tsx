@@ -13,7 +13,7 @@ export interface LiveOptions {
   readonly process: NodeJS.Process;
 }
 
-/** Drawing more often than this nobody could read. */
+/** More frames than this nobody could read. */
 const FRAME_MS = 100;
 
 /** Draws until `q` or Ctrl-C. Throws an OperatorProblem where no server runs. */

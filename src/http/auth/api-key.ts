@@ -10,7 +10,7 @@ import { keyFault } from '../../store/key-fault.ts';
 import { ApiError } from '../errors.ts';
 import type { BareContext } from '../request-state.ts';
 
-/** The store as the HTTP side uses it: its calls, and notice of them before their callers know of them. */
+/** The calls of the store, and events about them that come before their answers. */
 export type Store = StoreClient & {
   onTouched(topic: 'keys' | 'sessions', listener: () => void): unknown;
   onDone(listener: OnDone): () => void;

@@ -22,7 +22,7 @@ export function clearCookie(state: RequestState): void {
   putCookie(state, `${SESSION_COOKIE}=; ${ATTRIBUTES}; Max-Age=0`);
 }
 
-/** One for each response: what was decided last. */
+/** A response has one such field: the last one counts. */
 function putCookie({ headers }: RequestState, text: string): void {
   const earlier = headers.indexOf('Set-Cookie');
   if (earlier !== -1) headers.splice(earlier, 2);

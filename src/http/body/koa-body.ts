@@ -5,7 +5,7 @@ import type { Context } from '../request-state.ts';
 import { BODY_LIMIT_BYTES } from '../response.ts';
 import { brokenOff, invalid } from './read-json.ts';
 
-/** As Latin-1, which keeps every byte: as UTF-8 it would replace what is none, before anybody could refuse it. */
+/** Latin-1 keeps every byte: as UTF-8, invalid bytes would be replaced before they can be refused. */
 const read = koaBody({
   json: true,
   jsonTypes: ['application/json'],

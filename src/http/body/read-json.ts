@@ -96,7 +96,7 @@ function receiveAll(request: IncomingMessage, limitBytes: number): Promise<Buffe
   });
 }
 
-/** Why the body of a request has ended too early: what the client was told of it (client-errors.ts), if anything. */
+/** Why a body ended too early: the error that client-errors.ts has answered with, if it has. */
 export function brokenOff({ errored }: IncomingMessage): ApiError {
   return errored instanceof ApiError ? errored : invalid('The body was broken off.');
 }

@@ -17,7 +17,7 @@ export function pairingRoutes(service: Service) {
   } satisfies Routes;
 }
 
-/** POST /v1/session/pairing. Who is not confirmed cannot become so by a code of their own. */
+/** POST /v1/session/pairing. A session that is not confirmed cannot confirm itself by a code of its own. */
 function postOwnPairing({ authenticate, config }: Service): Handler {
   return async (context) => {
     const { store, user, confirmed: confirms } = await authenticate(context);

@@ -32,9 +32,9 @@ export function createIntake(service: Service): Intake {
 }
 
 /**
- * Takes what a sender posts for an event, with the checks of POST /v1/events in their order. What a format asks for in
- * vain (longer texts, links that lead nowhere) is left out, and told in the field `Pushctl-Shortened`: a sender that is
- * refused loses the alert.
+ * Takes what a sender posts for an event, with the checks of POST /v1/events in their order. Texts that are
+ * too long are cut, and fields that are not valid (such as links) left out, as a sender that is refused loses the alert;
+ * the header field `Pushctl-Shortened` names them.
  */
 export function publisher(
   service: Service,
@@ -71,7 +71,7 @@ function withChannel(event: SenderEvent, { key }: Integrator): SenderEvent & { r
   return { ...event, channel };
 }
 
-/** The event as ours are: without the fields that cannot be. `shortened`: the names of those, and of what was cut. */
+/** The event without fields that are not valid. `shortened`: the names of these, and of texts that were cut. */
 function fit(
   parse: PostedEventParser,
   given: SenderEvent,
@@ -88,7 +88,7 @@ function fit(
   return { event: again.event, shortened: [...shortened, ...wrong] };
 }
 
-/** Accepts an event; of a notification, once for all tries to send it, unless its sender has a key for that itself. */
+/** Accepts an event; a notification once for all tries to send it, unless its sender gave an idempotency key. */
 async function acceptOnce(
   { accept, check }: Acceptance,
   by: Poster,

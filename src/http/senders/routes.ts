@@ -17,8 +17,7 @@ export interface SenderRoute {
 }
 
 /**
- * The addresses of all formats. They are no operations of the API's description: the formats are others', and described
- * there.
+ * The addresses of all formats. They are not in the API's description, as other projects describe them.
  */
 export function senderRoutes(service: Service): readonly SenderRoute[] {
   const intake = createIntake(service);
@@ -43,8 +42,8 @@ function handlerOf(service: Service, intake: Intake, format: SenderFormat, { act
 }
 
 /**
- * Has errors told as the format of the address has them, also where there is nothing at it: clients stumble over others.
- * The status is one after which the format's senders try again, where that helps.
+ * Puts errors into the form of the address's format, also for an unknown address below it, as its clients can read no
+ * other. A 429 becomes a status after which the format's senders try again.
  */
 export function describeErrors({ path, state }: Context, next: () => Promise<unknown>): Promise<unknown> {
   const [, base, name = ''] = path.split('/');

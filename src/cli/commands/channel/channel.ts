@@ -103,7 +103,7 @@ async function rename(
     throw new OperatorProblem('nothing to rename', 2, { advice: 'give a name, or --slug with a new slug' });
   }
   await context.withStore(async (store) => {
-    // A wrong name is refused before anybody is asked.
+    // A wrong name is refused before the question.
     const known = unwrap(await store.listChannels({ workspace })).some((one) => one.slug === slug);
     if (known && newSlug !== undefined && newSlug !== slug && !isSure) {
       await confirm(context, `whoever posts to ${workspace}/${slug} gets a 404 until they name ${newSlug}`, slug);

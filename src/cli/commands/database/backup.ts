@@ -45,7 +45,7 @@ async function record(context: CommandContext, { file, schema }: Backup): Promis
   }
 }
 
-/** Only where somebody looks. */
+/** Progress is for a terminal only. */
 function progressOn(stderr: NodeJS.WriteStream): ((copied: number, total: number) => void) | null {
   if (!stderr.isTTY) return null;
   return (copied, total) => {

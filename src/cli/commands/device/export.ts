@@ -96,7 +96,7 @@ async function toFile(context: CommandContext, whose: Whose, file: string): Prom
   }
 }
 
-/** For its owner alone from the first byte on. Root writes it as whoever decides what lies there. */
+/** Readable by its owner alone from the first byte on. Root acts as the user who controls the path. */
 async function create(file: string): Promise<FileHandle> {
   using _ = actAsOwnerOf(file);
   try {
@@ -116,7 +116,7 @@ async function write(store: StoreClient, whose: Whose, out: (text: string) => Pr
   });
   for await (const devices of pages) {
     await out(linesOf(devices));
-    // A store in this process answers at once: without a turn for others, no signal would be heard.
+    // A store in this process answers at once: without a turn of the event loop, no signal would be handled.
     await turn();
   }
   return counts;

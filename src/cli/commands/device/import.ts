@@ -78,8 +78,8 @@ function progressOn(stderr: NodeJS.WriteStream) {
 }
 
 /**
- * Up to its end nobody sees anything of the import, and nothing is left of one that fails. Answers how many devices
- * there are.
+ * Stages the lines. The devices appear at the commit, all at once, and nothing is left of an import that fails. Answers
+ * how many devices there are.
  */
 async function commit(work: Work, input: Readable, file: string): Promise<number> {
   const { store, place, isStopped } = work;
@@ -127,11 +127,11 @@ async function stage({ store, place, addresses, progress }: Work, input: Readabl
   return good;
 }
 
-/** From here on nothing can be wrong with it any more: who stops only stops to watch. */
+/** The import is decided: to stop here only stops watching it. */
 async function register({ store, place, isStopped, progress }: Work, devices: number) {
   try {
     for (;;) {
-      // A store in this process answers at once: without a turn for others, no signal would be heard.
+      // A store in this process answers at once: without a turn of the event loop, no signal would be handled.
       await turn();
       if (isStopped()) throw new OperatorProblem('Stopped to watch.');
       const { done, ...counts } = unwrap(await store.registerImported(place));
@@ -153,14 +153,14 @@ async function openInput({ process }: CommandContext, file: string): Promise<Rea
   }
 }
 
-/** As long as lines are read, it is known that nothing was imported. */
+/** While lines are still read, nothing was imported yet. */
 function unstaged(file: string, error: unknown): unknown {
   if (!(error instanceof OperatorProblem && error.code === SERVER_ENDED)) return unreadable(file, error);
   const what = 'the server ended before all lines were read, so nothing was imported.';
   return new OperatorProblem(what, 1, { code: SERVER_ENDED, advice: 'Start it, and try again.' });
 }
 
-/** A folder can be opened, but not read: that comes out with the first line only. */
+/** A folder can be opened, but not read: the first line fails. */
 function unreadable(file: string, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === undefined || error instanceof OperatorProblem) return error;

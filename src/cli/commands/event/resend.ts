@@ -49,7 +49,7 @@ async function resend(context: CommandContext, publicId: string): Promise<void> 
 }
 
 /**
- * The first step decides. Where nobody asks for the others, the running server goes on, or the next one that starts.
+ * The first step decides. If this process ends before the others, the running server carries them out, or the next one.
  */
 async function toTheEnd(store: StoreClient, publicId: string): Promise<ResendProgress & { links: LinkLoss }> {
   const { links, ...begun } = unwrap(await store.resendEvent({ publicId }));

@@ -71,7 +71,7 @@ async function open({ process }: CommandContext, file: string | undefined, readi
   return file === '-' ? textLines(process.stdin, reading.signal) : fileLines(file, reading);
 }
 
-/** Waits for who reads: a log may be larger than the memory. */
+/** Waits for the reader of the output: a log may be larger than the memory. */
 async function printer({ process, options }: CommandContext): Promise<(entry: LogEntry) => Promise<void>> {
   const { stdout } = process;
   const { entryLine } = await import('../../logs/entry-line.ts');

@@ -2,7 +2,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { ClientAddresses } from '../client-address.ts';
 import { ApiError } from '../errors.ts';
 import type { Context } from '../request-state.ts';
-import type { BodyReader } from './session-body.ts';
+import type { BodyReader } from './body-fields.ts';
 
 const READ_TIMEOUT_MS = 5_000;
 const PER_NETWORK = 16;

@@ -2,7 +2,7 @@ import { addressSettings } from '../../config/config.ts';
 import type { BrowserSubscription } from '../../contract/addresses/address.ts';
 import { addressProblems } from '../../contract/addresses.ts';
 import type { Environment, Platform, TokenKind } from '../../push.ts';
-import { bodyReader } from '../body/session-body.ts';
+import { bodyReader } from '../body/body-fields.ts';
 import { eventBody } from '../event-posting.ts';
 import { uuidMaker } from '../event-uuid.ts';
 import { pageReader } from '../query.ts';

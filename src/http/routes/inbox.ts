@@ -1,4 +1,4 @@
-import { bodyReader } from '../body/session-body.ts';
+import { bodyReader } from '../body/body-fields.ts';
 import { eventFilterReader } from '../event-filter.ts';
 import type { Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';

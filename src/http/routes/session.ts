@@ -1,6 +1,6 @@
 import type { Identity } from '../../store/people-calls.ts';
 import { clearCookie } from '../auth/session-cookie.ts';
-import { bodyReader } from '../body/session-body.ts';
+import { bodyReader } from '../body/body-fields.ts';
 import { ApiError, type FieldsError, fieldError } from '../errors.ts';
 import type { Context, Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';

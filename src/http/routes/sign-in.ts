@@ -4,7 +4,7 @@ import { pairingCodeHash } from '../../contract/pairing-code.ts';
 import { createSessionToken } from '../../contract/session-token.ts';
 import type { NewSession, SignedIn } from '../../store/people-calls.ts';
 import { giveCookie } from '../auth/session-cookie.ts';
-import { bodyReader } from '../body/session-body.ts';
+import { bodyReader } from '../body/body-fields.ts';
 import { ApiError } from '../errors.ts';
 import type { Context, Handler, Routes } from '../request-state.ts';
 import type { OpenStore, Service } from '../service.ts';

@@ -1,5 +1,5 @@
 import type { Channel } from '../../../store/calls.ts';
-import { bodyReader } from '../../body/session-body.ts';
+import { bodyReader } from '../../body/body-fields.ts';
 import type { Handler, Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createApiKey } from '../../../contract/api-key.ts';
 import type { Scope } from '../../../push.ts';
-import { bodyReader } from '../../body/session-body.ts';
+import { bodyReader } from '../../body/body-fields.ts';
 import type { Handler, Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';
 import { unwrap } from '../../unwrap.ts';

@@ -1,5 +1,5 @@
 import type { Role } from '../../../push.ts';
-import { bodyReader } from '../../body/session-body.ts';
+import { bodyReader } from '../../body/body-fields.ts';
 import { pageReader } from '../../query.ts';
 import type { Handler, Routes } from '../../request-state.ts';
 import type { Service } from '../../service.ts';

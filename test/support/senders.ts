@@ -109,7 +109,12 @@ export function aNotification(with_: object = {}): object {
 
 /** Bodies that are nearly what some format has, and bodies that are nothing like it. */
 export function aSenderBody(): fc.Arbitrary<string> {
-  const value = fc.oneof(fc.string({ unit: 'binary' }), fc.jsonValue(), fc.webUrl(), fc.constantFrom('firing', 'good'));
+  const value = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.jsonValue(),
+    fc.webUrl(),
+    fc.constantFrom('firing', 'good', '0001-01-01T00:00:00Z'),
+  );
   const fields = fc.dictionary(fc.constantFrom(...FIELDS), fc.oneof(value, fc.array(fc.dictionary(ANY_FIELD, value))));
   return fc.oneof(
     fc.string({ unit: 'binary' }),
@@ -128,5 +133,6 @@ export function aSenderBody(): fc.Arbitrary<string> {
 const FIELDS = [
   ...['topic', 'title', 'message', 'tags', 'priority', 'click', 'extras', 'text', 'attachments', 'blocks', 'fields'],
   ...['status', 'alerts', 'labels', 'annotations', 'groupKey', 'commonLabels', 'generatorURL', 'imageURL', 'color'],
+  ...['startsAt', 'endsAt', 'ts'],
 ];
 const ANY_FIELD = fc.constantFrom(...FIELDS);

@@ -1,5 +1,5 @@
 import { OperatorProblem } from '../problem.ts';
-import type { Answered, Unanswered } from './api.ts';
+import type { Answered, Unanswered } from './post-event.ts';
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Answered, Unanswered } from '../../src/cli/api.ts';
+import type { Answered, Unanswered } from '../../src/cli/post-event.ts';
 import { postWithRetries, RETRY_FOR_MS } from '../../src/cli/post-with-retries.ts';
 import { OperatorProblem } from '../../src/problem.ts';
 

@@ -4,7 +4,7 @@ import { duration, examples, positiveInteger } from '../arguments.ts';
 import { type CommandContext, unwrap } from '../context.ts';
 import { type Listing, printPages } from '../output/listing.ts';
 import { when } from '../output/table.ts';
-import { pagesOf } from '../pages.ts';
+import { pagesOf } from '../paging.ts';
 
 interface AuditOptions extends Omit<AuditFilter, 'sinceMs'> {
   readonly since?: number;

@@ -10,7 +10,7 @@ import { collect, collectScopes, duration, durationOption, examples, positiveInt
 import { type CommandContext, unwrap } from '../context.ts';
 import { type Listing, printPages } from '../output/listing.ts';
 import { type Cell, fields, table, when } from '../output/table.ts';
-import { pagesOf } from '../pages.ts';
+import { pagesOf } from '../paging.ts';
 
 interface IssueOptions {
   readonly name?: string;

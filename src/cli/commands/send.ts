@@ -6,10 +6,10 @@ import { baseUrlOf } from '../../config/config.ts';
 import { isJsonObject } from '../../json.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { type EventRecord, LEVELS, type Level, URGENCIES, type Urgency } from '../../push.ts';
-import { type Answered, eventsAddress, postEvent } from '../api.ts';
 import { duration, examples } from '../arguments.ts';
 import type { CommandContext } from '../context.ts';
 import { show } from '../output/table.ts';
+import { type Answered, eventsAddress, postEvent } from '../post-event.ts';
 import { postWithRetries, RETRY_FOR_MS, refusedBy } from '../post-with-retries.ts';
 
 interface SendOptions {

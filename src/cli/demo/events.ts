@@ -1,6 +1,6 @@
 import { OperatorProblem } from '../../problem.ts';
 import type { EventRecord } from '../../push.ts';
-import { eventsAddress, postEvent } from '../api.ts';
+import { eventsAddress, postEvent } from '../post-event.ts';
 import { DEMO_CHANNEL } from './workspace.ts';
 
 export const FIRST = {

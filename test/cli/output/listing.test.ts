@@ -5,7 +5,7 @@ import type { CommandContext } from '../../../src/cli/context.ts';
 import { toFailure } from '../../../src/cli/failure.ts';
 import { type Listing, printPages } from '../../../src/cli/output/listing.ts';
 import { table } from '../../../src/cli/output/table.ts';
-import { pagesOf } from '../../../src/cli/pages.ts';
+import { pagesOf } from '../../../src/cli/paging.ts';
 import { OperatorProblem } from '../../../src/problem.ts';
 
 const test = suite('cli: listing');

@@ -6,7 +6,7 @@ import { type CommandContext, unwrap } from '../../context.ts';
 import { DEVICES } from '../../output/device-table.ts';
 import { type Listing, printPages } from '../../output/listing.ts';
 import { count, fields, when } from '../../output/table.ts';
-import { pagesOf } from '../../pages.ts';
+import { pagesOf } from '../../paging.ts';
 
 const SUBSCRIBERS: Listing<OwnedDevice> = {
   name: 'devices',

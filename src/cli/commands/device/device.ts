@@ -7,7 +7,7 @@ import { collect, examples } from '../../arguments.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { DEVICES, deviceTable } from '../../output/device-table.ts';
 import { printPages } from '../../output/listing.ts';
-import { pagesOf } from '../../pages.ts';
+import { pagesOf } from '../../paging.ts';
 import { readSubscription } from '../../subscription-file.ts';
 import { addDeviceChanges } from './changes.ts';
 import { addDeviceExport } from './export.ts';

@@ -11,7 +11,7 @@ import { putInPlace } from '../../../store/sqlite/files/database-files.ts';
 import { examples } from '../../arguments.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { count } from '../../output/table.ts';
-import { pagesOf } from '../../pages.ts';
+import { pagesOf } from '../../paging.ts';
 import { untilStopped } from '../../signals.ts';
 
 const DETAILS = `

@@ -5,7 +5,7 @@ import { duration, examples, positiveInteger } from '../../arguments.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { type Listing, printPages } from '../../output/listing.ts';
 import { count, fields, when } from '../../output/table.ts';
-import { pagesOf } from '../../pages.ts';
+import { pagesOf } from '../../paging.ts';
 import { isServed, pauseOf } from '../../route-pauses.ts';
 import { addEventCancel } from './cancel.ts';
 import { addEventResend } from './resend.ts';

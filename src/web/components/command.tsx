@@ -1,3 +1,4 @@
+import './command.css';
 import { useState } from 'preact/hooks';
 import { common } from '../texts/common.ts';
 

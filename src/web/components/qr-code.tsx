@@ -1,3 +1,4 @@
+import './qr-code.css';
 import { useEffect, useState } from 'preact/hooks';
 import { outlineOf } from './qr-outline.ts';
 

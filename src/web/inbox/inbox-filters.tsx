@@ -7,7 +7,6 @@ import { usePerson } from '../session.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/inbox-filters.ts';
 import '../styles/parts.css';
-import '../manage/manage.css';
 
 /** What the inbox can be filtered by. */
 export type InboxFilters = Filters<'workspace' | 'channel' | 'level' | 'q'>;

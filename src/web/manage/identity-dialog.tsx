@@ -7,6 +7,7 @@ import { textOf } from '../components/forms/form.ts';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { usePerson } from '../session.ts';
 import { useShared } from '../shared.ts';
+import { common } from '../texts/common.ts';
 import { texts } from '../texts/manage.ts';
 import { question } from './identity.ts';
 
@@ -59,7 +60,7 @@ function Identity({ done }: { readonly done: (confirmed: boolean) => void }) {
         </button>
         <div class="dialog-actions">
           <button type="button" onClick={() => done(false)}>
-            {texts.cancel}
+            {common.actions.cancel}
           </button>
           <button type="submit" class="primary" disabled={isWorking}>
             {texts.identity.confirm}

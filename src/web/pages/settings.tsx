@@ -7,7 +7,6 @@ import { Sessions } from '../settings/sessions.tsx';
 import { Workspaces } from '../settings/workspaces.tsx';
 import { texts } from '../texts/settings.ts';
 import '../styles/parts.css';
-import '../manage/manage.css';
 import '../styles/devices.css';
 
 /** One's account, sessions and the look of the app: what concerns the person, not a workspace. */

@@ -1,7 +1,7 @@
+import './help-dialog.css';
 import { Dialog } from '../components/dialogs/dialog.tsx';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/help.ts';
-import '../styles/parts.css';
 
 /** Which keys there are. */
 export default function HelpDialog({ close }: { readonly close: () => void }) {

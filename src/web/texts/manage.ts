@@ -1,7 +1,6 @@
 /** What the pages about a workspace have in common. */
 export const texts = {
   loading: 'Loading',
-  cancel: 'Cancel',
   undo: 'Undo',
   more: 'Show more',
   noneYet: 'Nothing found so far.',

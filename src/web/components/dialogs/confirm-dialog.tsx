@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Answer } from '../../api/problem.ts';
 import { useChange } from '../../api/use-change.ts';
-import { texts } from '../../texts/manage.ts';
+import { common } from '../../texts/common.ts';
 import { ProblemNote } from '../problem-note.tsx';
 import { Dialog } from './dialog.tsx';
 
@@ -31,7 +31,7 @@ export function ConfirmDialog<T>({ title, children, action, call, onDone, onClos
       {problem !== null && <ProblemNote problem={problem} />}
       <div class="dialog-actions">
         <button type="button" onClick={onClose}>
-          {texts.cancel}
+          {common.actions.cancel}
         </button>
         <button type="button" class="danger" disabled={isWorking} onClick={() => void confirm()}>
           {action}

@@ -1,3 +1,4 @@
+import './filters.css';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useKeys } from '../../shell/use-keys.ts';

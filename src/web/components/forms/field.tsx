@@ -1,3 +1,4 @@
+import './forms.css';
 import { cloneElement, type VNode } from 'preact';
 import { useId } from 'preact/hooks';
 

@@ -1,5 +1,5 @@
 import type { Problem } from '../../api/problem.ts';
-import { texts } from '../../texts/manage.ts';
+import { common } from '../../texts/common.ts';
 import { ProblemNote } from '../problem-note.tsx';
 
 interface Props {
@@ -17,7 +17,7 @@ export function FormEnd({ label, problem, isWorking, onClose }: Props) {
       {problem !== null && <ProblemNote problem={problem} />}
       <div class="dialog-actions">
         <button type="button" onClick={onClose}>
-          {texts.cancel}
+          {common.actions.cancel}
         </button>
         <button type="submit" class="primary" disabled={isWorking}>
           {label}

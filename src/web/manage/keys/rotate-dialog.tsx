@@ -3,8 +3,8 @@ import type { Schema } from '../../api/client.ts';
 import { useChange } from '../../api/use-change.ts';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { common } from '../../texts/common.ts';
 import { texts } from '../../texts/keys.ts';
-import { texts as shared } from '../../texts/manage.ts';
 import { change } from '../identity.ts';
 
 interface Props {
@@ -35,7 +35,7 @@ export function RotateDialog({ workspace, apiKey: { id, name }, onIssued, onClos
       )}
       <div class="dialog-actions">
         <button type="button" onClick={onClose}>
-          {shared.cancel}
+          {common.actions.cancel}
         </button>
         <button type="button" class="primary" disabled={isWorking} onClick={() => void rotate()}>
           {texts.rotate}

@@ -62,6 +62,33 @@ export function manageStory(test: BrowserTest): void {
     assert.equal([...app.faults, ...theirs.faults], []);
   });
 
+  test('A member is signed out everywhere, hears of it at once, and keeps their devices', async ({
+    browser,
+  }, opened) => {
+    const { server, team } = await startTestServer(opened);
+    await team.join('bob@example.com');
+    const device = { workspace: 'acme', email: 'bob@example.com', platform: 'ios', token: 'ab'.repeat(32) } as const;
+    granted(await team.store.addDevice(device));
+    const theirs = await openApp(browser, opened);
+    await signIn(theirs, server.url, team, 'bob@example.com');
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team);
+    await app.page.goto(`${server.url}/w/acme/members`);
+    await app.click('Sign bob@example.com out everywhere');
+    await app.sees('Their devices stay');
+    await app.submit();
+    await app.sees('bob@example.com is signed out everywhere.');
+    assert.is(await app.page.$('[aria-label="Sign ada@example.com out everywhere"]'), null, 'that is in the settings');
+    await theirs.page.bringToFront();
+    await theirs.sees('Your session has ended');
+    await app.page.bringToFront();
+    await app.page.goto(`${server.url}/w/acme/audit`);
+    await app.sees('member.sign-out');
+    await app.page.goto(`${server.url}/w/acme/devices`);
+    await app.sees('bob@example.com');
+    assert.equal([...app.faults, ...theirs.faults], []);
+  });
+
   test('An event is sent by hand once it was checked, and is on its page, in the plot and the list', async (parts, opened) => {
     const { server, sandbox, team } = await startTestServer(opened);
     await team.addDevice(sandbox, { platform: 'android' });

@@ -20,11 +20,26 @@ export const texts = {
   you: 'you',
   pair: 'Sign-in link',
   pairNamed: (who: string) => `Sign-in link for ${who}`,
-  remove: 'Remove',
-  removeNamed: (who: string) => `Remove ${who}`,
-  removeTitle: (who: string) => `Remove ${who}?`,
-  removeText: 'They get nothing more from this workspace, from now on. Their devices lose its channels.',
-  wasRemoved: (who: string) => `${who} is removed.`,
+  /** What ends something for them: the button, its name for who hears it, the question, and what was done. */
+  ends: {
+    signOut: {
+      button: 'Sign out',
+      named: (who: string) => `Sign ${who} out everywhere`,
+      question: (who: string) => `Sign ${who} out everywhere?`,
+      text: 'All of their sessions end now, also those in other workspaces, and a sign-in link that was not used yet is void.',
+      besides:
+        'Their devices stay: phones and browsers still show alerts. They remove one themselves, or pushctl device remove does on the server.',
+      done: (who: string) => `${who} is signed out everywhere.`,
+    },
+    remove: {
+      button: 'Remove',
+      named: (who: string) => `Remove ${who}`,
+      question: (who: string) => `Remove ${who}?`,
+      text: 'They get nothing more from this workspace, from now on. Their devices lose its channels.',
+      besides: null,
+      done: (who: string) => `${who} is removed.`,
+    },
+  },
   isNow: (who: string, role: string) => `${who} is now: ${role}.`,
   linkTitle: (who: string) => `Sign-in for ${who}`,
   linkText: 'Give them this link, or let them scan it. It signs them in once, and an earlier one no longer works.',

@@ -31,7 +31,7 @@ export function addMemberSessions(member: Command, context: CommandContext): voi
 
   member
     .command('sign-out <email>')
-    .description('end their sessions, and void a pairing code that is not used yet')
+    .description('end their sessions, and void a pairing code that is not used yet; their devices still get pushes')
     .option('--session <id>', 'only this one, as shown by `member sessions`')
     .addHelpText(
       'after',

@@ -1,6 +1,7 @@
 import type { Schema } from '../../api/client.ts';
 import { usePerson } from '../../session.ts';
 import { texts } from '../../texts/members.ts';
+import type { End } from './end-dialog.tsx';
 
 type Member = Schema<'Member'>;
 
@@ -9,7 +10,7 @@ interface Props {
   /** Whether the one who looks is an owner: only they touch owners. */
   readonly isOwner: boolean;
   readonly onRole: (to: Member['role']) => void;
-  readonly onAsk: (what: 'pair' | 'remove') => void;
+  readonly onAsk: (what: 'pair' | End) => void;
 }
 
 export function MemberRow({ member: { email, name, role }, isOwner, onRole, onAsk }: Props) {
@@ -37,9 +38,18 @@ export function MemberRow({ member: { email, name, role }, isOwner, onRole, onAs
           <button type="button" aria-label={texts.pairNamed(name)} onClick={() => onAsk('pair')}>
             {texts.pair}
           </button>
-          <button type="button" class="danger" aria-label={texts.removeNamed(name)} onClick={() => onAsk('remove')}>
-            {texts.remove}
-          </button>
+          {/* One's own sessions are in the settings. */}
+          {(isSelf ? (['remove'] as const) : (['signOut', 'remove'] as const)).map((end) => (
+            <button
+              key={end}
+              type="button"
+              class="danger"
+              aria-label={texts.ends[end].named(name)}
+              onClick={() => onAsk(end)}
+            >
+              {texts.ends[end].button}
+            </button>
+          ))}
         </div>
       )}
     </li>

@@ -3,12 +3,12 @@ import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useLoad } from '../../api/use-load.ts';
-import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { change } from '../../manage/identity.ts';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
+import { type End, EndDialog } from '../../manage/members/end-dialog.tsx';
 import { InviteForm } from '../../manage/members/invite-form.tsx';
 import { MemberRow } from '../../manage/members/member-row.tsx';
 import { PairingDialog } from '../../manage/members/pairing-dialog.tsx';
@@ -17,7 +17,7 @@ import { texts as shared } from '../../texts/manage.ts';
 import { texts } from '../../texts/members.ts';
 
 type Member = Schema<'Member'>;
-type Open = { readonly kind: 'form' } | { readonly kind: 'pair' | 'remove'; readonly member: Member };
+type Open = { readonly kind: 'form' } | { readonly kind: 'pair' | End; readonly member: Member };
 
 /** Who belongs to the workspace, and in which role. */
 function Members({ workspace: { slug, role } }: ManagedProps) {
@@ -76,23 +76,17 @@ function Members({ workspace: { slug, role } }: ManagedProps) {
         />
       )}
       {open?.kind === 'pair' && <PairingDialog workspace={slug} member={open.member} onClose={close} />}
-      {open?.kind === 'remove' && (
-        <ConfirmDialog
-          title={texts.removeTitle(open.member.name)}
-          action={texts.remove}
-          call={() =>
-            change('delete', '/v1/workspaces/{workspace}/members/{email}', {
-              path: { workspace: slug, email: open.member.email },
-            })
-          }
-          onDone={() => {
-            setDone({ text: texts.wasRemoved(open.member.name) });
+      {(open?.kind === 'remove' || open?.kind === 'signOut') && (
+        <EndDialog
+          end={open.kind}
+          workspace={slug}
+          member={open.member}
+          onDone={(text) => {
+            setDone({ text });
             void members.reload();
           }}
           onClose={close}
-        >
-          <p>{texts.removeText}</p>
-        </ConfirmDialog>
+        />
       )}
     </Page>
   );

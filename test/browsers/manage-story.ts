@@ -116,6 +116,30 @@ export function manageStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
+  test('The events of a workspace are walked through by keyboard, which the help tells', async (parts, opened) => {
+    const { server, team } = await startTestServer(opened);
+    await team.post({ title: 'Disk full' });
+    await team.post({ title: 'Deploy finished' });
+    const app = await openApp(parts.browser, opened);
+    await signIn(app, server.url, team);
+    await app.page.goto(`${server.url}/w/acme/events`);
+    await app.sees('Disk full');
+    for (const key of ['j', 'j', 'j', 'k', 'j', 'k'] as const) await app.page.keyboard.press(key);
+    const focused = () => app.page.evaluate('document.activeElement.textContent');
+    assert.is(await focused(), 'Deploy finished');
+    await app.page.keyboard.press('?');
+    await app.sees('Next event');
+    await app.page.keyboard.press('j');
+    await app.page.keyboard.press('Escape');
+    await app.page.waitForFunction(`document.querySelector('dialog') === null`);
+    assert.is(await focused(), 'Deploy finished');
+    await app.page.keyboard.press('j');
+    await app.page.keyboard.press('Enter');
+    await app.page.waitForFunction(`document.querySelector('h1')?.textContent === 'Disk full'`);
+    assert.match(app.page.url(), '/w/acme/events/evt_');
+    assert.equal(app.faults, []);
+  });
+
   test('The pages about a workspace can be used by everybody, in both schemes, and on a narrow phone', async ({
     browser,
   }, opened) => {

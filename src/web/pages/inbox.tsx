@@ -11,6 +11,7 @@ import { Days } from '../inbox/days.tsx';
 import { Earlier } from '../inbox/earlier.tsx';
 import { part } from '../part.tsx';
 import { useShared } from '../shared.ts';
+import { useEventKeys } from '../shell/use-event-keys.ts';
 import { useKeys } from '../shell/use-keys.ts';
 import { texts } from '../texts/inbox.ts';
 
@@ -27,12 +28,8 @@ export function Inbox() {
   const [wanted, setFiltering] = useState<boolean | null>(null);
   const isFiltering = wanted ?? isFiltered;
   const inbox = useInbox(filters);
-  const list = useRef<HTMLDivElement>(null);
-  useKeys({
-    j: () => move(list.current, 1),
-    k: () => move(list.current, -1),
-    '/': () => setFiltering(true),
-  });
+  useEventKeys();
+  useKeys({ '/': () => setFiltering(true) });
   const { data, problem } = inbox;
   const isRefused = problem?.kind === 'refused' || problem?.kind === 'missing';
   return (
@@ -52,14 +49,14 @@ export function Inbox() {
       {data === null && problem === null && <Skeleton label={texts.loading} />}
       {data !== null && data.events.length === 0 && <NoEvents isFiltered={isFiltered} />}
       {data !== null && data.events.length > 0 && (
-        <div ref={list}>
+        <>
           <Days events={data.events} />
           <Earlier
             filter={filters.values}
             next={data.next}
             add={(more) => inbox.patch((before) => ({ ...more, events: [...before.events, ...more.events] }))}
           />
-        </div>
+        </>
       )}
     </Page>
   );
@@ -93,11 +90,4 @@ function ReadAll({ inbox }: { readonly inbox: Loaded<InboxPage> }) {
       {texts.readAll}
     </button>
   );
-}
-
-/** To the next or previous event from the one that has the focus. */
-function move(list: HTMLElement | null, by: 1 | -1): void {
-  const links = [...(list?.querySelectorAll<HTMLElement>('.event-title') ?? [])];
-  const at = links.indexOf(document.activeElement as HTMLElement);
-  links[at < 0 ? 0 : at + by]?.focus();
 }

@@ -11,6 +11,7 @@ import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { PageList } from '../../manage/page-list.tsx';
 import { useChannels } from '../../manage/use-channels.ts';
 import { usePages } from '../../manage/use-pages.ts';
+import { useEventKeys } from '../../shell/use-event-keys.ts';
 import { common } from '../../texts/common.ts';
 import { texts as shared } from '../../texts/manage.ts';
 import { texts } from '../../texts/workspace-events.ts';
@@ -20,6 +21,7 @@ type Filter = 'q' | 'level' | 'channel' | 'since';
 
 /** All that was posted, and how far its pushes are. */
 function Events({ workspace: { slug } }: ManagedProps) {
+  useEventKeys();
   const filters = useFilters<Filter>(['q', 'level', 'channel', 'since']);
   const events = usePages(
     `${slug} ${filters.key}`,

@@ -69,7 +69,11 @@ export class ChromiumClient {
       left = this.#readFrames(left);
     });
     await once(socket, 'secureConnect');
-    const login = Buffer.concat([bytesField(1, 'chrome-1'), bytesField(3, String(this.androidId))]);
+    const login = Buffer.concat([
+      bytesField(1, 'chrome-1'),
+      bytesField(3, String(this.androidId)),
+      ...this.#messages.map((fields) => bytesField(10, String(fields.get(9)?.[0]))),
+    ]);
     // In pieces, as a network may deliver it.
     for (const byte of Buffer.concat([Buffer.of(VERSION), frame(LOGIN_REQUEST, login)])) socket.write(Buffer.of(byte));
     await until('the login is answered', () => this.frames.some(({ tag }) => tag === 3));
@@ -79,6 +83,11 @@ export class ChromiumClient {
     this.#socket?.write(frame(HEARTBEAT_PING, Buffer.alloc(0)));
   }
 
+  /** Reads nothing more of what is on its connection. */
+  pause(): void {
+    this.#socket?.pause();
+  }
+
   async close(): Promise<void> {
     this.#socket?.destroy();
     if (this.#socket !== null && !this.#socket.closed) await once(this.#socket, 'close');
@@ -86,14 +95,17 @@ export class ChromiumClient {
 
   /** The pushes that came, decrypted, in their order. */
   get pushes(): unknown[] {
-    return this.frames.flatMap(({ tag, fields }) => {
-      if (tag !== DATA_MESSAGE_STANZA) return [];
+    return this.#messages.map((fields) => {
       const data = (fields.get(7) ?? []).map((pair) => readFields(pair as Buffer));
       const app = data.find((pair) => String(pair.get(1)) === 'subtype')?.get(2);
       const receiver = this.#receivers.get(String(app));
       const text = receiver && decryptPush(fields.get(21)?.[0] as Buffer, receiver);
-      return [text ? JSON.parse(text.toString()) : null];
+      return text ? JSON.parse(text.toString()) : null;
     });
+  }
+
+  get #messages(): readonly Fields[] {
+    return this.frames.flatMap(({ tag, fields }) => (tag === DATA_MESSAGE_STANZA ? [fields] : []));
   }
 
   async #register(fields: Record<string, string>): Promise<string> {

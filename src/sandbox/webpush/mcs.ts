@@ -10,9 +10,14 @@ const HEARTBEAT_PING = 0;
 const HEARTBEAT_ACK = 1;
 const LOGIN_REQUEST = 2;
 const LOGIN_RESPONSE = 3;
+const IQ_STANZA = 7;
 const DATA_MESSAGE_STANZA = 8;
 const VERSION = 41;
 const LOGIN_USER = 3;
+/** The ids of pushes that it has from earlier connections. */
+const LOGIN_RECEIVED = 10;
+/** Where it says how many messages of this connection it has, by the message's number. */
+const RECEIVED: Readonly<Record<number, number>> = { [HEARTBEAT_PING]: 2, [IQ_STANZA]: 10 };
 
 interface Frame {
   readonly tag: number;
@@ -46,26 +51,33 @@ export function stanzaOf({ id, body, ttlS }: TakenPush, app: string, sender: str
   ]);
 }
 
-/** One browser on its connection. */
+/**
+ * One browser on its connection. What is written to it may never arrive: Chromium leaves a connection at each change of
+ * the network, and says at its next login what it has (its google_apis/gcm/engine/mcs_client.cc).
+ */
 function talk(socket: TLSSocket, browsers: Browsers<Buffer>, wallMs: () => number): void {
   let name = '';
-  const connection: BrowserConnection<Buffer> = {
-    send(message, id) {
-      socket.write(message, (error) => {
-        // Chromium confirms by counting what came over the stream; that it was written is all that is known here.
-        if (!error) browsers.confirm(name, id);
-      });
-    },
-    close: () => socket.destroy(),
+  /** What of it is a push, by its id; null: what is not. */
+  const sent: (string | null)[] = [];
+  const send = (message: Buffer, id: string | null) => {
+    sent.push(id);
+    socket.write(message);
   };
+  const confirm = (ids: readonly (string | null)[]) => {
+    for (const id of ids) if (id !== null) browsers.confirm(name, id);
+  };
+  const connection: BrowserConnection<Buffer> = { send, close: () => socket.destroy() };
   socket.on('error', () => {});
   socket.on('close', () => browsers.closed(name, connection));
   readFrames(socket, ({ tag, body }) => {
-    if (tag === HEARTBEAT_PING) socket.write(frameOf(HEARTBEAT_ACK, []));
+    const said = readFields(body);
+    confirm(sent.slice(0, Number(said.get(RECEIVED[tag] ?? 0)?.[0] ?? 0)));
+    if (tag === HEARTBEAT_PING) send(frameOf(HEARTBEAT_ACK, []), null);
     if (tag !== LOGIN_REQUEST) return;
-    name = String(readFields(body).get(LOGIN_USER)?.[0] ?? '');
+    name = String(said.get(LOGIN_USER)?.[0] ?? '');
+    confirm((said.get(LOGIN_RECEIVED) ?? []).map(String));
     const fields = [bytesField(1, 'chrome'), numberField(5, 1), numberField(6, 1), numberField(8, wallMs())];
-    socket.write(Buffer.concat([Buffer.of(VERSION), frameOf(LOGIN_RESPONSE, fields)]));
+    send(Buffer.concat([Buffer.of(VERSION), frameOf(LOGIN_RESPONSE, fields)]), null);
     browsers.connect(name, connection);
   });
 }

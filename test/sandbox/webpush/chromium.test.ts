@@ -48,6 +48,20 @@ test('What is pushed while it is away comes when it is back, of a topic only the
   assert.equal(chromium.pushes, [{ title: '90 %' }]);
 });
 
+test('What was on a connection that it has left comes on the next one, and nothing twice', async () => {
+  await using opened = new Opened();
+  const { sandbox, chromium } = await start(opened);
+  const subscription = await chromium.subscribe('app', OUR_KEYS.publicKey);
+  await postWebPush(sandbox, subscription, { payload: { title: 'Read' } });
+  await until('the push', () => chromium.pushes.length === 1);
+  chromium.pause();
+  await postWebPush(sandbox, subscription, { payload: { title: 'Left unread' } });
+  await chromium.close();
+  await chromium.connect();
+  await until('the other push', () => chromium.pushes.length > 1);
+  assert.equal(chromium.pushes, [{ title: 'Read' }, { title: 'Left unread' }]);
+});
+
 test('What it unsubscribes from is gone, and a browser that was forgotten gets another number', async () => {
   await using opened = new Opened();
   const { sandbox, chromium } = await start(opened);

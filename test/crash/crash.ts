@@ -12,6 +12,7 @@ import { connectSocket } from '../../src/store/carriers/socket-client.ts';
 import { socketPath } from '../../src/store/sqlite/files/folder.ts';
 import { Opened } from '../support/opened.ts';
 import { aTeam, type Env, serverEnv } from '../support/server.ts';
+import { until } from '../support/until.ts';
 import { Arrivals } from './arrivals.ts';
 import { Load } from './load.ts';
 import { type ServerProcess, serverProcess } from './server-process.ts';
@@ -142,7 +143,9 @@ async function oneRound(opened: Opened, env: Env, load: Load, signal: CrashOptio
   const server = serverProcess(opened, env);
   const url = await server.url;
   const stopPosting = new AbortController();
+  const before = load.acknowledged.size;
   const posting = load.run(url, stopPosting.signal);
+  await until('a first event is taken', () => load.acknowledged.size > before);
   await pause(ROUND_MS.least + Math.random() * (ROUND_MS.most - ROUND_MS.least));
   const exitCode = await server.end(signal);
   stopPosting.abort();

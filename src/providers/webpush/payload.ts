@@ -20,7 +20,7 @@ export interface WebPushPayload {
     readonly navigate: string;
     readonly tag: string;
     readonly silent: false;
-    /** When it happened, as far as that is known: Unix time in milliseconds. */
+    /** Unix time in milliseconds. */
     readonly timestamp: number;
     readonly image?: string;
     readonly requireInteraction?: true;
@@ -73,10 +73,18 @@ function build(event: PushEvent, content: Content, appUrl: string): WebPushPaylo
       navigate: links.url ?? `${appUrl}/events/${event.publicId}`,
       tag: collapseIdOf(event),
       silent: false,
-      timestamp: event.occurredAtMs ?? event.receivedAtMs,
+      timestamp: shownMs(event),
       ...(image_url !== undefined && { image: image_url }),
       ...(event.urgency === 'time_sensitive' && { requireInteraction: true as const }),
       data: { ...data, ...(content.fitted && { fitted: true as const }) },
     },
   };
+}
+
+/**
+ * When it happened, else when it was received. Browsers know no time before 1970, where programs put what they do not
+ * know: https://w3c.github.io/hr-time/#the-epochtimestamp-typedef
+ */
+function shownMs({ occurredAtMs, receivedAtMs }: PushEvent): number {
+  return occurredAtMs !== null && occurredAtMs >= 0 ? occurredAtMs : receivedAtMs;
 }

@@ -49,6 +49,14 @@ test('a browser shows when it happened, where the sender said so', () => {
   assert.equal([timestamp, data.occurred_at], [occurredAtMs, '2026-11-21T08:15:00.000+00:00']);
 });
 
+test('a time that no browser knows is left to the app alone', () => {
+  const yearOne = aPushEvent({ occurredAtMs: Date.parse('0001-01-01T00:00:00Z') });
+  const { payload } = webPushPayload(yearOne, APP);
+  assert.is(payload.notification.timestamp, yearOne.receivedAtMs);
+  assert.is(payload.notification.data.occurred_at, '0001-01-01T00:00:00.000+00:00');
+  assert.is(check(payload), null);
+});
+
 test('an event with a collapse key has its tag and topic in common with all others of that key', () => {
   const [one, other] = ['evt_01m7y7qp55ea087ggd7fpjkv29', 'evt_01m7y7qp55ea087ggd7fpjkv2a'].map((publicId) =>
     aPushEvent({ publicId, collapseKey: 'disk db-1' }),

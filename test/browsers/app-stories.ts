@@ -6,6 +6,7 @@ import { eventStory } from './event-story.ts';
 import { firstRunStory } from './first-run-story.ts';
 import { inboxStory } from './inbox-story.ts';
 import { installStory } from './install-story.ts';
+import { longTextsStory } from './long-texts-story.ts';
 import { looksStory } from './looks-story.ts';
 import { offlineStory } from './offline-story.ts';
 import { partsStory } from './parts-story.ts';
@@ -28,6 +29,7 @@ export const APP_STORIES = [
   upgradeStory,
   installStory,
   looksStory,
+  longTextsStory,
   // Last: Chromium's first connection to its push service may take it a minute, and here the push comes at once.
   firstRunStory,
 ];

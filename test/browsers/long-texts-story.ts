@@ -1,0 +1,45 @@
+import * as assert from 'uvu/assert';
+import { granted } from '../support/refusals.ts';
+import { settled, startTestServer } from '../support/server.ts';
+import { tooWideAt } from './accessibility.ts';
+import { openApp, signIn } from './app-page.ts';
+import type { BrowserTest } from './story.ts';
+
+const WIDTHS = [320, 1000] as const;
+const OWN = ['/', '/channels', '/devices', '/settings'];
+const MANAGED = ['', '/events', '/send', '/channels', '/keys', '/members', '/devices', '/audit'];
+
+/** Names and texts of which nothing can be broken between words. */
+export function longTextsStory(test: BrowserTest): void {
+  test('Names and texts as long as they may be, without a blank, leave every page within its width', async ({
+    browser,
+  }, opened) => {
+    const { server, sandbox, team } = await startTestServer(opened);
+    const email = `${'m'.repeat(64)}@${'d'.repeat(60)}.${'e'.repeat(60)}.example`;
+    const [slug, workspace] = ['c'.repeat(120), 'w'.repeat(63)];
+    granted(await team.store.createChannel({ workspace: 'acme', slug, name: 'N'.repeat(255) }));
+    granted(await team.store.createWorkspace({ slug: workspace, name: 'W'.repeat(255) }));
+    for (const of of ['acme', workspace]) await team.join(email, { workspace: of, role: 'owner' });
+    await team.issueKey({ name: 'K'.repeat(255), channels: [slug] });
+    const device = {
+      platform: 'android',
+      token: sandbox.token({ platform: 'android' }),
+      name: 'D'.repeat(255),
+    } as const;
+    granted(await team.store.addDevice({ workspace: 'acme', email, ...device, subscribe: [slug] }));
+    const texts = { title: 'x'.repeat(255), description: 'y'.repeat(1_000), event_type: 't'.repeat(120) };
+    const { event } = (await team.post({ channel: slug, ...texts, collapse_key: 'k'.repeat(64) })).body;
+    await settled(team, event.public_id);
+    const app = await openApp(browser, opened);
+    await signIn(app, server.url, team, email);
+    const managed = [...MANAGED, `/events/${event.public_id}`].map((place) => `/w/acme${place}`);
+    for (const path of [...OWN, `/events/${event.public_id}`, ...managed]) {
+      await app.show(path);
+      await app.isAt(path);
+      await app.page.waitForFunction(`document.querySelector('main h1') && !document.querySelector('.skeleton')`);
+      await app.page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
+      for (const width of WIDTHS) assert.equal(await tooWideAt(app.page, width), [], path);
+    }
+    assert.equal(app.faults, []);
+  });
+}

@@ -38,6 +38,9 @@ const NOTIFICATIONS = `navigator.serviceWorker.ready
   .then((registration) => registration.getNotifications())
   .then((all) => all.map(({ title, body, tag }) => ({ title, body, tag })))`;
 
+/** A name of this machine to which, other than to a loopback address, browsers trust nothing without HTTPS. */
+export const PLAIN_HOST = 'plain.test';
+
 const PROGRAMS: Readonly<Record<BrowserName, readonly string[]>> = {
   firefox: ['/usr/bin/firefox-esr', '/usr/bin/firefox'],
   chromium: ['/usr/bin/chromium', '/usr/bin/google-chrome'],
@@ -106,12 +109,13 @@ function own(name: BrowserName, { webpush }: Sandbox): LaunchOptions {
   if (name === 'chromium') {
     // Its own sandbox does not work for root.
     const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-    return { args: [...webpush.chromium.switches, ...asRoot] };
+    return { args: [...webpush.chromium.switches, `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`, ...asRoot] };
   }
   const extraPrefsFirefox = {
     ...webpush.firefox.preferences,
     // Remote control switches it off where the profile does not say so.
     'dom.push.connection.enabled': true,
+    'network.dns.localDomains': PLAIN_HOST,
     'permissions.default.desktop-notification': 1,
     'dom.push.retryBaseInterval': 200,
     'alerts.useSystemBackend': false,

@@ -28,7 +28,7 @@ export default function Welcome({ dismiss }: WelcomeProps) {
   };
   return (
     <Page title={texts.signedInAs(user?.name ?? '')}>
-      <p>{user?.email}</p>
+      {user?.name !== user?.email && <p>{user?.email}</p>}
       <p class="hint">{texts.whose}</p>
       {isDevice ? <p class="note">{texts.isDevice}</p> : <ThisBrowser />}
       <div class="actions">

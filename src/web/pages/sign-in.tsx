@@ -25,14 +25,23 @@ export default function SignIn() {
 function Way() {
   const link = useShared(pairing);
   const state = useShared(session.state);
+  // Whatever signs in here would be used up for a session that the browser does not keep.
+  if (!isSecureContext) return <Insecure />;
   if (link?.kind === 'offered') return <ByLink code={link.code} />;
   if (link?.kind === 'used') return <Welcome dismiss={dismiss} />;
   return (
     <Page title={texts.title}>
       {state.kind === 'out' && state.isOver && <p class="note">{texts.over}</p>}
-      {!isSecureContext && <p class="note">{texts.insecure}</p>}
       <ByCode />
       <ByPassword />
+    </Page>
+  );
+}
+
+function Insecure() {
+  return (
+    <Page title={texts.title}>
+      <p class="note">{texts.insecure}</p>
     </Page>
   );
 }
@@ -49,6 +58,7 @@ function ByLink({ code }: { readonly code: string }) {
       <p>{now === undefined ? texts.withLink : texts.replaces(now)}</p>
       <p class="hint">{texts.withLinkHint}</p>
       {problem !== null && <ProblemNote problem={problem} />}
+      {problem?.kind === 'refused' && <p class="hint">{texts.linkFailed}</p>}
       <div class="actions">
         <button class="primary" type="button" disabled={isWorking} onClick={() => void submit()}>
           {isWorking ? texts.working : now === undefined ? texts.submit : texts.useLink}

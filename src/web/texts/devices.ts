@@ -9,7 +9,7 @@ interface Words {
 const obstacles: Readonly<Record<Obstacle, Words>> = {
   insecure: {
     title: 'This address is not encrypted',
-    text: 'Browsers take pushes only where an address begins with https and its certificate is trusted. Open the app there, or ask whoever runs this server for that address. The inbox works here as well.',
+    text: 'Browsers take pushes only where an address begins with https and its certificate is trusted. Open the app there, or ask whoever runs this server for that address.',
   },
   'install-first': {
     title: 'Add this app to the Home Screen first',

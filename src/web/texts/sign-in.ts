@@ -5,6 +5,7 @@ export const texts = {
   withLinkHint: 'Whose account it is shows after you have signed in. Use it only if you asked for it.',
   replaces: (email: string) => `You are signed in as ${email}. The link signs you in as whoever it was made for.`,
   useLink: 'Sign in with the link',
+  linkFailed: 'Ask whoever gave you the link for a new one, or sign in another way.',
   otherwise: 'Sign in another way',
   keep: (email: string) => `Stay ${email}`,
   code: 'Pairing code',
@@ -21,5 +22,5 @@ export const texts = {
   toChannels: 'Choose channels',
   toInbox: 'Go to the inbox',
   insecure:
-    'This address is not encrypted, so the browser keeps no session here. Open the app by https, or on the server itself by http://localhost.',
+    'This address is not encrypted, so the browser would keep no session here. Open the app by https, or on the server itself by http://localhost. A link or code that you were given is good for that still.',
 } as const;

@@ -22,7 +22,7 @@ export function dialogsStory(test: BrowserTest): void {
     await app.click('Issue key');
     await app.fill('name', 'CI');
     await app.submit();
-    await app.sees('Is it you?');
+    await app.page.waitForFunction(`document.activeElement?.name === 'proof'`);
     await app.fill('proof', 'not my password');
     await app.click('Go on');
     await app.sees('password is wrong');

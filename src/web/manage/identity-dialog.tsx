@@ -32,16 +32,7 @@ function Identity({ done }: { readonly done: (confirmed: boolean) => void }) {
       <p class="dialog-text">{texts.identity.text}</p>
       <form class="form" onSubmit={(event) => void submit(event)}>
         {/* Password managers look for whose password it is. */}
-        <input
-          class="said"
-          type="text"
-          name="username"
-          autocomplete="username"
-          value={email}
-          readOnly
-          tabIndex={-1}
-          aria-hidden="true"
-        />
+        <input type="text" name="username" autocomplete="username" value={email} readOnly hidden />
         <Field
           key={by}
           label={texts.identity[by]}

@@ -1,4 +1,5 @@
 import { Page } from '../components/page.tsx';
+import { IdentityDialog } from '../manage/identity-dialog.tsx';
 import { Account } from '../settings/account.tsx';
 import { Appearance } from '../settings/appearance.tsx';
 import { PairDevice } from '../settings/pair-device.tsx';
@@ -19,6 +20,7 @@ export default function Settings() {
       <Workspaces />
       <Password />
       <Appearance />
+      <IdentityDialog />
     </Page>
   );
 }

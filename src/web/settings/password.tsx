@@ -1,9 +1,9 @@
 import { useRef, useState } from 'preact/hooks';
-import { ask } from '../api/ask.ts';
 import { useChange } from '../api/use-change.ts';
 import { Field } from '../components/forms/field.tsx';
-import { dataOf } from '../components/forms/form.ts';
+import { dataOf, isSaidByFields } from '../components/forms/form.ts';
 import { ProblemNote } from '../components/problem-note.tsx';
+import { change } from '../manage/identity.ts';
 import { usePerson } from '../session.ts';
 import { texts } from '../texts/settings.ts';
 import { Section } from './section.tsx';
@@ -19,7 +19,7 @@ export function Password() {
     const given = dataOf(event);
     const current = String(given.get('current') ?? '');
     const body = { new: String(given.get('new') ?? ''), ...(current !== '' && { current }) };
-    const made = await make(() => ask('put', '/v1/session/password', { body }));
+    const made = await make(() => change('put', '/v1/session/password', { body }));
     setDone(made !== null);
     if (made !== null) form.current?.reset();
   };
@@ -37,7 +37,7 @@ export function Password() {
           <Field label={words.new} hint={words.newHint} error={problem?.fields.new}>
             <input name="new" type="password" required minLength={8} autocomplete="new-password" />
           </Field>
-          {problem !== null && Object.keys(problem.fields).length === 0 && <ProblemNote problem={problem} />}
+          {problem !== null && !isSaidByFields(problem) && <ProblemNote problem={problem} />}
           <p class="hint" role="status">
             {isDone && words.done}
           </p>

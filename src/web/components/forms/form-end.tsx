@@ -1,6 +1,7 @@
 import type { Problem } from '../../api/problem.ts';
 import { common } from '../../texts/common.ts';
 import { ProblemNote } from '../problem-note.tsx';
+import { isSaidByFields } from './form.ts';
 
 interface Props {
   /** On the button that does it. */
@@ -14,7 +15,7 @@ interface Props {
 export function FormEnd({ label, problem, isWorking, onClose }: Props) {
   return (
     <>
-      {problem !== null && <ProblemNote problem={problem} />}
+      {problem !== null && !isSaidByFields(problem) && <ProblemNote problem={problem} />}
       <div class="dialog-actions">
         <button type="button" onClick={onClose}>
           {common.actions.cancel}

@@ -1,3 +1,5 @@
+import type { Problem } from '../../api/problem.ts';
+
 /** What was filled in. */
 export function dataOf(event: SubmitEvent): FormData {
   return new FormData(event.target as HTMLFormElement);
@@ -6,4 +8,9 @@ export function dataOf(event: SubmitEvent): FormData {
 /** The text of one field, without blanks around it. */
 export function textOf(event: SubmitEvent, name: string): string {
   return String(dataOf(event).get(name) ?? '').trim();
+}
+
+/** Whether the fields themselves say what is wrong. */
+export function isSaidByFields({ fields }: Problem): boolean {
+  return Object.keys(fields).length > 0;
 }

@@ -20,14 +20,13 @@ export async function answerOf<T>(coming: Promise<Response>): Promise<Answer<T>>
     const body: unknown = text === '' ? undefined : JSON.parse(text);
     return response.ok ? { ok: true, data: body as T } : { ok: false, problem: problemOf(response, body) };
   } catch {
-    return { ok: false, problem: unreachable() };
+    return { ok: false, problem: unreachable(globalThis.navigator?.onLine === false ? 'offline' : 'away') };
   }
 }
 
-function unreachable(): Problem {
-  return globalThis.navigator?.onLine === false
-    ? { kind: 'offline', message: common.problems.offline, fields: {} }
-    : { kind: 'away', message: common.problems.away, fields: {} };
+/** Also what somebody wanted to do may have failed by it, which nothing does again by itself. */
+function unreachable(kind: 'offline' | 'away'): Problem {
+  return { kind, message: common.problems.unreachable, fields: {} };
 }
 
 function problemOf({ status, headers }: Response, error: unknown): Problem {
@@ -35,8 +34,7 @@ function problemOf({ status, headers }: Response, error: unknown): Problem {
   const fields = Object.fromEntries(Object.entries(errors).map(([field, [first = '']]) => [field, first]));
   if (code === 'not_signed_in') return { kind: 'signed-out', message: common.problems.signedOut, fields };
   // What a proxy says while the server behind it restarts.
-  if (status === 502 || status === 503 || status === 504)
-    return { kind: 'away', message: common.problems.away, fields };
+  if (status === 502 || status === 503 || status === 504) return unreachable('away');
   const retryAfterS = Number(headers.get('Retry-After') ?? 0);
   return {
     kind: code === 'confirm_identity' ? 'confirm' : status === 404 ? 'missing' : 'refused',

@@ -39,19 +39,19 @@ export function DeviceCard({ device, remove, reload, children }: Props) {
       {isRenaming && (
         <Rename device={device} close={() => setRenaming(false)} save={() => reload().then(() => setRenaming(false))} />
       )}
-      <div class="actions">
-        <button type="button" disabled={testing.isWorking} onClick={() => void test()}>
-          {texts.test}
-        </button>
-        {!isRenaming && (
+      {!isRenaming && (
+        <div class="actions">
+          <button type="button" disabled={testing.isWorking} onClick={() => void test()}>
+            {texts.test}
+          </button>
           <button type="button" onClick={() => setRenaming(true)}>
             {texts.rename}
           </button>
-        )}
-        <ConfirmButton label={texts.remove} question={texts.removeQuestion(device.name)} act={remove}>
-          {texts.removeText}
-        </ConfirmButton>
-      </div>
+          <ConfirmButton label={texts.remove} question={texts.removeQuestion(device.name)} act={remove}>
+            {texts.removeText}
+          </ConfirmButton>
+        </div>
+      )}
       {children}
     </li>
   );

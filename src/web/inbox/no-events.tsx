@@ -6,7 +6,7 @@ import '../styles/parts.css';
 
 /** What to do next: subscribe, and for those who can, send the first one. */
 export default function NoEvents({ isFiltered }: { readonly isFiltered: boolean }) {
-  const runs = useRunWorkspaces().length > 0;
+  const run = useRunWorkspaces();
   if (isFiltered) {
     return (
       <Empty title={texts.nonePass}>
@@ -26,9 +26,16 @@ export default function NoEvents({ isFiltered }: { readonly isFiltered: boolean 
           {texts.toDevices}
         </a>
       </p>
-      {runs && (
+      {run.length > 0 && (
         <>
           <p>{texts.send}</p>
+          {run.map(({ slug, name }) => (
+            <p key={slug}>
+              <a class="link" href={`/w/${slug}/keys`}>
+                {texts.toKeys(name)}
+              </a>
+            </p>
+          ))}
           <Command text={curl(location.origin)} />
         </>
       )}

@@ -20,9 +20,11 @@ export default function EventPage({ event: publicId = '' }: PageProps) {
   useEffect(() => {
     if (event !== null) void markRead(event);
   }, [event]);
+  const isMissing = problem?.kind === 'missing';
   return (
-    <Page title={event?.title ?? texts.title}>
-      {problem !== null && <ProblemNote problem={problem} retry={reload} />}
+    <Page title={event?.title ?? (isMissing ? texts.missing : texts.title)}>
+      {isMissing && <p>{texts.missingText}</p>}
+      {problem !== null && !isMissing && <ProblemNote problem={problem} retry={reload} />}
       {event === null && problem === null && <Skeleton label={texts.title} rows={2} />}
       {event !== null && <Details event={event} />}
       <p>

@@ -16,7 +16,9 @@ export function Sessions() {
   const { data, problem, reload } = useLoad('sessions', () => ask('get', '/v1/sessions', {}), ['sessions']);
   return (
     <Section title={texts.sessions.title}>
-      {problem?.kind === 'refused' && <ProblemNote problem={problem} retry={reload} />}
+      {problem !== null && (data === null || problem.kind === 'refused') && (
+        <ProblemNote problem={problem} retry={reload} />
+      )}
       {data === null && problem === null && <Skeleton label={texts.sessions.loading} rows={2} />}
       {data !== null && (
         <ul class="list">

@@ -1,5 +1,8 @@
 export const texts = {
   title: 'Event',
+  missing: 'This event is not here',
+  missingText:
+    'It may be older than what the server keeps, its channel may be gone, or it was for somebody else. The newest are in the inbox.',
   channel: 'Channel',
   workspace: 'Workspace',
   type: 'Type',

@@ -1,12 +1,13 @@
 import * as assert from 'uvu/assert';
 import type { Opened } from '../support/opened.ts';
-import { startTestServer, type Team } from '../support/server.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { openApp, signIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
 import { startWebProxy, type WebProxy } from './web-proxy.ts';
 
 const INBOX_PART = /^\/assets\/no-events-/;
+const PLOT_PART = /^\/assets\/draw-plot-.*js$/;
 const CHANNELS_PART = /^\/assets\/channels-/;
 
 /** The app's parts, each of which is loaded when it is first shown, while the network or the server changes. */
@@ -43,6 +44,22 @@ export function partsStory(test: BrowserTest): void {
     assert.equal(app.faults, []);
   });
 
+  test('Where its plots cannot be drawn, the overview has its figures all the same', async (parts, opened) => {
+    const { proxy, sandbox, team } = await start(opened);
+    proxy.set(PLOT_PART, 'waits');
+    await team.addDevice(sandbox, { platform: 'android' });
+    await team.post({ title: 'Disk full' });
+    const app = await openApp(parts.browser, opened);
+    await signIn(app, proxy.url, team);
+    await app.page.goto(`${proxy.url}/w/acme`);
+    await until('the part is asked for', () => proxy.waiting.some((path) => PLOT_PART.test(path)));
+    proxy.set(PLOT_PART, 'breaks');
+    await app.sees('Everything works: 1 event');
+    await app.show('/w/acme/events');
+    await app.sees('Disk full');
+    assert.equal(app.faults, []);
+  });
+
   test('A tab from before an upgrade is loaded anew where it needs a part that is gone', async (parts, opened) => {
     const { proxy, team } = await start(opened);
     const app = await openApp(parts.browser, opened);
@@ -58,9 +75,9 @@ export function partsStory(test: BrowserTest): void {
 }
 
 /** Without the worker, which keeps all parts. */
-async function start(opened: Opened): Promise<{ readonly proxy: WebProxy; readonly team: Team }> {
-  const { server, team } = await startTestServer(opened);
-  const proxy = opened.add(await startWebProxy(server.url));
+async function start(opened: Opened): Promise<{ readonly proxy: WebProxy } & TestServer> {
+  const parts = await startTestServer(opened);
+  const proxy = opened.add(await startWebProxy(parts.server.url));
   proxy.set(/^\/sw\.js$/, 'waits');
-  return { proxy, team };
+  return { proxy, ...parts };
 }

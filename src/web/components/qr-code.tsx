@@ -7,11 +7,18 @@ interface Props {
   readonly label: string;
 }
 
-/** Dark on light in either scheme, as cameras expect it. What makes it is loaded when one is shown. */
+/**
+ * Dark on light in either scheme, as cameras expect it. What makes it is loaded when one is shown; where that cannot be
+ * had, the text beside it does.
+ */
 export function QrCode({ text, label }: Props) {
   const [modules, setModules] = useState<readonly (readonly boolean[])[] | null>(null);
   useEffect(() => {
-    void import('uqr').then(({ encode }) => setModules(encode(text, { ecc: 'M', border: 4 }).data));
+    const draw = async (): Promise<void> => {
+      const drawing = await import('uqr').catch(() => null);
+      setModules(drawing?.encode(text, { ecc: 'M', border: 4 }).data ?? null);
+    };
+    void draw();
   }, [text]);
   const size = modules?.length ?? 1;
   return (

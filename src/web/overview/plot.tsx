@@ -18,10 +18,12 @@ export function Plot({ title, when, words, ...data }: Props) {
   useEffect(() => {
     let end: (() => void) | null = null;
     let isGone = false;
-    void import('./draw-plot.ts').then(({ drawPlot }) => {
-      if (isGone || place.current === null) return;
-      end = drawPlot(place.current, { ...data, label: texts.plots.label(title), onPoint: setPointed });
-    });
+    const draw = async (): Promise<void> => {
+      const drawing = await import('./draw-plot.ts').catch(() => null);
+      if (drawing === null || isGone || place.current === null) return;
+      end = drawing.drawPlot(place.current, { ...data, label: texts.plots.label(title), onPoint: setPointed });
+    };
+    void draw();
     return () => {
       isGone = true;
       end?.();

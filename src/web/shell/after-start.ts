@@ -4,6 +4,7 @@ import { loadInbox } from '../api/events.ts';
 import { live } from '../api/live.ts';
 import { unread } from '../api/unread.ts';
 import { kept } from '../push/kept.ts';
+import { checkThisDeviceIn } from '../push/this-device.ts';
 import { session } from '../session.ts';
 import { startWorker } from './start-worker.ts';
 
@@ -32,7 +33,6 @@ async function checkIn(): Promise<void> {
   const { value: state } = session.state;
   if (kept.value === null || state.kind !== 'in' || state.person.user.email === checkedInFor) return;
   checkedInFor = state.person.user.email;
-  const { checkThisDeviceIn } = await import('../push/this-device.ts');
   await checkThisDeviceIn(state.person.user.email);
 }
 

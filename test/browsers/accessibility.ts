@@ -1,12 +1,21 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'puppeteer-core';
+import * as assert from 'uvu/assert';
 import { packagePath } from '../../src/package.ts';
 
 const AXE = readFileSync(packagePath('node_modules', 'axe-core', 'axe.min.js'), 'utf8');
 const SCHEMES = ['light', 'dark'] as const;
+/** Of the narrowest phone, in px. */
+const NARROW = 320;
+
+/** What every page must be: without findings of axe-core, and no wider than the narrowest phone. */
+export async function assertForEverybody(page: Page, where: string): Promise<void> {
+  assert.equal(await accessibilityFindings(page), [], where);
+  assert.equal(await tooWideAt(page, NARROW), [], where);
+}
 
 /** What axe-core finds wrong with what a page shows once it is all there, in light and dark colours. */
-export async function accessibilityFindings(page: Page): Promise<readonly string[]> {
+async function accessibilityFindings(page: Page): Promise<readonly string[]> {
   await page.waitForFunction(`document.querySelector('.skeleton') === null`);
   if (await page.evaluate('globalThis.axe === undefined')) await page.evaluate(AXE);
   const found: string[] = [];

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { granted } from '../support/refusals.ts';
 import { startTestServer } from '../support/server.ts';
 import { codeFor } from '../support/sign-in.ts';
-import { accessibilityFindings, tooWideAt } from './accessibility.ts';
+import { assertForEverybody } from './accessibility.ts';
 import { openApp, signIn } from './app-page.ts';
 import { postWith, shownKey } from './keys.ts';
 import type { BrowserTest } from './story.ts';
@@ -151,8 +151,7 @@ export function manageStory(test: BrowserTest): void {
     for (const place of [...PLACES, `/events/${event.public_id}`]) {
       await app.page.goto(`${server.url}/w/acme${place}`);
       await app.page.waitForSelector('main h1');
-      assert.equal(await accessibilityFindings(app.page), [], place);
-      assert.equal(await tooWideAt(app.page, 320), [], place);
+      await assertForEverybody(app.page, place);
     }
     assert.equal(app.faults, []);
   });

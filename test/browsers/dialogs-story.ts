@@ -58,10 +58,11 @@ export function dialogsStory(test: BrowserTest): void {
     await team.join(BOB);
     const roleOf = async (email: string) =>
       granted(await team.store.listMembers({ workspace: 'acme' })).find((one) => one.email === email)?.role;
-    const [app, theirs] = [await openApp(browser, opened), await openApp(browser, opened)];
+    const theirs = await openApp(browser, opened);
     await signIn(theirs, server.url, team, BOB);
     await theirs.page.goto(`${server.url}/w/acme`);
     await theirs.sees('Only those who run acme see this');
+    const app = await openApp(browser, opened);
     await signIn(app, server.url, team);
     await app.page.goto(`${server.url}/w/acme/members`);
     const role = `select[aria-label="Role of ${BOB}"]`;

@@ -136,7 +136,7 @@ export function manageStory(test: BrowserTest): void {
     await app.page.keyboard.press('j');
     await app.page.keyboard.press('Enter');
     await app.page.waitForFunction(`document.querySelector('h1')?.textContent === 'Disk full'`);
-    assert.match(app.page.url(), '/w/acme/events/evt_');
+    await app.isAt('/w/acme/events/evt_');
     assert.equal(app.faults, []);
   });
 

@@ -5,6 +5,7 @@ import { aTeam, type Env, serveHere, serverEnv } from '../support/server.ts';
 import { openApp, openTab, signIn } from './app-page.ts';
 import { anotherBuild } from './other-build.ts';
 import type { BrowserTest } from './story.ts';
+import { startWebProxy } from './web-proxy.ts';
 
 /** Tabs that are open while the server gets another build of the app. */
 export function upgradeStory(test: BrowserTest): void {
@@ -54,15 +55,17 @@ export function upgradeStory(test: BrowserTest): void {
 
 /** A server with the app as it was built, and how it comes back with another build at the same address. */
 async function beforeUpgrade(opened: Opened, env: Env) {
-  const { url, stop } = await serveHere(opened, env);
-  const team = await aTeam(env, url);
+  const before = await serveHere(opened, env);
+  // The address stays while another program may take the port.
+  const proxy = opened.add(await startWebProxy(before.url));
+  const team = await aTeam(env, before.url);
   return {
-    url,
+    url: proxy.url,
     team,
     async serveAnotherBuild() {
       await team.close();
-      await stop();
-      await serveHere(opened, { ...env, PUSHCTL_LISTEN: new URL(url).host }, { webFolder: anotherBuild() });
+      await before.stop();
+      proxy.lead((await serveHere(opened, env, { webFolder: anotherBuild() })).url);
     },
   };
 }

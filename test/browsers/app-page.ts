@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'puppeteer-core';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Opened } from '../support/opened.ts';
 import type { Team } from '../support/server.ts';
 import { codeFor } from '../support/sign-in.ts';
-import { DEADLINE_MS } from '../support/until.ts';
+import { DEADLINE_MS, until } from '../support/until.ts';
 import { allowNotifications } from './browser.ts';
 
 /** A page of the web app in a browser. */
@@ -53,6 +54,15 @@ export async function openAppWithPushes(browser: Browser, origin: string, opened
   const page = await browser.newPage();
   opened.onEnd(() => page.close());
   return watched(page);
+}
+
+/**
+ * Waits until it is connected to its push service: Chromium takes a connection that ends soon, as when its only
+ * subscription does, for a failure, and then waits for up to a minute before the next one.
+ */
+export function connectedToPushes({ webpush: { firefox, chromium } }: Sandbox): Promise<void> {
+  const isConnected = () => firefox.browsers.connected + chromium.browsers.connected > 0;
+  return until('the browser is connected to its push service', isConnected, 3 * DEADLINE_MS);
 }
 
 /** Another tab beside this one, with the same cookies. */

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { granted } from '../support/refusals.ts';
 import { aTeam, serveHere, serverEnv } from '../support/server.ts';
 import { until } from '../support/until.ts';
-import { openAppWithPushes, signIn } from './app-page.ts';
+import { connectedToPushes, openAppWithPushes, signIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
 
 /** A browser as a device of the web app: from the click that allows pushes to the sign-out that ends them. */
@@ -23,6 +23,7 @@ export function deviceStory(test: BrowserTest): void {
       (await devices()).map(({ channels }) => channels),
       [['alerts']],
     );
+    await connectedToPushes(parts.sandbox);
     await team.post({ title: 'Disk full' });
     await app.notified('Disk full');
     await app.click('Send a test');

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { startDemo } from '../../src/cli/demo/run.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { openAppWithPushes } from './app-page.ts';
+import { connectedToPushes, openAppWithPushes } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
 
 /** What somebody sees who has just installed pushctl. */
@@ -17,6 +17,7 @@ export function firstRunStory(test: BrowserTest): void {
     await app.page.goto(link);
     await app.click('Sign in');
     await app.click('Show notifications here');
+    await connectedToPushes(parts.sandbox);
     await app.notified('This browser is a device now');
     await app.sees('Choose channels');
     assert.equal(app.faults, []);

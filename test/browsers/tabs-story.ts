@@ -3,7 +3,7 @@ import { ADA, BOB } from '../support/cast.ts';
 import { granted } from '../support/refusals.ts';
 import { aTeam, serveHere, serverEnv, startTestServer } from '../support/server.ts';
 import { codeFor } from '../support/sign-in.ts';
-import { type AppPage, openApp, openAppWithPushes, openTab, signIn } from './app-page.ts';
+import { type AppPage, connectedToPushes, openApp, openAppWithPushes, openTab, signIn } from './app-page.ts';
 import type { BrowserTest } from './story.ts';
 
 /** Two tabs of one browser: one session, one device. */
@@ -77,6 +77,7 @@ export function tabsStory(test: BrowserTest): void {
     const [device, ...more] = await devices();
     assert.equal(more, []);
 
+    await connectedToPushes(parts.sandbox);
     await team.post({ title: 'Disk full' });
     await other.notified('Disk full');
     await Promise.all([one, other].map(reloadAndCheckIn));

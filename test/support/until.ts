@@ -4,9 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 export const DEADLINE_MS = 60_000;
 const LOOK_EVERY_MS = 10;
 
-/** Waits for a fact. Throws, naming it, if it does not come true. */
-export async function until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const untilMs = performance.now() + DEADLINE_MS;
+/** Waits for a fact. Throws, naming it, if it does not come true. `deadlineMs`: for what waits longer by its own design. */
+export async function until(
+  what: string,
+  isTrue: () => boolean | Promise<boolean>,
+  deadlineMs = DEADLINE_MS,
+): Promise<void> {
+  const untilMs = performance.now() + deadlineMs;
   while (!(await isTrue())) {
     if (performance.now() > untilMs) throw new Error(`waited in vain for: ${what}`);
     await pause(LOOK_EVERY_MS);

@@ -1,6 +1,6 @@
 import './dialog.css';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface Props {
   readonly title: string;
@@ -17,12 +17,13 @@ interface Props {
 export function Dialog({ title, onClose, mustAnswer = false, wide = false, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const opener = document.activeElement;
     dialog.current?.showModal();
-    // A dialog that is taken away without being closed does not give it back.
+    // A dialog that is taken away without being closed does not give it back. Once it is gone, as nothing outside of it
+    // can have the focus before, and at once, as the next key is for what has it then.
     return () => {
-      if (opener instanceof HTMLElement) opener.focus();
+      if (opener instanceof HTMLElement) queueMicrotask(() => opener.focus());
     };
   }, []);
   return (

@@ -29,7 +29,8 @@ export function notificationOf(text: string): Shown {
     title,
     options: {
       ...Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)),
-      body: typeof body === 'string' ? body : '',
+      // An event without a description has its title for a text as well.
+      body: typeof body === 'string' && body !== title ? body : '',
       icon: ICON,
       data: { ...(isRecord(data) && data), navigate: typeof navigate === 'string' ? navigate : INBOX },
     },

@@ -15,6 +15,11 @@ test('A push shows as its payload says, with where a tap leads', () => {
   }
 });
 
+test('A text that only repeats the title is not shown a second time', () => {
+  const { title, options } = notificationOf('{"notification": {"title": "Disk full", "body": "Disk full"}}');
+  assert.equal([title, options.body], ['Disk full', '']);
+});
+
 test('A push that cannot be read still shows that there is an event, and leads to the inbox', () => {
   for (const text of ['', 'no JSON', 'null', '[]', '{"notification": "text"}', '{"notification": {"title": 1}}']) {
     const { title, options } = notificationOf(text);

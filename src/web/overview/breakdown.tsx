@@ -50,7 +50,7 @@ function wordFor(state: string): string {
   return (outcomes as Readonly<Record<string, string>>)[state] ?? state;
 }
 
-/** Each way out that was used, has something waiting, or is paused. */
+/** Each route that was used, has something waiting, or is paused. */
 export function Routes({ stats, paused_routes }: Answer) {
   const waiting = new Map(stats.waiting.map(({ route, pushes }) => [route, pushes]));
   const paused = new Map(paused_routes.map((one) => [one.route, one]));

@@ -1,13 +1,13 @@
 import '../styles/parts.css';
 import './manage.css';
 import type { ComponentType } from 'preact';
+import { IdentityDialog } from '../components/dialogs/identity-dialog.tsx';
 import { Page } from '../components/page.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import type { PageProps } from '../page-props.ts';
 import { usePerson, type Workspace } from '../session.ts';
 import { common } from '../texts/common.ts';
 import { texts } from '../texts/manage.ts';
-import { IdentityDialog } from './identity-dialog.tsx';
 import { WorkspaceTabs } from './workspace-tabs.tsx';
 
 /** What a page about a workspace gets. */

@@ -1,5 +1,5 @@
+import { IdentityDialog } from '../components/dialogs/identity-dialog.tsx';
 import { Page } from '../components/page.tsx';
-import { IdentityDialog } from '../manage/identity-dialog.tsx';
 import { Account } from '../settings/account.tsx';
 import { Appearance } from '../settings/appearance.tsx';
 import { PairDevice } from '../settings/pair-device.tsx';

@@ -1,9 +1,9 @@
 import { useRef, useState } from 'preact/hooks';
+import { change } from '../api/identity.ts';
 import { useChange } from '../api/use-change.ts';
 import { Field } from '../components/forms/field.tsx';
 import { dataOf, isSaidByFields } from '../components/forms/form.ts';
 import { ProblemNote } from '../components/problem-note.tsx';
-import { change } from '../manage/identity.ts';
 import { usePerson } from '../session.ts';
 import { texts } from '../texts/settings.ts';
 import { Section } from './section.tsx';

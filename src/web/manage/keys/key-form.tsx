@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { Schema } from '../../api/client.ts';
+import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { dataOf } from '../../components/forms/form.ts';
 import { FormEnd } from '../../components/forms/form-end.tsx';
 import { texts } from '../../texts/keys.ts';
-import { change } from '../identity.ts';
 import { SCOPES, termsOf } from './key-terms.ts';
 
 interface Props {

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { Schema } from '../../api/client.ts';
+import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { common } from '../../texts/common.ts';
 import { texts } from '../../texts/keys.ts';
-import { change } from '../identity.ts';
 
 interface Props {
   readonly workspace: string;

@@ -1,7 +1,7 @@
 import type { Schema } from '../../api/client.ts';
+import { change } from '../../api/identity.ts';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
 import { texts } from '../../texts/members.ts';
-import { change } from '../identity.ts';
 
 /** What ends for a member: their sessions, or that they belong here. */
 export type End = keyof typeof texts.ends;

@@ -1,4 +1,5 @@
 import type { Schema } from '../../api/client.ts';
+import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { Field } from '../../components/forms/field.tsx';
@@ -6,7 +7,6 @@ import { textOf } from '../../components/forms/form.ts';
 import { FormEnd } from '../../components/forms/form-end.tsx';
 import { given } from '../../components/forms/given.ts';
 import { texts } from '../../texts/members.ts';
-import { change } from '../identity.ts';
 import { Roles } from './member-row.tsx';
 
 type Member = Schema<'Member'>;

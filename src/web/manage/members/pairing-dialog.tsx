@@ -1,4 +1,5 @@
 import type { Schema } from '../../api/client.ts';
+import { change } from '../../api/identity.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { Command } from '../../components/command.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
@@ -7,7 +8,6 @@ import { QrCode } from '../../components/qr-code.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { msOf, times } from '../../format/time.ts';
 import { texts } from '../../texts/members.ts';
-import { change } from '../identity.ts';
 
 interface Props {
   readonly workspace: string;

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
+import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
@@ -10,7 +11,6 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { ChannelForm } from '../../manage/channels/channel-form.tsx';
 import { ChannelRow } from '../../manage/channels/channel-row.tsx';
-import { change } from '../../manage/identity.ts';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { type Done, Notice } from '../../manage/notice.tsx';
 import { texts as shared } from '../../texts/manage.ts';

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
+import { change } from '../../api/identity.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { change } from '../../manage/identity.ts';
 import { IssuedKey } from '../../manage/keys/issued-key.tsx';
 import { KeyForm } from '../../manage/keys/key-form.tsx';
 import { KeyRow } from '../../manage/keys/key-row.tsx';

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../../api/ask.ts';
 import type { Schema } from '../../api/client.ts';
+import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { change } from '../../manage/identity.ts';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { type End, EndDialog } from '../../manage/members/end-dialog.tsx';
 import { InviteForm } from '../../manage/members/invite-form.tsx';

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
+import { change } from '../../api/identity.ts';
 import { useChange } from '../../api/use-change.ts';
 import { dataOf } from '../../components/forms/form.ts';
 import { Page } from '../../components/page.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { EventFields } from '../../manage/events/event-fields.tsx';
 import { postedEventOf } from '../../manage/events/send-terms.ts';
-import { change } from '../../manage/identity.ts';
 import { type ManagedProps, managed } from '../../manage/managed.tsx';
 import { texts } from '../../texts/send.ts';
 

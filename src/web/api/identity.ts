@@ -1,7 +1,7 @@
-import { ask } from '../api/ask.ts';
-import type { Input, Method, Output, PathOf } from '../api/client.ts';
-import type { Answer } from '../api/problem.ts';
 import { Shared } from '../shared.ts';
+import { ask } from './ask.ts';
+import type { Input, Method, Output, PathOf } from './client.ts';
+import type { Answer } from './problem.ts';
 
 /** Somebody is asked to show who they are. `done`: to be called once, with whether they did. */
 interface Question {

@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
-import { ask } from '../api/ask.ts';
-import { useChange } from '../api/use-change.ts';
-import { Dialog } from '../components/dialogs/dialog.tsx';
-import { Field } from '../components/forms/field.tsx';
-import { textOf } from '../components/forms/form.ts';
-import { ProblemNote } from '../components/problem-note.tsx';
-import { usePerson } from '../session.ts';
-import { useShared } from '../shared.ts';
-import { common } from '../texts/common.ts';
-import { texts } from '../texts/manage.ts';
-import { question } from './identity.ts';
+import { ask } from '../../api/ask.ts';
+import { question } from '../../api/identity.ts';
+import { useChange } from '../../api/use-change.ts';
+import { usePerson } from '../../session.ts';
+import { useShared } from '../../shared.ts';
+import { common } from '../../texts/common.ts';
+import { texts } from '../../texts/manage.ts';
+import { Field } from '../forms/field.tsx';
+import { textOf } from '../forms/form.ts';
+import { ProblemNote } from '../problem-note.tsx';
+import { Dialog } from './dialog.tsx';
 
 /** Asks for the password or a fresh pairing code, before something is done that hurts where somebody else sits here. */
 export function IdentityDialog() {

@@ -57,10 +57,11 @@ export function stanzaOf({ id, body, ttlS }: TakenPush, app: string, sender: str
  */
 function talk(socket: TLSSocket, browsers: Browsers<Buffer>, wallMs: () => number): void {
   let name = '';
-  /** What of it is a push, by its id; null: what is not. */
-  const sent: (string | null)[] = [];
+  /** What was sent and is not confirmed yet: the id of a push, null for anything else. */
+  const unconfirmed: (string | null)[] = [];
+  let confirmed = 0;
   const send = (message: Buffer, id: string | null) => {
-    sent.push(id);
+    unconfirmed.push(id);
     socket.write(message);
   };
   const confirm = (ids: readonly (string | null)[]) => {
@@ -71,7 +72,10 @@ function talk(socket: TLSSocket, browsers: Browsers<Buffer>, wallMs: () => numbe
   socket.on('close', () => browsers.closed(name, connection));
   readFrames(socket, ({ tag, body }) => {
     const said = readFields(body);
-    confirm(sent.slice(0, Number(said.get(RECEIVED[tag] ?? 0)?.[0] ?? 0)));
+    const received = Number(said.get(RECEIVED[tag] ?? 0)?.[0] ?? 0);
+    const newlyReceived = unconfirmed.splice(0, Math.max(0, received - confirmed));
+    confirmed += newlyReceived.length;
+    confirm(newlyReceived);
     if (tag === HEARTBEAT_PING) send(frameOf(HEARTBEAT_ACK, []), null);
     if (tag !== LOGIN_REQUEST) return;
     name = String(said.get(LOGIN_USER)?.[0] ?? '');

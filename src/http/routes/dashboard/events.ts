@@ -33,7 +33,10 @@ function getEvent({ manage }: Service): Handler {
   };
 }
 
-/** POST /v1/workspaces/{workspace}/events. The links of a repeated request are not compared: there is no API key to make their mark with. */
+/**
+ * POST /v1/workspaces/{workspace}/events. The links of a repeated request are not compared: there is no API key to make
+ * their mark with.
+ */
 function postEvent(service: Service): Handler {
   const post = eventPosting(service);
   return async (context) => {

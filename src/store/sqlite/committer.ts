@@ -1,11 +1,14 @@
 import type { Statement } from 'better-sqlite3';
 import { type Clock, type Moment, momentOf, systemClock } from '../../clock.ts';
-import { type Actor, CALLS, type End } from '../calls.ts';
+import { CALLS, type End } from '../calls.ts';
 import { bugReply, type CallRequest, type Reply } from '../carriers/reply.ts';
 import type { Awaitable } from '../sql.ts';
-import type { Rights } from '../verbs/people/rights.ts';
+import { answering, type CallHooks, oneByOne } from '../verbs/answering.ts';
+import type { CallHandlers } from '../verbs/verb.ts';
 import { errorReply, unavailableReason } from './errors.ts';
-import type { Attempted, CallHandlers, Db, TransactionHooks } from './transaction.ts';
+import type { Attempted, Db, TransactionHooks } from './transaction.ts';
+
+const NO_ENDS: readonly End[] = [];
 
 export interface Committer {
   /**
@@ -15,16 +18,6 @@ export interface Committer {
   run(calls: readonly CallRequest[]): Promise<Reply[]>;
   /** Does something else with the connection: never while a group is under way. */
   betweenGroups<T>(work: () => T): Promise<T>;
-}
-
-export interface CommitterHooks {
-  /** Looked at before each call that is in somebody's name, in the same transaction. */
-  readonly rights?: Rights;
-  /** Sees each call with its answer, in the same transaction. */
-  readonly record?: (call: CallRequest, answer: unknown, now: Moment) => Awaitable<void>;
-  /** Completes an answer by what may help the one who asked. */
-  readonly advise?: (answer: unknown, actor: Actor | undefined) => Awaitable<unknown>;
-  readonly clock?: Clock;
 }
 
 /**
@@ -38,17 +31,18 @@ export interface CommitterHooks {
 export function createCommitter(
   db: Db,
   assemble: (hooks: TransactionHooks) => Partial<CallHandlers>,
-  { rights = () => null, record = () => {}, advise = (answer) => answer, clock = systemClock() }: CommitterHooks = {},
+  { clock = systemClock(), ...hooks }: CallHooks & { readonly clock?: Clock } = {},
 ): Committer {
   const undoLog = new UndoLog();
   /** The ends that the running call has reported. */
-  let ends: End[] = [];
+  const ends: End[] = [];
   const handlers = assemble({
     onRollback: (back) => undoLog.onRollback(back),
     onCommit: (done) => undoLog.onCommit(done),
     tellEnd: (end) => void ends.push(end),
     attempt,
   });
+  const answer = answering(handlers, () => (ends.length === 0 ? NO_ENDS : ends.splice(0)), hooks);
   const beginRead = db.prepare('BEGIN');
   const beginWrite = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
@@ -77,6 +71,7 @@ export function createCommitter(
     } catch (error) {
       if (db.inTransaction) db.exec('ROLLBACK');
       undoLog.rollBack();
+      ends.length = 0;
       const refusal = errorReply(error);
       return onlyReads ? calls.map(() => refusal) : readsOnly(calls, refusal);
     }
@@ -97,6 +92,7 @@ export function createCommitter(
       if (unavailableReason(error) !== undefined) throw error;
       db.exec('ROLLBACK');
       undoLog.rollBack();
+      ends.length = 0;
       begin.run();
       return oneByOne(calls, (call) => answerAlone(call, now));
     }
@@ -140,23 +136,6 @@ export function createCommitter(
     };
   }
 
-  function answer(call: CallRequest, now: Moment): Awaitable<Reply> {
-    const { name, args, actor } = call;
-    const handler = handlers[name] as ((args: unknown, now: Moment) => unknown) | undefined;
-    if (!handler) throw new Error(`no handler for ${name}`);
-    return whenKnown(actor === undefined ? null : rights(actor, now), (lost) => {
-      if (lost !== null) return { kind: 'rights_lost', lost };
-      ends = [];
-      return whenKnown(handler(args, now), (answered) =>
-        whenKnown(record(call, answered, now), () => whenKnown(advise(answered, actor), told)),
-      );
-    });
-  }
-
-  function told(answer: unknown): Reply {
-    return ends.length === 0 ? { kind: 'answer', answer } : { kind: 'answer', answer, ends };
-  }
-
   /** The reads of a group that could not write: they saw what is now undone, so they are asked afresh. */
   async function readsOnly(calls: readonly CallRequest[], refusal: Reply): Promise<Reply[]> {
     const replies = await commitGroup(calls.filter(isRead));
@@ -164,23 +143,6 @@ export function createCommitter(
   }
 
   return { run: (calls) => betweenGroups(() => commitGroup(calls)), betweenGroups };
-}
-
-async function oneByOne(
-  calls: readonly CallRequest[],
-  answer: (call: CallRequest) => Awaitable<Reply>,
-): Promise<Reply[]> {
-  const replies: Reply[] = [];
-  for (const call of calls) {
-    const reply = answer(call);
-    replies.push(reply instanceof Promise ? await reply : reply);
-  }
-  return replies;
-}
-
-/** At once, unless it has to be awaited: that would cost each event a tenth of its time. */
-function whenKnown<T, R>(value: Awaitable<T>, goOn: (value: T) => Awaitable<R>): Awaitable<R> {
-  return value instanceof Promise ? value.then(goOn) : goOn(value);
 }
 
 function isRead({ name }: CallRequest): boolean {

@@ -1,6 +1,7 @@
 import { packageVersion } from '../../package.ts';
 import type { StoreSettings } from '../settings.ts';
 import { assembleVerbs } from '../verbs/assembly.ts';
+import type { CallHandlers } from '../verbs/verb.ts';
 import { accept } from './accept.ts';
 import { openFiles } from './files/open-files.ts';
 import { imports } from './imports.ts';
@@ -12,7 +13,7 @@ import { STEP_ROWS } from './retention/purges.ts';
 import { remainsPurge } from './retention/remains.ts';
 import { retention } from './retention/retention.ts';
 import { sqlOver } from './sql.ts';
-import type { CallHandlers, Db, Handlers, TransactionHooks } from './transaction.ts';
+import type { Db, Handlers, TransactionHooks } from './transaction.ts';
 
 /** Every call of the store: those that SQLite carries out in its own way, and the verbs of all engines. */
 export function assembleHandlers(db: Db, settings: StoreSettings, hooks: TransactionHooks): CallHandlers {

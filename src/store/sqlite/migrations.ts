@@ -1,19 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { packagePath } from '../../package.ts';
 import { OperatorProblem } from '../../problem.ts';
+import { type Migration, migrationsIn } from '../migration-files.ts';
 import type { Db } from './transaction.ts';
 
 /** "push", set by the first migration: whose file a database is. */
 export const APPLICATION_ID = 0x70757368;
 
-export interface Migration {
-  /** The schema's version once it is applied; 1 for the first. */
-  readonly version: number;
-  readonly file: string;
-  readonly sql: string;
-}
+export type { Migration } from '../migration-files.ts';
 
 /**
  * Brings the schema up to date, one transaction a migration: one that fails leaves the database as it was before it.
@@ -80,17 +74,11 @@ export function schemaVersion(db: Db): number {
   return db.pragma('user_version', { simple: true }) as number;
 }
 
-/** The numbered files of a folder, `0001_….sql`, `0002_….sql` and so on without a gap. */
+/** All that this version knows, in their order. */
 export function readMigrations(
   folder: string = packagePath('src', 'store', 'sqlite', 'migrations'),
 ): readonly Migration[] {
-  const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
-  return files.sort().map((file, index) => {
-    const version = index + 1;
-    if (!file.startsWith(`${String(version).padStart(4, '0')}_`))
-      throw new Error(`${file} is not migration ${version}`);
-    return { version, file, sql: readFileSync(join(folder, file), 'utf8') };
-  });
+  return migrationsIn(folder);
 }
 
 function apply(db: Db, { version, file, sql }: Migration): void {

@@ -1,7 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { Moment } from '../../clock.ts';
 import type { AnswerOf, ArgsOf, CallName, End } from '../calls.ts';
-import type { Awaitable } from '../sql.ts';
 
 /** A connection to the database. */
 export type Db = Database.Database;
@@ -12,9 +11,6 @@ export type Db = Database.Database;
  * call that throws. It then runs the others of the group again, so changes in memory must be registered with the hooks.
  */
 export type Handlers<N extends CallName> = { readonly [K in N]: (args: ArgsOf<K>, now: Moment) => AnswerOf<K> };
-
-/** As `Handlers`, but a call may also await its database answers. */
-export type CallHandlers = { readonly [N in CallName]: (args: ArgsOf<N>, now: Moment) => Awaitable<AnswerOf<N>> };
 
 /**
  * For a module that keeps state in memory beside the database. The first two register a function for the call that runs

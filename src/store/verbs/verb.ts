@@ -12,6 +12,9 @@ export type Verbs<N extends CallName> = {
   readonly [K in N]: (args: ArgsOf<K>, now: Moment) => Promise<AnswerOf<K>>;
 };
 
+/** All calls of an engine: those that it carries out in its own way need not await anything. */
+export type CallHandlers = { readonly [N in CallName]: (args: ArgsOf<N>, now: Moment) => Awaitable<AnswerOf<N>> };
+
 /** Functions of the engine that verbs call. */
 export interface EngineDeps {
   acceptEvent(args: AcceptArgs, now: Moment): Awaitable<AnswerOf<'acceptEvent'>>;

@@ -11,6 +11,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runFile } from './runner/file.ts';
+import { sharedCluster } from './runner/shared-cluster.ts';
 import { withSourcePlaces } from './runner/source-places.ts';
 import { hasFailed, type Verdict } from './runner/verdict.ts';
 
@@ -37,7 +38,9 @@ if (values.timeout !== undefined && !(Number(values.timeout) > 0))
   throw new Error(`The time limit of a test file is a number of seconds above 0, not "${values.timeout}".`);
 
 const scratch = makeFolder(join(tmpdir(), 'pushctl-test-'));
-process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
+// A server may be ending in it.
+process.on('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 10 }));
+const cluster = sharedCluster(join(scratch, 'postgres'));
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
@@ -50,6 +53,7 @@ const found = findTests(values.root, positionals);
 const meant = values.all ? found : found.filter((name) => isLong(name) === values.long);
 // The quick ones first: whatever is wrong with them is known minutes earlier.
 const reports = await runAll(meant.toSorted((one, other) => Number(isLong(one)) - Number(isLong(other))));
+await cluster.stop();
 summarise(reports);
 process.exitCode = reports.length === 0 || reports.some(hasFailed) ? 1 : 0;
 
@@ -80,11 +84,13 @@ async function runAll(names: readonly string[]): Promise<Report[]> {
 }
 
 async function runOne(name: string): Promise<Report> {
+  const path = join(values.root, name);
+  const environment = await cluster.environmentOf(path);
   const startedMs = performance.now();
   const folder = makeFolder(join(scratch, 'file-'));
   const report = {
     name,
-    ...(await runFile(join(values.root, name), { limitS: limitOf(name), folder, stop: stop.signal })),
+    ...(await runFile(path, { limitS: limitOf(name), folder, environment, stop: stop.signal })),
   };
   rmSync(folder, { recursive: true, force: true });
   print(report, (performance.now() - startedMs) / 1000);

@@ -10,12 +10,14 @@ export interface RunOptions {
    * Empty, and the caller's to remove; it is the file's temporary folder, so what the file leaves there goes with it.
    */
   readonly folder: string;
+  /** Beside this process's own. */
+  readonly environment?: NodeJS.ProcessEnv;
   /** Kills the group at once, for a runner that is itself told to stop. */
   readonly stop: AbortSignal;
 }
 
 /** Runs one built test file in a process group of its own, and ends whatever is left of the group afterwards. */
-export async function runFile(path: string, { limitS, folder, stop }: RunOptions): Promise<Verdict> {
+export async function runFile(path: string, { limitS, folder, environment, stop }: RunOptions): Promise<Verdict> {
   // A file, not a pipe: a process that left the group could hold a pipe open for ever.
   const outputPath = join(folder, 'output');
   const outputFd = openSync(outputPath, 'w');
@@ -24,7 +26,7 @@ export async function runFile(path: string, { limitS, folder, stop }: RunOptions
     detached: true,
     stdio: ['ignore', outputFd, outputFd],
     // Else commands that run in the file's own process would be coloured as well, and not say what is expected.
-    env: { ...process.env, FORCE_COLOR: undefined, TMPDIR: folder },
+    env: { ...process.env, FORCE_COLOR: undefined, ...environment, TMPDIR: folder },
   });
   closeSync(outputFd);
   const endNow = () => endGroup(child);

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 const folders: string[] = [];
 process.once('exit', () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  // A server may be ending in it.
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 /** A new folder of this test's own, gone when its process ends. */

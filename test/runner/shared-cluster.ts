@@ -1,0 +1,38 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { CLUSTER_FOLDER } from '../support/cluster-folder.ts';
+import { type Cluster, startCluster } from '../support/postgres-cluster.ts';
+
+/** One PostgreSQL for all test files that ask for one. */
+export interface SharedCluster {
+  /** What the environment of the file at this path says of it. The first that needs it waits for its start. */
+  environmentOf(path: string): Promise<NodeJS.ProcessEnv>;
+  stop(): Promise<void>;
+}
+
+/** What leads to a database: test/support/postgres.ts, by itself or through the engines. */
+const ASKS_FOR_IT = /\/support\/(?:engines|postgres)\.js'/;
+
+/** `folder`: its own, made when it is needed. */
+export function sharedCluster(folder: string): SharedCluster {
+  let starting: Promise<Cluster | null> | undefined;
+
+  async function start(): Promise<Cluster | null> {
+    mkdirSync(folder);
+    try {
+      return await startCluster(folder);
+    } catch {
+      // Each file that needs one tries by itself then, and says why there is none.
+      return null;
+    }
+  }
+
+  return {
+    async environmentOf(path) {
+      if (!ASKS_FOR_IT.test(readFileSync(path, 'utf8'))) return {};
+      starting ??= start();
+      const cluster = await starting;
+      return cluster === null ? {} : { [CLUSTER_FOLDER]: cluster.folder };
+    },
+    stop: async () => (await starting)?.stop(),
+  };
+}

@@ -62,6 +62,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
   limits: { holds: ['delivery/limits.ts'], mayImport: [] },
   engine: { holds: ['store/sqlite/', 'store/carriers/'], mayImport: ['verbs', 'store', 'config', 'contract'] },
+  postgres: { holds: ['store/postgres/'], mayImport: ['verbs', 'store', 'contract'] },
   verbs: { holds: ['store/verbs/'], mayImport: ['store', 'contract'] },
   // What a call looks like on its way is known to whoever writes the audit log.
   store: { holds: ['store/', 'store/carriers/reply.ts'], mayImport: ['config', 'contract'] },
@@ -105,6 +106,12 @@ test('Verbs know no engine, and whoever makes calls knows neither verbs nor engi
     assert.is(offences(new Map([[made, "import { b } from '../store/verbs/b.ts';"]])).length, 1);
     assert.is(offences(new Map([[made, "import { b } from '../store/sqlite/b.ts';"]])).length, 1);
   }
+});
+
+test('No engine knows another', () => {
+  const sqlite = "import type { Db } from '../sqlite/transaction.ts';";
+  assert.is(offences(new Map([['store/postgres/a.ts', sqlite]])).length, 1);
+  assert.is(offences(new Map([['store/sqlite/a.ts', "import { b } from '../postgres/b.ts';"]])).length, 1);
 });
 
 test('An import from the store to the providers or back is an offence', () => {

@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import type { Clock } from '../../src/clock.ts';
 import type { CallRequest, Reply } from '../../src/store/carriers/reply.ts';
+import { openPostgres, type PostgresStore } from '../../src/store/postgres/engine.ts';
 import type { StoreSettings } from '../../src/store/settings.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { committerOver } from '../../src/store/sqlite/engine.ts';
 import { migrate } from '../../src/store/sqlite/migrations.ts';
 import type { Db } from '../../src/store/sqlite/transaction.ts';
 import { temporaryFolder } from './folder.ts';
+import { temporarySchema } from './postgres.ts';
 
 /** What can carry out the calls of the store. `Own`: what a test of this engine alone may look into. */
 export interface Engine<Own = object> {
@@ -38,6 +40,16 @@ export const SQLITE: Engine<SqliteOnly> = {
   },
 };
 
+export interface PostgresOnly {
+  readonly store: PostgresStore;
+}
+
+/** Each store is a schema of the cluster that the tests of a run share. */
+export const POSTGRES: Engine<PostgresOnly> = {
+  name: 'postgres',
+  open: async (settings, clock) => overSchema(await temporarySchema(), settings, clock),
+};
+
 const ENGINES: readonly Engine[] = [SQLITE];
 
 type Test = (title: string, run: (context: { readonly engine: Engine }) => Promise<void>) => void;
@@ -62,5 +74,20 @@ function overDatabase(db: Db, settings: StoreSettings, clock: Clock): OpenEngine
     run: (calls) => committer.run(calls),
     restart: async () => overDatabase(db, settings, clock),
     countRows: async (table) => db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0,
+  };
+}
+
+async function overSchema(url: string, settings: StoreSettings, clock: Clock): Promise<OpenEngine<PostgresOnly>> {
+  const store = await openPostgres({ url, settings, clock });
+  const count = (table: string) =>
+    store.connections.lend(({ sql }) => sql.value<object, number>(`SELECT count(*) FROM ${table}`)({}));
+  return {
+    own: { store },
+    run: store.run,
+    async restart() {
+      await store.close();
+      return overSchema(url, settings, clock);
+    },
+    countRows: async (table) => (await count(table)) ?? 0,
   };
 }

@@ -1,0 +1,108 @@
+import type { Clock, Moment } from '../../clock.ts';
+import { CALLS } from '../calls.ts';
+import { bugReply, type CallRequest, type Reply } from '../carriers/reply.ts';
+import type { Awaitable } from '../sql.ts';
+import { oneByOne } from '../verbs/answering.ts';
+import type { Connection, Connections, TransactionKind } from './connections.ts';
+import { errorReply, isCollision, unavailableReason } from './errors.ts';
+import { takeLock } from './locks.ts';
+import { momentIn } from './moment.ts';
+
+/** Answers a call within the transaction that its connection is in. */
+export type Answer = (call: CallRequest, now: Moment) => Awaitable<Reply>;
+
+export interface Committer {
+  /** Carries out a group of calls in one transaction. Their replies are in their order, and safely stored. */
+  run(calls: readonly CallRequest[]): Promise<Reply[]>;
+}
+
+/** Of transactions that have met: how often one is begun. */
+const MOST_TRIES = 5;
+
+/**
+ * Group commit, as with SQLite: one that throws (a bug) is undone alone; where the database cannot write, every writing
+ * call of the group is refused and nothing of it remains.
+ *
+ * Groups that change something go one after the other in the whole cluster. A group that only reads sees one moment,
+ * and waits for nobody. `answerOf`: over a connection; `clock`: instead of the database's.
+ */
+export function createCommitter(
+  connections: Connections,
+  answerOf: (connection: Connection) => Answer,
+  clock?: Clock,
+): Committer {
+  /** Else a group would hold a connection while it waits for the one before it. */
+  let lastChange: Promise<unknown> = Promise.resolve();
+
+  async function run(calls: readonly CallRequest[]): Promise<Reply[]> {
+    if (calls.length === 0) return [];
+    if (calls.every(isRead)) return committed('read', calls);
+    const asked = lastChange.then(() => committed('write', calls));
+    lastChange = asked.catch(() => {});
+    return asked;
+  }
+
+  async function committed(kind: TransactionKind, calls: readonly CallRequest[]): Promise<Reply[]> {
+    try {
+      return await carriedOut(kind, calls);
+    } catch (error) {
+      const refusal = errorReply(error);
+      return kind === 'read' ? calls.map(() => refusal) : readsOnly(calls, refusal);
+    }
+  }
+
+  /** Calls that throw are rare: only when one has thrown, all begin again, each behind a savepoint of its own. */
+  async function carriedOut(kind: TransactionKind, calls: readonly CallRequest[]): Promise<Reply[]> {
+    try {
+      return await transaction(kind, (_, answer) => oneByOne(calls, answer));
+    } catch (error) {
+      if (unavailableReason(error) !== undefined) throw error;
+      return transaction(kind, (connection, answer) =>
+        oneByOne(calls, (call) => answeredAlone(connection, () => answer(call))),
+      );
+    }
+  }
+
+  async function transaction<T>(
+    kind: TransactionKind,
+    work: (connection: Connection, answer: (call: CallRequest) => Awaitable<Reply>) => Promise<T>,
+  ): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await connections.transaction(kind, async (connection) => {
+          if (kind === 'write') await takeLock(connection, 'changes');
+          const now = await momentIn(connection, clock);
+          const answer = answerOf(connection);
+          return work(connection, (call) => answer(call, now));
+        });
+      } catch (error) {
+        if (!isCollision(error) || tries === MOST_TRIES) throw error;
+      }
+    }
+  }
+
+  /** The reads of a group that could not write: they saw what is now undone, so they are asked afresh. */
+  async function readsOnly(calls: readonly CallRequest[], refusal: Reply): Promise<Reply[]> {
+    const replies = await run(calls.filter(isRead));
+    return calls.map((call) => (isRead(call) ? (replies.shift() ?? refusal) : refusal));
+  }
+
+  return { run };
+}
+
+async function answeredAlone(connection: Connection, answer: () => Awaitable<Reply>): Promise<Reply> {
+  await connection.execute('SAVEPOINT here');
+  try {
+    const reply = await answer();
+    await connection.execute('RELEASE here');
+    return reply;
+  } catch (error) {
+    if (unavailableReason(error) !== undefined) throw error;
+    await connection.execute('ROLLBACK TO here; RELEASE here');
+    return bugReply(error);
+  }
+}
+
+function isRead({ name }: CallRequest): boolean {
+  return CALLS[name].reads === true;
+}

@@ -1,0 +1,143 @@
+import pg from 'pg';
+import type { Awaitable, Sql } from '../sql.ts';
+import { ConnectionLost } from './errors.ts';
+import { type Answered, type Ask, type Asked, rememberedByPlace, sqlOver } from './sql.ts';
+
+/** A connection that is lent: one statement at a time is under way on it. */
+export interface Connection {
+  /** With parameters by name. */
+  readonly sql: Sql;
+  /** With parameters by place (`$1`). */
+  readonly ask: Ask;
+  /** Several statements without parameters, as one. */
+  execute(text: string): Promise<void>;
+}
+
+export type TransactionKind =
+  /** Sees one moment throughout, and can change nothing. */
+  | 'read'
+  /** Each statement sees what was committed before it. */
+  | 'write';
+
+export interface Connections {
+  /** `host:port/database`, for messages. */
+  readonly place: string;
+  /** Lends a connection for as long as `work` takes. Waits for one where all are lent. */
+  lend<T>(work: (connection: Connection) => Awaitable<T>): Promise<T>;
+  /**
+   * Lends a connection within a transaction, which is committed with the answer, and rolled back where `work` throws.
+   * Throws `ConnectionLost` also where the connection ends during the commit: then nobody knows whether it happened.
+   */
+  transaction<T>(kind: TransactionKind, work: (connection: Connection) => Awaitable<T>): Promise<T>;
+  /** Once those that are lent are back. */
+  close(): Promise<void>;
+}
+
+export interface ConnectionSettings {
+  /** `postgres://user:password@host/database?sslmode=…`; its `options` may set a search_path. */
+  readonly url: string;
+  /** How many there are at most. */
+  readonly most?: number;
+}
+
+const CONNECT_MS = 5_000;
+const MOST = 8;
+
+const BEGIN: Readonly<Record<TransactionKind, string>> = {
+  read: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+  write: 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE',
+};
+
+/** Opens no connection yet: each is made when it is first needed, and anew after it broke. */
+export function connectionsTo({ url, most = MOST }: ConnectionSettings): Connections {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: 'pushctl',
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    // A process may end while some are open that nobody has.
+    allowExitOnIdle: true,
+    max: most,
+    types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
+  });
+  // One that breaks while nobody has it is replaced at the next use; one that is lent tells it at the next statement.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => void client.on('error', () => {}));
+  const placed = rememberedByPlace();
+  const known = new WeakMap<pg.PoolClient, Connection>();
+
+  function connectionOf(client: pg.PoolClient): Connection {
+    const before = known.get(client);
+    if (before !== undefined) return before;
+    const ask: Ask = (asked) => answered(client, asked);
+    const execute = async (text: string) => void (await answered(client, text));
+    const connection: Connection = { sql: sqlOver(ask, placed), ask, execute };
+    known.set(client, connection);
+    return connection;
+  }
+
+  async function lend<T>(work: (connection: Connection) => Awaitable<T>): Promise<T> {
+    const client = await pool.connect().catch(lost);
+    let broken: ConnectionLost | undefined;
+    try {
+      return await work(connectionOf(client));
+    } catch (error) {
+      if (error instanceof ConnectionLost) broken = error;
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  return {
+    place: placeOf(url),
+    lend,
+    transaction: (kind, work) =>
+      lend(async (connection) => {
+        await connection.execute(BEGIN[kind]);
+        let done: Awaited<ReturnType<typeof work>>;
+        try {
+          done = await work(connection);
+        } catch (error) {
+          if (!(error instanceof ConnectionLost)) await connection.execute('ROLLBACK');
+          throw error;
+        }
+        await connection.execute('COMMIT');
+        return done;
+      }),
+    close: () => pool.end(),
+  };
+}
+
+async function answered(client: pg.PoolClient, asked: Asked | string): Promise<Answered> {
+  try {
+    return await (typeof asked === 'string'
+      ? client.query(asked)
+      : client.query({ ...asked, values: [...asked.values] }));
+  } catch (error) {
+    return lost(error);
+  }
+}
+
+/** What neither the database says nor the parameters cause comes from the way to it. */
+function lost(error: unknown): never {
+  if (error instanceof pg.DatabaseError && !ENDS_CONNECTION.has(error.code ?? '')) throw error;
+  if (error instanceof TypeError || error instanceof RangeError) throw error;
+  throw new ConnectionLost(error as Error);
+}
+
+/** The server ends the connection, as an operator told it to, as it stops, or as another process of it has crashed. */
+const ENDS_CONNECTION: ReadonlySet<string> = new Set(['57P01', '57P02', '57P05']);
+
+/** Whole numbers of the store are never beyond what a number can hold. */
+const AS_NUMBER: ReadonlySet<number> = new Set([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
+
+function parserOf(oid: number, format?: 'text' | 'binary'): unknown {
+  return AS_NUMBER.has(oid) ? Number : pg.types.getTypeParser(oid as never, format as never);
+}
+
+/** Without what is secret. */
+function placeOf(url: string): string {
+  const { hostname, port, pathname, searchParams } = new URL(url);
+  return `${searchParams.get('host') ?? decodeURIComponent(hostname)}${port === '' ? '' : `:${port}`}${pathname}`;
+}

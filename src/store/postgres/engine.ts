@@ -1,0 +1,80 @@
+import type { Clock } from '../../clock.ts';
+import { OperatorProblem } from '../../problem.ts';
+import type { StoreSettings } from '../settings.ts';
+import { answering } from '../verbs/answering.ts';
+import { auditor } from '../verbs/audit.ts';
+import { rights } from '../verbs/people/rights.ts';
+import { advice } from '../verbs/suggestions.ts';
+import { type Answer, type Committer, createCommitter } from './committer.ts';
+import { type Connection, type ConnectionSettings, type Connections, connectionsTo } from './connections.ts';
+import { openingProblem } from './errors.ts';
+import { assembleHandlers } from './handlers.ts';
+import { keyRights } from './key-rights.ts';
+import { migrate, type SchemaVersion } from './migrations.ts';
+import { ownWays } from './own-ways.ts';
+
+export interface PostgresOptions extends ConnectionSettings {
+  readonly settings: StoreSettings;
+  /** Instead of the database's: for tests. */
+  readonly clock?: Clock;
+}
+
+export interface PostgresStore extends Committer {
+  readonly connections: Connections;
+  readonly schema: SchemaVersion;
+  /** Once all that was asked before is done. */
+  close(): Promise<void>;
+}
+
+/** 14.0: the oldest that is tested for. */
+const OLDEST_SERVER = 140_000;
+
+/** Opens the database and brings its schema up to date. Throws an `OperatorProblem` where any of this is not possible. */
+export async function openPostgres({ settings, clock, ...connecting }: PostgresOptions): Promise<PostgresStore> {
+  const connections = connectionsTo(connecting);
+  try {
+    await connections.lend((connection) => refuseServer(connection, connections.place));
+    const schema = await migrate(connections);
+    const { run } = createCommitter(connections, answersOver(settings), clock);
+    return { run, connections, schema, close: connections.close };
+  } catch (error) {
+    await connections.close();
+    throw openingProblem(connections.place, error);
+  }
+}
+
+/** All that answers calls over a connection is made once for it. */
+function answersOver(settings: StoreSettings): (connection: Connection) => Answer {
+  const known = new WeakMap<Connection, Answer>();
+  return (connection) => {
+    const answer = known.get(connection) ?? answersOf(connection, settings);
+    known.set(connection, answer);
+    return answer;
+  };
+}
+
+function answersOf(connection: Connection, settings: StoreSettings): Answer {
+  const { sql } = connection;
+  const ways = ownWays(connection, settings);
+  return answering(assembleHandlers(connection, settings, ways), ways.takeEnds, {
+    rights: rights(sql, keyRights(sql)),
+    record: auditor(sql),
+    advise: advice(sql),
+  });
+}
+
+async function refuseServer({ sql }: Connection, place: string): Promise<void> {
+  const version = Number(await sql.value<object, string>('SHOW server_version_num')({}));
+  const encoding = await sql.value<object, string>('SHOW server_encoding')({});
+  if (version < OLDEST_SERVER) {
+    const found = `${Math.floor(version / 10_000)}.${version % 10_000}`;
+    throw new OperatorProblem(`${place} is PostgreSQL ${found}; pushctl needs 14 or newer.`, 1, {
+      advice: 'Upgrade the server.',
+    });
+  }
+  if (encoding !== 'UTF8') {
+    throw new OperatorProblem(`${place} stores texts as ${encoding}.`, 1, {
+      advice: "Create the database with ENCODING 'UTF8'.",
+    });
+  }
+}

@@ -1,0 +1,85 @@
+/** What PostgreSQL's errors, and those on the way to it, mean to whoever runs the store. */
+import pg from 'pg';
+import { OperatorProblem } from '../../problem.ts';
+import { bugReply, type Reply } from '../carriers/reply.ts';
+
+/** The database could not be reached, or no longer. Whether a commit under way has happened is not known. */
+export class ConnectionLost extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+    this.name = 'ConnectionLost';
+  }
+}
+
+/** Words for an error that says the database, not the program, is at fault; undefined for every other error. */
+export function unavailableReason(error: unknown): string | undefined {
+  if (error instanceof ConnectionLost) return `the connection to the database is lost (${error.message})`;
+  if (!(error instanceof pg.DatabaseError)) return undefined;
+  const code = error.code ?? '';
+  return UNAVAILABLE.test(code) ? `${error.message} (${code})` : undefined;
+}
+
+/** The reply to a call that threw: unavailable when the database is at fault, else a bug. */
+export function errorReply(error: unknown): Reply {
+  const reason = unavailableReason(error);
+  return reason === undefined ? bugReply(error) : { kind: 'unavailable', reason };
+}
+
+/** Two transactions have met: done again, the same may well succeed. */
+export function isCollision(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.code === '40001' || error.code === '40P01');
+}
+
+/**
+ * SQLSTATEs (https://www.postgresql.org/docs/current/errcodes-appendix.html), whole classes or single ones: of
+ * connections and passwords, collisions that did not end, disk, memory and connections that are used up, times that
+ * were exceeded, a server that stops or starts, one that only reads, damaged files, rights that were taken away.
+ */
+const UNAVAILABLE = /^(?:08|28|40|53|57|58|F0|XX001|XX002|25006|55P03|42501|3D000)/;
+
+/** What an operator can do about a database that could not be opened; every other error as it is. */
+export function openingProblem(place: string, error: unknown): Error {
+  if (error instanceof ConnectionLost) return unreachableProblem(place, error);
+  if (!(error instanceof pg.DatabaseError)) return error as Error;
+  switch (error.code) {
+    case '28P01':
+      return new OperatorProblem(`${place} refuses the password.`, 1, { advice: 'Check [store] url.' });
+    case '28000':
+      return new OperatorProblem(`${place} lets nobody in this way: ${error.message}.`, 1, {
+        advice: 'Check the user and sslmode in [store] url, and the pg_hba.conf of the server.',
+      });
+    case '3D000':
+      return new OperatorProblem(`${place}: there is no such database.`, 1, {
+        advice: 'Create it, with UTF8 as its encoding, or check [store] url.',
+      });
+    case '42501':
+      return new OperatorProblem(`${place}: ${error.message}.`, 1, {
+        advice:
+          'pushctl makes its tables itself: its user needs the right to create them (GRANT CREATE, USAGE ON SCHEMA).',
+      });
+    case '25006':
+      return new OperatorProblem(`${place} only reads: it is a standby, or set to read-only.`, 1, {
+        advice: 'Name the primary in [store] url.',
+      });
+    case '53300':
+      return new OperatorProblem(`${place} has no connection left.`, 75, {
+        advice: 'Raise its max_connections, or close some of the others.',
+      });
+    case '57P03':
+      return new OperatorProblem(`${place} is starting or stopping.`, 75, { advice: 'Try again in a moment.' });
+    default:
+      return new OperatorProblem(`${place} cannot be used: ${error.message} (${error.code}).`);
+  }
+}
+
+function unreachableProblem(place: string, { cause }: ConnectionLost): OperatorProblem {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  if (/does not support SSL/.test(message)) {
+    return new OperatorProblem(`${place} offers no TLS.`, 1, {
+      advice: 'Switch it on there, or put sslmode=disable into [store] url where the way to it is safe.',
+    });
+  }
+  return new OperatorProblem(`${place} cannot be reached: ${message || code}.`, 75, {
+    advice: 'Check [store] url, and that the server runs and listens there.',
+  });
+}

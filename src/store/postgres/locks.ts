@@ -1,0 +1,22 @@
+import type { Connection } from './connections.ts';
+
+/**
+ * What waits for its turn in the whole cluster, by advisory locks that end with the transaction. Of two installations in
+ * one database, each in a schema of its own, neither waits for the other.
+ */
+export const LOCKS = {
+  /** Changes by verbs, one group after the other: a verb thinks that it is alone. */
+  changes: 1,
+  /** Bringing the schema up to date. */
+  migrations: 2,
+} as const;
+
+/** The keys of a lock, for the functions of advisory locks. */
+export function lockKeys(lock: keyof typeof LOCKS): string {
+  return `${LOCKS[lock]}, current_schema()::text::regnamespace::oid::int`;
+}
+
+/** Waits until nobody else has the lock, and has it until the transaction ends. */
+export async function takeLock({ execute }: Connection, lock: keyof typeof LOCKS): Promise<void> {
+  await execute(`SELECT pg_advisory_xact_lock(${lockKeys(lock)})`);
+}

@@ -1,0 +1,39 @@
+import { packageVersion } from '../../package.ts';
+import type { End } from '../calls.ts';
+import type { StoreSettings } from '../settings.ts';
+import type { Awaitable } from '../sql.ts';
+import type { CallHandlers, EngineDeps } from '../verbs/verb.ts';
+import type { Connection } from './connections.ts';
+
+/** What PostgreSQL carries out in its own way, over a connection within a transaction. */
+export interface OwnWays {
+  readonly calls: Partial<CallHandlers>;
+  readonly forVerbs: EngineDeps;
+  /** The ends that the call under way has told. */
+  takeEnds(): Awaitable<readonly End[]>;
+}
+
+export function ownWays(connection: Connection, _settings: StoreSettings): OwnWays {
+  return {
+    calls: { ...health(connection) },
+    forVerbs: { acceptEvent: notYet, removeRemains: notYet, resendSome: notYet },
+    takeEnds: () => [],
+  };
+}
+
+function health({ sql }: Connection): Pick<CallHandlers, 'ping' | 'proveWritable'> {
+  const version = packageVersion();
+  const schema = sql.value<object, number>('SELECT version FROM pushctl_schema');
+  const write = sql.run<object>('UPDATE pushctl_schema SET version = version');
+  return {
+    ping: async () => ({ version, schema: (await schema({})) ?? 0, displaced: null }),
+    async proveWritable() {
+      await write({});
+      return null;
+    },
+  };
+}
+
+function notYet(): never {
+  throw new Error('this engine does not carry that out');
+}

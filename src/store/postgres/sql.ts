@@ -1,0 +1,108 @@
+import type { Sql } from '../sql.ts';
+
+/** What came back: `rows` as objects, or as arrays where that was asked for. */
+export interface Answered {
+  readonly rows: readonly unknown[];
+  /** Rows that were found or changed. */
+  readonly rowCount: number | null;
+}
+export interface Asked {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  readonly rowMode?: 'array';
+}
+/** Asks a connection, which answers one statement after the other. */
+export type Ask = (asked: Asked) => Promise<Answered>;
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** A statement in PostgreSQL's words: `names` of its parameters, that of `$1` first. */
+export interface ByPlace {
+  readonly text: string;
+  readonly names: readonly string[];
+}
+
+/** Few enough to hold in memory, many enough to be worth their way from the database. */
+const ROWS_IN_A_PART = 100;
+
+/**
+ * The portable SQL of a connection, and whatever else has its parameters by name. Statements have no names of their
+ * own, so the database plans each with the values that it is given: one that was planned while the tables were empty
+ * would stay, and a pooler between could not tell whose it is.
+ *
+ * `parts` needs a transaction around it.
+ */
+export function sqlOver(ask: Ask, placed: (text: string) => ByPlace = byPlace): Sql {
+  let cursors = 0;
+
+  function asked(text: string, params: unknown): Asked {
+    const { text: placedText, names } = placed(text);
+    return { text: placedText, values: names.map((name) => valueIn(params as Params, name)) };
+  }
+
+  const all = (text: string) => async (params: unknown) => (await ask(asked(text, params))).rows as never;
+  const values = (text: string) => async (params: unknown) => {
+    const { rows } = await ask({ ...asked(text, params), rowMode: 'array' });
+    return (rows as readonly (readonly unknown[])[]).map(([value]) => value) as never;
+  };
+  const first = (find: (text: string) => (params: unknown) => Promise<readonly unknown[]>) => (text: string) => {
+    const found = find(text);
+    return async (params: unknown) => (await found(params))[0] as never;
+  };
+
+  async function* inParts({ text, values: given }: Asked): AsyncGenerator<readonly never[]> {
+    cursors += 1;
+    const cursor = `part_${cursors}`;
+    await ask({ text: `DECLARE ${cursor} NO SCROLL CURSOR FOR ${text}`, values: given });
+    try {
+      for (;;) {
+        const { rows } = await ask({ text: `FETCH ${ROWS_IN_A_PART} FROM ${cursor}`, values: [] });
+        if (rows.length > 0) yield rows as readonly never[];
+        if (rows.length < ROWS_IN_A_PART) return;
+      }
+    } finally {
+      // Where the transaction is broken off, the cursor is gone, and another error tells it.
+      await ask({ text: `CLOSE ${cursor}`, values: [] }).catch(() => {});
+    }
+  }
+
+  return {
+    get: first(all),
+    all,
+    parts: (text) => (params) => inParts(asked(text, params)),
+    value: first(values),
+    values,
+    run: (text) => async (params) => (await ask(asked(text, params))).rowCount ?? 0,
+    insert: (text) => first(values)(`${text} RETURNING id`),
+  };
+}
+
+/** Each text is translated once. */
+export function rememberedByPlace(): (text: string) => ByPlace {
+  const known = new Map<string, ByPlace>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const placed = byPlace(text);
+    known.set(text, placed);
+    return placed;
+  };
+}
+
+/** Leaves texts in quotes alone, and casts (`::text`). */
+function byPlace(text: string): ByPlace {
+  const names: string[] = [];
+  const placed = text.replace(/'[^']*'|::|:(\w+)/g, (found, name?: string) => {
+    if (name === undefined) return found;
+    if (!names.includes(name)) names.push(name);
+    return `$${names.indexOf(name) + 1}`;
+  });
+  return { text: placed, names };
+}
+
+/** The driver would take what is missing for NULL. */
+function valueIn(params: Params, name: string): unknown {
+  const value = params[name];
+  if (value === undefined && !Object.hasOwn(params, name)) throw new RangeError(`no value for :${name}`);
+  return value;
+}

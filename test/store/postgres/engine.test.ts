@@ -1,0 +1,157 @@
+import pg from 'pg';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { CallRequest, Reply } from '../../../src/store/carriers/reply.ts';
+import { connectionsTo } from '../../../src/store/postgres/connections.ts';
+import { openPostgres } from '../../../src/store/postgres/engine.ts';
+import { ConnectionLost } from '../../../src/store/postgres/errors.ts';
+import { takeLock } from '../../../src/store/postgres/locks.ts';
+import { migrate, readMigrations } from '../../../src/store/postgres/migrations.ts';
+import { temporarySchema } from '../../support/postgres.ts';
+import { someSettings } from '../../support/store.ts';
+import { until } from '../../support/until.ts';
+
+const test = suite('PostgreSQL');
+
+test('An empty schema is brought up to date, once, however many nodes start at the same time', async () => {
+  const url = await temporarySchema();
+  const known = readMigrations().length;
+  const stores = await Promise.all([1, 2, 3].map(() => openPostgres({ url, settings: someSettings() })));
+  assert.equal(
+    stores.map(({ schema }) => schema.version),
+    [known, known, known],
+  );
+  await Promise.all(stores.map(({ close }) => close()));
+});
+
+test('A migration that fails leaves the schema as it was before it', async () => {
+  const connections = connectionsTo({ url: await temporarySchema() });
+  const broken = {
+    version: readMigrations().length + 1,
+    file: '9999_broken.sql',
+    sql: 'CREATE TABLE made (); SELECT no_such_column',
+  };
+  await rejects(
+    migrate(connections, [...readMigrations(), broken]),
+    /could not be brought to schema .*9999_broken\.sql.*no_such_column/,
+  );
+  const { version } = await migrate(connections);
+  assert.is(version, readMigrations().length);
+  const made = await connections.lend(({ sql }) => sql.value<object, string>(`SELECT to_regclass('made')::text`)({}));
+  assert.is(made, null);
+  await connections.close();
+});
+
+test('A newer schema is used where it allows that, and else refused', async () => {
+  const url = await temporarySchema();
+  const known = readMigrations().length;
+  const connections = connectionsTo({ url });
+  await migrate(connections);
+  await connections.lend(({ execute }) => execute(`UPDATE pushctl_schema SET version = ${known + 1}`));
+  assert.is((await migrate(connections)).version, known + 1);
+  await connections.lend(({ execute }) => execute(`UPDATE pushctl_schema SET oldest = ${known + 1}`));
+  await rejects(migrate(connections), /made by a newer pushctl/);
+  await connections.close();
+});
+
+test('A database with the tables of another program is refused, and stays as it is', async () => {
+  const url = await temporarySchema();
+  const connections = connectionsTo({ url });
+  await connections.lend(({ execute }) => execute('CREATE TABLE customers (id INT)'));
+  await rejects(openPostgres({ url, settings: someSettings() }), /holds the tables of another program/);
+  const tables = await connections.lend(({ sql }) =>
+    sql.values<object, string>(`SELECT tablename FROM pg_tables WHERE schemaname = current_schema()`)({}),
+  );
+  assert.equal(tables, ['customers']);
+  await connections.close();
+});
+
+test('A database that is not there, or not to be reached, is told without the password', async () => {
+  const url = new URL(await temporarySchema());
+  url.password = 'secret';
+  const settings = someSettings();
+  const absent = new URL(url);
+  absent.pathname = '/absent';
+  await rejects(openPostgres({ url: absent.href, settings }), /absent: there is no such database/);
+  const nobody = new URL(url);
+  nobody.searchParams.set('host', '/nowhere');
+  await rejects(openPostgres({ url: nobody.href, settings }), /^\/nowhere\/postgres cannot be reached: /);
+  for (const each of [absent, nobody]) {
+    const error = await openPostgres({ url: each.href, settings }).catch((thrown: Error) => thrown);
+    assert.not.match(String((error as Error).stack), 'secret');
+  }
+});
+
+test('A group whose connection ends is refused, nothing of it remains, and its reads are answered', async () => {
+  const url = await temporarySchema();
+  const store = await openPostgres({ url, settings: someSettings() });
+  const groups: Promise<readonly Reply[]>[] = [];
+  await store.connections.transaction('write', async (other) => {
+    await takeLock(other, 'changes');
+    groups.push(store.run([createWorkspace('acme'), { name: 'listPlans', args: {} }]));
+    const waiting = other.sql.value<
+      object,
+      number
+    >(`SELECT pid FROM pg_locks WHERE NOT granted AND locktype = 'advisory'
+      AND objid = current_schema()::text::regnamespace::oid`);
+    await until('the group waits for its turn', async () => (await waiting({})) !== undefined);
+    await other.sql.value<object, boolean>(`SELECT pg_terminate_backend(${await waiting({})})`)({});
+  });
+  const [replies = []] = await Promise.all(groups);
+  assert.equal(
+    replies.map(({ kind }) => kind),
+    ['unavailable', 'answer'],
+  );
+  const [workspaces] = await store.run([{ name: 'listWorkspaces', args: {} }]);
+  assert.equal(workspaces, { kind: 'answer', answer: [] });
+  await store.close();
+});
+
+test('A call that throws is undone alone', async () => {
+  const store = await openPostgres({ url: await temporarySchema(), settings: someSettings() });
+  await store.connections.lend(({ execute }) => execute('DROP TABLE route_pause'));
+  const replies = await store.run([
+    createWorkspace('acme'),
+    { name: 'pauseRoute', args: { route: 'fcm' } },
+    createWorkspace('other'),
+  ]);
+  assert.equal(
+    replies.map(({ kind }) => kind),
+    ['answer', 'bug', 'answer'],
+  );
+  const [audited] = await store.run([{ name: 'listAudit', args: { limit: 5 } }]);
+  assert.is(JSON.stringify(audited).match(/workspace\.create/g)?.length, 2);
+  await store.close();
+});
+
+test('A connection that breaks while it is lent is told as lost, and the next call gets another', async () => {
+  const url = await temporarySchema();
+  const store = await openPostgres({ url, settings: someSettings() });
+  const end = store.connections.transaction('write', async ({ sql }) => {
+    const pid = await sql.value<object, number>('SELECT pg_backend_pid()')({});
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    await other.query('SELECT pg_terminate_backend($1)', [pid]);
+    await other.end();
+    await sql.value<object, number>('SELECT 1')({});
+  });
+  const error = await end.catch((thrown: unknown) => thrown);
+  assert.instance(error, ConnectionLost);
+  const [reply] = await store.run([{ name: 'listPlans', args: {} }]);
+  assert.is(reply?.kind, 'answer');
+  await store.close();
+});
+
+test.run();
+
+function createWorkspace(slug: string): CallRequest {
+  return { name: 'createWorkspace', args: { slug }, actor: { kind: 'operator', name: 'root', address: null } };
+}
+
+async function rejects(promise: Promise<unknown>, words: RegExp): Promise<void> {
+  const outcome = await promise.then(
+    () => 'an answer',
+    (error: Error) => error.message,
+  );
+  assert.match(outcome, words);
+}

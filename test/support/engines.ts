@@ -69,7 +69,6 @@ const SQLITE_ALONE: ReadonlySet<string> = new Set([
   'events',
   'expiry',
   'imports',
-  'imports that are refused',
   'inbox',
   'keys that are bound to channels',
   'listening',

@@ -7,6 +7,7 @@ import type { Connection } from './connections.ts';
 import { resendSteps } from './resend-steps.ts';
 import { STEP_ROWS } from './retention/purges.ts';
 import { remainsPurge } from './retention/remains.ts';
+import { importDeps } from './staged-lines.ts';
 
 /** What PostgreSQL carries out in its own way, over a connection within a transaction. */
 export interface OwnWays {
@@ -23,6 +24,7 @@ export function ownWays(connection: Connection, settings: StoreSettings): OwnWay
   return {
     calls: { ...health(connection) },
     forVerbs: {
+      imports: importDeps(sql),
       acceptEvent: notYet,
       removeRemains: () => removeRemains(STEP_ROWS),
       resendSome: (eventId, now) => resends.ofEvent(eventId, STEP_ROWS, now),

@@ -4,7 +4,6 @@ import { assembleVerbs } from '../verbs/assembly.ts';
 import type { CallHandlers } from '../verbs/verb.ts';
 import { accept } from './accept.ts';
 import { openFiles } from './files/open-files.ts';
-import { imports } from './imports.ts';
 import { schemaVersion } from './migrations.ts';
 import { queueDepth } from './queue/depth.ts';
 import { queue } from './queue/queue.ts';
@@ -13,6 +12,7 @@ import { STEP_ROWS } from './retention/purges.ts';
 import { remainsPurge } from './retention/remains.ts';
 import { retention } from './retention/retention.ts';
 import { sqlOver } from './sql.ts';
+import { importDeps } from './staged-lines.ts';
 import type { Db, Handlers, TransactionHooks } from './transaction.ts';
 
 /** Every call of the store: those that SQLite carries out in its own way, and the verbs of all engines. */
@@ -25,10 +25,10 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
     ...queue(db, settings, hooks),
     ...queueDepth(db),
     ...accepting,
-    ...imports(db, settings),
     ...retention(db, settings),
     ...assembleVerbs(sqlOver(db), settings, {
       acceptEvent: accepting.acceptEvent,
+      imports: importDeps(db),
       removeRemains: () => removeRemains(STEP_ROWS),
       resendSome: (eventId, now) => resends.ofEvent(eventId, STEP_ROWS, now),
     }),

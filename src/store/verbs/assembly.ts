@@ -5,6 +5,7 @@ import { channels } from './channels.ts';
 import { deviceChanges } from './devices/changes.ts';
 import { devices } from './devices/devices.ts';
 import { deviceExports } from './devices/exports.ts';
+import { imports } from './devices/imports.ts';
 import { ownDevices } from './devices/own-devices.ts';
 import { ownSubscriptions } from './devices/own-subscriptions.ts';
 import { subscribers } from './devices/subscribers.ts';
@@ -53,6 +54,7 @@ export function assembleVerbs(sql: Sql, settings: StoreSettings, deps: EngineDep
     ...devices(sql, settings),
     ...deviceChanges(sql),
     ...deviceExports(sql),
+    ...imports(sql, settings, deps.imports),
     ...ownDevices(sql, settings),
     ...ownSubscriptions(sql),
     ...inbox(sql),

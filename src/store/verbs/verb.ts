@@ -1,6 +1,7 @@
 import type { Moment } from '../../clock.ts';
 import type { AcceptArgs, AnswerOf, ArgsOf, CallName } from '../calls.ts';
 import type { Awaitable } from '../sql.ts';
+import type { ImportDeps } from './devices/import-steps.ts';
 
 /**
  * What a file of verbs gives: one asynchronous function a call, over SQL that every engine understands. `now` is read
@@ -15,8 +16,9 @@ export type Verbs<N extends CallName> = {
 /** All calls of an engine: those that it carries out in its own way need not await anything. */
 export type CallHandlers = { readonly [N in CallName]: (args: ArgsOf<N>, now: Moment) => Awaitable<AnswerOf<N>> };
 
-/** Functions of the engine that verbs call. */
+/** What verbs leave to the engine. */
 export interface EngineDeps {
+  readonly imports: ImportDeps;
   acceptEvent(args: AcceptArgs, now: Moment): Awaitable<AnswerOf<'acceptEvent'>>;
   /** Removes some of what deletions leave behind, the newest first: what is small is gone at once. */
   removeRemains(): Awaitable<unknown>;

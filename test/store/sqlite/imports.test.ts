@@ -1,7 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { NewDevice } from '../../../src/store/calls.ts';
-import { imports } from '../../../src/store/sqlite/imports.ts';
+import { sqlOver } from '../../../src/store/sqlite/sql.ts';
+import { importDeps } from '../../../src/store/sqlite/staged-lines.ts';
+import { imports } from '../../../src/store/verbs/devices/imports.ts';
 import { androidToken } from '../../support/android-token.ts';
 import { browserKeys } from '../../support/browser-keys.ts';
 import { conformance } from '../../support/engines.ts';
@@ -61,7 +63,7 @@ onSqlite('a step ends once it has taken 15 ms', async () => {
   await stage(world, many(10));
   await commit(world);
   let elapsedMs = 0;
-  const slow = imports(world.db, someSettings(), () => {
+  const slow = imports(sqlOver(world.db), someSettings(), importDeps(world.db), () => {
     elapsedMs += 5;
     return elapsedMs;
   });

@@ -82,7 +82,9 @@ function statements(): readonly string[] {
   const part = () => {
     throw new Error('nothing is carried out here');
   };
-  assembleVerbs(sql, someSettings(), { acceptEvent: part, removeRemains: part, resendSome: part });
+  const staged = { add: part, next: part, removeUpTo: part, remove: part };
+  const imports = { staged, subscribeAll: part };
+  assembleVerbs(sql, someSettings(), { imports, acceptEvent: part, removeRemains: part, resendSome: part });
   rights(sql, part);
   auditor(sql);
   advice(sql);

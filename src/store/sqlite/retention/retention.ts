@@ -1,8 +1,10 @@
 import type { PruneAnswer } from '../../calls.ts';
 import type { StoreSettings } from '../../settings.ts';
+import { importSweep } from '../../verbs/devices/imports.ts';
 import type { Verbs } from '../../verbs/verb.ts';
-import { importSweep } from '../imports.ts';
 import { resendSteps } from '../resend-steps.ts';
+import { sqlOver } from '../sql.ts';
+import { importDeps } from '../staged-lines.ts';
 import type { Db } from '../transaction.ts';
 import { EVENT_AGE, type EventAge } from './event-age.ts';
 import { evictions } from './evictions.ts';
@@ -23,7 +25,7 @@ export function retention(db: Db, settings: StoreSettings): Verbs<'pruneStep'> {
   const removeRemains = remainsPurge(db);
   /** Work that a command or other members are waiting for. */
   const pressing: readonly Sweep[] = [
-    importSweep(db),
+    importSweep(sqlOver(db), importDeps(db)),
     resendSteps(db, settings).sweep,
     (_, limit) => removeRemains(limit),
   ];

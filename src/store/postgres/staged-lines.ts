@@ -1,0 +1,57 @@
+import { addressBeginning, storedAddress } from '../../contract/addresses.ts';
+import type { Sql } from '../sql.ts';
+import type { ImportDeps, NewLine, StagedDevice, StagedLine, StagedLines } from '../verbs/devices/import-steps.ts';
+import { CHANNEL_EXISTS } from '../verbs/devices/subscriptions.ts';
+import { limited } from './retention/purges.ts';
+
+export function importDeps(sql: Sql): ImportDeps {
+  return { staged: stagedLines(sql), subscribeAll: subscribers(sql) };
+}
+
+/** In the order of their addresses, so that devices that are registered one after the other are near in the index. */
+function stagedLines(sql: Sql): StagedLines {
+  const add = sql.run<{ importId: number; lines: string }>(`
+    INSERT INTO import_line (import_id, address, line, device)
+    SELECT CAST(:importId AS BIGINT), address, line, device
+    FROM json_to_recordset(CAST(:lines AS JSON)) AS staged (address TEXT, line BIGINT, device TEXT)
+  `);
+  const next = sql.all<{ importId: number; limit: number }, Omit<StagedLine, 'device'> & { readonly device: string }>(`
+    SELECT address AS place, line, device FROM import_line WHERE import_id = :importId
+    ORDER BY address, line LIMIT :limit
+  `);
+  const removeUpTo = sql.run<{ importId: number; place: string; line: number }>(
+    'DELETE FROM import_line WHERE import_id = :importId AND (address, line) <= (:place, :line)',
+  );
+  const remove = sql.run<{ importId: number; limit: number }>(
+    limited('import_line', 'import_id, address, line', 'import_id = :importId'),
+  );
+
+  return {
+    async add(importId, _, lines) {
+      await add({ importId, lines: JSON.stringify(lines.map(rowOf)) });
+    },
+    async next(importId, limit) {
+      const rows = await next({ importId, limit });
+      return rows.map(({ device, ...line }) => ({ ...line, device: JSON.parse(device) as StagedDevice }));
+    },
+    removeUpTo: async (importId, { place, line }) => void (await removeUpTo({ importId, place, line })),
+    remove: async (importId, limit) => remove({ importId, limit }),
+  };
+}
+
+function rowOf({ line, device }: NewLine) {
+  return { address: addressBeginning(storedAddress(device)), line, device: JSON.stringify(device) };
+}
+
+function subscribers(sql: Sql): ImportDeps['subscribeAll'] {
+  const channelExists = sql.value<{ channelId: number }, 1>(CHANNEL_EXISTS);
+  const insert = sql.run<{ channelId: number; deviceIds: readonly number[] }>(`
+    INSERT INTO subscription (channel_id, device_id, user_id, route, active)
+    SELECT CAST(:channelId AS BIGINT), id, user_id, route, CASE status WHEN 'active' THEN 1 ELSE 0 END
+    FROM device WHERE id = ANY (CAST(:deviceIds AS BIGINT[])) ORDER BY id
+    ON CONFLICT (device_id, channel_id) DO NOTHING
+  `);
+  return async (deviceIds, channelId) => {
+    if ((await channelExists({ channelId })) === 1) await insert({ channelId, deviceIds });
+  };
+}

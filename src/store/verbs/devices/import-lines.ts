@@ -1,0 +1,57 @@
+import type { ImportLine } from '../../calls.ts';
+import { isRefusal } from '../../calls.ts';
+import type { StoreSettings } from '../../settings.ts';
+import type { Awaitable, Sql } from '../../sql.ts';
+import { lookups, type WorkspaceRow } from '../lookups.ts';
+import { suggestions } from '../suggestions.ts';
+import type { NewLine } from './import-steps.ts';
+import { newDeviceProblem } from './registration.ts';
+
+export interface Mistake {
+  readonly line: number;
+  readonly message: string;
+}
+
+/** Answers how the lines of a part are kept, and the first `named` of those that are wrong. */
+export function lineChecks(sql: Sql, addresses: StoreSettings['addresses']) {
+  const channelId = sql.value<{ workspaceId: number; slug: string }, number>(
+    'SELECT id FROM channel WHERE workspace_id = :workspaceId AND slug = :slug',
+  );
+  const find = lookups(sql);
+  const suggest = suggestions(sql);
+
+  /** Only what is told is worth finding the nearest name for. */
+  async function messageFor(workspace: WorkspaceRow, { device }: ImportLine): Promise<string> {
+    const problem = newDeviceProblem(device, addresses);
+    if (problem !== null) return problem.message;
+    const channels = await find.channelIds(workspace, device.subscribe ?? []);
+    return isRefusal(channels) ? (await suggest(channels)).message : '';
+  }
+
+  return async (workspace: WorkspaceRow, lines: readonly ImportLine[], named: number) => {
+    const idOf = remembering((slug) => channelId({ workspaceId: workspace.id, slug }));
+    const devices: NewLine[] = [];
+    const bad: ImportLine[] = [];
+    for (const each of lines) {
+      const { subscribe = [], ...device } = each.device;
+      const isRight = newDeviceProblem(each.device, addresses) === null;
+      const ids: (number | undefined)[] = isRight ? [] : [undefined];
+      if (isRight) for (const slug of subscribe) ids.push(await idOf(slug));
+      const channelIds = ids.filter((id) => id !== undefined);
+      if (channelIds.length < ids.length) bad.push(each);
+      else devices.push({ line: each.line, device: { ...device, channelIds } });
+    }
+    const told = bad.slice(0, Math.max(0, named));
+    const mistakes: Mistake[] = [];
+    for (const each of told) mistakes.push({ line: each.line, message: await messageFor(workspace, each) });
+    return { devices, wrong: bad.length, mistakes };
+  };
+}
+
+function remembering<T>(ask: (name: string) => Awaitable<T>): (name: string) => Promise<T> {
+  const known = new Map<string, T>();
+  return async (name) => {
+    if (!known.has(name)) known.set(name, await ask(name));
+    return known.get(name) as T;
+  };
+}

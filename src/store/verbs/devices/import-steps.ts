@@ -1,0 +1,97 @@
+import type { ImportLine } from '../../calls.ts';
+import type { Awaitable, Sql } from '../../sql.ts';
+import { registrations } from './registration.ts';
+
+const STEP_MS = 15;
+
+export interface ImportRow {
+  readonly id: number;
+  readonly workspace_id: number;
+  readonly user_id: number;
+  readonly staged: number;
+  readonly wrong: number;
+  /** A JSON array of `Mistake`. */
+  readonly mistakes: string;
+  readonly imported: number;
+  readonly updated: number;
+}
+/** A line's device as it is registered, and its channels. */
+export interface StagedDevice extends Omit<ImportLine['device'], 'subscribe'> {
+  readonly channelIds: readonly number[];
+}
+export interface NewLine {
+  /** Its number in the file. */
+  readonly line: number;
+  readonly device: StagedDevice;
+}
+export interface StagedLine extends NewLine {
+  /** Where its device will be among those that are registered: near those before and behind it. */
+  readonly place: string;
+}
+
+/** The lines of imports, from their staging until they are registered. */
+export interface StagedLines {
+  /** `staged`: how many there are of the import already. */
+  add(importId: number, staged: number, lines: readonly NewLine[]): Awaitable<void>;
+  /** The next `limit` of them, by their places. Lines with the same token are in the order of the file. */
+  next(importId: number, limit: number): Awaitable<readonly StagedLine[]>;
+  /** This one, and all before it. */
+  removeUpTo(importId: number, last: StagedLine): Awaitable<void>;
+  /** Removes up to `limit` of them, and answers how many. Fewer than `limit`: nothing of the import is left. */
+  remove(importId: number, limit: number): Awaitable<number>;
+}
+
+/** What each engine does in its own way. */
+export interface ImportDeps {
+  readonly staged: StagedLines;
+  /** As `Subscriptions.add` for each of the devices. */
+  subscribeAll(deviceIds: readonly number[], channelId: number): Awaitable<void>;
+}
+
+/**
+ * Makes devices of the next lines of a committed import: of up to `limit`, but of fewer where they have many channels,
+ * or where it takes long.
+ */
+export function importSteps(
+  sql: Sql,
+  { staged, subscribeAll }: ImportDeps,
+  elapsedMs: () => number = () => performance.now(),
+) {
+  const isMember = sql.value<{ workspaceId: number; userId: number }, 1>(
+    'SELECT 1 FROM member WHERE workspace_id = :workspaceId AND user_id = :userId',
+  );
+  const count = sql.run<{ id: number; imported: number; updated: number; wallMs: number }>(`
+    UPDATE import
+    SET imported = imported + CAST(:imported AS BIGINT), updated = updated + CAST(:updated AS BIGINT), touched_at = :wallMs
+    WHERE id = :id
+  `);
+  const drop = sql.run<{ id: number }>(`UPDATE import SET state = 'dropped' WHERE id = :id`);
+  const { register } = registrations(sql);
+
+  return async ({ id, workspace_id: workspaceId, user_id: userId }: ImportRow, limit: number, wallMs: number) => {
+    if ((await isMember({ workspaceId, userId })) === undefined) {
+      await drop({ id });
+      return { done: true, imported: 0, updated: 0 };
+    }
+    const untilMs = elapsedMs() + STEP_MS;
+    const waiting = await staged.next(id, limit);
+    const subscriptions: { readonly channelId: number; readonly deviceId: number }[] = [];
+    let [lines, imported] = [0, 0];
+    for (const { device } of waiting) {
+      const { channelIds, ...address } = device;
+      const { id: deviceId, created } = await register({ userId, device: address, channelIds: [], wallMs });
+      subscriptions.push(...channelIds.map((channelId) => ({ channelId, deviceId })));
+      if (created) imported += 1;
+      lines += 1;
+      if (subscriptions.length > limit || elapsedMs() >= untilMs) break;
+    }
+    for (const [channelId, devices] of Map.groupBy(subscriptions, (each) => each.channelId)) {
+      const deviceIds = devices.map(({ deviceId }) => deviceId);
+      await subscribeAll(deviceIds, channelId);
+    }
+    const last = waiting[lines - 1];
+    if (last !== undefined) await staged.removeUpTo(id, last);
+    await count({ id, imported, updated: lines - imported, wallMs });
+    return { done: lines === waiting.length && lines < limit, imported, updated: lines - imported };
+  };
+}

@@ -7,6 +7,7 @@ import type { Connection } from './connections.ts';
 import { resendSteps } from './resend-steps.ts';
 import { STEP_ROWS } from './retention/purges.ts';
 import { remainsPurge } from './retention/remains.ts';
+import { retention } from './retention/retention.ts';
 import { importDeps } from './staged-lines.ts';
 
 /** What PostgreSQL carries out in its own way, over a connection within a transaction. */
@@ -22,7 +23,7 @@ export function ownWays(connection: Connection, settings: StoreSettings): OwnWay
   const removeRemains = remainsPurge(sql);
   const resends = resendSteps(sql, settings);
   return {
-    calls: { ...health(connection) },
+    calls: { ...health(connection), ...retention(sql, settings) },
     forVerbs: {
       imports: importDeps(sql),
       acceptEvent: notYet,

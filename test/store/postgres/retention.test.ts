@@ -1,0 +1,120 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { AnswerOf, PruneAnswer } from '../../../src/store/calls.ts';
+import { unpack } from '../../../src/store/carriers/reply.ts';
+import { openPostgres } from '../../../src/store/postgres/engine.ts';
+import type { StoreSettings } from '../../../src/store/settings.ts';
+import { temporarySchema } from '../../support/postgres.ts';
+import { NOW_MS, someSettings } from '../../support/store.ts';
+
+const DAY_MS = 86_400_000;
+const test = suite('retention on PostgreSQL');
+
+test('deliveries go first, then the event with its key, each by its own age', async () => {
+  const store = await aStore({ deliveriesRetentionMs: 2 * DAY_MS, eventsRetentionMs: 5 * DAY_MS });
+  await store.execute(`${anEvent(1, { accepted: 1 })}; ${deliveries(1, 1)};
+    INSERT INTO attempt (event_id, device_id, number, at, reason) VALUES (1, 1, 1, 0, 'busy');
+    UPDATE event SET idempotency_key = 'once'; INSERT INTO idempotency_key VALUES (1, 'once', 1)`);
+  const left = () => store.count('delivery', 'attempt', 'event', 'idempotency_key');
+  await store.prune(1);
+  assert.equal(await left(), [1, 1, 1, 1]);
+  await store.prune(3);
+  assert.equal(await left(), [0, 0, 1, 1]);
+  await store.prune(6);
+  assert.equal(await left(), [0, 0, 0, 0]);
+  await store.close();
+});
+
+test('what still waits to be sent is kept, whatever its age, and what lies behind it goes', async () => {
+  const store = await aStore({ eventsRetentionMs: DAY_MS });
+  for (const id of [1, 2, 3])
+    await store.execute(`${anEvent(id, { accepted: id === 1 ? 0 : 1 })}; ${deliveries(id, 2)}`);
+  await store.prune(9);
+  assert.equal(await store.count('event', 'delivery'), [1, 2]);
+  await store.close();
+});
+
+test('deliveries of an event that is gone go as well', async () => {
+  const store = await aStore();
+  await store.execute(deliveries(7, 3));
+  await store.prune(0);
+  assert.equal(await store.count('delivery'), [0]);
+  await store.close();
+});
+
+test('no step removes more than 200 rows, also of a single event', async () => {
+  const store = await aStore();
+  await store.execute(`${anEvent(1, { accepted: 1 })}; ${deliveries(1, 700)}`);
+  const left: (readonly number[])[] = [];
+  while (!(await store.step(100)).done) left.push(await store.count('delivery'));
+  assert.equal(left, [[500], [300], [100]]);
+  assert.equal(await store.count('event'), [0]);
+  await store.close();
+});
+
+test('audit entries, counters, sessions and pairing codes go by their own age', async () => {
+  const store = await aStore({ auditRetentionMs: 10 * DAY_MS, statsRetentionMs: 20 * DAY_MS });
+  const end = NOW_MS + DAY_MS;
+  await store.execute(`
+    INSERT INTO person (id, email, name, created_at) VALUES (1, 'ada@example.com', 'Ada', 0);
+    INSERT INTO audit (at, actor_kind, actor, action, object) VALUES (${NOW_MS}, 'operator', 'root', 'key.revoke', 'k');
+    INSERT INTO session (token_hash, user_id, created_at, last_seen_at, expires_at)
+      VALUES (decode(repeat('00', 32), 'hex'), 1, 0, 0, ${end});
+    INSERT INTO pairing_code (code_hash, user_id, expires_at) VALUES (decode(repeat('00', 32), 'hex'), 1, ${end});
+    INSERT INTO tally (hour, workspace_id, channel_id, route, measure, reason, node_id, count)
+      VALUES (${NOW_MS}, 1, 1, '', 'events', '', 1, 1)`);
+  const left = async (days: number) => {
+    await store.prune(days);
+    return store.count('audit', 'session', 'pairing_code', 'tally');
+  };
+  assert.equal(await left(0), [1, 1, 1, 1]);
+  assert.equal(await left(2), [1, 0, 0, 1]);
+  assert.equal(await left(11), [0, 0, 0, 1]);
+  assert.equal(await left(21), [0, 0, 0, 0]);
+  await store.close();
+});
+
+test.run();
+
+async function aStore(settings: Partial<StoreSettings> = {}) {
+  let days = 0;
+  const wallMs = () => NOW_MS + days * DAY_MS;
+  const url = await temporarySchema();
+  const { run, connections, close } = await openPostgres({
+    url,
+    settings: someSettings(settings),
+    clock: { wallMs, steadyMs: wallMs },
+  });
+  /** One step, so many days later. */
+  async function step(at: number): Promise<PruneAnswer> {
+    days = at;
+    const [reply] = await run([{ name: 'pruneStep', args: {} }]);
+    return unpack(reply as NonNullable<typeof reply>) as AnswerOf<'pruneStep'>;
+  }
+  return {
+    close,
+    step,
+    execute: (text: string) => connections.lend(({ execute }) => execute(text)),
+    async prune(at: number) {
+      while (!(await step(at)).done);
+    },
+    count: (...tables: string[]) =>
+      connections.lend(async ({ sql }) => {
+        const counts: number[] = [];
+        for (const table of tables)
+          counts.push((await sql.value<object, number>(`SELECT count(*) FROM ${table}`)({})) ?? 0);
+        return counts;
+      }),
+  };
+}
+
+function anEvent(id: number, { accepted }: { accepted: number }): string {
+  const uuid = `decode('${id.toString(16).padStart(32, '0')}', 'hex')`;
+  return `INSERT INTO event (id, uuid, workspace_id, channel_id, title, level, urgency, had_links, targeted, received_at,
+    expires_at, accepted) VALUES (${id}, ${uuid}, 1, 1, 'x', 'info', 'normal', 0, 1, ${NOW_MS}, 0, ${accepted})`;
+}
+
+function deliveries(eventId: number, count: number): string {
+  return `INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at)
+    SELECT ${eventId}, n, 1, 'fcm', 'standard', 'accepted', 1, 0 FROM generate_series(1, ${count}) AS n`;
+}

@@ -1,11 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Sql } from '../../../src/store/sql.ts';
-import { assembleVerbs } from '../../../src/store/verbs/assembly.ts';
-import { auditor } from '../../../src/store/verbs/audit.ts';
-import { rights } from '../../../src/store/verbs/people/rights.ts';
-import { advice } from '../../../src/store/verbs/suggestions.ts';
-import { someSettings, temporaryStore } from '../../support/store.ts';
+import { temporaryStore } from '../../support/store.ts';
+import { verbStatements } from '../../support/verb-statements.ts';
 
 const test = suite('portable SQL');
 
@@ -30,7 +26,7 @@ const NOT_PORTABLE: Readonly<Record<string, RegExp>> = {
 };
 
 test('every statement of the verbs is written in words that PostgreSQL knows as well', () => {
-  const texts = statements();
+  const texts = verbStatements();
   assert.ok(texts.length > 100);
   const faults = texts.flatMap((text) =>
     Object.entries(NOT_PORTABLE).flatMap(([fault, words]) => (words.test(text) ? `${fault}: ${text}` : [])),
@@ -40,7 +36,7 @@ test('every statement of the verbs is written in words that PostgreSQL knows as 
 
 test('SQLite compiles every statement of the verbs', async () => {
   const { db } = await temporaryStore();
-  for (const text of statements()) assert.not.throws(() => db.prepare(text), text);
+  for (const text of verbStatements()) assert.not.throws(() => db.prepare(text), text);
 });
 
 test('words that are not portable are found', () => {
@@ -60,33 +56,3 @@ test('words that are not portable are found', () => {
 });
 
 test.run();
-
-/** All that verbs, and what goes with each call, may ask the database. */
-function statements(): readonly string[] {
-  const texts = new Set<string>();
-  const declare = (text: string) => {
-    texts.add(text);
-    return () => {
-      throw new Error('nothing is executed here');
-    };
-  };
-  const sql: Sql = {
-    get: declare,
-    all: declare,
-    parts: declare,
-    value: declare,
-    values: declare,
-    run: declare,
-    insert: declare,
-  };
-  const part = () => {
-    throw new Error('nothing is carried out here');
-  };
-  const staged = { add: part, next: part, removeUpTo: part, remove: part };
-  const imports = { staged, subscribeAll: part };
-  assembleVerbs(sql, someSettings(), { imports, acceptEvent: part, removeRemains: part, resendSome: part });
-  rights(sql, part);
-  auditor(sql);
-  advice(sql);
-  return [...texts];
-}

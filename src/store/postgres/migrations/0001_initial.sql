@@ -215,6 +215,7 @@ CREATE TABLE event (
   links_mark        TEXT,
   targeted          BIGINT NOT NULL,
   last_subscription BIGINT,
+  occurred_at       BIGINT, -- when what it tells of happened, as its sender says; NULL: not said
   received_at       BIGINT NOT NULL,
   expires_at        BIGINT NOT NULL,
   cancelled_at      BIGINT,

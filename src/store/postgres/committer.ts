@@ -16,6 +16,9 @@ export interface Committer {
   run(calls: readonly CallRequest[]): Promise<Reply[]>;
 }
 
+/** For others: whoever asked has an answer then, and nothing was done. */
+const LONGEST_WAIT_MS = 15_000;
+
 /** Of transactions that have met: how often one is begun. */
 const MOST_TRIES = 5;
 
@@ -70,7 +73,10 @@ export function createCommitter(
     for (let tries = 1; ; tries += 1) {
       try {
         return await connections.transaction(kind, async (connection) => {
-          if (kind === 'write') await takeLock(connection, 'changes');
+          if (kind === 'write') {
+            await connection.execute(`SET LOCAL lock_timeout = ${LONGEST_WAIT_MS}`);
+            await takeLock(connection, 'changes');
+          }
           const now = await momentIn(connection, clock);
           const answer = answerOf(connection);
           return work(connection, (call) => answer(call, now));

@@ -38,18 +38,27 @@ export interface ConnectionSettings {
   readonly url: string;
   /** How many there are at most. */
   readonly most?: number;
+  /** The database ends a connection that does nothing for so long within a transaction: others wait for its locks. */
+  readonly idleMs?: number;
 }
 
 const CONNECT_MS = 5_000;
 const MOST = 8;
+const IDLE_MS = 10_000;
+/** What takes longer keeps rows that others have no more use for. */
+const READ_MS = 30_000;
 
-const BEGIN: Readonly<Record<TransactionKind, string>> = {
-  read: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
-  write: 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE',
-};
+/** For this transaction alone, as the connection may be another's in the next one. */
+function beginnings(idleMs: number): Readonly<Record<TransactionKind, string>> {
+  const both = `SET LOCAL idle_in_transaction_session_timeout = ${idleMs}`;
+  return {
+    read: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${both}; SET LOCAL statement_timeout = ${READ_MS}`,
+    write: `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${both}`,
+  };
+}
 
 /** Opens no connection yet: each is made when it is first needed, and anew after it broke. */
-export function connectionsTo({ url, most = MOST }: ConnectionSettings): Connections {
+export function connectionsTo({ url, most = MOST, idleMs = IDLE_MS }: ConnectionSettings): Connections {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'pushctl',
@@ -64,6 +73,7 @@ export function connectionsTo({ url, most = MOST }: ConnectionSettings): Connect
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', () => {}));
   const placed = rememberedByPlace();
+  const begin = beginnings(idleMs);
   const known = new WeakMap<pg.PoolClient, Connection>();
 
   function connectionOf(client: pg.PoolClient): Connection {
@@ -94,7 +104,7 @@ export function connectionsTo({ url, most = MOST }: ConnectionSettings): Connect
     lend,
     transaction: (kind, work) =>
       lend(async (connection) => {
-        await connection.execute(BEGIN[kind]);
+        await connection.execute(begin[kind]);
         let done: Awaited<ReturnType<typeof work>>;
         try {
           done = await work(connection);
@@ -126,8 +136,8 @@ function lost(error: unknown): never {
   throw new ConnectionLost(error as Error);
 }
 
-/** The server ends the connection, as an operator told it to, as it stops, or as another process of it has crashed. */
-const ENDS_CONNECTION: ReadonlySet<string> = new Set(['57P01', '57P02', '57P05']);
+/** The server ends the connection: it was told to, it stops, another of its processes has crashed, or time was over. */
+const ENDS_CONNECTION: ReadonlySet<string> = new Set(['57P01', '57P02', '57P05', '25P03', '25P04']);
 
 /** Whole numbers of the store are never beyond what a number can hold. */
 const AS_NUMBER: ReadonlySet<number> = new Set([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);

@@ -107,6 +107,21 @@ test('A group whose connection ends is refused, nothing of it remains, and its r
   await store.close();
 });
 
+test('A node that stops amid a change holds up the others no longer than its connection may idle', async () => {
+  const url = await temporarySchema();
+  const store = await openPostgres({ url, settings: someSettings() });
+  const stopped = connectionsTo({ url, idleMs: 100 });
+  const change = stopped.transaction('write', async (connection) => {
+    await takeLock(connection, 'changes');
+    const [reply] = await store.run([createWorkspace('acme')]);
+    assert.is(reply?.kind, 'answer');
+    await connection.execute('SELECT 1');
+  });
+  const error = await change.catch((thrown: unknown) => thrown);
+  assert.instance(error, ConnectionLost);
+  await Promise.all([stopped.close(), store.close()]);
+});
+
 test('A call that throws is undone alone', async () => {
   const store = await openPostgres({ url: await temporarySchema(), settings: someSettings() });
   await store.connections.lend(({ execute }) => execute('DROP TABLE route_pause'));

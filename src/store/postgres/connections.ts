@@ -38,6 +38,8 @@ export interface ConnectionSettings {
   readonly url: string;
   /** How many there are at most. */
   readonly most?: number;
+  /** For how long a new connection is waited for. */
+  readonly connectMs?: number;
   /** The database ends a connection that does nothing for so long within a transaction: others wait for its locks. */
   readonly idleMs?: number;
 }
@@ -58,11 +60,16 @@ function beginnings(idleMs: number): Readonly<Record<TransactionKind, string>> {
 }
 
 /** Opens no connection yet: each is made when it is first needed, and anew after it broke. */
-export function connectionsTo({ url, most = MOST, idleMs = IDLE_MS }: ConnectionSettings): Connections {
+export function connectionsTo({
+  url,
+  most = MOST,
+  connectMs = CONNECT_MS,
+  idleMs = IDLE_MS,
+}: ConnectionSettings): Connections {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'pushctl',
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: connectMs,
     keepAlive: true,
     // A process may end while some are open that nobody has.
     allowExitOnIdle: true,

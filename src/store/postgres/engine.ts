@@ -65,11 +65,17 @@ function answersOf(connection: Connection, settings: StoreSettings): Answer {
 
 async function refuseServer({ sql }: Connection, place: string): Promise<void> {
   const version = Number(await sql.value<object, string>('SHOW server_version_num')({}));
+  const schema = await sql.value<object, string | null>('SELECT current_schema()')({});
   const encoding = await sql.value<object, string>('SHOW server_encoding')({});
   if (version < OLDEST_SERVER) {
     const found = `${Math.floor(version / 10_000)}.${version % 10_000}`;
     throw new OperatorProblem(`${place} is PostgreSQL ${found}; pushctl needs 14 or newer.`, 1, {
       advice: 'Upgrade the server.',
+    });
+  }
+  if (schema === null) {
+    throw new OperatorProblem(`${place}: there is no schema that its user may use.`, 1, {
+      advice: 'Create one that is in its search_path, and GRANT CREATE, USAGE ON it.',
     });
   }
   if (encoding !== 'UTF8') {

@@ -54,34 +54,6 @@ test('A newer schema is used where it allows that, and else refused', async () =
   await connections.close();
 });
 
-test('A database with the tables of another program is refused, and stays as it is', async () => {
-  const url = await temporarySchema();
-  const connections = connectionsTo({ url });
-  await connections.lend(({ execute }) => execute('CREATE TABLE customers (id INT)'));
-  await rejects(openPostgres({ url, settings: someSettings() }), /holds the tables of another program/);
-  const tables = await connections.lend(({ sql }) =>
-    sql.values<object, string>(`SELECT tablename FROM pg_tables WHERE schemaname = current_schema()`)({}),
-  );
-  assert.equal(tables, ['customers']);
-  await connections.close();
-});
-
-test('A database that is not there, or not to be reached, is told without the password', async () => {
-  const url = new URL(await temporarySchema());
-  url.password = 'secret';
-  const settings = someSettings();
-  const absent = new URL(url);
-  absent.pathname = '/absent';
-  await rejects(openPostgres({ url: absent.href, settings }), /absent: there is no such database/);
-  const nobody = new URL(url);
-  nobody.searchParams.set('host', '/nowhere');
-  await rejects(openPostgres({ url: nobody.href, settings }), /^\/nowhere\/postgres cannot be reached: /);
-  for (const each of [absent, nobody]) {
-    const error = await openPostgres({ url: each.href, settings }).catch((thrown: Error) => thrown);
-    assert.not.match(String((error as Error).stack), 'secret');
-  }
-});
-
 test('A group whose connection ends is refused, nothing of it remains, and its reads are answered', async () => {
   const url = await temporarySchema();
   const store = await openPostgres({ url, settings: someSettings() });

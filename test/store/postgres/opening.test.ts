@@ -1,0 +1,103 @@
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import pg from 'pg';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { connectionsTo } from '../../../src/store/postgres/connections.ts';
+import { openPostgres } from '../../../src/store/postgres/engine.ts';
+import { openingProblem, unavailableReason } from '../../../src/store/postgres/errors.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { temporarySchema } from '../../support/postgres.ts';
+import { someSettings } from '../../support/store.ts';
+
+const test = suite('opening PostgreSQL');
+const settings = someSettings();
+
+test('A database with the tables of another program is refused, and stays as it is', async () => {
+  const url = await temporarySchema();
+  const connections = connectionsTo({ url });
+  await connections.lend(({ execute }) => execute('CREATE TABLE customers (id INT)'));
+  await rejects(openPostgres({ url, settings }), /holds the tables of another program/);
+  const tables = await connections.lend(({ sql }) =>
+    sql.values<object, string>(`SELECT tablename FROM pg_tables WHERE schemaname = current_schema()`)({}),
+  );
+  assert.equal(tables, ['customers']);
+  await connections.close();
+});
+
+test('A database that is not there, or not to be reached, is told without the password', async () => {
+  const url = new URL(await temporarySchema());
+  url.password = 'secret';
+  const absent = new URL(url);
+  absent.pathname = '/absent';
+  await rejects(openPostgres({ url: absent.href, settings }), /absent: there is no such database/);
+  const nobody = new URL(url);
+  nobody.searchParams.set('host', '/nowhere');
+  await rejects(openPostgres({ url: nobody.href, settings }), /^\/nowhere\/postgres cannot be reached: /);
+  for (const each of [absent, nobody]) {
+    const error = await openPostgres({ url: each.href, settings }).catch((thrown: Error) => thrown);
+    assert.not.match(String((error as Error).stack), 'secret');
+  }
+});
+
+test('A user who may not use the schema, or not make tables in it, is told which right is missing', async () => {
+  const url = new URL(await temporarySchema());
+  const name = `poor_${process.pid}`;
+  const owner = connectionsTo({ url: url.href });
+  const schema = await owner.lend(({ sql }) => sql.value<object, string>('SELECT current_schema()')({}));
+  await owner.lend(({ execute }) => execute(`CREATE ROLE ${name} LOGIN`));
+  const poor = new URL(url);
+  poor.username = name;
+  await rejects(openPostgres({ url: poor.href, settings }), /no schema .* may use.*GRANT/);
+  await owner.lend(({ execute }) => execute(`GRANT USAGE ON SCHEMA ${schema} TO ${name}`));
+  await rejects(openPostgres({ url: poor.href, settings }), /permission denied for schema .*GRANT CREATE/);
+  await owner.lend(({ execute }) => execute(`GRANT CREATE ON SCHEMA ${schema} TO ${name}`));
+  const store = await openPostgres({ url: poor.href, settings });
+  await Promise.all([store.close(), owner.close()]);
+});
+
+test('Where TLS is asked for and not offered, nothing is sent without it', async () => {
+  const url = new URL(await temporarySchema());
+  url.searchParams.set('sslmode', 'verify-full');
+  await rejects(openPostgres({ url: url.href, settings }), /offers no TLS.*sslmode=disable/);
+});
+
+test('A server that does not answer is given up', async () => {
+  const url = new URL(await temporarySchema());
+  const silent = createServer(() => {});
+  const folder = temporaryFolder();
+  silent.listen(join(folder, '.s.PGSQL.5432'));
+  url.searchParams.set('host', folder);
+  await rejects(openPostgres({ url: url.href, settings, connectMs: 100 }), /cannot be reached: .*timeout/);
+  silent.close();
+});
+
+test('What the database says of a failure is told in words, and what is to be done', () => {
+  const told = (code: string, message = 'so it is') => {
+    const error = Object.assign(new pg.DatabaseError(message, 0, 'error'), { code });
+    return openingProblem('db/pushctl', error).message;
+  };
+  assert.match(told('28P01'), 'db/pushctl refuses the password');
+  assert.match(told('28000', 'no pg_hba.conf entry'), /no pg_hba\.conf entry.*pg_hba\.conf of the server/);
+  assert.match(told('25006'), /only reads.*primary/);
+  assert.match(told('53300'), /no connection left.*max_connections/);
+  assert.match(told('57P03'), 'starting or stopping');
+  assert.match(told('XX999'), 'so it is (XX999)');
+});
+
+test('A failure of the database makes a call unavailable, and one of the program does not', () => {
+  const reason = (code: string) => unavailableReason(Object.assign(new pg.DatabaseError('x', 0, 'error'), { code }));
+  for (const code of ['53100', '53300', '25006', '57014', '57P03', '40001', '55P03', '58030', 'XX001'])
+    assert.is(reason(code), `x (${code})`);
+  for (const code of ['23505', '42P01', '22P02', '42601']) assert.is(reason(code), undefined, code);
+});
+
+test.run();
+
+async function rejects(promise: Promise<unknown>, words: RegExp): Promise<void> {
+  const outcome = await promise.then(
+    () => 'an answer',
+    (error: Error) => error.message,
+  );
+  assert.match(outcome, words);
+}

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { isRefusal } from '../../../src/store/calls.ts';
 import type { CallRequest, Reply } from '../../../src/store/carriers/reply.ts';
 import { connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
@@ -79,6 +80,22 @@ test('A group whose connection ends is refused, nothing of it remains, and its r
   await store.close();
 });
 
+test('Changes by several nodes go one after the other: no cap is passed, and no name is given twice', async () => {
+  const url = await temporarySchema();
+  const settings = someSettings({ limits: { ...someSettings().limits, channels: 10 } });
+  const nodes = await Promise.all([1, 2, 3].map(() => openPostgres({ url, settings })));
+  const created = await Promise.all(nodes.map((node) => node.run([createWorkspace('acme')])));
+  assert.is(created.flat().filter(isDone).length, 1);
+  const channels = Array.from({ length: 8 }, (_, n) => `news-${n}`);
+  const replies = await Promise.all(nodes.flatMap((node) => channels.map((slug) => node.run([createChannel(slug)]))));
+  assert.is(replies.flat().filter(isDone).length, channels.length);
+  const more = await Promise.all(
+    nodes.flatMap((node, n) => channels.map((slug) => node.run([createChannel(`${slug}-${n}`)]))),
+  );
+  assert.is(more.flat().filter(isDone).length, 10 - channels.length);
+  await Promise.all(nodes.map(({ close }) => close()));
+});
+
 test('A node that stops amid a change holds up the others no longer than its connection may idle', async () => {
   const url = await temporarySchema();
   const store = await openPostgres({ url, settings: someSettings() });
@@ -130,6 +147,15 @@ test('A connection that breaks while it is lent is told as lost, and the next ca
 });
 
 test.run();
+
+function createChannel(slug: string): CallRequest {
+  return { name: 'createChannel', args: { workspace: 'acme', slug } };
+}
+
+/** Carried out, and not refused. */
+function isDone(reply: Reply): boolean {
+  return reply.kind === 'answer' && !isRefusal(reply.answer);
+}
 
 function createWorkspace(slug: string): CallRequest {
   return { name: 'createWorkspace', args: { slug }, actor: { kind: 'operator', name: 'root', address: null } };

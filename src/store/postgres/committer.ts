@@ -5,7 +5,7 @@ import type { Awaitable } from '../sql.ts';
 import { oneByOne } from '../verbs/answering.ts';
 import type { Connection, Connections, TransactionKind } from './connections.ts';
 import { errorReply, isCollision, unavailableReason } from './errors.ts';
-import { takeLock } from './locks.ts';
+import { takingLock } from './locks.ts';
 import { momentIn } from './moment.ts';
 
 /** Answers a call within the transaction that its connection is in. */
@@ -18,6 +18,8 @@ export interface Committer {
 
 /** For others: whoever asked has an answer then, and nothing was done. */
 const LONGEST_WAIT_MS = 15_000;
+
+const IN_TURN = `SET LOCAL lock_timeout = ${LONGEST_WAIT_MS}; ${takingLock('changes')}`;
 
 /** Of transactions that have met: how often one is begun. */
 const MOST_TRIES = 5;
@@ -72,15 +74,15 @@ export function createCommitter(
   ): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await connections.transaction(kind, async (connection) => {
-          if (kind === 'write') {
-            await connection.execute(`SET LOCAL lock_timeout = ${LONGEST_WAIT_MS}`);
-            await takeLock(connection, 'changes');
-          }
-          const now = await momentIn(connection, clock);
-          const answer = answerOf(connection);
-          return work(connection, (call) => answer(call, now));
-        });
+        return await connections.transaction(
+          kind,
+          async (connection) => {
+            const now = await momentIn(connection, clock);
+            const answer = answerOf(connection);
+            return work(connection, (call) => answer(call, now));
+          },
+          kind === 'write' ? IN_TURN : '',
+        );
       } catch (error) {
         if (!isCollision(error) || tries === MOST_TRIES) throw error;
       }

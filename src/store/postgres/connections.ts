@@ -27,8 +27,9 @@ export interface Connections {
   /**
    * Lends a connection within a transaction, which is committed with the answer, and rolled back where `work` throws.
    * Throws `ConnectionLost` also where the connection ends during the commit: then nobody knows whether it happened.
+   * `first`: statements that it begins with, on one way to the database with its beginning.
    */
-  transaction<T>(kind: TransactionKind, work: (connection: Connection) => Awaitable<T>): Promise<T>;
+  transaction<T>(kind: TransactionKind, work: (connection: Connection) => Awaitable<T>, first?: string): Promise<T>;
   /** Once those that are lent are back. */
   close(): Promise<void>;
 }
@@ -109,17 +110,19 @@ export function connectionsTo({
   return {
     place: placeOf(url),
     lend,
-    transaction: (kind, work) =>
+    transaction: (kind, work, first = '') =>
       lend(async (connection) => {
-        await connection.execute(begin[kind]);
         let done: Awaited<ReturnType<typeof work>>;
         try {
+          await connection.execute(`${begin[kind]}; ${first}`);
           done = await work(connection);
         } catch (error) {
           if (!(error instanceof ConnectionLost)) await connection.execute('ROLLBACK');
           throw error;
         }
-        await connection.execute('COMMIT');
+        // Of a transaction in which a statement has failed, the database makes a rollback, and no error.
+        const { command } = await connection.ask({ text: 'COMMIT', values: [] });
+        if (command !== 'COMMIT') throw new Error('a statement has failed unnoticed, so nothing was committed');
         return done;
       }),
     close: () => pool.end(),

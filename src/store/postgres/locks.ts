@@ -1,5 +1,3 @@
-import type { Connection } from './connections.ts';
-
 /**
  * What waits for its turn in the whole cluster, by advisory locks that end with the transaction. Of two installations in
  * one database, each in a schema of its own, neither waits for the other.
@@ -16,7 +14,7 @@ export function lockKeys(lock: keyof typeof LOCKS): string {
   return `${LOCKS[lock]}, current_schema()::text::regnamespace::oid::int`;
 }
 
-/** Waits until nobody else has the lock, and has it until the transaction ends. */
-export async function takeLock({ execute }: Connection, lock: keyof typeof LOCKS): Promise<void> {
-  await execute(`SELECT pg_advisory_xact_lock(${lockKeys(lock)})`);
+/** A statement that waits until nobody else has the lock, and has it until the transaction ends. */
+export function takingLock(lock: keyof typeof LOCKS): string {
+  return `SELECT pg_advisory_xact_lock(${lockKeys(lock)})`;
 }

@@ -3,7 +3,7 @@ import { OperatorProblem } from '../../problem.ts';
 import { type Migration, migrationsIn } from '../migration-files.ts';
 import type { Connection, Connections } from './connections.ts';
 import { unavailableReason } from './errors.ts';
-import { takeLock } from './locks.ts';
+import { takingLock } from './locks.ts';
 
 /** Of a schema: the number of its last migration, and the oldest one that a program must know to use it. */
 export interface SchemaVersion {
@@ -29,7 +29,7 @@ export async function migrate(
 ): Promise<SchemaVersion> {
   for (;;) {
     const found = await connections.transaction('write', async (connection) => {
-      await takeLock(connection, 'migrations');
+      await connection.execute(takingLock('migrations'));
       const schema = await schemaOf(connection, connections.place);
       refuseNewer(schema, migrations.length, connections.place);
       const next = migrations[schema.version];

@@ -2,6 +2,8 @@ import type { Sql } from '../sql.ts';
 
 /** What came back: `rows` as objects, or as arrays where that was asked for. */
 export interface Answered {
+  /** The statement's first word: what was carried out. */
+  readonly command: string;
   readonly rows: readonly unknown[];
   /** Rows that were found or changed. */
   readonly rowCount: number | null;

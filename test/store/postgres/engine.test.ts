@@ -6,7 +6,7 @@ import type { CallRequest, Reply } from '../../../src/store/carriers/reply.ts';
 import { connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
 import { ConnectionLost } from '../../../src/store/postgres/errors.ts';
-import { takeLock } from '../../../src/store/postgres/locks.ts';
+import { takingLock } from '../../../src/store/postgres/locks.ts';
 import { migrate, readMigrations } from '../../../src/store/postgres/migrations.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { someSettings } from '../../support/store.ts';
@@ -60,7 +60,7 @@ test('A group whose connection ends is refused, nothing of it remains, and its r
   const store = await openPostgres({ url, settings: someSettings() });
   const groups: Promise<readonly Reply[]>[] = [];
   await store.connections.transaction('write', async (other) => {
-    await takeLock(other, 'changes');
+    await other.execute(takingLock('changes'));
     groups.push(store.run([createWorkspace('acme'), { name: 'listPlans', args: {} }]));
     const waiting = other.sql.value<
       object,
@@ -101,7 +101,7 @@ test('A node that stops amid a change holds up the others no longer than its con
   const store = await openPostgres({ url, settings: someSettings() });
   const stopped = connectionsTo({ url, idleMs: 100 });
   const change = stopped.transaction('write', async (connection) => {
-    await takeLock(connection, 'changes');
+    await connection.execute(takingLock('changes'));
     const [reply] = await store.run([createWorkspace('acme')]);
     assert.is(reply?.kind, 'answer');
     await connection.execute('SELECT 1');
@@ -109,6 +109,16 @@ test('A node that stops amid a change holds up the others no longer than its con
   const error = await change.catch((thrown: unknown) => thrown);
   assert.instance(error, ConnectionLost);
   await Promise.all([stopped.close(), store.close()]);
+});
+
+test('A transaction in which a failure went unnoticed is not taken for committed', async () => {
+  const connections = connectionsTo({ url: await temporarySchema() });
+  const work = connections.transaction('write', async ({ execute }) => {
+    await execute('CREATE TABLE made ()');
+    await execute('SELECT no_such_column').catch(() => {});
+  });
+  await rejects(work, /nothing was committed/);
+  await connections.close();
 });
 
 test('A call that throws is undone alone', async () => {

@@ -29,7 +29,7 @@ export function verbStatements(): readonly string[] {
   };
   const staged = { add: part, next: part, removeUpTo: part, remove: part };
   const imports = { staged, subscribeAll: part };
-  assembleVerbs(sql, someSettings(), { imports, acceptEvent: part, removeRemains: part, resendSome: part });
+  assembleVerbs(sql, someSettings(), { imports, acceptEvent: part, removeRemains: part });
   importSweep(sql, imports);
   rights(sql, part);
   auditor(sql);

@@ -4,7 +4,6 @@ import type { StoreSettings } from '../settings.ts';
 import type { Awaitable } from '../sql.ts';
 import type { CallHandlers, EngineDeps } from '../verbs/verb.ts';
 import type { Connection } from './connections.ts';
-import { resendSteps } from './resend-steps.ts';
 import { STEP_ROWS } from './retention/purges.ts';
 import { remainsPurge } from './retention/remains.ts';
 import { retention } from './retention/retention.ts';
@@ -21,14 +20,12 @@ export interface OwnWays {
 export function ownWays(connection: Connection, settings: StoreSettings): OwnWays {
   const { sql } = connection;
   const removeRemains = remainsPurge(sql);
-  const resends = resendSteps(sql, settings);
   return {
     calls: { ...health(connection), ...retention(sql, settings) },
     forVerbs: {
       imports: importDeps(sql),
       acceptEvent: notYet,
       removeRemains: () => removeRemains(STEP_ROWS),
-      resendSome: (eventId, now) => resends.ofEvent(eventId, STEP_ROWS, now),
     },
     takeEnds: () => [],
   };

@@ -7,7 +7,6 @@ import { openFiles } from './files/open-files.ts';
 import { schemaVersion } from './migrations.ts';
 import { queueDepth } from './queue/depth.ts';
 import { queue } from './queue/queue.ts';
-import { resendSteps } from './resend-steps.ts';
 import { STEP_ROWS } from './retention/purges.ts';
 import { remainsPurge } from './retention/remains.ts';
 import { retention } from './retention/retention.ts';
@@ -19,7 +18,6 @@ import type { Db, Handlers, TransactionHooks } from './transaction.ts';
 export function assembleHandlers(db: Db, settings: StoreSettings, hooks: TransactionHooks): CallHandlers {
   const accepting = accept(db, settings);
   const removeRemains = remainsPurge(db);
-  const resends = resendSteps(db, settings);
   return {
     ...health(db),
     ...queue(db, settings, hooks),
@@ -30,7 +28,6 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
       acceptEvent: accepting.acceptEvent,
       imports: importDeps(db),
       removeRemains: () => removeRemains(STEP_ROWS),
-      resendSome: (eventId, now) => resends.ofEvent(eventId, STEP_ROWS, now),
     }),
   };
 }

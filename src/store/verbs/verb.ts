@@ -22,6 +22,4 @@ export interface EngineDeps {
   acceptEvent(args: AcceptArgs, now: Moment): Awaitable<AnswerOf<'acceptEvent'>>;
   /** Removes some of what deletions leave behind, the newest first: what is small is gone at once. */
   removeRemains(): Awaitable<unknown>;
-  /** Brings some of the pushes that are to be sent anew back into the queue. */
-  resendSome(eventId: number, now: Moment): Awaitable<unknown>;
 }

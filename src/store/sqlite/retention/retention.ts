@@ -1,8 +1,8 @@
 import type { PruneAnswer } from '../../calls.ts';
 import type { StoreSettings } from '../../settings.ts';
 import { importSweep } from '../../verbs/devices/imports.ts';
+import { resendSteps } from '../../verbs/events/resend-steps.ts';
 import type { Verbs } from '../../verbs/verb.ts';
-import { resendSteps } from '../resend-steps.ts';
 import { sqlOver } from '../sql.ts';
 import { importDeps } from '../staged-lines.ts';
 import type { Db } from '../transaction.ts';
@@ -23,10 +23,11 @@ const SLACK_PAGES = 2_048;
 export function retention(db: Db, settings: StoreSettings): Verbs<'pruneStep'> {
   const { eventsRetentionMs, deliveriesRetentionMs, auditRetentionMs, statsRetentionMs, maxSizeBytes } = settings;
   const removeRemains = remainsPurge(db);
+  const resends = resendSteps(sqlOver(db), settings);
   /** Work that a command or other members are waiting for. */
   const pressing: readonly Sweep[] = [
     importSweep(sqlOver(db), importDeps(db)),
-    resendSteps(db, settings).sweep,
+    (wallMs, limit, steadyMs) => resends.sweep(limit, { wallMs, steadyMs }),
     (_, limit) => removeRemains(limit),
   ];
   const byAge: readonly Sweep[] = [

@@ -15,6 +15,7 @@ import { lifeMs, type StoreSettings } from '../../settings.ts';
 import type { Sql } from '../../sql.ts';
 import type { EngineDeps, Verbs } from '../verb.ts';
 import { EVENT_BY_ID, type EventCountsRow, type EventTextRow, IS_THERE, withCounts } from './events.ts';
+import { resendSteps } from './resend-steps.ts';
 
 /** The row of an event that is posted once more. */
 interface SourceRow extends KeptFields {
@@ -43,6 +44,9 @@ const BEGIN = `
   ON CONFLICT (event_id) DO UPDATE SET stage = excluded.stage, cursor = 0, resent = 0, at = excluded.at
   WHERE resend.stage = 'done'`;
 
+/** Of one call. */
+const STEP_ROWS = 200;
+
 type Counted = EventTextRow & EventCountsRow;
 
 /**
@@ -53,8 +57,9 @@ type Counted = EventTextRow & EventCountsRow;
 export function resends(
   sql: Sql,
   settings: StoreSettings,
-  { acceptEvent, resendSome }: EngineDeps,
+  { acceptEvent }: EngineDeps,
 ): Verbs<'resendEvent' | 'continueResend' | 'repostEvent'> {
+  const steps = resendSteps(sql, settings);
   const counted = sql.get<{ id: number }, Counted>(EVENT_BY_ID);
   const source = sql.get<{ uuid: Uint8Array }, SourceRow>(SOURCE);
   const revive = sql.run<{ id: number; expiresAtMs: number }>(REVIVE);
@@ -82,7 +87,7 @@ export function resends(
   }
 
   async function step(id: number, now: Moment) {
-    await resendSome(id, now);
+    await steps.ofEvent(id, STEP_ROWS, now);
     const { stage, resent } = (await progress({ id })) ?? { stage: 'done', resent: 0 };
     return { event: await read(id), resent, done: stage === 'done' };
   }

@@ -137,8 +137,16 @@ test('of an import that was dropped, or that nobody went on with, nothing remain
   await prune(world, NOW_MS + 14 * MINUTE_MS);
   assert.is(await world.countRows('import_line'), 500, 'it may still be going on');
   await prune(world, NOW_MS + 16 * MINUTE_MS);
-  for (const table of ['import', 'import_line', 'import_sample', 'device'])
-    assert.is(await world.countRows(table), 0, table);
+  for (const table of ['import', 'import_line', 'device']) assert.is(await world.countRows(table), 0, table);
+});
+
+onSqlite('nor does anything remain of the sample by which its lines were sorted', async () => {
+  const world = await aWorld();
+  await stage(world, many(500));
+  assert.ok((await world.countRows('import_sample')) > 0);
+  await world.calls.dropImport(HERE);
+  await prune(world, NOW_MS);
+  assert.is(await world.countRows('import_sample'), 0);
 });
 
 test('dropping an import that is committed changes nothing', async ({ engine }) => {

@@ -84,7 +84,6 @@ const SQLITE_ALONE: ReadonlySet<string> = new Set([
   'retries',
   'stats',
   'store: watching',
-  'usage',
   'what comes between the steps of an import',
   'what operators change of a device',
   'workspaces, plans and channels',
@@ -126,7 +125,7 @@ async function closeStores(): Promise<void> {
 }
 
 async function overSchema(url: string, settings: StoreSettings, clock: Clock): Promise<OpenEngine<PostgresOnly>> {
-  const store = await openPostgres({ url, settings, clock });
+  const store = await openPostgres({ url, settings, clock, node: 'one' });
   opened.add(store);
   const count = (table: string) =>
     store.connections.lend(({ sql }) => sql.value<object, number>(`SELECT count(*) FROM ${table}`)({}));

@@ -5,16 +5,20 @@ import { answering } from '../verbs/answering.ts';
 import { auditor } from '../verbs/audit.ts';
 import { rights } from '../verbs/people/rights.ts';
 import { advice } from '../verbs/suggestions.ts';
+import { type AcceptLane, acceptLane } from './accept/lane.ts';
 import { type Answer, type Committer, createCommitter } from './committer.ts';
 import { type Connection, type ConnectionSettings, type Connections, connectionsTo } from './connections.ts';
 import { openingProblem } from './errors.ts';
 import { assembleHandlers } from './handlers.ts';
 import { keyRights } from './key-rights.ts';
 import { migrate, type SchemaVersion } from './migrations.ts';
+import { joinAs, NO_NODE } from './nodes.ts';
 import { ownWays } from './own-ways.ts';
 
 export interface PostgresOptions extends ConnectionSettings {
   readonly settings: StoreSettings;
+  /** The name of the node that this process becomes: for one that serves. */
+  readonly node?: string;
   /** Instead of the database's: for tests. */
   readonly clock?: Clock;
 }
@@ -30,17 +34,31 @@ export interface PostgresStore extends Committer {
 const OLDEST_SERVER = 140_000;
 
 /** Opens the database and brings its schema up to date. Throws an `OperatorProblem` where any of this is not possible. */
-export async function openPostgres({ settings, clock, ...connecting }: PostgresOptions): Promise<PostgresStore> {
+export async function openPostgres({ settings, node, clock, ...connecting }: PostgresOptions): Promise<PostgresStore> {
   const connections = connectionsTo(connecting);
   try {
     await connections.lend((connection) => refuseServer(connection, connections.place));
     const schema = await migrate(connections);
-    const { run } = createCommitter(connections, answersOver(settings), clock);
+    const number = node === undefined ? NO_NODE : await joinAs(connections, node);
+    const run = inLanes(
+      createCommitter(connections, answersOver(settings), clock),
+      acceptLane(connections, { settings, node: number, clock }),
+    );
     return { run, connections, schema, close: connections.close };
   } catch (error) {
     await connections.close();
     throw openingProblem(connections.place, error);
   }
+}
+
+/** The calls of a group come from different clients: none waits for another's way. */
+function inLanes({ run }: Committer, events: AcceptLane): Committer['run'] {
+  return async (calls) => {
+    const accepted = calls.filter(events.takes).map(events.answer);
+    const others = await run(calls.filter((call) => !events.takes(call)));
+    const [first, second] = [(await Promise.all(accepted)).values(), others.values()];
+    return calls.flatMap((call) => (events.takes(call) ? first : second).next().value ?? []);
+  };
 }
 
 /** All that answers calls over a connection is made once for it. */

@@ -3,6 +3,7 @@ import type { End } from '../calls.ts';
 import type { StoreSettings } from '../settings.ts';
 import type { Awaitable } from '../sql.ts';
 import type { CallHandlers, EngineDeps } from '../verbs/verb.ts';
+import { acceptWithinChanges } from './accept/within-changes.ts';
 import type { Connection } from './connections.ts';
 import { STEP_ROWS } from './retention/purges.ts';
 import { remainsPurge } from './retention/remains.ts';
@@ -19,12 +20,13 @@ export interface OwnWays {
 
 export function ownWays(connection: Connection, settings: StoreSettings): OwnWays {
   const { sql } = connection;
+  const accepting = acceptWithinChanges(connection, settings);
   const removeRemains = remainsPurge(sql);
   return {
-    calls: { ...health(connection), ...retention(sql, settings) },
+    calls: { ...health(connection), ...accepting, ...retention(sql, settings) },
     forVerbs: {
       imports: importDeps(sql),
-      acceptEvent: notYet,
+      acceptEvent: accepting.acceptEvent,
       removeRemains: () => removeRemains(STEP_ROWS),
     },
     takeEnds: () => [],
@@ -42,8 +44,4 @@ function health({ sql }: Connection): Pick<CallHandlers, 'ping' | 'proveWritable
       return null;
     },
   };
-}
-
-function notYet(): never {
-  throw new Error('this engine does not carry that out');
 }

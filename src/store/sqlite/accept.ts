@@ -1,6 +1,5 @@
 import { parse } from 'uuid';
 import type { Moment } from '../../clock.ts';
-import { plainEvent } from '../../contract/event-body.ts';
 import { type EventRecord, laneOf, type Route } from '../../push.ts';
 import { nextMonthMs } from '../../timestamp.ts';
 import type { AcceptArgs, NotAccepted } from '../calls.ts';
@@ -8,7 +7,8 @@ import { EVENT_COLUMNS, KEPT_FIELDS, type KeptFields } from '../event-columns.ts
 import { noDevice, routeOff, silentDevice } from '../refusals.ts';
 import { lifeMs, type StoreSettings } from '../settings.ts';
 import { buildEventRecord, eventRecord } from '../verbs/events/events.ts';
-import { firstEvents, isSameRequest } from './replays.ts';
+import { FIRST_EVENT, type FirstEvent, isSameRequest } from '../verbs/events/replays.ts';
+import { TEST_EVENT, TESTED_DEVICE, type TestedDevice } from '../verbs/events/tests.ts';
 import type { Db, Handlers } from './transaction.ts';
 import { usageCounters } from './usage-counters.ts';
 
@@ -29,15 +29,6 @@ interface Admitted {
   readonly targeted: number;
 }
 type SqlValue = string | number | Uint8Array | null;
-interface TestedDevice {
-  readonly id: number;
-  readonly route: Route;
-  readonly status: 'active' | 'inactive';
-  readonly inactive_reason: string | null;
-  readonly workspace_id: number;
-}
-
-const TEST_TITLE = 'Test push from pushctl';
 
 /**
  * What puts work into the queue. Accepting takes the same time for one device and for a hundred thousand. What every
@@ -63,16 +54,14 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
     INSERT INTO fan_out (route, lane, workspace_id, event_id, channel_id, last, targeted)
     VALUES (?, ?, ?, ?, ?, ?, ?)
   `);
-  const testedDevice = db.prepare<{ id: string; userId: number | null }, TestedDevice>(`
-    SELECT device.id, route, status, inactive_reason, member.workspace_id
-    FROM device JOIN member ON member.user_id = device.user_id
-    WHERE device.public_id = :id AND (:userId IS NULL OR device.user_id = :userId) ORDER BY member.created_at, member.workspace_id LIMIT 1
-  `);
+  const testedDevice = db.prepare<{ id: string; userId: number | null }, TestedDevice>(TESTED_DEVICE);
   const insertDelivery = db.prepare<Record<string, string | number>>(`
     INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at, due_at)
     VALUES (:eventId, :deviceId, :workspaceId, :route, 'urgent', 'pending', 0, :wallMs, :steadyMs)
   `);
-  const firstEvent = firstEvents(db);
+  const firstEvent = db.prepare<[number, string], FirstEvent>(
+    `${FIRST_EVENT} WHERE workspace_id = ? AND idempotency_key = ?`,
+  );
   const usage = usageCounters(db);
   const isBoundTo = db
     .prepare<[string, number], 1>('SELECT 1 FROM key_channel WHERE key_id = ? AND channel_id = ?')
@@ -105,7 +94,7 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
   /** The checks of the contract from the idempotency key on, in their order. */
   function admit(asked: Omit<AcceptArgs, 'uuid'>, wallMs: number): Admitted | NotAccepted {
     const { workspaceId, boundKeyId, channel, idempotencyKey } = asked;
-    const first = idempotencyKey === null ? undefined : firstEvent(workspaceId, idempotencyKey);
+    const first = idempotencyKey === null ? undefined : firstEvent.get(workspaceId, idempotencyKey);
     if (first !== undefined && mayName(boundKeyId, first.channel_id)) {
       return { kind: 'replayed', event: eventRecord(first), isSame: isSameRequest(first, asked) };
     }
@@ -159,7 +148,7 @@ export function accept(db: Db, settings: StoreSettings): Handlers<'acceptEvent' 
 
 function testEvent(workspaceId: number): NewEvent {
   return {
-    ...plainEvent('test', TEST_TITLE),
+    ...TEST_EVENT,
     workspaceId,
     channelId: null,
     hadLinks: 0,

@@ -95,6 +95,29 @@ test('a replay shows the first record also when its channel is inactive and the 
   assert.is(recordIn(again), recordIn(first));
 });
 
+test('a repeated request is the same as the first one where every field of it is', async ({ engine }) => {
+  const world = await aWorld({ engine });
+  const posted = {
+    idempotencyKey: 'once',
+    title: 'Disk full',
+    description: 'on db-1',
+    level: 'error',
+    urgency: 'time_sensitive',
+    eventType: 'disk.full',
+    collapseKey: 'db-1',
+    expiresInS: 600,
+    occurredAtMs: NOW_MS - 1,
+  } as const;
+  const others = { title: 'Disk', level: 'info', expiresInS: 60, occurredAtMs: null, hadLinks: true } as const;
+  await world.accept(posted);
+  const isSame = async (with_: object) => {
+    const again = await world.calls.acceptEvent(world.anEvent({ ...posted, ...with_ }));
+    return again.kind === 'replayed' && again.isSame;
+  };
+  assert.ok(await isSame({}));
+  for (const [field, value] of Object.entries(others)) assert.not(await isSame({ [field]: value }), field);
+});
+
 test('one workspace does not know the idempotency keys of another', async ({ engine }) => {
   const world = await aWorld({ engine });
   const first = await world.accept({ idempotencyKey: 'once' });

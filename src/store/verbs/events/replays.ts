@@ -1,8 +1,8 @@
-import type { AcceptArgs } from '../calls.ts';
-import { KEPT_FIELDS, type KeptFields, SELECT_KEPT } from '../event-columns.ts';
-import type { EventRecordRow } from '../verbs/events/events.ts';
-import type { Db } from './transaction.ts';
+import type { AcceptArgs } from '../../calls.ts';
+import { KEPT_FIELDS, type KeptFields, SELECT_KEPT } from '../../event-columns.ts';
+import type { EventRecordRow } from './events.ts';
 
+/** What a repeated request is compared with. */
 export interface FirstEvent extends EventRecordRow, KeptFields {
   readonly channel_id: number | null;
   readonly channel: string | null;
@@ -10,15 +10,11 @@ export interface FirstEvent extends EventRecordRow, KeptFields {
   readonly links_mark: string | null;
 }
 
-/** The event that an idempotency key was first sent with. */
-export function firstEvents(db: Db): (workspaceId: number, idempotencyKey: string) => FirstEvent | undefined {
-  const first = db.prepare<[number, string], FirstEvent>(`
-    SELECT id, uuid, targeted, received_at, channel_id, (SELECT slug FROM channel WHERE id = channel_id) AS channel,
-      had_links, links_mark, ${SELECT_KEPT}
-    FROM event WHERE workspace_id = ? AND idempotency_key = ?
-  `);
-  return (workspaceId, idempotencyKey) => first.get(workspaceId, idempotencyKey);
-}
+/** The event that an idempotency key was first sent with; the condition goes behind it. */
+export const FIRST_EVENT = `
+  SELECT id, uuid, targeted, received_at, channel_id, (SELECT slug FROM channel WHERE id = channel_id) AS channel,
+    had_links, links_mark, ${SELECT_KEPT}
+  FROM event`;
 
 /**
  * Whether a repeated request asks for what the first one did. Its fields stand on the event, its links are known by a

@@ -1,0 +1,58 @@
+import { parse } from 'uuid';
+import type { AcceptAnswer } from '../../calls.ts';
+import { EVENT_COLUMNS, KEPT_FIELDS, type KeptFields } from '../../event-columns.ts';
+import { noDevice, routeOff, silentDevice } from '../../refusals.ts';
+import { lifeMs, type StoreSettings } from '../../settings.ts';
+import { buildEventRecord } from '../../verbs/events/events.ts';
+import { TEST_EVENT, TESTED_DEVICE, type TestedDevice } from '../../verbs/events/tests.ts';
+import type { CallHandlers, EngineDeps } from '../../verbs/verb.ts';
+import type { Connection } from '../connections.ts';
+import { NO_NODE } from '../nodes.ts';
+import { acceptTogether } from './accepting.ts';
+
+/**
+ * Events that somebody posts anew, and test pushes: they come with a control change, in its transaction. One of those is
+ * under way at a time in the cluster, so whatever node carries it out counts under the same number.
+ */
+export function acceptWithinChanges(
+  connection: Connection,
+  settings: StoreSettings,
+): Pick<CallHandlers, 'acceptEvent' | 'testDevice'> & Pick<EngineDeps, 'acceptEvent'> {
+  const { sql } = connection;
+  const testedDevice = sql.get<{ id: string; userId: number | null }, TestedDevice>(TESTED_DEVICE);
+  const insertEvent = sql.insert<Readonly<Record<string, unknown>>>(`
+    INSERT INTO event (uuid, workspace_id, had_links, targeted, received_at, expires_at,
+      ${Object.values(EVENT_COLUMNS).join(', ')})
+    VALUES (:uuid, :workspaceId, 0, 1, :wallMs, :expiresAtMs, ${KEPT_FIELDS.map((field) => `:${field}`).join(', ')})
+  `);
+  const insertDelivery = sql.run<Readonly<Record<string, unknown>>>(`
+    INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at, due_at)
+    VALUES (:eventId, :deviceId, :workspaceId, :route, 'urgent', 'pending', 0, :wallMs, :steadyMs)
+  `);
+
+  return {
+    async acceptEvent(args, now): Promise<AcceptAnswer> {
+      for (;;) {
+        const [answer] = await acceptTogether(connection, [{ isCheck: false, args }], { settings, node: NO_NODE, now });
+        if (answer === undefined || answer.kind === 'rights_lost' || answer.kind === 'valid') {
+          throw new Error('an event without a key is judged by itself alone');
+        }
+        if (answer.kind !== 'again') return answer;
+      }
+    },
+
+    async testDevice({ id, userId = null, uuid }, { wallMs, steadyMs }) {
+      const device = await testedDevice({ id, userId });
+      if (device === undefined) return noDevice(id);
+      if (device.status === 'inactive') return silentDevice(id, device.inactive_reason);
+      const { route, workspace_id: workspaceId } = device;
+      if (!settings.routes.includes(route)) return routeOff(route);
+      const event: KeptFields = TEST_EVENT;
+      const expiresAtMs = steadyMs + lifeMs(event.expiresInS, settings.ttlMs);
+      const eventId = await insertEvent({ ...event, uuid: parse(uuid), workspaceId, wallMs, expiresAtMs });
+      await insertDelivery({ eventId, deviceId: device.id, workspaceId, route, wallMs, steadyMs });
+      const { level, eventType } = event;
+      return { event: buildEventRecord(uuid, { level, eventType, targeted: 1, received_at: wallMs }) };
+    },
+  };
+}

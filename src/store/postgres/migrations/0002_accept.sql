@@ -1,0 +1,156 @@
+-- Accepts a group of events, each for itself, or only judges some of them (`is_check`): what a group costs is one way to the
+-- database and one commit. A row for each: `again` is to be asked once more, since another event was faster with its idempotency
+-- key, which may yet turn out to be the first with it. The order of the checks is the contract's (sqlite/accept.ts).
+--
+-- A node that stops amid a group holds up the others of its workspaces for a bounded time.
+--
+-- Tables are empty when a plan is made for them, and the plan stays. So there is one way to the rows of each: its key.
+CREATE FUNCTION accept_events(posted JSON, node BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT, served_routes TEXT[])
+RETURNS TABLE (place INTEGER, verdict TEXT, event_id BIGINT, targeted BIGINT, routes TEXT[], at BIGINT)
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan
+SET lock_timeout = '15s'
+AS $$
+#variable_conflict use_column
+DECLARE
+  wall_ms CONSTANT BIGINT := coalesce(given_wall_ms, (extract(epoch FROM clock_timestamp()) * 1000)::bigint);
+  steady_ms CONSTANT BIGINT := coalesce(given_steady_ms, wall_ms);
+  this_month CONSTANT TEXT := to_char(to_timestamp(wall_ms / 1000) AT TIME ZONE 'UTC', 'YYYY-MM');
+  this_hour CONSTANT BIGINT := wall_ms - wall_ms % 3600000;
+  limited_ids BIGINT[];
+BEGIN
+  -- Those with an allowance take turns, in the whole cluster: the next statement sees what was counted before it. The others never
+  -- wait for each other.
+  SELECT array_agg(id ORDER BY id) INTO limited_ids FROM (
+    SELECT DISTINCT workspace.id
+    FROM json_to_recordset(posted) AS asked(workspace_id BIGINT)
+    JOIN workspace ON workspace.id = asked.workspace_id
+    JOIN plan ON plan.name = workspace.plan
+    WHERE plan.monthly_events IS NOT NULL
+  ) AS limited;
+  IF limited_ids IS NOT NULL THEN
+    INSERT INTO usage_of_node (workspace_id, month, node_id, events)
+    SELECT id, this_month, 0, 0 FROM unnest(limited_ids) AS id ORDER BY id
+    ON CONFLICT DO NOTHING;
+    PERFORM 1 FROM usage_of_node
+    WHERE workspace_id = ANY (limited_ids) AND month = this_month AND node_id = 0
+    ORDER BY workspace_id FOR UPDATE;
+  END IF;
+
+  RETURN QUERY
+  WITH asked AS MATERIALIZED (
+    SELECT * FROM json_to_recordset(posted) AS one(
+      place INTEGER, is_check BOOLEAN, key_id TEXT, scope TEXT, workspace_id BIGINT, bound_key_id TEXT, channel TEXT,
+      idempotency_key TEXT, uuid TEXT, had_links SMALLINT, links_mark TEXT, life_ms BIGINT, title TEXT, description TEXT,
+      level TEXT, urgency TEXT, event_type TEXT, collapse_key TEXT, expires_in BIGINT, occurred_at BIGINT
+    )
+  ), judged AS MATERIALIZED (
+    SELECT asked.*, channel.id AS channel_id, channel.last_number, first.id AS first_id,
+      CASE
+        WHEN asked.key_id IS NULL THEN NULL
+        WHEN workspace.id IS NULL THEN 'unauthenticated'
+        WHEN api_key.revoked_at IS NOT NULL THEN 'key_revoked'
+        WHEN api_key.expires_at <= wall_ms THEN 'key_expired'
+        WHEN NOT asked.scope = ANY (string_to_array(api_key.scopes, ' ')) THEN 'missing_scope'
+        WHEN workspace.status <> 'active' THEN 'workspace_inactive'
+      END AS lost,
+      asked.bound_key_id IS NULL OR EXISTS (
+        SELECT 1 FROM key_channel WHERE key_id = asked.bound_key_id AND channel_id = channel.id
+      ) AS names_channel,
+      asked.bound_key_id IS NULL OR EXISTS (
+        SELECT 1 FROM key_channel WHERE key_id = asked.bound_key_id AND channel_id = first.channel_id
+      ) AS names_first
+    FROM asked
+    LEFT JOIN api_key ON api_key.id = asked.key_id
+    LEFT JOIN workspace ON workspace.id = api_key.workspace_id
+    LEFT JOIN channel ON channel.workspace_id = asked.workspace_id AND channel.slug = asked.channel AND channel.status = 'active'
+    LEFT JOIN idempotency_key AS taken ON taken.workspace_id = asked.workspace_id AND taken.key = asked.idempotency_key
+    LEFT JOIN event AS first ON first.id = taken.event_id
+  ), refused AS MATERIALIZED (
+    SELECT place,
+      CASE
+        WHEN lost IS NOT NULL THEN lost
+        WHEN first_id IS NOT NULL AND names_first THEN 'replayed'
+        WHEN channel_id IS NULL OR NOT names_channel THEN 'unknown_channel'
+        WHEN first_id IS NOT NULL THEN 'idempotency_key_taken'
+        WHEN NOT is_check AND idempotency_key IS NOT NULL AND row_number() OVER (
+          PARTITION BY workspace_id, idempotency_key, is_check OR lost IS NOT NULL OR channel_id IS NULL OR NOT names_channel
+          ORDER BY place
+        ) > 1 THEN 'again'
+      END AS verdict
+    FROM judged
+  ), places AS MATERIALIZED (
+    SELECT id, (SELECT monthly_events FROM plan WHERE name = workspace.plan) - coalesce(
+      (SELECT sum(events) FROM usage_of_node WHERE workspace_id = workspace.id AND month = this_month), 0
+    ) AS places
+    FROM workspace WHERE id = ANY (limited_ids)
+  ), ranked AS MATERIALIZED (
+    SELECT judged.*, places.id IS NOT NULL AS is_limited,
+      CASE WHEN is_check THEN 1 ELSE
+        row_number() OVER (PARTITION BY workspace_id, is_check ORDER BY place)
+      END <= coalesce(places.places, 9223372036854775807) AS has_place
+    FROM judged
+    JOIN refused USING (place)
+    LEFT JOIN places ON places.id = judged.workspace_id
+    WHERE refused.verdict IS NULL
+  ), candidates AS MATERIALIZED (
+    SELECT nextval(pg_get_serial_sequence('event', 'id')) AS id, in_order.*
+    FROM (SELECT * FROM ranked WHERE has_place AND NOT is_check ORDER BY place) AS in_order
+  ), keys AS (
+    INSERT INTO idempotency_key (workspace_id, key, event_id)
+    SELECT workspace_id, idempotency_key, id FROM candidates WHERE idempotency_key IS NOT NULL
+    ORDER BY workspace_id, idempotency_key
+    ON CONFLICT DO NOTHING
+    RETURNING event_id
+  ), accepted AS MATERIALIZED (
+    SELECT candidates.* FROM candidates LEFT JOIN keys ON keys.event_id = candidates.id
+    WHERE candidates.idempotency_key IS NULL OR keys.event_id IS NOT NULL
+  ), reached AS MATERIALIZED (
+    SELECT place, route, devices
+    FROM ranked JOIN audience USING (channel_id)
+    WHERE has_place AND devices > 0 AND route = ANY (served_routes)
+  ), totals AS MATERIALIZED (
+    SELECT place, sum(devices)::bigint AS targeted, array_agg(route ORDER BY array_position(served_routes, route)) AS routes
+    FROM reached GROUP BY place
+  ), events AS (
+    INSERT INTO event (id, uuid, workspace_id, channel_id, title, description, level, urgency, event_type, collapse_key,
+      expires_in, occurred_at, idempotency_key, had_links, links_mark, targeted, last_subscription, received_at, expires_at)
+    SELECT id, decode(replace(uuid, '-', ''), 'hex'), workspace_id, channel_id, title, description, level, urgency, event_type,
+      collapse_key, expires_in, occurred_at, idempotency_key, had_links, links_mark, coalesce(totals.targeted, 0), last_number, wall_ms,
+      steady_ms + life_ms
+    FROM accepted LEFT JOIN totals USING (place)
+  ), fan_outs AS (
+    INSERT INTO fan_out (route, lane, workspace_id, event_id, channel_id, last, targeted, expires_at)
+    SELECT route, CASE urgency WHEN 'time_sensitive' THEN 'urgent' ELSE 'standard' END, workspace_id, id, channel_id,
+      last_number, devices, steady_ms + life_ms
+    FROM accepted JOIN reached USING (place)
+  ), used AS (
+    INSERT INTO usage_of_node (workspace_id, month, node_id, events)
+    SELECT workspace_id, this_month, CASE WHEN is_limited THEN 0 ELSE node END, count(*)
+    FROM accepted GROUP BY workspace_id, is_limited ORDER BY workspace_id
+    ON CONFLICT (workspace_id, month, node_id) DO UPDATE SET events = usage_of_node.events + excluded.events
+  ), tallied AS (
+    INSERT INTO tally (hour, workspace_id, channel_id, route, measure, reason, node_id, count)
+    SELECT this_hour, workspace_id, channel_id, '', 'events', '', node, count(*)
+    FROM accepted GROUP BY workspace_id, channel_id ORDER BY workspace_id, channel_id
+    ON CONFLICT (hour, workspace_id, channel_id, route, measure, reason, node_id)
+    DO UPDATE SET count = tally.count + excluded.count
+  )
+  SELECT judged.place,
+    CASE
+      WHEN refused.verdict IS NOT NULL THEN refused.verdict
+      WHEN accepted.id IS NOT NULL THEN 'accepted'
+      WHEN ranked.has_place THEN CASE WHEN ranked.is_check THEN 'valid' ELSE 'again' END
+      -- One that turns out to be a replay takes no place.
+      WHEN NOT ranked.is_check AND EXISTS (
+        SELECT 1 FROM candidates WHERE workspace_id = judged.workspace_id AND id NOT IN (SELECT id FROM accepted)
+      ) THEN 'again'
+      ELSE 'allowance_exhausted'
+    END,
+    coalesce(accepted.id, judged.first_id), coalesce(totals.targeted, 0), coalesce(totals.routes, '{}'), wall_ms
+  FROM judged
+  JOIN refused USING (place)
+  LEFT JOIN ranked USING (place)
+  LEFT JOIN accepted USING (place)
+  LEFT JOIN totals USING (place);
+END $$;

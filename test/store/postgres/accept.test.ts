@@ -1,0 +1,170 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { RightsLost } from '../../../src/store/calls.ts';
+import { connectionsTo } from '../../../src/store/postgres/connections.ts';
+import { takingLock } from '../../../src/store/postgres/locks.ts';
+import { temporarySchema } from '../../support/postgres.ts';
+import { nodesOver, type TestNode } from '../../support/postgres-nodes.ts';
+import { granted } from '../../support/refusals.ts';
+import { until } from '../../support/until.ts';
+import { anEvent, aWorkspace, type TestWorkspace } from '../../support/workspace.ts';
+
+const test = suite('accepting on PostgreSQL');
+
+test('Of nodes that race for idempotency keys one has each of them, and all answer its record', async () => {
+  const { nodes, workspaceId, close } = await aCluster(3);
+  const keys = Array.from({ length: 300 }, (_, n) => `key-${n % 60}`);
+  const answers = await Promise.all(
+    keys.map((idempotencyKey, n) => onNode(nodes, n).calls.acceptEvent(anEvent(workspaceId, { idempotencyKey }))),
+  );
+  const records = new Map<string, Set<string>>();
+  for (const [n, answer] of answers.entries()) {
+    const key = keys[n] ?? '';
+    records.set(key, (records.get(key) ?? new Set()).add(JSON.stringify('event' in answer && answer.event)));
+  }
+  assert.is(answers.filter(({ kind }) => kind === 'accepted').length, 60);
+  assert.is(answers.filter(({ kind }) => kind === 'replayed').length, 240);
+  assert.ok([...records.values()].every(({ size }) => size === 1));
+  assert.is((await nodes[0].calls.readUsage({ workspaceId })).used, 60);
+  await close();
+});
+
+test('Nodes that race for an allowance accept exactly as many events as it has', async () => {
+  const { nodes, workspaceId, close } = await aCluster(3);
+  await limitTo(nodes[0], 100);
+  const answers = await Promise.all(
+    Array.from({ length: 240 }, (_, n) => onNode(nodes, n).calls.acceptEvent(anEvent(workspaceId))),
+  );
+  assert.is(answers.filter(({ kind }) => kind === 'accepted').length, 100);
+  assert.is(answers.filter(({ kind }) => kind === 'allowance_exhausted').length, 140);
+  assert.is((await nodes[0].calls.readUsage({ workspaceId })).used, 100);
+  await close();
+});
+
+test('Requests that are sent several times at once take one place of an allowance', async () => {
+  const { nodes, workspaceId, close } = await aCluster(2);
+  await limitTo(nodes[0], 50);
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, n) =>
+      onNode(nodes, n).calls.acceptEvent(anEvent(workspaceId, { idempotencyKey: `key-${n >> 2}` })),
+    ),
+  );
+  assert.is(answers.filter(({ kind }) => kind === 'accepted').length, 50);
+  assert.is(answers.filter(({ kind }) => kind === 'replayed').length, 150);
+  await close();
+});
+
+test('What is only checked takes no key, no place and no number', async () => {
+  const { nodes, workspaceId, close } = await aCluster(1);
+  const [{ calls, store }] = nodes;
+  await limitTo(nodes[0], 1);
+  const { uuid: _, ...event } = anEvent(workspaceId, { idempotencyKey: 'once' });
+  const checked = await Promise.all([calls.checkEvent(event), calls.checkEvent(event)]);
+  assert.equal(checked, [
+    { kind: 'valid', targeted: 1 },
+    { kind: 'valid', targeted: 1 },
+  ]);
+  const rows = await store.connections.lend(({ sql }) =>
+    sql.value<object, number>('SELECT (SELECT count(*) FROM event) + (SELECT count(*) FROM idempotency_key)')({}),
+  );
+  assert.is(rows, 0);
+  const answer = await calls.acceptEvent(anEvent(workspaceId, { idempotencyKey: 'once' }));
+  assert.is(answer.kind === 'accepted' && answer.eventId, 1);
+  assert.is((await calls.checkEvent(event)).kind, 'replayed');
+  assert.is((await calls.checkEvent({ ...event, idempotencyKey: null })).kind, 'allowance_exhausted');
+  await close();
+});
+
+test('A key that another node has revoked is refused by the next request', async () => {
+  const { nodes, workspaceId, workspace, close } = await aCluster(2);
+  const { id } = await workspace.issueKey();
+  const post = (node: TestNode) =>
+    node.calls.acceptEvent(anEvent(workspaceId), { kind: 'key', id, scope: 'events:write' }).catch((error) => error);
+  assert.is((await post(onNode(nodes, 1))).kind, 'accepted');
+  granted(await nodes[0].calls.revokeKey({ id }));
+  const error: unknown = await post(onNode(nodes, 1));
+  assert.instance(error, RightsLost);
+  assert.is((error as RightsLost).lost, 'key_revoked');
+  await close();
+});
+
+test('Events do not wait for a control change', async () => {
+  const { nodes, workspaceId, close } = await aCluster(1);
+  const [{ calls, store }] = nodes;
+  const answer = await store.connections.transaction('write', async (connection) => {
+    await connection.execute(takingLock('changes'));
+    return calls.acceptEvent(anEvent(workspaceId));
+  });
+  assert.is(answer.kind, 'accepted');
+  await close();
+});
+
+test('A text that PostgreSQL cannot hold is stored with U+FFFD in its place, and repeated requests are the same', async () => {
+  const { nodes, workspaceId, close } = await aCluster(1);
+  const [{ calls }] = nodes;
+  const odd = { title: 'a\0b', idempotencyKey: 'odd\0', description: '\ud800' };
+  assert.is((await calls.acceptEvent(anEvent(workspaceId, odd))).kind, 'accepted');
+  const again = await calls.acceptEvent(anEvent(workspaceId, odd));
+  assert.ok(again.kind === 'replayed' && again.isSame);
+  await close();
+});
+
+test('A node that found its tables empty still reads a few rows for each event after thousands', async () => {
+  const { nodes, workspaceId, url, close } = await aCluster(1);
+  const [{ calls }] = nodes;
+  const groups = 20;
+  const size = 250;
+  for (let group = 0; group < groups; group += 1) {
+    const events = Array.from({ length: size }, (_, n) => anEvent(workspaceId, { idempotencyKey: `${group}-${n}` }));
+    await Promise.all(events.map((event) => calls.acceptEvent(event)));
+  }
+  const schema = new URL(url).searchParams.get('options')?.split('=')[1];
+  // Its connections tell at their ends what they have read.
+  await close();
+  const connections = connectionsTo({ url });
+  const counted = () =>
+    connections.lend(({ sql }) =>
+      sql.all<object, { name: string; inserted: number; read: number }>(`
+        SELECT relname AS name, n_tup_ins AS inserted, coalesce(idx_tup_fetch, 0) + coalesce(seq_tup_read, 0) AS read
+        FROM pg_stat_user_tables WHERE schemaname = '${schema}'
+          AND relname IN ('event', 'idempotency_key', 'channel', 'audience', 'usage_of_node', 'tally')
+      `)({}),
+    );
+  const events = groups * size;
+  await until('all insertions are counted', async () =>
+    (await counted()).some(({ name, inserted }) => name === 'event' && inserted === events),
+  );
+  for (const { name, read } of await counted())
+    assert.ok(read <= 3 * events, `${name}: ${read} rows, ${events} events`);
+  await connections.close();
+});
+
+test.run();
+
+async function aCluster(count: number): Promise<{
+  readonly nodes: readonly [TestNode, ...TestNode[]];
+  readonly workspace: TestWorkspace;
+  readonly workspaceId: number;
+  readonly url: string;
+  close(): Promise<void>;
+}> {
+  const url = await temporarySchema();
+  const nodes = (await nodesOver(url, count)) as [TestNode, ...TestNode[]];
+  const workspace = await aWorkspace(nodes[0].calls, { devices: { ios: 1 } });
+  return {
+    nodes,
+    workspace,
+    workspaceId: workspace.workspaceId,
+    url,
+    close: async () => void (await Promise.all(nodes.map(({ store }) => store.close()))),
+  };
+}
+
+function onNode(nodes: readonly [TestNode, ...TestNode[]], n: number): TestNode {
+  return nodes[n % nodes.length] ?? nodes[0];
+}
+
+async function limitTo({ calls }: TestNode, monthlyEvents: number): Promise<void> {
+  granted(await calls.setPlan({ name: 'small', monthlyEvents }));
+  granted(await calls.setWorkspacePlan({ slug: 'acme', plan: 'small' }));
+}

@@ -1,19 +1,21 @@
 import type { Clock } from '../../clock.ts';
 import { OperatorProblem } from '../../problem.ts';
+import type { CallRequest, Reply } from '../carriers/reply.ts';
 import type { StoreSettings } from '../settings.ts';
 import { answering } from '../verbs/answering.ts';
 import { auditor } from '../verbs/audit.ts';
 import { rights } from '../verbs/people/rights.ts';
 import { advice } from '../verbs/suggestions.ts';
-import { type AcceptLane, acceptLane } from './accept/lane.ts';
+import { acceptLane } from './accept/lane.ts';
 import { type Answer, type Committer, createCommitter } from './committer.ts';
 import { type Connection, type ConnectionSettings, type Connections, connectionsTo } from './connections.ts';
 import { openingProblem } from './errors.ts';
 import { assembleHandlers } from './handlers.ts';
 import { keyRights } from './key-rights.ts';
 import { migrate, type SchemaVersion } from './migrations.ts';
-import { joinAs, NO_NODE } from './nodes.ts';
+import { joinAs, leave, NO_NODE } from './nodes.ts';
 import { ownWays } from './own-ways.ts';
+import { queueLane } from './queue/lane.ts';
 
 export interface PostgresOptions extends ConnectionSettings {
   readonly settings: StoreSettings;
@@ -30,6 +32,12 @@ export interface PostgresStore extends Committer {
   close(): Promise<void>;
 }
 
+/** A way for some calls beside the control changes. */
+interface Lane {
+  takes(call: CallRequest): boolean;
+  answer(call: CallRequest): Promise<Reply>;
+}
+
 /** 14.0: the oldest that is tested for. */
 const OLDEST_SERVER = 140_000;
 
@@ -40,11 +48,16 @@ export async function openPostgres({ settings, node, clock, ...connecting }: Pos
     await connections.lend((connection) => refuseServer(connection, connections.place));
     const schema = await migrate(connections);
     const number = node === undefined ? NO_NODE : await joinAs(connections, node);
+    const serving = { settings, node: number, clock };
     const run = inLanes(
+      [acceptLane(connections, serving), queueLane(connections, serving)],
       createCommitter(connections, answersOver(settings), clock),
-      acceptLane(connections, { settings, node: number, clock }),
     );
-    return { run, connections, schema, close: connections.close };
+    const close = async () => {
+      if (number !== NO_NODE) await leave(connections, number).catch(() => {});
+      await connections.close();
+    };
+    return { run, connections, schema, close };
   } catch (error) {
     await connections.close();
     throw openingProblem(connections.place, error);
@@ -52,12 +65,13 @@ export async function openPostgres({ settings, node, clock, ...connecting }: Pos
 }
 
 /** The calls of a group come from different clients: none waits for another's way. */
-function inLanes({ run }: Committer, events: AcceptLane): Committer['run'] {
+function inLanes(lanes: readonly Lane[], { run }: Committer): Committer['run'] {
+  const laneOf = (call: CallRequest) => lanes.find(({ takes }) => takes(call));
   return async (calls) => {
-    const accepted = calls.filter(events.takes).map(events.answer);
-    const others = await run(calls.filter((call) => !events.takes(call)));
-    const [first, second] = [(await Promise.all(accepted)).values(), others.values()];
-    return calls.flatMap((call) => (events.takes(call) ? first : second).next().value ?? []);
+    const inLane = calls.map((call) => laneOf(call)?.answer(call));
+    const others = (await run(calls.filter((_, place) => inLane[place] === undefined))).values();
+    const replies = await Promise.all(inLane);
+    return replies.flatMap((reply) => reply ?? others.next().value ?? []);
   };
 }
 

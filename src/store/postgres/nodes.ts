@@ -15,3 +15,13 @@ const JOIN = `
 export async function joinAs(connections: Connections, name: string): Promise<number> {
   return connections.lend(({ sql }) => sql.insert<object>(JOIN)({ name, version: packageVersion() }));
 }
+
+/** What it has out is free for the others at once. */
+export async function leave(connections: Connections, node: number): Promise<void> {
+  await connections.transaction('write', async ({ sql }) => {
+    await sql.all<object, object>(`
+      SELECT release_claims(array_agg(id)) FROM claim WHERE node_id = :node HAVING count(*) > 0
+    `)({ node });
+    await sql.run<object>('DELETE FROM node WHERE id = :node')({ node });
+  });
+}

@@ -5,6 +5,9 @@ import type { Awaitable } from '../sql.ts';
 import type { CallHandlers, EngineDeps } from '../verbs/verb.ts';
 import { acceptWithinChanges } from './accept/within-changes.ts';
 import type { Connection } from './connections.ts';
+import { cancelling } from './queue/cancelling.ts';
+import { endsOver } from './queue/ends.ts';
+import { measuring } from './queue/measuring.ts';
 import { STEP_ROWS } from './retention/purges.ts';
 import { remainsPurge } from './retention/remains.ts';
 import { retention } from './retention/retention.ts';
@@ -23,13 +26,19 @@ export function ownWays(connection: Connection, settings: StoreSettings): OwnWay
   const accepting = acceptWithinChanges(connection, settings);
   const removeRemains = remainsPurge(sql);
   return {
-    calls: { ...health(connection), ...accepting, ...retention(sql, settings) },
+    calls: {
+      ...health(connection),
+      ...accepting,
+      ...cancelling(connection),
+      ...measuring(connection),
+      ...retention(sql, settings),
+    },
     forVerbs: {
       imports: importDeps(sql),
       acceptEvent: accepting.acceptEvent,
       removeRemains: () => removeRemains(STEP_ROWS),
     },
-    takeEnds: () => [],
+    takeEnds: endsOver(connection),
   };
 }
 

@@ -180,32 +180,33 @@ onSqlite('a removal that could not be written recalls nothing', async () => {
   assert.equal([...batch.recalls], [0]);
 });
 
-test('in one transaction, what is claimed before an end is recalled by it, and what is claimed behind it is not', async ({
-  engine,
-}) => {
-  const world = await aWorld({ engine });
-  const deviceId = await world.addDevice();
-  await world.accept();
-  const lane = { route: 'apns_production', lane: 'standard', limit: 1, batchSize: 1 } as const;
-  const asked = { name: 'claimBatches', args: { ...lane } } as const;
-  const group = [
-    asked,
-    { name: 'unsubscribe', args: await on(world, deviceId) },
-    { name: 'subscribe', args: await on(world, deviceId) },
-    { name: 'acceptEvent', args: world.anEvent() },
-    asked,
-  ] as const;
-  const answers = Promise.withResolvers<(ClaimAnswer | null)[]>();
-  const asking = [0, group.length - 1].map((place) =>
-    world.openClaims.ask(async () => (await answers.promise)[place] ?? NOTHING),
-  );
-  answers.resolve((await world.group(group)) as (ClaimAnswer | null)[]);
-  const batches = (await Promise.all(asking)).flatMap(({ claims }) => claims);
-  assert.equal(
-    batches.map(({ recalls }) => [...recalls]),
-    [[1], [0]],
-  );
-});
+onSqlite(
+  'in one transaction, what is claimed before an end is recalled by it, and what is claimed behind it is not',
+  async () => {
+    const world = await aWorld();
+    const deviceId = await world.addDevice();
+    await world.accept();
+    const lane = { route: 'apns_production', lane: 'standard', limit: 1, batchSize: 1 } as const;
+    const asked = { name: 'claimBatches', args: { ...lane } } as const;
+    const group = [
+      asked,
+      { name: 'unsubscribe', args: await on(world, deviceId) },
+      { name: 'subscribe', args: await on(world, deviceId) },
+      { name: 'acceptEvent', args: world.anEvent() },
+      asked,
+    ] as const;
+    const answers = Promise.withResolvers<(ClaimAnswer | null)[]>();
+    const asking = [0, group.length - 1].map((place) =>
+      world.openClaims.ask(async () => (await answers.promise)[place] ?? NOTHING),
+    );
+    answers.resolve((await world.group(group)) as (ClaimAnswer | null)[]);
+    const batches = (await Promise.all(asking)).flatMap(({ claims }) => claims);
+    assert.equal(
+      batches.map(({ recalls }) => [...recalls]),
+      [[1], [0]],
+    );
+  },
+);
 
 test.run();
 onSqlite.run();

@@ -115,15 +115,17 @@ queue('what is told of a claim that nobody holds any more changes nothing, and i
   const [batch] = await claim(store);
   assert.ok(batch);
   await settle(store, batch);
+  const { claimId } = batch;
+  const verdicts = [{ index: 0, verdict: { state: 'failed', reason: 'x' }, fitted: false, linksLost: false }] as const;
+  const tellOnceMore = async ({ calls }: TemporaryStore) => {
+    assert.equal(await calls.settleBatch({ claimId, verdicts }), { finished: [] });
+    assert.is(await calls.releaseBatch({ claimId }), null);
+  };
+  await tellOnceMore(store);
   const restarted = await store.restart();
-  for (const { calls } of [store, restarted]) {
-    const verdicts = [
-      { index: 0, verdict: { state: 'failed', reason: 'x' }, fitted: false, linksLost: false },
-    ] as const;
-    assert.equal(await calls.settleBatch({ claimId: batch.claimId, verdicts }), { finished: [] });
-    assert.is(await calls.releaseBatch({ claimId: batch.claimId }), null);
-  }
-  assert.equal([(await countsOf(store, publicId)).accepted, (await countsOf(store, publicId)).failed], [1, 0]);
+  await tellOnceMore(restarted);
+  const { accepted, failed } = await countsOf(restarted, publicId);
+  assert.equal([accepted, failed], [1, 0]);
 });
 
 queue('workspaces take turns, and inside a workspace its events do', async ({ engine }) => {

@@ -1,0 +1,80 @@
+import type { Lane, Route } from '../../../push.ts';
+import type { ClaimId } from '../../calls.ts';
+
+/** A part of a claim: a page of a fan-out, or the due retries of an event. */
+export interface HeldPart {
+  /** Of its row in `claim`. */
+  readonly id: number;
+  readonly workspaceId: number;
+  readonly eventId: number;
+  readonly channelId: number | null;
+  /** How many of its targets are not settled yet. */
+  open: number;
+}
+
+export interface HeldClaim {
+  readonly claimId: ClaimId;
+  readonly order: number;
+  readonly route: Route;
+  readonly lane: Lane;
+  readonly parts: readonly HeldPart[];
+  readonly deviceIds: readonly number[];
+  /** One entry for each target: its part, or null once it is settled. */
+  readonly openPart: (HeldPart | null)[];
+}
+
+/**
+ * Whom the claims of this node are for. Their rows in the database say which stretches those are; who that was when it
+ * was handed out only the node knows. After a crash the others read them anew.
+ */
+export class HeldClaims {
+  readonly #held = new Map<ClaimId, HeldClaim>();
+  #lastOrder = 0;
+
+  hold(
+    route: Route,
+    lane: Lane,
+    targets: readonly { readonly part: HeldPart; readonly deviceId: number }[],
+  ): HeldClaim {
+    const order = ++this.#lastOrder;
+    const claim: HeldClaim = {
+      claimId: String(order),
+      order,
+      route,
+      lane,
+      parts: [...new Set(targets.map(({ part }) => part))],
+      deviceIds: targets.map(({ deviceId }) => deviceId),
+      openPart: targets.map(({ part }) => part),
+    };
+    this.#held.set(claim.claimId, claim);
+    return claim;
+  }
+
+  find(claimId: ClaimId): HeldClaim | undefined {
+    return this.#held.get(claimId);
+  }
+
+  /** These targets are settled. Answers how to take that back. */
+  settle(claim: HeldClaim, indexes: readonly number[]): () => void {
+    const parts = indexes.map((index) => claim.openPart[index] ?? null);
+    for (const [place, index] of indexes.entries()) {
+      claim.openPart[index] = null;
+      const part = parts[place];
+      if (part) part.open -= 1;
+    }
+    if (claim.parts.every(({ open }) => open === 0)) this.#held.delete(claim.claimId);
+    return () => {
+      this.#held.set(claim.claimId, claim);
+      for (const [place, index] of indexes.entries()) {
+        const part = parts[place] ?? null;
+        claim.openPart[index] = part;
+        if (part) part.open += 1;
+      }
+    };
+  }
+
+  /** Nobody holds it any more. */
+  drop({ claimId }: HeldClaim): void {
+    this.#held.delete(claimId);
+  }
+}

@@ -1,0 +1,195 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { bucketOf } from '../../../src/histogram.ts';
+import type { Claim } from '../../../src/store/calls.ts';
+import { connectionsTo } from '../../../src/store/postgres/connections.ts';
+import { temporarySchema } from '../../support/postgres.ts';
+import { nodesOver, type TestNode } from '../../support/postgres-nodes.ts';
+import { granted } from '../../support/refusals.ts';
+import { until } from '../../support/until.ts';
+import { anEvent, aWorkspace } from '../../support/workspace.ts';
+
+const test = suite('the queue on PostgreSQL');
+const LANE = { route: 'apns_production', lane: 'standard', batchSize: 10 } as const;
+
+test('Nodes that claim at the same time hand out each push once, and name an event that ends once', async () => {
+  const { nodes, workspaceId, post, close } = await aCluster(2, 40);
+  const [, ...others] = await Promise.all(Array.from({ length: 30 }, () => post()));
+  const claimed: Claim[] = [];
+  const finished: string[] = [];
+  await Promise.all(
+    nodes.map(async ({ calls }) => {
+      for (;;) {
+        const { claims } = await calls.claimBatches({ ...LANE, limit: 50 });
+        if (claims.length === 0) return;
+        claimed.push(...claims);
+        for (const claim of claims) finished.push(...(await calls.settleBatch(accepted(claim))).finished);
+      }
+    }),
+  );
+  const pushes = claimed.flatMap(({ events, targets }) =>
+    targets.map(({ event, deviceId }) => `${events[event]?.eventId} ${deviceId}`),
+  );
+  assert.is(pushes.length, 1_200);
+  assert.is(new Set(pushes).size, 1_200);
+  assert.is(finished.length, 30);
+  assert.is(new Set(finished).size, 30);
+  const shown = granted(await nodes[0].calls.showEvent({ publicId: others[0] ?? '', limit: 1 }));
+  assert.equal([shown.event.deliveries.accepted, shown.event.deliveries.pending], [40, 0]);
+  assert.is(await countOf(nodes[0], 'fan_out'), 0);
+  assert.is(await countOf(nodes[0], 'claim'), 0);
+  assert.ok(workspaceId);
+  await close();
+});
+
+test('What a node that stops had out goes to the others, without what it had settled', async () => {
+  const { nodes, post, close } = await aCluster(2, 20);
+  await post();
+  const [leaving, staying] = nodes as readonly [TestNode, TestNode];
+  const [first, second] = (await leaving.calls.claimBatches({ ...LANE, limit: 20 })).claims;
+  assert.ok(first && second);
+  await leaving.calls.settleBatch(accepted(first));
+  assert.equal((await staying.calls.claimBatches({ ...LANE, limit: 20 })).claims, []);
+  await leaving.store.close();
+  const again = (await staying.calls.claimBatches({ ...LANE, limit: 20 })).claims;
+  assert.equal(
+    again.flatMap(({ targets }) => targets.map(({ deviceId }) => deviceId)),
+    second.targets.map(({ deviceId }) => deviceId),
+  );
+  await staying.store.close();
+  await close();
+});
+
+test('Of a claim that has gone to another node nothing is recorded', async () => {
+  const { nodes, post, close } = await aCluster(2, 10);
+  const publicId = await post();
+  const [slow, fast] = nodes as readonly [TestNode, TestNode];
+  const [old] = (await slow.calls.claimBatches({ ...LANE, limit: 10 })).claims;
+  assert.ok(old);
+  await slow.store.connections.lend(({ sql }) =>
+    sql.all<object, object>('SELECT release_claims(array_agg(id)) FROM claim')({}),
+  );
+  const [taken] = (await fast.calls.claimBatches({ ...LANE, limit: 10 })).claims;
+  assert.ok(taken);
+  assert.equal(await slow.calls.settleBatch(accepted(old)), { finished: [] });
+  assert.equal((await deliveriesOf(slow, publicId)).accepted, 0);
+  assert.equal(await fast.calls.settleBatch(accepted(taken)), { finished: [publicId] });
+  assert.equal((await deliveriesOf(slow, publicId)).accepted, 10);
+  await close();
+});
+
+test('A push that is deferred is claimed by one node, and given back it is due as before', async () => {
+  const { nodes, post, close } = await aCluster(2, 1);
+  await post();
+  const [one, other] = nodes as readonly [TestNode, TestNode];
+  const [claim] = (await one.calls.claimBatches({ ...LANE, limit: 10 })).claims;
+  assert.ok(claim);
+  const later = { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true } as const;
+  await one.calls.settleBatch({
+    claimId: claim.claimId,
+    verdicts: [{ index: 0, verdict: later, fitted: false, linksLost: false }],
+  });
+  const claims = (await Promise.all(nodes.map(({ calls }) => calls.claimBatches({ ...LANE, limit: 10 })))).map(
+    (answer) => answer.claims,
+  );
+  assert.is(claims.flat().length, 1);
+  const holder = claims[0]?.length === 1 ? one : other;
+  await holder.calls.releaseBatch({ claimId: claims.flat()[0]?.claimId ?? '' });
+  const [again] = (await other.calls.claimBatches({ ...LANE, limit: 10 })).claims;
+  assert.is(again?.targets[0]?.attempts, 1);
+  await close();
+});
+
+test('The database counts a latency in the same bucket as the program', async () => {
+  const { nodes, close } = await aCluster(1, 0);
+  const durations = [-5, 0, 1, 2, 3, 4, 5, 7, 8, 9, 100, 1_000, 1_023, 1_024, 1_025, 65_536, 86_400_000];
+  const buckets = await nodes[0].store.connections.lend(({ sql }) =>
+    sql.values<object, string>(
+      'SELECT latency_bucket(ms) FROM unnest(CAST(:durations AS BIGINT[])) WITH ORDINALITY AS d(ms, nth) ORDER BY nth',
+    )({ durations }),
+  );
+  assert.equal(
+    buckets,
+    durations.map((ms) => String(bucketOf(ms))),
+  );
+  await close();
+});
+
+test('A node that found its tables empty still reads a few rows for each push after thousands', async () => {
+  const { nodes, post, url, close } = await aCluster(1, 2);
+  const [{ calls }] = nodes;
+  const events = 2_000;
+  let pushes = 0;
+  for (let group = 0; group < 10; group += 1) {
+    await Promise.all(Array.from({ length: events / 10 }, () => post()));
+    for (;;) {
+      const { claims } = await calls.claimBatches({ ...LANE, batchSize: 100, limit: 1_000 });
+      if (claims.length === 0) break;
+      for (const claim of claims) {
+        pushes += claim.targets.length;
+        await calls.settleBatch(accepted(claim));
+      }
+    }
+  }
+  assert.is(pushes, 2 * events);
+  const schema = new URL(url).searchParams.get('options')?.split('=')[1];
+  // Its connections tell at their ends what they have read.
+  await close();
+  const connections = connectionsTo({ url });
+  const counted = () =>
+    connections.lend(({ sql }) =>
+      sql.all<object, { name: string; inserted: number; read: number }>(`
+        SELECT relname AS name, n_tup_ins AS inserted, coalesce(idx_tup_fetch, 0) + coalesce(seq_tup_read, 0) AS read
+        FROM pg_stat_user_tables WHERE schemaname = '${schema}'
+          AND relname IN ('event', 'fan_out', 'claim', 'delivery', 'subscription', 'device')
+      `)({}),
+    );
+  await until('all deliveries are counted', async () =>
+    (await counted()).some(({ name, inserted }) => name === 'delivery' && inserted === pushes),
+  );
+  for (const { name, read } of await counted()) {
+    assert.ok(read <= 20 * events, `${name}: ${read} rows for ${events} events`);
+  }
+  await connections.close();
+});
+
+test.run();
+
+function accepted({ claimId, targets }: Claim) {
+  const verdict = { state: 'accepted' } as const;
+  return { claimId, verdicts: targets.map((_, index) => ({ index, verdict, fitted: false, linksLost: false })) };
+}
+
+async function deliveriesOf({ calls }: TestNode, publicId: string) {
+  return granted(await calls.showEvent({ publicId, limit: 1 })).event.deliveries;
+}
+
+async function countOf({ store }: TestNode, table: string): Promise<number | undefined> {
+  return store.connections.lend(({ sql }) => sql.value<object, number>(`SELECT count(*) FROM ${table}`)({}));
+}
+
+async function aCluster(
+  count: number,
+  devices: number,
+): Promise<{
+  readonly nodes: readonly [TestNode, ...TestNode[]];
+  readonly workspaceId: number;
+  readonly url: string;
+  post(): Promise<string>;
+  close(): Promise<void>;
+}> {
+  const url = await temporarySchema();
+  const nodes = (await nodesOver(url, count)) as [TestNode, ...TestNode[]];
+  const { workspaceId } = await aWorkspace(nodes[0].calls, { devices: { ios: devices } });
+  return {
+    nodes,
+    workspaceId,
+    url,
+    async post() {
+      const answer = await nodes[0].calls.acceptEvent(anEvent(workspaceId));
+      if (answer.kind !== 'accepted') throw new Error(`not accepted: ${answer.kind}`);
+      return answer.event.public_id;
+    },
+    close: async () => void (await Promise.all(nodes.map(({ store }) => store.close().catch(() => {})))),
+  };
+}

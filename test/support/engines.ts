@@ -43,6 +43,9 @@ export const SQLITE: Engine<SqliteOnly> = {
   },
 };
 
+/** A lease that no pause of a busy machine ends. */
+export const HOUR_MS = 3_600_000;
+
 export interface PostgresOnly {
   readonly store: PostgresStore;
 }
@@ -115,7 +118,7 @@ async function closeStores(): Promise<void> {
 }
 
 async function overSchema(url: string, settings: StoreSettings, clock: Clock): Promise<OpenEngine<PostgresOnly>> {
-  const store = await openPostgres({ url, settings, clock, node: 'one' });
+  const store = await openPostgres({ url, settings, clock, node: 'one', leaseMs: HOUR_MS });
   opened.add(store);
   const count = (table: string) =>
     store.connections.lend(({ sql }) => sql.value<object, number>(`SELECT count(*) FROM ${table}`)({}));

@@ -13,7 +13,7 @@ import { openingProblem } from './errors.ts';
 import { assembleHandlers } from './handlers.ts';
 import { keyRights } from './key-rights.ts';
 import { migrate, type SchemaVersion } from './migrations.ts';
-import { joinAs, leave, NO_NODE } from './nodes.ts';
+import { joinAs, NO_NODE } from './nodes.ts';
 import { ownWays } from './own-ways.ts';
 import { queueLane } from './queue/lane.ts';
 
@@ -21,6 +21,8 @@ export interface PostgresOptions extends ConnectionSettings {
   readonly settings: StoreSettings;
   /** The name of the node that this process becomes: for one that serves. */
   readonly node?: string;
+  /** For how long it may be silent before the others take it for dead: for tests. */
+  readonly leaseMs?: number;
   /** Instead of the database's: for tests. */
   readonly clock?: Clock;
 }
@@ -42,19 +44,23 @@ interface Lane {
 const OLDEST_SERVER = 140_000;
 
 /** Opens the database and brings its schema up to date. Throws an `OperatorProblem` where any of this is not possible. */
-export async function openPostgres({ settings, node, clock, ...connecting }: PostgresOptions): Promise<PostgresStore> {
+export async function openPostgres({
+  settings,
+  node,
+  leaseMs,
+  clock,
+  ...connecting
+}: PostgresOptions): Promise<PostgresStore> {
   const connections = connectionsTo(connecting);
   try {
     await connections.lend((connection) => refuseServer(connection, connections.place));
     const schema = await migrate(connections);
-    const number = node === undefined ? NO_NODE : await joinAs(connections, node);
-    const serving = { settings, node: number, clock };
-    const run = inLanes(
-      [acceptLane(connections, serving), queueLane(connections, serving)],
-      createCommitter(connections, answersOver(settings), clock),
-    );
+    const membership = node === undefined ? null : await joinAs(connections, node, leaseMs);
+    const lanes: Lane[] = [acceptLane(connections, { settings, node: membership?.node ?? NO_NODE, clock })];
+    if (membership !== null) lanes.push(queueLane(connections, { settings, membership, clock }));
+    const run = inLanes(lanes, createCommitter(connections, answersOver(settings), clock));
     const close = async () => {
-      if (number !== NO_NODE) await leave(connections, number).catch(() => {});
+      await membership?.leave();
       await connections.close();
     };
     return { run, connections, schema, close };

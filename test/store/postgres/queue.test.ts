@@ -60,6 +60,32 @@ test('What a node that stops had out goes to the others, without what it had set
   await close();
 });
 
+test('What a node had out whose lease is over goes to the others, and it begins anew once it tells', async () => {
+  const { nodes, post, close } = await aCluster(2, 10);
+  const publicId = await post();
+  const [dead, living] = nodes as readonly [TestNode, TestNode];
+  const [lost] = (await dead.calls.claimBatches({ ...LANE, limit: 10 })).claims;
+  assert.ok(lost);
+  await living.store.connections.lend(({ execute }) => execute(`UPDATE node SET lease_end = 0 WHERE name = 'node-1'`));
+  const taken: Claim[] = [];
+  await until('the other node has buried it', async () => {
+    taken.push(...(await living.calls.claimBatches({ ...LANE, limit: 10 })).claims);
+    return taken.length > 0;
+  });
+  assert.equal(
+    taken.flatMap(({ targets }) => targets.map(({ deviceId }) => deviceId)),
+    lost.targets.map(({ deviceId }) => deviceId),
+  );
+  assert.equal(await dead.calls.settleBatch(accepted(lost)), { finished: [] });
+  const [reply] = await dead.store.run([{ name: 'claimBatches', args: { ...LANE, limit: 10 } }]);
+  const all = { workspaceId: null, deviceId: null, channelId: null, eventId: null, upTo: 1 };
+  assert.equal(reply?.kind === 'answer' && reply.ends, [all]);
+  const finished = await Promise.all(taken.map((claim) => living.calls.settleBatch(accepted(claim))));
+  assert.equal(finished, [{ finished: [publicId] }]);
+  assert.is(await countOf(living, 'node'), 2);
+  await close();
+});
+
 test('Of a claim that has gone to another node nothing is recorded', async () => {
   const { nodes, post, close } = await aCluster(2, 10);
   const publicId = await post();

@@ -225,6 +225,28 @@ BEGIN
   UPDATE claim SET node_id = NULL WHERE id = ANY (ids);
 END $$;
 
+-- What it had out is free for the others. A claim that it is just making is waited for, and then freed as well.
+CREATE FUNCTION bury_node(dead BIGINT) RETURNS VOID LANGUAGE plpgsql AS $$
+DECLARE
+  had_out BIGINT[];
+BEGIN
+  DELETE FROM node WHERE id = dead;
+  SELECT array_agg(id) INTO had_out FROM claim WHERE node_id = dead;
+  IF had_out IS NOT NULL THEN PERFORM release_claims(had_out); END IF;
+END $$;
+
+-- Renews a lease that is not over yet, and buries the nodes whose lease is.
+CREATE FUNCTION beat_node(living BIGINT, lease_ms BIGINT) RETURNS VOID LANGUAGE plpgsql AS $$
+DECLARE
+  now_ms CONSTANT BIGINT := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
+  dead BIGINT;
+BEGIN
+  UPDATE node SET lease_end = now_ms + lease_ms WHERE id = living AND lease_end > now_ms;
+  FOR dead IN SELECT id FROM node WHERE lease_end <= now_ms FOR UPDATE SKIP LOCKED LOOP
+    PERFORM bury_node(dead);
+  END LOOP;
+END $$;
+
 -- Claims what goes out next, a row for each part: a page of a fan-out, or the due retries of an event. Workspaces take turns of up to a
 -- batch, behind `last_workspace`; inside one its events do, behind the one in `last_events` (by workspace). No part lies in two batches.
 -- What is over ends here, its event is `finished`. Lost, a claim is made again: so nobody waits for the disk.
@@ -261,6 +283,12 @@ DECLARE
   behind BIGINT;
   is_alive BOOLEAN;
 BEGIN
+  PERFORM 1 FROM node AS self
+  WHERE self.id = claim_parts.node AND self.lease_end > (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+  FOR KEY SHARE;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION USING ERRCODE = 'PU001', MESSAGE = 'the lease of this node is over';
+  END IF;
   PERFORM set_config('synchronous_commit', 'off', true);
   WITH RECURSIVE with_something AS (
     SELECT (SELECT min(id) FROM (

@@ -73,6 +73,16 @@ export class HeldClaims {
     };
   }
 
+  /** `order` of the claim that was handed out last. */
+  get lastOrder(): number {
+    return this.#lastOrder;
+  }
+
+  /** All of them are others' now. */
+  clear(): void {
+    this.#held.clear();
+  }
+
   /** Nobody holds it any more. */
   drop({ claimId }: HeldClaim): void {
     this.#held.delete(claimId);

@@ -1,9 +1,10 @@
 import { type Clock, momentOf } from '../../../clock.ts';
-import { CALLS, type CallName } from '../../calls.ts';
+import type { ArgsOf, CallName } from '../../calls.ts';
 import type { CallRequest, Reply } from '../../carriers/reply.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Connections } from '../connections.ts';
 import { errorReply } from '../errors.ts';
+import { isBuried, type Membership } from '../nodes.ts';
 import { claiming } from './claiming.ts';
 import type { QueueDeps } from './deps.ts';
 import { HeldClaims } from './held-claims.ts';
@@ -19,19 +20,26 @@ export interface QueueLane {
 
 export interface QueueLaneSettings {
   readonly settings: StoreSettings;
-  readonly node: number;
+  readonly membership: Membership;
   /** Instead of the database's. */
   readonly clock?: Clock | undefined;
 }
 
-type Work = (args: never) => Promise<unknown>;
+const CALLS_OF_THE_QUEUE: ReadonlySet<CallName> = new Set([
+  'claimBatches',
+  'settleBatch',
+  'releaseBatch',
+  'expireOverdue',
+]);
 
 /** The first call of a relay takes up the queue. */
-export function queueLane(connections: Connections, { settings, node, clock }: QueueLaneSettings): QueueLane {
+export function queueLane(connections: Connections, { settings, membership, clock }: QueueLaneSettings): QueueLane {
   const deps: QueueDeps = {
     connections,
     settings,
-    node,
+    get node() {
+      return membership.node;
+    },
     held: new HeldClaims(),
     now: () => clock && momentOf(clock),
   };
@@ -48,29 +56,38 @@ export function queueLane(connections: Connections, { settings, node, clock }: Q
     });
   }
 
-  const calls: Partial<Record<CallName, Work>> = {
-    claimBatches: async (args) => {
-      await whenResumed();
-      return claim(args);
-    },
-    expireOverdue: async () => {
-      await whenResumed();
-      return sweep();
-    },
-    settleBatch,
-    releaseBatch,
-  };
+  /** What a node had out that was taken for dead is others' by now: it is called back, and the queue begins anew. */
+  async function claimAsLiving(args: ArgsOf<'claimBatches'>): Promise<Reply> {
+    try {
+      return { kind: 'answer', answer: await claim(args) };
+    } catch (error) {
+      if (!isBuried(error)) throw error;
+      await membership.joinAnew();
+      const all = { workspaceId: null, deviceId: null, channelId: null, eventId: null, upTo: deps.held.lastOrder };
+      deps.held.clear();
+      return { kind: 'answer', answer: await claim(args), ends: [all] };
+    }
+  }
+
+  async function answerTo(name: CallName, args: unknown): Promise<Reply> {
+    switch (name) {
+      case 'claimBatches':
+        await whenResumed();
+        return claimAsLiving(args as ArgsOf<'claimBatches'>);
+      case 'expireOverdue':
+        await whenResumed();
+        return { kind: 'answer', answer: await sweep() };
+      case 'settleBatch':
+        return { kind: 'answer', answer: await settleBatch(args as ArgsOf<'settleBatch'>) };
+      case 'releaseBatch':
+        return { kind: 'answer', answer: await releaseBatch(args as ArgsOf<'releaseBatch'>) };
+      default:
+        throw new Error(`${name} is no call of the queue`);
+    }
+  }
 
   return {
-    takes: ({ name }) => CALLS[name].carriesOut === true && name in calls,
-
-    async answer({ name, args }) {
-      try {
-        const work = calls[name] as (args: unknown) => Promise<unknown>;
-        return { kind: 'answer', answer: await work(args) };
-      } catch (error) {
-        return errorReply(error);
-      }
-    },
+    takes: ({ name }) => CALLS_OF_THE_QUEUE.has(name),
+    answer: ({ name, args }) => answerTo(name, args).catch(errorReply),
   };
 }

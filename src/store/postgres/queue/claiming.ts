@@ -242,6 +242,9 @@ interface LaneTurns {
   readonly lastEvents: Map<number, number>;
 }
 
+/** They go to the database with each claim. A workspace that is forgotten begins with its oldest event again. */
+const MOST_REMEMBERED = 200;
+
 /** Whose turn it is, by lane: each node gives turns for itself. After a restart they begin anew. */
 class Turns {
   readonly #lanes = new Map<string, LaneTurns>();
@@ -255,7 +258,12 @@ class Turns {
   had(route: Route, lane: Lane, workspaceId: number, eventId: number): void {
     const turns = this.#of(route, lane);
     turns.lastWorkspace = workspaceId;
+    turns.lastEvents.delete(workspaceId);
     turns.lastEvents.set(workspaceId, eventId);
+    for (const [longestAgo] of turns.lastEvents) {
+      if (turns.lastEvents.size <= MOST_REMEMBERED) return;
+      turns.lastEvents.delete(longestAgo);
+    }
   }
 
   #of(route: Route, lane: Lane): LaneTurns {

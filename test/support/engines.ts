@@ -59,28 +59,7 @@ export const POSTGRES: Engine<PostgresOnly> = {
 const ENGINES: readonly Engine[] = [SQLITE, POSTGRES];
 
 /** Suites that ask PostgreSQL for what it does not carry out yet. */
-const SQLITE_ALONE: ReadonlySet<string> = new Set([
-  'addresses of own devices',
-  'dashboard',
-  'deletions',
-  'devices',
-  'event lists',
-  'events',
-  'imports',
-  'inbox',
-  'keys that are bound to channels',
-  'listening',
-  'members',
-  'own devices',
-  'posting an event once more',
-  'read marks',
-  'resending an event',
-  'stats',
-  'store: watching',
-  'what comes between the steps of an import',
-  'what operators change of a device',
-  'workspaces, plans and channels',
-]);
+const SQLITE_ALONE: ReadonlySet<string> = new Set(['imports']);
 
 type Test = (title: string, run: (context: { readonly engine: Engine }) => Promise<void>) => void;
 

@@ -58,15 +58,11 @@ export const POSTGRES: Engine<PostgresOnly> = {
 
 const ENGINES: readonly Engine[] = [SQLITE, POSTGRES];
 
-/** Suites that ask PostgreSQL for what it does not carry out yet. */
-const SQLITE_ALONE: ReadonlySet<string> = new Set(['imports']);
-
 type Test = (title: string, run: (context: { readonly engine: Engine }) => Promise<void>) => void;
 
 /** A suite of what every engine must do: each test runs once for each of them, and asks it by calls alone. */
 export function conformance(name: string): Test & { run(): void } {
-  const engines = SQLITE_ALONE.has(name) ? [SQLITE] : ENGINES;
-  const suites = engines.map((engine) => suite(`${name} (${engine.name})`, { engine }));
+  const suites = ENGINES.map((engine) => suite(`${name} (${engine.name})`, { engine }));
   for (const each of suites) each.after.each(closeStores);
   const test: Test = (title, run) => {
     for (const each of suites) each(title, run);

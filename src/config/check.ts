@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { nearest } from '../nearest.ts';
 import { isPublicContact, isPublicDomain } from './contact.ts';
+import { databaseMistake, isDatabaseUrl, withoutPassword } from './database.ts';
 import type { Setting, SettingSchema } from './settings.ts';
 import { type Gathered, isTable, lookUp, type Table } from './sources.ts';
 import { isAddressOrNetwork, isLoopback, parseDurationMs, parseListen } from './units.ts';
@@ -16,6 +17,7 @@ export function findMistakes(schema: SettingSchema, settings: readonly Setting[]
   ajv.addFormat('address', isAddressOrNetwork);
   ajv.addFormat('contact', isPublicContact);
   ajv.addFormat('domain', isPublicDomain);
+  ajv.addFormat('database', isDatabaseUrl);
   const check = ajv.compile(onlyGiven(schema, gathered.values));
   check(gathered.values);
   const mistakes = new Map<string, string>();
@@ -86,7 +88,7 @@ function join(table: string, name: string): string {
 
 /** A value for a message: short, on one line, and never the contents of a key. */
 function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
+  const text = withoutPassword(JSON.stringify(value) ?? 'nothing');
   if (/PRIVATE KEY|pctl_|pses_|gtfya\.|tk_[0-9a-z]{13}/.test(text)) return 'a secret (not shown)';
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}… (${text.length} characters)` : text;
 }
@@ -106,12 +108,31 @@ function findContradictions(values: Table): string[] {
   if (isReachable(metrics)) {
     mistakes.push(`metrics.listen is ${show(metrics)}: expected a loopback address such as 127.0.0.1:9464`);
   }
+  mistakes.push(...findDatabaseMistakes(values));
   for (const { path, least, most } of RANGES) {
     const text = textAt(values, path);
     const ms = parseDurationMs(text);
     if (ms === null) continue;
     const isWithin = ms >= (parseDurationMs(least) ?? 0) && ms <= (parseDurationMs(most) ?? 0);
     if (!isWithin) mistakes.push(`${path} is ${show(text)}: expected ${least} to ${most}`);
+  }
+  return mistakes;
+}
+
+function findDatabaseMistakes(values: Table): string[] {
+  const caFile = textAt(values, 'store.ca_file');
+  const hasPasswordFile = textAt(values, 'store.password_file') !== '';
+  const mistakes = ['store.url', 'store.listen_url'].flatMap((path) => {
+    const url = textAt(values, path);
+    const expected = isDatabaseUrl(url) ? databaseMistake(url, { hasCa: caFile !== '', hasPasswordFile }) : null;
+    return expected === null ? [] : [`${path} is ${show(url)}: expected ${expected}`];
+  });
+  const maxSize = textAt(values, 'retention.max_size');
+  if (values.store !== undefined && maxSize !== '') {
+    mistakes.push(
+      `retention.max_size is ${show(maxSize)}: expected none beside [store] url, as the size of that database is for ` +
+        'PostgreSQL to bound',
+    );
   }
   return mistakes;
 }

@@ -11,6 +11,14 @@ export interface Config extends Configured {
   /** Base address of the service, ends with `/api`; null: derived from `listen`. */
   readonly baseUrl: string | null;
   readonly dataDir: string;
+  /** PostgreSQL, which several machines share: see `databaseOf`. null: SQLite in `dataDir`. */
+  readonly store: {
+    readonly url: string;
+    readonly listenUrl: string | null;
+    readonly passwordFile: string | null;
+    readonly caFile: string | null;
+    readonly node: string | null;
+  } | null;
   readonly tls: { readonly cert: string; readonly key: string } | null;
   readonly proxy: { readonly trusted: readonly string[] };
   readonly limits: {

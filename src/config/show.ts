@@ -1,3 +1,4 @@
+import { withoutPassword } from './database.ts';
 import { type LoadOptions, readSettings } from './load.ts';
 import { lookUp } from './sources.ts';
 
@@ -14,7 +15,7 @@ export interface ShownSetting {
 
 /**
  * Every setting with its value and its source, in the order of the documentation. No secrets: these are in files, of
- * which the settings have only the names. Throws as `loadConfig` does.
+ * which the settings have only the names; a password in an address is not shown. Throws as `loadConfig` does.
  */
 export function showSettings(options: LoadOptions): { file: string | null; settings: readonly ShownSetting[] } {
   const { settings, gathered, table } = readSettings(options);
@@ -30,6 +31,14 @@ export function showSettings(options: LoadOptions): { file: string | null; setti
 
   return {
     file,
-    settings: settings.map(({ path }) => ({ setting: path, value: lookUp(table, path) ?? null, ...originOf(path) })),
+    settings: settings.map(({ path }) => ({
+      setting: path,
+      value: shownValue(lookUp(table, path)),
+      ...originOf(path),
+    })),
   };
+}
+
+function shownValue(value: unknown): unknown {
+  return typeof value === 'string' ? withoutPassword(value) : (value ?? null);
 }

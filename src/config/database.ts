@@ -1,0 +1,113 @@
+import { hostname } from 'node:os';
+import { OperatorProblem } from '../problem.ts';
+import type { Config } from './config.ts';
+import { readablePath, readNamedFile, whyUnreadable } from './named-file.ts';
+import { isLoopback } from './units.ts';
+
+/** How to reach the PostgreSQL that several machines share, and what this one is called there. */
+export interface Database {
+  /** With its password, so for the driver alone. */
+  readonly url: string;
+  /** The same database by a way that lets notices through. */
+  readonly listenUrl: string;
+  /** The name of this machine among the others. */
+  readonly node: string;
+}
+
+/** What `databaseMistake` must know of the settings beside the address. */
+interface Beside {
+  readonly hasCa: boolean;
+  readonly hasPasswordFile: boolean;
+}
+
+const SCHEMES: readonly string[] = ['postgres:', 'postgresql:'];
+/** With PostgreSQL's meanings: https://www.postgresql.org/docs/current/libpq-ssl.html#LIBPQ-SSL-PROTECTION */
+const SSL_MODES: readonly string[] = ['disable', 'require', 'verify-ca', 'verify-full'];
+const PARAMETERS: readonly string[] = ['host', 'port', 'user', 'password', 'sslmode', 'options'];
+
+/**
+ * The database that the configuration names; null: SQLite in the data folder. Reads the password from its file. Throws
+ * an `OperatorProblem` where a file that is named cannot be read.
+ */
+export function databaseOf(config: Pick<Config, 'store' | 'handedOver'>): Database | null {
+  const { store } = config;
+  if (store === null) return null;
+  const { passwordFile, caFile, node } = store;
+  const password = passwordFile && readOrRefuse(config, 'store.password_file', passwordFile).trim();
+  if (password === '') {
+    throw new OperatorProblem(`${passwordFile}, named by store.password_file, is empty.`, 1, {
+      advice: 'Write the password into it.',
+    });
+  }
+  if (caFile !== null) readOrRefuse(config, 'store.ca_file', caFile);
+  const complete = (address: string) => {
+    const url = new URL(address);
+    // Else the driver takes `require` for more than PostgreSQL's own programs do, and says so at each start.
+    if (isEncrypted(url)) url.searchParams.set('uselibpqcompat', 'true');
+    if (isEncrypted(url) && caFile !== null) url.searchParams.set('sslrootcert', readablePath(config, caFile));
+    if (password !== null) url.searchParams.set('password', password);
+    return url.href;
+  };
+  const url = complete(store.url);
+  return { url, listenUrl: store.listenUrl === null ? url : complete(store.listenUrl), node: node ?? hostname() };
+}
+
+function readOrRefuse(config: Pick<Config, 'handedOver'>, setting: string, file: string): string {
+  try {
+    return readNamedFile(readablePath(config, file)).toString('utf8');
+  } catch (error) {
+    throw new OperatorProblem(`${file}, named by ${setting}, ${whyUnreadable(error)}.`, 1, {
+      advice: `Put the file there, or change ${setting}.`,
+    });
+  }
+}
+
+/** Whether it is the address of a PostgreSQL database at all. */
+export function isDatabaseUrl(text: string): boolean {
+  return URL.canParse(text) && SCHEMES.includes(new URL(text).protocol);
+}
+
+/** What is expected instead of an address that `isDatabaseUrl`, but leads nowhere or not safely; null: nothing. */
+export function databaseMistake(text: string, { hasCa, hasPasswordFile }: Beside): string | null {
+  const url = new URL(text);
+  const { pathname, searchParams } = url;
+  const hosts = hostsOf(url);
+  const sslmode = searchParams.get('sslmode');
+  const unknown = [...searchParams.keys()].find((name) => !PARAMETERS.includes(name));
+  if (hosts.length > 1) return 'one host: a name that follows the primary, or the balancer in front';
+  if (hosts.length === 0) return 'a host, or the folder of the Unix socket as ?host=/run/postgresql';
+  if (!/^\/[^/]+$/.test(pathname)) return 'the name of a database behind the host, such as /pushctl';
+  if (unknown === 'sslrootcert') return 'the CA in store.ca_file instead of sslrootcert';
+  if (unknown !== undefined) return `no ${unknown} but ${PARAMETERS.join(', ')} behind the question mark`;
+  if (sslmode !== null && !SSL_MODES.includes(sslmode)) return `sslmode to be one of ${SSL_MODES.join(', ')}`;
+  if (sslmode === 'verify-ca' && !hasCa) return 'the CA in store.ca_file beside sslmode=verify-ca';
+  if (sslmode === null && !hosts.every(isNear)) {
+    return 'sslmode=verify-full in it, as it is reached over the network, or sslmode=disable where that is safe';
+  }
+  if (hasPasswordFile && (url.password !== '' || searchParams.has('password'))) {
+    return 'no password in it, as there is one in store.password_file';
+  }
+  return null;
+}
+
+/** An address as it may be shown: also where it is none, as it may be wrong because of its password. */
+export function withoutPassword(text: string): string {
+  return text
+    .replace(/(password=)[^&\s"]*/gi, '$1***')
+    .replace(/(:\/\/[^:@/?#[]*):(?:.*(?=@)|(?!\d*(?:[/?#"]|$)).*)/, '$1:***');
+}
+
+/** A folder is that of a Unix socket. */
+function hostsOf({ hostname: host, searchParams }: URL): readonly string[] {
+  const named = searchParams.get('host') ?? decodeURIComponent(host);
+  return named.split(',').filter((name) => name !== '');
+}
+
+function isNear(host: string): boolean {
+  return host.startsWith('/') || isLoopback(host.replace(/^\[(.+)\]$/, '$1'));
+}
+
+function isEncrypted({ searchParams }: URL): boolean {
+  const sslmode = searchParams.get('sslmode');
+  return sslmode !== null && sslmode !== 'disable';
+}

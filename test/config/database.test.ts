@@ -1,0 +1,136 @@
+import { writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { databaseOf } from '../../src/config/database.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { OperatorProblem } from '../../src/problem.ts';
+import { mistakesOf } from '../support/config.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+const database = suite('the database that several machines share');
+
+/** `set`: `url`, `password_file`. */
+function configOf(set: Readonly<Record<string, string>>) {
+  return loadConfig({ env: environment(set), file: null });
+}
+
+function environment(set: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(set).map(([name, value]) => [`PUSHCTL_STORE_${name.toUpperCase()}`, value]));
+}
+
+function fileWith(text: string): string {
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, text);
+  return file;
+}
+
+database('Without the table there is none', () => {
+  const config = configOf({});
+  assert.is(config.store, null);
+  assert.is(databaseOf(config), null);
+});
+
+database(
+  'Notices come by the same address, and the machine is called as its system calls it, unless told otherwise',
+  () => {
+    const url = 'postgres://pushctl@127.0.0.1:5433/push';
+    assert.equal(databaseOf(configOf({ url })), { url, listenUrl: url, node: hostname() });
+    const listenUrl = 'postgresql:///push?host=/run/postgresql';
+    assert.equal(databaseOf(configOf({ url, listen_url: listenUrl, node: 'push-1' })), {
+      url,
+      listenUrl,
+      node: 'push-1',
+    });
+  },
+);
+
+database('The password comes from its file, whatever is in it', () => {
+  const password_file = fileWith('p@ss/w#rd&%41 ü\n');
+  const found = databaseOf(configOf({ url: 'postgres://pushctl@localhost/push', password_file }));
+  assert.is(new URL(found?.url ?? '').searchParams.get('password'), 'p@ss/w#rd&%41 ü');
+  assert.is(found?.listenUrl, found?.url);
+});
+
+database('A CA of its own goes with an encrypted way alone', () => {
+  const ca_file = fileWith('-----BEGIN CERTIFICATE-----');
+  const url = 'postgres://pushctl@db.example.com/push?sslmode=verify-ca';
+  const found = databaseOf(configOf({ url, listen_url: 'postgres://localhost/push', ca_file }));
+  assert.is(new URL(found?.url ?? '').searchParams.get('sslrootcert'), ca_file);
+  assert.is(found?.listenUrl, 'postgres://localhost/push');
+});
+
+database('A file that is named is there, and holds a password', () => {
+  const problemOf = (set: Record<string, string>) => {
+    try {
+      databaseOf(configOf({ url: 'postgres://localhost/push', ...set }));
+    } catch (error) {
+      assert.instance(error, OperatorProblem);
+      return (error as OperatorProblem).message;
+    }
+    throw new Error('it was accepted');
+  };
+  assert.match(problemOf({ password_file: '/not/there' }), '/not/there, named by store.password_file, does not exist.');
+  assert.match(problemOf({ ca_file: '/not/there' }), '/not/there, named by store.ca_file, does not exist.');
+  assert.match(problemOf({ password_file: fileWith('\n') }), 'is empty. Write the password into it.');
+});
+
+const WRONG: readonly (readonly [url: string, expected: string])[] = [
+  ['mysql://127.0.0.1/push', 'an address such as postgres://pushctl@db.example.com/pushctl?sslmode=verify-full'],
+  ['127.0.0.1:5432', 'an address such as'],
+  ['postgres://127.0.0.1', 'the name of a database behind the host'],
+  ['postgres://127.0.0.1/a/b', 'the name of a database behind the host'],
+  ['postgres:///push', 'a host, or the folder of the Unix socket'],
+  ['postgres://a,b/push?sslmode=verify-full', 'one host'],
+  ['postgres://localhost/push?host=/a,/b', 'one host'],
+  ['postgres://db.example.com/push', 'sslmode=verify-full in it'],
+  ['postgres://localhost/push?host=db.example.com', 'sslmode=verify-full in it'],
+  ['postgres://db.example.com/push?sslmode=prefer', 'sslmode to be one of disable, require, verify-ca, verify-full'],
+  ['postgres://db.example.com/push?sslmode=verify-ca', 'the CA in store.ca_file beside sslmode=verify-ca'],
+  ['postgres://localhost/push?sslrootcert=/ca.pem', 'the CA in store.ca_file instead of sslrootcert'],
+  ['postgres://localhost/push?target_session_attrs=any', 'no target_session_attrs but host, port, user'],
+];
+
+database('An address that leads nowhere, or not safely, is refused with what is expected', () => {
+  for (const [url, expected] of WRONG) {
+    assert.match(mistakesOf({ env: environment({ url }), file: null }), expected);
+    const beside = { url: 'postgres://localhost/push', listen_url: url };
+    assert.match(mistakesOf({ env: environment(beside), file: null }), 'store.listen_url');
+  }
+});
+
+database('No mistake shows a password, also not one that makes the address a wrong one', () => {
+  const wrong = [
+    'postgres://ada:s3cret@db.example.com/push',
+    'postgres://ada:s3cret#x@localhost/push',
+    'postgres://ada:s3cret/x@localhost/push',
+    'postgres://ada:s3cret/push',
+    'postgres://localhost/push?password=s3cret&x=1',
+    'host=localhost password=s3cret dbname=push',
+    'mysql://ada:s3cret@localhost/push',
+  ];
+  for (const url of wrong) assert.not.match(mistakesOf({ env: environment({ url }), file: null }), 's3cret');
+  const password_file = fileWith('s3cret');
+  const twice = environment({ url: 'postgres://ada:s3cret@localhost/push', password_file });
+  assert.match(
+    mistakesOf({ env: twice, file: null }),
+    'expected no password in it, as there is one in store.password_file',
+  );
+});
+
+database(
+  'Settings of the database make no sense without its address, or beside a bound for the one in the data folder',
+  () => {
+    assert.match(mistakesOf({ env: environment({ node: 'push-1' }), file: null }), 'store.url is missing');
+    const env = { ...environment({ url: 'postgres://localhost/push' }), PUSHCTL_RETENTION_MAX_SIZE: '10GiB' };
+    assert.match(mistakesOf({ env, file: null }), 'retention.max_size is "10GiB": expected none beside [store] url');
+  },
+);
+
+database('A name that would not fit into a line of text is refused', () => {
+  const env = environment({ url: 'postgres://localhost/push', node: 'push 1' });
+  assert.match(mistakesOf({ env, file: null }), 'store.node (from PUSHCTL_STORE_NODE) is "push 1": expected a name');
+});
+
+database.run();

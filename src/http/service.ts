@@ -3,7 +3,8 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Links, Route } from '../push.ts';
 import type { LiveRoute } from '../store/calls.ts';
-import { type Authorize, keyAuthorization, type Store } from './auth/api-key.ts';
+import type { ServingStore } from '../store/serving-store.ts';
+import { type Authorize, keyAuthorization } from './auth/api-key.ts';
 import { type AuthorizeManager, managerAuthorization } from './auth/manager.ts';
 import { PasswordHashing } from './auth/password-hashing.ts';
 import { type RequireSameOrigin, sameOriginCheck } from './auth/same-origin.ts';
@@ -26,7 +27,7 @@ import type { WebFiles } from './web/files.ts';
 
 /** The dependencies of the HTTP side. */
 export interface AppDeps {
-  readonly store: Store;
+  readonly store: ServingStore;
   readonly config: Pick<
     Config,
     'baseUrl' | 'listen' | 'tls' | 'proxy' | 'limits' | 'retention' | 'webpush' | 'senders'
@@ -58,8 +59,8 @@ const TESTS_PER_MINUTE = 5;
 
 /** The store's calls that need no actor: its health, and signing in. */
 export type OpenStore = Pick<
-  Store,
-  'ping' | 'proveWritable' | 'queueAge' | 'findUser' | 'openSession' | 'redeemPairingCode'
+  ServingStore,
+  'isAlive' | 'proveWritable' | 'queueAge' | 'findUser' | 'openSession' | 'redeemPairingCode'
 >;
 
 /** Shared by the routes. */

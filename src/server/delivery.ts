@@ -11,7 +11,7 @@ import { type ProviderProblem, readCredentials } from '../providers/credentials.
 import type { Installation } from '../providers/provider.ts';
 import { perMinuteOf } from '../providers/table.ts';
 import { providerOf, type Route } from '../push.ts';
-import type { StoreThread } from '../store/carriers/thread-client.ts';
+import type { ServingStore } from '../store/serving-store.ts';
 import type { Closers } from './closers.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -23,7 +23,7 @@ const THREAD_ERROR = 'an unexpected error in a delivery thread: its pushes are t
 export interface DeliveryOptions {
   readonly config: Configured & Pick<Config, 'delivery' | 'limits' | 'handedOver'>;
   readonly installation: Installation;
-  readonly store: StoreThread;
+  readonly store: ServingStore;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics | null;

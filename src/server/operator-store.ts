@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { LinkMemory } from '../delivery/link-memory.ts';
 import type { Relay } from '../delivery/relay.ts';
 import { isRefusal } from '../store/calls.ts';
-import type { StoreThread } from '../store/carriers/thread-client.ts';
+import type { ServingStore } from '../store/serving-store.ts';
 import { liveRoutes } from './live-routes.ts';
 
 interface Parts {
@@ -15,7 +15,7 @@ interface Parts {
  * The store for operators' commands while the server runs: their decisions also reach the relay at once, and routes
  * have their live state.
  */
-export function forOperators(store: StoreThread, { relay, links, clock }: Parts): StoreThread {
+export function forOperators(store: ServingStore, { relay, links, clock }: Parts): ServingStore {
   return {
     ...store,
     /** Drops the links of a cancelled event. */
@@ -54,7 +54,7 @@ export function forOperators(store: StoreThread, { relay, links, clock }: Parts)
 }
 
 /** Operators' pauses outlive a restart. */
-export async function takeUpPauses(store: StoreThread, relay: Relay): Promise<void> {
+export async function takeUpPauses(store: ServingStore, relay: Relay): Promise<void> {
   for (const { route, paused_at } of await store.listRoutes({})) {
     if (paused_at !== null) relay.holdOn(route, Date.parse(paused_at));
   }

@@ -13,7 +13,8 @@ import { laneOf, type Route } from '../push.ts';
 import type { AcceptArgs } from '../store/calls.ts';
 import type { Held } from '../store/carriers/call-line.ts';
 import { type SocketOptions, serveSocket } from '../store/carriers/socket-server.ts';
-import { openStoreThread, type StoreThread } from '../store/carriers/thread-client.ts';
+import { openStoreThread } from '../store/carriers/thread-client.ts';
+import type { ServingStore } from '../store/serving-store.ts';
 import { storeSettings } from '../store/settings.ts';
 import { socketPath } from '../store/sqlite/files/folder.ts';
 import { Closers } from './closers.ts';
@@ -177,7 +178,10 @@ async function openMetrics(): Promise<Metrics> {
 }
 
 /** The same store, which reports every event that it accepts. */
-function tellingOf(store: StoreThread, onAccepted: (args: AcceptArgs, routes: readonly Route[]) => void): StoreThread {
+function tellingOf(
+  store: ServingStore,
+  onAccepted: (args: AcceptArgs, routes: readonly Route[]) => void,
+): ServingStore {
   return {
     ...store,
     async acceptEvent(args, actor) {
@@ -191,7 +195,7 @@ function tellingOf(store: StoreThread, onAccepted: (args: AcceptArgs, routes: re
 interface Parts {
   readonly config: Config;
   readonly log: Logger;
-  readonly store: StoreThread;
+  readonly store: ServingStore;
   readonly delivery: Delivery;
   readonly app: App;
   readonly http: RunningHttp;
@@ -208,8 +212,8 @@ function running({ config, log, store, delivery, app, http, renewals, metricsUrl
     metricsUrl,
     stopsWithinMs: HTTP_GRACE_MS + config.delivery.stopTimeoutMs + SETTLE_GRACE_MS + CLOSE_GRACE_MS,
     async isAlive() {
-      const answers = await Promise.allSettled([store.ping({}), delivery.isAlive()]);
-      return answers.every((answer) => answer.status === 'fulfilled' && answer.value !== false);
+      const answers = await Promise.all([store.isAlive(), delivery.isAlive()]);
+      return answers.every((isAlive) => isAlive);
     },
     async reload() {
       if (await renewals.reload()) log.info('certificates and credentials read again');

@@ -1,8 +1,8 @@
 /** Streams of events stay open: what holds them, and what must not be held by them. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Store } from '../../src/http/auth/api-key.ts';
 import { StoreUnavailable } from '../../src/store/calls.ts';
+import type { ServingStore } from '../../src/store/serving-store.ts';
 import { ADA, BOB } from '../support/cast.ts';
 import { type Api, type ApiOptions, withApi } from '../support/http.ts';
 import { granted } from '../support/refusals.ts';
@@ -48,9 +48,9 @@ test('a stream by the cookie ends as well', () =>
   }));
 
 test('a session that expires is found at the next heartbeat', async () => {
-  let real: Store['findSession'] | null = null;
+  let real: ServingStore['findSession'] | null = null;
   let isOver = false;
-  const findSession: Store['findSession'] = async (args) => (isOver || real === null ? null : real(args));
+  const findSession: ServingStore['findSession'] = async (args) => (isOver || real === null ? null : real(args));
   await withApi(
     async (api) => {
       real = api.real.findSession;
@@ -122,8 +122,8 @@ test('clients that go away leave nothing behind', () =>
 
 test('a store that cannot be asked ends no stream, and what somebody may no longer see is not told meanwhile', async () => {
   let isDown = false;
-  let real: Store['findSession'] | null = null;
-  const findSession: Store['findSession'] = async (args) => {
+  let real: ServingStore['findSession'] | null = null;
+  const findSession: ServingStore['findSession'] = async (args) => {
     if (isDown || real === null) throw new StoreUnavailable('overloaded');
     return real(args);
   };

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SESSION_COOKIE } from '../../src/contract/session-token.ts';
-import type { Store } from '../../src/http/auth/api-key.ts';
+import type { ServingStore } from '../../src/store/serving-store.ts';
 import { ADA, BOB } from '../support/cast.ts';
 import { type Api, type Reply, type RequestOptions, withApi } from '../support/http.ts';
 import { granted } from '../support/refusals.ts';
@@ -143,7 +143,7 @@ test('a session that has ended takes the cookie along', () =>
 
 test('the cookie lives on as long as a session that is used, and ends with one that ends meanwhile', async () => {
   const touched: unknown[] = [];
-  const stale: Partial<Store> = {
+  const stale: Partial<ServingStore> = {
     findSession: () =>
       Promise.resolve({
         user: { id: 1, email: ADA, name: ADA },

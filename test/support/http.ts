@@ -8,7 +8,6 @@ import { type Clock, systemClock } from '../../src/clock.ts';
 import type { Config } from '../../src/config/config.ts';
 import { SESSION_COOKIE } from '../../src/contract/session-token.ts';
 import { type App, createApp } from '../../src/http/app.ts';
-import type { Store } from '../../src/http/auth/api-key.ts';
 import { type RunningHttp, startHttp, type Timeouts } from '../../src/http/listener.ts';
 import { createLog } from '../../src/http/log.ts';
 import type { AppDeps } from '../../src/http/service.ts';
@@ -16,6 +15,7 @@ import { explainOn } from '../../src/providers/explain.ts';
 import type { Links } from '../../src/push.ts';
 import type { AcceptArgs } from '../../src/store/calls.ts';
 import { openStoreThread } from '../../src/store/carriers/thread-client.ts';
+import type { ServingStore } from '../../src/store/serving-store.ts';
 import { temporaryFolder } from './folder.ts';
 import { checkAnswer, INSTALLATION } from './openapi.ts';
 import { Opened } from './opened.ts';
@@ -42,7 +42,7 @@ export interface ApiOptions extends WorkspaceOptions {
   readonly onAccepted?: (event: AcceptArgs) => void;
   readonly liveRoutes?: NonNullable<AppDeps['liveRoutes']>;
   /** Calls of the store that answer otherwise. */
-  readonly store?: Partial<Store>;
+  readonly store?: Partial<ServingStore>;
 }
 
 export interface Reply {
@@ -67,9 +67,9 @@ export interface RequestOptions {
 /** The workspace `acme` over HTTP, of which nobody is a member yet. */
 export interface Api extends TestWorkspace {
   readonly http: RunningHttp;
-  readonly store: Store;
+  readonly store: ServingStore;
   /** The same without the calls that answer otherwise. */
-  readonly real: Store;
+  readonly real: ServingStore;
   /** Of the workspace; both scopes. */
   readonly key: string;
   readonly keyId: string;
@@ -88,7 +88,7 @@ export interface Api extends TestWorkspace {
 export async function withApi(use: (api: Api) => Promise<void>, options: ApiOptions = {}): Promise<void> {
   await using opened = new Opened();
   const real = opened.add(await openStoreThread({ dataDir: temporaryFolder(), settings: someSettings() }));
-  const store: Store = { ...watched(real, options.onAccepted), ...options.store };
+  const store: ServingStore = { ...watched(real, options.onAccepted), ...options.store };
   const clock = options.clock ?? systemClock();
   const lines: string[] = [];
   const log = createLog('debug', { write: (line) => lines.push(line) });
@@ -132,7 +132,7 @@ export async function exchangeBytes(url: string, ...bytes: readonly (string | Bu
   return answer;
 }
 
-function watched(store: Store, onAccepted: ApiOptions['onAccepted'] = () => undefined): Store {
+function watched(store: ServingStore, onAccepted: ApiOptions['onAccepted'] = () => undefined): ServingStore {
   return {
     ...store,
     async acceptEvent(args, actor) {

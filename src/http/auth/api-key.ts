@@ -4,17 +4,11 @@ import { parseApiKey, sameHash } from '../../contract/api-key.ts';
 import { looksLikeSessionToken } from '../../contract/session-token.ts';
 import type { Scope } from '../../push.ts';
 import { type ActingStore, actingAs } from '../../store/acting.ts';
-import type { KeyRecord, StoreClient } from '../../store/calls.ts';
-import type { OnDone } from '../../store/carriers/reply.ts';
+import type { KeyRecord } from '../../store/calls.ts';
 import { keyFault } from '../../store/key-fault.ts';
+import type { ServingStore } from '../../store/serving-store.ts';
 import { ApiError } from '../errors.ts';
 import type { BareContext } from '../request-state.ts';
-
-/** The calls of the store, and events about them that come before their answers. */
-export type Store = StoreClient & {
-  onTouched(topic: 'keys' | 'sessions', listener: () => void): unknown;
-  onDone(listener: OnDone): () => void;
-};
 
 /** The caller by API key. `store`: calls in its name, which check the key again when they act. */
 export interface Integrator {
@@ -34,7 +28,7 @@ const NOT_FOR_SESSIONS = 'A session token does not work here: this address takes
 const CACHED_KEYS = 10_000;
 const TOUCH_EVERY_MS = 60_000;
 
-export function keyAuthorization(store: Store, clock: Clock): Authorize {
+export function keyAuthorization(store: ServingStore, clock: Clock): Authorize {
   const find = cachedKeys(store);
   const touch = touching(store, clock);
   return async (context, scope, token = bearerOf(context.req.headers.authorization)) => {
@@ -66,7 +60,7 @@ function requireUsable(key: KeyRecord, scope: Scope, wallMs: number): void {
  * Caches key records until the store changes anything about keys. Only existing keys are kept, so that guesses evict
  * nothing.
  */
-function cachedKeys(store: Store) {
+function cachedKeys(store: ServingStore) {
   const cache = new LRUCache<string, KeyRecord>({ max: CACHED_KEYS });
   let changes = 0;
   store.onTouched('keys', () => {
@@ -85,7 +79,7 @@ function cachedKeys(store: Store) {
 }
 
 /** Records that a key is in use, at most once a minute for each. Nobody waits for it, and it may fail. */
-function touching(store: Store, clock: Clock): (id: string) => void {
+function touching(store: ServingStore, clock: Clock): (id: string) => void {
   const touchedAtMs = new LRUCache<string, number>({ max: CACHED_KEYS });
   return (id) => {
     const nowMs = clock.steadyMs();

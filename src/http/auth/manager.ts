@@ -1,7 +1,7 @@
 import { type ActingStore, actingAs } from '../../store/acting.ts';
+import type { ServingStore } from '../../store/serving-store.ts';
 import { ApiError } from '../errors.ts';
 import type { Context } from '../request-state.ts';
-import type { Store } from './api-key.ts';
 import type { Authenticate } from './session.ts';
 
 /** An owner or admin of the workspace in a request's path. */
@@ -21,7 +21,7 @@ export interface Manager {
  */
 export type AuthorizeManager = (context: Context, needs?: 'active' | 'confirmed') => Promise<Manager>;
 
-export function managerAuthorization(store: Store, authenticate: Authenticate): AuthorizeManager {
+export function managerAuthorization(store: ServingStore, authenticate: Authenticate): AuthorizeManager {
   return async (context, needs) => {
     const { user, memberships, actor, confirmed } = await authenticate(context);
     const place = memberships.find(({ slug }) => slug === context.params.workspace);

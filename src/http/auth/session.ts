@@ -3,11 +3,12 @@ import { parseSessionToken, SESSION_COOKIE } from '../../contract/session-token.
 import { type ActingStore, actingAs } from '../../store/acting.ts';
 import type { UserActor } from '../../store/calls.ts';
 import type { SignedIn } from '../../store/people-calls.ts';
+import type { ServingStore } from '../../store/serving-store.ts';
 import type { ClientAddresses } from '../client-address.ts';
 import { ApiError } from '../errors.ts';
 import type { ChangeThrottle } from '../limits/throttles.ts';
 import type { Context } from '../request-state.ts';
-import { bearerOf, type Store } from './api-key.ts';
+import { bearerOf } from './api-key.ts';
 import type { RequireSameOrigin } from './same-origin.ts';
 import { giveCookie, sessionCookiesOf } from './session-cookie.ts';
 
@@ -23,7 +24,7 @@ export interface Person extends SignedIn {
 }
 
 interface Parts {
-  readonly store: Store;
+  readonly store: ServingStore;
   readonly clients: ClientAddresses;
   readonly requireSameOrigin: RequireSameOrigin;
   readonly countChange: ChangeThrottle;

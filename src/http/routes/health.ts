@@ -1,4 +1,4 @@
-import { type QueueAge, StoreUnavailable } from '../../store/calls.ts';
+import type { QueueAge } from '../../store/calls.ts';
 import { ApiError } from '../errors.ts';
 import type { Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
@@ -21,16 +21,13 @@ export function healthRoutes(service: Service) {
   } satisfies Routes;
 }
 
-/** GET /healthz: the process and its store thread answer. The store is asked once at a time, however many ask. */
+/** GET /healthz: the process and its own threads answer. The store is asked once at a time, however many ask. */
 function getHealth({ store }: Pick<Service, 'store'>): Handler {
   let asking: Promise<boolean> | null = null;
   const ask = (): Promise<boolean> => {
-    return store
-      .ping({})
-      .then(() => true, isOverloaded)
-      .finally(() => {
-        asking = null;
-      });
+    return store.isAlive().finally(() => {
+      asking = null;
+    });
   };
   return async () => {
     asking ??= ask();
@@ -67,10 +64,6 @@ function getReadiness(service: Pick<Service, 'store' | 'clock' | 'liveRoutes'>):
     }
     return { status: 200, body: { status: 'ready' } };
   };
-}
-
-function isOverloaded(error: unknown): boolean {
-  return error instanceof StoreUnavailable && error.reason === 'overloaded';
 }
 
 /** The promise's value, or `otherwise` where it does not come in time. */

@@ -1,8 +1,8 @@
-import type { Store } from '../auth/api-key.ts';
+import type { ServingStore } from '../../store/serving-store.ts';
 import { type Change, changesOf, type Reference, type UnresolvedChange } from './changes.ts';
 
 export interface ChangeSourceOptions {
-  readonly store: Pick<Store, 'findSession' | 'findKey' | 'onDone'>;
+  readonly store: Pick<ServingStore, 'findSession' | 'findKey' | 'onDone'>;
   /** Names of the routes that are paused. */
   readonly pausedRoutes?: (() => readonly string[]) | undefined;
 }

@@ -1,5 +1,5 @@
 import type { SignedIn } from '../../store/people-calls.ts';
-import type { Store } from '../auth/api-key.ts';
+import type { ServingStore } from '../../store/serving-store.ts';
 import { ApiError } from '../errors.ts';
 import { ChangeSource, type ChangeSourceOptions } from './change-source.ts';
 import type { Change } from './changes.ts';
@@ -22,7 +22,7 @@ export interface StreamLimits {
 }
 
 export interface StreamsOptions extends ChangeSourceOptions {
-  readonly store: ChangeSourceOptions['store'] & Pick<Store, 'onTouched'>;
+  readonly store: ChangeSourceOptions['store'] & Pick<ServingStore, 'onTouched'>;
   readonly times?: Partial<StreamTimes> | undefined;
   readonly limits?: Partial<StreamLimits> | undefined;
 }

@@ -1,11 +1,11 @@
 import type { Worker } from 'node:worker_threads';
 import { unreachable } from '../../push.ts';
-import type { Topic } from '../call.ts';
-import { CALLS, type End } from '../calls.ts';
+import { CALLS } from '../calls.ts';
 import { Checkpoints } from '../sqlite/files/checkpoints.ts';
 import type { FileNews } from '../sqlite/files/guard.ts';
+import { Listeners } from './listeners.ts';
 import type { ReadWorkerClient } from './read-worker-client.ts';
-import { type CallRequest, endsOf, type OnDone, type Reply } from './reply.ts';
+import type { CallRequest, Reply } from './reply.ts';
 import type { FromThread, ToThread } from './thread.ts';
 
 export interface CallLineOptions {
@@ -46,14 +46,12 @@ interface OpenCall {
  * goes as the next group. So the slower the disk, the larger the groups.
  */
 export class CallLine {
+  readonly listeners = new Listeners();
   readonly #worker: Worker;
   readonly #maxWaiting: number;
   readonly #onFatal: (error: Error) => void;
   readonly #onHeld: (held: Held) => void;
   readonly #onFiles: (news: FileNews) => void;
-  readonly #listeners: { topic: Topic; listener: () => void }[] = [];
-  readonly #endListeners: ((ends: readonly End[]) => void)[] = [];
-  readonly #doneListeners = new Set<OnDone>();
   readonly #exited: Promise<void>;
   readonly #checkpoints: Checkpoints;
   #waiting: OpenCall[] = [];
@@ -89,22 +87,6 @@ export class CallLine {
       if (this.#waiting.length >= ENOUGH_FOR_A_GROUP) this.#sendIfIdle();
       else this.#planSend();
     });
-  }
-
-  /** `listener` runs after a call touched the topic, before anybody gets that call's answer. */
-  onTouched(topic: Topic, listener: () => void): void {
-    this.#listeners.push({ topic, listener });
-  }
-
-  /** `listener` runs with the ends that calls made, before anybody gets those calls' answers. */
-  onEnds(listener: (ends: readonly End[]) => void): void {
-    this.#endListeners.push(listener);
-  }
-
-  /** `listener` runs for each call that was carried out, before anybody gets its answer. Returns how to end that. */
-  onDone(listener: OnDone): () => void {
-    this.#doneListeners.add(listener);
-    return () => void this.#doneListeners.delete(listener);
   }
 
   /** Ends the thread once everything asked before has its answer. */
@@ -156,10 +138,8 @@ export class CallLine {
         this.#group = [];
         if (this.#state === 'open') this.#checkpoints.note(message.log);
         this.#send();
-        const ends = endsOf(message.replies);
-        if (ends.length > 0) for (const listener of this.#endListeners) listener(ends);
-        for (const { topic, listener } of this.#listeners) if (message.touched.includes(topic)) listener();
-        if (this.#doneListeners.size > 0) this.#tellDone(answered, message.replies);
+        const calls = answered.map(({ call }) => call);
+        this.listeners.tell(calls, message.replies, message.touched);
         message.replies.forEach((reply, index) => {
           answered[index]?.resolve(reply);
         });
@@ -183,13 +163,6 @@ export class CallLine {
       default:
         unreachable(message);
     }
-  }
-
-  #tellDone(group: readonly OpenCall[], replies: readonly Reply[]): void {
-    group.forEach(({ call }, index) => {
-      const reply = replies[index];
-      if (reply?.kind === 'answer') for (const listener of this.#doneListeners) listener(call, reply.answer);
-    });
   }
 
   #die(error: Error): void {

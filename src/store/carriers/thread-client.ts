@@ -4,14 +4,15 @@ import { type SystemClock, systemClock } from '../../clock.ts';
 import { WORKER_HEAP_LIMITS } from '../../garbage-collection.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { Metadata } from '../call.ts';
-import { CALLS, type StoreClient } from '../calls.ts';
+import { CALLS, StoreUnavailable } from '../calls.ts';
+import type { ServingStore } from '../serving-store.ts';
 import type { StoreOptions } from '../sqlite/engine.ts';
 import { CallLine, type CallLineOptions } from './call-line.ts';
 import { ReadWorkerClient } from './read-worker-client.ts';
 import { type CallRequest, clientOver } from './reply.ts';
 import type { FromThread, Opening, ThreadData } from './thread.ts';
 
-export type StoreThread = StoreClient & Opening & Pick<CallLine, 'onTouched' | 'onEnds' | 'onDone'>;
+export type StoreThread = ServingStore & Opening;
 
 export interface StoreThreadOptions extends StoreOptions, CallLineOptions {
   /** The clock of the server, by which the store stamps what it is asked. */
@@ -41,10 +42,16 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
     ...client,
     upgraded,
     isNew,
-    onTouched: (topic, listener) => line.onTouched(topic, listener),
-    onEnds: (listener) => line.onEnds(listener),
-    onDone: (listener) => line.onDone(listener),
+    onTouched: (topic, listener) => line.listeners.onTouched(topic, listener),
+    onEnds: (listener) => line.listeners.onEnds(listener),
+    onDone: (listener) => line.listeners.onDone(listener),
+    isAlive: () => client.ping({}).then(() => true, isOverloaded),
   };
+}
+
+/** Whoever has too much to do is alive. */
+function isOverloaded(error: unknown): boolean {
+  return error instanceof StoreUnavailable && error.reason === 'overloaded';
 }
 
 /** Whether the read worker answers it. */

@@ -4,10 +4,10 @@ import { systemClock } from '../../clock.ts';
 import { type ExitCode, OperatorProblem } from '../../problem.ts';
 import { unreachable } from '../../push.ts';
 import type { Topic } from '../call.ts';
-import { CALLS } from '../calls.ts';
 import { type OwnedStore, ownStore, type StoreOptions } from '../sqlite/engine.ts';
 import type { LogState } from '../sqlite/files/checkpoints.ts';
 import { type FileNews, Guard } from '../sqlite/files/guard.ts';
+import { touchedBy } from './listeners.ts';
 import type { CallRequest, Reply } from './reply.ts';
 
 export interface ThreadData extends StoreOptions {
@@ -86,9 +86,4 @@ function opened({ anchorMs, ...options }: ThreadData, tell: (message: FromThread
     tell({ kind: 'problem', message: error.message, exitCode: error.exitCode });
     return null;
   }
-}
-
-function touchedBy(calls: readonly CallRequest[], replies: readonly Reply[]): readonly Topic[] {
-  const done = calls.filter((_, index) => replies[index]?.kind === 'answer');
-  return [...new Set(done.flatMap(({ name }) => CALLS[name].invalidates ?? []))];
 }

@@ -3,9 +3,10 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/clock.ts';
 import { createApiKey } from '../../../src/contract/api-key.ts';
-import { keyAuthorization, type Store } from '../../../src/http/auth/api-key.ts';
+import { keyAuthorization } from '../../../src/http/auth/api-key.ts';
 import type { Context } from '../../../src/http/request-state.ts';
 import type { KeyRecord } from '../../../src/store/calls.ts';
+import type { ServingStore } from '../../../src/store/serving-store.ts';
 
 const KEY = createApiKey(randomBytes);
 const RECORD: KeyRecord = {
@@ -34,7 +35,7 @@ function scene(find: (id: string) => Promise<KeyRecord | null>) {
     onTouched: (_topic: 'keys', listener: () => void) => {
       touched = listener;
     },
-  } as unknown as Store;
+  } as unknown as ServingStore;
   const authorize = keyAuthorization(store, systemClock());
   return {
     lookUps: () => lookUps,

@@ -129,16 +129,18 @@ test('a thread that dies refuses its open calls and all later ones, and tells th
   assert.instance(lost, StoreUnavailable);
   assert.match((lost as StoreUnavailable).reason, 'the thread met its end');
   assert.instance(await rejection(store.ping({})), StoreUnavailable);
+  assert.not(await store.isAlive());
   assert.is(fatal.length, 1);
 });
 
-test('more calls than may wait are refused at once', async () => {
+test('more calls than may wait are refused at once, which is no sign of death', async () => {
   await using opened = new Opened();
   const store = opened.add(
     await openStoreThread({ dataDir: temporaryFolder(), settings: someSettings(), maxWaiting: 2 }),
   );
-  const [first, second, third] = [store.ping({}), store.ping({}), rejection(store.ping({}))];
+  const [first, second, third, isAlive] = [store.ping({}), store.ping({}), rejection(store.ping({})), store.isAlive()];
   assert.is(((await third) as StoreUnavailable).reason, 'overloaded');
+  assert.ok(await isAlive);
   await Promise.all([first, second]);
 });
 

@@ -1,0 +1,52 @@
+import type { Topic } from '../call.ts';
+import { CALLS, type End } from '../calls.ts';
+import type { StoreNews } from '../serving-store.ts';
+import { type CallRequest, endsOf, type OnDone, type Reply } from './reply.ts';
+
+/** Whoever is told of calls before they are answered. */
+export class Listeners implements StoreNews {
+  readonly #topics: { topic: Topic; listener: () => void }[] = [];
+  readonly #ends: ((ends: readonly End[]) => void)[] = [];
+  readonly #done = new Set<OnDone>();
+
+  onTouched(topic: Topic, listener: () => void): void {
+    this.#topics.push({ topic, listener });
+  }
+
+  onEnds(listener: (ends: readonly End[]) => void): void {
+    this.#ends.push(listener);
+  }
+
+  onDone(listener: OnDone): () => void {
+    this.#done.add(listener);
+    return () => void this.#done.delete(listener);
+  }
+
+  /** `touched`: by these calls (`touchedBy`). */
+  tell(calls: readonly CallRequest[], replies: readonly Reply[], touched: readonly Topic[]): void {
+    this.tellEnds(endsOf(replies));
+    this.tellTouched(touched);
+    if (this.#done.size > 0) this.#tellDone(calls, replies);
+  }
+
+  tellEnds(ends: readonly End[]): void {
+    if (ends.length > 0) for (const listener of this.#ends) listener(ends);
+  }
+
+  tellTouched(touched: readonly Topic[]): void {
+    for (const { topic, listener } of this.#topics) if (touched.includes(topic)) listener();
+  }
+
+  #tellDone(calls: readonly CallRequest[], replies: readonly Reply[]): void {
+    calls.forEach((call, index) => {
+      const reply = replies[index];
+      if (reply?.kind === 'answer') for (const listener of this.#done) listener(call, reply.answer);
+    });
+  }
+}
+
+/** The topics of the calls that were carried out. */
+export function touchedBy(calls: readonly CallRequest[], replies: readonly Reply[]): readonly Topic[] {
+  const done = calls.filter((_, index) => replies[index]?.kind === 'answer');
+  return [...new Set(done.flatMap(({ name }) => CALLS[name].invalidates ?? []))];
+}

@@ -1,0 +1,18 @@
+import type { Topic } from './call.ts';
+import type { End, StoreClient } from './calls.ts';
+import type { OnDone } from './carriers/reply.ts';
+
+/** The store of a process that serves: its calls, and news about them that come before their answers. */
+export interface ServingStore extends StoreClient, StoreNews {
+  /** Whether this process can answer, however long that takes. No database elsewhere is asked for it. */
+  isAlive(): Promise<boolean>;
+}
+
+export interface StoreNews {
+  /** `listener` runs after a call touched the topic, before anybody gets that call's answer. */
+  onTouched(topic: Topic, listener: () => void): void;
+  /** `listener` runs with the ends that calls made, before anybody gets those calls' answers. */
+  onEnds(listener: (ends: readonly End[]) => void): void;
+  /** `listener` runs for each call that was carried out, before anybody gets its answer. Returns how to end that. */
+  onDone(listener: OnDone): () => void;
+}

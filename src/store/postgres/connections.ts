@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Awaitable, Sql } from '../sql.ts';
 import { ConnectionLost } from './errors.ts';
-import { type Answered, type Ask, type Asked, rememberedByPlace, sqlOver } from './sql.ts';
+import { type Answered, type Ask, rememberedByPlace, sqlOver } from './sql.ts';
 
 /** A connection that is lent: one statement at a time is under way on it. */
 export interface Connection {
@@ -9,8 +9,8 @@ export interface Connection {
   readonly sql: Sql;
   /** With parameters by place (`$1`). */
   readonly ask: Ask;
-  /** Several statements without parameters, as one. */
-  execute(text: string): Promise<void>;
+  /** Several statements without parameters, as one. `isLong`: nobody knows how long they take. */
+  execute(text: string, options?: { readonly isLong: boolean }): Promise<void>;
 }
 
 export type TransactionKind =
@@ -43,6 +43,8 @@ export interface ConnectionSettings {
   readonly connectMs?: number;
   /** The database ends a connection that does nothing for so long within a transaction: others wait for its locks. */
   readonly idleMs?: number;
+  /** For how long an answer is waited for: a machine that has lost its power tells nobody. */
+  readonly answerMs?: number;
 }
 
 const CONNECT_MS = 5_000;
@@ -50,6 +52,8 @@ const MOST = 8;
 const IDLE_MS = 10_000;
 /** What takes longer keeps rows that others have no more use for. */
 const READ_MS = 30_000;
+/** Longer than anything that the database limits itself. */
+const ANSWER_MS = READ_MS + 5_000;
 
 /** For this transaction alone, as the connection may be another's in the next one. */
 function beginnings(idleMs: number): Readonly<Record<TransactionKind, string>> {
@@ -66,6 +70,7 @@ export function connectionsTo({
   most = MOST,
   connectMs = CONNECT_MS,
   idleMs = IDLE_MS,
+  answerMs = ANSWER_MS,
 }: ConnectionSettings): Connections {
   const pool = new pg.Pool({
     connectionString: url,
@@ -87,8 +92,10 @@ export function connectionsTo({
   function connectionOf(client: pg.PoolClient): Connection {
     const before = known.get(client);
     if (before !== undefined) return before;
-    const ask: Ask = (asked) => answered(client, asked);
-    const execute = async (text: string) => void (await answered(client, text));
+    const ask: Ask = ({ values, longestMs = answerMs, ...asked }) =>
+      answered(client, { ...asked, values: [...values], query_timeout: Math.min(longestMs, answerMs) });
+    const execute: Connection['execute'] = async (text, { isLong } = { isLong: false }) =>
+      void (await answered(client, { text, ...(!isLong && { query_timeout: answerMs }) }));
     const connection: Connection = { sql: sqlOver(ask, placed), ask, execute };
     known.set(client, connection);
     return connection;
@@ -129,11 +136,12 @@ export function connectionsTo({
   };
 }
 
-async function answered(client: pg.PoolClient, asked: Asked | string): Promise<Answered> {
+/** The driver's declarations leave out that a question may have a limit of its own. */
+type Query = pg.QueryConfig & { readonly query_timeout?: number };
+
+async function answered(client: pg.PoolClient, query: Query): Promise<Answered> {
   try {
-    return await (typeof asked === 'string'
-      ? client.query(asked)
-      : client.query({ ...asked, values: [...asked.values] }));
+    return await client.query(query);
   } catch (error) {
     return lost(error);
   }

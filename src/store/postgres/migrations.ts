@@ -29,7 +29,7 @@ export async function migrate(
 ): Promise<SchemaVersion> {
   for (;;) {
     const found = await connections.transaction('write', async (connection) => {
-      await connection.execute(takingLock('migrations'));
+      await connection.execute(takingLock('migrations'), { isLong: true });
       const schema = await schemaOf(connection, connections.place);
       refuseNewer(schema, migrations.length, connections.place);
       const next = migrations[schema.version];
@@ -68,7 +68,7 @@ function refuseNewer({ version, oldest }: SchemaVersion, known: number, place: s
 
 async function apply(connection: Connection, { version, file, sql }: Migration, place: string): Promise<void> {
   try {
-    await connection.execute(sql);
+    await connection.execute(sql, { isLong: true });
     await connection.execute(`UPDATE pushctl_schema SET version = ${version}`);
   } catch (error) {
     if (unavailableReason(error) !== undefined) throw error;

@@ -12,6 +12,8 @@ export interface Asked {
   readonly text: string;
   readonly values: readonly unknown[];
   readonly rowMode?: 'array';
+  /** For how long its answer is waited for at most. */
+  readonly longestMs?: number;
 }
 /** Asks a connection, which answers one statement after the other. */
 export type Ask = (asked: Asked) => Promise<Answered>;

@@ -40,6 +40,8 @@ interface Judged {
   readonly at: number;
 }
 
+/** Whoever posts does not wait for longer; tried again with its idempotency key, an event is accepted once. */
+const LONGEST_MS = 10_000;
 const ACCEPT = 'SELECT * FROM accept_events($1, $2, $3, $4, $5)';
 
 /** One way to the database for all of them, which is a transaction of its own where none is under way. */
@@ -53,6 +55,7 @@ export async function acceptTogether(
   const { rows } = await ask({
     text: ACCEPT,
     values: [posted, node, now?.wallMs ?? null, now?.steadyMs ?? null, settings.routes],
+    longestMs: LONGEST_MS,
   });
   const judgements: Judgement[] = asked.map(() => ({ kind: 'again' }));
   for (const row of rows as readonly Judged[]) {

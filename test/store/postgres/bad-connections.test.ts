@@ -1,0 +1,132 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type AcceptAnswer, StoreUnavailable } from '../../../src/store/calls.ts';
+import { clientOver } from '../../../src/store/carriers/reply.ts';
+import { openPostgres } from '../../../src/store/postgres/engine.ts';
+import { concurrently } from '../../support/concurrently.ts';
+import { type DatabaseWay, wayToDatabase } from '../../support/database-way.ts';
+import { HOUR_MS } from '../../support/engines.ts';
+import { Opened } from '../../support/opened.ts';
+import { clusterFolder, temporarySchema } from '../../support/postgres.ts';
+import { granted } from '../../support/refusals.ts';
+import { someSettings } from '../../support/store.ts';
+import { anEvent, aWorkspace } from '../../support/workspace.ts';
+
+const badWay = suite('a bad way to PostgreSQL');
+const test = concurrently(badWay);
+
+test('An answer that is lost after the commit is told as unavailable, and the same request again is one event', () =>
+  onTheWay(async ({ way, calls, workspaceId }) => {
+    const event = anEvent(workspaceId, { idempotencyKey: 'once' });
+    way.loseAnswerTo('accept_events');
+    assert.instance(await outcome(calls.acceptEvent(event)), StoreUnavailable);
+    assert.is(way.lost, 1);
+    const again = await calls.acceptEvent({ ...event, uuid: anEvent(workspaceId).uuid });
+    assert.is(again.kind, 'replayed');
+    assert.is((await calls.readUsage({ workspaceId })).used, 1);
+  }));
+
+test('A change whose commit nobody answers is told as unavailable, and is there', () =>
+  onTheWay(async ({ way, calls }) => {
+    way.loseAnswerTo('COMMIT\0');
+    assert.instance(await outcome(calls.createChannel({ workspace: 'acme', slug: 'news' })), StoreUnavailable);
+    assert.is(way.lost, 1);
+    const channels = granted(await calls.listChannels({ workspace: 'acme' }));
+    assert.ok(channels.some(({ slug }) => slug === 'news'));
+  }));
+
+test('A change whose connection ends before its commit leaves nothing', () =>
+  onTheWay(async ({ way, calls }) => {
+    way.loseAnswerTo('INSERT INTO channel');
+    assert.instance(await outcome(calls.createChannel({ workspace: 'acme', slug: 'news' })), StoreUnavailable);
+    assert.is(way.lost, 1);
+    const channels = granted(await calls.listChannels({ workspace: 'acme' }));
+    assert.not.ok(channels.some(({ slug }) => slug === 'news'));
+    granted(await calls.createChannel({ workspace: 'acme', slug: 'news' }));
+  }));
+
+test('While the way is cut everything is unavailable, and when it is back everything works', () =>
+  onTheWay(async ({ way, calls, workspaceId }) => {
+    way.cut();
+    const outcomes = await Promise.all([
+      outcome(calls.acceptEvent(anEvent(workspaceId))),
+      outcome(calls.createChannel({ workspace: 'acme', slug: 'news' })),
+      outcome(calls.listWorkspaces({})),
+      outcome(calls.claimBatches({ route: 'apns_production', lane: 'standard', limit: 10, batchSize: 10 })),
+    ]);
+    for (const each of outcomes) assert.instance(each, StoreUnavailable);
+    way.mend();
+    await everythingWorks(calls, workspaceId);
+  }));
+
+test('A database that says nothing any more is not waited for without end, and works when it is back', () =>
+  onTheWay(
+    async ({ way, calls, workspaceId }) => {
+      way.freeze();
+      const outcomes = await Promise.all([
+        outcome(calls.acceptEvent(anEvent(workspaceId))),
+        outcome(calls.createChannel({ workspace: 'acme', slug: 'news' })),
+        outcome(calls.listWorkspaces({})),
+        outcome(calls.claimBatches({ route: 'apns_production', lane: 'standard', limit: 10, batchSize: 10 })),
+      ]);
+      for (const each of outcomes) assert.instance(each, StoreUnavailable);
+      way.mend();
+      await everythingWorks(calls, workspaceId);
+    },
+    { answerMs: 3_000 },
+  ));
+
+for (const roundTripMs of [2, 20]) {
+  test(`With ${roundTripMs} ms to the database, events of many clients are accepted together, and sent`, () =>
+    onTheWay(async ({ way, calls, workspaceId }) => {
+      way.delay(roundTripMs);
+      const events = Array.from({ length: 200 }, (_, n) => anEvent(workspaceId, { idempotencyKey: `key-${n % 100}` }));
+      const answers = await Promise.all(events.map((event) => calls.acceptEvent(event)));
+      assert.is(answers.filter(({ kind }) => kind === 'accepted').length, 100);
+      assert.is(answers.filter(isSameEvent).length, 100);
+      assert.is((await calls.readUsage({ workspaceId })).used, 100);
+      await everythingWorks(calls, workspaceId);
+    }));
+}
+
+badWay.run();
+
+interface OnTheWay {
+  readonly way: DatabaseWay;
+  readonly calls: ReturnType<typeof clientOver>;
+  readonly workspaceId: number;
+}
+
+/** A node, with a workspace and a device, whose way to the database can be disturbed. */
+async function onTheWay(
+  use: (on: OnTheWay) => Promise<void>,
+  limits: { readonly answerMs?: number } = {},
+): Promise<void> {
+  await using opened = new Opened();
+  const way = opened.add(await wayToDatabase(await clusterFolder()));
+  const options = new URL(await temporarySchema()).searchParams.get('options') ?? '';
+  const store = opened.add(
+    await openPostgres({ url: way.url(options), settings: someSettings(), node: 'one', leaseMs: HOUR_MS, ...limits }),
+  );
+  const ask: Parameters<typeof clientOver>[0] = async (call) =>
+    (await store.run([call]))[0] ?? { kind: 'unavailable', reason: 'no reply' };
+  const calls = clientOver(ask, store.close);
+  const { workspaceId } = await aWorkspace(calls, { devices: { ios: 1 } });
+  await use({ way, calls, workspaceId });
+}
+
+async function everythingWorks(calls: OnTheWay['calls'], workspaceId: number): Promise<void> {
+  assert.is((await calls.acceptEvent(anEvent(workspaceId))).kind, 'accepted');
+  granted(await calls.createChannel({ workspace: 'acme', slug: 'sports' }));
+  assert.is((await calls.listWorkspaces({})).length, 1);
+  const { claims } = await calls.claimBatches({ route: 'apns_production', lane: 'standard', limit: 10, batchSize: 10 });
+  assert.ok(claims.length > 0);
+}
+
+function isSameEvent(answer: AcceptAnswer): boolean {
+  return answer.kind === 'replayed' && answer.isSame;
+}
+
+async function outcome(call: Promise<unknown>): Promise<unknown> {
+  return call.catch((error: unknown) => error);
+}

@@ -53,7 +53,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
   // Runs in browsers: of the contract it knows types alone, see below.
   web: { holds: ['web/'], mayImport: ['contract'] },
-  host: { holds: ['host/'], mayImport: ['carriers', 'sqlite', 'store', 'providers', 'config', 'contract'] },
+  host: { holds: ['host/'], mayImport: ['carriers', 'sqlite', 'postgres', 'store', 'providers', 'config', 'contract'] },
   sandbox: { holds: ['sandbox/'], mayImport: ['config', 'contract'] },
   http: { holds: ['http/'], mayImport: ['store', 'config', 'contract'] },
   relay: { holds: ['delivery/'], mayImport: ['store', 'limits', 'config', 'contract'] },

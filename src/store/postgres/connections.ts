@@ -47,7 +47,7 @@ export interface ConnectionSettings {
   readonly answerMs?: number;
 }
 
-const CONNECT_MS = 5_000;
+export const CONNECT_MS = 5_000;
 const MOST = 8;
 const IDLE_MS = 10_000;
 /** What takes longer keeps rows that others have no more use for. */
@@ -148,7 +148,7 @@ async function answered(client: pg.PoolClient, query: Query): Promise<Answered> 
 }
 
 /** What neither the database says nor the parameters cause comes from the way to it. */
-function lost(error: unknown): never {
+export function lost(error: unknown): never {
   if (error instanceof pg.DatabaseError && !ENDS_CONNECTION.has(error.code ?? '')) throw error;
   if (error instanceof TypeError || error instanceof RangeError) throw error;
   throw new ConnectionLost(error as Error);
@@ -165,7 +165,7 @@ function parserOf(oid: number, format?: 'text' | 'binary'): unknown {
 }
 
 /** Without what is secret. */
-function placeOf(url: string): string {
+export function placeOf(url: string): string {
   const { hostname, port, pathname, searchParams } = new URL(url);
   return `${searchParams.get('host') ?? decodeURIComponent(hostname)}${port === '' ? '' : `:${port}`}${pathname}`;
 }

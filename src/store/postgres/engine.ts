@@ -101,7 +101,7 @@ function answersOf(connection: Connection, settings: StoreSettings): Answer {
   });
 }
 
-async function refuseServer({ sql }: Connection, place: string): Promise<void> {
+export async function refuseServer({ sql }: Connection, place: string): Promise<void> {
   const version = Number(await sql.value<object, string>('SHOW server_version_num')({}));
   const schema = await sql.value<object, string | null>('SELECT current_schema()')({});
   const encoding = await sql.value<object, string>('SHOW server_encoding')({});

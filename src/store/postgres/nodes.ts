@@ -18,7 +18,7 @@ export interface Membership {
 
 const BEAT_MS = 2_000;
 /** A node that has not renewed it for so long is taken for dead. */
-const LEASE_MS = 10_000;
+export const LEASE_MS = 10_000;
 
 const JOIN = `
   INSERT INTO node (name, version, started_at, lease_end)

@@ -1,0 +1,78 @@
+import type { Durability, Standby } from '../../store/postgres/inspection.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+/** Whether what was answered with 202 outlives a crash of the database, and the loss of its machine. */
+export function failoverFindings(durability: Durability): readonly Finding[] {
+  return [crashFinding(durability), failoverFinding(durability)];
+}
+
+function crashFinding({ fsync, fullPageWrites, synchronousCommit }: Durability): Finding {
+  const check = 'durability';
+  if (!fsync) {
+    return fail(check, 'fsync is off: a crash of its machine destroys the database', 'fsync = on in postgresql.conf');
+  }
+  if (synchronousCommit === 'off') {
+    return fail(
+      check,
+      'synchronous_commit is off: a crash of the database loses what was accepted just before',
+      'ALTER ROLE … RESET synchronous_commit for the user in [store] url, and synchronous_commit = on in postgresql.conf',
+    );
+  }
+  if (!fullPageWrites) {
+    return warn(
+      check,
+      'full_page_writes is off: a power cut can tear pages',
+      'full_page_writes = on in postgresql.conf, unless the file system writes each page as a whole',
+    );
+  }
+  return ok(check, 'each commit is synced to the disk before it is answered');
+}
+
+const CHECK = 'failover';
+/** What a commit may wait for: https://www.postgresql.org/docs/current/monitoring-stats.html, pg_stat_replication. */
+const WAITED_FOR: ReadonlySet<string | null> = new Set(['sync', 'quorum']);
+
+function failoverFinding(durability: Durability): Finding {
+  const { synchronousStandbyNames: names, synchronousCommit, standbys } = durability;
+  if (names === '') return withoutSynchronous(standbys);
+  if (synchronousCommit === 'local' || synchronousCommit === 'off') {
+    return fail(
+      CHECK,
+      `loses what was accepted just before: synchronous_commit is ${synchronousCommit}, so no commit waits for a standby`,
+      'ALTER ROLE … RESET synchronous_commit for the user in [store] url, and synchronous_commit = on in postgresql.conf',
+    );
+  }
+  const waitedFor = standbys.filter(({ sync }) => WAITED_FOR.has(sync));
+  if (waitedFor.length > 0) return ok(CHECK, `loses nothing: each commit waits for ${namesOf(waitedFor)}`);
+  if (standbys.some(({ sync }) => sync === null)) {
+    return warn(
+      CHECK,
+      `whether a standby is synchronous cannot be seen; those are named: ${names}`,
+      'GRANT pg_read_all_stats to the user in [store] url',
+    );
+  }
+  return fail(
+    CHECK,
+    `each commit waits for a standby of synchronous_standby_names (${names}), and none of them is connected`,
+    "start one; or, if the primary alone shall do for now: ALTER SYSTEM SET synchronous_standby_names = ''; SELECT pg_reload_conf()",
+  );
+}
+
+function withoutSynchronous(standbys: readonly Standby[]): Finding {
+  if (standbys.length === 0) {
+    return warn(
+      CHECK,
+      'there is no standby: while the database is away, posts get 503; if its disk is lost, so is all since the last backup',
+      'add a synchronous standby (docs/scale-out.md), unless the disk below the database is replicated',
+    );
+  }
+  return warn(
+    CHECK,
+    `can lose events that were answered with 202: no standby is synchronous (${namesOf(standbys)})`,
+    `ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (${standbys.map(({ name }) => `"${name}"`).join(', ')})'; SELECT pg_reload_conf()`,
+  );
+}
+
+function namesOf(standbys: readonly Standby[]): string {
+  return standbys.map(({ name, sync }) => (sync === null ? name : `${name} (${sync})`)).join(', ');
+}

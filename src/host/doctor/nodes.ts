@@ -1,0 +1,51 @@
+import type { NodeState } from '../../store/postgres/inspection.ts';
+import { LEASE_MS } from '../../store/postgres/nodes.ts';
+import { type Finding, ok, warn } from './finding.ts';
+
+const CHECK = 'nodes';
+/** Three beats. */
+const QUIET_MS = 6_000;
+
+/** Who serves the store: whether all do, and do the same. */
+export function nodeFindings(nodes: readonly NodeState[]): readonly Finding[] {
+  if (nodes.length === 0) return [warn(CHECK, 'nobody serves', 'systemctl start pushctl')];
+  const names = [...new Set(nodes.map(({ name }) => name))];
+  const served =
+    nodes.length === 1
+      ? ok(CHECK, `${names[0]} serves, alone: while it is away, nobody takes events`)
+      : ok(CHECK, `${nodes.length} serve: ${nodes.map(({ name }) => name).join(', ')}`);
+  return [
+    served,
+    ...names.filter((name) => nodes.filter((node) => node.name === name).length > 1).map(nameTwice),
+    ...versionFindings(nodes),
+    ...nodes.filter(isQuiet).map(quietFinding),
+  ];
+}
+
+/** It has missed beats: frozen, overloaded, or cut off. */
+export function isQuiet({ leaseLeftMs }: NodeState): boolean {
+  return LEASE_MS - leaseLeftMs > QUIET_MS;
+}
+
+function nameTwice(name: string): Finding {
+  return warn(
+    CHECK,
+    `two are called ${name}: one was just started again, or the name is in use twice`,
+    'give each machine its own [store] node',
+  );
+}
+
+function versionFindings(nodes: readonly NodeState[]): readonly Finding[] {
+  if (new Set(nodes.map(({ version }) => version)).size === 1) return [];
+  const each = nodes.map(({ name, version }) => `${name} ${version}`).join(', ');
+  return [warn(CHECK, `run different versions: ${each}`, 'upgrade the others as well')];
+}
+
+function quietFinding({ name, leaseLeftMs }: NodeState): Finding {
+  const silentS = Math.round((LEASE_MS - leaseLeftMs) / 1000);
+  const next =
+    leaseLeftMs > 0
+      ? `in ${Math.ceil(leaseLeftMs / 1000)} s the others take over what it has out`
+      : 'the others take over what it has out';
+  return warn(CHECK, `${name} has been silent for ${silentS} s; ${next}`, `look at it: pushctl logs there`);
+}

@@ -1,0 +1,133 @@
+import type { Database } from '../../config/database.ts';
+import { OperatorProblem } from '../../problem.ts';
+import { type Inspection, inspectPostgres } from '../../store/postgres/inspection.ts';
+import { failoverFindings } from './failover.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+import { nodeFindings } from './nodes.ts';
+
+const FINE_CLOCK_MS = 1_000;
+/** What one more node takes of them, and what a person needs to look at it. */
+const FEW_CONNECTIONS = 12;
+const LONG_TRANSACTION_MS = 300_000;
+const MUCH_KEPT_BYTES = 1024 ** 3;
+const MIB = 1024 ** 2;
+
+/** The database that several machines share. Changes nothing in it. */
+export async function checkPostgres({ url, listenUrl }: Database): Promise<readonly Finding[]> {
+  try {
+    return postgresFindings(await inspectPostgres({ url, listenUrl }));
+  } catch (error) {
+    if (!(error instanceof OperatorProblem)) throw error;
+    return [fail('database', error.what, error.advice ?? 'while it is away, posts get 503, and nothing is lost')];
+  }
+}
+
+export function postgresFindings(found: Inspection): readonly Finding[] {
+  return [
+    databaseFinding(found),
+    wayFinding(found),
+    noticesFinding(found),
+    ...failoverFindings(found.durability),
+    clockFinding(found),
+    connectionsFinding(found),
+    ...rightsFindings(found),
+    ...growthFindings(found),
+    ...nodeFindings(found.nodes),
+  ];
+}
+
+function databaseFinding({ place, version, onlyReads, schema }: Inspection): Finding {
+  const what = `${place} is PostgreSQL ${version}`;
+  if (onlyReads) {
+    return fail(
+      'database',
+      `${what}, and takes no changes: it is a standby, or set to read-only`,
+      'name the primary in [store] url, or an address that follows it',
+    );
+  }
+  if (schema.version === 0) return ok('database', `${what}, and empty: the first start makes its tables`);
+  if (schema.version < schema.known) {
+    return ok('database', `${what}, with schema ${schema.version}; the next start makes it ${schema.known}`);
+  }
+  if (schema.version === schema.known) return ok('database', `${what}, with schema ${schema.version}`);
+  if (schema.oldest <= schema.known) {
+    return warn(
+      'database',
+      `${what}, with schema ${schema.version} of a newer pushctl, which this version can use`,
+      'upgrade this machine as well',
+    );
+  }
+  return fail('database', `${what}, with schema ${schema.version} of a newer pushctl`, 'install that version here');
+}
+
+function wayFinding({ place, way: { tls, isVerified, isLocal } }: Inspection): Finding {
+  const check = 'way to the database';
+  if (tls !== null && isVerified) return ok(check, `${tls}, and the server has proved its name`);
+  if (isLocal) return ok(check, 'does not leave this machine');
+  const advice = 'sslmode=verify-full in [store] url, and the CA that has signed its certificate in store.ca_file';
+  if (tls !== null)
+    return warn(check, `${tls}, but anybody may answer for ${place}: no certificate is checked`, advice);
+  return warn(check, 'nothing on it is encrypted: passwords, texts of events, tokens of devices', advice);
+}
+
+function noticesFinding({ notices }: Inspection): Finding {
+  const check = 'notices';
+  if (notices.kind === 'arrive') return ok(check, `arrive at ${notices.place}`);
+  if (notices.kind === 'unreachable') return fail(check, notices.problem.what, 'check [store] listen_url');
+  return warn(
+    check,
+    `do not arrive at ${notices.place}: a pooler is between, or it is another database; nodes hear of each other late`,
+    "let [store] listen_url lead to the database itself, past the pooler, or set the pooler's mode to session",
+  );
+}
+
+function clockFinding({ clock: { aheadMs, withinMs } }: Inspection): Finding {
+  const check = 'database clock';
+  if (Math.abs(aheadMs) <= FINE_CLOCK_MS + withinMs) return ok(check, "agrees with this machine's");
+  const off = `${(Math.abs(aheadMs) / 1000).toFixed(1)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
+  return warn(check, `is ${off} this machine's`, 'let both set their clocks by the network: timedatectl set-ntp true');
+}
+
+function connectionsFinding({ connections: { most, used } }: Inspection): Finding {
+  const message = `${used} of ${most} are taken`;
+  if (most - used >= FEW_CONNECTIONS) return ok('database connections', message);
+  return warn('database connections', message, 'a higher max_connections in the database, or a pooler in front of it');
+}
+
+function rightsFindings({ foreignTables }: Inspection): readonly Finding[] {
+  const [first] = foreignTables;
+  if (first === undefined) return [];
+  const more = foreignTables.length === 1 ? '' : ` and ${foreignTables.length - 1} more`;
+  return [
+    fail(
+      'database rights',
+      `the user in [store] url is not the owner of the table ${first}${more}, and cannot upgrade it`,
+      'as their owner or a superuser: REASSIGN OWNED BY <owner> TO <that user>',
+    ),
+  ];
+}
+
+/** What makes the database grow, and slow, though nothing more is stored. */
+function growthFindings({ oldestTransactionMs, keptForAbsent }: Inspection): readonly Finding[] {
+  const findings: Finding[] = [];
+  if (oldestTransactionMs > LONG_TRANSACTION_MS) {
+    findings.push(
+      warn(
+        'database transactions',
+        `one has been open for ${Math.floor(oldestTransactionMs / 60_000)} minutes, and keeps what nobody else needs`,
+        'end it: SELECT pid, xact_start, query FROM pg_stat_activity ORDER BY xact_start; then pg_terminate_backend',
+      ),
+    );
+  }
+  if (keptForAbsent !== null && keptForAbsent.bytes > MUCH_KEPT_BYTES) {
+    const { slot, bytes } = keptForAbsent;
+    findings.push(
+      warn(
+        'replication slots',
+        `${Math.floor(bytes / MIB)} MiB of log are kept for a standby that is not there (${slot}), until the disk is full`,
+        `start it again, or give it up: SELECT pg_drop_replication_slot('${slot}')`,
+      ),
+    );
+  }
+  return findings;
+}

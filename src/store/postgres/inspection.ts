@@ -1,0 +1,189 @@
+import type { Sql } from '../sql.ts';
+import { connectionsTo } from './connections.ts';
+import { refuseServer } from './engine.ts';
+import { openingProblem } from './errors.ts';
+import { readMigrations, type SchemaVersion, schemaOf } from './migrations.ts';
+import { NOW_MS } from './moment.ts';
+import { type Notices, tryNotices, type Way, wayTo } from './way.ts';
+
+/** What a database says of itself, and how it is reached. All that is asked is what any user may know. */
+export interface Inspection {
+  /** `host:port/database`. */
+  readonly place: string;
+  /** `15.3`. */
+  readonly version: string;
+  /** It takes no changes: a standby, or set to read-only. */
+  readonly onlyReads: boolean;
+  /** `known`: up to which this program knows schemas. Version 0: there is nothing in it yet. */
+  readonly schema: SchemaVersion & { readonly known: number };
+  readonly way: Way;
+  readonly notices: Notices;
+  readonly durability: Durability;
+  readonly connections: { readonly most: number; readonly used: number };
+  /** By how much its clock is ahead of this machine's, and how exactly that could be told. */
+  readonly clock: { readonly aheadMs: number; readonly withinMs: number };
+  /** How long a transaction has been open, at most: it keeps rows that nobody else needs. */
+  readonly oldestTransactionMs: number;
+  /** Log that is kept for standbys which are not there, the most for one. */
+  readonly keptForAbsent: { readonly slot: string; readonly bytes: number } | null;
+  /** Tables that our user does not own, so that an upgrade cannot change them. */
+  readonly foreignTables: readonly string[];
+  readonly nodes: readonly NodeState[];
+}
+
+/** What becomes of a commit, as settings for our user. */
+export interface Durability {
+  readonly fsync: boolean;
+  readonly fullPageWrites: boolean;
+  /** `on`, `remote_apply`, `remote_write`, `local` or `off`. */
+  readonly synchronousCommit: string;
+  /** Whom a commit waits for; '': nobody. */
+  readonly synchronousStandbyNames: string;
+  readonly standbys: readonly Standby[];
+}
+
+/** `sync`: `sync`, `quorum`, `potential` or `async`; null: our user may not see it. */
+export interface Standby {
+  readonly name: string;
+  readonly sync: string | null;
+}
+
+/** A process that serves the store. */
+export interface NodeState {
+  readonly id: number;
+  readonly name: string;
+  readonly version: string;
+  readonly startedAtMs: number;
+  /** Until the others take it for dead. */
+  readonly leaseLeftMs: number;
+}
+
+export interface Inspected {
+  readonly url: string;
+  /** Where notices are heard; by default over `url`. */
+  readonly listenUrl?: string | null;
+  /** For how long a notice is waited for. */
+  readonly noticeMs?: number;
+}
+
+/**
+ * Looks at the database without changing it: no schema is made. Throws an `OperatorProblem` where it cannot be reached,
+ * is too old, or holds something else.
+ */
+export async function inspectPostgres({ url, listenUrl, noticeMs }: Inspected): Promise<Inspection> {
+  const connections = connectionsTo({ url, most: 2 });
+  try {
+    const facts = await connections.lend(async (connection) => {
+      await refuseServer(connection, connections.place);
+      const schema = { ...(await schemaOf(connection, connections.place)), known: readMigrations().length };
+      return { ...(await factsOf(connection.sql)), schema, nodes: await nodesIn(connection.sql, schema) };
+    });
+    const way = await wayTo(url);
+    const notices = await tryNotices(connections, listenUrl ?? url, noticeMs);
+    return { place: connections.place, ...facts, way, notices };
+  } catch (error) {
+    throw openingProblem(connections.place, error);
+  } finally {
+    await connections.close();
+  }
+}
+
+/** The nodes that serve a store, by name. Throws an `OperatorProblem` as `inspectPostgres` does. */
+export async function listNodes(url: string): Promise<readonly NodeState[]> {
+  const connections = connectionsTo({ url, most: 1 });
+  try {
+    return await connections.lend(async (connection) => {
+      await refuseServer(connection, connections.place);
+      return nodesIn(connection.sql, await schemaOf(connection, connections.place));
+    });
+  } catch (error) {
+    throw openingProblem(connections.place, error);
+  } finally {
+    await connections.close();
+  }
+}
+
+const SERVER = `
+  SELECT current_setting('server_version') AS version,
+         pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS "onlyReads",
+         CAST(current_setting('max_connections') AS INT) AS "mostConnections",
+         (SELECT sum(numbackends) FROM pg_stat_database) AS "usedConnections",
+         coalesce((SELECT max(extract(epoch FROM clock_timestamp() - xact_start)) * 1000 FROM pg_stat_activity
+                   WHERE datname = current_database() AND pid <> pg_backend_pid()), 0) AS "oldestTransactionMs"`;
+
+const DURABILITY = `
+  SELECT current_setting('fsync') = 'on' AS fsync,
+         current_setting('full_page_writes') = 'on' AS "fullPageWrites",
+         current_setting('synchronous_commit') AS "synchronousCommit",
+         current_setting('synchronous_standby_names') AS "synchronousStandbyNames"`;
+
+/** Who copies the database just now is no standby. */
+const STANDBYS = `
+  SELECT application_name AS name, sync_state AS sync FROM pg_stat_replication
+  WHERE state IS NULL OR state NOT IN ('startup', 'backup', 'stopping') ORDER BY name`;
+
+const KEPT_FOR_ABSENT = `
+  SELECT slot_name AS slot, pg_wal_lsn_diff(lsn, restart_lsn) AS bytes
+  FROM pg_replication_slots,
+       (SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END AS lsn) AS latest
+  WHERE NOT active AND restart_lsn IS NOT NULL ORDER BY bytes DESC LIMIT 1`;
+
+const FOREIGN_TABLES = `
+  SELECT relname FROM pg_class
+  WHERE relnamespace = current_schema()::text::regnamespace AND relkind = 'r' AND NOT pg_has_role(relowner, 'USAGE')
+  ORDER BY relname`;
+
+const NODES = `
+  SELECT id, name, version, started_at AS "startedAtMs", lease_end - ${NOW_MS} AS "leaseLeftMs"
+  FROM node ORDER BY name, id`;
+
+type Facts = Omit<Inspection, 'place' | 'schema' | 'nodes' | 'way' | 'notices'>;
+
+interface ServerRow {
+  readonly version: string;
+  readonly onlyReads: boolean;
+  readonly mostConnections: number;
+  readonly usedConnections: number;
+  readonly oldestTransactionMs: number;
+}
+
+async function factsOf(sql: Sql): Promise<Facts> {
+  const server = await one<ServerRow>(sql, SERVER);
+  return {
+    version: server.version.split(' ')[0] ?? server.version,
+    onlyReads: server.onlyReads,
+    oldestTransactionMs: server.oldestTransactionMs,
+    connections: { most: server.mostConnections, used: server.usedConnections },
+    clock: await compareClocks(sql),
+    durability: {
+      ...(await one<Omit<Durability, 'standbys'>>(sql, DURABILITY)),
+      standbys: await sql.all<object, Standby>(STANDBYS)({}),
+    },
+    keptForAbsent: (await sql.get<object, NonNullable<Facts['keptForAbsent']>>(KEPT_FOR_ABSENT)({})) ?? null,
+    foreignTables: await sql.values<object, string>(FOREIGN_TABLES)({}),
+  };
+}
+
+async function nodesIn(sql: Sql, { version }: SchemaVersion): Promise<readonly NodeState[]> {
+  return version === 0 ? [] : sql.all<object, NodeState>(NODES)({});
+}
+
+async function one<Row>(sql: Sql, text: string): Promise<Row> {
+  const row = await sql.get<object, Row>(text)({});
+  if (row === undefined) throw new Error('a statement that has one row had none');
+  return row;
+}
+
+const COMPARISONS = 3;
+
+/** Its answer was made at some moment between question and answer: that of the quickest answer tells most. */
+async function compareClocks(sql: Sql): Promise<Inspection['clock']> {
+  let best = { aheadMs: 0, withinMs: Number.POSITIVE_INFINITY };
+  for (let count = 0; count < COMPARISONS; count += 1) {
+    const askedMs = Date.now();
+    const { nowMs } = await one<{ readonly nowMs: number }>(sql, `SELECT ${NOW_MS} AS "nowMs"`);
+    const withinMs = (Date.now() - askedMs) / 2;
+    if (withinMs < best.withinMs) best = { aheadMs: Math.round(nowMs - askedMs - withinMs), withinMs };
+  }
+  return best;
+}

@@ -1,0 +1,80 @@
+/** What can be told of the way to a database by going it: whether it is safe, and whether notices come along it. */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { TLSSocket } from 'node:tls';
+import pg from 'pg';
+import { OperatorProblem } from '../../problem.ts';
+import { CONNECT_MS, type Connections, lost, placeOf } from './connections.ts';
+import { openingProblem } from './errors.ts';
+
+export interface Way {
+  /** `TLSv1.3`; null: nothing is encrypted. */
+  readonly tls: string | null;
+  /** Whether the server has proved that it is the one that is named. */
+  readonly isVerified: boolean;
+  /** It does not leave this machine. */
+  readonly isLocal: boolean;
+}
+
+/** `swallowed`: no error, and no notice. `problem`: why nobody can listen there. */
+export type Notices =
+  | { readonly kind: 'arrive'; readonly place: string }
+  | { readonly kind: 'swallowed'; readonly place: string }
+  | { readonly kind: 'unreachable'; readonly place: string; readonly problem: OperatorProblem };
+
+export async function wayTo(url: string): Promise<Way> {
+  return connected(url, async ({ connection }) => {
+    // Its types know the stream as it is without TLS.
+    const stream: unknown = connection.stream;
+    const isLocal = !('remoteAddress' in connection.stream) || isLoopback(connection.stream.remoteAddress);
+    if (!(stream instanceof TLSSocket)) return { tls: null, isVerified: false, isLocal };
+    return { tls: stream.getProtocol(), isVerified: stream.authorized, isLocal };
+  });
+}
+
+const NOTICE_MS = 5_000;
+
+/**
+ * Listens at `listenUrl`, and tells something over the usual connections. A pooler that lends a connection for a
+ * transaction takes the first for done, and nothing is ever heard; nor is from another database.
+ */
+export async function tryNotices(connections: Connections, listenUrl: string, noticeMs = NOTICE_MS): Promise<Notices> {
+  const place = placeOf(listenUrl);
+  const channel = `pushctl_try_${randomBytes(8).toString('hex')}`;
+  try {
+    return await connected(listenUrl, async (client) => {
+      await client.query(`LISTEN ${channel}`);
+      const told = once(client, 'notification', { signal: AbortSignal.timeout(noticeMs) });
+      const kind = told.then(
+        () => 'arrive' as const,
+        () => 'swallowed' as const,
+      );
+      await connections.lend(({ execute }) => execute(`NOTIFY ${channel}`));
+      return { kind: await kind, place };
+    });
+  } catch (error) {
+    const problem = openingProblem(place, error);
+    if (problem instanceof OperatorProblem) return { kind: 'unreachable', place, problem };
+    throw error;
+  }
+}
+
+async function connected<T>(url: string, use: (client: pg.Client) => T | Promise<T>): Promise<T> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'pushctl',
+    connectionTimeoutMillis: CONNECT_MS,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect().catch(lost);
+    return await use(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** Of a Unix socket there is no address. */
+function isLoopback(address: unknown): boolean {
+  return address === undefined || (typeof address === 'string' && /^(?:::ffff:)?127\.|^::1$/.test(address));
+}

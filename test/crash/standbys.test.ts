@@ -1,0 +1,93 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { failoverFindings } from '../../src/host/doctor/failover.ts';
+import { postgresFindings } from '../../src/host/doctor/postgres.ts';
+import { inspectPostgres } from '../../src/store/postgres/inspection.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { type Cluster, startCluster } from '../support/postgres-cluster.ts';
+import { startStandby } from '../support/postgres-standby.ts';
+import { until } from '../support/until.ts';
+
+const test = suite('standbys');
+let primary: Cluster;
+
+test.before(async () => {
+  primary = await startCluster(newFolder('primary'), { fsync: 'on', full_page_writes: 'on' });
+});
+test.after(() => primary.stop());
+
+test('Whether a failover can lose something is told as it is: alone, asynchronous, synchronous, and gone', async () => {
+  assert.match(await failover(), /^warn: there is no standby/);
+  const folder = newFolder('standby');
+  const standby = await startStandby(primary, folder, 's1');
+  await until('the standby follows', async () => (await standbysOf(primary)) === 's1 async');
+  assert.match(await failover(), /^warn: can lose events .*no standby is synchronous \(s1 \(async\)\)/);
+
+  await execute(primary, "ALTER SYSTEM SET synchronous_standby_names = 's1'");
+  await execute(primary, 'SELECT pg_reload_conf()');
+  await until('commits wait for the standby', async () => (await standbysOf(primary)) === 's1 sync');
+  assert.is(await failover(), 'ok: loses nothing: each commit waits for s1 (sync)');
+
+  const { onlyReads, ...rest } = await inspectPostgres({ url: urlOf(standby) });
+  assert.ok(onlyReads);
+  const [database] = postgresFindings({ ...rest, onlyReads });
+  assert.match(database?.message ?? '', 'it is a standby');
+
+  await standby.stop();
+  await until('the standby is gone', async () => (await standbysOf(primary)) === '');
+  assert.match(await failover(), /^fail: each commit waits for a standby .*\(s1\), and none of them is connected/);
+});
+
+test('A user who may not look at standbys is told which right is missing', async () => {
+  await execute(primary, "ALTER SYSTEM SET synchronous_standby_names = 's2'");
+  await execute(primary, 'SELECT pg_reload_conf()');
+  const standby = await startStandby(primary, newFolder('second'), 's2');
+  await until('the standby follows', async () => (await standbysOf(primary)) === 's2 sync');
+  await execute(primary, 'CREATE ROLE plain LOGIN');
+  const { durability } = await inspectPostgres({ url: urlOf(primary, 'plain') });
+  const [, found] = failoverFindings(durability);
+  assert.equal([found?.status, found?.advice], ['warn', 'GRANT pg_read_all_stats to the user in [store] url']);
+  await execute(primary, 'GRANT pg_read_all_stats TO plain');
+  const [, seen] = failoverFindings((await inspectPostgres({ url: urlOf(primary, 'plain') })).durability);
+  assert.is(seen?.status, 'ok');
+  await standby.stop();
+});
+
+test.run();
+
+function newFolder(name: string): string {
+  const folder = join(temporaryFolder(), name);
+  mkdirSync(folder);
+  return folder;
+}
+
+function urlOf({ folder }: Cluster, user = 'postgres'): string {
+  return `postgres://${user}@localhost/postgres?host=${folder}`;
+}
+
+async function execute(cluster: Cluster, statement: string): Promise<readonly unknown[]> {
+  const client = new pg.Client({ connectionString: urlOf(cluster) });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function standbysOf(cluster: Cluster): Promise<string> {
+  const rows = await execute(
+    cluster,
+    "SELECT application_name || ' ' || sync_state AS it FROM pg_stat_replication WHERE state = 'streaming'",
+  );
+  return rows.map((row) => (row as { readonly it: string }).it).join(', ');
+}
+
+/** What the doctor says of it. */
+async function failover(): Promise<string> {
+  const [, found] = failoverFindings((await inspectPostgres({ url: urlOf(primary) })).durability);
+  return `${found?.status}: ${found?.message}`;
+}

@@ -1,0 +1,120 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { failoverFindings } from '../../../src/host/doctor/failover.ts';
+import { nodeFindings } from '../../../src/host/doctor/nodes.ts';
+import { checkPostgres, postgresFindings } from '../../../src/host/doctor/postgres.ts';
+import type { Durability, Inspection, NodeState } from '../../../src/store/postgres/inspection.ts';
+
+const test = suite('doctor: PostgreSQL');
+
+const NODE: NodeState = { id: 1, name: 'a', version: '1.0.0', startedAtMs: 0, leaseLeftMs: 9_000 };
+
+const DURABLE: Durability = {
+  fsync: true,
+  fullPageWrites: true,
+  synchronousCommit: 'on',
+  synchronousStandbyNames: 'ANY 1 (s1, s2)',
+  standbys: [
+    { name: 's1', sync: 'quorum' },
+    { name: 's2', sync: 'quorum' },
+  ],
+};
+
+const GOOD: Inspection = {
+  place: 'db/pushctl',
+  version: '17.2',
+  onlyReads: false,
+  schema: { version: 7, oldest: 1, known: 7 },
+  way: { tls: 'TLSv1.3', isVerified: true, isLocal: false },
+  notices: { kind: 'arrive', place: 'db/pushctl' },
+  durability: DURABLE,
+  connections: { most: 100, used: 20 },
+  clock: { aheadMs: 2, withinMs: 1 },
+  oldestTransactionMs: 10,
+  keptForAbsent: null,
+  foreignTables: [],
+  nodes: [NODE, { ...NODE, id: 2, name: 'b' }],
+};
+
+test('A database that is as it should be is no warning', () => {
+  assert.equal(
+    postgresFindings(GOOD).filter(({ status }) => status !== 'ok'),
+    [],
+  );
+});
+
+const FAULTS: readonly [what: string, change: Partial<Inspection>, status: string, said: RegExp][] = [
+  ['a standby', { onlyReads: true }, 'fail', /takes no changes/],
+  ['a schema that is too new', { schema: { version: 9, oldest: 9, known: 7 } }, 'fail', /schema 9 of a newer pushctl$/],
+  ['a newer schema', { schema: { version: 9, oldest: 6, known: 7 } }, 'warn', /newer pushctl, which this version can/],
+  ['no TLS', { way: { tls: null, isVerified: false, isLocal: false } }, 'warn', /nothing on it is encrypted/],
+  ['a certificate unchecked', { way: { tls: 'TLSv1.3', isVerified: false, isLocal: false } }, 'warn', /anybody may/],
+  ['few connections', { connections: { most: 100, used: 95 } }, 'warn', /95 of 100/],
+  ['a clock ahead', { clock: { aheadMs: 4_200, withinMs: 10 } }, 'warn', /4\.2 s ahead of/],
+  ['a clock behind', { clock: { aheadMs: -61_000, withinMs: 10 } }, 'warn', /61\.0 s behind/],
+  ['a long transaction', { oldestTransactionMs: 3_600_000 }, 'warn', /open for 60 minutes/],
+  ['log for nobody', { keptForAbsent: { slot: 's9', bytes: 5 * 1024 ** 3 } }, 'warn', /5120 MiB .*\(s9\)/],
+];
+
+for (const [what, change, status, said] of FAULTS) {
+  test(`The doctor tells of ${what}, and what to do`, () => {
+    const found = postgresFindings({ ...GOOD, ...change }).filter((finding) => finding.status !== 'ok');
+    assert.is(found.length, 1);
+    assert.is(found[0]?.status, status);
+    assert.match(found[0]?.message ?? '', said);
+    assert.ok((found[0]?.advice ?? '').length > 0);
+  });
+}
+
+const FAILOVERS: readonly [what: string, change: Partial<Durability>, status: string, said: RegExp][] = [
+  ['no standby', { synchronousStandbyNames: '', standbys: [] }, 'warn', /there is no standby/],
+  [
+    'an asynchronous standby',
+    { synchronousStandbyNames: '', standbys: [{ name: 's1', sync: 'async' }] },
+    'warn',
+    /can lose events .*no standby is synchronous \(s1 \(async\)\)/,
+  ],
+  ['a standby that nothing waits for', { synchronousCommit: 'local' }, 'fail', /no commit waits for a standby/],
+  ['a synchronous standby that is away', { standbys: [] }, 'fail', /none of them is connected/],
+  ['standbys that may not be seen', { standbys: [{ name: 's1', sync: null }] }, 'warn', /cannot be seen/],
+  ['commits that are not synced', { synchronousCommit: 'off' }, 'fail', /synchronous_commit is off/],
+  ['no fsync', { fsync: false }, 'fail', /fsync is off/],
+];
+
+for (const [what, change, status, said] of FAILOVERS) {
+  test(`The doctor tells what ${what} can lose`, () => {
+    const found = failoverFindings({ ...DURABLE, ...change }).filter((finding) => finding.status !== 'ok');
+    assert.ok(found.some((finding) => finding.status === status && said.test(finding.message)));
+  });
+}
+
+test('A synchronous standby is told as what it is', () => {
+  const [, failover] = failoverFindings(DURABLE);
+  assert.is(failover?.message, 'loses nothing: each commit waits for s1 (quorum), s2 (quorum)');
+});
+
+const NODES: readonly [what: string, nodes: readonly NodeState[], said: RegExp][] = [
+  ['nobody serves', [], /nobody serves/],
+  ['one is silent', [NODE, { ...NODE, name: 'b', leaseLeftMs: 2_500 }], /b has been silent for 8 s; in 3 s the others/],
+  ['versions are mixed', [NODE, { ...NODE, name: 'b', version: '1.1.0' }], /a 1\.0\.0, b 1\.1\.0/],
+  ['two have one name', [NODE, { ...NODE, id: 2 }], /two are called a/],
+];
+
+for (const [what, nodes, said] of NODES) {
+  test(`Of the nodes it is told that ${what}`, () => {
+    const warnings = nodeFindings(nodes).filter(({ status }) => status === 'warn');
+    assert.is(warnings.length, 1);
+    assert.match(warnings[0]?.message ?? '', said);
+  });
+}
+
+test('A database that cannot be reached is one finding, without its password', async () => {
+  const url = 'postgres://pushctl:secret@localhost/pushctl?host=/nowhere';
+  const found = await checkPostgres({ url, listenUrl: url, node: 'a' });
+  assert.is(found.length, 1);
+  assert.is(found[0]?.status, 'fail');
+  assert.match(found[0]?.message ?? '', /^\/nowhere\/pushctl cannot be reached: /);
+  assert.not.match(JSON.stringify(found), 'secret');
+});
+
+test.run();

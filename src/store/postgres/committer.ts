@@ -5,6 +5,7 @@ import type { Awaitable } from '../sql.ts';
 import { oneByOne } from '../verbs/answering.ts';
 import type { Connection, Connections, TransactionKind } from './connections.ts';
 import { errorReply, isCollision, unavailableReason } from './errors.ts';
+import { inGroups } from './in-groups.ts';
 import { takingLock } from './locks.ts';
 import { momentIn } from './moment.ts';
 
@@ -21,6 +22,8 @@ const LONGEST_WAIT_MS = 15_000;
 
 const IN_TURN = `SET LOCAL lock_timeout = ${LONGEST_WAIT_MS}; ${takingLock('changes')}`;
 
+/** Of those who ask at the same time: so that no transaction keeps other nodes waiting for long. */
+const MOST_TOGETHER = 100;
 /** Of transactions that have met: how often one is begun. */
 const MOST_TRIES = 5;
 
@@ -28,7 +31,7 @@ const MOST_TRIES = 5;
  * Group commit, as with SQLite: one that throws (a bug) is undone alone; where the database cannot write, every writing
  * call of the group is refused and nothing of it remains.
  *
- * Groups that change something go one after the other in the whole cluster. A group that only reads sees one moment,
+ * Groups that change something go one after the other in the whole cluster; what comes to this node meanwhile goes together. A group that only reads sees one moment,
  * and waits for nobody. `answerOf`: over a connection; `clock`: instead of the database's.
  */
 export function createCommitter(
@@ -36,15 +39,16 @@ export function createCommitter(
   answerOf: (connection: Connection) => Answer,
   clock?: Clock,
 ): Committer {
-  /** Else a group would hold a connection while it waits for the one before it. */
-  let lastChange: Promise<unknown> = Promise.resolve();
+  /** One at a time: else a group would hold a connection while it waits for the one before it. */
+  const change = inGroups<readonly CallRequest[], Reply[]>(MOST_TOGETHER, async (asked) => {
+    const replies = (await committed('write', asked.flat())).values();
+    return asked.map((calls) => calls.flatMap(() => replies.next().value ?? []));
+  });
 
   async function run(calls: readonly CallRequest[]): Promise<Reply[]> {
     if (calls.length === 0) return [];
     if (calls.every(isRead)) return committed('read', calls);
-    const asked = lastChange.then(() => committed('write', calls));
-    lastChange = asked.catch(() => {});
-    return asked;
+    return change(calls);
   }
 
   async function committed(kind: TransactionKind, calls: readonly CallRequest[]): Promise<Reply[]> {

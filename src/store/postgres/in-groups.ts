@@ -1,0 +1,39 @@
+interface Waiting<Asked, Answer> {
+  readonly asked: Asked;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Has all that is asked while a group is under way carried out as the next one, of `most` at most: the slower the
+ * database, the larger the groups. `carryOut` answers each of a group, in their order; where it throws, all have that.
+ */
+export function inGroups<Asked, Answer>(
+  most: number,
+  carryOut: (group: readonly Asked[]) => Promise<readonly Answer[]>,
+): (asked: Asked) => Promise<Answer> {
+  const waiting: Waiting<Asked, Answer>[] = [];
+  let isUnderWay = false;
+
+  async function work(): Promise<void> {
+    if (isUnderWay) return;
+    isUnderWay = true;
+    while (waiting.length > 0) await answer(waiting.splice(0, most));
+    isUnderWay = false;
+  }
+
+  async function answer(group: readonly Waiting<Asked, Answer>[]): Promise<void> {
+    try {
+      const answers = await carryOut(group.map(({ asked }) => asked));
+      for (const [place, { resolve }] of group.entries()) resolve(answers[place] as Answer);
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  }
+
+  return (asked) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ asked, resolve, reject });
+      void work();
+    });
+}

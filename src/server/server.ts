@@ -13,12 +13,9 @@ import { laneOf, type Route } from '../push.ts';
 import type { AcceptArgs } from '../store/calls.ts';
 import type { Held } from '../store/carriers/call-line.ts';
 import { type SocketOptions, serveSocket } from '../store/carriers/socket-server.ts';
-import { openStoreThread } from '../store/carriers/thread-client.ts';
 import type { ServingStore } from '../store/serving-store.ts';
-import { storeSettings } from '../store/settings.ts';
 import { socketPath } from '../store/sqlite/files/folder.ts';
 import { Closers } from './closers.ts';
-import { tellOfFiles } from './database-file-log.ts';
 import { type Delivery, type DeliveryOptions, openDelivery, SETTLE_GRACE_MS } from './delivery.ts';
 import { Feed } from './feed/feed.ts';
 import { Housekeeping } from './housekeeping.ts';
@@ -27,6 +24,7 @@ import type { Metrics } from './metrics.ts';
 import { forOperators, takeUpPauses } from './operator-store.ts';
 import { Renewals } from './renewals.ts';
 import { StatusReporter } from './status.ts';
+import { openStore } from './store.ts';
 
 /** How long requests in flight may take once the server stops; then their connections are closed. */
 const HTTP_GRACE_MS = 5_000;
@@ -82,20 +80,16 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const { version, pool, onFatal } = options;
   const clock = systemClock();
   const metrics = config.metrics.listen && (await openMetrics());
-  const store = await openStoreThread({
-    dataDir,
-    settings: storeSettings(config),
+  const store = await openStore(config, {
     clock,
-    ...(onFatal && { onFatal }),
-    onFiles: (news) => tellOfFiles(log, news),
+    log,
+    onFatal,
     onHeld(held) {
       if (held.by === 'group') metrics?.committed(held.calls, held.tookMs);
       options.onHeld?.(held);
     },
   });
   opened.add(() => store.close());
-  if (store.isNew) log.warn({ dataDir }, 'there was no database here, so a new, empty one was made');
-  if (store.upgraded) log.info(store.upgraded, 'the database was upgraded, and the one from before kept');
 
   const renewals = new Renewals({ config, clock, after: systemAfter, log });
   const onSent: DeliveryOptions['onSent'] = (claim, answers) => {
@@ -129,8 +123,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const streams: SocketOptions['streams'] = {
     watch: feed.watch.bind(feed),
     async status(_, emit) {
-      const { displaced } = await store.ping({});
-      emit(status.now(await listening.promise, displaced));
+      emit(status.now(await listening.promise, await store.fault()));
       return () => {};
     },
   };

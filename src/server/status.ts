@@ -17,7 +17,7 @@ export interface ServerStatus {
     readonly last_accepted_at: string | null;
   }[];
   readonly batches_in_flight: number;
-  /** What has become of the database's files, in words; null: they are where they were. */
+  /** What keeps it from storing, in words; null: nothing. */
   readonly displaced: string | null;
   /** Memory that the links of queued events take, and may. */
   readonly links: { readonly bytes: number; readonly limit_bytes: number };

@@ -6,6 +6,8 @@ import type { OnDone } from './carriers/reply.ts';
 export interface ServingStore extends StoreClient, StoreNews {
   /** Whether this process can answer, however long that takes. No database elsewhere is asked for it. */
   isAlive(): Promise<boolean>;
+  /** What keeps it from storing, in words, as far as is known without asking a database elsewhere; null: nothing. */
+  fault(): Promise<string | null>;
 }
 
 export interface StoreNews {

@@ -3,14 +3,11 @@ import { WORKER_HEAP_LIMITS } from '../../garbage-collection.ts';
 import { CHECKPOINT, type LogState } from '../sqlite/files/checkpoints.ts';
 import { databasePath } from '../sqlite/files/folder.ts';
 import { identitiesOf } from '../sqlite/files/open-files.ts';
+import { isFullFor } from './long-reads.ts';
 import type { ReaderData } from './read-worker.ts';
 import { bugReply, type CallRequest, type Reply } from './reply.ts';
 
 const READER = new URL('./read-worker.js', import.meta.url);
-/** Questions beyond this many are refused. */
-const MAX_WAITING = 50;
-/** The limit for one workspace, since the questions of others queue behind them. */
-const MAX_WAITING_EACH = 10;
 /** A thread that nobody asks for so long ends, and gives its memory back. Prometheus mostly asks every 15 seconds. */
 const IDLE_MS = 20_000;
 const CLOSED: Reply = { kind: 'unavailable', reason: 'closed' };
@@ -51,7 +48,8 @@ export class ReadWorkerClient {
   ask(what: CallRequest | typeof CHECKPOINT): Promise<Reply> {
     if (this.#isClosed) return Promise.resolve(CLOSED);
     const isFirst = what === CHECKPOINT;
-    if (!isFirst && this.#isFullFor(what)) return Promise.resolve({ kind: 'unavailable', reason: 'overloaded' });
+    if (!isFirst && isFullFor(what, this.#questions))
+      return Promise.resolve({ kind: 'unavailable', reason: 'overloaded' });
     return new Promise((resolve) => {
       this.#waiting.splice(isFirst ? 0 : this.#waiting.length, 0, { what, resolve });
       this.#goOn();
@@ -64,10 +62,8 @@ export class ReadWorkerClient {
     await this.#end(CLOSED);
   }
 
-  #isFullFor(call: CallRequest): boolean {
-    const workspace = workspaceOf(call);
-    const ofIt = this.#waiting.filter(({ what }) => what !== CHECKPOINT && workspaceOf(what) === workspace).length;
-    return this.#waiting.length >= MAX_WAITING || (workspace !== undefined && ofIt >= MAX_WAITING_EACH);
+  get #questions(): readonly CallRequest[] {
+    return this.#waiting.flatMap(({ what }) => (what === CHECKPOINT ? [] : what));
   }
 
   #goOn(): void {
@@ -108,9 +104,4 @@ export class ReadWorkerClient {
     for (const asked of lost) asked?.resolve(reply);
     await worker?.terminate();
   }
-}
-
-/** Undefined: it is about none in particular. */
-function workspaceOf({ args }: CallRequest): string | undefined {
-  return (args as { readonly workspace?: string }).workspace;
 }

@@ -48,6 +48,19 @@ export async function openItemStream({ call, args, onItem, ...options }: StreamO
   return line && { ended: line.stream(call, args, onItem), close: () => line.close() };
 }
 
+/** Whether there is a server behind the socket at all. */
+export async function isListening(path: string): Promise<boolean> {
+  const socket = connect(path);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch (error) {
+    return nobody(path, error) !== null;
+  } finally {
+    socket.destroy();
+  }
+}
+
 async function openLine({ path, version }: ConnectOptions): Promise<SocketLine | null> {
   const socket = connect(path);
   try {

@@ -3,13 +3,13 @@ import { Worker } from 'node:worker_threads';
 import { type SystemClock, systemClock } from '../../clock.ts';
 import { WORKER_HEAP_LIMITS } from '../../garbage-collection.ts';
 import { OperatorProblem } from '../../problem.ts';
-import type { Metadata } from '../call.ts';
-import { CALLS, StoreUnavailable } from '../calls.ts';
+import { StoreUnavailable } from '../calls.ts';
 import type { ServingStore } from '../serving-store.ts';
 import type { StoreOptions } from '../sqlite/engine.ts';
 import { CallLine, type CallLineOptions } from './call-line.ts';
+import { isLongRead } from './long-reads.ts';
 import { ReadWorkerClient } from './read-worker-client.ts';
-import { type CallRequest, clientOver } from './reply.ts';
+import { clientOver } from './reply.ts';
 import type { FromThread, Opening, ThreadData } from './thread.ts';
 
 export type StoreThread = ServingStore & Opening;
@@ -35,7 +35,7 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
   const beside = new ReadWorkerClient(dataDir);
   const line = new CallLine(worker, beside, options);
   const client = clientOver(
-    (call) => (isForReading(call) ? beside : line).ask(call),
+    (call) => (isLongRead(call) ? beside : line).ask(call),
     async () => void (await Promise.all([beside.close(), line.close()])),
   );
   return {
@@ -46,18 +46,13 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
     onEnds: (listener) => line.listeners.onEnds(listener),
     onDone: (listener) => line.listeners.onDone(listener),
     isAlive: () => client.ping({}).then(() => true, isOverloaded),
+    fault: async () => (await client.ping({})).displaced,
   };
 }
 
 /** Whoever has too much to do is alive. */
 function isOverloaded(error: unknown): boolean {
   return error instanceof StoreUnavailable && error.reason === 'overloaded';
-}
-
-/** Whether the read worker answers it. */
-function isForReading({ name, args }: CallRequest): boolean {
-  const offThread = CALLS[name].offThread as Metadata<unknown, unknown>['offThread'];
-  return typeof offThread === 'function' ? offThread(args) : offThread === true;
 }
 
 async function opening(worker: Worker): Promise<Opening> {

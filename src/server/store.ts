@@ -1,0 +1,78 @@
+import type { Logger } from 'pino';
+import type { SystemClock } from '../clock.ts';
+import type { Config } from '../config/config.ts';
+import { type Database, databaseOf } from '../config/database.ts';
+import { OperatorProblem } from '../problem.ts';
+import { unreachable } from '../push.ts';
+import type { Held } from '../store/carriers/call-line.ts';
+import type { DatabaseNews } from '../store/carriers/database-watch.ts';
+import { openPostgresStore } from '../store/carriers/postgres.ts';
+import { isListening } from '../store/carriers/socket-client.ts';
+import { openStoreThread } from '../store/carriers/thread-client.ts';
+import type { ServingStore } from '../store/serving-store.ts';
+import { storeSettings } from '../store/settings.ts';
+import { prepareFolder, socketPath } from '../store/sqlite/files/folder.ts';
+import { tellOfFiles } from './database-file-log.ts';
+
+export interface StoreParts {
+  readonly clock: SystemClock;
+  readonly log: Logger;
+  /** The store cannot be used any more: the process must end, to be restarted. */
+  readonly onFatal?: ((error: Error) => void) | undefined;
+  readonly onHeld: (held: Held) => void;
+}
+
+/** The store that the configuration names: the database of the data folder, or a PostgreSQL that others may share. */
+export function openStore(config: Config, parts: StoreParts): Promise<ServingStore> {
+  const database = databaseOf(config);
+  return database === null ? openOwn(config, parts) : openShared(database, config, parts);
+}
+
+async function openOwn(config: Config, { clock, log, onFatal, onHeld }: StoreParts): Promise<ServingStore> {
+  const { dataDir } = config;
+  const store = await openStoreThread({
+    dataDir,
+    settings: storeSettings(config),
+    clock,
+    ...(onFatal && { onFatal }),
+    onFiles: (news) => tellOfFiles(log, news),
+    onHeld,
+  });
+  if (store.isNew) log.warn({ dataDir }, 'there was no database here, so a new, empty one was made');
+  if (store.upgraded) log.info(store.upgraded, 'the database was upgraded, and the one from before kept');
+  return store;
+}
+
+/** The data folder holds nothing but the socket, so its lock keeps no second server out of it. */
+async function openShared(database: Database, config: Config, { log }: StoreParts): Promise<ServingStore> {
+  const { dataDir } = config;
+  prepareFolder(dataDir);
+  if (await isListening(socketPath(dataDir))) {
+    throw new OperatorProblem(`a server runs with data_dir ${dataDir} already.`, 1, {
+      advice: 'Stop that one, or give each a data_dir of its own.',
+    });
+  }
+  const store = await openPostgresStore({
+    ...database,
+    settings: storeSettings(config),
+    onDatabase: (news) => tellOfDatabase(log, news),
+  });
+  log.info({ node: database.node }, 'a node of the store that several servers may share');
+  return store;
+}
+
+function tellOfDatabase(log: Logger, news: DatabaseNews): void {
+  switch (news.kind) {
+    case 'lost':
+      log.error(
+        { reason: news.reason },
+        'the database cannot be used: what needs it is answered with 503 until it can',
+      );
+      return;
+    case 'back':
+      log.warn('the database can be used again');
+      return;
+    default:
+      unreachable(news);
+  }
+}

@@ -1,8 +1,8 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { withSmallDisk } from '../support/disk.ts';
+import { fill, withSmallDisk } from '../support/disk.ts';
 import { Opened } from '../support/opened.ts';
 import { granted } from '../support/refusals.ts';
 import { settled, startTestServer } from '../support/server.ts';
@@ -50,14 +50,3 @@ disk('is answered with 503, loses nothing that was promised, and is over once th
 );
 
 disk.run();
-
-/** Takes all that is left. */
-function fill(path: string): void {
-  for (let bytes = 1024 * 1024; bytes >= 512; ) {
-    try {
-      writeFileSync(path, Buffer.alloc(bytes), { flag: 'a' });
-    } catch {
-      bytes /= 2;
-    }
-  }
-}

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { temporaryFolder } from './folder.ts';
 
 /** Runs `use` with a file system of `kilobytes` of its own; says so and does nothing where mounting is not allowed. */
@@ -20,4 +21,15 @@ export async function withSmallDisk(kilobytes: number, use: (folder: string) => 
 export function remountReadOnly(folder: string): void {
   const { status, stderr } = spawnSync('mount', ['-o', 'remount,ro', folder], { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
+}
+
+/** Takes all that is left on the file system, by a file at `path`. */
+export function fill(path: string): void {
+  for (let bytes = 1024 * 1024; bytes >= 512; ) {
+    try {
+      writeFileSync(path, Buffer.alloc(bytes), { flag: 'a' });
+    } catch {
+      bytes /= 2;
+    }
+  }
 }

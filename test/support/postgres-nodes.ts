@@ -1,6 +1,6 @@
 import type { StoreClient } from '../../src/store/calls.ts';
 import { clientOver, type Reply } from '../../src/store/carriers/reply.ts';
-import { openPostgres, type PostgresStore } from '../../src/store/postgres/engine.ts';
+import { openPostgres, type PostgresOptions, type PostgresStore } from '../../src/store/postgres/engine.ts';
 import { HOUR_MS } from './engines.ts';
 import { someSettings } from './store.ts';
 
@@ -13,12 +13,13 @@ export interface TestNode {
 /** Nodes of one store, as several machines would be. */
 export async function nodesOver(url: string, count: number): Promise<TestNode[]> {
   const names = Array.from({ length: count }, (_, index) => `node-${index + 1}`);
-  return Promise.all(
-    names.map(async (node) => {
-      const store = await openPostgres({ url, settings: someSettings(), node, leaseMs: HOUR_MS });
-      const ask = async (call: Parameters<typeof store.run>[0][number]): Promise<Reply> =>
-        (await store.run([call]))[0] ?? { kind: 'unavailable', reason: 'no reply' };
-      return { store, calls: clientOver(ask, store.close) };
-    }),
-  );
+  return Promise.all(names.map((node) => aNode({ url, node })));
+}
+
+/** A node in this process, with a lease that no pause of a busy machine ends. */
+export async function aNode(options: Partial<PostgresOptions> & Pick<PostgresOptions, 'url'>): Promise<TestNode> {
+  const store = await openPostgres({ settings: someSettings(), node: 'one', leaseMs: HOUR_MS, ...options });
+  const ask = async (call: Parameters<typeof store.run>[0][number]): Promise<Reply> =>
+    (await store.run([call]))[0] ?? { kind: 'unavailable', reason: 'no reply' };
+  return { store, calls: clientOver(ask, store.close) };
 }

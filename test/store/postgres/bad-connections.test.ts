@@ -1,15 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type AcceptAnswer, StoreUnavailable } from '../../../src/store/calls.ts';
-import { clientOver } from '../../../src/store/carriers/reply.ts';
-import { openPostgres } from '../../../src/store/postgres/engine.ts';
 import { concurrently } from '../../support/concurrently.ts';
 import { type DatabaseWay, wayToDatabase } from '../../support/database-way.ts';
-import { HOUR_MS } from '../../support/engines.ts';
 import { Opened } from '../../support/opened.ts';
 import { clusterFolder, temporarySchema } from '../../support/postgres.ts';
+import { aNode, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
-import { someSettings } from '../../support/store.ts';
 import { anEvent, aWorkspace } from '../../support/workspace.ts';
 
 const badWay = suite('a bad way to PostgreSQL');
@@ -93,7 +90,7 @@ badWay.run();
 
 interface OnTheWay {
   readonly way: DatabaseWay;
-  readonly calls: ReturnType<typeof clientOver>;
+  readonly calls: TestNode['calls'];
   readonly workspaceId: number;
 }
 
@@ -105,12 +102,8 @@ async function onTheWay(
   await using opened = new Opened();
   const way = opened.add(await wayToDatabase(await clusterFolder()));
   const options = new URL(await temporarySchema()).searchParams.get('options') ?? '';
-  const store = opened.add(
-    await openPostgres({ url: way.url(options), settings: someSettings(), node: 'one', leaseMs: HOUR_MS, ...limits }),
-  );
-  const ask: Parameters<typeof clientOver>[0] = async (call) =>
-    (await store.run([call]))[0] ?? { kind: 'unavailable', reason: 'no reply' };
-  const calls = clientOver(ask, store.close);
+  const { calls } = await aNode({ url: way.url(options), ...limits });
+  opened.add(calls);
   const { workspaceId } = await aWorkspace(calls, { devices: { ios: 1 } });
   await use({ way, calls, workspaceId });
 }

@@ -1,0 +1,23 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../support/folder.ts';
+import type { Opened } from '../support/opened.ts';
+import { type Cluster, type Settings, startCluster } from '../support/postgres-cluster.ts';
+
+/** What makes an acknowledged commit survive the failure of a machine, as every operator has it. */
+export const DURABLE: Settings = { fsync: 'on', full_page_writes: 'on' };
+
+/** A PostgreSQL that one test alone has, and may stop. */
+export async function ownCluster(opened: Opened, settings: Settings = {}): Promise<Cluster> {
+  const folder = join(temporaryFolder(), 'postgres');
+  mkdirSync(folder);
+  const cluster = await startCluster(folder, { ...DURABLE, ...settings });
+  opened.onEnd(() => cluster.stop());
+  return cluster;
+}
+
+/** The URL of a cluster's database by its socket. `options`: of the connection. */
+export function socketUrl({ folder }: Pick<Cluster, 'folder'>, options?: string): string {
+  const query = new URLSearchParams({ host: folder, ...(options !== undefined && { options }) });
+  return `postgres://postgres@localhost/postgres?${query}`;
+}

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { CallRequest, Reply } from '../carriers/reply.ts';
+import { MOVED, type MovedRow, refuseMoved } from '../moved.ts';
 import type { StoreSettings } from '../settings.ts';
 import { answering } from '../verbs/answering.ts';
 import { auditor } from '../verbs/audit.ts';
@@ -56,6 +57,11 @@ export async function openPostgres({
     await connections.lend((connection) => refuseServer(connection, connections.place));
     const schema = await migrate(connections);
     const membership = node === undefined ? null : await joinAs(connections, node, leaseMs);
+    // Once it has joined: no store is moved beside a node.
+    await refuseMovedFrom(connections).catch(async (error) => {
+      await membership?.leave();
+      throw error;
+    });
     const lanes: Lane[] = [acceptLane(connections, { settings, node: membership?.node ?? NO_NODE, clock })];
     if (membership !== null) lanes.push(queueLane(connections, { settings, membership, clock }));
     const run = inLanes(lanes, createCommitter(connections, answersOver(settings), clock));
@@ -68,6 +74,10 @@ export async function openPostgres({
     await connections.close();
     throw openingProblem(connections.place, error);
   }
+}
+
+async function refuseMovedFrom({ lend, place }: Connections): Promise<void> {
+  refuseMoved(place, await lend(({ sql }) => sql.get<object, MovedRow>(MOVED)({})));
 }
 
 /** The calls of a group come from different clients: none waits for another's way. */

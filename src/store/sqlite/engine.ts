@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Clock, systemClock } from '../../clock.ts';
+import { MOVED, type MovedRow, refuseMoved } from '../moved.ts';
 import type { StoreSettings } from '../settings.ts';
 import { auditor } from '../verbs/audit.ts';
 import { rights } from '../verbs/people/rights.ts';
@@ -57,6 +58,7 @@ export function ownStore({ dataDir, settings }: StoreOptions, clock: Clock = sys
     const open = openDatabase(folder.database);
     db = open;
     const upgraded = upgrade(open, folder);
+    refuseMoved(folder.path, sqlOver(open).get<object, MovedRow>(MOVED)({}));
     const { displaced } = openFiles(folder.database);
     const rescue = () => rescueOf(open, folder, clock.wallMs());
     const { run, betweenGroups } = committerOver(open, settings, clock);

@@ -9,6 +9,13 @@ CREATE TABLE pushctl_schema (
 );
 INSERT INTO pushctl_schema (id, version, oldest) VALUES (1, 0, 1);
 
+-- Where all of this was moved, and when. While it says so, nobody serves this schema: another store is served in its place.
+CREATE TABLE moved (
+  id    SMALLINT PRIMARY KEY CHECK (id = 1),
+  place TEXT NOT NULL,
+  at    BIGINT NOT NULL
+);
+
 CREATE TABLE plan (
   name           TEXT COLLATE "C" PRIMARY KEY,
   monthly_events BIGINT CHECK (monthly_events >= 0) -- NULL: unlimited

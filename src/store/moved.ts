@@ -1,0 +1,25 @@
+import { OperatorProblem } from '../problem.ts';
+import { toTimestamp } from '../timestamp.ts';
+
+/**
+ * A store that was moved stays where it is, whole, and tells where to: two that send the same queue would send all of
+ * it twice. The words are those of every engine.
+ */
+export const MOVED = 'SELECT place, at FROM moved';
+export const MARK_MOVED = 'INSERT INTO moved (id, place, at) VALUES (1, :place, :at)';
+export const UNMARK_MOVED = 'DELETE FROM moved';
+
+/** `place`: where it is now, in words. `at`: Unix milliseconds. */
+export interface MovedRow {
+  readonly place: string;
+  readonly at: number;
+}
+
+/** Throws an `OperatorProblem` where the store at `here` was moved. */
+export function refuseMoved(here: string, moved: MovedRow | undefined): void {
+  if (moved === undefined) return;
+  throw new OperatorProblem(`${here} was moved to ${moved.place} at ${toTimestamp(moved.at)}.`, 1, {
+    advice:
+      'Use that one. To use this one after all, as it was then: `pushctl move --undo <place>`, with its folder or address.',
+  });
+}

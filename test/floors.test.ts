@@ -39,6 +39,7 @@ const PARTS: Readonly<Record<string, Part>> = {
       'http',
       'relay',
       'threads',
+      'moving',
       'carriers',
       'sqlite',
       'store',
@@ -63,6 +64,8 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
   limits: { holds: ['delivery/limits.ts'], mayImport: [] },
   carriers: { holds: ['store/carriers/'], mayImport: ['sqlite', 'postgres', 'verbs', 'store', 'config', 'contract'] },
+  // From one engine to the other.
+  moving: { holds: ['store/moving/'], mayImport: ['sqlite', 'postgres', 'store'] },
   sqlite: { holds: ['store/sqlite/'], mayImport: ['verbs', 'store', 'config', 'contract'] },
   postgres: { holds: ['store/postgres/'], mayImport: ['verbs', 'store', 'contract'] },
   verbs: { holds: ['store/verbs/'], mayImport: ['store', 'contract'] },

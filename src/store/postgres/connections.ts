@@ -60,7 +60,7 @@ function beginnings(idleMs: number): Readonly<Record<TransactionKind, string>> {
   const both = `SET LOCAL idle_in_transaction_session_timeout = ${idleMs}`;
   return {
     read: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${both}; SET LOCAL statement_timeout = ${READ_MS}`,
-    write: `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${both}`,
+    write: `BEGIN ISOLATION LEVEL READ COMMITTED; ${both}`,
   };
 }
 

@@ -18,16 +18,21 @@ export class DatabaseWatch {
     return this.#fault;
   }
 
-  /** A database that only reads answers some calls: it is back when it has carried out a change. */
-  note(call: CallRequest, reply: Reply): void {
-    if (reply.kind === 'unavailable' && !isLongRead(call)) this.#lost(reply.reason);
-    else if (reply.kind === 'answer' && CALLS[call.name].reads !== true) this.#back();
+  /**
+   * The same reply; one outage has many faces, such as a connection that ends and others that cannot be made, and all
+   * get its first reason. A database that only reads answers some calls: it is back when it has carried out a change.
+   */
+  seen(call: CallRequest, reply: Reply): Reply {
+    if (reply.kind === 'unavailable' && !isLongRead(call)) return { ...reply, reason: this.#lost(reply.reason) };
+    if (reply.kind === 'answer' && CALLS[call.name].reads !== true) this.#back();
+    return reply;
   }
 
-  #lost(reason: string): void {
-    const isNew = this.#fault === null;
+  #lost(reason: string): string {
+    if (this.#fault !== null) return this.#fault;
     this.#fault = reason;
-    if (isNew) this.#tell({ kind: 'lost', reason });
+    this.#tell({ kind: 'lost', reason });
+    return reason;
   }
 
   #back(): void {

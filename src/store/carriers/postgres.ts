@@ -39,8 +39,7 @@ export async function openPostgresStore(options: PostgresServingOptions): Promis
     onTouched: (topic, listener) => listeners.onTouched(topic, listener),
     onEnds: (listener) => listeners.onEnds(listener),
     onDone: (listener) => listeners.onDone(listener),
-    // It is carried out in this thread.
-    isAlive: async () => true,
+    isAlive: async () => line.isOpen,
     fault: async () => watch.fault,
   };
 }
@@ -59,14 +58,18 @@ class PostgresLine {
   readonly #longReads: LimitFunction = pLimit(MOST_LONG_READS);
   readonly #waitingLong = new Set<CallRequest>();
   readonly #open = new Set<Promise<Reply>>();
-  #isClosed = false;
+  #isOpen = true;
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
   ask(call: CallRequest): Promise<Reply> {
-    if (this.#isClosed) return Promise.resolve({ kind: 'unavailable', reason: 'closed' });
+    if (!this.#isOpen) return Promise.resolve({ kind: 'unavailable', reason: 'closed' });
     if (this.#isFullFor(call)) return Promise.resolve({ kind: 'unavailable', reason: 'overloaded' });
     const reply = this.#inTurn(call).finally(() => this.#open.delete(reply));
     this.#open.add(reply);
@@ -75,7 +78,7 @@ class PostgresLine {
 
   /** Once everything asked before has its answer. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#isOpen = false;
     await Promise.allSettled(this.#open);
     await this.#parts.store.close();
   }
@@ -98,8 +101,8 @@ class PostgresLine {
 
   async #carryOut(call: CallRequest): Promise<Reply> {
     const { store, listeners, watch } = this.#parts;
-    const [reply = NO_REPLY] = await store.run([call]);
-    watch.note(call, reply);
+    const [given = NO_REPLY] = await store.run([call]);
+    const reply = watch.seen(call, given);
     listeners.tell([call], [reply], touchedBy([call], [reply]));
     return reply;
   }

@@ -34,7 +34,7 @@ poison('It is set aside and told; what was posted with it and after it is delive
       [['fcm', 'SqliteError: bad row']],
     );
     await until('it is told', () => log.some(({ msg }) => String(msg).includes('set aside')));
-    const told = checkDatabase(dataDir).find(({ check }) => check === 'queue');
+    const told = (await checkDatabase(dataDir)).find(({ check }) => check === 'queue');
     assert.is(told?.status, 'fail');
     assert.match(String(told?.message), new RegExp(`^an event could not be .* ${bad} on fcm: SqliteError: bad row$`));
   }),

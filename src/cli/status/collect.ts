@@ -14,7 +14,8 @@ import type { ServerStatus } from '../../server/status.ts';
 import { openItemStream } from '../../store/carriers/socket-client.ts';
 import { NoDatabase } from '../../store/sqlite/database.ts';
 import { socketPath } from '../../store/sqlite/files/folder.ts';
-import { type OfflineStatus, readOfflineStatus } from '../../store/sqlite/status-offline.ts';
+import { readOfflineStatus } from '../../store/sqlite/status-offline.ts';
+import type { StoredStatus } from '../../store/stored-status.ts';
 import { toTimestamp } from '../../timestamp.ts';
 import type { CommandContext } from '../context.ts';
 import { pauseOf } from '../route-pauses.ts';
@@ -33,15 +34,15 @@ export interface Status {
     /** The beginning of the hour in which a push was last accepted, where the time itself is not known; null: never. */
     readonly last_accepted_hour: string | null;
   }[];
-  readonly queue: OfflineStatus['queue'];
+  readonly queue: StoredStatus['queue'];
   /** As served; null: no TLS, or no server. */
   readonly certificate: { readonly subject: string; readonly expires_at: string } | null;
-  readonly last_backup: OfflineStatus['lastBackup'];
+  readonly last_backup: StoredStatus['lastBackup'];
   /** Problems found; `doctor` looks deeper. */
   readonly warnings: readonly Finding[];
 }
 
-const NOTHING_KNOWN: OfflineStatus = {
+const NOTHING_KNOWN: StoredStatus = {
   queue: [],
   acceptedHours: new Map(),
   lastBackup: null,
@@ -105,7 +106,7 @@ async function ask(dataDir: string): Promise<{ server: ServerStatus | null; find
   }
 }
 
-async function readSafely(dataDir: string): Promise<{ known: OfflineStatus; problem: readonly Finding[] }> {
+async function readSafely(dataDir: string): Promise<{ known: StoredStatus; problem: readonly Finding[] }> {
   try {
     return { known: await readOfflineStatus(dataDir), problem: [] };
   } catch (error) {
@@ -124,7 +125,7 @@ function withoutRoutes({ routes: _, ...rest }: ServerStatus): Omit<ServerStatus,
   return rest;
 }
 
-function routesOf(config: Config, server: ServerStatus | null, known: OfflineStatus): Status['routes'] {
+function routesOf(config: Config, server: ServerStatus | null, known: StoredStatus): Status['routes'] {
   return configuredRoutes(config).map((route) => {
     const live = server?.routes.find((one) => one.route === route);
     const stored = known.routes.find((one) => one.route === route);

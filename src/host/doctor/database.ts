@@ -1,11 +1,11 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { publicIdOf } from '../../contract/public-id.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { findDamage, openReadOnly } from '../../store/sqlite/database.ts';
 import { databasePath, socketPath } from '../../store/sqlite/files/folder.ts';
 import { newestRescued } from '../../store/sqlite/files/rescue.ts';
 import { newestSetAside } from '../../store/sqlite/queue/set-aside.ts';
+import type { NewestSetAside } from '../../store/stored-status.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const MIB = 1024 ** 2;
@@ -15,13 +15,13 @@ const LITTLE_SPACE_BYTES = 1024 * MIB;
 const NO_SPACE_BYTES = 100 * MIB;
 
 /** Reads beside a running server, which does not wait for it. */
-export function checkDatabase(dataDir: string): Finding[] {
+export async function checkDatabase(dataDir: string): Promise<Finding[]> {
   const path = databasePath(dataDir);
   if (!existsSync(path)) return [checkAbsent(dataDir)];
   try {
     const db = openReadOnly(path);
     const damage = findDamage(db, 'quick_check');
-    const setAside = damage.length === 0 ? checkSetAside(newestSetAside(db)) : [];
+    const setAside = damage.length === 0 ? checkSetAside(await newestSetAside(db)) : [];
     db.close();
     const advice = 'stop the server and restore a backup: `pushctl restore <file>`';
     if (damage.length > 0) return [fail('database', `${path} is damaged: ${damage.join('; ')}`, advice)];
@@ -49,10 +49,10 @@ export function checkAbsent(dataDir: string): Finding {
 }
 
 /** Pushes that wait because of an error of our own. */
-export function checkSetAside(newest: ReturnType<typeof newestSetAside>): Finding[] {
+export function checkSetAside(newest: NewestSetAside | null): Finding[] {
   if (newest === null) return [];
-  const { count, uuid, route, reason } = newest;
-  const one = `${publicIdOf(uuid)} on ${route}: ${reason}`;
+  const { count, publicId, route, reason } = newest;
+  const one = `${publicId} on ${route}: ${reason}`;
   return [
     fail(
       'queue',

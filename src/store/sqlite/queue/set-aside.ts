@@ -1,4 +1,6 @@
-import type { Route } from '../../../push.ts';
+import type { NewestSetAside } from '../../stored-status.ts';
+import { newestSetAside as newestIn } from '../../verbs/stored-status.ts';
+import { sqlOver } from '../sql.ts';
 import type { Db } from '../transaction.ts';
 import type { FanOutKey } from './fan-out-pages.ts';
 
@@ -16,11 +18,6 @@ const MOVE_RETRIES = `
 const FORGET = `
   DELETE FROM set_aside WHERE event_id = coalesce(?, event_id)
   RETURNING event_id AS eventId, route, lane, workspace_id AS workspaceId`;
-
-const NEWEST = `
-  SELECT hex(event.uuid) AS uuid, set_aside.route, set_aside.reason,
-    (SELECT count(DISTINCT event_id) FROM set_aside) AS count
-  FROM set_aside JOIN event ON event.id = set_aside.event_id ORDER BY set_aside.at DESC LIMIT 1`;
 
 const ASIDE = 'set_aside';
 
@@ -56,12 +53,10 @@ export function setAside(db: Db) {
 }
 export type SetAside = ReturnType<typeof setAside>;
 
-/** How many events are set aside, with the newest of them; null: none, or a schema that is older. `uuid`: hex. */
-export function newestSetAside(db: Db): { uuid: string; route: Route; reason: string; count: number } | null {
+/** As every engine tells it; null as well where the schema is older, and knows of none. */
+export async function newestSetAside(db: Db): Promise<NewestSetAside | null> {
   const isKnown = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'set_aside'`).get() !== undefined;
-  if (!isKnown) return null;
-  const newest = db.prepare<[], { uuid: string; route: Route; reason: string; count: number }>(NEWEST);
-  return newest.get() ?? null;
+  return isKnown ? newestIn(sqlOver(db)) : null;
 }
 
 /** Messages of our own might quote a text of the event; those of SQLite and of the engine do not. */

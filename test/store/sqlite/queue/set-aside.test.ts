@@ -64,7 +64,7 @@ aside('an event that cannot even expire does not keep the others from it, and is
   await fails(store.calls.expireOverdue(late));
   assert.equal(await store.calls.expireOverdue({ ...late, isCareful: true }), { finished: [good], more: false });
   assert.is((await asideOf(store, bad)).length, ROUTES.length);
-  assert.is(newestSetAside(store.db)?.count, 1);
+  assert.is((await newestSetAside(store.db))?.count, 1);
   assert.equal(await store.calls.expireOverdue(late), { finished: [], more: false });
 });
 

@@ -1,0 +1,23 @@
+import type { StoredStatus } from '../stored-status.ts';
+import { storedStatus } from '../verbs/stored-status.ts';
+import { connectionsTo } from './connections.ts';
+import { openingProblem } from './errors.ts';
+import { schemaOf } from './migrations.ts';
+
+/**
+ * What the database tells by itself, at one moment; null: there is nothing in it yet. Rejects with an OperatorProblem
+ * where it cannot be read.
+ */
+export async function readStoredStatus(url: string): Promise<StoredStatus | null> {
+  const connections = connectionsTo({ url, most: 1 });
+  try {
+    return await connections.transaction('read', async (connection) => {
+      const { version } = await schemaOf(connection, connections.place);
+      return version === 0 ? null : storedStatus(connection.sql);
+    });
+  } catch (error) {
+    throw openingProblem(connections.place, error);
+  } finally {
+    await connections.close();
+  }
+}

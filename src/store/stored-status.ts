@@ -1,0 +1,27 @@
+import type { Lane, Route } from '../push.ts';
+import type { RouteState } from './records.ts';
+
+/** What a database tells by itself, also while nobody serves it. */
+export interface StoredStatus {
+  readonly queue: readonly {
+    readonly lane: Lane;
+    /** Pushes to be sent for the first time, at most; and for another try. */
+    readonly waiting: number;
+    readonly deferred: number;
+    /** When the oldest event with such a push was accepted; null: nothing waits. */
+    readonly oldest_at: string | null;
+  }[];
+  /** By route: the hour, named by its beginning, in which a push was last accepted. */
+  readonly acceptedHours: ReadonlyMap<Route, string>;
+  readonly lastBackup: { readonly at: string; readonly file: string } | null;
+  readonly routes: readonly RouteState[];
+  readonly setAside: NewestSetAside | null;
+}
+
+/** The newest of the events that are set aside, and how many there are. */
+export interface NewestSetAside {
+  readonly publicId: string;
+  readonly route: Route;
+  readonly reason: string;
+  readonly count: number;
+}

@@ -42,6 +42,7 @@ const PARTS: Readonly<Record<string, Part>> = {
       'moving',
       'carriers',
       'sqlite',
+      'postgres',
       'store',
       'providers',
       'config',

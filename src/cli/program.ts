@@ -21,6 +21,7 @@ import { addServe } from './commands/host/serve.ts';
 import { addStatus } from './commands/host/status.ts';
 import { addKey } from './commands/key.ts';
 import { addMember } from './commands/member/member.ts';
+import { addNode } from './commands/node.ts';
 import { addPlan } from './commands/plan.ts';
 import { addRoute } from './commands/route.ts';
 import { addSandbox } from './commands/sandbox.ts';
@@ -99,6 +100,7 @@ function createProgram(process: NodeJS.Process): Command {
   addAudit(program, context);
   program.commandsGroup('On this machine:');
   addStatus(program, context);
+  addNode(program, context);
   addDoctor(program, context);
   addLogs(program, context);
   addInstall(program, context);

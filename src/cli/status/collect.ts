@@ -19,12 +19,15 @@ import type { StoredStatus } from '../../store/stored-status.ts';
 import { toTimestamp } from '../../timestamp.ts';
 import type { CommandContext } from '../context.ts';
 import { pauseOf } from '../route-pauses.ts';
+import type { ReadDatabase, SharedDatabase } from './shared-database.ts';
 
 /** What `status` tells, as its document. */
 export interface Status {
   /** Null: it does not run, and `routes` has what the database knows. */
   readonly server: Omit<ServerStatus, 'routes'> | null;
   readonly data_dir: string;
+  /** That several servers share; null: it is in the data folder, or cannot be reached. */
+  readonly database: SharedDatabase | null;
   readonly routes: readonly {
     readonly route: Route;
     /** Null where it does not pause. Where no server runs, only an operator's pause is known. */
@@ -58,13 +61,12 @@ export async function collectStatus(context: CommandContext): Promise<Status> {
   const clock = systemClock();
   const asked = await ask(config.dataDir);
   const { server } = asked;
-  const { known, problem } = await readSafely(config.dataDir);
+  const { database, known: found, findings: ofDatabase } = await readDatabase(config);
+  const known = found ?? NOTHING_KNOWN;
   const findings = [
     ...asked.findings,
-    ...problem,
+    ...ofDatabase,
     ...examineFiles({ ...loaded, clock }),
-    ...checkDisk(config.dataDir),
-    ...checkSetAside(known.setAside),
     ...known.routes.flatMap(suspectFindings),
     ...(server === null ? [] : checkLinks(server.links)),
     ...(server?.displaced ? [displacedFinding(server.displaced)] : []),
@@ -73,6 +75,7 @@ export async function collectStatus(context: CommandContext): Promise<Status> {
   return {
     server: server === null ? null : withoutRoutes(server),
     data_dir: config.dataDir,
+    database,
     routes: routesOf(config, server, known),
     queue: known.queue,
     certificate: server === null ? null : await certificateAt(server.url, config),
@@ -106,12 +109,20 @@ async function ask(dataDir: string): Promise<{ server: ServerStatus | null; find
   }
 }
 
-async function readSafely(dataDir: string): Promise<{ known: StoredStatus; problem: readonly Finding[] }> {
+async function readDatabase(config: Config): Promise<ReadDatabase> {
+  if (config.store === null) return readOwnDatabase(config.dataDir);
+  const { readSharedDatabase } = await import('./shared-database.ts');
+  return readSharedDatabase(config);
+}
+
+async function readOwnDatabase(dataDir: string): Promise<ReadDatabase> {
+  const disk = checkDisk(dataDir);
   try {
-    return { known: await readOfflineStatus(dataDir), problem: [] };
+    const known = await readOfflineStatus(dataDir);
+    return { database: null, known, findings: [...disk, ...checkSetAside(known.setAside)] };
   } catch (error) {
     if (!(error instanceof OperatorProblem)) throw error;
-    return { known: NOTHING_KNOWN, problem: [whyNothingIsKnown(dataDir, error)] };
+    return { database: null, known: null, findings: [whyNothingIsKnown(dataDir, error), ...disk] };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { CommandContext } from '../context.ts';
 import { findingLines } from '../output/finding-lines.ts';
+import { nodeTable } from '../output/node-table.ts';
 import { shortDuration } from '../output/stats-report.ts';
 import { fields, show, size, table, when } from '../output/table.ts';
 import type { Status } from './collect.ts';
@@ -9,22 +10,30 @@ export function statusReport(context: CommandContext, status: Status, nowMs: num
   const { server, warnings } = status;
   return [
     headOf(status, nowMs),
+    ...nodes(context, status),
     routes(context, status, nowMs),
     queue(context, status, nowMs),
     fields(context, {
       links: server === null ? null : `${size(server.links.bytes)} of ${size(server.links.limit_bytes)}`,
       certificate: certificateLine(status, nowMs),
-      'last backup': status.last_backup === null ? 'none is known of' : backupLine(status.last_backup, nowMs),
+      'last backup': backupLine(status, nowMs),
     }),
     warnings.length === 0 ? 'Nothing to warn of. `pushctl doctor` looks deeper.' : findingLines(context, warnings),
   ].join('\n\n');
 }
 
-function headOf({ server, data_dir }: Status, nowMs: number): string {
+function headOf({ server, data_dir, database }: Status, nowMs: number): string {
   if (server === null) {
-    return `No server runs on ${show(data_dir)}. This is what the database knows; \`pushctl serve\` or systemctl start pushctl starts one.`;
+    const where = database === null ? `on ${show(data_dir)}` : 'on this machine';
+    return `No server runs ${where}. This is what the database knows; \`pushctl serve\` or systemctl start pushctl starts one.`;
   }
   return `pushctl ${server.version} runs since ${when(server.since)} (${ago(server.since, nowMs)}) on ${server.url}`;
+}
+
+/** Those that share a database. */
+function nodes(context: CommandContext, { database }: Status): readonly string[] {
+  if (database === null) return [];
+  return [`PostgreSQL ${database.version}, ${show(database.place)}\n${nodeTable(context, database.nodes)}`];
 }
 
 function routes(context: CommandContext, status: Status, nowMs: number): string {
@@ -64,8 +73,9 @@ function certificateLine({ server, certificate }: Status, nowMs: number): string
   return `${certificate.subject}, until ${when(certificate.expires_at)} (${days} days)`;
 }
 
-function backupLine({ at, file }: NonNullable<Status['last_backup']>, nowMs: number): string {
-  return `${when(at)} (${ago(at, nowMs)} ago), ${file}`;
+function backupLine({ database, last_backup: last }: Status, nowMs: number): string {
+  if (database !== null) return "PostgreSQL's business";
+  return last === null ? 'none is known of' : `${when(last.at)} (${ago(last.at, nowMs)} ago), ${last.file}`;
 }
 
 function ago(timestamp: string, nowMs: number): string {

@@ -25,12 +25,11 @@ export async function examine({ config, file, version, clock }: Examined): Promi
   const credentials = readCredentials(config, installationOf(config));
   const unit = await reportOfUnit();
   const findings = await Promise.all([
-    checkSettingsFile(file),
+    checkSettingsFile(file, config),
     checkNamedFiles(config, file),
     checkListen(config, file),
     checkDataFolder(config.dataDir),
-    checkDatabase(config.dataDir),
-    checkDisk(config.dataDir),
+    checkStore(config),
     checkClock(credentials.settings, clock),
     checkProviders(credentials, clock),
     servedCertificate(config).then((served) => checkCertificate(config, clock.wallMs(), served)),
@@ -41,10 +40,17 @@ export async function examine({ config, file, version, clock }: Examined): Promi
   return findings.flat();
 }
 
+/** The database, wherever it is. In the data folder it needs room there. */
+async function checkStore(config: Config): Promise<readonly Finding[]> {
+  if (config.store === null) return [...(await checkDatabase(config.dataDir)), ...checkDisk(config.dataDir)];
+  const { checkPostgres } = await import('./postgres.ts');
+  return checkPostgres(config);
+}
+
 /** The part that needs only files: no server or provider is asked, and the data folder need not exist. */
 export function examineFiles({ config, file, clock }: Omit<Examined, 'version'>): readonly Finding[] {
   return [
-    ...checkSettingsFile(file),
+    ...checkSettingsFile(file, config),
     ...checkNamedFiles(config, file),
     ...checkListen(config, file),
     ...checkCredentials(readCredentials(config, installationOf(config))),

@@ -1,6 +1,7 @@
 import { accessSync, constants, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, SYSTEM_CONFIG_FILE } from '../../config/config.ts';
+import { withoutPassword } from '../../config/database.ts';
 import { readablePath, readNamedFile, whyUnreadable } from '../../config/named-file.ts';
 import { wayTo } from '../../files/act-as-owner.ts';
 import { providerFiles } from '../../providers/credentials.ts';
@@ -9,23 +10,33 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 
 const BY_OTHERS = { read: 0o044, write: 0o022 };
 
-/** The file with the settings, which has no secrets in it but says where they are. */
-export function checkSettingsFile(file: string | null): Finding[] {
+/** The file with the settings, which has no secrets in it, but for a database's password, and says where they are. */
+export function checkSettingsFile(file: string | null, { store }: Pick<Config, 'store'>): Finding[] {
   if (file === null) return [ok('configuration', 'no file: everything comes from the environment and the defaults')];
   const stats = statSync(file);
   if (stats.mode & BY_OTHERS.write) {
     return [fail('configuration', `${file} can be changed by other users`, `chmod 600 ${file}`)];
   }
+  if (stats.mode & BY_OTHERS.read && [store?.url, store?.listenUrl].some(hasPassword)) {
+    const message = `${file} can be read by other users, and the password of the database is in it`;
+    return [fail('configuration', message, `put it into a file of its own, store.password_file, or chmod 600 ${file}`)];
+  }
   return [ok('configuration', `${file} is right`)];
+}
+
+function hasPassword(url: string | null | undefined): boolean {
+  return Boolean(url) && withoutPassword(url ?? '') !== url;
 }
 
 /**
  * The files that are named: there, of use, for whoever runs the service to read, and those with a key for nobody else.
  */
 export function checkNamedFiles(config: Config, configFile: string | null): Finding[] {
-  const { tls, dataDir } = config;
+  const { store, tls, dataDir } = config;
   const files = [
     ...providerFiles(config),
+    { setting: 'store.password_file', file: store?.passwordFile, isSecret: true },
+    { setting: 'store.ca_file', file: store?.caFile, isSecret: false },
     { setting: 'tls.cert', file: tls?.cert, isSecret: false },
     { setting: 'tls.key', file: tls?.key, isSecret: true },
   ];

@@ -1,5 +1,4 @@
 import type { NodeState } from '../../store/postgres/inspection.ts';
-import { LEASE_MS } from '../../store/postgres/nodes.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
 const CHECK = 'nodes';
@@ -23,8 +22,8 @@ export function nodeFindings(nodes: readonly NodeState[]): readonly Finding[] {
 }
 
 /** It has missed beats: frozen, overloaded, or cut off. */
-export function isQuiet({ leaseLeftMs }: NodeState): boolean {
-  return LEASE_MS - leaseLeftMs > QUIET_MS;
+export function isQuiet({ silentMs }: Pick<NodeState, 'silentMs'>): boolean {
+  return silentMs > QUIET_MS;
 }
 
 function nameTwice(name: string): Finding {
@@ -41,11 +40,11 @@ function versionFindings(nodes: readonly NodeState[]): readonly Finding[] {
   return [warn(CHECK, `run different versions: ${each}`, 'upgrade the others as well')];
 }
 
-function quietFinding({ name, leaseLeftMs }: NodeState): Finding {
-  const silentS = Math.round((LEASE_MS - leaseLeftMs) / 1000);
+function quietFinding({ name, leaseLeftMs, silentMs }: NodeState): Finding {
+  const silentS = Math.round(silentMs / 1000);
   const next =
     leaseLeftMs > 0
       ? `in ${Math.ceil(leaseLeftMs / 1000)} s the others take over what it has out`
       : 'the others take over what it has out';
-  return warn(CHECK, `${name} has been silent for ${silentS} s; ${next}`, `look at it: pushctl logs there`);
+  return warn(CHECK, `${name} has been silent for ${silentS} s; ${next}`, 'look at it: pushctl logs there');
 }

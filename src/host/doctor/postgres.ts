@@ -1,6 +1,8 @@
-import type { Database } from '../../config/database.ts';
+import type { Config } from '../../config/config.ts';
+import { databaseOf } from '../../config/database.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { type Inspection, inspectPostgres } from '../../store/postgres/inspection.ts';
+import { checkSetAside } from './database.ts';
 import { failoverFindings } from './failover.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { nodeFindings } from './nodes.ts';
@@ -12,27 +14,34 @@ const LONG_TRANSACTION_MS = 300_000;
 const MUCH_KEPT_BYTES = 1024 ** 3;
 const MIB = 1024 ** 2;
 
-/** The database that several machines share. Changes nothing in it. */
-export async function checkPostgres({ url, listenUrl }: Database): Promise<readonly Finding[]> {
+/** The database that several machines share; none, where the configuration names none. Changes nothing in it. */
+export async function checkPostgres(config: Pick<Config, 'store' | 'handedOver'>): Promise<readonly Finding[]> {
   try {
-    return postgresFindings(await inspectPostgres({ url, listenUrl }));
+    const database = databaseOf(config);
+    return database === null ? [] : postgresFindings(await inspectPostgres(database));
   } catch (error) {
     if (!(error instanceof OperatorProblem)) throw error;
-    return [fail('database', error.what, error.advice ?? 'while it is away, posts get 503, and nothing is lost')];
+    return [databaseProblem(error)];
   }
+}
+
+/** One that cannot be reached. */
+export function databaseProblem({ what, advice }: OperatorProblem): Finding {
+  return fail('database', what, advice ?? 'while it is away, posts get 503; what was accepted before is in it');
 }
 
 export function postgresFindings(found: Inspection): readonly Finding[] {
   return [
     databaseFinding(found),
     wayFinding(found),
-    noticesFinding(found),
+    ...noticesFindings(found),
     ...failoverFindings(found.durability),
     clockFinding(found),
     connectionsFinding(found),
     ...rightsFindings(found),
     ...growthFindings(found),
     ...nodeFindings(found.nodes),
+    ...checkSetAside(found.setAside),
   ];
 }
 
@@ -70,15 +79,18 @@ function wayFinding({ place, way: { tls, isVerified, isLocal } }: Inspection): F
   return warn(check, 'nothing on it is encrypted: passwords, texts of events, tokens of devices', advice);
 }
 
-function noticesFinding({ notices }: Inspection): Finding {
+function noticesFindings({ notices }: Inspection): readonly Finding[] {
   const check = 'notices';
-  if (notices.kind === 'arrive') return ok(check, `arrive at ${notices.place}`);
-  if (notices.kind === 'unreachable') return fail(check, notices.problem.what, 'check [store] listen_url');
-  return warn(
-    check,
-    `do not arrive at ${notices.place}: a pooler is between, or it is another database; nodes hear of each other late`,
-    "let [store] listen_url lead to the database itself, past the pooler, or set the pooler's mode to session",
-  );
+  if (notices === null) return [];
+  if (notices.kind === 'arrive') return [ok(check, `arrive at ${notices.place}`)];
+  if (notices.kind === 'unreachable') return [fail(check, notices.problem.what, 'check [store] listen_url')];
+  return [
+    warn(
+      check,
+      `do not arrive at ${notices.place}: a pooler is between, or it is another database; nodes hear of each other late`,
+      "let [store] listen_url lead to the database itself, past the pooler, or set the pooler's mode to session",
+    ),
+  ];
 }
 
 function clockFinding({ clock: { aheadMs, withinMs } }: Inspection): Finding {

@@ -1,9 +1,12 @@
 import type { Sql } from '../sql.ts';
+import type { NewestSetAside } from '../stored-status.ts';
+import { newestSetAside } from '../verbs/stored-status.ts';
 import { connectionsTo } from './connections.ts';
 import { refuseServer } from './engine.ts';
 import { openingProblem } from './errors.ts';
 import { readMigrations, type SchemaVersion, schemaOf } from './migrations.ts';
 import { NOW_MS } from './moment.ts';
+import { LEASE_MS } from './nodes.ts';
 import { type Notices, tryNotices, type Way, wayTo } from './way.ts';
 
 /** What a database says of itself, and how it is reached. All that is asked is what any user may know. */
@@ -17,7 +20,8 @@ export interface Inspection {
   /** `known`: up to which this program knows schemas. Version 0: there is nothing in it yet. */
   readonly schema: SchemaVersion & { readonly known: number };
   readonly way: Way;
-  readonly notices: Notices;
+  /** Null: that was not tried. */
+  readonly notices: Notices | null;
   readonly durability: Durability;
   readonly connections: { readonly most: number; readonly used: number };
   /** By how much its clock is ahead of this machine's, and how exactly that could be told. */
@@ -29,6 +33,7 @@ export interface Inspection {
   /** Tables that our user does not own, so that an upgrade cannot change them. */
   readonly foreignTables: readonly string[];
   readonly nodes: readonly NodeState[];
+  readonly setAside: NewestSetAside | null;
 }
 
 /** What becomes of a commit, as settings for our user. */
@@ -56,12 +61,14 @@ export interface NodeState {
   readonly startedAtMs: number;
   /** Until the others take it for dead. */
   readonly leaseLeftMs: number;
+  /** Since its last sign of life. */
+  readonly silentMs: number;
 }
 
 export interface Inspected {
   readonly url: string;
-  /** Where notices are heard; by default over `url`. */
-  readonly listenUrl?: string | null;
+  /** Where notices are to be heard, to try whether they are. */
+  readonly listenUrl?: string;
   /** For how long a notice is waited for. */
   readonly noticeMs?: number;
 }
@@ -75,11 +82,14 @@ export async function inspectPostgres({ url, listenUrl, noticeMs }: Inspected): 
   try {
     const facts = await connections.lend(async (connection) => {
       await refuseServer(connection, connections.place);
+      const { sql } = connection;
       const schema = { ...(await schemaOf(connection, connections.place)), known: readMigrations().length };
-      return { ...(await factsOf(connection.sql)), schema, nodes: await nodesIn(connection.sql, schema) };
+      const nodes = await nodesIn(sql, schema);
+      const setAside = schema.version === 0 ? null : await newestSetAside(sql);
+      return { ...(await factsOf(sql)), schema, nodes, setAside };
     });
     const way = await wayTo(url);
-    const notices = await tryNotices(connections, listenUrl ?? url, noticeMs);
+    const notices = listenUrl === undefined ? null : await tryNotices(connections, listenUrl, noticeMs);
     return { place: connections.place, ...facts, way, notices };
   } catch (error) {
     throw openingProblem(connections.place, error);
@@ -134,10 +144,10 @@ const FOREIGN_TABLES = `
   ORDER BY relname`;
 
 const NODES = `
-  SELECT id, name, version, started_at AS "startedAtMs", lease_end - ${NOW_MS} AS "leaseLeftMs"
-  FROM node ORDER BY name, id`;
+  SELECT id, name, version, started_at AS "startedAtMs", "leaseLeftMs", ${LEASE_MS} - "leaseLeftMs" AS "silentMs"
+  FROM node, LATERAL (SELECT lease_end - ${NOW_MS} AS "leaseLeftMs") AS lease ORDER BY name, id`;
 
-type Facts = Omit<Inspection, 'place' | 'schema' | 'nodes' | 'way' | 'notices'>;
+type Facts = Omit<Inspection, 'place' | 'schema' | 'nodes' | 'setAside' | 'way' | 'notices'>;
 
 interface ServerRow {
   readonly version: string;

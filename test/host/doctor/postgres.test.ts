@@ -7,7 +7,7 @@ import type { Durability, Inspection, NodeState } from '../../../src/store/postg
 
 const test = suite('doctor: PostgreSQL');
 
-const NODE: NodeState = { id: 1, name: 'a', version: '1.0.0', startedAtMs: 0, leaseLeftMs: 9_000 };
+const NODE: NodeState = { id: 1, name: 'a', version: '1.0.0', startedAtMs: 0, leaseLeftMs: 9_000, silentMs: 1_000 };
 
 const DURABLE: Durability = {
   fsync: true,
@@ -34,6 +34,7 @@ const GOOD: Inspection = {
   keptForAbsent: null,
   foreignTables: [],
   nodes: [NODE, { ...NODE, id: 2, name: 'b' }],
+  setAside: null,
 };
 
 test('A database that is as it should be is no warning', () => {
@@ -95,7 +96,11 @@ test('A synchronous standby is told as what it is', () => {
 
 const NODES: readonly [what: string, nodes: readonly NodeState[], said: RegExp][] = [
   ['nobody serves', [], /nobody serves/],
-  ['one is silent', [NODE, { ...NODE, name: 'b', leaseLeftMs: 2_500 }], /b has been silent for 8 s; in 3 s the others/],
+  [
+    'one is silent',
+    [NODE, { ...NODE, name: 'b', leaseLeftMs: 2_500, silentMs: 7_500 }],
+    /b has been silent for 8 s; in 3 s the others/,
+  ],
   ['versions are mixed', [NODE, { ...NODE, name: 'b', version: '1.1.0' }], /a 1\.0\.0, b 1\.1\.0/],
   ['two have one name', [NODE, { ...NODE, id: 2 }], /two are called a/],
 ];
@@ -110,7 +115,8 @@ for (const [what, nodes, said] of NODES) {
 
 test('A database that cannot be reached is one finding, without its password', async () => {
   const url = 'postgres://pushctl:secret@localhost/pushctl?host=/nowhere';
-  const found = await checkPostgres({ url, listenUrl: url, node: 'a' });
+  const store = { url, listenUrl: null, passwordFile: null, caFile: null, node: 'a' };
+  const found = await checkPostgres({ store, handedOver: {} });
   assert.is(found.length, 1);
   assert.is(found[0]?.status, 'fail');
   assert.match(found[0]?.message ?? '', /^\/nowhere\/pushctl cannot be reached: /);

@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import { OperatorProblem } from '../../problem.ts';
+import { examples } from '../arguments.ts';
+import type { CommandContext } from '../context.ts';
+
+export function addNode(program: Command, context: CommandContext): void {
+  program
+    .command('node')
+    .description('the servers that share a PostgreSQL database')
+    .addHelpText('after', examples('pushctl node list'))
+    .command('list')
+    .description(
+      'show which servers share the database, since when, in which version, and whether they give signs of life',
+    )
+    .addHelpText('after', examples('sudo pushctl node list', 'sudo pushctl node list --json | jq .nodes[].version'))
+    .action(() => list(context));
+}
+
+async function list(context: CommandContext): Promise<void> {
+  const { databaseOf } = await import('../../config/database.ts');
+  const database = databaseOf(await context.config());
+  if (database === null) {
+    throw new OperatorProblem('one server serves the data folder, so there are no nodes', 1, {
+      advice: '`pushctl status` tells of it. Several share a database that [store] url names.',
+    });
+  }
+  const [{ listNodes }, { nodeDocument, nodeTable }] = await Promise.all([
+    import('../../store/postgres/inspection.ts'),
+    import('../output/node-table.ts'),
+  ]);
+  const nodes = (await listNodes(database.url)).map(nodeDocument);
+  context.print({ nodes }, () => nodeTable(context, nodes));
+}

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { NodeDocument } from '../../src/cli/output/node-table.ts';
+import type { Status } from '../../src/cli/status/collect.ts';
+import type { Finding } from '../../src/host/doctor/finding.ts';
+import { packageVersion } from '../../src/package.ts';
+import { InProcessCli as Cli } from '../support/cli.ts';
+import { startTestServers } from '../support/cluster-servers.ts';
+import { Opened } from '../support/opened.ts';
+import { temporarySchema } from '../support/postgres.ts';
+
+const test = suite('cli: servers that share a database');
+
+test('Status, doctor and node list tell of the database and of all servers, on each of them', async () => {
+  await using opened = new Opened();
+  const { servers } = await startTestServers(opened);
+  const cli = new Cli();
+  const env = { ...servers[1]?.env } as Record<string, string>;
+
+  const { nodes } = await cli.json<{ nodes: NodeDocument[] }>(['node', 'list'], { env });
+  assert.equal(
+    nodes.map(({ name, version, state }) => [name, version, state]),
+    [
+      ['node-1', packageVersion(), 'serving'],
+      ['node-2', packageVersion(), 'serving'],
+    ],
+  );
+  assert.match((await cli.run(['node', 'list'], { env })).stdout, /^NODE .*\nnode-1 .*serving.*\nnode-2 /);
+
+  const status = JSON.parse((await cli.run(['status', '--json'], { env })).stdout) as Status;
+  assert.is(status.server?.version, packageVersion());
+  assert.equal(
+    status.database?.nodes.map(({ name }) => name),
+    ['node-1', 'node-2'],
+  );
+  assert.ok(status.queue.length > 0 && status.queue.every(({ waiting }) => waiting === 0));
+  const { stdout } = await cli.run(['status'], { env });
+  assert.match(stdout, /^PostgreSQL \d.*\nNODE .*\nnode-1 /m);
+  assert.match(stdout, /^last backup {2}PostgreSQL's business$/m);
+
+  const { findings } = JSON.parse((await cli.run(['doctor', '--json'], { env })).stdout) as { findings: Finding[] };
+  const told = (check: string) => findings.filter((finding) => finding.check === check).map(({ message }) => message);
+  assert.match(told('database')[0] ?? '', /is PostgreSQL \d.*, with schema \d+$/);
+  assert.equal(told('nodes'), ['2 serve: node-1, node-2']);
+  assert.match(told('notices')[0] ?? '', /^arrive at /);
+  assert.match(told('durability')[0] ?? '', 'fsync is off');
+  assert.match(told('failover')[0] ?? '', 'there is no standby');
+  assert.equal([told('disk'), told('write-ahead log')], [[], []]);
+});
+
+test('A database that cannot be reached is told by all three, and no password with it', async () => {
+  const cli = new Cli();
+  const env = { PUSHCTL_STORE_URL: 'postgres://pushctl:secret@localhost/pushctl?host=/nowhere' };
+  for (const verb of [['status'], ['doctor'], ['node', 'list']]) {
+    const { exitCode, stdout, stderr } = await cli.run(verb, { env });
+    assert.is(exitCode, verb[0] === 'node' ? 75 : 1);
+    assert.match(stdout + stderr, /\/nowhere\/pushctl cannot be reached/);
+    assert.not.match(stdout + stderr, 'secret');
+  }
+});
+
+test('Where nothing was stored yet, all three say so', async () => {
+  const cli = new Cli();
+  const env = { PUSHCTL_STORE_URL: await temporarySchema() };
+  assert.match((await cli.run(['node', 'list'], { env })).stdout, 'No server serves this database.');
+  const { stdout } = await cli.run(['status'], { env });
+  assert.match(stdout, /^No server runs on this machine/);
+  assert.match((await cli.run(['doctor'], { env })).stdout, 'and empty: the first start makes its tables');
+});
+
+test('Where one server serves a data folder, there are no nodes', async () => {
+  const cli = new Cli();
+  assert.match(await cli.failure(1, ['node', 'list']), /no nodes.*pushctl status.*\[store\] url/);
+});
+
+test('A configuration with the password of the database in it is for its owner alone', async () => {
+  const url = new URL(await temporarySchema());
+  url.password = 'secret';
+  const cli = new Cli(`[store]\nurl = ${JSON.stringify(url.href)}\n`);
+  assert.match(readFileSync(`${cli.folder}/pushctl.toml`, 'utf8'), 'secret');
+  const { stdout } = await cli.run(['doctor']);
+  assert.match(stdout, /FAIL {2}configuration: .*the password of the database is in it/);
+  assert.not.match(stdout, 'secret');
+});
+
+test.run();

@@ -8,6 +8,20 @@ export interface ServingStore extends StoreClient, StoreNews {
   isAlive(): Promise<boolean>;
   /** What keeps it from storing, in words, as far as is known without asking a database elsewhere; null: nothing. */
   fault(): Promise<string | null>;
+  /** The other servers that share it; null: it is this one's alone. */
+  readonly others: Others | null;
+}
+
+/** What the servers that share a store tell each other: hints, any of which may be lost. */
+export interface Others {
+  /** To all others. `kind`: a word; `payload`: 4 KB of text at most. No links, as the database writes it to a file. */
+  tell(kind: string, payload: string): void;
+  /** `listener` runs with what others told of this kind. */
+  onTold(kind: string, listener: (payload: string) => void): void;
+  /** `listener` runs when something that was told may have been lost. */
+  onMissed(listener: () => void): void;
+  /** `listener` runs at once, and whenever it changes, with the number of servers that live, this one among them. */
+  onLiving(listener: (count: number) => void): void;
 }
 
 export interface StoreNews {

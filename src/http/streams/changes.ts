@@ -21,11 +21,13 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
+/** Members of a workspace, its owners and admins, or one person. */
+export const AUDIENCES = ['members', 'managers', 'person'] as const;
+
 /** That something changed, and who may know it. */
 export interface Change<Of = Subject> {
   readonly kind: Kind;
-  /** Members of a workspace, its owners and admins, or one person. */
-  readonly audience: 'members' | 'managers' | 'person';
+  readonly audience: (typeof AUDIENCES)[number];
   readonly of: Of;
 }
 /** A workspace by its slug or id, or a person by their email; null: it may be any. */

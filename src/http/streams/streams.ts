@@ -3,6 +3,7 @@ import type { ServingStore } from '../../store/serving-store.ts';
 import { ApiError } from '../errors.ts';
 import { ChangeSource, type ChangeSourceOptions } from './change-source.ts';
 import type { Change } from './changes.ts';
+import { ClusterChanges } from './cluster-changes.ts';
 import { History, type Numbered, nameOf } from './history.ts';
 import { type Out, type Owner, Stream } from './stream.ts';
 
@@ -22,7 +23,7 @@ export interface StreamLimits {
 }
 
 export interface StreamsOptions extends ChangeSourceOptions {
-  readonly store: ChangeSourceOptions['store'] & Pick<ServingStore, 'onTouched'>;
+  readonly store: ChangeSourceOptions['store'] & Pick<ServingStore, 'onTouched' | 'others'>;
   readonly times?: Partial<StreamTimes> | undefined;
   readonly limits?: Partial<StreamLimits> | undefined;
 }
@@ -44,6 +45,8 @@ const SESSION: Change = { kind: 'session', audience: 'person', of: null };
 export class Streams {
   readonly #store: StreamsOptions['store'];
   readonly #source: ChangeSource;
+  /** Null: there are no other servers. */
+  readonly #cluster: ClusterChanges | null;
   readonly #times: StreamTimes;
   readonly #limits: StreamLimits;
   readonly #open = new Set<Stream>();
@@ -64,6 +67,8 @@ export class Streams {
     const changed = (change: Change): void => this.#note(change);
     const signedOut = (tokenHash: string): void => this.#end(tokenHash);
     this.#source = new ChangeSource({ store, pausedRoutes }, { changed, signedOut });
+    this.#cluster = store.others && new ClusterChanges(store, store.others, changed);
+    store.others?.onMissed(() => changed(EVERYTHING));
     this.#times = { ...TIMES, ...times };
     this.#limits = { ...LIMITS, ...limits };
     store.onTouched('sessions', () => this.#rightsChanged());
@@ -101,6 +106,7 @@ export class Streams {
   /** Pushes of these events were settled. */
   settled(events: readonly { readonly workspaceId: number }[]): void {
     this.#source.settled(events);
+    this.#cluster?.settled(events);
   }
 
   /** Ends all streams, and lets no more be opened. */
@@ -142,6 +148,7 @@ export class Streams {
   }
 
   #note(change: Change): void {
+    if (!this.#source.isListening) return;
     this.#changes.set(nameOf(change), change);
     this.#schedule();
   }
@@ -154,7 +161,7 @@ export class Streams {
   }
 
   #schedule(): void {
-    if (this.#isScheduled || !this.#source.isListening) return;
+    if (this.#isScheduled) return;
     this.#isScheduled = true;
     const waitMs = this.#flushedAtMs + this.#times.tellEveryMs - performance.now();
     setTimeout(() => void this.#flush(), Math.max(GATHER_MS, waitMs)).unref();

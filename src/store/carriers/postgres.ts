@@ -41,6 +41,7 @@ export async function openPostgresStore(options: PostgresServingOptions): Promis
     onDone: (listener) => listeners.onDone(listener),
     isAlive: async () => line.isOpen,
     fault: async () => watch.fault,
+    others: null,
   };
 }
 

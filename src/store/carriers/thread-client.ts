@@ -47,6 +47,7 @@ export async function openStoreThread(options: StoreThreadOptions): Promise<Stor
     onDone: (listener) => line.listeners.onDone(listener),
     isAlive: () => client.ping({}).then(() => true, isOverloaded),
     fault: async () => (await client.ping({})).displaced,
+    others: null,
   };
 }
 

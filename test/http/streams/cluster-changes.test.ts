@@ -1,0 +1,84 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Change } from '../../../src/http/streams/changes.ts';
+import { ClusterChanges } from '../../../src/http/streams/cluster-changes.ts';
+import { ADA } from '../../support/cast.ts';
+import { type Api, type ApiOptions, withApi } from '../../support/http.ts';
+import { type TestCluster, testCluster } from '../../support/others.ts';
+import { OPERATOR } from '../../support/people.ts';
+import { granted } from '../../support/refusals.ts';
+import { aPerson } from '../../support/sign-in.ts';
+import { FAST, listen } from '../../support/stream.ts';
+import { until } from '../../support/until.ts';
+
+const EVENT = { channel: 'alerts', title: 'Done' };
+
+test('whoever listens at one server is told of what another one has changed', () =>
+  withTwo(async ([here, there]) => {
+    const stream = await listen(there, await aPerson(there, ADA, { role: 'owner' }));
+    await stream.hears('everything', null);
+    await here.post(EVENT);
+    await stream.hears('inbox', 'acme');
+    await stream.hears('events', 'acme');
+    granted(await here.store.createChannel({ workspace: 'acme', slug: 'new' }, OPERATOR));
+    await stream.hears('channels', 'acme');
+  }));
+
+test('where something may have been lost between the servers, all is to be loaded anew', () =>
+  withTwo(async ([, there], cluster) => {
+    const stream = await listen(there, await aPerson(there, ADA));
+    await stream.hears('everything', null);
+    const before = stream.text().length;
+    cluster.miss(1);
+    await until('it is told', () => stream.text().slice(before).includes('everything'));
+  }));
+
+test('a server that is alone tells nobody, and one that has company again tells it', () =>
+  withTwo(async ([here], cluster) => {
+    cluster.live(1);
+    await here.post(EVENT);
+    cluster.live(2);
+    granted(await here.store.createChannel({ workspace: 'acme', slug: 'new' }, OPERATOR));
+    await until('the second change is told', () => cluster.told.length > 0);
+    assert.match(cluster.told.map(({ payload }) => payload).join(), /channels/);
+    assert.not.match(cluster.told.map(({ payload }) => payload).join(), /inbox/);
+  }));
+
+test('many changes are told in few notices that are not too large, and very many as changes of any workspace', async () => {
+  for (const [count, told] of [
+    [200, 200],
+    [201, 1],
+  ] as const) {
+    const { cluster, first, heard } = pair();
+    first.settled(Array.from({ length: count }, (_, n) => ({ workspaceId: 1_000_000 + n })));
+    await until('they are told', () => heard.length === told);
+    assert.ok(cluster.told.length <= 4);
+    for (const { payload } of cluster.told) assert.ok(Buffer.byteLength(payload) < 4_096);
+  }
+});
+
+test('what a newer version tells is left out, and what is no change at all does no harm', () => {
+  const { cluster, heard } = pair();
+  const known = ['keys', 'managers', { id: 1 }];
+  cluster.members[0]?.tell('changes', JSON.stringify([['holograms', 'members', null], known, ['keys', 'managers', 7]]));
+  for (const nonsense of ['', '{}', '[null]', '"keys"']) cluster.members[0]?.tell('changes', nonsense);
+  assert.equal(heard, [{ kind: 'keys', audience: 'managers', of: { id: 1 } }]);
+});
+
+test.run();
+
+/** Two servers, each with a store of its own, that tell each other. */
+async function withTwo(use: (apis: readonly [Api, Api], cluster: TestCluster) => Promise<void>): Promise<void> {
+  const cluster = testCluster(2);
+  const [first, second] = cluster.members.map((others): ApiOptions => ({ ...FAST, store: { others } }));
+  await withApi((here) => withApi((there) => use([here, there], cluster), second), first);
+}
+
+/** `heard`: what the second one is told. */
+function pair() {
+  const cluster = testCluster(2);
+  const heard: Change[] = [];
+  const store = { onDone: () => () => {}, findKey: async () => null, findSession: async () => null };
+  const [first] = cluster.members.map((others) => new ClusterChanges(store, others, (change) => heard.push(change)));
+  return { cluster, first: first as ClusterChanges, heard };
+}

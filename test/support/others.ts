@@ -1,0 +1,47 @@
+import type { Others } from '../../src/store/serving-store.ts';
+
+/** Servers of a cluster, each as what the others are to it: all that one tells gets to all others at once. */
+export interface TestCluster {
+  readonly members: readonly Others[];
+  /** All that was told. */
+  readonly told: readonly { readonly kind: string; readonly payload: string }[];
+  /** Something may have been lost on its way to this one. */
+  miss(member: number): void;
+  /** From now on so many live. */
+  live(count: number): void;
+}
+
+export function testCluster(count: number): TestCluster {
+  const told: { readonly kind: string; readonly payload: string }[] = [];
+  const members = Array.from({ length: count }, () => ({
+    told: [] as { readonly kind: string; readonly listener: (payload: string) => void }[],
+    missed: [] as (() => void)[],
+    living: [] as ((count: number) => void)[],
+  }));
+  const others = members.map(
+    (self): Others => ({
+      tell(kind, payload) {
+        told.push({ kind, payload });
+        for (const other of members.filter((member) => member !== self)) {
+          for (const { kind: its, listener } of other.told) if (its === kind) listener(payload);
+        }
+      },
+      onTold: (kind, listener) => void self.told.push({ kind, listener }),
+      onMissed: (listener) => void self.missed.push(listener),
+      onLiving(listener) {
+        self.living.push(listener);
+        listener(count);
+      },
+    }),
+  );
+  return {
+    members: others,
+    told,
+    miss(member) {
+      for (const listener of members[member]?.missed ?? []) listener();
+    },
+    live(living) {
+      for (const { living: listeners } of members) for (const listener of listeners) listener(living);
+    },
+  };
+}

@@ -5,7 +5,7 @@ import type { Sql } from '../sql.ts';
 import type { NewestSetAside, StoredStatus } from '../stored-status.ts';
 import { routeStates } from './routes.ts';
 
-const WAITING = 'SELECT lane, sum(targeted - recorded) AS count FROM fan_out GROUP BY lane';
+const WAITING = 'SELECT lane, sum(fan_out.targeted - fan_out.recorded) AS count FROM fan_out GROUP BY lane';
 const DEFERRED = `SELECT lane, count(*) AS count FROM delivery WHERE state = 'pending' GROUP BY lane`;
 
 /**

@@ -5,7 +5,7 @@ const HOUR_MS = 3_600_000;
 const ISO_8601 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 /** What `toTimestamp` writes with four digits for the year. */
 const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z');
-const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+export const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** ISO 8601 with milliseconds and an explicit offset: `2026-11-21T09:30:00.123+00:00`. */
 export function toTimestamp(atMs: number): string {

@@ -1,7 +1,5 @@
-import { toTimestamp } from '../../timestamp.ts';
+import { LAST_MS, toTimestamp } from '../../timestamp.ts';
 import type { SenderEvent } from './format.ts';
-
-const YEAR_10000_MS = Date.UTC(10_000, 0);
 
 /**
  * The latest of these times, in Unix milliseconds, as the field of an event; nothing where there is none. Programs that
@@ -9,7 +7,7 @@ const YEAR_10000_MS = Date.UTC(10_000, 0);
  */
 export function occurredAt(timesMs: readonly (number | null)[]): Pick<SenderEvent, 'occurred_at'> {
   const latestMs = timesMs.reduce<number>((latest, atMs) => {
-    return atMs !== null && atMs > latest && atMs < YEAR_10000_MS ? atMs : latest;
+    return atMs !== null && atMs > latest && atMs <= LAST_MS ? atMs : latest;
   }, 0);
   return latestMs === 0 ? {} : { occurred_at: toTimestamp(latestMs) };
 }

@@ -14,14 +14,4 @@ export const texts = {
     title: 'No such workspace',
     text: 'You do not belong to a workspace of this name. Check the address, or ask one of its owners to add you.',
   },
-  identity: {
-    title: 'Is it you?',
-    text: 'This can hurt if somebody else does it. Show once that it is you: that counts for ten minutes.',
-    password: 'Password',
-    pairing_code: 'Pairing code',
-    codeHint: 'A fresh one: from another device of yours, another admin, or pushctl member pair on the server.',
-    useCode: 'Use a pairing code instead',
-    usePassword: 'Use the password instead',
-    confirm: 'Go on',
-  },
 } as const;

@@ -5,7 +5,7 @@ import { useChange } from '../../api/use-change.ts';
 import { usePerson } from '../../session.ts';
 import { useShared } from '../../shared.ts';
 import { common } from '../../texts/common.ts';
-import { texts } from '../../texts/manage.ts';
+import { texts } from '../../texts/identity.ts';
 import { Field } from '../forms/field.tsx';
 import { textOf } from '../forms/form.ts';
 import { ProblemNote } from '../problem-note.tsx';
@@ -28,15 +28,15 @@ function Identity({ done }: { readonly done: (confirmed: boolean) => void }) {
     if (await make(() => ask('post', '/v1/session/confirmation', { body }))) done(true);
   };
   return (
-    <Dialog title={texts.identity.title} onClose={() => done(false)}>
-      <p class="dialog-text">{texts.identity.text}</p>
+    <Dialog title={texts.title} onClose={() => done(false)}>
+      <p class="dialog-text">{texts.text}</p>
       <form class="form" onSubmit={(event) => void submit(event)}>
         {/* Password managers look for whose password it is. */}
         <input type="text" name="username" autocomplete="username" value={email} readOnly hidden />
         <Field
           key={by}
-          label={texts.identity[by]}
-          hint={by === 'pairing_code' ? texts.identity.codeHint : undefined}
+          label={texts[by]}
+          hint={by === 'pairing_code' ? texts.codeHint : undefined}
           error={problem?.fields[by]}
         >
           {by === 'password' ? (
@@ -47,14 +47,14 @@ function Identity({ done }: { readonly done: (confirmed: boolean) => void }) {
         </Field>
         {problem !== null && <ProblemNote problem={problem} />}
         <button type="button" class="quiet" onClick={() => setBy(by === 'password' ? 'pairing_code' : 'password')}>
-          {by === 'password' ? texts.identity.useCode : texts.identity.usePassword}
+          {by === 'password' ? texts.useCode : texts.usePassword}
         </button>
         <div class="dialog-actions">
           <button type="button" onClick={() => done(false)}>
             {common.actions.cancel}
           </button>
           <button type="submit" class="primary" disabled={isWorking}>
-            {texts.identity.confirm}
+            {texts.confirm}
           </button>
         </div>
       </form>

@@ -8,8 +8,7 @@ import type { Pause } from '../delivery/route-health.ts';
 import type { ResponseSummary } from '../http/responder.ts';
 import { OperatorProblem } from '../problem.ts';
 import type { Lane, Route } from '../push.ts';
-import type { StoreClient } from '../store/calls.ts';
-import { databasePath } from '../store/sqlite/files/folder.ts';
+import { type StoreClient, StoreUnavailable } from '../store/calls.ts';
 
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const WAIT_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400];
@@ -18,7 +17,10 @@ const GROUP_CALLS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 /** The sources of the gauges, read at each scrape. */
 export interface MetricSources {
   readonly store: Pick<StoreClient, 'queueDepth' | 'queueAge' | 'listRoutes'>;
-  readonly dataDir: string;
+  /** Of SQLite; null: the database is elsewhere. */
+  readonly databaseFile: string | null;
+  /** How many servers share the database and live; null: it is this one's alone. */
+  readonly livingNodes: () => number | null;
   readonly version: string;
   readonly pauses: () => readonly { readonly route: Route; readonly pause: Pause | null }[];
   readonly batchesInFlight: () => number;
@@ -155,7 +157,7 @@ export class Metrics {
 type Sender = Pick<Pool, 'send'>;
 
 function addGauges(registry: Registry, gauged: MetricSources): void {
-  const { store, dataDir, pauses } = gauged;
+  const { store, pauses } = gauged;
   const add = (
     name: string,
     help: string,
@@ -169,7 +171,12 @@ function addGauges(registry: Registry, gauged: MetricSources): void {
       registers: [registry],
       async collect() {
         this.reset();
-        await read(this);
+        try {
+          await read(this);
+        } catch (error) {
+          // What only the store knows is left out while it cannot be asked: the rest is most wanted then.
+          if (!(error instanceof StoreUnavailable)) throw error;
+        }
       },
     });
   const lane = ({ route, lane }: { route: Route; lane: Lane }) => ({ route, lane });
@@ -214,12 +221,17 @@ function addGauges(registry: Registry, gauged: MetricSources): void {
     const endsAtMs = gauged.certificateEndsAtMs();
     if (endsAtMs !== null) gauge.set(endsAtMs / 1_000);
   });
+  add('living_nodes', 'Servers that share the database, as this one knows.', [], (gauge) => {
+    const count = gauged.livingNodes();
+    if (count !== null) gauge.set(count);
+  });
   add('database_bytes', 'Size of the database.', ['file'], (gauge) => {
+    if (gauged.databaseFile === null) return;
     for (const [file, suffix] of [
       ['database', ''],
       ['wal', '-wal'],
     ] as const) {
-      const stats = statSync(`${databasePath(dataDir)}${suffix}`, { throwIfNoEntry: false });
+      const stats = statSync(`${gauged.databaseFile}${suffix}`, { throwIfNoEntry: false });
       gauge.set({ file }, stats?.size ?? 0);
     }
   });

@@ -14,7 +14,7 @@ import type { AcceptArgs } from '../store/calls.ts';
 import type { Held } from '../store/carriers/call-line.ts';
 import { type SocketOptions, serveSocket } from '../store/carriers/socket-server.ts';
 import type { ServingStore } from '../store/serving-store.ts';
-import { socketPath } from '../store/sqlite/files/folder.ts';
+import { databasePath, socketPath } from '../store/sqlite/files/folder.ts';
 import { Closers } from './closers.ts';
 import { type Delivery, type DeliveryOptions, openDelivery, SETTLE_GRACE_MS } from './delivery.ts';
 import { Feed } from './feed/feed.ts';
@@ -117,7 +117,13 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   let http: RunningHttp | null = null;
   const certificateEndsAtMs = () => http?.certificateEndsAtMs() ?? null;
   const openStreams = () => app?.streams.count ?? 0;
-  metrics?.gauge({ store, dataDir, version, certificateEndsAtMs, openStreams, ...state });
+  let living: number | null = null;
+  store.others?.onLiving((count) => {
+    living = count;
+  });
+  const databaseFile = config.store === null ? databasePath(dataDir) : null;
+  const livingNodes = () => living;
+  metrics?.gauge({ store, databaseFile, livingNodes, version, certificateEndsAtMs, openStreams, ...state });
 
   const listening = Promise.withResolvers<string>();
   const streams: SocketOptions['streams'] = {

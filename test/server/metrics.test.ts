@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { OperatorProblem } from '../../src/problem.ts';
-import { Metrics } from '../../src/server/metrics.ts';
+import { type MetricSources, Metrics } from '../../src/server/metrics.ts';
+import { StoreUnavailable } from '../../src/store/calls.ts';
 import { ADA } from '../support/cast.ts';
-import { temporaryFolder } from '../support/folder.ts';
 import { Opened } from '../support/opened.ts';
 import { serveHere, serverEnv, settled, startTestServer } from '../support/server.ts';
 import { signIn } from '../support/sign-in.ts';
@@ -61,18 +61,12 @@ test('Every name keeps to the conventions: its prefix, its unit at the end, its 
 test('However many gauges tell of it, the queue is counted once a scrape', async () => {
   await using opened = new Opened();
   let counted = 0;
-  const queueDepth = async () => {
-    counted += 1;
-    return [{ route: 'fcm', lane: 'urgent', waiting: 3, deferred: 4 } as const];
-  };
-  const metrics = new Metrics();
-  const none = { pauses: () => [], batchesInFlight: () => 0, connections: () => 0, linksBytes: () => 0 };
-  const rest = { ...none, openStreams: () => 0, certificateEndsAtMs: () => null };
-  const suspects = [{ reason: 'BadDeviceToken', devices: 5, accepted_before: 0, since: '' }];
-  const listRoutes = async () => [{ route: 'fcm', paused_at: null, suspects, live: null } as const];
-  const store = { queueDepth, queueAge: async () => [], listRoutes };
-  metrics.gauge({ store, dataDir: temporaryFolder(), version: '1', ...rest });
-  const { url } = opened.add(await metrics.listen({ host: '127.0.0.1', port: 0 }));
+  const { url } = await gauges(opened, {
+    async queueDepth() {
+      counted += 1;
+      return [{ route: 'fcm', lane: 'urgent', waiting: 3, deferred: 4 }];
+    },
+  });
   for (const scrapes of [1, 2]) {
     const text = await (await fetch(url)).text();
     assert.match(text, /^pushctl_queue_waiting\{route="fcm",lane="urgent"\} 3$/m);
@@ -80,6 +74,17 @@ test('However many gauges tell of it, the queue is counted once a scrape', async
     assert.match(text, /^pushctl_suspect_devices\{route="fcm",reason="BadDeviceToken"\} 5$/m);
     assert.is(counted, scrapes);
   }
+});
+
+test('While the database cannot be asked, what the server itself knows is told', async () => {
+  await using opened = new Opened();
+  const gone = () => Promise.reject(new StoreUnavailable('the connection to the database is lost'));
+  const { url } = await gauges(opened, { queueDepth: gone, queueAge: gone, listRoutes: gone });
+  const answer = await fetch(url);
+  assert.is(answer.status, 200);
+  const text = await answer.text();
+  assert.match(text, /^pushctl_living_nodes 3$/m);
+  assert.not.match(text, /^pushctl_queue_waiting\{/m);
 });
 
 test('Streams are counted for as long as they are open', async () => {
@@ -117,3 +122,24 @@ test('A taken port is a problem that says so, and nothing stays open', async () 
 });
 
 test.run();
+
+/** Those of a server that has sent nothing yet. */
+async function gauges(opened: Opened, store: Partial<MetricSources['store']>) {
+  const metrics = new Metrics();
+  const suspects = [{ reason: 'BadDeviceToken', devices: 5, accepted_before: 0, since: '' }];
+  const nothing = { queueDepth: async () => [], queueAge: async () => [] };
+  const listRoutes = async () => [{ route: 'fcm', paused_at: null, suspects, live: null } as const];
+  metrics.gauge({
+    store: { ...nothing, listRoutes, ...store },
+    databaseFile: null,
+    livingNodes: () => 3,
+    version: '1',
+    pauses: () => [],
+    batchesInFlight: () => 0,
+    connections: () => 0,
+    linksBytes: () => 0,
+    openStreams: () => 0,
+    certificateEndsAtMs: () => null,
+  });
+  return opened.add(await metrics.listen({ host: '127.0.0.1', port: 0 }));
+}

@@ -5,6 +5,7 @@ import type { AcceptAnswer, AcceptArgs, CheckAnswer, Reach } from '../store/call
 import type { Integrator } from './auth/api-key.ts';
 import { ApiError, fieldError } from './errors.ts';
 import { uuidMaker } from './event-uuid.ts';
+import type { CountedRequest } from './limits/throttles.ts';
 import { linksMark } from './links-mark.ts';
 import type { Service } from './service.ts';
 
@@ -16,13 +17,15 @@ export type Checked = Extract<CheckAnswer, { readonly kind: 'valid' | 'replayed'
 /** The sender of an event: what its key reaches, and the store in its name. */
 export interface Poster extends Reach {
   readonly store: Pick<ActingStore, 'acceptEvent' | 'checkEvent'>;
+  /** The request that the event came with, where such are limited and the store has not counted it yet. */
+  readonly request?: CountedRequest;
   /** What tells whether a repeated request has the same links; null: nothing does. */
   markOf(links: Links): string | null;
 }
 
-export function posterOf({ key, apiKey, store }: Integrator): Poster {
+export function posterOf({ key, apiKey, store }: Integrator, request: CountedRequest): Poster {
   const { id, workspaceId, boundKeyId } = key;
-  return { store, workspaceId, boundKeyId, markOf: (links) => linksMark(id, apiKey, links) };
+  return { store, request, workspaceId, boundKeyId, markOf: (links) => linksMark(id, apiKey, links) };
 }
 
 /** Both throw ApiError or FieldsError where the event is not taken. */
@@ -35,18 +38,19 @@ export interface Acceptance {
 export function acceptance({ clock, links }: Pick<Service, 'clock' | 'links'>): Acceptance {
   const store = storer({ clock, links });
   return {
-    accept: async (by, event) => taken(await store(by, askedOf(event, by), event.links), clock.wallMs()),
-    check: async (by, event) => taken(await by.store.checkEvent(askedOf(event, by)), clock.wallMs()),
+    accept: async (by, event) => taken(by, await store(by, askedOf(event, by), event.links), clock.wallMs()),
+    check: async (by, event) => taken(by, await by.store.checkEvent(askedOf(event, by)), clock.wallMs()),
   };
 }
 
 type Asked = Omit<AcceptArgs, 'uuid'>;
 
 /** The event as the store gets it: without the links, but with a mark of them if a replay may be compared with it. */
-function askedOf({ links, ...event }: PostedEvent, { workspaceId, boundKeyId, markOf }: Poster): Asked {
+function askedOf({ links, ...event }: PostedEvent, { workspaceId, boundKeyId, request, markOf }: Poster): Asked {
   const hadLinks = links.url !== undefined || links.imageUrl !== undefined;
   const isMarked = hadLinks && event.idempotencyKey !== null;
-  return { ...event, workspaceId, boundKeyId, hadLinks, linksMark: isMarked ? markOf(links) : null };
+  const linksMark = isMarked ? markOf(links) : null;
+  return { ...event, workspaceId, boundKeyId, hadLinks, linksMark, ...(request && { perMinute: request.perMinute }) };
 }
 
 /**
@@ -72,15 +76,19 @@ function storer({ clock, links: memory }: Pick<Service, 'clock' | 'links'>) {
 }
 
 function taken<A extends AcceptAnswer | CheckAnswer>(
+  by: Poster,
   answer: A,
   wallMs: number,
 ): Extract<A, { readonly kind: 'accepted' | 'valid' | 'replayed' }>;
-function taken(answer: AcceptAnswer | CheckAnswer, wallMs: number): Accepted | Checked {
+function taken({ request }: Poster, answer: AcceptAnswer | CheckAnswer, wallMs: number): Accepted | Checked {
+  if (answer.requests) request?.left(answer.requests);
   switch (answer.kind) {
     case 'accepted':
     case 'valid':
     case 'replayed':
       return answer;
+    case 'rate_limited':
+      throw new ApiError('rate_limited', { retryAfterMs: answer.requests?.resetAfterMs ?? 0 });
     case 'unknown_channel':
       throw new ApiError('channel_not_found');
     case 'idempotency_key_taken':

@@ -119,20 +119,38 @@ export interface AcceptArgs extends Omit<PostedEvent, 'links'>, Reach {
   readonly hadLinks: boolean;
   /** What tells whether a repeated request has the same links; null: nothing to tell. */
   readonly linksMark: string | null;
+  /**
+   * How many requests of its key there may be in any minute. Each process counts its own before: a store of several
+   * counts those of all, unless this is absent.
+   */
+  readonly perMinute?: number;
 }
 
-export type AcceptAnswer =
-  /** `routes` are those with something to do. */
-  | {
-      readonly kind: 'accepted';
-      readonly event: EventRecord;
-      readonly eventId: number;
-      readonly routes: readonly Route[];
-    }
-  | NotAccepted;
-export type CheckAnswer = { readonly kind: 'valid'; readonly targeted: number } | NotAccepted;
+/** What is left of a key's requests, where the store has counted this one. `resetAfterMs`: until there is more. */
+export interface RequestsLeft {
+  readonly remaining: number;
+  readonly resetAfterMs: number;
+}
+interface Counted {
+  readonly requests?: RequestsLeft;
+}
+
+export type AcceptAnswer = Counted &
+  (
+    | {
+        readonly kind: 'accepted';
+        readonly event: EventRecord;
+        readonly eventId: number;
+        /** Those with something to do. */
+        readonly routes: readonly Route[];
+      }
+    | NotAccepted
+  );
+export type CheckAnswer = Counted & ({ readonly kind: 'valid'; readonly targeted: number } | NotAccepted);
 
 export type NotAccepted =
+  /** Nodes have let in more requests of its key together than any minute may have. */
+  | { readonly kind: 'rate_limited' }
   /** `isSame`: the request is the one that the event was first sent with, as far as can be told. */
   | { readonly kind: 'replayed'; readonly event: EventRecord; readonly isSame: boolean }
   | { readonly kind: 'unknown_channel' }

@@ -1,14 +1,22 @@
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
 import type { ApiErrorCode } from '../../contract/errors.ts';
-import type { KeyRecord } from '../../store/calls.ts';
+import type { KeyRecord, RequestsLeft } from '../../store/calls.ts';
 import type { ClientAddresses } from '../client-address.ts';
 import { ApiError } from '../errors.ts';
 import type { BareContext } from '../request-state.ts';
 import { type Admission, RollingWindows } from './rolling-windows.ts';
 
 /** Counts a request against its key, or throws `rate_limited`. The response has the limit's state either way. */
-export type KeyThrottle = (context: BareContext, key: KeyRecord) => void;
+export type KeyThrottle = (context: BareContext, key: KeyRecord) => CountedRequest;
+
+/** A request that was let in here. Where several processes share the store, that counts it once more. */
+export interface CountedRequest {
+  readonly perMinute: number;
+  /** What the store says of all of them is what the response tells. */
+  left(left: RequestsLeft): void;
+}
+
 /** Counts a request against the address it came from, or throws `connection_throttled`. */
 export type AddressThrottle = (context: BareContext) => void;
 
@@ -26,8 +34,10 @@ const MAX_ADDRESSES = 20_000;
 export function keyThrottle(policy: string, perMinute: number, clock: Clock): KeyThrottle {
   const windows = new RollingWindows();
   return (context, key) => {
-    const admission = windows.admit(key.id, key.burstPerMinute ?? perMinute, clock.steadyMs());
+    const limit = key.burstPerMinute ?? perMinute;
+    const admission = windows.admit(key.id, limit, clock.steadyMs());
     requireAdmitted(context, policy, admission, 'rate_limited');
+    return { perMinute: limit, left: (left) => tellState(context, policy, { limit, ...left }) };
   };
 }
 
@@ -70,14 +80,19 @@ export function changeThrottle(
   };
 }
 
-/** Syntax of draft-ietf-httpapi-ratelimit-headers: quota and window; what remains, and when there will be more. */
 function requireAdmitted(context: BareContext, policy: string, admission: Admission, refusal: ApiErrorCode): void {
-  const { limit, remaining, resetAfterMs } = admission;
-  context.state.headers.push(
-    'RateLimit-Policy',
-    `"${policy}";q=${limit};w=60`,
-    'RateLimit',
-    `"${policy}";r=${remaining};t=${Math.ceil(resetAfterMs / 1000)}`,
-  );
-  if (!admission.admitted) throw new ApiError(refusal, { retryAfterMs: resetAfterMs });
+  tellState(context, policy, admission);
+  if (!admission.admitted) throw new ApiError(refusal, { retryAfterMs: admission.resetAfterMs });
+}
+
+/** Syntax of draft-ietf-httpapi-ratelimit-headers: quota and window; what remains, and when there will be more. */
+function tellState(
+  { state: { headers } }: BareContext,
+  policy: string,
+  { limit, remaining, resetAfterMs }: Omit<Admission, 'admitted'>,
+): void {
+  const state = `"${policy}";r=${remaining};t=${Math.ceil(resetAfterMs / 1000)}`;
+  const told = headers.indexOf('RateLimit');
+  if (told === -1) headers.push('RateLimit-Policy', `"${policy}";q=${limit};w=60`, 'RateLimit', state);
+  else headers[told + 1] = state;
 }

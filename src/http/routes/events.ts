@@ -18,8 +18,8 @@ function postEvent(service: Service): Handler<BareContext> {
   const post = eventPosting(service);
   return async (context) => {
     const integrator = await service.authorize(context, 'events:write');
-    service.throttle.burst(context, integrator.key);
-    return post(context, posterOf(integrator));
+    const request = service.throttle.burst(context, integrator.key);
+    return post(context, posterOf(integrator, request));
   };
 }
 

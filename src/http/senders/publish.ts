@@ -47,11 +47,17 @@ export function publisher(
     requireNoHead(context);
     const request = requestOf(context);
     const by = await authorizeSender(service, context, format, request);
-    service.throttle.burst(context, by.key);
+    const counted = service.throttle.burst(context, by.key);
     const publication = await publish({ ...request, body: await read(context, by.key.id) });
     if (publication === null) throw invalid('There is no text in the request.');
     const { event, shortened } = fit(parse, withChannel(publication.event, by), request.header('idempotency-key'));
-    const accepted = await acceptOnce(take, posterOf(by), event, publication.notification, service.clock.wallMs());
+    const accepted = await acceptOnce(
+      take,
+      posterOf(by, counted),
+      event,
+      publication.notification,
+      service.clock.wallMs(),
+    );
     if (accepted.kind === 'replayed') context.state.replay = accepted.isSame ? 'same' : 'different';
     const told = { event: accepted.event, channel: event.channel, keptMs };
     return respondWith(publication.answer(told), shortened.length > 0 ? { [SHORTENED]: shortened.join(', ') } : {});
@@ -98,6 +104,7 @@ async function acceptOnce(
 ): Promise<Accepted> {
   if (notification === undefined || event.idempotencyKey !== null) return accept(by, event);
   const [current, before] = notificationKeys(`${event.channel}\n${notification}`, wallMs);
+  const { request: _, ...counted } = by;
   const earlier = await check(by, { ...event, idempotencyKey: before });
-  return earlier.kind === 'replayed' ? earlier : accept(by, { ...event, idempotencyKey: current });
+  return earlier.kind === 'replayed' ? earlier : accept(counted, { ...event, idempotencyKey: current });
 }

@@ -1,7 +1,7 @@
 import type { Moment } from '../../../clock.ts';
 import type { Route } from '../../../push.ts';
 import { nextMonthMs } from '../../../timestamp.ts';
-import type { AcceptAnswer, AcceptArgs, CheckAnswer, KeyActor, LostRight } from '../../calls.ts';
+import type { AcceptAnswer, AcceptArgs, CheckAnswer, KeyActor, LostRight, RequestsLeft } from '../../calls.ts';
 import { EVENT_COLUMNS, KEPT_FIELDS } from '../../event-columns.ts';
 import { lifeMs, type StoreSettings } from '../../settings.ts';
 import { buildEventRecord, eventRecord } from '../../verbs/events/events.ts';
@@ -14,7 +14,7 @@ export interface Asked {
   readonly key?: KeyActor;
   readonly args: Omit<AcceptArgs, 'uuid'> & { readonly uuid?: string };
 }
-/** `again`: to be asked once more. */
+/** `again`: to be asked once more, and has been counted. */
 export type Judgement =
   | AcceptAnswer
   | CheckAnswer
@@ -38,11 +38,14 @@ interface Judged {
   readonly targeted: number;
   readonly routes: readonly Route[];
   readonly at: number;
+  /** Of its key's requests in any minute; null: it was not counted. */
+  readonly remaining: number | null;
+  readonly reset_ms: number | null;
 }
 
 /** Whoever posts does not wait for longer; tried again with its idempotency key, an event is accepted once. */
 const LONGEST_MS = 10_000;
-const ACCEPT = 'SELECT * FROM accept_events($1, $2, $3, $4, $5)';
+const ACCEPT = 'SELECT * FROM accept_events($1, $2, $3, $4, $5, $6, $7, $8, $9)';
 
 /** One way to the database for all of them, which is a transaction of its own where none is under way. */
 export async function acceptTogether(
@@ -51,19 +54,44 @@ export async function acceptTogether(
   { settings, node, now }: AcceptingDeps,
 ): Promise<Judgement[]> {
   const storable = asked.map((one) => ({ ...one, args: storableOf(one.args) }));
-  const posted = JSON.stringify(storable.map((one, place) => ({ place, ...rowOf(one, settings) })));
+  const { names, wanted, most, placeOf } = requestsIn(asked);
+  const posted = JSON.stringify(storable.map((one, place) => ({ place, use: placeOf(one), ...rowOf(one, settings) })));
+  const times = [now?.wallMs ?? null, now?.steadyMs ?? null];
+  const workspaceIds = [...new Set(asked.map(({ args }) => args.workspaceId))];
   const { rows } = await ask({
     text: ACCEPT,
-    values: [posted, node, now?.wallMs ?? null, now?.steadyMs ?? null, settings.routes],
+    values: [posted, node, ...times, settings.routes, workspaceIds, names, wanted, most],
     longestMs: LONGEST_MS,
   });
   const judgements: Judgement[] = asked.map(() => ({ kind: 'again' }));
   for (const row of rows as readonly Judged[]) {
     const { args } = storable[row.place] as Asked;
-    judgements[row.place] =
-      row.verdict === 'replayed' ? await replay(sql, row.event_id ?? 0, args) : judgementOf(row, args);
+    const judgement = row.verdict === 'replayed' ? await replay(sql, row.event_id ?? 0, args) : judgementOf(row, args);
+    judgements[row.place] = { ...judgement, ...requestsLeft(row) };
   }
   return judgements;
+}
+
+/** The keys whose requests are counted, in the order of their names, as all nodes take them. */
+function requestsIn(asked: readonly Asked[]) {
+  const counted = new Map<string, { wanted: number; most: number }>();
+  for (const { key, args } of asked) {
+    if (key === undefined || args.perMinute === undefined) continue;
+    const { wanted, most } = counted.get(key.id) ?? { wanted: 0, most: args.perMinute };
+    counted.set(key.id, { wanted: wanted + 1, most: Math.min(most, args.perMinute) });
+  }
+  const keys = [...counted].sort(([one], [other]) => (one < other ? -1 : 1));
+  const places = new Map(keys.map(([id], index) => [id, index + 1]));
+  return {
+    names: keys.map(([id]) => `requests ${id}`),
+    wanted: keys.map(([, { wanted }]) => wanted),
+    most: keys.map(([, { most }]) => most),
+    placeOf: ({ key, args }: Asked) => (args.perMinute === undefined ? null : (places.get(key?.id ?? '') ?? null)),
+  };
+}
+
+function requestsLeft({ remaining, reset_ms }: Judged): { readonly requests?: RequestsLeft } {
+  return remaining === null ? {} : { requests: { remaining, resetAfterMs: reset_ms ?? 0 } };
 }
 
 /** Replays are rare: each asks for the event that it is one of. Where that is gone, the key is free again. */
@@ -84,6 +112,7 @@ function judgementOf({ verdict, event_id, targeted, routes, at }: Judged, args: 
       return { kind: 'valid', targeted };
     case 'allowance_exhausted':
       return { kind: 'allowance_exhausted', resetsAtMs: nextMonthMs(at) };
+    case 'rate_limited':
     case 'unknown_channel':
     case 'idempotency_key_taken':
     case 'again':

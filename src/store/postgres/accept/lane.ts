@@ -39,7 +39,7 @@ export function acceptLane(
       const later: Waiting[] = [];
       for (const [place, one] of group.entries()) {
         const reply = replies[place] ?? 'again';
-        if (reply === 'again') later.push(one);
+        if (reply === 'again') later.push({ ...one, asked: uncounted(one.asked) });
         else one.tell(reply);
       }
       waiting.unshift(...later);
@@ -90,6 +90,11 @@ function askedBy({ name, args, actor }: CallRequest): Asked {
     ...(actor?.kind === 'key' && { key: actor }),
     args: args as ArgsOf<'acceptEvent'>,
   };
+}
+
+/** Asked once more, it is the same request. */
+function uncounted({ args: { perMinute: _, ...args }, ...asked }: Asked): Asked {
+  return { ...asked, args };
 }
 
 function replyOf(judgement: Judgement): Reply | 'again' {

@@ -2,11 +2,20 @@
 -- database and one commit. A row for each: `again` is to be asked once more, since another event was faster with its idempotency
 -- key, which may yet turn out to be the first with it. The order of the checks is the contract's (sqlite/accept.ts).
 --
+-- `workspace_ids`: all that are in the group. `counted_keys`, in the order of their ids: the API keys whose requests are counted, how
+-- many of each there are, and how many may be in any minute; `use` of an event is its key's place there, NULL: it is not counted.
+--
 -- A node that stops amid a group holds up the others of its workspaces for a bounded time.
 --
--- Tables are empty when a plan is made for them, and the plan stays. So there is one way to the rows of each: its key.
-CREATE FUNCTION accept_events(posted JSON, node BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT, served_routes TEXT[])
-RETURNS TABLE (place INTEGER, verdict TEXT, event_id BIGINT, targeted BIGINT, routes TEXT[], at BIGINT)
+-- Tables are empty when a plan is made for them, and the plan stays. So there is one way to the rows of each: its key. What is known of
+-- an event moves on from step to step with it: joins of steps would be loops within loops.
+CREATE FUNCTION accept_events(
+  posted JSON, node BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT, served_routes TEXT[], workspace_ids BIGINT[],
+  counted_keys TEXT[], key_uses BIGINT[], key_limits BIGINT[]
+)
+RETURNS TABLE (
+  place INTEGER, verdict TEXT, event_id BIGINT, targeted BIGINT, routes TEXT[], at BIGINT, remaining BIGINT, reset_ms BIGINT
+)
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan
 SET lock_timeout = '15s'
@@ -18,16 +27,16 @@ DECLARE
   this_month CONSTANT TEXT := to_char(to_timestamp(wall_ms / 1000) AT TIME ZONE 'UTC', 'YYYY-MM');
   this_hour CONSTANT BIGINT := wall_ms - wall_ms % 3600000;
   limited_ids BIGINT[];
+  free_uses BIGINT[];
+  resets_ms BIGINT[];
 BEGIN
   -- Those with an allowance take turns, in the whole cluster: the next statement sees what was counted before it. The others never
   -- wait for each other.
-  SELECT array_agg(id ORDER BY id) INTO limited_ids FROM (
-    SELECT DISTINCT workspace.id
-    FROM json_to_recordset(posted) AS asked(workspace_id BIGINT)
-    JOIN workspace ON workspace.id = asked.workspace_id
-    JOIN plan ON plan.name = workspace.plan
-    WHERE plan.monthly_events IS NOT NULL
-  ) AS limited;
+  SELECT array_agg(workspace.id ORDER BY workspace.id) INTO limited_ids
+  FROM unnest(workspace_ids) AS asked(id)
+  JOIN workspace ON workspace.id = asked.id
+  JOIN plan ON plan.name = workspace.plan
+  WHERE plan.monthly_events IS NOT NULL;
   IF limited_ids IS NOT NULL THEN
     INSERT INTO usage_of_node (workspace_id, month, node_id, events)
     SELECT id, this_month, 0, 0 FROM unnest(limited_ids) AS id ORDER BY id
@@ -37,10 +46,15 @@ BEGIN
     ORDER BY workspace_id FOR UPDATE;
   END IF;
 
+  IF counted_keys <> '{}' THEN
+    SELECT array_agg(free ORDER BY name), array_agg(counted.reset_ms ORDER BY name) INTO free_uses, resets_ms
+    FROM count_uses(counted_keys, key_uses, key_limits, 60000, given_steady_ms) AS counted;
+  END IF;
+
   RETURN QUERY
   WITH asked AS MATERIALIZED (
     SELECT * FROM json_to_recordset(posted) AS one(
-      place INTEGER, is_check BOOLEAN, key_id TEXT, scope TEXT, workspace_id BIGINT, bound_key_id TEXT, channel TEXT,
+      place INTEGER, is_check BOOLEAN, key_id TEXT, scope TEXT, use INTEGER, workspace_id BIGINT, bound_key_id TEXT, channel TEXT,
       idempotency_key TEXT, uuid TEXT, had_links SMALLINT, links_mark TEXT, life_ms BIGINT, title TEXT, description TEXT,
       level TEXT, urgency TEXT, event_type TEXT, collapse_key TEXT, expires_in BIGINT, occurred_at BIGINT
     )
@@ -54,6 +68,7 @@ BEGIN
         WHEN NOT asked.scope = ANY (string_to_array(api_key.scopes, ' ')) THEN 'missing_scope'
         WHEN workspace.status <> 'active' THEN 'workspace_inactive'
       END AS lost,
+      free_uses[asked.use] - row_number() OVER (PARTITION BY asked.use ORDER BY asked.place) AS remaining,
       asked.bound_key_id IS NULL OR EXISTS (
         SELECT 1 FROM key_channel WHERE key_id = asked.bound_key_id AND channel_id = channel.id
       ) AS names_channel,
@@ -66,91 +81,88 @@ BEGIN
     LEFT JOIN channel ON channel.workspace_id = asked.workspace_id AND channel.slug = asked.channel AND channel.status = 'active'
     LEFT JOIN idempotency_key AS taken ON taken.workspace_id = asked.workspace_id AND taken.key = asked.idempotency_key
     LEFT JOIN event AS first ON first.id = taken.event_id
-  ), refused AS MATERIALIZED (
-    SELECT place,
+  ), known AS MATERIALIZED (
+    SELECT *,
       CASE
         WHEN lost IS NOT NULL THEN lost
+        WHEN remaining < 0 THEN 'rate_limited'
         WHEN first_id IS NOT NULL AND names_first THEN 'replayed'
         WHEN channel_id IS NULL OR NOT names_channel THEN 'unknown_channel'
         WHEN first_id IS NOT NULL THEN 'idempotency_key_taken'
-        WHEN NOT is_check AND idempotency_key IS NOT NULL AND row_number() OVER (
-          PARTITION BY workspace_id, idempotency_key, is_check OR lost IS NOT NULL OR channel_id IS NULL OR NOT names_channel
-          ORDER BY place
-        ) > 1 THEN 'again'
-      END AS verdict
+      END AS refusal
     FROM judged
+  ), turns AS MATERIALIZED (
+    SELECT *,
+      NOT is_check AND idempotency_key IS NOT NULL AND refusal IS NULL AND row_number() OVER (
+        PARTITION BY workspace_id, idempotency_key, is_check, refusal IS NULL ORDER BY place
+      ) > 1 AS is_second
+    FROM known
   ), places AS MATERIALIZED (
     SELECT id, (SELECT monthly_events FROM plan WHERE name = workspace.plan) - coalesce(
       (SELECT sum(events) FROM usage_of_node WHERE workspace_id = workspace.id AND month = this_month), 0
     ) AS places
     FROM workspace WHERE id = ANY (limited_ids)
   ), ranked AS MATERIALIZED (
-    SELECT judged.*, places.id IS NOT NULL AS is_limited,
-      CASE WHEN is_check THEN 1 ELSE
-        row_number() OVER (PARTITION BY workspace_id, is_check ORDER BY place)
+    SELECT turns.*, places.id IS NOT NULL AS is_limited,
+      refusal IS NULL AND NOT is_second AND CASE WHEN is_check THEN 1 ELSE
+        row_number() OVER (PARTITION BY workspace_id, is_check, refusal IS NULL, is_second ORDER BY place)
       END <= coalesce(places.places, 9223372036854775807) AS has_place
-    FROM judged
-    JOIN refused USING (place)
-    LEFT JOIN places ON places.id = judged.workspace_id
-    WHERE refused.verdict IS NULL
+    FROM turns LEFT JOIN places ON places.id = turns.workspace_id
   ), candidates AS MATERIALIZED (
-    SELECT nextval(pg_get_serial_sequence('event', 'id')) AS id, in_order.*
-    FROM (SELECT * FROM ranked WHERE has_place AND NOT is_check ORDER BY place) AS in_order
+    SELECT in_order.*, CASE WHEN has_place AND NOT is_check THEN nextval(pg_get_serial_sequence('event', 'id')) END AS id
+    FROM (SELECT * FROM ranked ORDER BY place) AS in_order
   ), keys AS (
     INSERT INTO idempotency_key (workspace_id, key, event_id)
-    SELECT workspace_id, idempotency_key, id FROM candidates WHERE idempotency_key IS NOT NULL
+    SELECT workspace_id, idempotency_key, id FROM candidates WHERE id IS NOT NULL AND idempotency_key IS NOT NULL
     ORDER BY workspace_id, idempotency_key
     ON CONFLICT DO NOTHING
     RETURNING event_id
-  ), accepted AS MATERIALIZED (
-    SELECT candidates.* FROM candidates LEFT JOIN keys ON keys.event_id = candidates.id
-    WHERE candidates.idempotency_key IS NULL OR keys.event_id IS NOT NULL
-  ), reached AS MATERIALIZED (
-    SELECT place, route, devices
-    FROM ranked JOIN audience USING (channel_id)
-    WHERE has_place AND devices > 0 AND route = ANY (served_routes)
-  ), totals AS MATERIALIZED (
-    SELECT place, sum(devices)::bigint AS targeted, array_agg(route ORDER BY array_position(served_routes, route)) AS routes
-    FROM reached GROUP BY place
+  ), decided AS MATERIALIZED (
+    SELECT candidates.*, audience.*,
+      id IS NOT NULL AND (idempotency_key IS NULL OR id IN (SELECT event_id FROM keys)) AS is_accepted
+    FROM candidates
+    LEFT JOIN LATERAL (
+      SELECT sum(devices)::bigint AS targeted, array_agg(route ORDER BY array_position(served_routes, route)) AS routes
+      FROM audience WHERE channel_id = candidates.channel_id AND devices > 0 AND route = ANY (served_routes)
+    ) AS audience ON has_place
   ), events AS (
     INSERT INTO event (id, uuid, workspace_id, channel_id, title, description, level, urgency, event_type, collapse_key,
       expires_in, occurred_at, idempotency_key, had_links, links_mark, targeted, last_subscription, received_at, expires_at)
     SELECT id, decode(replace(uuid, '-', ''), 'hex'), workspace_id, channel_id, title, description, level, urgency, event_type,
-      collapse_key, expires_in, occurred_at, idempotency_key, had_links, links_mark, coalesce(totals.targeted, 0), last_number, wall_ms,
+      collapse_key, expires_in, occurred_at, idempotency_key, had_links, links_mark, coalesce(targeted, 0), last_number, wall_ms,
       steady_ms + life_ms
-    FROM accepted LEFT JOIN totals USING (place)
+    FROM decided WHERE is_accepted
   ), fan_outs AS (
     INSERT INTO fan_out (route, lane, workspace_id, event_id, channel_id, last, targeted, expires_at)
     SELECT route, CASE urgency WHEN 'time_sensitive' THEN 'urgent' ELSE 'standard' END, workspace_id, id, channel_id,
       last_number, devices, steady_ms + life_ms
-    FROM accepted JOIN reached USING (place)
+    FROM decided JOIN audience USING (channel_id)
+    WHERE is_accepted AND devices > 0 AND route = ANY (served_routes)
   ), used AS (
     INSERT INTO usage_of_node (workspace_id, month, node_id, events)
     SELECT workspace_id, this_month, CASE WHEN is_limited THEN 0 ELSE node END, count(*)
-    FROM accepted GROUP BY workspace_id, is_limited ORDER BY workspace_id
+    FROM decided WHERE is_accepted GROUP BY workspace_id, is_limited ORDER BY workspace_id
     ON CONFLICT (workspace_id, month, node_id) DO UPDATE SET events = usage_of_node.events + excluded.events
   ), tallied AS (
     INSERT INTO tally (hour, workspace_id, channel_id, route, measure, reason, node_id, count)
     SELECT this_hour, workspace_id, channel_id, '', 'events', '', node, count(*)
-    FROM accepted GROUP BY workspace_id, channel_id ORDER BY workspace_id, channel_id
+    FROM decided WHERE is_accepted GROUP BY workspace_id, channel_id ORDER BY workspace_id, channel_id
     ON CONFLICT (hour, workspace_id, channel_id, route, measure, reason, node_id)
     DO UPDATE SET count = tally.count + excluded.count
   )
-  SELECT judged.place,
+  SELECT place,
     CASE
-      WHEN refused.verdict IS NOT NULL THEN refused.verdict
-      WHEN accepted.id IS NOT NULL THEN 'accepted'
-      WHEN ranked.has_place THEN CASE WHEN ranked.is_check THEN 'valid' ELSE 'again' END
+      WHEN refusal IS NOT NULL THEN refusal
+      WHEN is_accepted THEN 'accepted'
+      WHEN is_second THEN 'again'
+      WHEN has_place THEN CASE WHEN is_check THEN 'valid' ELSE 'again' END
       -- One that turns out to be a replay takes no place.
-      WHEN NOT ranked.is_check AND EXISTS (
-        SELECT 1 FROM candidates WHERE workspace_id = judged.workspace_id AND id NOT IN (SELECT id FROM accepted)
+      WHEN NOT is_check AND EXISTS (
+        SELECT 1 FROM decided AS other WHERE other.workspace_id = decided.workspace_id AND other.id IS NOT NULL AND NOT other.is_accepted
       ) THEN 'again'
       ELSE 'allowance_exhausted'
     END,
-    coalesce(accepted.id, judged.first_id), coalesce(totals.targeted, 0), coalesce(totals.routes, '{}'), wall_ms
-  FROM judged
-  JOIN refused USING (place)
-  LEFT JOIN ranked USING (place)
-  LEFT JOIN accepted USING (place)
-  LEFT JOIN totals USING (place);
+    coalesce(id, first_id), coalesce(targeted, 0), coalesce(routes, '{}'), wall_ms,
+    CASE WHEN remaining < 0 THEN 0 ELSE remaining END, resets_ms[use]
+  FROM decided;
 END $$;

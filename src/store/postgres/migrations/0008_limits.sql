@@ -1,0 +1,73 @@
+-- What may be used a number of times in any window of time, by all nodes together. A crash of the database empties it, which is as if the
+-- windows were at their beginning. Uses are counted by slots, a 60th of the window each.
+CREATE UNLOGGED TABLE rolling_window (
+  name     TEXT COLLATE "C" PRIMARY KEY,
+  slot_ms  BIGINT NOT NULL,
+  slot     BIGINT NOT NULL, -- the number of the newest slot: the time by slot_ms
+  oldest   BIGINT NOT NULL, -- before it there is nothing that counts
+  counts   INTEGER[] NOT NULL, -- that of the newest slot first: 61, as the oldest may count still in its last part
+  used     BIGINT NOT NULL, -- their sum
+  wanted   BIGINT NOT NULL, -- of those who came last: how many uses,
+  most     BIGINT NOT NULL, -- how many there may be in all,
+  free     BIGINT NOT NULL, -- how many there could be for them,
+  reset_ms BIGINT NOT NULL -- and how long until there is one more
+) WITH (fillfactor = 50);
+CREATE INDEX rolling_window_by_age ON rolling_window ((slot * slot_ms));
+
+-- A row of rolling_window with as many uses more as are free, at most as many as are wanted. Where the clock has gone back, what was
+-- counted stays as old as it was, so that nobody waits for the time to come again.
+CREATE FUNCTION use_window(known rolling_window, asked rolling_window, now_ms BIGINT) RETURNS rolling_window
+LANGUAGE plpgsql AS $$
+DECLARE
+  here CONSTANT BIGINT := now_ms / known.slot_ms;
+  moved CONSTANT INTEGER := least(here - known.slot, 61);
+  oldest BIGINT := CASE WHEN here < known.slot THEN known.oldest - known.slot + here ELSE known.oldest END;
+  counts INTEGER[] := known.counts;
+  used BIGINT := known.used;
+  seen BIGINT;
+BEGIN
+  IF moved > 0 THEN
+    IF oldest <= here - 61 THEN
+      FOR place IN 62 - moved .. least(known.slot - oldest + 1, 61) LOOP used := used - counts[place]; END LOOP;
+      oldest := here - 60;
+    END IF;
+    counts := array_fill(0, ARRAY[moved]) || counts[1 : 61 - moved];
+  END IF;
+  known.free := greatest(asked.most - used, 0);
+  counts[1] := counts[1] + least(asked.wanted, known.free);
+  used := used + least(asked.wanted, known.free);
+  WHILE oldest < here AND counts[here - oldest + 1] = 0 LOOP oldest := oldest + 1; END LOOP;
+  known.slot := here;
+  known.oldest := oldest;
+  known.counts := counts;
+  known.used := used;
+  seen := counts[here - oldest + 1];
+  WHILE oldest < here AND seen <= used - asked.most LOOP
+    oldest := oldest + 1;
+    seen := seen + counts[here - oldest + 1];
+  END LOOP;
+  known.reset_ms := CASE WHEN used = 0 THEN 0 ELSE (oldest + 61) * known.slot_ms - now_ms END;
+  RETURN known;
+END $$;
+
+-- Counts uses under names that are in their order. Whoever waited for another transaction with one of them sees the time after that.
+CREATE FUNCTION count_uses(names TEXT[], wanted BIGINT[], most BIGINT[], window_ms BIGINT, given_ms BIGINT)
+RETURNS TABLE (name TEXT, free BIGINT, reset_ms BIGINT, at BIGINT)
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  slot_ms CONSTANT BIGINT := window_ms / 60;
+  now_ms CONSTANT BIGINT := coalesce(given_ms, (extract(epoch FROM clock_timestamp()) * 1000)::bigint);
+  here CONSTANT BIGINT := now_ms / slot_ms;
+BEGIN
+  RETURN QUERY
+  INSERT INTO rolling_window AS known (name, slot_ms, slot, oldest, counts, used, wanted, most, free, reset_ms)
+  SELECT one.name, slot_ms, here, here, ARRAY[least(one.wanted, one.most)::integer] || array_fill(0, ARRAY[60]),
+    least(one.wanted, one.most), one.wanted, one.most, one.most, (here + 61) * slot_ms - now_ms
+  FROM unnest(names, wanted, most) AS one(name, wanted, most)
+  ON CONFLICT ON CONSTRAINT rolling_window_pkey DO UPDATE SET (slot, oldest, counts, used, free, reset_ms) = (
+    SELECT next.slot, next.oldest, next.counts, next.used, next.free, next.reset_ms
+    FROM use_window(known, excluded, coalesce(given_ms, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)) AS next
+  )
+  RETURNING known.name, known.free, known.reset_ms, known.slot * known.slot_ms;
+END $$;

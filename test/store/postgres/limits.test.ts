@@ -1,0 +1,131 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { KeyActor } from '../../../src/store/calls.ts';
+import type { PostgresStore } from '../../../src/store/postgres/engine.ts';
+import { temporarySchema } from '../../support/postgres.ts';
+import { aNode, nodesOver, type TestNode } from '../../support/postgres-nodes.ts';
+import { anEvent, aWorkspace } from '../../support/workspace.ts';
+
+const test = suite('limits that nodes share');
+
+const MINUTE_MS = 60_000;
+const START_MS = 1_800_000_000_000;
+
+test('No minute ever holds more uses than there may be, and a second later all are free', async () => {
+  const { store } = await aNode({ url: await temporarySchema() });
+  const random = sameNumbersEachTime();
+  const most = 20;
+  const uses: number[] = [];
+  let nowMs = START_MS;
+  for (let step = 0; step < 600; step += 1) {
+    nowMs += Math.floor(random() ** 3 * 20_000);
+    const { free, resetMs } = await use(store, { wanted: 1 + Math.floor(random() * 4), most, nowMs });
+    const used = uses.filter((atMs) => nowMs - atMs <= MINUTE_MS).length;
+    assert.ok(used <= most, `${used} in a minute at step ${step}`);
+    const within = uses.filter((atMs) => nowMs - atMs <= MINUTE_MS + 1_000).length;
+    assert.ok(free.before >= most - within, `${free.before} free at step ${step}, where ${within} could count`);
+    assert.ok(resetMs > 0 && resetMs <= MINUTE_MS + 1_000);
+    for (let n = 0; n < free.taken; n += 1) uses.push(nowMs);
+  }
+  await store.close();
+});
+
+test('Who asks again when the reset is over gets one more use, and not before', async () => {
+  const { store } = await aNode({ url: await temporarySchema() });
+  const [most, nowMs] = [3, START_MS + 777];
+  for (const later of [0, 5_000, 30_000]) await use(store, { wanted: 1, most, nowMs: nowMs + later });
+  const { free, resetMs } = await use(store, { wanted: 1, most, nowMs: nowMs + 31_000 });
+  assert.is(free.before, 0);
+  const againMs = nowMs + 31_000 + resetMs;
+  assert.is((await use(store, { wanted: 0, most, nowMs: againMs - 1 })).free.before, 0);
+  assert.is((await use(store, { wanted: 0, most, nowMs: againMs })).free.before, 1);
+  const lowered = await use(store, { wanted: 1, most: 1, nowMs: nowMs + 31_000 });
+  assert.is(lowered.free.before, 0);
+  assert.is((await use(store, { wanted: 0, most: 1, nowMs: nowMs + 31_000 + lowered.resetMs })).free.before, 1);
+  await store.close();
+});
+
+test('A clock that goes back frees nothing, and lets nobody wait until it has come again', async () => {
+  const { store } = await aNode({ url: await temporarySchema() });
+  const most = 5;
+  await use(store, { wanted: 5, most, nowMs: START_MS });
+  const backMs = START_MS - 3_600_000;
+  assert.is((await use(store, { wanted: 1, most, nowMs: backMs })).free.before, 0);
+  assert.is((await use(store, { wanted: 1, most, nowMs: backMs + MINUTE_MS })).free.before, 0);
+  assert.is((await use(store, { wanted: 1, most, nowMs: backMs + MINUTE_MS + 1_000 })).free.before, 5);
+  await store.close();
+});
+
+test('Nodes that race let in as many requests of a key together as one of them may, and tell what is left', async () => {
+  const { nodes, post, close } = await aCluster();
+  const answers = await Promise.all(Array.from({ length: 90 }, (_, n) => post(n, { perMinute: 40 })));
+  assert.is(answers.filter(({ kind }) => kind === 'accepted').length, 40);
+  const refused = answers.filter(({ kind }) => kind === 'rate_limited');
+  assert.is(refused.length, 50);
+  assert.ok(refused.every(({ requests }) => requests?.remaining === 0));
+  const left = answers.flatMap(({ kind, requests }) => (kind === 'accepted' && requests ? [requests.remaining] : []));
+  assert.equal(
+    left.sort((one, other) => one - other),
+    Array.from({ length: 40 }, (_, n) => n),
+  );
+  assert.is(await nodes[0].store.connections.lend(({ sql }) => sql.value('SELECT count(*) FROM event')({})), 40);
+  await close();
+});
+
+test('A request counts once, whatever comes of it', async () => {
+  const { calls, post, close } = await aCluster();
+  const perMinute = 64;
+  const keys = Array.from({ length: 60 }, (_, n) => `key-${n % 20}`);
+  const answers = await Promise.all(keys.map((idempotencyKey, n) => post(n, { perMinute, idempotencyKey })));
+  assert.is(answers.filter(({ kind }) => kind === 'accepted').length, 20);
+  assert.is(answers.filter(({ kind }) => kind === 'replayed').length, 40);
+  const { uuid: _, ...event } = anEvent(calls.workspaceId, { perMinute });
+  assert.equal((await calls.one.checkEvent(event, calls.key)).requests?.remaining, 3);
+  assert.equal((await post(1, { perMinute, channel: 'nowhere' })).kind, 'unknown_channel');
+  assert.equal((await post(1, { perMinute })).requests?.remaining, 1);
+  assert.equal((await post(1, {})).kind, 'accepted');
+  assert.equal((await post(0, { perMinute })).requests?.remaining, 0);
+  assert.equal((await post(0, { perMinute })).kind, 'rate_limited');
+  await close();
+});
+
+test.run();
+
+/** Between 0 and 1 (Park and Miller's generator). */
+function sameNumbersEachTime(): () => number {
+  let state = 17;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+/** Uses something once more, as `count_uses` counts it. */
+async function use(
+  { connections }: PostgresStore,
+  { wanted, most, nowMs }: { readonly wanted: number; readonly most: number; readonly nowMs: number },
+) {
+  const { rows } = await connections.lend(({ ask }) =>
+    ask({
+      text: 'SELECT * FROM count_uses($1, $2, $3, $4, $5)',
+      values: [['it'], [wanted], [most], MINUTE_MS, nowMs],
+    }),
+  );
+  const [{ free = 0, reset_ms = 0 } = {}] = rows as readonly { readonly free: number; readonly reset_ms: number }[];
+  return { free: { before: free, taken: Math.min(free, wanted) }, resetMs: reset_ms };
+}
+
+/** Two nodes, and a key that posts to both. */
+async function aCluster() {
+  const nodes = (await nodesOver(await temporarySchema(), 2)) as [TestNode, TestNode];
+  const [{ calls: one }, { calls: other }] = nodes;
+  const { workspaceId, issueKey } = await aWorkspace(one);
+  const key: KeyActor = { kind: 'key', id: (await issueKey()).id, scope: 'events:write' };
+  return {
+    nodes,
+    calls: { one, workspaceId, key },
+    post: (n: number, with_: Parameters<typeof anEvent>[1]) =>
+      (n % 2 === 0 ? one : other).acceptEvent(anEvent(workspaceId, with_), key),
+    close: async () => void (await Promise.all(nodes.map(({ store }) => store.close()))),
+  };
+}

@@ -1,0 +1,98 @@
+import { OperatorProblem } from '../../problem.ts';
+import type { Awaitable, Sql } from '../sql.ts';
+import { type EngineName, type MovedTable, quoted, type Reading, readingFor, TABLES } from './mapping.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Where rows come from. */
+export interface Source {
+  /** In words. */
+  readonly place: string;
+  readonly sql: Sql;
+  /** The highest id that each table has ever given, also where that row is long gone. */
+  lastIds(): Awaitable<ReadonlyMap<string, number>>;
+}
+
+/** Where rows go to, in one transaction. */
+export interface Target {
+  readonly engine: EngineName;
+  readonly place: string;
+  readonly sql: Sql;
+  /** The order in which rows of a table are best added, behind a SELECT. */
+  orderOf(table: string): string;
+  /** Adds rows to a table, by the names of its columns. */
+  adder(table: string, columns: readonly string[]): Awaitable<(rows: readonly Row[]) => Awaitable<void>>;
+  /** No table gives an id again. Tables that give none are left out. */
+  goOnBehind(lastIds: ReadonlyMap<string, number>): Awaitable<void>;
+}
+
+export interface CopiedTable {
+  readonly table: string;
+  readonly rows: number;
+}
+
+/** Told now and then. */
+export type OnProgress = (copied: CopiedTable) => void;
+
+/** Enough that a round trip counts for little, and few enough to be held in memory. */
+const ROWS_TOGETHER = 1_000;
+
+/**
+ * Copies everything, and compares how many rows each table has here and there. Throws an `OperatorProblem` where that
+ * is not the same.
+ */
+export async function copyAll(source: Source, target: Target, onProgress: OnProgress): Promise<readonly CopiedTable[]> {
+  const copied: CopiedTable[] = [];
+  for (const table of TABLES) copied.push(...(await copyTable(source, target, table, onProgress)));
+  await target.goOnBehind(await source.lastIds());
+  return copied;
+}
+
+/** Nothing is copied into an engine that has no such table. */
+export async function copyTable(
+  source: Source,
+  target: Target,
+  moved: MovedTable,
+  onProgress: OnProgress,
+): Promise<readonly CopiedTable[]> {
+  const reading = readingFor(target.engine, moved);
+  if (reading === null) return [];
+  const { table, columns, select } = reading;
+  // What migrations have put there is among the rows that come, or was taken away by an operator.
+  await target.sql.run<object>(`DELETE FROM ${quoted(table)}`)({});
+  const add = await target.adder(table, columns);
+  let rows = 0;
+  for await (const part of together(source.sql.parts<object, Row>(`${select} ${target.orderOf(table)}`)({}))) {
+    await add(part);
+    rows += part.length;
+    onProgress({ table, rows });
+  }
+  await compare(source, target, reading, rows);
+  return [{ table, rows }];
+}
+
+async function compare(source: Source, target: Target, { table, select }: Reading, rows: number): Promise<void> {
+  const count = async ({ sql }: Source | Target, from: string) =>
+    sql.value<object, number>(`SELECT count(*) FROM ${from}`)({});
+  const there = await count(source, `(${select}) AS asked`);
+  const here = await count(target, quoted(table));
+  if (there === rows && here === rows) return;
+  throw new OperatorProblem(
+    `${source.place} has ${there} rows for the table ${table}, and ${target.place} got ${here}: nothing was moved.`,
+    1,
+    { advice: 'See that nobody else writes to either of them, and try again.' },
+  );
+}
+
+async function* together(
+  parts: Iterable<readonly Row[]> | AsyncIterable<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  let waiting: Row[] = [];
+  for await (const part of parts) {
+    waiting.push(...part);
+    if (waiting.length < ROWS_TOGETHER) continue;
+    yield waiting;
+    waiting = [];
+  }
+  if (waiting.length > 0) yield waiting;
+}

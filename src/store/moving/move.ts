@@ -1,0 +1,93 @@
+/**
+ * Moves a store from one engine to the other: SQLite in a data folder, PostgreSQL in a database. Nobody may serve either
+ * of them meanwhile. All goes or nothing. The source stays as it is, marked: from the last moment before the target is
+ * there on nobody serves it, so that there are never two that send the same queue.
+ */
+import { actAsOwnerOf } from '../../files/act-as-owner.ts';
+import { OperatorProblem } from '../../problem.ts';
+import type { MovedRow } from '../moved.ts';
+import { type CopiedTable, copyAll, copyTable, type OnProgress } from './copying.ts';
+import { RENUMBERED } from './mapping.ts';
+import { CommitUnknown, unmarkDatabase, withSource, withTarget } from './postgres-side.ts';
+import { openSource, openTarget, unmarkFolder } from './sqlite-side.ts';
+
+/** A store: the data folder of one, or the URL of a database, with its password. */
+export type Place = { readonly folder: string } | { readonly url: string };
+
+export interface MoveOptions {
+  readonly from: Place;
+  readonly to: Place;
+  readonly wallMs: number;
+  readonly onProgress?: OnProgress;
+}
+
+export interface Moved {
+  /** In words, without what is secret. */
+  readonly from: string;
+  readonly to: string;
+  /** By the names that they have in the target. */
+  readonly tables: readonly CopiedTable[];
+}
+
+/** Throws an `OperatorProblem` where that cannot be done: then the target is as empty as before. */
+export async function move({ from, to, wallMs, onProgress = () => {} }: MoveOptions): Promise<Moved> {
+  if ('folder' in from && 'url' in to) return toPostgres(from.folder, to.url, wallMs, onProgress);
+  if ('url' in from && 'folder' in to) return toSqlite(from.url, to.folder, wallMs, onProgress);
+  throw new OperatorProblem('a store is moved from a data folder to a PostgreSQL database, or back.', 2, {
+    advice:
+      'folder' in from
+        ? 'For a copy of a data folder: `pushctl backup` and `pushctl restore`.'
+        : "For a copy of a database: PostgreSQL's own pg_dump and pg_restore.",
+  });
+}
+
+/** Lets a store be used again that was moved, as it was then. Answers where to it was moved; null: it was not. */
+export async function undoMove(place: Place): Promise<MovedRow | null> {
+  if ('url' in place) return unmarkDatabase(place.url);
+  using _ = actAsOwnerOf(place.folder);
+  return unmarkFolder(place.folder);
+}
+
+async function toPostgres(folder: string, url: string, at: number, onProgress: OnProgress): Promise<Moved> {
+  using _ = actAsOwnerOf(folder);
+  using source = openSource(folder);
+  try {
+    return await withTarget(url, async (target) => {
+      const tables = await copyAll(source, target, onProgress);
+      source.mark({ place: target.place, at });
+      return { from: source.place, to: target.place, tables };
+    });
+  } catch (error) {
+    if (error instanceof CommitUnknown) {
+      throw new OperatorProblem(`${error.what}: nobody knows whether all is there.`, 1, {
+        advice: `Look there (\`pushctl workspace list\`): it is all or nothing. If nothing, \`pushctl move --undo ${folder}\` and begin again.`,
+      });
+    }
+    source.unmark();
+    throw error;
+  }
+}
+
+async function toSqlite(url: string, folder: string, at: number, onProgress: OnProgress): Promise<Moved> {
+  using _ = actAsOwnerOf(folder);
+  using target = openTarget(folder);
+  const moved = await withSource(url, async (source) => {
+    await copyTable(source, target, RENUMBERED, onProgress);
+    const tables = await copyAll(source, target, onProgress);
+    target.finish();
+    await source.mark({ place: target.place, at });
+    return { from: source.place, to: target.place, tables };
+  }).catch((error: unknown) => {
+    if (!(error instanceof CommitUnknown)) throw error;
+    throw new OperatorProblem(`${error.what}: it may say that it was moved, which it was not.`, 1, {
+      advice: '`pushctl move --undo` takes that away; then begin again.',
+    });
+  });
+  try {
+    target.keep();
+  } catch (error) {
+    await unmarkDatabase(url);
+    throw error;
+  }
+  return moved;
+}

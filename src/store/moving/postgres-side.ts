@@ -1,0 +1,216 @@
+import pg from 'pg';
+import { OperatorProblem } from '../../problem.ts';
+import { MARK_MOVED, MOVED, type MovedRow, refuseMoved, UNMARK_MOVED } from '../moved.ts';
+import { type Connection, type Connections, connectionsTo } from '../postgres/connections.ts';
+import { refuseServer } from '../postgres/engine.ts';
+import { ConnectionLost, openingProblem } from '../postgres/errors.ts';
+import { migrate, schemaOf } from '../postgres/migrations.ts';
+import { NOW_MS } from '../postgres/moment.ts';
+import type { Source, Target } from './copying.ts';
+import { quoted, TABLES } from './mapping.ts';
+
+/** The database of a URL, within one transaction in which nobody else writes to it. */
+export interface LockedSource extends Source {
+  /** From the commit on nobody serves it. */
+  mark(moved: MovedRow): Promise<void>;
+}
+
+/** The connection ended during the commit: nobody knows whether it happened. */
+export class CommitUnknown extends OperatorProblem {}
+
+/** For one statement, such as one that sorts all deliveries. */
+const ANSWER_MS = 3_600_000;
+/** Longer than anything that is done with the other side between two statements. */
+const IDLE_MS = 600_000;
+const LOCK_MS = 15_000;
+
+const FILLED: readonly string[] = TABLES.flatMap(({ postgres }) => postgres ?? []);
+
+/** Commits the mark, and whatever else `work` has done. Throws an `OperatorProblem` where the database cannot be used. */
+export function withSource<T>(url: string, work: (source: LockedSource) => Promise<T>): Promise<T> {
+  return locked(url, async (connection, place) => {
+    refuseMoved(place, await connection.sql.get<object, MovedRow>(MOVED)({}));
+    return work(sourceOver(connection, place));
+  });
+}
+
+/** Commits what `work` has filled in. Throws an `OperatorProblem` where the database cannot be used or is not empty. */
+export function withTarget<T>(url: string, work: (target: Target) => Promise<T>): Promise<T> {
+  return locked(
+    url,
+    async (connection, place) => {
+      await refuseFilled(connection, place);
+      await withoutTriggers(connection, 'DISABLE');
+      const done = await work(targetOver(connection, place));
+      await withoutTriggers(connection, 'ENABLE');
+      // Else the first plans are made for empty tables.
+      await connection.execute(`ANALYZE ${FILLED.map(quoted).join(', ')}`, { isLong: true });
+      return done;
+    },
+    { mayBeNew: true },
+  );
+}
+
+/** The database is used again although it was moved. Answers where to; null: it was not moved. */
+export function unmarkDatabase(url: string): Promise<MovedRow | null> {
+  return locked(url, async ({ sql }) => {
+    const moved = await sql.get<object, MovedRow>(MOVED)({});
+    await sql.run<object>(UNMARK_MOVED)({});
+    return moved ?? null;
+  });
+}
+
+async function locked<T>(
+  url: string,
+  work: (connection: Connection, place: string) => Promise<T>,
+  { mayBeNew } = { mayBeNew: false },
+): Promise<T> {
+  const connections = connectionsTo({ url, most: 1, idleMs: IDLE_MS, answerMs: ANSWER_MS });
+  const { place } = connections;
+  let isDone = false;
+  try {
+    await prepare(connections, mayBeNew);
+    return await connections.transaction(
+      'write',
+      async (connection) => {
+        await lockAll(connection);
+        await refuseNodes(connection, place);
+        const done = await work(connection, place);
+        isDone = true;
+        return done;
+      },
+      `SET LOCAL lock_timeout = ${LOCK_MS}`,
+    );
+  } catch (error) {
+    if (isDone && error instanceof ConnectionLost) {
+      throw new CommitUnknown(`the connection to ${place} was lost during the commit (${error.message})`);
+    }
+    throw isLocked(error) ? inUse(place, 'by others') : openingProblem(place, error);
+  } finally {
+    await connections.close();
+  }
+}
+
+async function prepare(connections: Connections, mayBeNew: boolean): Promise<void> {
+  const { place } = connections;
+  await connections.lend(async (connection) => {
+    await refuseServer(connection, place);
+    const { version } = await schemaOf(connection, place);
+    if (version === 0 && !mayBeNew) throw new OperatorProblem(`there is nothing of pushctl in ${place}.`);
+  });
+  await migrate(connections);
+}
+
+const OWN_TABLES = "relnamespace = current_schema()::text::regnamespace AND relkind = 'r'";
+
+/** Whoever wants to write waits, or to become a node. Two moves of one store would make two of it. */
+async function lockAll({ sql, execute }: Connection): Promise<void> {
+  const tables = await sql.values<object, string>(
+    `SELECT quote_ident(relname) FROM pg_class WHERE ${OWN_TABLES} ORDER BY relname`,
+  )({});
+  await execute(`LOCK TABLE ${tables.join(', ')} IN SHARE ROW EXCLUSIVE MODE`);
+}
+
+/** `lock_not_available`, `deadlock_detected`: somebody is at work there. */
+function isLocked(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.code === '55P03' || error.code === '40P01');
+}
+
+async function refuseNodes({ sql }: Connection, place: string): Promise<void> {
+  const names = await sql.values<object, string>(`SELECT name FROM node WHERE lease_end > ${NOW_MS} ORDER BY name`)({});
+  if (names.length > 0) throw inUse(place, `by the server on ${names.join(', ')}`);
+}
+
+function inUse(place: string, by: string): OperatorProblem {
+  return new OperatorProblem(`${place} is in use ${by}.`, 1, {
+    advice: 'Stop every server on it first. One that was killed counts as stopped 10 seconds later.',
+  });
+}
+
+/** What migrations put into a new schema. */
+const OF_MIGRATIONS: Readonly<Record<string, string>> = { plan: "name = 'unlimited' AND monthly_events IS NULL" };
+
+async function refuseFilled({ sql }: Connection, place: string): Promise<void> {
+  for (const table of FILLED) {
+    const found = await sql.value<object, number>(
+      `SELECT 1 FROM ${quoted(table)} WHERE NOT (${OF_MIGRATIONS[table] ?? 'false'}) LIMIT 1`,
+    )({});
+    if (found === undefined) continue;
+    throw new OperatorProblem(`${place} is not empty: there are rows in its table ${table}.`, 1, {
+      advice: 'Name an empty database.',
+    });
+  }
+}
+
+/** They keep counts and numbers, which come with the rows. */
+async function withoutTriggers({ execute }: Connection, change: 'DISABLE' | 'ENABLE'): Promise<void> {
+  await execute(FILLED.map((table) => `ALTER TABLE ${quoted(table)} ${change} TRIGGER USER`).join('; '));
+}
+
+function sourceOver({ sql }: Connection, place: string): LockedSource {
+  return {
+    place,
+    sql,
+    async lastIds() {
+      const moved = new Set(TABLES.map(({ sqlite }) => sqlite));
+      const rows = await identities(sql);
+      return new Map(rows.filter(({ table }) => moved.has(table)).map(({ table, last }) => [table, last ?? 0]));
+    },
+    mark: async (row) => void (await sql.run<object>(MARK_MOVED)(row)),
+  };
+}
+
+function targetOver({ sql, ask }: Connection, place: string): Target {
+  return {
+    engine: 'postgres',
+    place,
+    sql,
+    orderOf: () => '',
+
+    async adder(table, columns) {
+      const types = await typesOf(sql, table);
+      const names = columns.map(quoted).join(', ');
+      const typed = columns.map((name) => `${quoted(name)} ${types.get(name)}`).join(', ');
+      const text = `INSERT INTO ${quoted(table)} (${names}) SELECT ${names} FROM json_to_recordset($1) AS come(${typed})`;
+      return async (rows) => {
+        const values = rows.map((row) => Object.fromEntries(columns.map((name) => [name, storable(row[name])])));
+        await ask({ text, values: [JSON.stringify(values)] });
+      };
+    },
+
+    async goOnBehind(lastIds) {
+      const set = sql.value<object, number>('SELECT setval(CAST(:sequence AS regclass), :last)');
+      for (const { table, sequence } of await identities(sql)) {
+        const last = lastIds.get(table) ?? 0;
+        if (last > 0) await set({ sequence, last });
+      }
+    },
+  };
+}
+
+/** PostgreSQL holds no U+0000 in a text, and reads bytes in hex. */
+function storable(value: unknown): unknown {
+  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
+  return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value;
+}
+
+async function typesOf(sql: Connection['sql'], table: string): Promise<ReadonlyMap<string, string>> {
+  const rows = await sql.all<{ table: string }, { name: string; type: string }>(`
+    SELECT attname AS name, format_type(atttypid, atttypmod) AS type
+    FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid WHERE ${OWN_TABLES} AND relname = :table AND attnum > 0`)(
+    {
+      table,
+    },
+  );
+  return new Map(rows.map(({ name, type }) => [name, type]));
+}
+
+/** The tables whose ids the database gives, with the last one; null: none yet. */
+async function identities(
+  sql: Connection['sql'],
+): Promise<readonly { readonly table: string; readonly sequence: string; readonly last: number | null }[]> {
+  return sql.all<object, { table: string; sequence: string; last: number | null }>(`
+    SELECT relname AS table, pg_get_serial_sequence(quote_ident(relname), attname) AS sequence,
+      pg_sequence_last_value(CAST(pg_get_serial_sequence(quote_ident(relname), attname) AS regclass)) AS last
+    FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid WHERE ${OWN_TABLES} AND attidentity <> ''`)({});
+}

@@ -1,0 +1,190 @@
+import { existsSync } from 'node:fs';
+import { OperatorProblem } from '../../problem.ts';
+import { MARK_MOVED, MOVED, type MovedRow, refuseMoved, UNMARK_MOVED } from '../moved.ts';
+import { findDamage, noDatabase, openDatabase } from '../sqlite/database.ts';
+import { openingProblem } from '../sqlite/errors.ts';
+import { putInPlace, removeDatabase } from '../sqlite/files/database-files.ts';
+import { type DataFolder, databasePath, prepareFolder } from '../sqlite/files/folder.ts';
+import { takeLock } from '../sqlite/files/lock.ts';
+import { refuseToForget } from '../sqlite/files/rescue.ts';
+import { upgrade } from '../sqlite/files/upgrade.ts';
+import { migrate } from '../sqlite/migrations.ts';
+import { sqlOver } from '../sqlite/sql.ts';
+import type { Db } from '../sqlite/transaction.ts';
+import type { Source, Target } from './copying.ts';
+import { quoted, RENUMBER } from './mapping.ts';
+
+/** The database of a data folder, which nobody else has open meanwhile. */
+export interface OwnedSource extends Source, Disposable {
+  /** From then on nobody serves it. Safely stored. */
+  mark(moved: MovedRow): void;
+  unmark(): void;
+}
+
+/** A new database of a data folder that has none: it is there only once it is `keep`t. */
+export interface OwnedTarget extends Target, Disposable {
+  /** Nothing more comes: checks it, and writes it to the disk. */
+  finish(): void;
+  keep(): void;
+}
+
+/** A megabyte more or less is nothing to a command that goes through everything. */
+const CACHE_KIB = 64_000;
+
+/**
+ * Brings its schema up to date first, as a server would. Throws an `OperatorProblem` where there is none, where it is
+ * in use or damaged, or was moved already.
+ */
+export function openSource(dataDir: string): OwnedSource {
+  const { db, folder, close } = owned(dataDir);
+  const sql = sqlOver(db);
+  try {
+    upgrade(db, folder);
+    refuseMoved(folder.path, sql.get<object, MovedRow>(MOVED)({}));
+    const [damage] = findDamage(db, 'quick_check');
+    if (damage !== undefined) {
+      throw new OperatorProblem(`${folder.database} is damaged (${damage}).`, 1, { advice: 'Restore a backup first.' });
+    }
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return {
+    place: folder.path,
+    sql,
+    lastIds() {
+      const rows = sql.all<object, { name: string; seq: number }>('SELECT name, seq FROM sqlite_sequence')({});
+      return new Map(rows.map(({ name, seq }) => [name, seq]));
+    },
+    mark: (moved) => void sql.run<object>(MARK_MOVED)(moved),
+    unmark: () => void sql.run<object>(UNMARK_MOVED)({}),
+    [Symbol.dispose]: close,
+  };
+}
+
+/** The database of a data folder is used again although it was moved. Answers where to; null: it was not moved. */
+export function unmarkFolder(dataDir: string): MovedRow | null {
+  const { db, folder, close } = owned(dataDir);
+  try {
+    upgrade(db, folder);
+    const moved = sqlOver(db).get<object, MovedRow>(MOVED)({});
+    sqlOver(db).run<object>(UNMARK_MOVED)({});
+    return moved ?? null;
+  } finally {
+    close();
+  }
+}
+
+function owned(dataDir: string): { readonly db: Db; readonly folder: DataFolder; readonly close: () => void } {
+  const path = databasePath(dataDir);
+  if (!existsSync(path)) throw noDatabase(path);
+  const folder = prepareFolder(dataDir);
+  const lock = takeLock(folder);
+  try {
+    folder.claim(path);
+    const db = openDatabase(path);
+    const close = () => {
+      db.close();
+      lock.release();
+    };
+    return { db, folder, close };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Throws an `OperatorProblem` where the folder cannot be used, is in use, or has a database. */
+export function openTarget(dataDir: string): OwnedTarget {
+  const folder = prepareFolder(dataDir);
+  const lock = takeLock(folder);
+  const unfinished = `${folder.database}.moving`;
+  let db: Db | undefined;
+  const close = () => {
+    db?.close();
+    removeDatabase(unfinished);
+    lock.release();
+  };
+  try {
+    refuseFilled(folder);
+    removeDatabase(unfinished);
+    folder.claim(unfinished);
+    db = openDatabase(unfinished);
+    migrate(db);
+    return targetOver(db, folder, unfinished, close);
+  } catch (error) {
+    close();
+    throw openingProblem(unfinished, error);
+  }
+}
+
+function refuseFilled(folder: DataFolder): void {
+  if (existsSync(folder.database)) {
+    throw new OperatorProblem(`${folder.path} has a database already.`, 1, {
+      advice: `Name another folder, or move ${folder.database} away first.`,
+    });
+  }
+  refuseToForget(folder);
+}
+
+function targetOver(db: Db, folder: DataFolder, unfinished: string, close: () => void): OwnedTarget {
+  prepare(db);
+  db.exec(RENUMBER.before);
+  db.exec('BEGIN');
+  return {
+    engine: 'sqlite',
+    place: folder.path,
+    sql: sqlOver(db),
+
+    /** By their key, as they lie in the file. */
+    orderOf(table) {
+      const key = db
+        .prepare<[string], string>('SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk')
+        .pluck()
+        .all(table);
+      return `ORDER BY ${key.map(quoted).join(', ')}`;
+    },
+
+    adder(table, columns) {
+      const names = columns.map(quoted).join(', ');
+      const insert = db.prepare(
+        `INSERT INTO ${quoted(table)} (${names}) VALUES (${columns.map(() => '?').join(', ')})`,
+      );
+      return (rows) => {
+        for (const row of rows) insert.run(columns.map((name) => row[name]));
+      };
+    },
+
+    goOnBehind(lastIds) {
+      const forget = db.prepare<[string]>('DELETE FROM sqlite_sequence WHERE name = ?');
+      const remember = db.prepare<[string, number]>('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)');
+      for (const [table, last] of lastIds) {
+        forget.run(table);
+        remember.run(table, last);
+      }
+    },
+
+    finish() {
+      db.exec(RENUMBER.after);
+      const [broken] = db.pragma('foreign_key_check') as readonly { readonly table: string }[];
+      if (broken !== undefined) throw new OperatorProblem(`rows of ${broken.table} lack what they refer to.`);
+      db.exec('COMMIT');
+      const [damage] = findDamage(db, 'quick_check');
+      if (damage !== undefined) throw new OperatorProblem(`${unfinished} is damaged: ${damage}.`);
+      db.close();
+    },
+
+    keep: () => putInPlace(unfinished, folder.database),
+    [Symbol.dispose]: close,
+  };
+}
+
+/** Nobody needs what is half done, so no commit must be safe, and nothing undone. */
+function prepare(db: Db): void {
+  db.pragma('journal_mode = OFF');
+  db.pragma('synchronous = OFF');
+  // Those of the whole are checked at its end: a subscription may wait to be removed with its channel.
+  db.pragma('foreign_keys = OFF');
+  db.pragma('temp_store = FILE');
+  db.pragma(`cache_size = -${CACHE_KIB}`);
+}

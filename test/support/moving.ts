@@ -1,0 +1,163 @@
+import { copyFileSync } from 'node:fs';
+import type { Clock } from '../../src/clock.ts';
+import { LANES, ROUTES } from '../../src/push.ts';
+import type { Actor, StoreClient, Verdict } from '../../src/store/calls.ts';
+import { openLocalStore } from '../../src/store/carriers/in-process.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { databasePath } from '../../src/store/sqlite/files/folder.ts';
+import type { Db } from '../../src/store/sqlite/transaction.ts';
+import { ADA } from './cast.ts';
+import { temporaryFolder } from './folder.ts';
+import { granted } from './refusals.ts';
+import { NOW_MS, someSettings } from './store.ts';
+import { aWorkspace, type Calls, tokenOf } from './workspace.ts';
+import { linesOf } from './world.ts';
+
+const OPERATOR: Actor = { kind: 'operator', name: 'root', address: null };
+
+/** Both clocks stand still. */
+export function standing(atMs: number): Clock {
+  return { wallMs: () => atMs, steadyMs: () => atMs };
+}
+
+/** A data folder in which each table has rows, and something of every kind waits in the queue. */
+export async function aFilledFolder(): Promise<string> {
+  const dataDir = temporaryFolder();
+  filled ??= filledFolder();
+  copyFileSync(databasePath(await filled), databasePath(dataDir));
+  return dataDir;
+}
+
+/** Filled once for a file of tests: it takes many commits. */
+let filled: Promise<string> | undefined;
+
+async function filledFolder(): Promise<string> {
+  const dataDir = temporaryFolder();
+  await inFolder(dataDir, NOW_MS, fill);
+  look(dataDir, (db) => db.exec(RARE));
+  return dataDir;
+}
+
+/** What the calls of a moment leave behind only by an error, or by many rows. */
+const RARE = `
+  DELETE FROM channel WHERE slug = 'old';
+  INSERT INTO set_aside (event_id, route, lane, workspace_id, at, reason)
+    SELECT event_id, route, lane, workspace_id, 1, 'TypeError' FROM fan_out ORDER BY event_id DESC LIMIT 1;
+  UPDATE fan_out SET lane = 'set_aside' WHERE (event_id, route) IN (SELECT event_id, route FROM set_aside);
+  INSERT INTO resend (event_id, stage, cursor, resent, at) SELECT max(event_id), 'fcm', 4, 2, 1 FROM fan_out;
+  INSERT INTO session (token_hash, user_id, user_agent, created_at, last_seen_at, expires_at, confirmed_at)
+    SELECT randomblob(32), id, 'Firefox', 1, 2, 3, NULL FROM person;
+  UPDATE event SET title = 'bell' || char(0) WHERE id = 1`;
+
+async function fill(calls: StoreClient): Promise<void> {
+  const world = await aWorkspace(calls, { channels: ['alerts', 'builds', 'old'], devices: { ios: 40, android: 5 } });
+  const { workspaceId } = world;
+  // So that the subscriptions of one channel lie between those of another.
+  for (const [n, id] of world.devices.entries()) {
+    const channel = ['builds', 'old'][n % 2] ?? '';
+    granted(await calls.subscribeDevice({ id, channels: [channel] }));
+  }
+  granted(await calls.setPlan({ name: 'small', monthlyEvents: 100 }));
+  const other = await world.addWorkspace('umbrella', { channels: ['alerts'], owner: 'bob@example.com' });
+  granted(await calls.setWorkspacePlan({ slug: 'umbrella', plan: 'small' }));
+  await world.issueKey({ channels: ['alerts'] });
+  granted(await calls.createPairingCode({ email: ADA, codeHash: 'ab'.repeat(32), lifeMs: 60_000 }));
+  await calls.vapidKeys({});
+  await calls.pauseRoute({ route: 'fcm' });
+  const lines = [60, 61].map((n) => ({ platform: 'ios', token: tokenOf(n), subscribe: ['alerts'] }) as const);
+  granted(await calls.stageImport({ importId: 'half', workspace: 'acme', email: ADA, lines: linesOf(lines) }));
+
+  await world.accept();
+  await settleSome(calls, 100, { state: 'accepted' });
+  await world.accept({ idempotencyKey: 'begun' });
+  await settleSome(calls, 10, { state: 'pending', reason: 'TooManyRequests', retryInMs: 60_000, spent: true });
+  await settleSome(calls, 10, { state: 'failed', reason: 'BadTopic' });
+  await world.accept({ channel: 'builds', idempotencyKey: 'new' });
+  await other.accept({ idempotencyKey: 'new' });
+  const { event } = await world.accept();
+  granted(await calls.cancelEvent({ publicId: event.public_id }));
+  granted(await calls.removeDevice({ id: world.devices[0] ?? '' }));
+  granted(await calls.unsubscribeDevice({ id: world.devices[1] ?? '', channels: ['alerts'] }));
+  await world.accept({ channel: 'old' });
+  await world.accept({ workspaceId, urgency: 'time_sensitive' });
+  await world.accept({ channel: 'builds' });
+}
+
+async function settleSome(calls: StoreClient, limit: number, verdict: Verdict): Promise<void> {
+  const asked = { route: 'apns_production', lane: 'standard', limit, batchSize: 5 } as const;
+  for (const { claimId, targets } of (await calls.claimBatches(asked)).claims) {
+    const verdicts = targets.map((_, index) => ({ index, verdict, fitted: false, linksLost: false }));
+    await calls.settleBatch({ claimId, verdicts });
+  }
+}
+
+/** Opens the store of a data folder at a time of the test's own. */
+export async function inFolder<T>(dataDir: string, atMs: number, work: (calls: StoreClient) => Promise<T>): Promise<T> {
+  const store = openLocalStore({ dataDir, settings: someSettings() }, () => OPERATOR, standing(atMs));
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Looks into the database of a data folder, or changes it by hand. */
+export function look<T>(dataDir: string, work: (db: Db) => T): T {
+  const db = openDatabase(databasePath(dataDir));
+  try {
+    return work(db);
+  } finally {
+    db.close();
+  }
+}
+
+/**
+ * Sends what there is, up to `most` pushes of each lane, and answers them as `<event> <device>`. `isSettled` false: all
+ * of that is still out.
+ */
+export async function sendAll(calls: Calls, { most = 1_000, isSettled = true } = {}): Promise<readonly string[]> {
+  while ((await calls.expireOverdue({})).more);
+  const sent: string[] = [];
+  for (const route of ROUTES) {
+    for (const lane of LANES) {
+      for (;;) {
+        const { claims } = await calls.claimBatches({ route, lane, limit: most, batchSize: 7 });
+        for (const { claimId, events, targets } of claims) {
+          sent.push(...targets.map(({ event, deviceId }) => `${events[event]?.eventId} ${deviceId}`));
+          const verdicts = targets.map((_, index) => {
+            return { index, verdict: { state: 'accepted' } as const, fitted: false, linksLost: false };
+          });
+          if (isSettled) await calls.settleBatch({ claimId, verdicts });
+        }
+        if (claims.length === 0 || most < 1_000) break;
+      }
+    }
+  }
+  return sent.sort();
+}
+
+/** What `sendAll` must answer, by the rows of SQLite. */
+export function waitingIn(dataDir: string): readonly string[] {
+  return look(dataDir, (db) =>
+    db
+      .prepare<[], string>(`
+        SELECT fan_out.event_id || ' ' || device_id FROM fan_out
+        JOIN subscription ON subscription.channel_id = fan_out.channel_id AND subscription.route = fan_out.route
+        JOIN channel ON channel.id = fan_out.channel_id JOIN event ON event.id = fan_out.event_id
+        WHERE subscription.active = 1 AND number > cursor AND number <= last AND cancelled_at IS NULL
+          AND NOT EXISTS (
+            SELECT 1 FROM delivery
+            WHERE delivery.event_id = fan_out.event_id AND delivery.device_id = subscription.device_id
+          )
+        UNION ALL
+        SELECT event_id || ' ' || device_id FROM delivery JOIN device ON device.id = device_id
+          JOIN event ON event.id = event_id
+        WHERE state = 'pending' AND cancelled_at IS NULL AND EXISTS (
+          SELECT 1 FROM subscription
+          WHERE subscription.device_id = delivery.device_id AND subscription.channel_id = event.channel_id
+        )`)
+      .pluck()
+      .all()
+      .sort(),
+  );
+}

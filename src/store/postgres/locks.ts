@@ -7,6 +7,8 @@ export const LOCKS = {
   changes: 1,
   /** Bringing the schema up to date. */
   migrations: 2,
+  /** Which plan a workspace has: shared by those who accept events by it (migrations/0002_accept.sql). */
+  plans: 3,
 } as const;
 
 /** The keys of a lock, for the functions of advisory locks. */

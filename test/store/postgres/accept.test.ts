@@ -1,11 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { RightsLost } from '../../../src/store/calls.ts';
-import { connectionsTo } from '../../../src/store/postgres/connections.ts';
-import { takingLock } from '../../../src/store/postgres/locks.ts';
+import { type AcceptAnswer, RightsLost } from '../../../src/store/calls.ts';
+import { acceptTogether } from '../../../src/store/postgres/accept/accepting.ts';
+import { type Connection, connectionsTo } from '../../../src/store/postgres/connections.ts';
+import { LOCKS, takingLock } from '../../../src/store/postgres/locks.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { nodesOver, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
+import { someSettings } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
 import { anEvent, aWorkspace, type TestWorkspace } from '../../support/workspace.ts';
 
@@ -51,6 +53,27 @@ test('Requests that are sent several times at once take one place of an allowanc
   );
   assert.is(answers.filter(({ kind }) => kind === 'accepted').length, 50);
   assert.is(answers.filter(({ kind }) => kind === 'replayed').length, 150);
+  await close();
+});
+
+test('Events that were under way without an allowance count once there is one', async () => {
+  const { nodes, workspaceId, close } = await aCluster(2);
+  const [{ calls, store }, other] = nodes as [TestNode, TestNode];
+  granted(await calls.setPlan({ name: 'small', monthlyEvents: 5 }));
+  const done: string[] = [];
+  const posts: Promise<unknown>[] = [];
+  await store.connections.transaction('write', async (connection) => {
+    const deps = { settings: someSettings(), node: 1 };
+    const events = Array.from({ length: 5 }, () => ({ isCheck: false, args: anEvent(workspaceId) }));
+    await acceptTogether(connection, events, deps);
+    const waiting = async () => (await waitingFor(connection, 'plans')) + done.length;
+    posts.push(calls.setWorkspacePlan({ slug: 'acme', plan: 'small' }).finally(() => done.push('changed')));
+    await until('the new plan waits, or counts', async () => (await waiting()) === 1);
+    posts.push(other.calls.acceptEvent(anEvent(workspaceId)).finally(() => done.push('answered')));
+    await until('the next event waits, or is answered', async () => (await waiting()) === 2);
+  });
+  const [, answer] = await Promise.all(posts);
+  assert.is((answer as AcceptAnswer).kind, 'allowance_exhausted');
   await close();
 });
 
@@ -162,6 +185,15 @@ async function aCluster(count: number): Promise<{
 
 function onNode(nodes: readonly [TestNode, ...TestNode[]], n: number): TestNode {
   return nodes[n % nodes.length] ?? nodes[0];
+}
+
+/** How many wait for a lock of this store. */
+async function waitingFor({ sql }: Connection, lock: keyof typeof LOCKS): Promise<number> {
+  const count = sql.value<{ lock: number }, number>(`
+    SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory' AND classid = CAST(:lock AS INTEGER)::oid
+      AND objid = current_schema()::text::regnamespace::oid
+  `);
+  return (await count({ lock: LOCKS[lock] })) ?? 0;
 }
 
 async function limitTo({ calls }: TestNode, monthlyEvents: number): Promise<void> {

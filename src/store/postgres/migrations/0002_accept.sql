@@ -30,6 +30,9 @@ DECLARE
   free_uses BIGINT[];
   resets_ms BIGINT[];
 BEGIN
+  -- Whoever changes a plan waits for all that was counted by the old one, and those who come then for the new one (locks.ts).
+  PERFORM pg_advisory_xact_lock_shared(3, current_schema()::text::regnamespace::oid::int);
+
   -- Those with an allowance take turns, in the whole cluster: the next statement sees what was counted before it. The others never
   -- wait for each other.
   SELECT array_agg(workspace.id ORDER BY workspace.id) INTO limited_ids
@@ -166,3 +169,13 @@ BEGIN
     CASE WHEN remaining < 0 THEN 0 ELSE remaining END, resets_ms[use]
   FROM decided;
 END $$;
+
+CREATE FUNCTION wait_for_accepts() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(3, current_schema()::text::regnamespace::oid::int);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER workspace_changes_plan BEFORE UPDATE OF plan ON workspace
+  FOR EACH STATEMENT EXECUTE FUNCTION wait_for_accepts();
+CREATE TRIGGER plan_changes_allowance BEFORE UPDATE OF monthly_events ON plan
+  FOR EACH STATEMENT EXECUTE FUNCTION wait_for_accepts();

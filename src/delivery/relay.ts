@@ -54,9 +54,9 @@ export class Relay {
     this.#find(route)?.holdOn(sinceWallMs);
   }
 
-  /** Probes the route at once, unless an operator paused it. */
-  hurry(route: Route): void {
-    this.#find(route)?.hurry();
+  /** Probes every paused route at once, unless an operator paused it. */
+  hurry(): void {
+    for (const route of this.#routes) route.hurry();
   }
 
   open(route: Route): void {

@@ -4,18 +4,26 @@ import type { Relay } from '../delivery/relay.ts';
 import { isRefusal } from '../store/calls.ts';
 import type { ServingStore } from '../store/serving-store.ts';
 import { liveRoutes } from './live-routes.ts';
+import type { OperatorPauses } from './operator-pauses.ts';
 
 interface Parts {
   readonly relay: Relay;
+  readonly pauses: Pick<OperatorPauses, 'inForce'>;
   readonly links: LinkMemory;
   readonly clock: Clock;
 }
 
 /**
- * The store for operators' commands while the server runs: their decisions also reach the relay at once, and routes
- * have their live state.
+ * The store for operators' commands while the server runs: their decisions are in force when they are answered, and
+ * routes have their live state.
  */
-export function forOperators(store: ServingStore, { relay, links, clock }: Parts): ServingStore {
+export function forOperators(store: ServingStore, { relay, pauses, links, clock }: Parts): ServingStore {
+  async function inForce<T>(decision: Promise<T>): Promise<T> {
+    const answer = await decision;
+    await pauses.inForce();
+    return answer;
+  }
+
   return {
     ...store,
     /** Drops the links of a cancelled event. */
@@ -31,31 +39,8 @@ export function forOperators(store: ServingStore, { relay, links, clock }: Parts
       return routes.map((each) => ({ ...each, live: live.get(each.route) ?? null }));
     },
 
-    async pauseRoute(args, actor) {
-      const answer = await store.pauseRoute(args, actor);
-      relay.hold(args.route, Date.parse(answer.paused_at));
-      return answer;
-    },
-
-    async resumeRoute(args, actor) {
-      const answer = await store.resumeRoute(args, actor);
-      relay.hold(args.route, null);
-      relay.hurry(args.route);
-      return answer;
-    },
-
-    /** The pushes that wait for these devices end. */
-    async pruneDevices(args, actor) {
-      const answer = await store.pruneDevices(args, actor);
-      relay.hurry(args.route);
-      return answer;
-    },
+    pauseRoute: (args, actor) => inForce(store.pauseRoute(args, actor)),
+    resumeRoute: (args, actor) => inForce(store.resumeRoute(args, actor)),
+    pruneDevices: (args, actor) => inForce(store.pruneDevices(args, actor)),
   };
-}
-
-/** Operators' pauses outlive a restart. */
-export async function takeUpPauses(store: ServingStore, relay: Relay): Promise<void> {
-  for (const { route, paused_at } of await store.listRoutes({})) {
-    if (paused_at !== null) relay.holdOn(route, Date.parse(paused_at));
-  }
 }

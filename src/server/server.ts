@@ -21,7 +21,8 @@ import { Feed } from './feed/feed.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { liveRoutes } from './live-routes.ts';
 import type { Metrics } from './metrics.ts';
-import { forOperators, takeUpPauses } from './operator-store.ts';
+import { OperatorPauses } from './operator-pauses.ts';
+import { forOperators } from './operator-store.ts';
 import { Renewals } from './renewals.ts';
 import { StatusReporter } from './status.ts';
 import { openStore } from './store.ts';
@@ -103,16 +104,19 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const onSettled: DeliveryOptions['onSettled'] = ({ events }) => app?.streams.settled(events);
   const parts = { config, installation, store, clock, log, metrics, pool, onSent, onSettled, opened };
   const delivery = await openDelivery(parts);
-  await takeUpPauses(store, delivery.relay);
+  const { relay } = delivery;
+  const pauses = new OperatorPauses({ store, relay });
+  opened.add(async () => pauses.stop());
+  await pauses.begin();
   const state = {
-    pauses: () => delivery.relay.pauses(),
+    pauses: () => relay.pauses(),
     batchesInFlight: () => delivery.batchesInFlight(),
     connections: delivery.connections,
     linksBytes: () => delivery.links.bytes,
   };
   const feed = new Feed({ store, clock, ...state });
   const linksLimitBytes = config.limits.linksMemoryBytes;
-  const routes = () => liveRoutes(delivery.relay, clock);
+  const routes = () => liveRoutes(relay, clock);
   const status = new StatusReporter({ clock, version, linksLimitBytes, routes, ...state });
   let http: RunningHttp | null = null;
   const certificateEndsAtMs = () => http?.certificateEndsAtMs() ?? null;
@@ -133,7 +137,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
       return () => {};
     },
   };
-  const ofOperators = forOperators(store, { relay: delivery.relay, links: delivery.links, clock });
+  const ofOperators = forOperators(store, { relay, pauses, links: delivery.links, clock });
   const socket = await serveSocket({ path: socketPath(dataDir), store: ofOperators, version, streams });
   opened.add(() => socket.close());
   const housekeeping = new Housekeeping({ store, clock, after: systemAfter, log });
@@ -143,7 +147,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   if (metricsListener) opened.add(() => metricsListener.close());
 
   const told = tellingOf(store, (event, routes) => {
-    delivery.relay.nudge(routes, laneOf(event.urgency));
+    relay.nudge(routes, laneOf(event.urgency));
     feed.accepted(event, routes);
     metrics?.accepted();
   });
@@ -161,7 +165,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   collectGarbage();
   http = await startHttp({ handler: app.callback(), config, log });
   listening.resolve(http.url);
-  delivery.relay.start();
+  relay.start();
   housekeeping.start();
   log.info({ url: http.url, version, routes: configuredRoutes(config) }, 'listening');
   renewals.start({ http, delivery });

@@ -2,10 +2,10 @@ import type { Refusal } from './refusal.ts';
 
 /**
  * What a listener of the server can be told of: `keys`: what a key may do; `queue`: there may be something to send;
- * `remains`: there may be something to remove, or an import to go on with; `sessions`: somebody may have been signed
- * out, or belong to other workspaces.
+ * `remains`: there may be something to remove, or an import to go on with; `routes`: an operator may have paused one, or
+ * ended its pause; `sessions`: somebody may have been signed out, or belong to other workspaces.
  */
-export type Topic = 'keys' | 'queue' | 'remains' | 'sessions';
+export type Topic = 'keys' | 'queue' | 'remains' | 'routes' | 'sessions';
 
 /** What of a person's own an open app shows. */
 export type OwnKind = 'devices' | 'read' | 'sessions';

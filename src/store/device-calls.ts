@@ -64,6 +64,7 @@ export const DEVICE_CALLS = {
   /** Ends some of the route's suspects that were refused for this reason; call again while there is `more`. */
   pruneDevices: call<{ route: Route; reason: string }, { pruned: number; more: boolean }>({
     isStep: true,
+    invalidates: ['routes'],
     audit: ({ route, reason }, { pruned }) =>
       pruned === 0 ? null : change('device.prune', null, `${pruned} of ${route}: ${reason}`),
   }),

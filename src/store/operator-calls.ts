@@ -142,10 +142,12 @@ export const OPERATOR_CALLS = {
   listRoutes: call<Record<string, never>, readonly RouteState[]>({ reads: true, offThread: true }),
   /** Nothing goes out on the route until it is resumed. One that is paused already stays so since then. */
   pauseRoute: call<{ route: Route }, { route: Route; paused_at: string }>({
+    invalidates: ['routes'],
     audit: (_, { route }) => change('route.pause', null, route),
   }),
   /** Ends an operator's pause. A running server tries any other paused route at once. */
   resumeRoute: call<{ route: Route }, { route: Route; was_paused: boolean }>({
+    invalidates: ['routes'],
     audit: ({ route }) => change('route.resume', null, route),
   }),
   /** The public half of `vapidKeys`. */

@@ -67,6 +67,8 @@ export const SERVING_CALLS = {
     internal: true,
     carriesOut: true,
   }),
+  /** The routes that operators have paused. */
+  listPauses: call<Record<string, never>, readonly OperatorPause[]>({ reads: true, internal: true }),
   /** Removes some of what is older than it should be kept; call again while not `done`. */
   pruneStep: call<Record<string, never>, PruneAnswer>({ internal: true, isStep: true }),
   queueDepth: call<Record<string, never>, readonly QueueDepth[]>({ reads: true, offThread: true }),
@@ -263,6 +265,12 @@ export interface QueueDepth {
   /** Devices still to be reached by open fan-outs, an upper bound. */
   readonly waiting: number;
   readonly deferred: number;
+}
+
+/** `sinceMs`: Unix time. */
+export interface OperatorPause {
+  readonly route: Route;
+  readonly sinceMs: number;
 }
 
 /** For how long a lane has had something to send and did not. */

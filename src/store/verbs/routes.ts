@@ -1,5 +1,6 @@
 import { ROUTES, type Route } from '../../push.ts';
 import { toTimestamp, toTimestampOrNull } from '../../timestamp.ts';
+import type { OperatorPause } from '../calls.ts';
 import type { Sql } from '../sql.ts';
 import { subscriptions } from './devices/subscriptions.ts';
 import type { Verbs } from './verb.ts';
@@ -9,7 +10,7 @@ const SUSPECTS = `
   SELECT route, refused_reason AS reason, count(*) AS devices, count(accepted_at) AS "acceptedBefore", min(refused_at) AS "sinceMs"
   FROM device WHERE refused_at IS NOT NULL GROUP BY route, refused_reason ORDER BY route, devices DESC`;
 
-const PAUSED = 'SELECT route, at FROM route_pause';
+const PAUSED = 'SELECT route, at AS "sinceMs" FROM route_pause';
 
 const PAUSE = `
   INSERT INTO route_pause (route, at) VALUES (:route, :wallMs) ON CONFLICT (route) DO UPDATE SET at = route_pause.at RETURNING at`;
@@ -36,12 +37,12 @@ interface SuspectsRow {
 /** What the database knows of the routes. It counts, so the store thread is never asked (`offThread`). */
 export function routeStates(sql: Sql): Verbs<'listRoutes'> {
   const suspects = sql.all<object, SuspectsRow>(SUSPECTS);
-  const paused = sql.all<object, { route: Route; at: number }>(PAUSED);
+  const paused = sql.all<object, OperatorPause>(PAUSED);
 
   return {
     async listRoutes() {
       const byRoute = Map.groupBy(await suspects({}), ({ route }) => route);
-      const pausedAt = new Map((await paused({})).map(({ route, at }) => [route, at]));
+      const pausedAt = new Map((await paused({})).map(({ route, sinceMs }) => [route, sinceMs]));
       return ROUTES.map((route) => ({
         route,
         paused_at: toTimestampOrNull(pausedAt.get(route) ?? null),
@@ -53,13 +54,16 @@ export function routeStates(sql: Sql): Verbs<'listRoutes'> {
 }
 
 /** What operators decide about routes, and about the suspects on them. */
-export function routes(sql: Sql): Verbs<'pauseRoute' | 'resumeRoute' | 'pruneDevices'> {
+export function routes(sql: Sql): Verbs<'listPauses' | 'pauseRoute' | 'resumeRoute' | 'pruneDevices'> {
+  const paused = sql.all<object, OperatorPause>(PAUSED);
   const pause = sql.value<{ route: Route; wallMs: number }, number>(PAUSE);
   const resume = sql.run<{ route: Route }>(RESUME);
   const endSuspects = sql.values<{ route: Route; reason: string; limit: number }, number>(END_SUSPECTS);
   const { suspend } = subscriptions(sql);
 
   return {
+    listPauses: async () => paused({}),
+
     pauseRoute: async ({ route }, { wallMs }) => ({
       route,
       paused_at: toTimestamp((await pause({ route, wallMs })) ?? wallMs),

@@ -1,0 +1,73 @@
+import { type After, systemAfter } from '../clock.ts';
+import type { Relay } from '../delivery/relay.ts';
+import type { Route } from '../push.ts';
+import type { ServingStore } from '../store/serving-store.ts';
+
+const AGAIN_MS = 1_000;
+
+export interface OperatorPausesDeps {
+  readonly store: Pick<ServingStore, 'listPauses' | 'onTouched'>;
+  readonly relay: Pick<Relay, 'hold' | 'holdOn' | 'hurry'>;
+  readonly after?: After;
+}
+
+/**
+ * What operators decide about routes: it holds for the relay of every server, and outlives a restart. It is read again
+ * whenever it may have changed, here or elsewhere; then all other routes are tried at once, as an operator may want that.
+ */
+export class OperatorPauses {
+  readonly #deps: OperatorPausesDeps;
+  #held: ReadonlySet<Route> = new Set();
+  #looked: Promise<void> = Promise.resolve();
+  #cancel: () => void = () => {};
+  #isStopped = false;
+
+  constructor(deps: OperatorPausesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Takes over the pauses from before this start, and from now on every decision. */
+  async begin(): Promise<void> {
+    this.#deps.store.onTouched('routes', () => this.#lookNext());
+    const taken = this.#takeOver();
+    this.#looked = taken.catch(() => {});
+    await taken;
+  }
+
+  /** Resolves once what was decided before is in force here. */
+  inForce(): Promise<void> {
+    return this.#looked;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel();
+  }
+
+  async #takeOver(): Promise<void> {
+    const { store, relay } = this.#deps;
+    const pauses = await store.listPauses({});
+    for (const { route, sinceMs } of pauses) relay.holdOn(route, sinceMs);
+    this.#held = new Set(pauses.map(({ route }) => route));
+  }
+
+  #lookNext(): void {
+    this.#looked = this.#looked.then(() => this.#look());
+  }
+
+  async #look(): Promise<void> {
+    const { store, relay, after = systemAfter } = this.#deps;
+    if (this.#isStopped) return;
+    const pauses = await store.listPauses({}).catch(() => null);
+    this.#cancel();
+    if (pauses === null) {
+      if (!this.#isStopped) this.#cancel = after(AGAIN_MS, () => this.#lookNext());
+      return;
+    }
+    const held = new Set(pauses.map(({ route }) => route));
+    for (const { route, sinceMs } of pauses) if (!this.#held.has(route)) relay.hold(route, sinceMs);
+    for (const route of this.#held) if (!held.has(route)) relay.hold(route, null);
+    this.#held = held;
+    relay.hurry();
+  }
+}

@@ -1,0 +1,83 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Route } from '../../src/push.ts';
+import { OperatorPauses } from '../../src/server/operator-pauses.ts';
+import { type OperatorPause, StoreUnavailable } from '../../src/store/calls.ts';
+
+test('what operators paused before the start stays so, and what they decide later is taken over', async () => {
+  const { pauses, decide, done } = scene([{ route: 'fcm', sinceMs: 1 }]);
+  await pauses.begin();
+  assert.equal(done(), ['fcm held on since 1']);
+  decide([
+    { route: 'fcm', sinceMs: 1 },
+    { route: 'apns_production', sinceMs: 2 },
+  ]);
+  await pauses.inForce();
+  assert.equal(done(), ['apns_production held since 2', 'hurry']);
+  decide([{ route: 'apns_production', sinceMs: 2 }]);
+  await pauses.inForce();
+  assert.equal(done(), ['fcm goes on', 'hurry']);
+});
+
+test('where the store cannot be asked it is asked again, until this ends', async () => {
+  const { pauses, decide, done, again } = scene([]);
+  await pauses.begin();
+  decide(null);
+  await pauses.inForce();
+  decide([{ route: 'fcm', sinceMs: 3 }], 'unheard');
+  again();
+  await pauses.inForce();
+  assert.equal(done(), ['fcm held since 3', 'hurry']);
+  decide(null);
+  pauses.stop();
+  await pauses.inForce();
+  assert.not(again());
+});
+
+test.run();
+
+/** `decide`: null: the store cannot be asked. `again`: the time to ask again has come; answers whether there is one. */
+function scene(first: readonly OperatorPause[]) {
+  let decided: readonly OperatorPause[] | null = first;
+  let touched = (): void => undefined;
+  let next: (() => void) | null = null;
+  let done: string[] = [];
+  const pauses = new OperatorPauses({
+    store: {
+      listPauses: async () => decided ?? Promise.reject(new StoreUnavailable('lost')),
+      onTouched: (_topic, listener) => {
+        touched = listener;
+      },
+    },
+    relay: {
+      holdOn: (route: Route, sinceMs: number) => void done.push(`${route} held on since ${sinceMs}`),
+      hold: (route: Route, sinceMs: number | null) =>
+        void done.push(sinceMs === null ? `${route} goes on` : `${route} held since ${sinceMs}`),
+      hurry: () => void done.push('hurry'),
+    },
+    after(_, fn) {
+      next = fn;
+      return () => {
+        next = null;
+      };
+    },
+  });
+  return {
+    pauses,
+    decide(pausesNow: readonly OperatorPause[] | null, how?: 'unheard') {
+      decided = pausesNow;
+      if (how === undefined) touched();
+    },
+    again() {
+      const was = next;
+      next = null;
+      was?.();
+      return was !== null;
+    },
+    done() {
+      const was = done;
+      done = [];
+      return was;
+    },
+  };
+}

@@ -6,6 +6,7 @@ import { addChannel } from './commands/channel/channel.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addBackup } from './commands/database/backup.ts';
 import { addMigrate } from './commands/database/migrate.ts';
+import { addMove } from './commands/database/move.ts';
 import { addRestore } from './commands/database/restore.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDevice } from './commands/device/device.ts';
@@ -110,6 +111,7 @@ function createProgram(process: NodeJS.Process): Command {
   addBackup(program, context);
   addRestore(program, context);
   addMigrate(program, context);
+  addMove(program, context);
   return program;
 }
 

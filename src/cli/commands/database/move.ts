@@ -1,0 +1,102 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { Config } from '../../../config/config.ts';
+import { OperatorProblem } from '../../../problem.ts';
+import type { Moved, Place } from '../../../store/moving/move.ts';
+import { toTimestamp } from '../../../timestamp.ts';
+import { examples } from '../../arguments.ts';
+import type { CommandContext } from '../../context.ts';
+import { count, table } from '../../output/table.ts';
+
+const DATABASE = 'postgres://pushctl@db.example.com/pushctl?sslmode=verify-full';
+
+export function addMove(program: Command, context: CommandContext): void {
+  program
+    .command('move')
+    .argument(
+      '<from>',
+      'a data folder, or the address of a database, its password in PGPASSWORD or store.password_file',
+    )
+    .argument('[to]', 'the other of the two: a folder without a database, or an empty database')
+    .description(
+      'move everything from a data folder to an empty PostgreSQL database, or back; every server on them must be stopped',
+    )
+    .option('--undo', 'use <from> again, as it was when it was moved; what took its place must not be served then')
+    .addHelpText(
+      'after',
+      examples(
+        `pushctl move /var/lib/pushctl '${DATABASE}'`,
+        `pushctl move '${DATABASE}' /srv/pushctl`,
+        'pushctl move --undo /var/lib/pushctl',
+      ),
+    )
+    .action(async (from: string, to: string | undefined, { undo = false }: { undo?: boolean }) => {
+      const config = await context.config();
+      const source = await placeOf(from, config);
+      if (undo && to !== undefined) throw new OperatorProblem('--undo takes one place alone.', 2);
+      if (undo) return takeBack(context, source);
+      if (to === undefined) throw new OperatorProblem('it is not said where to: pushctl move <from> <to>', 2);
+      await run(context, source, await placeOf(to, config));
+    });
+}
+
+async function run(context: CommandContext, from: Place, to: Place): Promise<void> {
+  const { move } = await import('../../../store/moving/move.ts');
+  const onProgress = progressOn(context.process.stderr);
+  const moved = await move({ from, to, wallMs: Date.now(), ...(onProgress && { onProgress }) }).finally(() =>
+    onProgress?.(null),
+  );
+  context.print({ moved }, () => report(context, moved, to));
+}
+
+function report(context: CommandContext, { from, to, tables }: Moved, place: Place): string {
+  const next =
+    'url' in place
+      ? 'name that database in [store] url of the configuration, on each machine, and start the servers'
+      : 'let data_dir name that folder, take [store] out of the configuration, and start the server';
+  return [
+    `Moved ${from} to ${to}. Each table has as many rows there as here:`,
+    table(
+      context,
+      ['TABLE', 'ROWS'],
+      tables.map((one) => [one.table, one.rows]),
+      'none',
+    ),
+    `${from} is left as it is, and is used no more. Next: ${next}.`,
+  ].join('\n');
+}
+
+async function takeBack(context: CommandContext, place: Place): Promise<void> {
+  const { undoMove } = await import('../../../store/moving/move.ts');
+  const moved = await undoMove(place);
+  const here = 'folder' in place ? place.folder : 'That database';
+  context.print({ undone: moved && { place: moved.place, at: toTimestamp(moved.at) } }, () =>
+    moved === null
+      ? `${here} was not moved, so there is nothing to undo.`
+      : `${here} is used again, as it was at ${toTimestamp(moved.at)}. Serve ${moved.place} no more: both would send what waits in both.`,
+  );
+}
+
+/** An address of a database is completed as the one in the configuration is: the password and the CA are those. */
+async function placeOf(text: string, { store, handedOver }: Config): Promise<Place> {
+  if (!text.includes('://')) return { folder: resolve(text) };
+  const { databaseMistake, databaseOf, isDatabaseUrl, withoutPassword } = await import('../../../config/database.ts');
+  const caFile = store?.caFile ?? null;
+  const mistake = isDatabaseUrl(text)
+    ? databaseMistake(text, { hasCa: caFile !== null, hasPasswordFile: false })
+    : `a folder, or an address such as ${DATABASE}`;
+  if (mistake !== null) throw new OperatorProblem(`${withoutPassword(text)} is given: expected ${mistake}.`, 2);
+  const { password, searchParams } = new URL(text);
+  const hasPassword = password !== '' || searchParams.has('password');
+  const passwordFile = hasPassword ? null : (store?.passwordFile ?? null);
+  const database = databaseOf({ store: { url: text, listenUrl: null, passwordFile, caFile, node: null }, handedOver });
+  return { url: database?.url ?? text };
+}
+
+/** Progress is for a terminal only. `null`: it is over. */
+function progressOn(stderr: NodeJS.WriteStream): ((copied: { table: string; rows: number } | null) => void) | null {
+  if (!stderr.isTTY) return null;
+  return (copied) => {
+    stderr.write(`\r\u001b[K${copied === null ? '' : `${copied.table}: ${count(copied.rows, 'row')}`}`);
+  };
+}

@@ -59,18 +59,18 @@ class PostgresLine {
   readonly #longReads: LimitFunction = pLimit(MOST_LONG_READS);
   readonly #waitingLong = new Set<CallRequest>();
   readonly #open = new Set<Promise<Reply>>();
-  #isOpen = true;
+  #closed: Promise<void> | null = null;
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
   get isOpen(): boolean {
-    return this.#isOpen;
+    return this.#closed === null;
   }
 
   ask(call: CallRequest): Promise<Reply> {
-    if (!this.#isOpen) return Promise.resolve({ kind: 'unavailable', reason: 'closed' });
+    if (!this.isOpen) return Promise.resolve({ kind: 'unavailable', reason: 'closed' });
     if (this.#isFullFor(call)) return Promise.resolve({ kind: 'unavailable', reason: 'overloaded' });
     const reply = this.#inTurn(call).finally(() => this.#open.delete(reply));
     this.#open.add(reply);
@@ -78,10 +78,9 @@ class PostgresLine {
   }
 
   /** Once everything asked before has its answer. */
-  async close(): Promise<void> {
-    this.#isOpen = false;
-    await Promise.allSettled(this.#open);
-    await this.#parts.store.close();
+  close(): Promise<void> {
+    this.#closed ??= Promise.allSettled(this.#open).then(() => this.#parts.store.close());
+    return this.#closed;
   }
 
   #isFullFor(call: CallRequest): boolean {

@@ -17,6 +17,7 @@ const GROUND: Part = {
     'garbage-collection.ts',
     'histogram.ts',
     'json.ts',
+    'lease.ts',
     'problem.ts',
     'package.ts',
     'nearest.ts',

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import type { Clock } from '../../src/clock.ts';
+import type { End } from '../../src/store/calls.ts';
 import type { CallRequest, Reply } from '../../src/store/carriers/reply.ts';
-import { openPostgres, type PostgresStore } from '../../src/store/postgres/engine.ts';
+import { openPostgres, type PostgresNode } from '../../src/store/postgres/engine.ts';
 import type { StoreSettings } from '../../src/store/settings.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { committerOver } from '../../src/store/sqlite/engine.ts';
@@ -22,6 +23,8 @@ export interface OpenEngine<Own = object> {
   readonly own: Own;
   /** Carries out a group of calls as one. */
   run(calls: readonly CallRequest[]): Promise<readonly Reply[]>;
+  /** Where ends are not told with the replies. */
+  onEnds?(listener: (ends: readonly End[]) => void): void;
   /** The same store as after a crash: all that was kept in memory is gone. */
   restart(): Promise<OpenEngine<Own>>;
   countRows(table: string): Promise<number>;
@@ -47,7 +50,7 @@ export const SQLITE: Engine<SqliteOnly> = {
 export const HOUR_MS = 3_600_000;
 
 export interface PostgresOnly {
-  readonly store: PostgresStore;
+  readonly store: PostgresNode;
 }
 
 /** Each store is a schema of the cluster that the tests of a run share. */
@@ -84,7 +87,7 @@ function overDatabase(db: Db, settings: StoreSettings, clock: Clock): OpenEngine
   };
 }
 
-const opened = new Set<PostgresStore>();
+const opened = new Set<PostgresNode>();
 
 /** Those of a test, so that connections do not add up. */
 async function closeStores(): Promise<void> {
@@ -100,6 +103,7 @@ async function overSchema(url: string, settings: StoreSettings, clock: Clock): P
   return {
     own: { store },
     run: store.run,
+    onEnds: store.onEnds,
     async restart() {
       await store.close();
       opened.delete(store);

@@ -1,13 +1,13 @@
 import type { StoreClient } from '../../src/store/calls.ts';
 import { clientOver, type Reply } from '../../src/store/carriers/reply.ts';
-import { openPostgres, type PostgresOptions, type PostgresStore } from '../../src/store/postgres/engine.ts';
+import { openPostgres, type PostgresNode, type PostgresOptions } from '../../src/store/postgres/engine.ts';
 import { HOUR_MS } from './engines.ts';
 import { someSettings } from './store.ts';
 
 /** A node of its own: its calls, and the store that carries them out. */
 export interface TestNode {
   readonly calls: StoreClient;
-  readonly store: PostgresStore;
+  readonly store: PostgresNode;
 }
 
 /** Nodes of one store, as several machines would be. */

@@ -47,6 +47,7 @@ export async function temporaryStore({
 
 function storeOver(engine: OpenEngine, clock: CallersClock): TemporaryStore {
   const openClaims = new OpenClaims(clock);
+  engine.onEnds?.((ends) => openClaims.recall(ends));
   /** One group after the other, each at the time that its first call names. */
   let last: Promise<unknown> = Promise.resolve();
   const run = (group: readonly CallRequest[]): Promise<unknown[]> => {

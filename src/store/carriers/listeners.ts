@@ -1,5 +1,5 @@
 import type { Topic } from '../call.ts';
-import { CALLS, type End } from '../calls.ts';
+import type { End } from '../calls.ts';
 import type { StoreNews } from '../serving-store.ts';
 import { type CallRequest, endsOf, type OnDone, type Reply } from './reply.ts';
 
@@ -43,10 +43,4 @@ export class Listeners implements StoreNews {
       if (reply?.kind === 'answer') for (const listener of this.#done) listener(call, reply.answer);
     });
   }
-}
-
-/** The topics of the calls that were carried out. */
-export function touchedBy(calls: readonly CallRequest[], replies: readonly Reply[]): readonly Topic[] {
-  const done = calls.filter((_, index) => replies[index]?.kind === 'answer');
-  return [...new Set(done.flatMap(({ name }) => CALLS[name].invalidates ?? []))];
 }

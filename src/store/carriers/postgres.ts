@@ -3,7 +3,7 @@ import { CALLS } from '../calls.ts';
 import type { PostgresOptions, PostgresStore } from '../postgres/engine.ts';
 import type { ServingStore } from '../serving-store.ts';
 import { type DatabaseNews, DatabaseWatch } from './database-watch.ts';
-import { Listeners, touchedBy } from './listeners.ts';
+import { Listeners } from './listeners.ts';
 import { isFullFor, isLongRead } from './long-reads.ts';
 import { type CallRequest, clientOver, type Reply } from './reply.ts';
 
@@ -36,12 +36,12 @@ export async function openPostgresStore(options: PostgresServingOptions): Promis
       (call) => line.ask(call),
       () => line.close(),
     ),
-    onTouched: (topic, listener) => listeners.onTouched(topic, listener),
-    onEnds: (listener) => listeners.onEnds(listener),
+    onTouched: store.onTouched,
+    onEnds: store.onEnds,
     onDone: (listener) => listeners.onDone(listener),
     isAlive: async () => line.isOpen,
     fault: async () => watch.fault,
-    others: null,
+    others: store,
   };
 }
 
@@ -103,7 +103,7 @@ class PostgresLine {
     const { store, listeners, watch } = this.#parts;
     const [given = NO_REPLY] = await store.run([call]);
     const reply = watch.seen(call, given);
-    listeners.tell([call], [reply], touchedBy([call], [reply]));
+    listeners.tell([call], [reply], []);
     return reply;
   }
 }

@@ -1,7 +1,9 @@
 import { unreachable } from '../../push.ts';
+import type { Topic } from '../call.ts';
 import {
   type Actor,
   CALL_NAMES,
+  CALLS,
   type CallName,
   type End,
   type LostRight,
@@ -42,6 +44,12 @@ export function failureReply(error: unknown): Reply {
 
 export function endsOf(replies: readonly Reply[]): readonly End[] {
   return replies.flatMap((reply) => (reply.kind === 'answer' ? (reply.ends ?? []) : []));
+}
+
+/** The topics of all calls that were carried out, each once. */
+export function touchedBy(calls: readonly CallRequest[], replies: readonly Reply[]): readonly Topic[] {
+  const done = calls.filter((_, index) => replies[index]?.kind === 'answer');
+  return [...new Set(done.flatMap(({ name }) => CALLS[name].invalidates ?? []))];
 }
 
 /** The answer that a reply carries, or the error that it stands for. */

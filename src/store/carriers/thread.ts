@@ -7,8 +7,7 @@ import type { Topic } from '../call.ts';
 import { type OwnedStore, ownStore, type StoreOptions } from '../sqlite/engine.ts';
 import type { LogState } from '../sqlite/files/checkpoints.ts';
 import { type FileNews, Guard } from '../sqlite/files/guard.ts';
-import { touchedBy } from './listeners.ts';
-import type { CallRequest, Reply } from './reply.ts';
+import { type CallRequest, type Reply, touchedBy } from './reply.ts';
 
 export interface ThreadData extends StoreOptions {
   /** Anchor of the owning thread's steady clock (clock.ts). */

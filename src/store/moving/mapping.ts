@@ -126,6 +126,7 @@ export const NOT_MOVED: Readonly<Record<EngineName, Computed>> = {
     node: 'none serves a store that is moved',
     claim: 'nothing is out: what was is in the queue again',
     told_end: 'for nodes that have something out',
+    news: 'for nodes, of which none is there',
     rolling_window: 'windows begin anew',
   },
 };

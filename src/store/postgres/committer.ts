@@ -1,6 +1,6 @@
 import type { Clock, Moment } from '../../clock.ts';
 import { CALLS } from '../calls.ts';
-import { bugReply, type CallRequest, type Reply } from '../carriers/reply.ts';
+import { bugReply, type CallRequest, type Reply, touchedBy } from '../carriers/reply.ts';
 import type { Awaitable } from '../sql.ts';
 import { oneByOne } from '../verbs/answering.ts';
 import type { Connection, Connections, TransactionKind } from './connections.ts';
@@ -8,12 +8,16 @@ import { errorReply, isCollision, unavailableReason } from './errors.ts';
 import { inGroups } from './in-groups.ts';
 import { takingLock } from './locks.ts';
 import { momentIn } from './moment.ts';
+import type { ToldNews } from './news.ts';
 
 /** Answers a call within the transaction that its connection is in. */
 export type Answer = (call: CallRequest, now: Moment) => Awaitable<Reply>;
 
 export interface Committer {
-  /** Carries out a group of calls in one transaction. Their replies are in their order, and safely stored. */
+  /**
+   * Carries out a group of calls in one transaction. Their replies are in their order, and safely stored; what they have
+   * touched and ended is told by then, in the whole cluster.
+   */
   run(calls: readonly CallRequest[]): Promise<Reply[]>;
 }
 
@@ -27,55 +31,77 @@ const MOST_TOGETHER = 100;
 /** Of transactions that have met: how often one is begun. */
 const MOST_TRIES = 5;
 
+export interface CommitterDeps {
+  /** What answers calls over a connection. */
+  readonly answerOf: (connection: Connection) => Answer;
+  /** Resolves once all who must know what a group has told do so. */
+  readonly committed: (told: ToldNews) => Promise<void>;
+  /** Instead of the database's. */
+  readonly clock?: Clock | undefined;
+}
+
+interface Changed {
+  readonly replies: Reply[];
+  /** Until all know of it who must. */
+  readonly known: Promise<void> | null;
+}
+interface Done {
+  readonly replies: Reply[];
+  readonly told: ToldNews | null;
+}
+
 /**
  * Group commit, as with SQLite: one that throws (a bug) is undone alone; where the database cannot write, every writing
  * call of the group is refused and nothing of it remains.
  *
- * Groups that change something go one after the other in the whole cluster; what comes to this node meanwhile goes together. A group that only reads sees one moment,
- * and waits for nobody. `answerOf`: over a connection; `clock`: instead of the database's.
+ * Groups that change something go one after the other in the whole cluster; what comes to this node meanwhile goes
+ * together. A group that only reads sees one moment, and waits for nobody.
  */
 export function createCommitter(
   connections: Connections,
-  answerOf: (connection: Connection) => Answer,
-  clock?: Clock,
+  { answerOf, committed: tellAll, clock }: CommitterDeps,
 ): Committer {
   /** One at a time: else a group would hold a connection while it waits for the one before it. */
-  const change = inGroups<readonly CallRequest[], Reply[]>(MOST_TOGETHER, async (asked) => {
-    const replies = (await committed('write', asked.flat())).values();
-    return asked.map((calls) => calls.flatMap(() => replies.next().value ?? []));
+  const change = inGroups<readonly CallRequest[], Changed>(MOST_TOGETHER, async (asked) => {
+    const { replies, told } = await committed('write', asked.flat());
+    // The next group need not wait for those who have to know of this one.
+    const known = told === null ? null : tellAll(told);
+    const each = replies.values();
+    return asked.map((calls) => ({ replies: calls.flatMap(() => each.next().value ?? []), known }));
   });
 
   async function run(calls: readonly CallRequest[]): Promise<Reply[]> {
     if (calls.length === 0) return [];
-    if (calls.every(isRead)) return committed('read', calls);
-    return change(calls);
+    if (calls.every(isRead)) return (await committed('read', calls)).replies;
+    const { replies, known } = await change(calls);
+    await known;
+    return replies;
   }
 
-  async function committed(kind: TransactionKind, calls: readonly CallRequest[]): Promise<Reply[]> {
+  async function committed(kind: TransactionKind, calls: readonly CallRequest[]): Promise<Done> {
     try {
       return await carriedOut(kind, calls);
     } catch (error) {
       const refusal = errorReply(error);
-      return kind === 'read' ? calls.map(() => refusal) : readsOnly(calls, refusal);
+      return { replies: kind === 'read' ? calls.map(() => refusal) : await readsOnly(calls, refusal), told: null };
     }
   }
 
   /** Calls that throw are rare: only when one has thrown, all begin again, each behind a savepoint of its own. */
-  async function carriedOut(kind: TransactionKind, calls: readonly CallRequest[]): Promise<Reply[]> {
+  async function carriedOut(kind: TransactionKind, calls: readonly CallRequest[]): Promise<Done> {
     try {
-      return await transaction(kind, (_, answer) => oneByOne(calls, answer));
+      return await transaction(kind, calls, (_, answer) => answer());
     } catch (error) {
       if (unavailableReason(error) !== undefined) throw error;
-      return transaction(kind, (connection, answer) =>
-        oneByOne(calls, (call) => answeredAlone(connection, () => answer(call))),
-      );
+      return transaction(kind, calls, answeredAlone);
     }
   }
 
-  async function transaction<T>(
+  async function transaction(
     kind: TransactionKind,
-    work: (connection: Connection, answer: (call: CallRequest) => Awaitable<Reply>) => Promise<T>,
-  ): Promise<T> {
+    calls: readonly CallRequest[],
+    around: (connection: Connection, answer: () => Awaitable<Reply>) => Awaitable<Reply>,
+  ): Promise<Done> {
     for (let tries = 1; ; tries += 1) {
       try {
         return await connections.transaction(
@@ -83,7 +109,8 @@ export function createCommitter(
           async (connection) => {
             const now = await momentIn(connection, clock);
             const answer = answerOf(connection);
-            return work(connection, (call) => answer(call, now));
+            const replies = await oneByOne(calls, (call) => around(connection, () => answer(call, now)));
+            return { replies, told: kind === 'read' ? null : await toldBy(connection, touchedBy(calls, replies)) };
           },
           kind === 'write' ? IN_TURN : '',
         );
@@ -100,6 +127,12 @@ export function createCommitter(
   }
 
   return { run };
+}
+
+async function toldBy({ ask }: Connection, topics: ToldNews['topics']): Promise<ToldNews> {
+  const { rows } = await ask({ text: 'SELECT * FROM tell_news($1)', values: [topics] });
+  const [told] = rows as readonly [{ newest_end: number | null; numbers: ToldNews['numbers'] | null }];
+  return { topics, numbers: told.numbers ?? {}, newestEnd: told.newest_end };
 }
 
 async function answeredAlone(connection: Connection, answer: () => Awaitable<Reply>): Promise<Reply> {

@@ -14,18 +14,17 @@ import { openingProblem } from './errors.ts';
 import { assembleHandlers } from './handlers.ts';
 import { keyRights } from './key-rights.ts';
 import { migrate, type SchemaVersion } from './migrations.ts';
-import { joinAs, NO_NODE } from './nodes.ts';
+import { newsOver } from './news.ts';
+import { type NodeLife, type NodeOptions, type OwnNode, openNode } from './node.ts';
+import { LEASE_MS, NO_NODE } from './nodes.ts';
 import { ownWays } from './own-ways.ts';
 import { queueLane } from './queue/lane.ts';
 
-export interface PostgresOptions extends ConnectionSettings {
+/** With the name of a node: for a process that serves. */
+export interface PostgresOptions extends ConnectionSettings, Partial<NodeOptions> {
   readonly settings: StoreSettings;
-  /** The name of the node that this process becomes: for one that serves. */
-  readonly node?: string;
-  /** For how long it may be silent before the others take it for dead: for tests. */
-  readonly leaseMs?: number;
   /** Instead of the database's: for tests. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 export interface PostgresStore extends Committer {
@@ -34,6 +33,9 @@ export interface PostgresStore extends Committer {
   /** Once all that was asked before is done. */
   close(): Promise<void>;
 }
+
+/** The store of a process that serves: it works off the queue, and hears of the others. */
+export interface PostgresNode extends PostgresStore, NodeLife {}
 
 /** A way for some calls beside the control changes. */
 interface Lane {
@@ -45,9 +47,13 @@ interface Lane {
 const OLDEST_SERVER = 140_000;
 
 /** Opens the database and brings its schema up to date. Throws an `OperatorProblem` where any of this is not possible. */
+export async function openPostgres(options: PostgresOptions & NodeOptions): Promise<PostgresNode>;
+export async function openPostgres(options: PostgresOptions): Promise<PostgresStore>;
 export async function openPostgres({
   settings,
   node,
+  about,
+  listenUrl,
   leaseMs,
   clock,
   ...connecting
@@ -56,20 +62,20 @@ export async function openPostgres({
   try {
     await connections.lend((connection) => refuseServer(connection, connections.place));
     const schema = await migrate(connections);
-    const membership = node === undefined ? null : await joinAs(connections, node, leaseMs);
+    const own = node === undefined ? null : await openNode(connecting, { node, about, listenUrl, leaseMs });
     // Once it has joined: no store is moved beside a node.
     await refuseMovedFrom(connections).catch(async (error) => {
-      await membership?.leave();
+      await own?.leave();
       throw error;
     });
-    const lanes: Lane[] = [acceptLane(connections, { settings, node: membership?.node ?? NO_NODE, clock })];
-    if (membership !== null) lanes.push(queueLane(connections, { settings, membership, clock }));
-    const run = inLanes(lanes, createCommitter(connections, answersOver(settings), clock));
+    const { committed } = own?.news ?? newsOver(connections, leaseMs ?? LEASE_MS);
+    const committer = createCommitter(connections, { answerOf: answersOver(settings), committed, clock });
+    const run = inLanes(lanesOf(connections, own, { settings, clock }), committer);
     const close = async () => {
-      await membership?.leave();
+      await own?.leave();
       await connections.close();
     };
-    return { run, connections, schema, close };
+    return Object.assign(own?.life ?? {}, { run, connections, schema, close });
   } catch (error) {
     await connections.close();
     throw openingProblem(connections.place, error);
@@ -78,6 +84,28 @@ export async function openPostgres({
 
 async function refuseMovedFrom({ lend, place }: Connections): Promise<void> {
   refuseMoved(place, await lend(({ sql }) => sql.get<object, MovedRow>(MOVED)({})));
+}
+
+function lanesOf(
+  connections: Connections,
+  own: OwnNode | null,
+  deps: Pick<PostgresOptions, 'settings' | 'clock'>,
+): readonly Lane[] {
+  const accepting = acceptLane(connections, { ...deps, node: () => own?.membership.node ?? NO_NODE });
+  if (own === null) return [accepting];
+  return [hinting(accepting, own), queueLane(connections, { ...deps, membership: own.membership })];
+}
+
+/** The other nodes hear of events that were accepted here. */
+function hinting({ takes, answer }: Lane, { hintWork }: OwnNode): Lane {
+  return {
+    takes,
+    async answer(call) {
+      const reply = await answer(call);
+      if (call.name === 'acceptEvent') hintWork();
+      return reply;
+    },
+  };
 }
 
 /** The calls of a group come from different clients: none waits for another's way. */
@@ -104,7 +132,7 @@ function answersOver(settings: StoreSettings): (connection: Connection) => Answe
 function answersOf(connection: Connection, settings: StoreSettings): Answer {
   const { sql } = connection;
   const ways = ownWays(connection, settings);
-  return answering(assembleHandlers(connection, settings, ways), ways.takeEnds, {
+  return answering(assembleHandlers(connection, settings, ways), {
     rights: rights(sql, keyRights(sql)),
     record: auditor(sql),
     advise: advice(sql),

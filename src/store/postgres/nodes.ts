@@ -1,60 +1,127 @@
 import pg from 'pg';
+import { Lease, thisInstant } from '../../lease.ts';
 import { packageVersion } from '../../package.ts';
 import type { Connections } from './connections.ts';
-import { NOW_MS } from './moment.ts';
+import type { News } from './news.ts';
 
 /** What no single node has done, such as commands without a server. */
 export const NO_NODE = 0;
+
+/** What a node tells of itself with each beat. */
+export interface NodeAbout {
+  /** Where it listens; null: not yet. */
+  readonly address: string | null;
+  /** As JSON. */
+  readonly health: object;
+}
+
+export interface NodeSettings {
+  readonly name: string;
+  readonly leaseMs: number;
+  readonly about: () => NodeAbout;
+  /** Whether notices reach it. */
+  readonly hears: () => boolean;
+}
 
 /** This process as one of those that serve the store. */
 export interface Membership {
   /** Never given again; another one after the node was taken for dead. */
   readonly node: number;
-  /** The others took this node for dead, and have what it had out: it begins as a new one. */
-  joinAnew(): Promise<void>;
+  /** For how long what this node has out is its own. */
+  readonly lease: Lease;
+  /** Renews the lease, or joins as a new node where the others took this one for dead. Rejects where it can do neither. */
+  beat(): Promise<void>;
+  /** `listener` runs once it has joined anew: what it had out is others' by then. */
+  onAnew(listener: () => void): void;
   /** What it has out is free for the others at once. */
   leave(): Promise<void>;
 }
 
-const BEAT_MS = 2_000;
 /** A node that has not renewed it for so long is taken for dead. */
 export const LEASE_MS = 10_000;
+const LONGEST_BEAT_MS = 2_000;
+/**
+ * Of its lease a node trusts only so much, from the moment at which it asked for it: so it has stopped sending well
+ * before anybody takes over.
+ */
+const TRUSTED = 0.8;
 
-const JOIN = `
-  INSERT INTO node (name, version, started_at, lease_end)
-  SELECT CAST(:name AS TEXT), CAST(:version AS TEXT), now_ms, now_ms + :leaseMs FROM (SELECT ${NOW_MS} AS now_ms) AS clock`;
+interface Beaten {
+  readonly renewed: boolean;
+  readonly now_ms: number;
+}
 
 /** Makes this process a node with a lease, which it renews, and buries those whose lease is over. */
-export async function joinAs(connections: Connections, name: string, leaseMs = LEASE_MS): Promise<Membership> {
+export async function joinAs(
+  connections: Connections,
+  news: News,
+  { name, leaseMs, about, hears }: NodeSettings,
+): Promise<Membership> {
+  const lease = new Lease();
+  const anewListeners: (() => void)[] = [];
+  let clockOffMs = 0;
   let node = await join();
-  let beating: Promise<unknown> = Promise.resolve();
+  let beating: Promise<void> | null = null;
 
   async function join(): Promise<number> {
-    return connections.lend(({ sql }) => sql.insert<object>(JOIN)({ name, version: packageVersion(), leaseMs }));
+    const since = thisInstant();
+    const { rows } = await connections.lend(({ ask }) =>
+      ask({ text: 'SELECT * FROM join_node($1, $2, $3)', values: [name, packageVersion(), leaseMs] }),
+    );
+    const [joined] = rows as readonly { readonly node: number; readonly ends_seen: number }[];
+    if (joined === undefined) throw new Error('join_node answers a row');
+    await news.readAs(joined.node, joined.ends_seen);
+    lease.renew(since, leaseMs * TRUSTED);
+    return joined.node;
   }
 
-  /** One that fails is made up for by the next; after some of them the others take over. */
+  /** Before it trusts its lease anew, it marks what has ended. */
   async function beat(): Promise<void> {
-    await connections
-      .lend(({ ask }) => ask({ text: 'SELECT beat_node($1, $2)', values: [node, leaseMs] }))
-      .catch(() => {});
+    const since = thisInstant();
+    const { address, health } = about();
+    const { rows } = await connections.lend(({ ask }) =>
+      ask({
+        text: 'SELECT * FROM beat_node($1, $2, $3, $4, $5, $6)',
+        values: [node, leaseMs, address, JSON.stringify(health), hears(), clockOffMs],
+      }),
+    );
+    const [{ renewed, now_ms }] = rows as readonly [Beaten];
+    clockOffMs = Math.round((since.wallMs + Date.now()) / 2) - now_ms;
+    if (!renewed) return joinAnew();
+    await news.look();
+    lease.renew(since, leaseMs * TRUSTED);
   }
 
-  const timer = setInterval(() => {
-    beating = beating.then(beat);
-  }, BEAT_MS).unref();
+  /** All that is out is called back before anything may be sent again. */
+  async function joinAnew(): Promise<void> {
+    lease.giveUp();
+    news.recallAll();
+    node = await join();
+    for (const listener of anewListeners) listener();
+  }
+
+  function beatOnce(): Promise<void> {
+    beating ??= beat().finally(() => {
+      beating = null;
+    });
+    return beating;
+  }
+
+  // One that fails is made up for by the next.
+  const timer = setInterval(() => void beatOnce().catch(() => {}), Math.min(LONGEST_BEAT_MS, leaseMs / 5)).unref();
 
   return {
     get node() {
       return node;
     },
-    async joinAnew() {
-      node = await join();
-    },
+    lease,
+    beat: beatOnce,
+    onAnew: (listener) => void anewListeners.push(listener),
     async leave() {
       clearInterval(timer);
-      await beating;
-      await connections.lend(({ ask }) => ask({ text: 'SELECT bury_node($1)', values: [node] })).catch(() => {});
+      await beating?.catch(() => {});
+      lease.giveUp();
+      await connections.lend(({ ask }) => ask({ text: 'SELECT leave_node($1)', values: [node] })).catch(() => {});
     },
   };
 }

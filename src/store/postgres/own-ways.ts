@@ -1,12 +1,9 @@
 import { packageVersion } from '../../package.ts';
-import type { End } from '../calls.ts';
 import type { StoreSettings } from '../settings.ts';
-import type { Awaitable } from '../sql.ts';
 import type { CallHandlers, EngineDeps } from '../verbs/verb.ts';
 import { acceptWithinChanges } from './accept/within-changes.ts';
 import type { Connection } from './connections.ts';
 import { cancelling } from './queue/cancelling.ts';
-import { endsOver } from './queue/ends.ts';
 import { measuring } from './queue/measuring.ts';
 import { STEP_ROWS } from './retention/purges.ts';
 import { remainsPurge } from './retention/remains.ts';
@@ -17,8 +14,6 @@ import { importDeps } from './staged-lines.ts';
 export interface OwnWays {
   readonly calls: Partial<CallHandlers>;
   readonly forVerbs: EngineDeps;
-  /** The ends that the call under way has told. */
-  takeEnds(): Awaitable<readonly End[]>;
 }
 
 export function ownWays(connection: Connection, settings: StoreSettings): OwnWays {
@@ -38,7 +33,6 @@ export function ownWays(connection: Connection, settings: StoreSettings): OwnWay
       acceptEvent: accepting.acceptEvent,
       removeRemains: () => removeRemains(STEP_ROWS),
     },
-    takeEnds: endsOver(connection),
   };
 }
 

@@ -42,7 +42,7 @@ export function createCommitter(
     tellEnd: (end) => void ends.push(end),
     attempt,
   });
-  const answer = answering(handlers, () => (ends.length === 0 ? NO_ENDS : ends.splice(0)), hooks);
+  const answer = answering(handlers, { ...hooks, takeEnds: () => (ends.length === 0 ? NO_ENDS : ends.splice(0)) });
   const beginRead = db.prepare('BEGIN');
   const beginWrite = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');

@@ -13,13 +13,16 @@ export interface CallHooks {
   readonly record?: (call: CallRequest, answer: unknown, now: Moment) => Awaitable<void>;
   /** Completes an answer by what may help the one who asked. */
   readonly advise?: (answer: unknown, actor: Actor | undefined) => Awaitable<unknown>;
+  /** The ends that the call has told, where they go with its answer. */
+  readonly takeEnds?: () => readonly End[];
 }
 
-/** Answers a call within the transaction under way. `takeEnds`: those that the call has told. */
+const NO_ENDS: readonly End[] = [];
+
+/** Answers a call within the transaction under way. */
 export function answering(
   handlers: Partial<CallHandlers>,
-  takeEnds: () => Awaitable<readonly End[]>,
-  { rights = () => null, record = () => {}, advise = (answer) => answer }: CallHooks,
+  { rights = () => null, record = () => {}, advise = (answer) => answer, takeEnds = () => NO_ENDS }: CallHooks,
 ): (call: CallRequest, now: Moment) => Awaitable<Reply> {
   return (call, now) => {
     const { name, args, actor } = call;
@@ -29,7 +32,7 @@ export function answering(
       if (lost !== null) return { kind: 'rights_lost', lost };
       return whenKnown(handler(args, now), (answered) =>
         whenKnown(record(call, answered, now), () =>
-          whenKnown(advise(answered, actor), (answer) => whenKnown(takeEnds(), (ends) => replyWith(answer, ends))),
+          whenKnown(advise(answered, actor), (answer) => replyWith(answer, takeEnds())),
         ),
       );
     });

@@ -12,6 +12,12 @@ export interface AcceptLane {
   answer(call: CallRequest): Promise<Reply>;
 }
 
+export interface AcceptLaneDeps extends Omit<AcceptingDeps, 'node' | 'now'> {
+  readonly node: () => number;
+  /** Instead of the database's. */
+  readonly clock?: Clock | undefined;
+}
+
 interface Waiting {
   readonly asked: Asked;
   readonly tell: (reply: Reply) => void;
@@ -23,10 +29,7 @@ const MOST_TOGETHER = 500;
 const MOST_TRIES = 5;
 
 /** One group at a time is with the database. All that comes meanwhile is the next one. */
-export function acceptLane(
-  connections: Connections,
-  { clock, ...deps }: Omit<AcceptingDeps, 'now'> & { readonly clock?: Clock | undefined },
-): AcceptLane {
+export function acceptLane(connections: Connections, { clock, node, ...deps }: AcceptLaneDeps): AcceptLane {
   const waiting: Waiting[] = [];
   let isUnderWay = false;
 
@@ -65,7 +68,9 @@ export function acceptLane(
     for (let tries = 1; ; tries += 1) {
       try {
         const now = clock && momentOf(clock);
-        return await connections.lend((connection) => acceptTogether(connection, group, { ...deps, now }));
+        return await connections.lend((connection) =>
+          acceptTogether(connection, group, { ...deps, node: node(), now }),
+        );
       } catch (error) {
         if (!isCollision(error) || tries === MOST_TRIES) throw error;
       }

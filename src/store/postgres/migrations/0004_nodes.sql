@@ -18,14 +18,46 @@ BEGIN
   IF had_out IS NOT NULL THEN PERFORM release_claims(had_out); END IF;
 END $$;
 
--- Renews a lease that is not over yet, and buries the nodes whose lease is.
-CREATE FUNCTION beat_node(living BIGINT, lease_ms BIGINT) RETURNS VOID LANGUAGE plpgsql AS $$
+-- Buries those whose lease is over. One that another is just burying is skipped.
+CREATE FUNCTION bury_overdue() RETURNS VOID LANGUAGE plpgsql AS $$
 DECLARE
   now_ms CONSTANT BIGINT := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
   dead BIGINT;
+  any_dead BOOLEAN := false;
 BEGIN
-  UPDATE node SET lease_end = now_ms + lease_ms WHERE id = living AND lease_end > now_ms;
   FOR dead IN SELECT id FROM node WHERE lease_end <= now_ms FOR UPDATE SKIP LOCKED LOOP
     PERFORM bury_node(dead);
+    any_dead := true;
   END LOOP;
+  IF any_dead THEN PERFORM touch_topics('{nodes,queue}'); END IF;
+END $$;
+
+-- It has nothing out yet, so what was told to end before concerns it no more.
+CREATE FUNCTION join_node(of_name TEXT, of_version TEXT, lease_ms BIGINT, OUT node BIGINT, OUT ends_seen BIGINT) LANGUAGE plpgsql AS $$
+DECLARE
+  now_ms CONSTANT BIGINT := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
+BEGIN
+  INSERT INTO node AS self (name, version, started_at, lease_end, ends_seen)
+  SELECT of_name, of_version, now_ms, now_ms + lease_ms, coalesce((SELECT number FROM news WHERE topic = 'ends'), 0)
+  RETURNING self.id, self.ends_seen INTO node, join_node.ends_seen;
+  PERFORM touch_topics('{nodes}');
+END $$;
+
+-- Renews a lease that is not over yet, and buries the nodes whose lease is.
+CREATE FUNCTION beat_node(
+  living BIGINT, lease_ms BIGINT, of_address TEXT, of_health TEXT, of_hears BOOLEAN, clock_off BIGINT,
+  OUT renewed BOOLEAN, OUT now_ms BIGINT
+) LANGUAGE plpgsql AS $$
+BEGIN
+  now_ms := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
+  UPDATE node SET lease_end = now_ms + lease_ms, address = of_address, health = of_health, hears = of_hears, clock_off_ms = clock_off
+  WHERE id = living AND lease_end > now_ms;
+  renewed := FOUND;
+  PERFORM bury_overdue();
+END $$;
+
+CREATE FUNCTION leave_node(living BIGINT) RETURNS VOID LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM bury_node(living);
+  PERFORM touch_topics('{nodes,queue}');
 END $$;

@@ -73,11 +73,6 @@ export class HeldClaims {
     };
   }
 
-  /** `order` of the claim that was handed out last. */
-  get lastOrder(): number {
-    return this.#lastOrder;
-  }
-
   /** All of them are others' now. */
   clear(): void {
     this.#held.clear();

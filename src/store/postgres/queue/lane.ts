@@ -56,16 +56,17 @@ export function queueLane(connections: Connections, { settings, membership, cloc
     });
   }
 
-  /** What a node had out that was taken for dead is others' by now: it is called back, and the queue begins anew. */
+  membership.onAnew(() => deps.held.clear());
+
+  /** What is claimed while the lease is trusted may be sent at once. */
   async function claimAsLiving(args: ArgsOf<'claimBatches'>): Promise<Reply> {
+    if (membership.lease.isOver) await membership.beat();
     try {
       return { kind: 'answer', answer: await claim(args) };
     } catch (error) {
       if (!isBuried(error)) throw error;
-      await membership.joinAnew();
-      const all = { workspaceId: null, deviceId: null, channelId: null, eventId: null, upTo: deps.held.lastOrder };
-      deps.held.clear();
-      return { kind: 'answer', answer: await claim(args), ends: [all] };
+      await membership.beat();
+      return { kind: 'answer', answer: await claim(args) };
     }
   }
 

@@ -1,0 +1,196 @@
+import type { Topic } from '../call.ts';
+import type { End } from '../calls.ts';
+import type { Connections } from './connections.ts';
+import { unavailableReason } from './errors.ts';
+
+/** What a node hears of: changes by itself, by other nodes, and by commands. */
+export interface NewsListeners {
+  /** `listener` marks what is out: once it has returned, that is told to whoever waits for it. */
+  onEnds(listener: (ends: readonly End[]) => void): void;
+  /** `listener` runs after a change touched the topic: of an own one before its answer, of others' soon after theirs. */
+  onTouched(topic: Topic, listener: () => void): void;
+  /** `listener` runs with the number of nodes that live, this one among them: at once, and whenever it changes. */
+  onLiving(listener: (count: number) => void): void;
+}
+
+/** What a change leaves behind in its transaction. */
+export interface ToldNews {
+  readonly topics: readonly Topic[];
+  /** How often each of them was touched by then. */
+  readonly numbers: Numbers;
+  /** Id of the newest end that it told; null: none. */
+  readonly newestEnd: number | null;
+}
+
+export interface News extends NewsListeners {
+  /** What was told up to then concerns this node no more: it has nothing out yet. */
+  readAs(node: number, endsSeen: number): Promise<void>;
+  /** Reads what there is by now. */
+  look(): Promise<void>;
+  /** As `look`, and wakes whoever works off the queue if something waits there. */
+  lookForWork(): Promise<void>;
+  /** A change is committed. Resolves once no living node sends what it ended. */
+  committed(told: ToldNews): Promise<void>;
+  /** Something was touched that nobody counts, or nobody knows what. */
+  touch(topics?: readonly Topic[]): void;
+  /** Whatever is out is called back. */
+  recallAll(): void;
+  /** Another node has confirmed ends. */
+  confirmed(): void;
+}
+
+type Numbers = Readonly<Partial<Record<Topic | 'ends' | 'nodes', number>>>;
+
+interface Read {
+  readonly numbers: Numbers;
+  readonly living: number;
+  readonly is_open: boolean;
+  readonly ends: readonly Omit<End, 'upTo'>[] | null;
+}
+
+/** Claims are made beside the changes, so no order says which were judged by one: all that is out by now is meant. */
+const UP_TO_NOW = { upTo: Number.MAX_SAFE_INTEGER };
+const ALL: End = { workspaceId: null, deviceId: null, channelId: null, eventId: null, ...UP_TO_NOW };
+
+const SHORTEST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 100;
+
+/**
+ * `leaseMs`: what a node may miss at most. One that trusts its lease for longer has asked for it since, and reads before
+ * it does so.
+ */
+export function newsOver(connections: Connections, leaseMs: number): News {
+  const endListeners: ((ends: readonly End[]) => void)[] = [];
+  const livingListeners: ((count: number) => void)[] = [];
+  const touchListeners: { readonly topic: Topic; readonly listener: () => void }[] = [];
+  const waiting = new Set<() => void>();
+  const known = new Map<string, number>();
+  let node: number | null = null;
+  let endsSeen = 0;
+  let endsConfirmed = 0;
+  let living = 1;
+  let underWay: Promise<Read | null> | null = null;
+  let next: Promise<Read | null> | null = null;
+
+  function tellEnds(ends: readonly End[]): void {
+    for (const listener of endListeners) listener(ends);
+  }
+
+  function touch(topics?: readonly string[]): void {
+    for (const { topic, listener } of touchListeners) if (topics?.includes(topic) ?? true) listener();
+  }
+
+  /** One reading at a time. What is asked for meanwhile begins after it, and so sees what was there by then. */
+  function read(): Promise<Read | null> {
+    if (underWay === null) {
+      underWay = readOnce().finally(() => {
+        underWay = null;
+      });
+      return underWay;
+    }
+    next ??= underWay
+      .catch(() => null)
+      .then(() => {
+        next = null;
+        return read();
+      });
+    return next;
+  }
+
+  async function readOnce(): Promise<Read | null> {
+    const reader = node;
+    const { rows } = await connections.lend(({ ask }) =>
+      ask({ text: 'SELECT * FROM read_news($1, $2)', values: [reader, endsSeen] }),
+    );
+    const [found] = rows as readonly [Read];
+    // Joined anew meanwhile, it begins with other ends.
+    if (reader !== node) return null;
+    take(found);
+    return found;
+  }
+
+  function take({ numbers, ends, living: count }: Read): void {
+    const newest = numbers.ends ?? 0;
+    // After a failover, or from a backup, the database may be an older one.
+    if (newest < endsSeen) tellEnds([ALL]);
+    else if (ends !== null) tellEnds(ends.map((end) => ({ ...end, ...UP_TO_NOW })));
+    endsSeen = newest;
+    if (count !== living) {
+      living = count;
+      for (const listener of livingListeners) listener(Math.max(1, living));
+    }
+    const touched = Object.entries(numbers).filter(([topic, number]) => number !== known.get(topic));
+    for (const [topic, number] of touched) known.set(topic, number);
+    touch(touched.map(([topic]) => topic));
+  }
+
+  async function look(): Promise<Read | null> {
+    const found = await read();
+    const upTo = endsSeen;
+    if (node !== null && upTo !== endsConfirmed) {
+      await connections.lend(({ ask }) => ask({ text: 'SELECT confirm_ends($1, $2)', values: [node, upTo] }));
+      endsConfirmed = upTo;
+    }
+    return found;
+  }
+
+  /** By the lease's end at the latest every node has read it, or trusts its lease no longer. */
+  async function untilConfirmed(end: number): Promise<void> {
+    const deadlineMs = performance.now() + leaseMs;
+    for (let pauseMs = SHORTEST_PAUSE_MS; performance.now() < deadlineMs; pauseMs *= 2) {
+      if (await isConfirmed(end)) return;
+      await nextConfirmation(Math.min(pauseMs, LONGEST_PAUSE_MS));
+    }
+  }
+
+  /** Where the database cannot be asked, it is not known. */
+  async function isConfirmed(end: number): Promise<boolean> {
+    try {
+      if (node !== null) await look();
+      const { rows } = await connections.lend(({ ask }) => ask({ text: 'SELECT nodes_behind($1)', values: [end] }));
+      return (rows as readonly [{ readonly nodes_behind: number }])[0].nodes_behind === 0;
+    } catch (error) {
+      if (unavailableReason(error) === undefined) throw error;
+      return false;
+    }
+  }
+
+  async function nextConfirmation(mostMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, mostMs);
+    waiting.add(resolve);
+    await promise;
+    clearTimeout(timer);
+    waiting.delete(resolve);
+  }
+
+  return {
+    onEnds: (listener) => void endListeners.push(listener),
+    onTouched: (topic, listener) => void touchListeners.push({ topic, listener }),
+    onLiving(listener) {
+      livingListeners.push(listener);
+      listener(Math.max(1, living));
+    },
+    async readAs(asNode, seen) {
+      node = asNode;
+      endsSeen = seen;
+      endsConfirmed = seen;
+      await look();
+    },
+    look: async () => void (await look()),
+    async lookForWork() {
+      const found = await look();
+      if (found?.is_open) touch(['queue']);
+    },
+    async committed({ topics, numbers, newestEnd }) {
+      for (const topic of topics) known.set(topic, numbers[topic] ?? 0);
+      touch(topics);
+      if (newestEnd !== null) await untilConfirmed(newestEnd);
+    },
+    touch,
+    recallAll: () => tellEnds([ALL]),
+    confirmed() {
+      for (const goOn of waiting) goOn();
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import type { Lease } from '../../lease.ts';
+import { type ConnectionSettings, type Connections, connectionsTo } from './connections.ts';
+import { type News, type NewsListeners, newsOver } from './news.ts';
+import { joinAs, LEASE_MS, type Membership, type NodeAbout } from './nodes.ts';
+import { type Notices, noticesOver } from './notices.ts';
+
+export interface NodeOptions {
+  /** Its name. */
+  readonly node: string;
+  /** What it tells of itself: asked at each beat, every two seconds. */
+  readonly about?: (() => NodeAbout) | undefined;
+  /** Where it listens to the others, if not at `url`: a pooler may give no sessions. */
+  readonly listenUrl?: string | undefined;
+  /** For how long it may be silent before the others take it for dead: for tests. */
+  readonly leaseMs?: number | undefined;
+}
+
+/** What a process that serves a store hears of the others, and tells them. */
+export interface NodeLife extends NewsListeners, Pick<Notices, 'onTold' | 'onMissed' | 'tell'> {
+  /** For how long it may send what it has claimed. */
+  readonly lease: Lease;
+  /** The id of its row: another one after it was taken for dead. */
+  readonly node: number;
+}
+
+/** Of one process: its place among the nodes. */
+export interface OwnNode {
+  readonly life: NodeLife;
+  readonly membership: Membership;
+  readonly news: News;
+  /** Something came into the queue: the others may help. */
+  hintWork(): void;
+  leave(): Promise<void>;
+}
+
+const LOOK_EVERY_MS = 1_000;
+const HINT_EVERY_MS = 20;
+
+/** Its own connections: a beat must not wait for calls that take long, and silence counts as none. */
+const CONNECTIONS = 2;
+const LONGEST_ANSWER_MS = 5_000;
+
+export async function openNode(
+  connecting: ConnectionSettings,
+  {
+    node: name,
+    about = () => ({ address: null, health: {} }),
+    listenUrl = connecting.url,
+    leaseMs = LEASE_MS,
+  }: NodeOptions,
+): Promise<OwnNode> {
+  const connections = connectionsTo({ ...connecting, most: CONNECTIONS, answerMs: LONGEST_ANSWER_MS });
+  try {
+    const news = newsOver(connections, leaseMs);
+    const notices = await noticesOver(connections, { url: listenUrl });
+    const membership = await joinAs(connections, news, { name, leaseMs, about, hears: () => notices.hears });
+    return joined({ connections, news, notices, membership });
+  } catch (error) {
+    await connections.close();
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly connections: Connections;
+  readonly news: News;
+  readonly notices: Notices;
+  readonly membership: Membership;
+}
+
+function joined({ connections, news, notices, membership }: Parts): OwnNode {
+  // What fails is made up for by the next look.
+  const look = () => void news.look().catch(() => {});
+  notices.onTold('news', look);
+  notices.onTold('confirmed', () => news.confirmed());
+  notices.onTold('queue', () => news.touch(['queue']));
+  notices.onMissed(() => {
+    news.recallAll();
+    news.touch();
+    look();
+  });
+  const timer = setInterval(() => void news.lookForWork().catch(() => {}), LOOK_EVERY_MS).unref();
+  let isAlone = true;
+  news.onLiving((count) => {
+    isAlone = count === 1;
+  });
+  let isHinted = false;
+
+  return {
+    membership,
+    news,
+    hintWork() {
+      if (isAlone || isHinted) return;
+      isHinted = true;
+      setTimeout(() => {
+        isHinted = false;
+        notices.tell('queue', '');
+      }, HINT_EVERY_MS).unref();
+    },
+    async leave() {
+      clearInterval(timer);
+      await notices.close();
+      await membership.leave();
+      await connections.close();
+    },
+    life: {
+      onEnds: news.onEnds,
+      onTouched: news.onTouched,
+      onLiving: news.onLiving,
+      onMissed: notices.onMissed,
+      onTold: (kind, listener) => notices.onTold(`told.${kind}`, listener),
+      tell: (kind, payload) => notices.tell(`told.${kind}`, payload),
+      lease: membership.lease,
+      get node() {
+        return membership.node;
+      },
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import type { Connections } from './connections.ts';
+
+/** What processes tell each other by LISTEN and NOTIFY: hints, any of which may be lost. */
+export interface Notices {
+  /** `listener` runs with what others told of this kind. */
+  onTold(kind: string, listener: (payload: string) => void): void;
+  /** `listener` runs when notices may have been lost, once they come again. */
+  onMissed(listener: () => void): void;
+  /** To all others. `kind`: a word. Throws a `RangeError` where the payload has more than 4 KB. */
+  tell(kind: string, payload: string): void;
+  /** Whether notices are known to arrive. */
+  readonly hears: boolean;
+  close(): Promise<void>;
+}
+
+export interface NoticesSettings {
+  /** Where it listens: LISTEN needs a session of its own, which a pooler may not give. */
+  readonly url: string;
+  /** For how long a notice to itself may be on its way: what is silent for longer is connected anew. */
+  readonly silenceMs?: number;
+}
+
+const MOST_BYTES = 4_096;
+const SILENCE_MS = 5_000;
+const CONNECT_MS = 5_000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+
+const CHANNEL = `SELECT 'pushctl_' || current_schema()::text::regnamespace::oid AS name`;
+
+/** Listens at `url`, by a connection of its own that is made anew whenever it breaks; tells by `connections`. */
+export async function noticesOver(
+  connections: Connections,
+  { url, silenceMs = SILENCE_MS }: NoticesSettings,
+): Promise<Notices> {
+  const self = randomUUID();
+  const { rows } = await connections.lend(({ ask }) => ask({ text: CHANNEL, values: [] }));
+  const [channel] = rows as readonly [{ readonly name: string }];
+  const toldListeners: { readonly kind: string; readonly listener: (payload: string) => void }[] = [];
+  const missedListeners: (() => void)[] = [];
+  const closed = Promise.withResolvers<void>();
+  let isClosed = false;
+  let hears = false;
+  let pings = 0;
+  let heardPing = 0;
+  /** What must have been heard by the next look. */
+  let expectedPing = 0;
+  let breakOff = () => {};
+
+  /** `self` alone hears the answer to its own question, and nothing else of its own. */
+  function hear({ payload = '' }: { readonly payload?: string | undefined }): void {
+    const [kind = '', from = '', ...words] = payload.split(' ');
+    const rest = words.join(' ');
+    if (from === self && kind === 'ping') heard(Number(rest));
+    if (from === self) return;
+    for (const { kind: its, listener } of toldListeners) if (its === kind) listener(rest);
+  }
+
+  function heard(ping: number): void {
+    heardPing = ping;
+    if (hears) return;
+    hears = true;
+    for (const listener of missedListeners) listener();
+  }
+
+  function notify(notice: string): void {
+    connections
+      .lend(({ ask }) => ask({ text: 'SELECT notify_nodes($1)', values: [notice] }))
+      // Whoever listens looks by itself, too.
+      .catch(() => {});
+  }
+
+  function ping(): void {
+    pings += 1;
+    notify(`ping ${self} ${pings}`);
+  }
+
+  /** By a way other than the one on which it listens, so it proves that both lead to the same place. */
+  const timer = setInterval(() => {
+    if (heardPing < expectedPing) breakOff();
+    ping();
+    expectedPing = pings;
+  }, silenceMs).unref();
+
+  /** Until it breaks. Rejects where it cannot begin. */
+  async function listen(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'pushctl listening',
+      connectionTimeoutMillis: CONNECT_MS,
+      keepAlive: true,
+    });
+    const ended = new Promise<void>((resolve) => client.on('end', resolve).on('error', () => resolve()));
+    breakOff = () => void client.end().catch(() => {});
+    try {
+      await client.connect();
+      client.on('notification', hear);
+      await client.query(`LISTEN ${channel.name}`);
+      expectedPing = 0;
+      ping();
+      await Promise.race([ended, closed.promise]);
+    } finally {
+      hears = false;
+      breakOff = () => {};
+      void client.end().catch(() => {});
+    }
+  }
+
+  async function listenAgain(): Promise<void> {
+    for (let pauseMs = FIRST_PAUSE_MS; !isClosed; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      const heardBefore = heardPing;
+      await listen().catch(() => {});
+      if (heardPing > heardBefore) pauseMs = FIRST_PAUSE_MS;
+      await Promise.race([paused(pauseMs), closed.promise]);
+    }
+  }
+
+  const listening = listenAgain();
+
+  return {
+    onTold: (kind, listener) => void toldListeners.push({ kind, listener }),
+    onMissed: (listener) => void missedListeners.push(listener),
+    tell(kind, payload) {
+      if (Buffer.byteLength(payload) > MOST_BYTES) throw new RangeError(`a notice has at most ${MOST_BYTES} bytes`);
+      notify(`${kind} ${self} ${payload}`);
+    },
+    get hears() {
+      return hears;
+    },
+    async close() {
+      isClosed = true;
+      clearInterval(timer);
+      closed.resolve();
+      await listening;
+    },
+  };
+}
+
+async function paused(ms: number): Promise<void> {
+  await new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());
+}

@@ -1,4 +1,5 @@
 import type { Lane, Route } from '../push.ts';
+import type { MovedRow } from './moved.ts';
 import type { RouteState } from './records.ts';
 
 /** What a database tells by itself, also while nobody serves it. */
@@ -16,6 +17,8 @@ export interface StoredStatus {
   readonly lastBackup: { readonly at: string; readonly file: string } | null;
   readonly routes: readonly RouteState[];
   readonly setAside: NewestSetAside | null;
+  /** Where all of it is now, and served; null: here. */
+  readonly moved: MovedRow | null;
 }
 
 /** The newest of the events that are set aside, and how many there are. */

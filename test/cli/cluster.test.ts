@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { NodeDocument } from '../../src/cli/output/node-table.ts';
 import type { Status } from '../../src/cli/status/collect.ts';
 import type { Finding } from '../../src/host/doctor/finding.ts';
 import { packageVersion } from '../../src/package.ts';
+import { databasePath } from '../../src/store/sqlite/files/folder.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { startTestServers } from '../support/cluster-servers.ts';
 import { Opened } from '../support/opened.ts';
@@ -72,6 +74,19 @@ test('Where nothing was stored yet, all three say so', async () => {
 test('Where one server serves a data folder, there are no nodes', async () => {
   const cli = new Cli();
   assert.match(await cli.failure(1, ['node', 'list']), /no nodes.*pushctl status.*\[store\] url/);
+});
+
+test('A data folder whose store was moved says where to, in status and doctor', async () => {
+  const cli = new Cli();
+  await cli.populate((store) => store.createWorkspace({ slug: 'acme', name: 'Acme' }));
+  const db = new Database(databasePath(cli.dataDir));
+  db.prepare("INSERT INTO moved (id, place, at) VALUES (1, 'db.example.com/pushctl', 0)").run();
+  db.close();
+  for (const verb of ['status', 'doctor']) {
+    const { exitCode, stdout } = await cli.run([verb]);
+    assert.is(exitCode, 1);
+    assert.match(stdout, /FAIL {2}database: .*was moved to db\.example\.com\/pushctl at 1970.*nobody serves it here/);
+  }
 });
 
 test('A configuration with the password of the database in it is for its owner alone', async () => {

@@ -1,7 +1,7 @@
 import { systemClock } from '../../clock.ts';
 import { type Config, configuredRoutes } from '../../config/config.ts';
 import { loadConfigFrom } from '../../config/load.ts';
-import { checkAbsent, checkDisk, checkSetAside } from '../../host/doctor/database.ts';
+import { checkAbsent, checkDisk, checkMoved, checkSetAside } from '../../host/doctor/database.ts';
 import { examineFiles } from '../../host/doctor/doctor.ts';
 import { type Finding, fail, warn } from '../../host/doctor/finding.ts';
 import { pauseFindings, suspectFindings } from '../../host/doctor/routes.ts';
@@ -13,7 +13,7 @@ import type { Route } from '../../push.ts';
 import type { ServerStatus } from '../../server/status.ts';
 import { openItemStream } from '../../store/carriers/socket-client.ts';
 import { NoDatabase } from '../../store/sqlite/database.ts';
-import { socketPath } from '../../store/sqlite/files/folder.ts';
+import { databasePath, socketPath } from '../../store/sqlite/files/folder.ts';
 import { readOfflineStatus } from '../../store/sqlite/status-offline.ts';
 import type { StoredStatus } from '../../store/stored-status.ts';
 import { toTimestamp } from '../../timestamp.ts';
@@ -51,6 +51,7 @@ const NOTHING_KNOWN: StoredStatus = {
   lastBackup: null,
   routes: [],
   setAside: null,
+  moved: null,
 };
 const LINKS_FULL = 0.9;
 
@@ -119,7 +120,11 @@ async function readOwnDatabase(dataDir: string): Promise<ReadDatabase> {
   const disk = checkDisk(dataDir);
   try {
     const known = await readOfflineStatus(dataDir);
-    return { database: null, known, findings: [...disk, ...checkSetAside(known.setAside)] };
+    return {
+      database: null,
+      known,
+      findings: [...disk, ...checkMoved(databasePath(dataDir), known.moved), ...checkSetAside(known.setAside)],
+    };
   } catch (error) {
     if (!(error instanceof OperatorProblem)) throw error;
     return { database: null, known: null, findings: [whyNothingIsKnown(dataDir, error), ...disk] };

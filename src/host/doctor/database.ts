@@ -1,11 +1,14 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { OperatorProblem } from '../../problem.ts';
+import type { MovedRow } from '../../store/moved.ts';
 import { findDamage, openReadOnly } from '../../store/sqlite/database.ts';
 import { databasePath, socketPath } from '../../store/sqlite/files/folder.ts';
 import { newestRescued } from '../../store/sqlite/files/rescue.ts';
 import { newestSetAside } from '../../store/sqlite/queue/set-aside.ts';
+import { movedFrom } from '../../store/sqlite/status-offline.ts';
 import type { NewestSetAside } from '../../store/stored-status.ts';
+import { toTimestamp } from '../../timestamp.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const MIB = 1024 ** 2;
@@ -21,11 +24,12 @@ export async function checkDatabase(dataDir: string): Promise<Finding[]> {
   try {
     const db = openReadOnly(path);
     const damage = findDamage(db, 'quick_check');
-    const setAside = damage.length === 0 ? checkSetAside(await newestSetAside(db)) : [];
+    const rest =
+      damage.length === 0 ? [...checkMoved(path, movedFrom(db)), ...checkSetAside(await newestSetAside(db))] : [];
     db.close();
     const advice = 'stop the server and restore a backup: `pushctl restore <file>`';
     if (damage.length > 0) return [fail('database', `${path} is damaged: ${damage.join('; ')}`, advice)];
-    return [ok('database', `${path} is whole`), checkWal(`${path}-wal`), ...setAside];
+    return [ok('database', `${path} is whole`), checkWal(`${path}-wal`), ...rest];
   } catch (error) {
     if (!(error instanceof OperatorProblem)) throw error;
     return [
@@ -46,6 +50,18 @@ export function checkAbsent(dataDir: string): Finding {
     return fail('database', `${path} is gone, though a server runs on it`, 'see what is said of the server');
   }
   return ok('database', 'there is none yet: the first start makes it');
+}
+
+/** Of a store that was moved nobody sends or takes anything. */
+export function checkMoved(place: string, moved: MovedRow | null): Finding[] {
+  if (moved === null) return [];
+  return [
+    fail(
+      'database',
+      `all that is in ${place} was moved to ${moved.place} at ${toTimestamp(moved.at)}, so nobody serves it here`,
+      'name that place in the configuration ([store] url, or data_dir without it); to go back: pushctl move --undo',
+    ),
+  ];
 }
 
 /** Pushes that wait because of an error of our own. */

@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts';
 import { databaseOf } from '../../config/database.ts';
 import { OperatorProblem } from '../../problem.ts';
 import { type Inspection, inspectPostgres } from '../../store/postgres/inspection.ts';
-import { checkSetAside } from './database.ts';
+import { checkMoved, checkSetAside } from './database.ts';
 import { failoverFindings } from './failover.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { nodeFindings } from './nodes.ts';
@@ -33,6 +33,7 @@ export function databaseProblem({ what, advice }: OperatorProblem): Finding {
 export function postgresFindings(found: Inspection): readonly Finding[] {
   return [
     databaseFinding(found),
+    ...checkMoved(found.place, found.moved),
     wayFinding(found),
     ...noticesFindings(found),
     ...failoverFindings(found.durability),

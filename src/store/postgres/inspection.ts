@@ -1,3 +1,4 @@
+import type { MovedRow } from '../moved.ts';
 import type { Sql } from '../sql.ts';
 import type { NewestSetAside } from '../stored-status.ts';
 import { newestSetAside } from '../verbs/stored-status.ts';
@@ -7,6 +8,7 @@ import { openingProblem } from './errors.ts';
 import { readMigrations, type SchemaVersion, schemaOf } from './migrations.ts';
 import { NOW_MS } from './moment.ts';
 import { LEASE_MS } from './nodes.ts';
+import { movedFrom } from './status-offline.ts';
 import { type Notices, tryNotices, type Way, wayTo } from './way.ts';
 
 /** What a database says of itself, and how it is reached. All that is asked is what any user may know. */
@@ -34,6 +36,8 @@ export interface Inspection {
   readonly foreignTables: readonly string[];
   readonly nodes: readonly NodeState[];
   readonly setAside: NewestSetAside | null;
+  /** Where the store was moved to; null: it is here. */
+  readonly moved: MovedRow | null;
 }
 
 /** What becomes of a commit, as settings for our user. */
@@ -85,8 +89,10 @@ export async function inspectPostgres({ url, listenUrl, noticeMs }: Inspected): 
       const { sql } = connection;
       const schema = { ...(await schemaOf(connection, connections.place)), known: readMigrations().length };
       const nodes = await nodesIn(sql, schema);
-      const setAside = schema.version === 0 ? null : await newestSetAside(sql);
-      return { ...(await factsOf(sql)), schema, nodes, setAside };
+      const isEmpty = schema.version === 0;
+      const setAside = isEmpty ? null : await newestSetAside(sql);
+      const moved = isEmpty ? null : await movedFrom(sql);
+      return { ...(await factsOf(sql)), schema, nodes, setAside, moved };
     });
     const way = await wayTo(url);
     const notices = listenUrl === undefined ? null : await tryNotices(connections, listenUrl, noticeMs);
@@ -147,7 +153,7 @@ const NODES = `
   SELECT id, name, version, started_at AS "startedAtMs", "leaseLeftMs", ${LEASE_MS} - "leaseLeftMs" AS "silentMs"
   FROM node, LATERAL (SELECT lease_end - ${NOW_MS} AS "leaseLeftMs") AS lease ORDER BY name, id`;
 
-type Facts = Omit<Inspection, 'place' | 'schema' | 'nodes' | 'setAside' | 'way' | 'notices'>;
+type Facts = Omit<Inspection, 'place' | 'schema' | 'nodes' | 'setAside' | 'moved' | 'way' | 'notices'>;
 
 interface ServerRow {
   readonly version: string;

@@ -1,3 +1,5 @@
+import { MOVED, type MovedRow } from '../moved.ts';
+import type { Sql } from '../sql.ts';
 import type { StoredStatus } from '../stored-status.ts';
 import { storedStatus } from '../verbs/stored-status.ts';
 import { connectionsTo } from './connections.ts';
@@ -13,11 +15,17 @@ export async function readStoredStatus(url: string): Promise<StoredStatus | null
   try {
     return await connections.transaction('read', async (connection) => {
       const { version } = await schemaOf(connection, connections.place);
-      return version === 0 ? null : storedStatus(connection.sql);
+      if (version === 0) return null;
+      return { ...(await storedStatus(connection.sql)), moved: await movedFrom(connection.sql) };
     });
   } catch (error) {
     throw openingProblem(connections.place, error);
   } finally {
     await connections.close();
   }
+}
+
+/** Where the store was moved to; null: it was not. */
+export async function movedFrom(sql: Sql): Promise<MovedRow | null> {
+  return (await sql.get<object, MovedRow>(MOVED)({})) ?? null;
 }

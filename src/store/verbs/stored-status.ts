@@ -27,8 +27,11 @@ const SET_ASIDE = `
   SELECT event.uuid, set_aside.route, set_aside.reason, (SELECT count(DISTINCT event_id) FROM set_aside) AS count
   FROM set_aside JOIN event ON event.id = set_aside.event_id ORDER BY set_aside.at DESC LIMIT 1`;
 
-/** All of it as of one moment, where it is asked for within a transaction. */
-export async function storedStatus(sql: Sql): Promise<StoredStatus> {
+/**
+ * As of one moment, where it is asked for within a transaction. Whether it was moved is for the engine to say: an older
+ * schema knows nothing of that.
+ */
+export async function storedStatus(sql: Sql): Promise<Omit<StoredStatus, 'moved'>> {
   const backup = await sql.get<object, { at: number; object: string }>(LAST_BACKUP)({});
   return {
     queue: await queueOf(sql),

@@ -35,6 +35,7 @@ const GOOD: Inspection = {
   foreignTables: [],
   nodes: [NODE, { ...NODE, id: 2, name: 'b' }],
   setAside: null,
+  moved: null,
 };
 
 test('A database that is as it should be is no warning', () => {
@@ -48,6 +49,12 @@ const FAULTS: readonly [what: string, change: Partial<Inspection>, status: strin
   ['a standby', { onlyReads: true }, 'fail', /takes no changes/],
   ['a schema that is too new', { schema: { version: 9, oldest: 9, known: 7 } }, 'fail', /schema 9 of a newer pushctl$/],
   ['a newer schema', { schema: { version: 9, oldest: 6, known: 7 } }, 'warn', /newer pushctl, which this version can/],
+  [
+    'a store that was moved',
+    { moved: { place: '/data/pushctl.db', at: 0 } },
+    'fail',
+    /was moved to \/data\/pushctl\.db at 1970/,
+  ],
   ['no TLS', { way: { tls: null, isVerified: false, isLocal: false } }, 'warn', /nothing on it is encrypted/],
   ['a certificate unchecked', { way: { tls: 'TLSv1.3', isVerified: false, isLocal: false } }, 'warn', /anybody may/],
   ['few connections', { connections: { most: 100, used: 95 } }, 'warn', /95 of 100/],

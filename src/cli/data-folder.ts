@@ -14,7 +14,7 @@ interface Caller {
 /** Where a verb looks for its data, and where else that may be. */
 export interface DataLocation {
   readonly dataDir: string;
-  /** No option or variable names it: it is the default of the user who runs the command. */
+  /** Nothing names it, nor a database elsewhere: it is the default of the user who runs the command. */
   readonly isDefault: boolean;
   /** Data folder of the service on this machine; null: no service is installed. */
   readonly serviceDir: string | null;
@@ -50,9 +50,9 @@ function sayWhereOthers(context: Caller, location: DataLocation): void {
   if (isOthers(location)) context.note(`${noteOn(location)}. For that: sudo ${location.verb}`);
 }
 
-export function dataLocation({ process, options }: Caller, { dataDir }: Config): DataLocation {
+export function dataLocation({ process, options }: Caller, { dataDir, store }: Config): DataLocation {
   const { env, argv } = process;
-  const isNamed = options.dataDir !== undefined || Boolean(env.PUSHCTL_DATA_DIR);
+  const isNamed = options.dataDir !== undefined || Boolean(env.PUSHCTL_DATA_DIR) || store !== null;
   return {
     dataDir,
     isDefault: !isNamed && dataDir === defaultDataDir(env, process.getuid?.()),

@@ -44,7 +44,9 @@ export function toFailure(error: unknown): Failure | null {
     return { exitCode, said, error: { code, message: what, advice, ...(answer !== undefined && { answer }) } };
   }
   if (error instanceof StoreUnavailable) {
-    const advice = 'Nothing was changed; mend that and try again.';
+    const advice = error.mayBeDone
+      ? 'Whether this was done is not known: look with a list command, then try again.'
+      : 'Nothing was changed; mend that and try again.';
     const said = `${error.message.replace(/\.$/, '')}. ${advice}`;
     return { exitCode: 1, said, error: { code: 'unavailable', message: error.message, advice } };
   }

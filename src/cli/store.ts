@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os';
 import type { Config } from '../config/config.ts';
+import { databaseOf } from '../config/database.ts';
 import { packageVersion } from '../package.ts';
 import type { Actor, StoreClient } from '../store/calls.ts';
-import { openStore } from '../store/carriers/socket-or-in-process.ts';
 import { storeSettings } from '../store/settings.ts';
 
 /** Opens the store of a configuration, and closes it afterwards. `mayCreate`: also where there is no database yet. */
@@ -19,17 +19,28 @@ export async function withStoreOf<T>(
   }
 }
 
-/** The store of the configured data folder: through the server where one runs, else in this process. */
-export function openStoreOf(config: Config, mayCreate = false): Promise<StoreClient> {
+/**
+ * The configured store: PostgreSQL in this process, whichever servers run; the data folder through its server where one
+ * runs, else in this process.
+ */
+export async function openStoreOf(config: Config, mayCreate = false): Promise<StoreClient> {
   // Before root acts as the user who controls the folder.
   const actor = operator();
-  return openStore({
-    dataDir: config.dataDir,
+  const { dataDir } = config;
+  const options = {
+    dataDir,
     version: packageVersion(),
     actor: () => actor,
     settings: storeSettings(config),
     mayCreate,
-  });
+  };
+  const database = databaseOf(config);
+  if (database === null) {
+    const { openStore } = await import('../store/carriers/socket-or-in-process.ts');
+    return openStore(options);
+  }
+  const { openSharedStore } = await import('../store/carriers/shared-in-process.ts');
+  return openSharedStore({ ...options, url: database.url });
 }
 
 /** The user who runs the command; not every user id has a name. */

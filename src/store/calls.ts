@@ -105,13 +105,15 @@ export const SERVER_ENDED = 'server_ended';
 
 /**
  * The store is there but cannot write just now: full disk, read-only, I/O error. HTTP answers 503, and nothing was
- * done.
+ * done, unless the way to a database elsewhere broke with the call under way (`mayBeDone`): then nobody knows.
  */
 export class StoreUnavailable extends Error {
   readonly reason: string;
-  constructor(reason: string) {
+  readonly mayBeDone: boolean;
+  constructor(reason: string, mayBeDone = false) {
     super(`the store cannot write: ${reason}`);
     this.name = 'StoreUnavailable';
     this.reason = reason;
+    this.mayBeDone = mayBeDone;
   }
 }

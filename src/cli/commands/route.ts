@@ -18,7 +18,10 @@ export function addRoute(program: Command, context: CommandContext): void {
     .addHelpText('after', examples('pushctl route list'))
     .action(async () => {
       const routes = await context.withStore((store) => store.listRoutes({}));
-      context.print({ routes: routes.map((each) => documentOf(each, isServed(routes))) }, () => list(context, routes));
+      const isShared = (await context.config()).store !== null;
+      context.print({ routes: routes.map((each) => documentOf(each, isServed(routes))) }, () =>
+        list(context, routes, isShared),
+      );
     });
 
   route
@@ -73,7 +76,7 @@ function stateOf(
   return served ? 'not_configured' : 'unknown';
 }
 
-function list(context: CommandContext, routes: readonly RouteState[]): string {
+function list(context: CommandContext, routes: readonly RouteState[], isShared: boolean): string {
   const served = isServed(routes);
   const rows = routes.map((each): Cell[] => {
     const { route, state, pause, suspects } = documentOf(each, served);
@@ -81,11 +84,14 @@ function list(context: CommandContext, routes: readonly RouteState[]): string {
     return [route, state.replace('_', ' '), when(pause?.since ?? null), pause?.reason ?? null, refused || null];
   });
   const shown = table(context, ['ROUTE', 'STATE', 'SINCE', 'WHY', 'REFUSED'], rows, '');
-  return [shown, ...notes(routes, served)].join('\n\n');
+  return [shown, ...notes(routes, served ? [] : [isShared ? NO_NODE_HERE : NOT_SERVED])].join('\n\n');
 }
 
-function notes(routes: readonly RouteState[], served: boolean): string[] {
-  const off = served ? [] : ['The server does not run, so nothing goes out, and only what operators paused is known.'];
+const NOT_SERVED = 'The server does not run, so nothing goes out, and only what operators paused is known.';
+const NO_NODE_HERE =
+  'No server runs on this machine. Each pauses routes for itself: ask on its machine; here only what operators paused is known.';
+
+function notes(routes: readonly RouteState[], off: readonly string[]): readonly string[] {
   const [first] = routes.flatMap(({ route, suspects }) => suspects.map((one) => ({ route, ...one })));
   if (first === undefined) return off;
   const { route, reason } = first;

@@ -23,12 +23,12 @@ export interface CallRequest {
 export type OnDone = (request: CallRequest, answer: unknown) => void;
 
 /**
- * What comes back. `ends`: for the relay, before the answer is told. `unavailable` becomes a `StoreUnavailable`,
+ * What comes back. `ends`: for the relay, before the answer is told. `mayBeDone`: as in `StoreUnavailable`. `unavailable` becomes a `StoreUnavailable`,
  * `rights_lost` a `RightsLost`, `bug` an `Error` with the same words.
  */
 export type Reply =
   | { readonly kind: 'answer'; readonly answer: unknown; readonly ends?: readonly End[] }
-  | { readonly kind: 'unavailable'; readonly reason: string }
+  | { readonly kind: 'unavailable'; readonly reason: string; readonly mayBeDone?: true }
   | { readonly kind: 'rights_lost'; readonly lost: LostRight }
   | { readonly kind: 'bug'; readonly message: string };
 
@@ -58,7 +58,7 @@ export function unpack(reply: Reply): unknown {
     case 'answer':
       return reply.answer;
     case 'unavailable':
-      throw new StoreUnavailable(reply.reason);
+      throw new StoreUnavailable(reply.reason, reply.mayBeDone);
     case 'rights_lost':
       throw new RightsLost(reply.lost);
     case 'bug':

@@ -13,7 +13,7 @@ import { type Connection, type ConnectionSettings, type Connections, connections
 import { openingProblem } from './errors.ts';
 import { assembleHandlers } from './handlers.ts';
 import { keyRights } from './key-rights.ts';
-import { migrate, type SchemaVersion } from './migrations.ts';
+import { migrate, readMigrations, type SchemaRight, type SchemaVersion } from './migrations.ts';
 import { newsOver } from './news.ts';
 import { type NodeLife, type NodeOptions, type OwnNode, openNode } from './node.ts';
 import { LEASE_MS, NO_NODE } from './nodes.ts';
@@ -23,6 +23,8 @@ import { queueLane } from './queue/lane.ts';
 /** With the name of a node: for a process that serves. */
 export interface PostgresOptions extends ConnectionSettings, Partial<NodeOptions> {
   readonly settings: StoreSettings;
+  /** What may be done to the schema; not given: it is brought up to date. */
+  readonly may?: SchemaRight;
   /** Instead of the database's: for tests. */
   readonly clock?: Clock | undefined;
 }
@@ -54,6 +56,7 @@ export async function openPostgres({
   node,
   about,
   listenUrl,
+  may,
   leaseMs,
   clock,
   ...connecting
@@ -61,7 +64,7 @@ export async function openPostgres({
   const connections = connectionsTo(connecting);
   try {
     await connections.lend((connection) => refuseServer(connection, connections.place));
-    const schema = await migrate(connections);
+    const schema = await migrate(connections, readMigrations(), may);
     const own = node === undefined ? null : await openNode(connecting, { node, about, listenUrl, leaseMs });
     // Once it has joined: no store is moved beside a node.
     await refuseMovedFrom(connections).catch(async (error) => {

@@ -22,7 +22,8 @@ export function unavailableReason(error: unknown): string | undefined {
 /** The reply to a call that threw: unavailable when the database is at fault, else a bug. */
 export function errorReply(error: unknown): Reply {
   const reason = unavailableReason(error);
-  return reason === undefined ? bugReply(error) : { kind: 'unavailable', reason };
+  if (reason === undefined) return bugReply(error);
+  return { kind: 'unavailable', reason, ...(error instanceof ConnectionLost && { mayBeDone: true }) };
 }
 
 /** Two transactions have met: done again, the same may well succeed. */

@@ -11,6 +11,12 @@ export interface SchemaVersion {
   readonly oldest: number;
 }
 
+/**
+ * What whoever opens a database may do to its schema: bring it up to date, make it where there is none, or only use one
+ * that is. A command leaves it as it is, as an upgrade may end the use of older nodes.
+ */
+export type SchemaRight = 'upgrade' | 'create' | 'use';
+
 /** All that this version knows, in their order. */
 export function readMigrations(
   folder: string = packagePath('src', 'store', 'postgres', 'migrations'),
@@ -21,12 +27,15 @@ export function readMigrations(
 /**
  * Brings the schema up to date, one transaction a migration: one that fails leaves it as it was before it. Of several
  * nodes that start at once, one does so. A schema that is newer is left as it is, where it allows this version beside
- * the newer ones. Throws an `OperatorProblem` where it does not, and for a schema of another program.
+ * the newer ones. Throws an `OperatorProblem` where it does not, for a schema of another program, and for one that is
+ * to be changed more than `may` allows.
  */
 export async function migrate(
   connections: Connections,
   migrations: readonly Migration[] = readMigrations(),
+  may: SchemaRight = 'upgrade',
 ): Promise<SchemaVersion> {
+  let allowed = may;
   for (;;) {
     const found = await connections.transaction('write', async (connection) => {
       await connection.execute(takingLock('migrations'), { isLong: true });
@@ -34,6 +43,8 @@ export async function migrate(
       refuseNewer(schema, migrations.length, connections.place);
       const next = migrations[schema.version];
       if (next === undefined) return schema;
+      if (schema.version === 0 && allowed === 'create') allowed = 'upgrade';
+      if (allowed !== 'upgrade') throw notUpToDate(schema, migrations.length, connections.place);
       await apply(connection, next, connections.place);
       return null;
     });
@@ -57,13 +68,25 @@ export async function schemaOf({ sql }: Connection, place: string): Promise<Sche
   return schema;
 }
 
-function refuseNewer({ version, oldest }: SchemaVersion, known: number, place: string): void {
+export function refuseNewer({ version, oldest }: SchemaVersion, known: number, place: string): void {
   if (version <= known || oldest <= known) return;
   throw new OperatorProblem(
     `${place} has schema ${version}, made by a newer pushctl, which needs schema ${oldest}; this one knows schemas up to ${known}.`,
     1,
     { advice: 'Install the newer pushctl.' },
   );
+}
+
+function notUpToDate({ version }: SchemaVersion, known: number, place: string): OperatorProblem {
+  if (version === 0) {
+    return new OperatorProblem(`${place} is empty: nobody has used it with pushctl yet.`, 1, {
+      advice:
+        'Start the server (`pushctl serve`), or make the first workspace (`pushctl workspace create`); or check [store] url.',
+    });
+  }
+  return new OperatorProblem(`${place} has schema ${version}, and this version of pushctl needs schema ${known}.`, 1, {
+    advice: 'Bring it there with `pushctl migrate`, as a server of this version does at its start.',
+  });
 }
 
 async function apply(connection: Connection, { version, file, sql }: Migration, place: string): Promise<void> {

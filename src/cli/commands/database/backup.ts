@@ -5,6 +5,7 @@ import type { Backup } from '../../../store/sqlite/files/backup.ts';
 import { examples } from '../../arguments.ts';
 import type { CommandContext } from '../../context.ts';
 import { count, size } from '../../output/table.ts';
+import { refusePostgres } from './postgres-business.ts';
 
 export function addBackup(program: Command, context: CommandContext): void {
   program
@@ -17,6 +18,7 @@ export function addBackup(program: Command, context: CommandContext): void {
 
 async function run(context: CommandContext, file: string, allowEmpty: boolean): Promise<void> {
   const config = await context.config();
+  refusePostgres(config, 'Use pg_dump, or base backups with the write-ahead log, which go back to any moment:');
   const { dataDir } = config;
   const [{ backUp }, { onData }] = await Promise.all([
     import('../../../store/sqlite/files/backup.ts'),

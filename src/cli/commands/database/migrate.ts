@@ -1,12 +1,17 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
+import { databaseOf } from '../../../config/database.ts';
 import { actAsOwnerOf } from '../../../files/act-as-owner.ts';
 import { databasePath } from '../../../store/sqlite/files/folder.ts';
 import type { Upgrade, UpgradePlan } from '../../../store/sqlite/files/upgrade.ts';
 import { examples } from '../../arguments.ts';
 import type { CommandContext } from '../../context.ts';
 import { size } from '../../output/table.ts';
+
+/** PostgreSQL keeps no copy of the database from before, whose size is then not asked for either. */
+type Plan = Omit<UpgradePlan, 'bytes'> & { readonly bytes?: number };
+type Upgraded = Omit<Upgrade, 'backup'> & { readonly backup: string | null };
 
 export function addMigrate(program: Command, context: CommandContext): void {
   program
@@ -21,20 +26,43 @@ export function addMigrate(program: Command, context: CommandContext): void {
     });
 }
 
-async function plan(context: CommandContext, { dataDir }: Config): Promise<void> {
-  const { planUpgrade } = await import('../../../store/sqlite/files/upgrade.ts');
-  const planned = planUpgrade(dataDir);
+async function plan(context: CommandContext, config: Config): Promise<void> {
+  const planned = await planOf(config);
   context.print({ plan: planned }, () => describe(planned));
 }
 
-function describe({ schema, target, migrations, backup, bytes }: UpgradePlan): string {
+async function planOf(config: Config): Promise<Plan> {
+  const database = databaseOf(config);
+  if (database === null) {
+    const { planUpgrade } = await import('../../../store/sqlite/files/upgrade.ts');
+    return planUpgrade(config.dataDir);
+  }
+  const { planUpgrade } = await import('../../../store/postgres/upgrading.ts');
+  return { ...(await planUpgrade(database.url)), backup: null };
+}
+
+function describe({ schema, target, migrations, backup, bytes }: Plan): string {
   if (migrations.length === 0) return `The database has schema ${schema}, which is this version's. Nothing to do.`;
   const steps = migrations.map((file) => `  ${file}`);
-  const copy = backup === null ? [] : [`The database (${size(bytes)}) would first be copied to ${backup}.`];
+  const copy =
+    backup === null || bytes === undefined ? [] : [`The database (${size(bytes)}) would first be copied to ${backup}.`];
   return [`From schema ${schema} to ${target}:`, ...steps, ...copy, 'Nothing was changed.'].join('\n');
 }
 
 async function run(context: CommandContext, config: Config): Promise<void> {
+  const upgraded = await upgradeOf(config);
+  context.print({ upgraded }, () => tell(upgraded));
+}
+
+async function upgradeOf(config: Config): Promise<Upgraded | null> {
+  const database = databaseOf(config);
+  if (database === null) return upgradeFolder(config);
+  const { upgrade } = await import('../../../store/postgres/upgrading.ts');
+  const upgraded = await upgrade(database.url);
+  return upgraded && { ...upgraded, backup: null };
+}
+
+async function upgradeFolder(config: Config): Promise<Upgrade | null> {
   const { ownStore } = await import('../../../store/sqlite/engine.ts');
   const { storeSettings } = await import('../../../store/settings.ts');
   const { noDatabase } = await import('../../../store/sqlite/database.ts');
@@ -43,11 +71,12 @@ async function run(context: CommandContext, config: Config): Promise<void> {
   if (!existsSync(path)) throw noDatabase(path);
   const store = ownStore({ dataDir: config.dataDir, settings: storeSettings(config) });
   await store.close();
-  const { upgraded } = store;
-  context.print({ upgraded }, () => tell(upgraded));
+  return store.upgraded;
 }
 
-function tell(upgraded: Upgrade | null): string {
+function tell(upgraded: Upgraded | null): string {
   if (upgraded === null) return "The database has this version's schema.";
-  return `Brought from schema ${upgraded.from} to ${upgraded.to}. The database from before is kept as ${upgraded.backup}.`;
+  const { from, to, backup } = upgraded;
+  const kept = backup === null ? '' : ` The database from before is kept as ${backup}.`;
+  return `Brought from schema ${from} to ${to}.${kept}`;
 }

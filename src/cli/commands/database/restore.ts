@@ -3,6 +3,7 @@ import type { Restored } from '../../../store/sqlite/files/restore.ts';
 import { examples } from '../../arguments.ts';
 import type { CommandContext } from '../../context.ts';
 import { count } from '../../output/table.ts';
+import { refusePostgres } from './postgres-business.ts';
 
 export function addRestore(program: Command, context: CommandContext): void {
   program
@@ -11,7 +12,12 @@ export function addRestore(program: Command, context: CommandContext): void {
     .option('--resend', 'also send what was waiting when the backup was made (most of it has gone out since)')
     .addHelpText('after', examples('pushctl restore /var/backups/pushctl-2026-11-21.db'))
     .action(async (file: string, { resend = false }: { resend?: boolean }) => {
-      const { dataDir } = await context.config();
+      const config = await context.config();
+      refusePostgres(
+        config,
+        'Stop every server of this installation, and restore the database as its backup was made:',
+      );
+      const { dataDir } = config;
       const { restore } = await import('../../../store/sqlite/files/restore.ts');
       const restored = restore({ dataDir, file, resend, wallMs: Date.now() });
       context.print({ restored }, () => report(file, restored));

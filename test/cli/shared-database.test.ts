@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs';
+import pg from 'pg';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { InProcessCli as Cli } from '../support/cli.ts';
+import { wayToDatabase } from '../support/database-way.ts';
+import { Opened } from '../support/opened.ts';
+import { clusterFolder, temporarySchema } from '../support/postgres.ts';
+
+const test = suite('cli: a database that several machines share');
+
+const EMAIL = 'ada@example.com';
+const DEVICE = ['--platform', 'ios', '--token', 'a1'.repeat(32)];
+
+/** `pushctl` on an empty database of its own. */
+async function overPostgres(): Promise<{ readonly cli: Cli; readonly url: string }> {
+  const url = await temporarySchema();
+  return { cli: new Cli(`[store]\nurl = ${JSON.stringify(url)}\n`), url };
+}
+
+/** What the database has, asked beside pushctl. */
+async function asked(url: string, text: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query(text);
+  await client.end();
+  return rows;
+}
+
+test('Commands work on it without a server, and leave the data folder alone', async () => {
+  const { cli } = await overPostgres();
+  await cli.json(['workspace', 'create', 'acme']);
+  await cli.json(['channel', 'create', 'acme', 'alerts']);
+  await cli.json(['member', 'add', 'acme', EMAIL, '--role', 'owner']);
+  await cli.json(['device', 'add', 'acme', EMAIL, ...DEVICE, '--subscribe', 'alerts']);
+  const { api_key } = await cli.json<{ api_key: { id: string } }>(['key', 'issue', 'acme']);
+  const { channel } = await cli.json<{ channel: { device_count: number } }>(['channel', 'show', 'acme', 'alerts']);
+  assert.is(channel.device_count, 1);
+  await cli.json(['key', 'revoke', api_key.id]);
+  await cli.json(['route', 'pause', 'fcm']);
+  assert.match((await cli.run(['route', 'list'])).stdout, /fcm +paused/);
+  const { entries } = await cli.json<{ entries: readonly { action: string; actor: object }[] }>(['audit']);
+  assert.equal(
+    entries.map(({ action }) => action),
+    ['route.pause', 'key.revoke', 'key.issue', 'device.add', 'member.add', 'channel.create', 'workspace.create'],
+  );
+  await cli.json(['workspace', 'delete', 'acme', '--yes']);
+  assert.equal(await cli.json(['workspace', 'list']), { workspaces: [] });
+  assert.not(existsSync(cli.dataDir));
+});
+
+test('An import is all or nothing on it, too', async () => {
+  const { cli } = await overPostgres();
+  await cli.json(['workspace', 'create', 'acme']);
+  await cli.json(['member', 'add', 'acme', EMAIL]);
+  const lines = ['b2', 'c3'].map((byte) => JSON.stringify({ platform: 'ios', token: byte.repeat(32) }));
+  const importing = ['device', 'import', 'acme', EMAIL, '-'];
+  assert.match(await cli.failure(1, importing, { input: [...lines, '{}'].join('\n') }), 'nothing was imported');
+  assert.equal(await cli.json(['device', 'list', 'acme']), { devices: [] });
+  assert.equal(await cli.json(importing, { input: lines.join('\n') }), { imported: 2, updated: 0 });
+  const { stdout } = await cli.run(['device', 'export', 'acme', '-']);
+  assert.is(stdout.trim().split('\n').length, 2);
+});
+
+for (const verb of [['workspace', 'list'], ['key', 'revoke', 'abcdefghjkmn'], ['stats']]) {
+  test(`\`${verb.join(' ')}\` makes no tables in an empty database, and says what to do`, async () => {
+    const { cli, url } = await overPostgres();
+    const said = await cli.failure(1, verb);
+    assert.match(said, /is empty: nobody has used it with pushctl yet\. .*pushctl workspace create.*\[store\] url/);
+    const tables = await asked(url, 'SELECT 1 FROM pg_tables WHERE schemaname = current_schema()');
+    assert.is(tables.length, 0);
+  });
+}
+
+test('A schema of an older version is upgraded when that is asked for, and by no other command', async () => {
+  const { cli, url } = await overPostgres();
+  assert.match((await cli.run(['migrate', '--dry-run'])).stdout, /From schema 0 to \d+:\n {2}0001_/);
+  const { upgraded } = await cli.json<{ upgraded: { from: number; to: number; backup: null } }>(['migrate']);
+  const { to } = upgraded;
+  assert.equal(upgraded, { from: 0, to, backup: null });
+  assert.equal(await cli.json(['migrate']), { upgraded: null });
+  await asked(url, 'UPDATE pushctl_schema SET version = version - 1');
+  for (const verb of [
+    ['workspace', 'list'],
+    ['workspace', 'create', 'acme'],
+  ]) {
+    const said = await cli.failure(1, verb);
+    assert.match(said, `has schema ${to - 1}, and this version of pushctl needs schema ${to}.`);
+    assert.match(said, 'pushctl migrate');
+  }
+  const { plan } = await cli.json<{ plan: { migrations: readonly string[] } }>(['migrate', '--dry-run']);
+  assert.is(plan.migrations.length, 1);
+});
+
+test('Backups are for PostgreSQL to make and to restore, and nothing is touched', async () => {
+  const { cli } = await overPostgres();
+  assert.match(await cli.failure(1, ['backup', 'copy.db']), /data is in PostgreSQL.*pg_dump/);
+  assert.match(await cli.failure(1, ['restore', 'copy.db']), /data is in PostgreSQL.*Stop every server/);
+  assert.not(existsSync('copy.db'));
+});
+
+test('A command that loses the database on its way does not say that nothing was changed', async () => {
+  await using opened = new Opened();
+  const { cli, url } = await overPostgres();
+  await cli.json(['migrate']);
+  const way = await wayToDatabase(await clusterFolder());
+  opened.onEnd(() => way.close());
+  way.loseAnswerTo('INSERT INTO workspace');
+  const env = { PUSHCTL_STORE_URL: way.url(new URL(url).searchParams.get('options') ?? '') };
+  const said = await cli.failure(1, ['workspace', 'create', 'acme'], { env });
+  assert.match(
+    said,
+    /connection to the database is lost.*Whether this was done is not known: look with a list command/,
+  );
+});
+
+test('Where no server runs on this machine, only what operators paused is told of its routes', async () => {
+  const { cli } = await overPostgres();
+  await cli.json(['migrate']);
+  const { stdout } = await cli.run(['route', 'list']);
+  assert.match(stdout, 'No server runs on this machine.');
+  assert.match(stdout, /fcm +unknown/);
+});
+
+test.run();

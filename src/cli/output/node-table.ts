@@ -1,27 +1,38 @@
-import { isQuiet } from '../../host/doctor/nodes.ts';
+import { clockOff, isClockOff, isQuiet } from '../../host/doctor/nodes.ts';
 import type { NodeState } from '../../store/postgres/inspection.ts';
 import { toTimestamp } from '../../timestamp.ts';
 import type { CommandContext } from '../context.ts';
 import { shortDuration } from './stats-report.ts';
-import { table, when } from './table.ts';
+import { type Cell, table, when } from './table.ts';
 
 /** One of the servers that share a database. */
 export interface NodeDocument {
   readonly name: string;
+  /** Where it listens; null: it does not yet. */
+  readonly address: string | null;
   readonly version: string;
   readonly since: string;
   /** `silent`: it gives no sign of life; `lost`: for so long that the others take over what it had out. */
   readonly state: 'serving' | 'silent' | 'lost';
   readonly silent_ms: number;
+  /** Whether notices reach it; null: it does not know yet. */
+  readonly hears: boolean | null;
+  /** Of its clock, to that of the database. */
+  readonly clock_ahead_ms: number;
+  readonly health: NodeState['health'];
 }
 
 export function nodeDocument(node: NodeState): NodeDocument {
   return {
     name: node.name,
+    address: node.address,
     version: node.version,
     since: toTimestamp(node.startedAtMs),
     state: stateOf(node),
     silent_ms: Math.max(0, node.silentMs),
+    hears: node.hears,
+    clock_ahead_ms: node.clockAheadMs,
+    health: node.health,
   };
 }
 
@@ -31,11 +42,21 @@ function stateOf(node: NodeState): NodeDocument['state'] {
 }
 
 export function nodeTable(context: CommandContext, nodes: readonly NodeDocument[]): string {
-  const rows = nodes.map(({ name, version, since, state, silent_ms: silentMs }) => [
-    name,
-    state === 'serving' ? state : `${state}, for ${shortDuration(silentMs)}`,
-    version,
-    when(since),
-  ]);
-  return table(context, ['NODE', 'STATE', 'VERSION', 'SINCE'], rows, 'No server serves this database.');
+  const rows = nodes.map((node): Cell[] => {
+    const { name, address, state, silent_ms: silentMs, version, since } = node;
+    const how = state === 'serving' ? state : `${state} for ${shortDuration(silentMs)}`;
+    return [name, address, how, version, when(since), troubles(node).join('; ') || null];
+  });
+  return table(context, HEADINGS, rows, 'No server serves this database.');
+}
+
+const HEADINGS = ['NODE', 'ADDRESS', 'STATE', 'VERSION', 'SINCE', 'TROUBLE'];
+
+function troubles({ hears, clock_ahead_ms: aheadMs, health }: NodeDocument): readonly string[] {
+  const { paused } = health;
+  return [
+    ...(hears === false ? ['hears no notices'] : []),
+    ...(isClockOff(aheadMs) ? [`clock ${clockOff(aheadMs, "the database's")}`] : []),
+    ...(Array.isArray(paused) && paused.length > 0 ? [`paused: ${paused.join(', ')}`] : []),
+  ];
 }

@@ -4,6 +4,7 @@ import { type Finding, ok, warn } from './finding.ts';
 const CHECK = 'nodes';
 /** Three beats. */
 const QUIET_MS = 6_000;
+const FINE_CLOCK_MS = 1_000;
 
 /** Who serves the store: whether all do, and do the same. */
 export function nodeFindings(nodes: readonly NodeState[]): readonly Finding[] {
@@ -18,6 +19,8 @@ export function nodeFindings(nodes: readonly NodeState[]): readonly Finding[] {
     ...names.filter((name) => nodes.filter((node) => node.name === name).length > 1).map(nameTwice),
     ...versionFindings(nodes),
     ...nodes.filter(isQuiet).map(quietFinding),
+    ...nodes.filter(({ hears }) => hears === false).map(deafFinding),
+    ...nodes.filter(({ clockAheadMs }) => isClockOff(clockAheadMs)).map(clockFinding),
   ];
 }
 
@@ -47,4 +50,28 @@ function quietFinding({ name, leaseLeftMs, silentMs }: NodeState): Finding {
       ? `in ${Math.ceil(leaseLeftMs / 1000)} s the others take over what it has out`
       : 'the others take over what it has out';
   return warn(CHECK, `${name} has been silent for ${silentS} s; ${next}`, 'look at it: pushctl logs there');
+}
+
+function deafFinding({ name }: NodeState): Finding {
+  return warn(
+    CHECK,
+    `${name} hears no notices, and looks for changes once a second instead`,
+    'run pushctl doctor there; behind a pooler: [store] listen_url',
+  );
+}
+
+function clockFinding({ name, clockAheadMs }: NodeState): Finding {
+  return warn(CHECK, `the clock of ${name} is ${clockOff(clockAheadMs, 'that of the database')}`, SET_CLOCKS);
+}
+
+export const SET_CLOCKS = 'let all machines set their clocks by the network: timedatectl set-ntp true';
+
+/** `withinMs`: how exactly it could be told. */
+export function isClockOff(aheadMs: number, withinMs = 0): boolean {
+  return Math.abs(aheadMs) > FINE_CLOCK_MS + withinMs;
+}
+
+/** In words. */
+export function clockOff(aheadMs: number, other: string): string {
+  return `${(Math.abs(aheadMs) / 1000).toFixed(1)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} ${other}`;
 }

@@ -5,9 +5,8 @@ import { type Inspection, inspectPostgres } from '../../store/postgres/inspectio
 import { checkMoved, checkSetAside } from './database.ts';
 import { failoverFindings } from './failover.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
-import { nodeFindings } from './nodes.ts';
+import { clockOff, isClockOff, nodeFindings, SET_CLOCKS } from './nodes.ts';
 
-const FINE_CLOCK_MS = 1_000;
 /** What one more node takes of them, and what a person needs to look at it. */
 const FEW_CONNECTIONS = 12;
 const LONG_TRANSACTION_MS = 300_000;
@@ -96,9 +95,8 @@ function noticesFindings({ notices }: Inspection): readonly Finding[] {
 
 function clockFinding({ clock: { aheadMs, withinMs } }: Inspection): Finding {
   const check = 'database clock';
-  if (Math.abs(aheadMs) <= FINE_CLOCK_MS + withinMs) return ok(check, "agrees with this machine's");
-  const off = `${(Math.abs(aheadMs) / 1000).toFixed(1)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
-  return warn(check, `is ${off} this machine's`, 'let both set their clocks by the network: timedatectl set-ntp true');
+  if (!isClockOff(aheadMs, withinMs)) return ok(check, "agrees with this machine's");
+  return warn(check, `is ${clockOff(aheadMs, "this machine's")}`, SET_CLOCKS);
 }
 
 function connectionsFinding({ connections: { most, used } }: Inspection): Finding {

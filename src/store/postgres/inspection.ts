@@ -62,11 +62,19 @@ export interface NodeState {
   readonly id: number;
   readonly name: string;
   readonly version: string;
+  /** Where it listens; null: it does not yet. */
+  readonly address: string | null;
   readonly startedAtMs: number;
   /** Until the others take it for dead. */
   readonly leaseLeftMs: number;
   /** Since its last sign of life. */
   readonly silentMs: number;
+  /** Whether notices reach it; null: it has only just started, and does not know yet. */
+  readonly hears: boolean | null;
+  /** By how much its clock was ahead of the database's at its last sign of life. */
+  readonly clockAheadMs: number;
+  /** What it tells of itself. */
+  readonly health: Readonly<Record<string, unknown>>;
 }
 
 export interface Inspected {
@@ -150,8 +158,14 @@ const FOREIGN_TABLES = `
   ORDER BY relname`;
 
 const NODES = `
-  SELECT id, name, version, started_at AS "startedAtMs", "leaseLeftMs", ${LEASE_MS} - "leaseLeftMs" AS "silentMs"
-  FROM node, LATERAL (SELECT lease_end - ${NOW_MS} AS "leaseLeftMs") AS lease ORDER BY name, id`;
+  SELECT id, name, version, address, started_at AS "startedAtMs", "leaseLeftMs", ${LEASE_MS} - "leaseLeftMs" AS "silentMs",
+    CASE WHEN hears OR now_ms - started_at > :settledMs THEN hears END AS hears, clock_off_ms AS "clockAheadMs",
+    health::json AS health
+  FROM (SELECT *, lease_end - now_ms AS "leaseLeftMs" FROM node, (SELECT ${NOW_MS} AS now_ms) AS clock) AS node
+  ORDER BY name, id`;
+
+/** By then a node knows whether notices reach it. */
+const SETTLED_MS = 15_000;
 
 type Facts = Omit<Inspection, 'place' | 'schema' | 'nodes' | 'setAside' | 'moved' | 'way' | 'notices'>;
 
@@ -181,7 +195,7 @@ async function factsOf(sql: Sql): Promise<Facts> {
 }
 
 async function nodesIn(sql: Sql, { version }: SchemaVersion): Promise<readonly NodeState[]> {
-  return version === 0 ? [] : sql.all<object, NodeState>(NODES)({});
+  return version === 0 ? [] : sql.all<object, NodeState>(NODES)({ settledMs: SETTLED_MS });
 }
 
 async function one<Row>(sql: Sql, text: string): Promise<Row> {

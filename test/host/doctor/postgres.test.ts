@@ -7,7 +7,18 @@ import type { Durability, Inspection, NodeState } from '../../../src/store/postg
 
 const test = suite('doctor: PostgreSQL');
 
-const NODE: NodeState = { id: 1, name: 'a', version: '1.0.0', startedAtMs: 0, leaseLeftMs: 9_000, silentMs: 1_000 };
+const NODE: NodeState = {
+  id: 1,
+  name: 'a',
+  version: '1.0.0',
+  address: 'http://10.0.0.21:8080',
+  startedAtMs: 0,
+  leaseLeftMs: 9_000,
+  silentMs: 1_000,
+  hears: true,
+  clockAheadMs: -20,
+  health: {},
+};
 
 const DURABLE: Durability = {
   fsync: true,
@@ -110,6 +121,8 @@ const NODES: readonly [what: string, nodes: readonly NodeState[], said: RegExp][
   ],
   ['versions are mixed', [NODE, { ...NODE, name: 'b', version: '1.1.0' }], /a 1\.0\.0, b 1\.1\.0/],
   ['two have one name', [NODE, { ...NODE, id: 2 }], /two are called a/],
+  ['one is deaf', [NODE, { ...NODE, name: 'b', hears: false }], /^b hears no notices/],
+  ['a clock is wrong', [NODE, { ...NODE, name: 'b', clockAheadMs: -3_500 }], /clock of b is 3\.5 s behind/],
 ];
 
 for (const [what, nodes, said] of NODES) {

@@ -7,6 +7,7 @@ import { inspectPostgres, listNodes } from '../../../src/store/postgres/inspecti
 import { migrate } from '../../../src/store/postgres/migrations.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { nodesOver } from '../../support/postgres-nodes.ts';
+import { until } from '../../support/until.ts';
 
 const test = suite('inspection of PostgreSQL');
 
@@ -42,6 +43,11 @@ test('The nodes that serve are told by name, with what is left of their leases',
     ['node-1', 'node-2'],
   );
   assert.ok(found.every(({ leaseLeftMs }) => leaseLeftMs > 1_000_000));
+  assert.ok(
+    found.every(({ hears }) => hears !== false),
+    'who has just started does not know yet',
+  );
+  await until('notices reach both', async () => (await listNodes(url)).every(({ hears }) => hears === true));
   const { nodes: inspected } = await inspectPostgres({ url });
   assert.is(inspected.length, 2);
   await Promise.all(nodes.map(({ store }) => store.close()));

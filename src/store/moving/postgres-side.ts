@@ -4,7 +4,7 @@ import { MARK_MOVED, MOVED, type MovedRow, refuseMoved, UNMARK_MOVED } from '../
 import { type Connection, type Connections, connectionsTo } from '../postgres/connections.ts';
 import { refuseServer } from '../postgres/engine.ts';
 import { ConnectionLost, openingProblem } from '../postgres/errors.ts';
-import { migrate, schemaOf } from '../postgres/migrations.ts';
+import { migrate, readMigrations, schemaOf } from '../postgres/migrations.ts';
 import { NOW_MS } from '../postgres/moment.ts';
 import type { Source, Target } from './copying.ts';
 import { quoted, TABLES } from './mapping.ts';
@@ -98,7 +98,11 @@ async function prepare(connections: Connections, mayBeNew: boolean): Promise<voi
     const { version } = await schemaOf(connection, place);
     if (version === 0 && !mayBeNew) throw new OperatorProblem(`there is nothing of pushctl in ${place}.`);
   });
-  await migrate(connections);
+  const { version } = await migrate(connections);
+  if (version === readMigrations().length) return;
+  throw new OperatorProblem(`${place} has schema ${version}, of which this pushctl does not know all tables.`, 1, {
+    advice: 'Move it with the newer pushctl that made it.',
+  });
 }
 
 const OWN_TABLES = "relnamespace = current_schema()::text::regnamespace AND relkind = 'r'";

@@ -110,7 +110,10 @@ export function openTarget(dataDir: string): OwnedTarget {
     removeDatabase(unfinished);
     folder.claim(unfinished);
     db = openDatabase(unfinished);
+    prepare(db);
     migrate(db);
+    // Those of the whole are checked at its end: a subscription may wait to be removed with its channel.
+    db.pragma('foreign_keys = OFF');
     return targetOver(db, folder, unfinished, close);
   } catch (error) {
     close();
@@ -128,7 +131,6 @@ function refuseFilled(folder: DataFolder): void {
 }
 
 function targetOver(db: Db, folder: DataFolder, unfinished: string, close: () => void): OwnedTarget {
-  prepare(db);
   db.exec(RENUMBER.before);
   db.exec('BEGIN');
   return {
@@ -183,8 +185,6 @@ function targetOver(db: Db, folder: DataFolder, unfinished: string, close: () =>
 function prepare(db: Db): void {
   db.pragma('journal_mode = OFF');
   db.pragma('synchronous = OFF');
-  // Those of the whole are checked at its end: a subscription may wait to be removed with its channel.
-  db.pragma('foreign_keys = OFF');
   db.pragma('temp_store = FILE');
   db.pragma(`cache_size = -${CACHE_KIB}`);
 }

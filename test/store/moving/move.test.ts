@@ -181,6 +181,19 @@ test('What the target cannot hold is told, and nothing of it is left there.', as
   await move({ from: { folder: await aFilledFolder() }, to: { url }, wallMs });
 });
 
+test('A database that a newer pushctl made is not moved, as nobody here knows what is in it.', async () => {
+  const url = await temporarySchema();
+  const { store } = await aNode({ url });
+  await store.connections.lend(({ execute }) => execute('UPDATE pushctl_schema SET version = version + 1'));
+  await store.close();
+  const unknown = /does not know all tables\. Move it with the newer pushctl/;
+  assert.match((await problemIn(move({ from: { url }, to: { folder: temporaryFolder() }, wallMs }))).message, unknown);
+  assert.match(
+    (await problemIn(move({ from: { folder: await aFilledFolder() }, to: { url }, wallMs }))).message,
+    unknown,
+  );
+});
+
 test('Where the connection is lost during the commit, the source is not used until an operator has looked.', async () => {
   const way = await wayToDatabase(await clusterFolder());
   const schema = new URL(await temporarySchema());

@@ -26,7 +26,7 @@ export class Listeners implements StoreNews {
   tell(calls: readonly CallRequest[], replies: readonly Reply[], touched: readonly Topic[]): void {
     this.tellEnds(endsOf(replies));
     this.tellTouched(touched);
-    if (this.#done.size > 0) this.#tellDone(calls, replies);
+    this.tellDone(calls, replies);
   }
 
   tellEnds(ends: readonly End[]): void {
@@ -37,7 +37,8 @@ export class Listeners implements StoreNews {
     for (const { topic, listener } of this.#topics) if (touched.includes(topic)) listener();
   }
 
-  #tellDone(calls: readonly CallRequest[], replies: readonly Reply[]): void {
+  tellDone(calls: readonly CallRequest[], replies: readonly Reply[]): void {
+    if (this.#done.size === 0) return;
     calls.forEach((call, index) => {
       const reply = replies[index];
       if (reply?.kind === 'answer') for (const listener of this.#done) listener(call, reply.answer);

@@ -1,6 +1,7 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { CALLS } from '../calls.ts';
 import type { PostgresOptions, PostgresStore } from '../postgres/engine.ts';
+import { inGroups } from '../postgres/in-groups.ts';
 import type { ServingStore } from '../serving-store.ts';
 import { type DatabaseNews, DatabaseWatch } from './database-watch.ts';
 import { Listeners } from './listeners.ts';
@@ -19,7 +20,9 @@ export interface PostgresServingOptions extends PostgresOptions {
 const MAX_WAITING = 10_000;
 /** Connections: one for changes, one for what is accepted, and the others are left to the queue. */
 const MOST_CONNECTIONS = 16;
+/** Groups of reads at a time, and how many are one: a transaction for each would take longer than most of them. */
 const MOST_READS = 4;
+const MOST_TOGETHER = 20;
 const MOST_LONG_READS = 2;
 
 /** Becomes a node of the store that the database holds. Rejects with an `OperatorProblem` where that cannot be. */
@@ -55,7 +58,7 @@ interface Parts {
 /** The calls on their way to the database and back. Reads get a share of its connections, the long ones a small one. */
 class PostgresLine {
   readonly #parts: Parts;
-  readonly #reads: LimitFunction = pLimit(MOST_READS);
+  readonly #read: (call: CallRequest) => Promise<Reply>;
   readonly #longReads: LimitFunction = pLimit(MOST_LONG_READS);
   readonly #waitingLong = new Set<CallRequest>();
   readonly #open = new Set<Promise<Reply>>();
@@ -63,6 +66,7 @@ class PostgresLine {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#read = inGroups(MOST_TOGETHER, (calls) => this.#carryOut(calls), MOST_READS);
   }
 
   get isOpen(): boolean {
@@ -93,18 +97,23 @@ class PostgresLine {
       this.#waitingLong.add(call);
       return this.#longReads(() => {
         this.#waitingLong.delete(call);
-        return this.#carryOut(call);
+        return this.#alone(call);
       });
     }
-    return CALLS[call.name].reads ? this.#reads(() => this.#carryOut(call)) : this.#carryOut(call);
+    return CALLS[call.name].reads ? this.#read(call) : this.#alone(call);
   }
 
-  async #carryOut(call: CallRequest): Promise<Reply> {
-    const { store, listeners, watch } = this.#parts;
-    const [given = NO_REPLY] = await store.run([call]);
-    const reply = watch.seen(call, given);
-    listeners.tell([call], [reply], []);
+  async #alone(call: CallRequest): Promise<Reply> {
+    const [reply = NO_REPLY] = await this.#carryOut([call]);
     return reply;
+  }
+
+  async #carryOut(calls: readonly CallRequest[]): Promise<readonly Reply[]> {
+    const { store, listeners, watch } = this.#parts;
+    const given = await store.run(calls);
+    const replies = calls.map((call, place) => watch.seen(call, given[place] ?? NO_REPLY));
+    listeners.tellDone(calls, replies);
+    return replies;
   }
 }
 

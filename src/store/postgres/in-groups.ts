@@ -7,19 +7,21 @@ interface Waiting<Asked, Answer> {
 /**
  * Has all that is asked while a group is under way carried out as the next one, of `most` at most: the slower the
  * database, the larger the groups. `carryOut` answers each of a group, in their order; where it throws, all have that.
+ * `atOnce`: so many groups may be under way.
  */
 export function inGroups<Asked, Answer>(
   most: number,
   carryOut: (group: readonly Asked[]) => Promise<readonly Answer[]>,
+  atOnce = 1,
 ): (asked: Asked) => Promise<Answer> {
   const waiting: Waiting<Asked, Answer>[] = [];
-  let isUnderWay = false;
+  let underWay = 0;
 
   async function work(): Promise<void> {
-    if (isUnderWay) return;
-    isUnderWay = true;
+    if (underWay === atOnce) return;
+    underWay += 1;
     while (waiting.length > 0) await answer(waiting.splice(0, most));
-    isUnderWay = false;
+    underWay -= 1;
   }
 
   async function answer(group: readonly Waiting<Asked, Answer>[]): Promise<void> {

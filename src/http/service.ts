@@ -95,7 +95,7 @@ export function createService(deps: AppDeps): Service {
   const { burstPerMinute, connectionPerMinute } = config.limits;
   const clients = new ClientAddresses(config.proxy.trusted);
   const requireSameOrigin = sameOriginCheck(config, clients);
-  const countChange = changeThrottle(config.limits, clock);
+  const countChange = changeThrottle(config.limits, { store, clock });
   const authenticate = sessionAuthentication({ store, clients, requireSameOrigin, countChange });
   return {
     ...deps,
@@ -107,12 +107,12 @@ export function createService(deps: AppDeps): Service {
     clients,
     unauthenticatedBodies: new UnauthenticatedBodies(clients),
     passwords: new PasswordHashing(),
-    limits: new SignInLimits(),
+    limits: new SignInLimits(store),
     throttle: {
       burst: keyThrottle('burst', burstPerMinute, clock),
       reads: keyThrottle('reads', burstPerMinute, clock),
-      connection: addressThrottle('connection', connectionPerMinute, clients, clock),
-      tests: personThrottle('tests', TESTS_PER_MINUTE, clock),
+      connection: addressThrottle('connection', connectionPerMinute, clients, { store, clock }),
+      tests: personThrottle('tests', TESTS_PER_MINUTE, { store, clock }),
     },
   };
 }

@@ -26,6 +26,13 @@ export const SERVING_CALLS = {
   }),
   /** What `acceptEvent` would answer, and nothing is stored or counted. */
   checkEvent: call<Omit<AcceptArgs, 'uuid'>, CheckAnswer>({ reads: true, internal: true }),
+  /**
+   * Counts one use under each of the names, or none at all, for all processes of the store together. Where there is one
+   * alone, its own limits say everything, and every answer is as if nothing had been used.
+   */
+  countUses: call<{ uses: readonly Use[] }, UsesCounted>({ reads: true, internal: true }),
+  /** What was counted at that time counts no longer. */
+  takeBackUses: call<{ names: readonly string[]; at: readonly number[] }, null>({ reads: true, internal: true }),
   readEvent: call<Reach & { publicId: string }, { event: EventRecord; deliveries: DeliveryCounts } | null>({
     reads: true,
   }),
@@ -75,6 +82,18 @@ export const SERVING_CALLS = {
   /** Lanes without anything to send are left out. */
   queueAge: call<Record<string, never>, readonly QueueAge[]>({ reads: true }),
 };
+
+/** Of something that may be done `most` times in any window of time. `name`: what it is, and whose; nobody stores it. */
+export interface Use {
+  readonly name: string;
+  readonly most: number;
+  readonly windowMs: number;
+}
+/** `resetAfterMs`: nothing was counted, and may be after so long; null: all was. `at`: when, of each; empty: not here. */
+export interface UsesCounted {
+  readonly resetAfterMs: number | null;
+  readonly at: readonly number[];
+}
 
 /** What an integrator can reach: a workspace, or some of its channels alone. */
 export interface Reach {

@@ -4,6 +4,7 @@ import { PasswordHashing } from '../../src/http/auth/password-hashing.ts';
 import { ApiError } from '../../src/http/errors.ts';
 import { RollingWindows } from '../../src/http/limits/rolling-windows.ts';
 import { SignInLimits } from '../../src/http/limits/sign-in-limits.ts';
+import { ALONE } from '../support/counting.ts';
 
 const wrong = () => Promise.resolve(null);
 const right = () => Promise.resolve('in');
@@ -17,7 +18,7 @@ async function codeOf(attempt: Promise<unknown>): Promise<string | null> {
 }
 
 test('a flood of other sign-ins does not free an email that has reached its limit', async () => {
-  const limits = new SignInLimits();
+  const limits = new SignInLimits(ALONE);
   for (let at = 0; at < 50; at += 1) await limits.password({ network: `203.0.113.${at}`, email: 'ada' }, at, wrong);
   for (let at = 0; at < 20_200; at += 1) {
     await limits.password({ network: `network ${at}`, email: `other ${at}` }, 100, at % 2 === 0 ? wrong : right);
@@ -47,7 +48,7 @@ test('a right guess leaves no name behind', () => {
 
 test('while too many passwords are being checked, a further one is refused before anything is counted', async () => {
   const passwords = new PasswordHashing();
-  const limits = new SignInLimits();
+  const limits = new SignInLimits(ALONE);
   const gate = Promise.withResolvers<null>();
   const others = Array.from({ length: 42 }, () => passwords.admit(() => gate.promise));
   let counted = 0;

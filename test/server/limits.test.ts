@@ -4,13 +4,14 @@ import { startTestServers } from '../support/cluster-servers.ts';
 import { fetchReply } from '../support/http.ts';
 import { Opened } from '../support/opened.ts';
 
-test('a key may post as often to two servers together as to one, and both tell what is left', async () => {
+test('a key may post, and an address test, as often at two servers together as at one', async () => {
   await using opened = new Opened();
-  const { servers, team } = await startTestServers(opened, { env: { PUSHCTL_LIMITS_BURST_PER_MINUTE: '10' } });
+  const env = { PUSHCTL_LIMITS_BURST_PER_MINUTE: '10', PUSHCTL_LIMITS_CONNECTION_PER_MINUTE: '4' };
+  const { servers, team } = await startTestServers(opened, { env });
+  const at = (n: number) => (servers[n % servers.length] ?? servers[0])?.server.url ?? '';
   const post = (n: number) => {
-    const { url } = (servers[n % servers.length] ?? servers[0])?.server ?? { url: '' };
     const body = { channel: 'alerts', title: 'It burns' };
-    return fetchReply(url, '/api/v1/events', { method: 'POST', key: team.key, body });
+    return fetchReply(at(n), '/api/v1/events', { method: 'POST', key: team.key, body });
   };
   for (let left = 9; left >= 0; left -= 1) {
     const { status, headers } = await post(left);
@@ -24,6 +25,11 @@ test('a key may post as often to two servers together as to one, and both tell w
     assert.match(String(headers.ratelimit), /^"burst";r=0;t=\d+$/);
     assert.ok(Number(headers['retry-after']) > 0 && Number(headers['retry-after']) <= 61);
   }
+  const statuses: number[] = [];
+  for (let n = 0; n < 6; n += 1) {
+    statuses.push((await fetchReply(at(n), '/api/v1/connection', { key: team.key })).status);
+  }
+  assert.equal(statuses, [200, 200, 200, 200, 429, 429]);
 });
 
 test.run();

@@ -54,7 +54,7 @@ export function sessionAuthentication({ store, clients, requireSameOrigin, count
     }
     const { id, email: name } = session.user;
     context.state.userId = id;
-    if (counts !== 'uncounted' && !READING.includes(context.method)) countChange(id);
+    if (counts !== 'uncounted' && !READING.includes(context.method)) await countChange(id);
     if (session.stale) {
       store.touchSession({ tokenHash }).catch(() => null); // the next request tries again
       if (context.state.byCookie) giveCookie(context.state, token); // The browser would drop it at its first end.

@@ -3,7 +3,7 @@
  * anyone.
  */
 
-const MINUTE_MS = 60_000;
+export const MINUTE_MS = 60_000;
 
 export interface Admission {
   readonly admitted: boolean;

@@ -6,6 +6,7 @@ import type { ClientAddresses } from '../client-address.ts';
 import { ApiError } from '../errors.ts';
 import type { BareContext } from '../request-state.ts';
 import { type Admission, RollingWindows } from './rolling-windows.ts';
+import { type CountingStore, countUses, SharedLimit } from './shared-limits.ts';
 
 /** Counts a request against its key, or throws `rate_limited`. The response has the limit's state either way. */
 export type KeyThrottle = (context: BareContext, key: KeyRecord) => CountedRequest;
@@ -18,12 +19,12 @@ export interface CountedRequest {
 }
 
 /** Counts a request against the address it came from, or throws `connection_throttled`. */
-export type AddressThrottle = (context: BareContext) => void;
+export type AddressThrottle = (context: BareContext) => Promise<void>;
 
 /** Counts a request against the person who made it, or throws `test_throttled`. */
-export type PersonThrottle = (context: BareContext, userId: number) => void;
+export type PersonThrottle = (context: BareContext, userId: number) => Promise<void>;
 /** Counts a change by a person, or throws `change_throttled`, so that nobody fills the disk. */
-export type ChangeThrottle = (userId: number) => void;
+export type ChangeThrottle = (userId: number) => Promise<void>;
 
 const DAY_MS = 86_400_000;
 
@@ -41,42 +42,47 @@ export function keyThrottle(policy: string, perMinute: number, clock: Clock): Ke
   };
 }
 
+/** What the throttles of several processes count together goes by their store. */
+interface Shared {
+  readonly store: CountingStore;
+  readonly clock: Clock;
+}
+
 export function addressThrottle(
   policy: string,
-  perMinute: number,
+  most: number,
   addresses: ClientAddresses,
-  clock: Clock,
+  { store, clock }: Shared,
 ): AddressThrottle {
-  const windows = new RollingWindows(MAX_ADDRESSES);
-  return (context) => {
-    const admission = windows.admit(addresses.networkOf(context.req), perMinute, clock.steadyMs());
-    requireAdmitted(context, policy, admission, 'connection_throttled');
+  const limit = new SharedLimit(policy, { maxNames: MAX_ADDRESSES });
+  return async (context) => {
+    const use = { of: limit, name: addresses.networkOf(context.req), most };
+    requireAdmitted(context, policy, await countUses(store, [use], clock.steadyMs()), 'connection_throttled');
   };
 }
 
-export function personThrottle(policy: string, perMinute: number, clock: Clock): PersonThrottle {
-  const windows = new RollingWindows();
-  return (context, userId) => {
-    requireAdmitted(context, policy, windows.admit(String(userId), perMinute, clock.steadyMs()), 'test_throttled');
+export function personThrottle(policy: string, most: number, { store, clock }: Shared): PersonThrottle {
+  const limit = new SharedLimit(policy);
+  return async (context, userId) => {
+    const use = { of: limit, name: String(userId), most };
+    requireAdmitted(context, policy, await countUses(store, [use], clock.steadyMs()), 'test_throttled');
   };
 }
 
-/** A refused change counts for neither window. */
 export function changeThrottle(
-  limits: Pick<Config['limits'], 'changesPerMinute' | 'changesPerDay'>,
-  clock: Clock,
+  { changesPerMinute, changesPerDay }: Pick<Config['limits'], 'changesPerMinute' | 'changesPerDay'>,
+  { store, clock }: Shared,
 ): ChangeThrottle {
-  const minute = new RollingWindows();
-  const day = new RollingWindows(Number.POSITIVE_INFINITY, DAY_MS);
-  return (userId) => {
-    const nowMs = clock.steadyMs();
+  const minute = new SharedLimit('changes in a minute');
+  const day = new SharedLimit('changes in a day', { windowMs: DAY_MS });
+  return async (userId) => {
     const name = String(userId);
-    const soon = minute.admit(name, limits.changesPerMinute, nowMs);
-    if (!soon.admitted) throw new ApiError('change_throttled', { retryAfterMs: soon.resetAfterMs });
-    const later = day.admit(name, limits.changesPerDay, nowMs);
-    if (later.admitted) return;
-    minute.takeBack(name, nowMs);
-    throw new ApiError('change_throttled', { retryAfterMs: later.resetAfterMs });
+    const uses = [
+      { of: minute, name, most: changesPerMinute },
+      { of: day, name, most: changesPerDay },
+    ];
+    const { admitted, resetAfterMs } = await countUses(store, uses, clock.steadyMs());
+    if (!admitted) throw new ApiError('change_throttled', { retryAfterMs: resetAfterMs });
   };
 }
 

@@ -11,7 +11,7 @@ export function connectionRoutes(service: Service) {
 /** GET /v1/connection. Counted before the key is checked, so that guessing keys is limited, too. */
 function getConnection({ authorize, throttle }: Service): Handler {
   return async (context) => {
-    throttle.connection(context);
+    await throttle.connection(context);
     const { key, store } = await authorize(context, 'events:write');
     const connection = await store.describeConnection({ keyId: key.id });
     if (connection === null) throw new ApiError('unauthenticated'); // deleted meanwhile

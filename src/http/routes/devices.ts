@@ -83,7 +83,7 @@ function postTest({ authenticate, throttle, clock }: Service): Handler {
   const newUuid = uuidMaker();
   return async (context) => {
     const { store, user } = await authenticate(context);
-    throttle.tests(context, user.id);
+    await throttle.tests(context, user.id);
     const args = {
       id: context.params.device,
       userId: user.id,

@@ -10,7 +10,7 @@ import { respondWith } from './respond.ts';
 export function describe(service: Service, format: SenderFormat, put: (account: Account) => SenderBody): Handler {
   const keptMs = service.config.retention.eventsMs;
   return async (context) => {
-    service.throttle.connection(context);
+    await service.throttle.connection(context);
     const { key, apiKey, store } = await authorizeSender(service, context, format, requestOf(context));
     const connection = await store.describeConnection({ keyId: key.id });
     if (connection === null) throw new ApiError('unauthenticated'); // deleted meanwhile

@@ -19,6 +19,7 @@ import { type NodeLife, type NodeOptions, type OwnNode, openNode } from './node.
 import { LEASE_MS, NO_NODE } from './nodes.ts';
 import { ownWays } from './own-ways.ts';
 import { queueLane } from './queue/lane.ts';
+import { limitsLane } from './shared-limits.ts';
 
 /** With the name of a node: for a process that serves. */
 export interface PostgresOptions extends ConnectionSettings, Partial<NodeOptions> {
@@ -95,8 +96,9 @@ function lanesOf(
   deps: Pick<PostgresOptions, 'settings' | 'clock'>,
 ): readonly Lane[] {
   const accepting = acceptLane(connections, { ...deps, node: () => own?.membership.node ?? NO_NODE });
-  if (own === null) return [accepting];
-  return [hinting(accepting, own), queueLane(connections, { ...deps, membership: own.membership })];
+  const limits = limitsLane(connections, deps.clock);
+  if (own === null) return [accepting, limits];
+  return [hinting(accepting, own), limits, queueLane(connections, { ...deps, membership: own.membership })];
 }
 
 /** The other nodes hear of events that were accepted here. */

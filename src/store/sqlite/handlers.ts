@@ -20,6 +20,7 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
   const removeRemains = remainsPurge(db);
   return {
     ...health(db),
+    ...ALONE,
     ...queue(db, settings, hooks),
     ...queueDepth(db),
     ...accepting,
@@ -31,6 +32,12 @@ export function assembleHandlers(db: Db, settings: StoreSettings, hooks: Transac
     }),
   };
 }
+
+/** Nobody else uses the store: what this process counts itself is all that there is. */
+const ALONE: Handlers<'countUses' | 'takeBackUses'> = {
+  countUses: () => ({ resetAfterMs: null, at: [] }),
+  takeBackUses: () => null,
+};
 
 function health(db: Db): Handlers<'ping' | 'proveWritable'> {
   const version = packageVersion();

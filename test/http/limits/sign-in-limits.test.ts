@@ -2,6 +2,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../../src/http/errors.ts';
 import { SignInLimits } from '../../../src/http/limits/sign-in-limits.ts';
+import { ALONE } from '../../support/counting.ts';
+import { temporarySchema } from '../../support/postgres.ts';
+import { nodesOver } from '../../support/postgres-nodes.ts';
 
 const MINUTE_MS = 60_000;
 const wrong = () => Promise.resolve(null);
@@ -22,21 +25,21 @@ async function howManyTries(limits: SignInLimits, from: (at: number) => string):
 }
 
 test('ten failures of one address and email are the most in 15 minutes', async () => {
-  const limits = new SignInLimits();
+  const limits = new SignInLimits(ALONE);
   assert.is(await howManyTries(limits, () => '192.0.2.1 ada'), 10);
   assert.is(await tryPassword(limits, '192.0.2.1 ada', 15 * MINUTE_MS), 'sign_in_throttled');
   assert.is(await tryPassword(limits, '192.0.2.1 ada', 15 * MINUTE_MS + 1), 'wrong');
 });
 
 test('one address has a hundred over all emails, one email fifty from all addresses', async () => {
-  const limits = new SignInLimits();
+  const limits = new SignInLimits(ALONE);
   assert.is(await howManyTries(limits, (at) => `192.0.2.1 user-${at}`), 100);
   assert.is(await howManyTries(limits, (at) => `203.0.113.${at} ada`), 50);
   assert.is(await tryPassword(limits, '198.51.100.1 bob'), 'wrong');
 });
 
 test('neither a right guess nor a refused one counts as a failure', async () => {
-  const limits = new SignInLimits();
+  const limits = new SignInLimits(ALONE);
   for (let at = 0; at < 200; at += 1) assert.is(await tryPassword(limits, '192.0.2.1 ada', 0, right), 'right');
   assert.is(await howManyTries(limits, () => '192.0.2.1 ada'), 10);
   for (let at = 0; at < 200; at += 1) await tryPassword(limits, '192.0.2.1 ada');
@@ -44,13 +47,13 @@ test('neither a right guess nor a refused one counts as a failure', async () => 
 });
 
 test('guesses made at the same time do not pass together', async () => {
-  const limits = new SignInLimits();
+  const limits = new SignInLimits(ALONE);
   const answers = await Promise.all(Array.from({ length: 30 }, () => tryPassword(limits, '192.0.2.1 ada')));
   assert.is(answers.filter((answer) => answer === 'wrong').length, 10);
 });
 
 test('a guess that could not be judged is not counted', async () => {
-  const limits = new SignInLimits();
+  const limits = new SignInLimits(ALONE);
   const fault = () => Promise.reject(new Error('the disk is full'));
   for (let at = 0; at < 30; at += 1) {
     assert.is(await tryPassword(limits, '192.0.2.1 ada', 0, fault), 'Error: the disk is full');
@@ -59,7 +62,7 @@ test('a guess that could not be judged is not counted', async () => {
 });
 
 test('pairing codes are counted apart', async () => {
-  const limits = new SignInLimits();
+  const limits = new SignInLimits(ALONE);
   assert.is(await howManyTries(limits, () => '192.0.2.1 ada'), 10);
   for (let at = 0; at < 10; at += 1) assert.is(await limits.pairingCode('192.0.2.1', 0, wrong), null);
   const refused = await limits.pairingCode('192.0.2.1', 0, right).catch((error: ApiError) => error);
@@ -67,4 +70,37 @@ test('pairing codes are counted apart', async () => {
   assert.is(await limits.pairingCode('192.0.2.2', 0, right), 'in');
 });
 
+test('ten failures are the most at all servers together, also of guesses made at the same time', async () => {
+  const { servers, close } = await twoServers();
+  const from = '192.0.2.1 ada';
+  const guesses = Array.from({ length: 30 }, (_, at) => tryPassword(servers[at % 2] ?? servers[0], from));
+  assert.is((await Promise.all(guesses)).filter((answer) => answer === 'wrong').length, 10);
+  for (const server of servers) assert.is(await tryPassword(server, from, 0, right), 'sign_in_throttled');
+  for (const server of servers) assert.is(await tryPassword(server, '192.0.2.1 bob', 0, right), 'right');
+  await close();
+});
+
+test('neither a right guess at another server nor a refused one counts as a failure', async () => {
+  const { servers, close } = await twoServers();
+  const [one, other] = servers;
+  for (let at = 0; at < 12; at += 1) assert.is(await tryPassword(other, '192.0.2.1 ada', 0, right), 'right');
+  assert.is(await howManyTries(one, () => '192.0.2.1 ada'), 10);
+  for (let at = 0; at < 60; at += 1) {
+    assert.is(await tryPassword(other, '192.0.2.1 ada'), 'sign_in_throttled');
+  }
+  assert.is(await howManyTries(other, (at) => `203.0.113.${at} ada`), 40);
+  await close();
+});
+
 test.run();
+
+/** What two servers that share a store count of guesses. */
+async function twoServers() {
+  const nodes = await nodesOver(await temporarySchema(), 2);
+  const [one, other] = nodes.map(({ calls }) => new SignInLimits(calls));
+  if (one === undefined || other === undefined) throw new Error('there are two');
+  return {
+    servers: [one, other] as const,
+    close: async () => void (await Promise.all(nodes.map(({ store }) => store.close()))),
+  };
+}

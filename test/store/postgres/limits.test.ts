@@ -56,6 +56,40 @@ test('A clock that goes back frees nothing, and lets nobody wait until it has co
   await store.close();
 });
 
+test('Windows in which nothing counts any more are removed, and no others', async () => {
+  const clock = { wallMs: () => START_MS + MINUTE_MS + 1_000, steadyMs: () => START_MS + MINUTE_MS + 1_000 };
+  const { store, calls } = await aNode({ url: await temporarySchema(), clock });
+  await use(store, { wanted: 1, most: 5, nowMs: START_MS });
+  await calls.countUses({ uses: [{ name: 'other', most: 5, windowMs: MINUTE_MS }] });
+  const windows = () =>
+    store.connections.lend(({ sql }) => sql.value<object, number>('SELECT count(*) FROM rolling_window')({}));
+  assert.is(await windows(), 2);
+  await calls.pruneStep({});
+  assert.is(await windows(), 1);
+  assert.is((await use(store, { wanted: 1, most: 5, nowMs: clock.steadyMs() })).free.before, 5);
+  await store.close();
+});
+
+test('Uses that are counted together are all counted or none, and may be taken back', async () => {
+  const { nodes, calls, close } = await aCluster();
+  const [{ countUses: one }, { countUses: other }] = [nodes[0].calls, nodes[1].calls];
+  const [wide, narrow] = [
+    { name: 'wide', most: 3, windowMs: 86_400_000 },
+    { name: 'narrow', most: 1, windowMs: MINUTE_MS },
+  ] as const;
+  const both = await one({ uses: [wide, narrow] });
+  assert.is(both.resetAfterMs, null);
+  const refused = await other({ uses: [wide, narrow] });
+  assert.ok(refused.resetAfterMs !== null && refused.resetAfterMs <= MINUTE_MS + 1_000);
+  assert.is((await other({ uses: [wide] })).resetAfterMs, null);
+  assert.is((await one({ uses: [wide] })).resetAfterMs, null);
+  assert.not((await other({ uses: [wide] })).resetAfterMs === null);
+  await calls.other.takeBackUses({ names: ['wide', 'narrow'], at: both.at });
+  assert.is((await other({ uses: [wide, narrow] })).resetAfterMs, null);
+  assert.not((await one({ uses: [wide] })).resetAfterMs === null);
+  await close();
+});
+
 test('Nodes that race let in as many requests of a key together as one of them may, and tell what is left', async () => {
   const { nodes, post, close } = await aCluster();
   const answers = await Promise.all(Array.from({ length: 90 }, (_, n) => post(n, { perMinute: 40 })));
@@ -108,7 +142,7 @@ async function use(
   const { rows } = await connections.lend(({ ask }) =>
     ask({
       text: 'SELECT * FROM count_uses($1, $2, $3, $4, $5)',
-      values: [['it'], [wanted], [most], MINUTE_MS, nowMs],
+      values: [['it'], [wanted], [most], [MINUTE_MS], nowMs],
     }),
   );
   const [{ free = 0, reset_ms = 0 } = {}] = rows as readonly { readonly free: number; readonly reset_ms: number }[];
@@ -123,7 +157,7 @@ async function aCluster() {
   const key: KeyActor = { kind: 'key', id: (await issueKey()).id, scope: 'events:write' };
   return {
     nodes,
-    calls: { one, workspaceId, key },
+    calls: { one, other, workspaceId, key },
     post: (n: number, with_: Parameters<typeof anEvent>[1]) =>
       (n % 2 === 0 ? one : other).acceptEvent(anEvent(workspaceId, with_), key),
     close: async () => void (await Promise.all(nodes.map(({ store }) => store.close()))),

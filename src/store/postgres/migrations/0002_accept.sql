@@ -51,7 +51,9 @@ BEGIN
 
   IF counted_keys <> '{}' THEN
     SELECT array_agg(free ORDER BY name), array_agg(counted.reset_ms ORDER BY name) INTO free_uses, resets_ms
-    FROM count_uses(counted_keys, key_uses, key_limits, 60000, given_steady_ms) AS counted;
+    FROM count_uses(
+      counted_keys, key_uses, key_limits, array_fill(60000::bigint, ARRAY[cardinality(counted_keys)]), given_steady_ms
+    ) AS counted;
   END IF;
 
   RETURN QUERY

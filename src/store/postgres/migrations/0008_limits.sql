@@ -12,7 +12,6 @@ CREATE UNLOGGED TABLE rolling_window (
   free     BIGINT NOT NULL, -- how many there could be for them,
   reset_ms BIGINT NOT NULL -- and how long until there is one more
 ) WITH (fillfactor = 50);
-CREATE INDEX rolling_window_by_age ON rolling_window ((slot * slot_ms));
 
 -- A row of rolling_window with as many uses more as are free, at most as many as are wanted. Where the clock has gone back, what was
 -- counted stays as old as it was, so that nobody waits for the time to come again.
@@ -50,24 +49,50 @@ BEGIN
   RETURN known;
 END $$;
 
--- Counts uses under names that are in their order. Whoever waited for another transaction with one of them sees the time after that.
-CREATE FUNCTION count_uses(names TEXT[], wanted BIGINT[], most BIGINT[], window_ms BIGINT, given_ms BIGINT)
+-- Counts uses under several names, each by itself. Whoever waited for another transaction with one of them sees the time after that.
+CREATE FUNCTION count_uses(names TEXT[], wanted BIGINT[], most BIGINT[], windows_ms BIGINT[], given_ms BIGINT)
 RETURNS TABLE (name TEXT, free BIGINT, reset_ms BIGINT, at BIGINT)
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
-  slot_ms CONSTANT BIGINT := window_ms / 60;
   now_ms CONSTANT BIGINT := coalesce(given_ms, (extract(epoch FROM clock_timestamp()) * 1000)::bigint);
-  here CONSTANT BIGINT := now_ms / slot_ms;
 BEGIN
   RETURN QUERY
   INSERT INTO rolling_window AS known (name, slot_ms, slot, oldest, counts, used, wanted, most, free, reset_ms)
-  SELECT one.name, slot_ms, here, here, ARRAY[least(one.wanted, one.most)::integer] || array_fill(0, ARRAY[60]),
-    least(one.wanted, one.most), one.wanted, one.most, one.most, (here + 61) * slot_ms - now_ms
-  FROM unnest(names, wanted, most) AS one(name, wanted, most)
+  SELECT name, slot_ms, here, here, ARRAY[least(wanted, most)::integer] || array_fill(0, ARRAY[60]), least(wanted, most), wanted, most,
+    most, (here + 61) * slot_ms - now_ms
+  FROM unnest(names, wanted, most, windows_ms) AS one(name, wanted, most, window_ms),
+    LATERAL (SELECT window_ms / 60 AS slot_ms, now_ms / (window_ms / 60) AS here) AS place
+  ORDER BY name
   ON CONFLICT ON CONSTRAINT rolling_window_pkey DO UPDATE SET (slot, oldest, counts, used, free, reset_ms) = (
     SELECT next.slot, next.oldest, next.counts, next.used, next.free, next.reset_ms
     FROM use_window(known, excluded, coalesce(given_ms, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)) AS next
   )
   RETURNING known.name, known.free, known.reset_ms, known.slot * known.slot_ms;
+END $$;
+
+-- Uses that were counted at these times count no longer.
+CREATE FUNCTION take_back_uses(names TEXT[], counted_at BIGINT[]) RETURNS VOID LANGUAGE plpgsql AS $$
+DECLARE
+  one RECORD;
+BEGIN
+  FOR one IN SELECT * FROM unnest(names, counted_at) AS use(name, at) ORDER BY name LOOP
+    UPDATE rolling_window AS known SET counts[slot - one.at / slot_ms + 1] = counts[slot - one.at / slot_ms + 1] - 1, used = used - 1
+    WHERE known.name = one.name AND counts[slot - one.at / slot_ms + 1] > 0;
+  END LOOP;
+END $$;
+
+-- Counts one use under each of the names, or none at all. `reset_ms`: until all of it is free; NULL: it was counted.
+CREATE FUNCTION use_all(names TEXT[], most BIGINT[], windows_ms BIGINT[], given_ms BIGINT, OUT reset_ms BIGINT, OUT counted_at BIGINT[])
+LANGUAGE plpgsql AS $$
+DECLARE
+  counted_names TEXT[];
+BEGIN
+  SELECT max(counted.reset_ms) FILTER (WHERE free = 0), array_agg(name) FILTER (WHERE free > 0), array_agg(at) FILTER (WHERE free > 0)
+  INTO use_all.reset_ms, counted_names, counted_at
+  FROM count_uses(names, array_fill(1::bigint, ARRAY[cardinality(names)]), most, windows_ms, given_ms) AS counted;
+  IF use_all.reset_ms IS NOT NULL THEN
+    PERFORM take_back_uses(counted_names, counted_at);
+    counted_at := '{}';
+  END IF;
 END $$;

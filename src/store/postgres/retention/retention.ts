@@ -60,6 +60,7 @@ export function retention(sql: Sql, settings: StoreSettings): Verbs<'pruneStep'>
     ofOld(sql, statsRetentionMs, limited('tally', TALLY_KEY, 'hour < :beforeMs')),
     ofOld(sql, 0, limited('session', 'token_hash', 'expires_at <= :beforeMs')),
     ofOld(sql, 0, limited('pairing_code', 'code_hash', 'expires_at <= :beforeMs')),
+    windowsWithoutUse(sql),
   ];
 
   return {
@@ -75,6 +76,12 @@ export function retention(sql: Sql, settings: StoreSettings): Verbs<'pruneStep'>
 }
 
 const TALLY_KEY = 'hour, workspace_id, channel_id, route, measure, reason, node_id';
+
+/** By a condition on the row itself, as it may come into use while this looks at it. */
+function windowsWithoutUse(sql: Sql): Sweep {
+  const remove = sql.run<{ nowMs: number }>('DELETE FROM rolling_window WHERE (slot + 61) * slot_ms <= :nowMs');
+  return async ({ steadyMs }) => remove({ nowMs: steadyMs });
+}
 
 function ofOldEvents(
   sql: Sql,

@@ -1,0 +1,70 @@
+import type { StoreClient } from '../../store/calls.ts';
+import { type Admission, MINUTE_MS, RollingWindows } from './rolling-windows.ts';
+
+/** The store as it counts for all processes that share it. */
+export type CountingStore = Pick<StoreClient, 'countUses' | 'takeBackUses'>;
+
+/** Something that may be used only so often under one name, by all processes that share the store together. */
+export class SharedLimit {
+  /** What is limited: names mean something within it alone. */
+  readonly kind: string;
+  readonly windowMs: number;
+  readonly here: RollingWindows;
+
+  /** `maxNames` as of `RollingWindows`. */
+  constructor(kind: string, { windowMs = MINUTE_MS, maxNames = Number.POSITIVE_INFINITY } = {}) {
+    this.kind = kind;
+    this.windowMs = windowMs;
+    this.here = new RollingWindows(maxNames, windowMs);
+  }
+}
+
+/** One use of a limit, at most `most` of which there may be. */
+export interface Use {
+  readonly of: SharedLimit;
+  readonly name: string;
+  readonly most: number;
+}
+
+/** Of the first that refuses, else of the last. */
+export interface UsesAdmission extends Admission {
+  /** They no longer count. */
+  takeBack(): Promise<void>;
+}
+
+/**
+ * Counts uses, all of them or none: here first, so that floods end in this process, then in the store. What is refused
+ * counts nowhere.
+ */
+export async function countUses(store: CountingStore, uses: readonly Use[], nowMs: number): Promise<UsesAdmission> {
+  const counted: Use[] = [];
+  const takeBackHere = () => {
+    for (const { of, name } of counted) of.here.takeBack(name, nowMs);
+  };
+  const refused = (admission: Admission): UsesAdmission => {
+    takeBackHere();
+    return { ...admission, takeBack: async () => {} };
+  };
+
+  let admission: Admission = { admitted: true, limit: 0, remaining: 0, resetAfterMs: 0 };
+  for (const use of uses) {
+    admission = use.of.here.admit(use.name, use.most, nowMs);
+    if (!admission.admitted) return refused(admission);
+    counted.push(use);
+  }
+  const shared = uses.map(({ of, name, most }) => ({ name: `${of.kind} ${name}`, most, windowMs: of.windowMs }));
+  const { resetAfterMs, at } = await store.countUses({ uses: shared }).catch((error) => {
+    takeBackHere();
+    throw error;
+  });
+  if (resetAfterMs !== null) return refused({ ...admission, admitted: false, remaining: 0, resetAfterMs });
+  return {
+    ...admission,
+    async takeBack() {
+      takeBackHere();
+      if (at.length === 0) return;
+      // What came of them is done: where this fails, they count until their window is over.
+      await store.takeBackUses({ names: shared.map(({ name }) => name), at }).catch(() => null);
+    },
+  };
+}

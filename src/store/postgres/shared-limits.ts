@@ -1,0 +1,54 @@
+import { hash } from 'node:crypto';
+import type { Clock } from '../../clock.ts';
+import type { ArgsOf, UsesCounted } from '../calls.ts';
+import type { CallRequest, Reply } from '../carriers/reply.ts';
+import type { Connections } from './connections.ts';
+import { errorReply } from './errors.ts';
+
+/** Beside the committer: who guesses passwords holds up no change. */
+export interface LimitsLane {
+  takes(call: CallRequest): boolean;
+  answer(call: CallRequest): Promise<Reply>;
+}
+
+/** What may be used a number of times by all nodes together (migrations/0008_limits.sql). */
+export function limitsLane({ lend }: Connections, clock?: Clock): LimitsLane {
+  async function count({ uses }: ArgsOf<'countUses'>): Promise<UsesCounted> {
+    const names = uses.map(({ name }) => rowName(name));
+    const most = uses.map(({ most }) => most);
+    const windows = uses.map(({ windowMs }) => windowMs);
+    const { rows } = await lend(({ ask }) =>
+      ask({ text: 'SELECT * FROM use_all($1, $2, $3, $4)', values: [names, most, windows, clock?.steadyMs() ?? null] }),
+    );
+    const [counted] = rows as readonly Row[];
+    return { resetAfterMs: counted?.reset_ms ?? null, at: counted?.counted_at.map(Number) ?? [] };
+  }
+
+  async function takeBack({ names, at }: ArgsOf<'takeBackUses'>): Promise<null> {
+    await lend(({ ask }) => ask({ text: 'SELECT take_back_uses($1, $2)', values: [names.map(rowName), at] }));
+    return null;
+  }
+
+  return {
+    takes: ({ name }) => name === 'countUses' || name === 'takeBackUses',
+    async answer({ name, args }) {
+      try {
+        const answer = name === 'countUses' ? await count(args as never) : await takeBack(args as never);
+        return { kind: 'answer', answer };
+      } catch (error) {
+        return errorReply(error);
+      }
+    },
+  };
+}
+
+interface Row {
+  readonly reset_ms: number | null;
+  /** As texts, like all numbers in arrays. */
+  readonly counted_at: readonly string[];
+}
+
+/** Whoever guesses may choose the name, as long as he likes, and it may be somebody's address. */
+function rowName(name: string): string {
+  return hash('sha256', name, 'base64url');
+}

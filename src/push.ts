@@ -144,7 +144,7 @@ export interface BatchEvent {
 
 /**
  * `recalls`: one byte for each target, in their order, in memory that all threads share; not 0 once the push was
- * recalled.
+ * recalled. `leaseEnd`: until when any of it may be sent (lease.ts), in such memory, too; absent: for good.
  */
 export interface Batch {
   readonly id: string;
@@ -153,6 +153,7 @@ export interface Batch {
   readonly events: readonly BatchEvent[];
   readonly targets: readonly Target[];
   readonly recalls: Uint8Array;
+  readonly leaseEnd?: BigInt64Array;
 }
 
 /** What the answer to one send means for its device. */

@@ -56,7 +56,7 @@ export async function dispatch(claim: OpenClaim, deps: RelayDeps, { holds, judge
   await Promise.all(settling);
 }
 
-function batchOf(claim: OpenClaim, { links, clock }: RelayDeps): Batch {
+function batchOf(claim: OpenClaim, { links, clock, lease }: RelayDeps): Batch {
   const { claimId, route, lane, events, targets, recalls } = claim;
   const steadyMs = clock.steadyMs();
   return {
@@ -69,6 +69,7 @@ function batchOf(claim: OpenClaim, { links, clock }: RelayDeps): Batch {
     })),
     targets,
     recalls,
+    ...(lease && { leaseEnd: lease.end }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { After, Clock } from '../clock.ts';
+import type { Lease } from '../lease.ts';
 import type { Batch, Sent } from '../push.ts';
 import type { Claim, StoreClient } from '../store/calls.ts';
 import type { LinkMemory } from './link-memory.ts';
@@ -15,6 +16,8 @@ export interface RelayDeps {
   readonly openClaims: OpenClaims;
   readonly links: LinkMemory;
   readonly clock: Clock;
+  /** For how long what is claimed may be sent; absent: nobody else ever takes it over. */
+  readonly lease?: Lease | undefined;
   readonly policy: RetryPolicy;
   readonly threads: number;
   readonly log: Logger;

@@ -1,11 +1,15 @@
 import type { Clock } from '../clock.ts';
+import { isLeaseOver } from '../lease.ts';
 import type { Batch, BatchEvent, Outcome, Sent, Target } from '../push.ts';
 import type { OnEarly, OnError } from './client.ts';
 import type { Fault } from './outcomes/faults.ts';
 import { outcomeOfFault } from './outcomes.ts';
 import type { Slots } from './slots.ts';
 
-/** Whether a push was recalled, or its event has expired. To be asked right before its request is written. */
+/**
+ * Whether a push was recalled, its event has expired, or another process may send it by now. To be asked right before
+ * its request is written.
+ */
 export type IsRecalled = () => boolean;
 
 /** What is the same for all devices of an event. `fitted`: its payload had to be shortened. */
@@ -48,7 +52,10 @@ export async function sendToEach<R>(
 
   async function answer(target: Target, index: number): Promise<void> {
     const expiresAtMs = startedMs + (batch.events[target.event]?.ttlMs ?? 0);
-    const isRecalled = () => Atomics.load(batch.recalls, index) !== 0 || clock.steadyMs() >= expiresAtMs;
+    const isRecalled = () =>
+      Atomics.load(batch.recalls, index) !== 0 ||
+      clock.steadyMs() >= expiresAtMs ||
+      (batch.leaseEnd !== undefined && isLeaseOver(batch.leaseEnd));
     const { outcome, fitted } = await attempt(target, isRecalled);
     if (outcome.kind === 'unavailable' || outcome.kind === 'unauthorized') routeOutcome = outcome;
     answers.add({ index, deviceId: target.deviceId, outcome, fitted });

@@ -75,6 +75,7 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
     pool: metrics?.measured(pool, clock) ?? pool,
     links,
     clock,
+    lease: store.others?.lease,
     policy: config.delivery,
     threads,
     log,

@@ -1,3 +1,4 @@
+import type { Lease } from '../lease.ts';
 import type { Topic } from './call.ts';
 import type { End, StoreClient } from './calls.ts';
 import type { OnDone } from './carriers/reply.ts';
@@ -14,6 +15,8 @@ export interface ServingStore extends StoreClient, StoreNews {
 
 /** What the servers that share a store tell each other: hints, any of which may be lost. */
 export interface Others {
+  /** For how long this one may send what it has claimed, before another takes it over. */
+  readonly lease: Lease;
   /** To all others. `kind`: a word; `payload`: 4 KB of text at most. No links, as the database writes it to a file. */
   tell(kind: string, payload: string): void;
   /** `listener` runs with what others told of this kind. */

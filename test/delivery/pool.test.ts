@@ -2,6 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openPool, type Pool, type PoolOptions } from '../../src/delivery/pool.ts';
 import { createSender } from '../../src/delivery/worker.ts';
+import { Lease, thisInstant } from '../../src/lease.ts';
 import type { ErrorTrace } from '../../src/problem.ts';
 import type { Sent } from '../../src/push.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
@@ -107,6 +108,27 @@ test('a push that is recalled while a thread holds it is not sent', async () => 
     proxy.release();
     assert.equal(outcomesOf(await sending), [ACCEPTED, { kind: 'recalled', reason: 'recalled' }, ACCEPTED]);
     assert.is(sandbox.counts.accepted, 2);
+  });
+});
+
+test('nothing is sent of what a thread holds once the lease of this process is over', async () => {
+  await using opened = new Opened();
+  const { sandbox, proxy, settings } = await behindAProxy(opened);
+  const target = () => aTarget({ token: sandbox.token({ platform: 'ios' }) });
+  const lease = new Lease();
+  lease.renew(thisInstant(), 3_600_000);
+  const { end: leaseEnd } = lease;
+  await withPool({ settings }, async (pool) => {
+    proxy.hold();
+    const sending = pool.send(aBatch({ targets: [target(), target()], leaseEnd }));
+    await until('the thread to connect', () => proxy.connections === 1);
+    lease.giveUp();
+    proxy.release();
+    const recalled = { kind: 'recalled', reason: 'recalled' };
+    assert.equal(outcomesOf(await sending), [recalled, recalled]);
+    assert.is(sandbox.counts.accepted, 0);
+    lease.renew(thisInstant(), 3_600_000);
+    assert.equal(outcomesOf(await pool.send(aBatch({ targets: [target()], leaseEnd }))), [ACCEPTED]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { Lease } from '../../src/lease.ts';
 import type { Others } from '../../src/store/serving-store.ts';
 
 /** Servers of a cluster, each as what the others are to it: all that one tells gets to all others at once. */
@@ -20,6 +21,7 @@ export function testCluster(count: number): TestCluster {
   }));
   const others = members.map(
     (self): Others => ({
+      lease: new Lease(),
       tell(kind, payload) {
         told.push({ kind, payload });
         for (const other of members.filter((member) => member !== self)) {

@@ -74,8 +74,11 @@ function joined({ connections, news, notices, membership }: Parts): OwnNode {
   notices.onTold('news', look);
   notices.onTold('confirmed', () => news.confirmed());
   notices.onTold('queue', () => news.touch(['queue']));
+  let hasHeard = false;
   notices.onMissed(() => {
-    news.recallAll();
+    // After a break the database may be another one, which was behind it.
+    if (hasHeard) news.recallAll();
+    hasHeard = true;
     news.touch();
     look();
   });

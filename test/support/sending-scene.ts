@@ -1,0 +1,55 @@
+import { systemClock } from '../../src/clock.ts';
+import { type OpenClaim, OpenClaims } from '../../src/delivery/open-claims.ts';
+import { ADA, BOB } from './cast.ts';
+import { Opened } from './opened.ts';
+import { temporarySchema } from './postgres.ts';
+import { aNode, type TestNode } from './postgres-nodes.ts';
+import { aWorkspace, type TestWorkspace, tokenOf } from './workspace.ts';
+
+export const LANE = { route: 'apns_production', lane: 'standard', limit: 100, batchSize: 100 } as const;
+
+/** A node whose relay has something out. */
+export interface Sender extends TestNode {
+  readonly openClaims: OpenClaims;
+  claim(): Promise<readonly OpenClaim[]>;
+}
+
+export interface SendingScene extends TestWorkspace {
+  readonly opened: Opened;
+  readonly url: string;
+  /** Where changes are made. */
+  readonly changing: TestNode;
+  readonly sending: Sender;
+}
+
+/** Two nodes: changes are made at one, while the other sends. */
+export async function aSendingScene(): Promise<SendingScene & AsyncDisposable> {
+  const opened = new Opened();
+  const url = await temporarySchema();
+  const changing = await aNode({ url, node: 'changing' });
+  opened.add({ close: () => changing.store.close() });
+  const sending = await aSender(opened, { url, node: 'sending' });
+  const workspace = await aWorkspace(changing.calls, {});
+  return { ...workspace, opened, url, changing, sending, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+}
+
+/** An event for a device of Bob's and for one of Ada's, behind what is there. */
+export async function somethingOut(
+  scene: SendingScene,
+  n = 1,
+): Promise<{ readonly deviceId: string; readonly publicId: string }> {
+  if (n === 1) await scene.join(BOB);
+  const deviceId = await scene.addDevice({ token: tokenOf(n) }, BOB);
+  await scene.addDevice({ token: tokenOf(1_000 + n) }, ADA);
+  const { public_id: publicId } = (await scene.accept()).event;
+  return { deviceId, publicId };
+}
+
+export async function aSender(opened: Opened, options: Parameters<typeof aNode>[0]): Promise<Sender> {
+  const node = await aNode(options);
+  opened.add({ close: () => node.store.close() });
+  const openClaims = new OpenClaims(systemClock());
+  node.store.onEnds((ends) => openClaims.recall(ends));
+  const claim = async () => (await openClaims.ask(() => node.calls.claimBatches(LANE))).claims;
+  return { ...node, openClaims, claim };
+}

@@ -99,7 +99,6 @@ export function claiming(deps: QueueDeps): (args: ArgsOf<'claimBatches'>) => Pro
     const rows = await claimParts(asked);
     const finished = rows.flatMap(({ finished: uuid }) => uuid ?? []).map((uuid) => publicIdOf(uuid.toString('hex')));
     const parts = rows.filter((row): row is ClaimRow => row.claim_id !== null);
-    for (const { claim_id } of parts) stray.add(claim_id);
     return untilUncrossed(deps, async (connection) => {
       const read = parts.length === 0 ? NOTHING : await readParts(connection, deps, asked, parts);
       finished.push(...read.finished.map(publicIdOf));
@@ -107,8 +106,10 @@ export function claiming(deps: QueueDeps): (args: ArgsOf<'claimBatches'>) => Pro
       const hasMore = read.hasEndings || rows.length > parts.length;
       const nextDueInMs = isShort ? (hasMore ? 0 : await nextDueIn(connection, asked)) : null;
       const claims = inBatches(read.claimed, asked.batchSize).map((batch) => handOut(asked, batch));
-      for (const { claim_id } of parts) stray.delete(claim_id);
       return { claims, nextDueInMs, finished };
+    }).catch((error) => {
+      for (const { claim_id } of parts) stray.add(claim_id);
+      throw error;
     });
   };
 

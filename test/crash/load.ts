@@ -1,7 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const POSTERS = 16;
-const PAUSE_MS = 5;
+export interface LoadOptions {
+  readonly posters?: number;
+  /** Between two posts of one of them. */
+  readonly pauseMs?: number;
+  /** Who gets no answer for so long gives up. */
+  readonly answerMs?: number;
+}
 
 /**
  * Integrators that post without end: events of both urgencies, with links, every second one with an idempotency key.
@@ -15,18 +20,22 @@ export class Load {
   unknown = 0;
   /** Keys that were answered with another event than before. Must stay empty. */
   readonly torn: string[] = [];
+  /** How often each other answer came, such as `503`, or `503 without Retry-After`. */
+  readonly refusals = new Map<string, number>();
   readonly #apiKey: string;
+  readonly #options: Required<LoadOptions>;
   readonly #byKey = new Map<string, string>();
   readonly #again: string[] = [];
   #count = 0;
 
-  constructor(apiKey: string) {
+  constructor(apiKey: string, { posters = 16, pauseMs = 5, answerMs = 60_000 }: LoadOptions = {}) {
     this.#apiKey = apiKey;
+    this.#options = { posters, pauseMs, answerMs };
   }
 
   /** Posts to the server at `url` until `signal` says so. */
   async run(url: string, signal: AbortSignal): Promise<void> {
-    await Promise.all(Array.from({ length: POSTERS }, () => this.#poster(url, signal)));
+    await Promise.all(Array.from({ length: this.#options.posters }, () => this.#poster(url, signal)));
   }
 
   /** Tries once more what has no answer yet. Afterwards every key has its event. */
@@ -39,7 +48,7 @@ export class Load {
       this.#count += 1;
       const key = this.#again.shift() ?? (this.#count % 2 === 0 ? `key-${this.#count}` : null);
       await this.#post(url, key);
-      await pause(PAUSE_MS);
+      await pause(this.#options.pauseMs);
     }
   }
 
@@ -68,12 +77,21 @@ export class Load {
     });
     const headers = { authorization: `Bearer ${this.#apiKey}`, 'content-type': 'application/json' };
     try {
-      const answer = await fetch(`${url}/api/v1/events`, { method: 'POST', headers, body });
-      if (answer.status !== 202 && answer.status !== 200) return key === null ? 'not taken' : 'unknown';
+      const signal = AbortSignal.timeout(this.#options.answerMs);
+      const answer = await fetch(`${url}/api/v1/events`, { method: 'POST', headers, body, signal });
+      if (answer.status !== 202 && answer.status !== 200) {
+        this.#refused(answer);
+        return key === null || answer.status < 500 ? 'not taken' : 'unknown';
+      }
       const { event } = (await answer.json()) as { event: { public_id: string } };
       return { publicId: event.public_id };
     } catch {
       return 'unknown';
     }
+  }
+
+  #refused({ status, headers }: Response): void {
+    const what = headers.has('retry-after') ? String(status) : `${status} without Retry-After`;
+    this.refusals.set(what, (this.refusals.get(what) ?? 0) + 1);
   }
 }

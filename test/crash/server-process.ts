@@ -14,10 +14,14 @@ export interface ServerProcess {
   readonly url: Promise<string>;
   /** Resolves once it is gone, with its exit code; null where a signal ended it. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>;
+  /** It does nothing any more, and does not know it, until it is thawed. */
+  freeze(): void;
+  thaw(): void;
 }
 
-export function serverProcess(opened: Opened, env: Env): ServerProcess {
-  const child = spawn(process.execPath, [MAIN, 'serve'], {
+/** `main`: of another version of the program. */
+export function serverProcess(opened: Opened, env: Env, main: string = MAIN): ServerProcess {
+  const child = spawn(process.execPath, [main, 'serve'], {
     env: { PATH: process.env.PATH, HOME: env.PUSHCTL_DATA_DIR, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -31,7 +35,12 @@ export function serverProcess(opened: Opened, env: Env): ServerProcess {
     return child.exitCode;
   };
   opened.onEnd(() => end('SIGKILL'));
-  return { url, end };
+  return {
+    url,
+    end,
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
+  };
 }
 
 async function listening(child: ChildProcess): Promise<string> {

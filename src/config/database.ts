@@ -23,7 +23,7 @@ interface Beside {
 const SCHEMES: readonly string[] = ['postgres:', 'postgresql:'];
 /** With PostgreSQL's meanings: https://www.postgresql.org/docs/current/libpq-ssl.html#LIBPQ-SSL-PROTECTION */
 const SSL_MODES: readonly string[] = ['disable', 'require', 'verify-ca', 'verify-full'];
-const PARAMETERS: readonly string[] = ['host', 'port', 'user', 'password', 'sslmode', 'options'];
+const PARAMETERS: readonly string[] = ['host', 'sslmode', 'options'];
 
 /**
  * The database that the configuration names; null: SQLite in the data folder. Reads the password from its file. Throws
@@ -39,7 +39,11 @@ export function databaseOf(config: Pick<Config, 'store' | 'handedOver'>): Databa
       advice: 'Write the password into it.',
     });
   }
-  if (caFile !== null) readOrRefuse(config, 'store.ca_file', caFile);
+  if (caFile !== null && !readOrRefuse(config, 'store.ca_file', caFile).includes('-----BEGIN CERTIFICATE-----')) {
+    throw new OperatorProblem(`${caFile}, named by store.ca_file, has no certificate in it.`, 1, {
+      advice: 'Name a PEM file.',
+    });
+  }
   const complete = (address: string) => {
     const url = new URL(address);
     // Else the driver takes `require` for more than PostgreSQL's own programs do, and says so at each start.
@@ -75,7 +79,8 @@ export function databaseMistake(text: string, { hasCa, hasPasswordFile }: Beside
   const sslmode = searchParams.get('sslmode');
   const unknown = [...searchParams.keys()].find((name) => !PARAMETERS.includes(name));
   if (hosts.length > 1) return 'one host: a name that follows the primary, or the balancer in front';
-  if (hosts.length === 0) return 'a host, or the folder of the Unix socket as ?host=/run/postgresql';
+  if (hosts.length === 0) return 'a host, or for a Unix socket localhost with ?host=/run/postgresql at the end';
+  if (url.username === '') return 'a user of the database before the host, as in postgres://pushctl@db.example.com';
   if (!/^\/[^/]+$/.test(pathname)) return 'the name of a database behind the host, such as /pushctl';
   if (unknown === 'sslrootcert') return 'the CA in store.ca_file instead of sslrootcert';
   if (unknown !== undefined) return `no ${unknown} but ${PARAMETERS.join(', ')} behind the question mark`;
@@ -84,7 +89,7 @@ export function databaseMistake(text: string, { hasCa, hasPasswordFile }: Beside
   if (sslmode === null && !hosts.every(isNear)) {
     return 'sslmode=verify-full in it, as it is reached over the network, or sslmode=disable where that is safe';
   }
-  if (hasPasswordFile && (url.password !== '' || searchParams.has('password'))) {
+  if (hasPasswordFile && url.password !== '') {
     return 'no password in it, as there is one in store.password_file';
   }
   return null;

@@ -37,7 +37,7 @@ database(
   () => {
     const url = 'postgres://pushctl@127.0.0.1:5433/push';
     assert.equal(databaseOf(configOf({ url })), { url, listenUrl: url, node: hostname() });
-    const listenUrl = 'postgresql:///push?host=/run/postgresql';
+    const listenUrl = 'postgresql://pushctl@localhost/push?host=/run/postgresql';
     assert.equal(databaseOf(configOf({ url, listen_url: listenUrl, node: 'push-1' })), {
       url,
       listenUrl,
@@ -56,15 +56,15 @@ database('The password comes from its file, whatever is in it', () => {
 database('A CA of its own goes with an encrypted way alone', () => {
   const ca_file = fileWith('-----BEGIN CERTIFICATE-----');
   const url = 'postgres://pushctl@db.example.com/push?sslmode=verify-ca';
-  const found = databaseOf(configOf({ url, listen_url: 'postgres://localhost/push', ca_file }));
+  const found = databaseOf(configOf({ url, listen_url: 'postgres://pushctl@localhost/push', ca_file }));
   assert.is(new URL(found?.url ?? '').searchParams.get('sslrootcert'), ca_file);
-  assert.is(found?.listenUrl, 'postgres://localhost/push');
+  assert.is(found?.listenUrl, 'postgres://pushctl@localhost/push');
 });
 
 database('A file that is named is there, and holds a password', () => {
   const problemOf = (set: Record<string, string>) => {
     try {
-      databaseOf(configOf({ url: 'postgres://localhost/push', ...set }));
+      databaseOf(configOf({ url: 'postgres://pushctl@localhost/push', ...set }));
     } catch (error) {
       assert.instance(error, OperatorProblem);
       return (error as OperatorProblem).message;
@@ -73,29 +73,31 @@ database('A file that is named is there, and holds a password', () => {
   };
   assert.match(problemOf({ password_file: '/not/there' }), '/not/there, named by store.password_file, does not exist.');
   assert.match(problemOf({ ca_file: '/not/there' }), '/not/there, named by store.ca_file, does not exist.');
+  assert.match(problemOf({ ca_file: fileWith('none') }), 'has no certificate in it. Name a PEM file.');
   assert.match(problemOf({ password_file: fileWith('\n') }), 'is empty. Write the password into it.');
 });
 
 const WRONG: readonly (readonly [url: string, expected: string])[] = [
   ['mysql://127.0.0.1/push', 'an address such as postgres://pushctl@db.example.com/pushctl?sslmode=verify-full'],
   ['127.0.0.1:5432', 'an address such as'],
-  ['postgres://127.0.0.1', 'the name of a database behind the host'],
-  ['postgres://127.0.0.1/a/b', 'the name of a database behind the host'],
-  ['postgres:///push', 'a host, or the folder of the Unix socket'],
-  ['postgres://a,b/push?sslmode=verify-full', 'one host'],
-  ['postgres://localhost/push?host=/a,/b', 'one host'],
-  ['postgres://db.example.com/push', 'sslmode=verify-full in it'],
-  ['postgres://localhost/push?host=db.example.com', 'sslmode=verify-full in it'],
-  ['postgres://db.example.com/push?sslmode=prefer', 'sslmode to be one of disable, require, verify-ca, verify-full'],
-  ['postgres://db.example.com/push?sslmode=verify-ca', 'the CA in store.ca_file beside sslmode=verify-ca'],
-  ['postgres://localhost/push?sslrootcert=/ca.pem', 'the CA in store.ca_file instead of sslrootcert'],
-  ['postgres://localhost/push?target_session_attrs=any', 'no target_session_attrs but host, port, user'],
+  ['postgres://u@127.0.0.1', 'the name of a database behind the host'],
+  ['postgres://u@127.0.0.1/a/b', 'the name of a database behind the host'],
+  ['postgres://localhost/push', 'a user of the database before the host'],
+  ['postgres:///push', 'a host, or for a Unix socket localhost'],
+  ['postgres://u@a,b/push?sslmode=verify-full', 'one host'],
+  ['postgres://u@localhost/push?host=/a,/b', 'one host'],
+  ['postgres://u@db.example.com/push', 'sslmode=verify-full in it'],
+  ['postgres://u@localhost/push?host=db.example.com', 'sslmode=verify-full in it'],
+  ['postgres://u@db.example.com/push?sslmode=prefer', 'sslmode to be one of disable, require, verify-ca, verify-full'],
+  ['postgres://u@db.example.com/push?sslmode=verify-ca', 'the CA in store.ca_file beside sslmode=verify-ca'],
+  ['postgres://u@localhost/push?sslrootcert=/ca.pem', 'the CA in store.ca_file instead of sslrootcert'],
+  ['postgres://u@localhost/push?target_session_attrs=any', 'no target_session_attrs but host, sslmode, options'],
 ];
 
 database('An address that leads nowhere, or not safely, is refused with what is expected', () => {
   for (const [url, expected] of WRONG) {
     assert.match(mistakesOf({ env: environment({ url }), file: null }), expected);
-    const beside = { url: 'postgres://localhost/push', listen_url: url };
+    const beside = { url: 'postgres://pushctl@localhost/push', listen_url: url };
     assert.match(mistakesOf({ env: environment(beside), file: null }), 'store.listen_url');
   }
 });
@@ -123,13 +125,13 @@ database(
   'Settings of the database make no sense without its address, or beside a bound for the one in the data folder',
   () => {
     assert.match(mistakesOf({ env: environment({ node: 'push-1' }), file: null }), 'store.url is missing');
-    const env = { ...environment({ url: 'postgres://localhost/push' }), PUSHCTL_RETENTION_MAX_SIZE: '10GiB' };
+    const env = { ...environment({ url: 'postgres://pushctl@localhost/push' }), PUSHCTL_RETENTION_MAX_SIZE: '10GiB' };
     assert.match(mistakesOf({ env, file: null }), 'retention.max_size is "10GiB": expected none beside [store] url');
   },
 );
 
 database('A name that would not fit into a line of text is refused', () => {
-  const env = environment({ url: 'postgres://localhost/push', node: 'push 1' });
+  const env = environment({ url: 'postgres://pushctl@localhost/push', node: 'push 1' });
   assert.match(mistakesOf({ env, file: null }), 'store.node (from PUSHCTL_STORE_NODE) is "push 1": expected a name');
 });
 

@@ -44,10 +44,14 @@ export function openingProblem(place: string, error: unknown): Error {
   if (!(error instanceof pg.DatabaseError)) return error as Error;
   switch (error.code) {
     case '28P01':
-      return new OperatorProblem(`${place} refuses the password.`, 1, { advice: 'Check [store] url.' });
+      return new OperatorProblem(`${place} refuses the user or its password.`, 1, {
+        advice: 'Check the user in [store] url, and the password there or in [store] password_file.',
+      });
     case '28000':
       return new OperatorProblem(`${place} lets nobody in this way: ${error.message}.`, 1, {
-        advice: 'Check the user and sslmode in [store] url, and the pg_hba.conf of the server.',
+        advice: /^Peer authentication/.test(error.message)
+          ? "Give the user a password, or let the pg_ident.conf of the server map the system's users to it, root as well."
+          : 'Check the user and sslmode in [store] url, and the pg_hba.conf of the server.',
       });
     case '3D000':
       return new OperatorProblem(`${place}: there is no such database.`, 1, {
@@ -73,12 +77,34 @@ export function openingProblem(place: string, error: unknown): Error {
   }
 }
 
+/** OpenSSL's words for what is wrong with a certificate, or with the chain behind it. */
+const UNTRUSTED = /^(?:UNABLE_TO_(?:VERIFY|GET)_|SELF_SIGNED_CERT|DEPTH_ZERO_|CERT_|INVALID_CA)/;
+
 function unreachableProblem(place: string, { cause }: ConnectionLost): OperatorProblem {
   const { code, message } = cause as NodeJS.ErrnoException;
   if (/does not support SSL/.test(message)) {
     return new OperatorProblem(`${place} offers no TLS.`, 1, {
       advice: 'Switch it on there, or put sslmode=disable into [store] url where the way to it is safe.',
     });
+  }
+  if (/client password must be a/.test(message)) {
+    return new OperatorProblem(`${place} asks for a password, and none is given.`, 1, {
+      advice: 'Write it into a file, and name that in [store] password_file.',
+    });
+  }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return new OperatorProblem(`${place} has a certificate for another name.`, 1, {
+      advice: 'Name the database in [store] url as its certificate does, or have one made for the name there.',
+    });
+  }
+  if (UNTRUSTED.test(code ?? '')) {
+    return new OperatorProblem(
+      `${place} has a certificate that is not trusted: ${message.replace(/; if .*/, '')}.`,
+      1,
+      {
+        advice: 'Name the CA that has signed it in [store] ca_file.',
+      },
+    );
   }
   return new OperatorProblem(`${place} cannot be reached: ${message || code}.`, 75, {
     advice: 'Check [store] url, and that the server runs and listens there.',

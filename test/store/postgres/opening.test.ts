@@ -1,13 +1,17 @@
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { makeAuthority, makeServerCertificate } from '../../../src/sandbox/certificates.ts';
 import { connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
 import { openingProblem, unavailableReason } from '../../../src/store/postgres/errors.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { temporarySchema } from '../../support/postgres.ts';
+import { Opened } from '../../support/opened.ts';
+import { clusterFolder, temporarySchema } from '../../support/postgres.ts';
+import { answering, askingForPassword, overTls } from '../../support/postgres-front.ts';
 import { someSettings } from '../../support/store.ts';
 
 const test = suite('opening PostgreSQL');
@@ -62,6 +66,60 @@ test('Where TLS is asked for and not offered, nothing is sent without it', async
   await rejects(openPostgres({ url: url.href, settings }), /offers no TLS.*sslmode=disable/);
 });
 
+test('A certificate that is not trusted, or of another name, is told, and a good one lets in', async () => {
+  await using opened = new Opened();
+  const nowMs = Date.now();
+  const authority = await makeAuthority(nowMs);
+  const folder = temporaryFolder();
+  const certificate = await makeServerCertificate(authority, nowMs);
+  const [way, elsewhere] = await Promise.all([
+    overTls(await clusterFolder(), certificate),
+    overTls(await clusterFolder(), certificate, '127.0.0.2'),
+  ]);
+  for (const each of [way, elsewhere]) opened.add(each);
+  const ca = join(folder, 'ca.pem');
+  writeFileSync(ca, authority.certPem);
+  const own = new URL(await temporarySchema());
+  const over = (place: string, parameters: Readonly<Record<string, string>>) => {
+    const url = new URL(`postgres://postgres@${place}/postgres`);
+    const all = { options: own.searchParams.get('options') ?? '', uselibpqcompat: 'true', ...parameters };
+    for (const [name, value] of Object.entries(all)) url.searchParams.set(name, value);
+    return openPostgres({ url: url.href, settings });
+  };
+  await rejects(
+    over(`127.0.0.1:${way.port}`, { sslmode: 'verify-full' }),
+    /not trusted: .*Name the CA .* in \[store\] ca_file/,
+  );
+  await rejects(
+    over(`127.0.0.2:${elsewhere.port}`, { sslmode: 'verify-full', sslrootcert: ca }),
+    /certificate for another name.*as its certificate does/,
+  );
+  for (const parameters of [{ sslmode: 'verify-full', sslrootcert: ca }, { sslmode: 'require' }]) {
+    await (await over(`localhost:${way.port}`, parameters)).close();
+  }
+});
+
+test('A server that asks for a password, and one that is too old, are told so', async () => {
+  await using opened = new Opened();
+  const locked = opened.add(await askingForPassword());
+  const url = (port: number) => `postgres://pushctl@127.0.0.1:${port}/push`;
+  await rejects(
+    openPostgres({ url: url(locked.port), settings }),
+    /asks for a password, and none is given\..*\[store\] password_file/,
+  );
+  const old = opened.add(
+    await answering([
+      [/server_version_num/, '130014'],
+      [/current_schema/, 'public'],
+      [/server_encoding/, 'UTF8'],
+    ]),
+  );
+  await rejects(
+    openPostgres({ url: url(old.port), settings }),
+    /^127\.0\.0\.1:\d+\/push is PostgreSQL 13\.14; pushctl needs 14 or newer\. Upgrade the server\.$/,
+  );
+});
+
 test('A server that does not answer is given up', async () => {
   const url = new URL(await temporarySchema());
   const silent = createServer(() => {});
@@ -77,8 +135,9 @@ test('What the database says of a failure is told in words, and what is to be do
     const error = Object.assign(new pg.DatabaseError(message, 0, 'error'), { code });
     return openingProblem('db/pushctl', error).message;
   };
-  assert.match(told('28P01'), 'db/pushctl refuses the password');
+  assert.match(told('28P01'), 'db/pushctl refuses the user or its password');
   assert.match(told('28000', 'no pg_hba.conf entry'), /no pg_hba\.conf entry.*pg_hba\.conf of the server/);
+  assert.match(told('28000', 'Peer authentication failed for user "push"'), 'pg_ident.conf');
   assert.match(told('25006'), /only reads.*primary/);
   assert.match(told('53300'), /no connection left.*max_connections/);
   assert.match(told('57P03'), 'starting or stopping');

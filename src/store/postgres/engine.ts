@@ -14,9 +14,8 @@ import { openingProblem } from './errors.ts';
 import { assembleHandlers } from './handlers.ts';
 import { keyRights } from './key-rights.ts';
 import { migrate, readMigrations, type SchemaRight, type SchemaVersion } from './migrations.ts';
-import { newsOver } from './news.ts';
-import { type NodeLife, type NodeOptions, type OwnNode, openNode } from './node.ts';
-import { LEASE_MS, NO_NODE } from './nodes.ts';
+import { type NodeLife, type NodeOptions, noNode, type OwnNode, openNode } from './node.ts';
+import { NO_NODE } from './nodes.ts';
 import { ownWays } from './own-ways.ts';
 import { queueLane } from './queue/lane.ts';
 import { limitsLane } from './shared-limits.ts';
@@ -30,7 +29,7 @@ export interface PostgresOptions extends ConnectionSettings, Partial<NodeOptions
   readonly clock?: Clock | undefined;
 }
 
-export interface PostgresStore extends Committer {
+export interface PostgresStore extends Committer, Pick<NodeLife, 'tell'> {
   readonly connections: Connections;
   readonly schema: SchemaVersion;
   /** Once all that was asked before is done. */
@@ -72,14 +71,18 @@ export async function openPostgres({
       await own?.leave();
       throw error;
     });
-    const { committed } = own?.news ?? newsOver(connections, leaseMs ?? LEASE_MS);
-    const committer = createCommitter(connections, { answerOf: answersOver(settings), committed, clock });
+    const { news, life, leave } = own ?? noNode(connections);
+    const committer = createCommitter(connections, {
+      answerOf: answersOver(settings),
+      committed: news.committed,
+      clock,
+    });
     const run = inLanes(lanesOf(connections, own, { settings, clock }), committer);
     const close = async () => {
-      await own?.leave();
+      await leave();
       await connections.close();
     };
-    return Object.assign(own?.life ?? {}, { run, connections, schema, close });
+    return Object.assign(life, { run, connections, schema, close });
   } catch (error) {
     await connections.close();
     throw openingProblem(connections.place, error);

@@ -2,7 +2,7 @@ import type { Lease } from '../../lease.ts';
 import { type ConnectionSettings, type Connections, connectionsTo } from './connections.ts';
 import { type News, type NewsListeners, newsOver } from './news.ts';
 import { joinAs, LEASE_MS, type Membership, type NodeAbout } from './nodes.ts';
-import { type Notices, noticesOver } from './notices.ts';
+import { type Notices, noticesOver, tellerOver } from './notices.ts';
 
 export interface NodeOptions {
   /** Its name. */
@@ -111,12 +111,27 @@ function joined({ connections, news, notices, membership }: Parts): OwnNode {
       onTouched: news.onTouched,
       onLiving: news.onLiving,
       onMissed: notices.onMissed,
-      onTold: (kind, listener) => notices.onTold(`told.${kind}`, listener),
-      tell: (kind, payload) => notices.tell(`told.${kind}`, payload),
+      onTold: (kind, listener) => notices.onTold(ofServers(kind), listener),
+      tell: (kind, payload) => notices.tell(ofServers(kind), payload),
       lease: membership.lease,
       get node() {
         return membership.node;
       },
     },
   };
+}
+
+/** A process that is none, such as a command: it changes and tells, and hears nothing. */
+export function noNode(connections: Connections): Pick<OwnNode, 'news' | 'leave'> & { life: Pick<NodeLife, 'tell'> } {
+  const teller = tellerOver(connections);
+  return {
+    news: newsOver(connections, LEASE_MS),
+    life: { tell: (kind, payload) => teller.tell(ofServers(kind), payload) },
+    leave: teller.close,
+  };
+}
+
+/** Beside the store's own kinds. */
+function ofServers(kind: string): string {
+  return `server.${kind}`;
 }

@@ -3,16 +3,20 @@ import pg from 'pg';
 import type { Connections } from './connections.ts';
 
 /** What processes tell each other by LISTEN and NOTIFY: hints, any of which may be lost. */
-export interface Notices {
+export interface Teller {
+  /** To all other nodes. `kind`: a word. Throws a `RangeError` where the payload has more than 4 KB. */
+  tell(kind: string, payload: string): void;
+  /** Once all of it is on its way. */
+  close(): Promise<void>;
+}
+
+export interface Notices extends Teller {
   /** `listener` runs with what others told of this kind. */
   onTold(kind: string, listener: (payload: string) => void): void;
   /** `listener` runs when notices may have been lost, once they come again. */
   onMissed(listener: () => void): void;
-  /** To all others. `kind`: a word. Throws a `RangeError` where the payload has more than 4 KB. */
-  tell(kind: string, payload: string): void;
   /** Whether notices are known to arrive. */
   readonly hears: boolean;
-  close(): Promise<void>;
 }
 
 export interface NoticesSettings {
@@ -30,12 +34,32 @@ const LONGEST_PAUSE_MS = 5_000;
 
 const CHANNEL = `SELECT 'pushctl_' || current_schema()::text::regnamespace::oid AS name`;
 
+/** `self`: by which it knows its own notices among those that it hears. */
+export function tellerOver(connections: Connections, self: string = randomUUID()): Teller {
+  const underWay = new Set<Promise<void>>();
+  return {
+    tell(kind, payload) {
+      if (Buffer.byteLength(payload) > MOST_BYTES) throw new RangeError(`a notice has at most ${MOST_BYTES} bytes`);
+      const telling = connections
+        .lend(async ({ ask }) => {
+          await ask({ text: 'SELECT notify_nodes($1)', values: [`${kind} ${self} ${payload}`] });
+        })
+        // Whoever listens looks by itself, too.
+        .catch(() => {})
+        .finally(() => underWay.delete(telling));
+      underWay.add(telling);
+    },
+    close: async () => void (await Promise.all(underWay)),
+  };
+}
+
 /** Listens at `url`, by a connection of its own that is made anew whenever it breaks; tells by `connections`. */
 export async function noticesOver(
   connections: Connections,
   { url, silenceMs = SILENCE_MS }: NoticesSettings,
 ): Promise<Notices> {
   const self = randomUUID();
+  const teller = tellerOver(connections, self);
   const { rows } = await connections.lend(({ ask }) => ask({ text: CHANNEL, values: [] }));
   const [channel] = rows as readonly [{ readonly name: string }];
   const toldListeners: { readonly kind: string; readonly listener: (payload: string) => void }[] = [];
@@ -65,16 +89,9 @@ export async function noticesOver(
     for (const listener of missedListeners) listener();
   }
 
-  function notify(notice: string): void {
-    connections
-      .lend(({ ask }) => ask({ text: 'SELECT notify_nodes($1)', values: [notice] }))
-      // Whoever listens looks by itself, too.
-      .catch(() => {});
-  }
-
   function ping(): void {
     pings += 1;
-    notify(`ping ${self} ${pings}`);
+    teller.tell('ping', String(pings));
   }
 
   /** By a way other than the one on which it listens, so it proves that both lead to the same place. */
@@ -122,10 +139,7 @@ export async function noticesOver(
   return {
     onTold: (kind, listener) => void toldListeners.push({ kind, listener }),
     onMissed: (listener) => void missedListeners.push(listener),
-    tell(kind, payload) {
-      if (Buffer.byteLength(payload) > MOST_BYTES) throw new RangeError(`a notice has at most ${MOST_BYTES} bytes`);
-      notify(`${kind} ${self} ${payload}`);
-    },
+    tell: teller.tell,
     get hears() {
       return hears;
     },
@@ -133,7 +147,7 @@ export async function noticesOver(
       isClosed = true;
       clearInterval(timer);
       closed.resolve();
-      await listening;
+      await Promise.all([listening, teller.close()]);
     },
   };
 }

@@ -1,0 +1,190 @@
+import pg from 'pg';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Topic } from '../../../src/store/call.ts';
+import type { StoreClient } from '../../../src/store/calls.ts';
+import { openPostgres } from '../../../src/store/postgres/engine.ts';
+import { Opened } from '../../support/opened.ts';
+import { temporarySchema } from '../../support/postgres.ts';
+import { aNode, type TestNode } from '../../support/postgres-nodes.ts';
+import { granted } from '../../support/refusals.ts';
+import { someSettings } from '../../support/store.ts';
+import { until } from '../../support/until.ts';
+import { anEvent, aWorkspace } from '../../support/workspace.ts';
+
+const test = suite('news on PostgreSQL');
+
+const CHANGES: readonly (readonly [Topic, string, (calls: StoreClient) => Promise<unknown>])[] = [
+  ['keys', 'renames a channel', (calls) => calls.updateChannel({ workspace: 'acme', slug: 'alerts', newSlug: 'news' })],
+  ['sessions', 'renames a workspace', (calls) => calls.renameWorkspace({ slug: 'acme', name: 'Acme' })],
+  ['routes', 'pauses a route', (calls) => calls.pauseRoute({ route: 'fcm' })],
+  ['routes', 'resumes a route', (calls) => calls.resumeRoute({ route: 'fcm' })],
+  ['remains', 'deletes a channel', (calls) => calls.deleteChannel({ workspace: 'acme', slug: 'alerts' })],
+];
+
+test('What a node changes is told there before its answer, and at the others soon after it', async () => {
+  for (const [topic, name, change] of CHANGES) {
+    await using scene = await twoNodes();
+    const [one, other] = scene.nodes;
+    const touched: string[] = [];
+    one.store.onTouched(topic, () => void touched.push('one'));
+    other.store.onTouched(topic, () => void touched.push('other'));
+    await change(one.calls);
+    assert.ok(touched.includes('one'), name);
+    await until(`the other hears that one ${name}`, () => touched.includes('other'));
+  }
+});
+
+test('A node that hears no notices finds out by itself what was touched, and says that it hears none', async () => {
+  await using scene = await twoNodes({ listenUrl: 'postgres://localhost:1/none' });
+  const [one, deaf] = scene.nodes;
+  const touched: string[] = [];
+  deaf.store.onTouched('keys', () => void touched.push('keys'));
+  granted(await one.calls.createChannel({ workspace: 'acme', slug: 'news' }));
+  granted(await one.calls.deleteChannel({ workspace: 'acme', slug: 'news' }));
+  await until('it has looked', () => touched.length > 0);
+  await until('the other one hears', async () => (await hearing(one)).includes('one'));
+  assert.equal(await hearing(one), ['one']);
+});
+
+test('A node whose listening connection ends listens again, and is told that it may have missed something', async () => {
+  await using scene = await twoNodes();
+  const [one, other] = scene.nodes;
+  const told: string[] = [];
+  const missed: string[] = [];
+  other.store.onTold('words', (payload) => void told.push(payload));
+  other.store.onMissed(() => void missed.push('something'));
+  await untilItHears(one, other);
+  const before = missed.length;
+  await endListening(scene.url);
+  await until('it hears again', () => missed.length > before);
+  one.store.tell('words', 'to the others');
+  await until('it is told', () => told.includes('to the others'));
+});
+
+test('A node tells the others, and not itself; a command tells all of them', async () => {
+  await using scene = await twoNodes();
+  const [one, other] = scene.nodes;
+  const told: string[] = [];
+  for (const [name, { store }] of Object.entries({ one, other })) {
+    store.onTold('words', (payload) => void told.push(`${name}: ${payload}`));
+    store.onTold('numbers', (payload) => void told.push(`${name}: number ${payload}`));
+  }
+  await untilItHears(one, other);
+  await untilItHears(other, one);
+  told.length = 0;
+  one.store.tell('words', 'two words');
+  await until('the other is told', () => told.length > 0);
+  const command = await openPostgres({ url: scene.url, settings: someSettings() });
+  command.tell('numbers', '7');
+  await command.close();
+  await until('both are told', () => told.length === 3);
+  assert.equal(told.sort(), ['one: number 7', 'other: number 7', 'other: two words']);
+});
+
+test('What is too long for a notice is refused at once', async () => {
+  await using scene = await twoNodes();
+  assert.throws(() => scene.nodes[0].store.tell('words', 'é'.repeat(2_049)), /4096 bytes/);
+});
+
+test('A node knows how many live: as others join, leave and are buried', async () => {
+  await using scene = await twoNodes();
+  const [one, other] = scene.nodes;
+  const counts: number[] = [];
+  one.store.onLiving((count) => void counts.push(count));
+  await until('both live', () => counts.at(-1) === 2);
+  const third = await aNode({ url: scene.url, node: 'third' });
+  await until('three live', () => counts.at(-1) === 3);
+  await third.store.close();
+  await until('two live', () => counts.at(-1) === 2);
+  await other.store.connections.lend(({ execute }) => execute("UPDATE node SET lease_end = 0 WHERE name = 'other'"));
+  await until('it has joined anew', () => counts.at(-1) === 2 && other.store.node !== null);
+});
+
+test('A node is woken by what another accepts', async () => {
+  await using scene = await twoNodes();
+  const [one, other] = scene.nodes;
+  const { workspaceId } = await aWorkspace(one.calls, { workspace: 'other', devices: { ios: 1 } });
+  const touched: string[] = [];
+  other.store.onTouched('queue', () => void touched.push('queue'));
+  await until('it knows of the other', () => living(one) === 2);
+  await one.calls.acceptEvent(anEvent(workspaceId));
+  await until('it is woken', () => touched.length > 0);
+});
+
+test('A node that stops leaves at once, and its row with it', async () => {
+  await using scene = await twoNodes();
+  const [one, other] = scene.nodes;
+  await other.store.close();
+  const names = await one.store.connections.lend(({ sql }) => sql.values<object, string>('SELECT name FROM node')({}));
+  assert.equal(names, ['one']);
+});
+
+test('A node tells of itself with each beat', async () => {
+  await using opened = new Opened();
+  const about = () => ({ address: 'http://10.0.0.1:8080', health: { paused: ['fcm'] } });
+  const node = opened.add(closing(await aNode({ url: await temporarySchema(), about })));
+  const row = () =>
+    node.store.connections.lend(({ sql }) =>
+      sql.get<object, { address: string; health: string; off: number }>(
+        'SELECT address, health, clock_off_ms AS off FROM node',
+      )({}),
+    );
+  await until('it has told', async () => (await row())?.address === 'http://10.0.0.1:8080');
+  const told = await row();
+  assert.equal(JSON.parse(told?.health ?? ''), { paused: ['fcm'] });
+  // Both run on this machine.
+  assert.ok(Math.abs(told?.off ?? Number.NaN) < 60_000);
+});
+
+test.run();
+
+async function twoNodes(
+  options: { readonly listenUrl?: string } = {},
+): Promise<AsyncDisposable & { readonly nodes: readonly [TestNode, TestNode]; readonly url: string }> {
+  const opened = new Opened();
+  const url = await temporarySchema();
+  const one = opened.add(closing(await aNode({ url, node: 'one' })));
+  const other = opened.add(closing(await aNode({ url, node: 'other', ...options })));
+  await aWorkspace(one.calls, {});
+  return { nodes: [one, other], url, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+}
+
+/** Closes it once. */
+function closing(node: TestNode): TestNode & { close(): Promise<void> } {
+  return { ...node, close: () => node.store.close().catch(() => {}) };
+}
+
+function living({ store }: TestNode): number {
+  const counts: number[] = [];
+  store.onLiving((count) => void counts.push(count));
+  return counts[0] ?? 0;
+}
+
+/** The names of the nodes that notices reach. */
+async function hearing({ store }: TestNode): Promise<readonly string[]> {
+  return store.connections.lend(({ sql }) =>
+    sql.values<object, string>('SELECT name FROM node WHERE hears ORDER BY name')({}),
+  );
+}
+
+/** It may just be beginning to listen. */
+async function untilItHears(from: TestNode, to: TestNode): Promise<void> {
+  let hears = false;
+  to.store.onTold('test', () => {
+    hears = true;
+  });
+  await until('it hears', () => {
+    from.store.tell('test', '');
+    return hears;
+  });
+}
+
+async function endListening(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE application_name = 'pushctl listening' AND query = 'LISTEN pushctl_' || current_schema()::text::regnamespace::oid`);
+  await client.end();
+}

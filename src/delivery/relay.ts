@@ -39,6 +39,11 @@ export class Relay {
     for (const each of this.#routes) if (!routes || routes.includes(each.route)) each.nudge(lane);
   }
 
+  /** So many processes send what is in the queue, this one among them: each has an even part of what a minute may see. */
+  share(processes: number): void {
+    for (const route of this.#routes) route.share(processes);
+  }
+
   /** Why each route pauses, or is in doubt about the devices that it refuses; null: neither. */
   pauses(): readonly { readonly route: Route; readonly pause: Pause | null; readonly doubt: Doubt | null }[] {
     return this.#routes.map(({ route, pause, doubt }) => ({ route, pause, doubt }));

@@ -62,6 +62,12 @@ export class RouteRelay {
     this.#signal.set();
   }
 
+  /** So many processes keep the provider's quota together. */
+  share(processes: number): void {
+    this.#quota?.divide(processes, this.#now());
+    this.nudge();
+  }
+
   /** The provider has usable credentials (again): tries at once, whatever the route was paused for. */
   open(): void {
     this.#health.open(this.#now());

@@ -3,25 +3,37 @@
  * worth, at least one send, and fills so slowly that a full bucket plus a minute's filling is the quota.
  */
 export class TokenBucket {
-  readonly #capacity: number;
-  readonly #perMs: number;
-  #tokens: number;
+  readonly #perMinute: number;
+  #processes = 1;
+  #capacity = 0;
+  #perMs = 0;
+  #tokens = 0;
   #filledAtMs: number;
 
   constructor(perMinute: number, steadyMs: number) {
-    this.#capacity = Math.max(1, Math.floor(perMinute / 61));
-    // A window that begins with a full bucket has no use for the token that comes at its very end.
-    this.#perMs = (perMinute - this.#capacity + 1) / 60_000;
-    this.#tokens = this.#capacity;
+    this.#perMinute = perMinute;
     this.#filledAtMs = steadyMs;
+    this.#takeShare(perMinute);
+    this.#tokens = this.#capacity;
+  }
+
+  /**
+   * From now on so many processes keep the quota together, each an even part of it, but one send a minute at least. Where
+   * there are more, all begin with empty buckets, as does a new one; where there are fewer, they pay for what those who
+   * went may have sent at once.
+   */
+  divide(processes: number, steadyMs: number): void {
+    this.#fill(steadyMs);
+    const gone = this.#processes - processes;
+    this.#tokens = gone < 0 ? 0 : this.#tokens - (gone * this.#capacity) / processes;
+    this.#processes = processes;
+    this.#takeShare(Math.max(1, Math.floor(this.#perMinute / processes)));
   }
 
   /** How many sends may go now. */
   available(steadyMs: number): number {
-    const filled = this.#tokens + Math.max(0, steadyMs - this.#filledAtMs) * this.#perMs;
-    this.#tokens = Math.min(this.#capacity, filled);
-    this.#filledAtMs = Math.max(this.#filledAtMs, steadyMs);
-    return Math.floor(this.#tokens + ROUNDING);
+    this.#fill(steadyMs);
+    return Math.max(0, Math.floor(this.#tokens + ROUNDING));
   }
 
   /** `sends` go now: no more than are available. */
@@ -33,6 +45,19 @@ export class TokenBucket {
   waitMs(steadyMs: number): number {
     if (this.available(steadyMs) >= 1) return 0;
     return Math.ceil((1 - this.#tokens) / this.#perMs);
+  }
+
+  #fill(steadyMs: number): void {
+    const filled = this.#tokens + Math.max(0, steadyMs - this.#filledAtMs) * this.#perMs;
+    this.#tokens = Math.min(this.#capacity, filled);
+    this.#filledAtMs = Math.max(this.#filledAtMs, steadyMs);
+  }
+
+  #takeShare(perMinute: number): void {
+    this.#capacity = Math.max(1, Math.floor(perMinute / 61));
+    // A window that begins with a full bucket has no use for the token that comes at its very end: not so that of a share.
+    const last = this.#processes === 1 ? 1 : 0;
+    this.#perMs = Math.max(1, perMinute - this.#capacity + last) / 60_000;
   }
 }
 

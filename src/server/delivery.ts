@@ -90,6 +90,7 @@ export async function openDelivery(options: DeliveryOptions): Promise<Delivery> 
     routes.map((route) => ({ route, perMinute: perMinuteOf(route, config) })),
   );
   store.onTouched('queue', () => relay.nudge());
+  store.others?.onLiving((count) => relay.share(count));
   setAvailability(relay, routes, credentials.problems, log);
 
   return {

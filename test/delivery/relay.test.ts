@@ -145,4 +145,19 @@ relay("no minute sees more pushes than the provider's quota, however many fall d
   await sim.stop();
 });
 
+relay('a route sends at the pace that other processes leave to it', async () => {
+  const sim = await aRelay({ perMinute: 120, devices: { android: 400 } });
+  sim.share(2);
+  await sim.post();
+  await sim.run(2 * 60_000);
+  const pushes = () => sim.batches.reduce((sum, { targets }) => sum + targets.length, 0);
+  const shared = pushes();
+  assert.ok(shared > 110 && shared <= 120, `${shared} in two minutes`);
+  sim.share(1);
+  await sim.run(2 * 60_000);
+  const alone = pushes() - shared;
+  assert.ok(alone > 230 && alone <= 240, `${alone} in two minutes`);
+  await sim.stop();
+});
+
 relay.run();

@@ -50,4 +50,37 @@ bucket('the whole quota is used over the minutes', () => {
   }
 });
 
+bucket('processes that share a quota keep it together, while they come and go', () => {
+  const steps = fc.array(fc.record({ pauseMs: fc.nat(20_000), wanted: fc.constantFrom(1, 2, 3, 5) }), {
+    maxLength: 60,
+  });
+  fc.assert(
+    fc.property(fc.constantFrom(60, 61, 100, 610, 6_000), steps, (perMinute, all) => {
+      let processes: TokenBucket[] = [new TokenBucket(perMinute, 0)];
+      const sends: { atMs: number; count: number }[] = [];
+      let nowMs = 0;
+      for (const { pauseMs, wanted } of all) {
+        const untilMs = nowMs + pauseMs;
+        while (nowMs < untilMs) {
+          nowMs = Math.min(untilMs, nowMs + 500);
+          for (const quota of processes) {
+            const count = quota.available(nowMs);
+            quota.take(count);
+            sends.push({ atMs: nowMs, count });
+          }
+        }
+        const come = Array.from({ length: wanted - processes.length }, () => new TokenBucket(perMinute, nowMs));
+        processes = [...processes, ...come].slice(0, wanted);
+        for (const quota of processes) quota.divide(wanted, nowMs);
+      }
+      for (const { atMs } of sends) {
+        const inMinute = sends.filter((send) => send.atMs > atMs - 60_000 && send.atMs <= atMs);
+        const total = inMinute.reduce((sum, { count }) => sum + count, 0);
+        assert.ok(total <= perMinute, `${total} of ${perMinute}`);
+      }
+    }),
+    { numRuns: 30, seed: 17 },
+  );
+});
+
 bucket.run();

@@ -55,6 +55,7 @@ export async function aRelay({
     },
     sentAfterMs: () => sentAtMs.map((atMs) => atMs - NOW_MS),
     run: (ms: number) => clock.run(ms),
+    share: (processes: number) => running.share(processes),
     after: clock.after,
     timers: () => clock.timers,
     async post({ links: its = {}, ...event }: Parameters<SqliteWorld['post']>[0] & { links?: Links } = {}) {

@@ -81,10 +81,13 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const { version, pool, onFatal } = options;
   const clock = systemClock();
   const metrics = config.metrics.listen && (await openMetrics());
+  let http: RunningHttp | null = null;
+  let health = (): object => ({});
   const store = await openStore(config, {
     clock,
     log,
     onFatal,
+    about: () => ({ address: http?.url ?? null, health: health() }),
     onHeld(held) {
       if (held.by === 'group') metrics?.committed(held.calls, held.tookMs);
       options.onHeld?.(held);
@@ -118,7 +121,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   const linksLimitBytes = config.limits.linksMemoryBytes;
   const routes = () => liveRoutes(relay, clock);
   const status = new StatusReporter({ clock, version, linksLimitBytes, routes, ...state });
-  let http: RunningHttp | null = null;
+  health = () => status.health();
   const certificateEndsAtMs = () => http?.certificateEndsAtMs() ?? null;
   const openStreams = () => app?.streams.count ?? 0;
   let living: number | null = null;

@@ -53,6 +53,13 @@ export class StatusReporter {
     }
   }
 
+  /** What the other servers and their operators may know of it at any time. */
+  health(): object {
+    const { routes, batchesInFlight, linksBytes } = this.#deps;
+    const paused = [...routes()].flatMap(([route, { pause }]) => (pause === null ? [] : route));
+    return { paused, batches_in_flight: batchesInFlight(), links_bytes: linksBytes() };
+  }
+
   now(url: string, displaced: string | null): ServerStatus {
     const { version, routes, connections, batchesInFlight, linksBytes, linksLimitBytes } = this.#deps;
     return {

@@ -6,7 +6,7 @@ import { OperatorProblem } from '../problem.ts';
 import { unreachable } from '../push.ts';
 import type { Held } from '../store/carriers/call-line.ts';
 import type { DatabaseNews } from '../store/carriers/database-watch.ts';
-import { openPostgresStore } from '../store/carriers/postgres.ts';
+import { openPostgresStore, type PostgresServingOptions } from '../store/carriers/postgres.ts';
 import { isListening } from '../store/carriers/socket-client.ts';
 import { openStoreThread } from '../store/carriers/thread-client.ts';
 import type { ServingStore } from '../store/serving-store.ts';
@@ -20,6 +20,8 @@ export interface StoreParts {
   /** The store cannot be used any more: the process must end, to be restarted. */
   readonly onFatal?: ((error: Error) => void) | undefined;
   readonly onHeld: (held: Held) => void;
+  /** What this server tells of itself to whoever looks at a database that several share. */
+  readonly about: NonNullable<PostgresServingOptions['about']>;
 }
 
 /** The store that the configuration names: the database of the data folder, or a PostgreSQL that others may share. */
@@ -44,7 +46,7 @@ async function openOwn(config: Config, { clock, log, onFatal, onHeld }: StorePar
 }
 
 /** The data folder holds nothing but the socket, so its lock keeps no second server out of it. */
-async function openShared(database: Database, config: Config, { log }: StoreParts): Promise<ServingStore> {
+async function openShared(database: Database, config: Config, { log, about }: StoreParts): Promise<ServingStore> {
   const { dataDir } = config;
   prepareFolder(dataDir);
   if (await isListening(socketPath(dataDir))) {
@@ -55,6 +57,7 @@ async function openShared(database: Database, config: Config, { log }: StorePart
   const store = await openPostgresStore({
     ...database,
     settings: storeSettings(config),
+    about,
     onDatabase: (news) => tellOfDatabase(log, news),
   });
   log.info({ node: database.node }, 'a node of the store that several servers may share');

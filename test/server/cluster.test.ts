@@ -1,10 +1,16 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { OperatorProblem } from '../../src/problem.ts';
+import { inspectPostgres } from '../../src/store/postgres/inspection.ts';
+import { ask, signIn } from '../support/app-client.ts';
+import { ADA } from '../support/cast.ts';
 import { startTestServers } from '../support/cluster-servers.ts';
 import { wayToDatabase } from '../support/database-way.ts';
 import { Opened } from '../support/opened.ts';
 import { clusterFolder, temporarySchema } from '../support/postgres.ts';
-import { settled } from '../support/server.ts';
+import { granted } from '../support/refusals.ts';
+import { serveHere, settled } from '../support/server.ts';
+import { openStream } from '../support/stream.ts';
 import { until } from '../support/until.ts';
 
 test('an event that any of two servers takes reaches the device once, and both tell of it', async () => {
@@ -63,4 +69,81 @@ test('While the database is gone nothing is accepted, the server lives and says 
   await servers[0]?.server.stop();
 });
 
+test('A key that is revoked at one server is refused by the other at the next request', async () => {
+  await using opened = new Opened();
+  const { pair } = await twoServers(opened);
+  const [here, there] = pair;
+  const { id, text } = await here.team.issueKey();
+  const usage = () => ask(there.server.url, text, 'GET', '/usage');
+  const post = () => ask(there.server.url, text, 'POST', '/events', { channel: 'alerts', title: 'x' });
+  assert.equal([(await usage()).status, (await post()).status], [200, 202]);
+  granted(await here.team.store.revokeKey({ id }));
+  assert.equal([(await post()).status, (await usage()).status], [403, 403]);
+});
+
+test('Somebody who has signed in at one server uses the other, hears there of what is done here, and signs out of both', async () => {
+  await using opened = new Opened();
+  const { pair } = await twoServers(opened);
+  const [here, there] = pair;
+  const ada = await signIn(here, ADA);
+  const other = await signIn(here, ADA);
+  const elsewhere = (method: string, path: string) => ask(there.server.url, ada.token, method, path);
+  assert.is((await elsewhere('GET', '/session')).status, 200);
+  const stream = await openStream(there.server.url, { key: ada.token });
+  await stream.hears('everything', null);
+  assert.is((await other.ask('POST', '/workspaces/acme/channels', { slug: 'builds', name: 'Builds' })).status, 201);
+  await stream.hears('channels', 'acme');
+  await here.team.post();
+  await stream.hears('events', 'acme');
+  assert.is((await ada.ask('DELETE', '/session')).status, 204);
+  assert.is((await elsewhere('GET', '/session')).status, 401);
+  assert.ok(await stream.ended);
+});
+
+test('What an operator decides about a route holds at every server', async () => {
+  await using opened = new Opened();
+  const { pair } = await twoServers(opened);
+  const [here, there] = pair;
+  const paused = async () => {
+    const routes = await there.team.store.listRoutes({});
+    return routes.filter(({ live }) => live?.pause?.kind === 'operator').map(({ route }) => route);
+  };
+  await here.team.store.pauseRoute({ route: 'fcm' });
+  await until('it is paused there', async () => (await paused()).includes('fcm'));
+  await here.team.store.resumeRoute({ route: 'fcm' });
+  await until('it goes on there', async () => (await paused()).length === 0);
+});
+
+test('Every server tells where it listens and what it is at, and one that is stopped is gone at once', async () => {
+  await using opened = new Opened();
+  const url = await temporarySchema();
+  const { servers } = await startTestServers(opened, { url });
+  const nodes = async () => (await inspectPostgres({ url })).nodes;
+  await until('both have told', async () => (await nodes()).every(({ address }) => address !== null));
+  assert.equal(
+    (await nodes()).map(({ name, address, health }) => [name, address, health.paused]),
+    servers.map(({ server }, place) => [`node-${place + 1}`, server.url, []]),
+  );
+  await servers[0]?.server.stop();
+  assert.equal(
+    (await nodes()).map(({ name }) => name),
+    ['node-2'],
+  );
+});
+
+test('Two servers with one data folder are a problem that says so', async () => {
+  await using opened = new Opened();
+  const { servers } = await startTestServers(opened, { count: 1 });
+  const error = await serveHere(opened, servers[0]?.env ?? {}).catch((thrown: unknown) => thrown);
+  assert.instance(error, OperatorProblem);
+  assert.match((error as Error).message, 'a server runs with data_dir');
+});
+
 test.run();
+
+async function twoServers(opened: Opened) {
+  const all = await startTestServers(opened);
+  const [here, there] = all.servers;
+  if (here === undefined || there === undefined) throw new Error('there are not two');
+  return { ...all, pair: [here, there] as const };
+}

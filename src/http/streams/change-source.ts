@@ -7,7 +7,7 @@ export interface ChangeSourceOptions {
   readonly pausedRoutes?: (() => readonly string[]) | undefined;
 }
 
-interface Listener {
+export interface ChangeListener {
   readonly changed: (change: Change) => void;
   readonly signedOut: (tokenHash: string) => void;
 }
@@ -18,11 +18,11 @@ const ROUTES: Change = { kind: 'routes', audience: 'managers', of: null };
 export class ChangeSource {
   readonly #store: ChangeSourceOptions['store'];
   readonly #pausedRoutes: () => readonly string[];
-  readonly #listener: Listener;
+  readonly #listener: ChangeListener;
   #stopListening: (() => void) | null = null;
   #paused = '';
 
-  constructor({ store, pausedRoutes = () => [] }: ChangeSourceOptions, listener: Listener) {
+  constructor({ store, pausedRoutes = () => [] }: ChangeSourceOptions, listener: ChangeListener) {
     this.#store = store;
     this.#pausedRoutes = pausedRoutes;
     this.#listener = listener;

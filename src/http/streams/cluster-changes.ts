@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../json.ts';
 import type { Others } from '../../store/serving-store.ts';
-import { ChangeSource, type ChangeSourceOptions } from './change-source.ts';
+import { type ChangeListener, ChangeSource, type ChangeSourceOptions } from './change-source.ts';
 import { AUDIENCES, type Change, KINDS, type Subject } from './changes.ts';
 import { nameOf } from './history.ts';
 
@@ -8,8 +8,9 @@ import { nameOf } from './history.ts';
 const TELL_EVERY_MS = 100;
 /** Of a notice, which must not be larger than 4 KB. */
 const MAX_BYTES = 4_000;
-/** The name of these notices. */
-const NOTICE = 'changes';
+/** The names of the notices. */
+const CHANGES = 'changes';
+const SIGNED_OUT = 'signed-out';
 /** Beyond it they are told as changes of any workspace, which takes fewer notices than to name all. */
 const MAX_CHANGES = 200;
 
@@ -24,15 +25,25 @@ export class ClusterChanges {
   readonly #others: Others;
   readonly #source: ChangeSource;
   readonly #changes = new Map<string, Change>();
+  /** Hashes of the tokens of sessions. */
+  readonly #signedOut = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** `changed`: elsewhere. */
-  constructor(store: ChangeSourceOptions['store'], others: Others, changed: (change: Change) => void) {
+  /** `listener`: of what was done elsewhere. */
+  constructor(store: ChangeSourceOptions['store'], others: Others, listener: ChangeListener) {
     this.#others = others;
-    // A session that was signed out is seen by each server itself.
-    this.#source = new ChangeSource({ store }, { changed: (change) => this.#note(change), signedOut: () => {} });
-    others.onTold(NOTICE, (payload) => {
-      for (const change of changesIn(payload)) changed(change);
+    this.#source = new ChangeSource(
+      { store },
+      {
+        changed: (change) => this.#note(() => this.#changes.set(nameOf(change), change)),
+        signedOut: (tokenHash) => this.#note(() => this.#signedOut.add(tokenHash)),
+      },
+    );
+    others.onTold(CHANGES, (payload) => {
+      for (const change of listIn(payload).flatMap(changeOf)) listener.changed(change);
+    });
+    others.onTold(SIGNED_OUT, (payload) => {
+      for (const tokenHash of listIn(payload)) if (typeof tokenHash === 'string') listener.signedOut(tokenHash);
     });
     others.onLiving((count) => this.#listenWhile(count > 1));
   }
@@ -48,18 +59,22 @@ export class ClusterChanges {
     else this.#source.stop();
   }
 
-  #note(change: Change): void {
-    this.#changes.set(nameOf(change), change);
+  #note(add: () => void): void {
+    add();
     this.#timer ??= setTimeout(() => this.#tell(), TELL_EVERY_MS).unref();
   }
 
   #tell(): void {
     this.#timer = undefined;
     const changes = [...this.#changes.values()];
+    const signedOut = [...this.#signedOut];
     this.#changes.clear();
-    for (const payload of payloadsOf(changes.length > MAX_CHANGES ? ofAny(changes) : changes)) {
-      this.#others.tell(NOTICE, payload);
-    }
+    this.#signedOut.clear();
+    const told = (changes.length > MAX_CHANGES ? ofAny(changes) : changes).map(
+      ({ kind, audience, of }): Told => [kind, audience, of],
+    );
+    for (const payload of payloadsOf(told)) this.#others.tell(CHANGES, payload);
+    for (const payload of payloadsOf(signedOut)) this.#others.tell(SIGNED_OUT, payload);
   }
 }
 
@@ -68,10 +83,11 @@ function ofAny(changes: readonly Change[]): readonly Change[] {
   return [...new Map(shown.map((change) => [nameOf(change), change])).values()];
 }
 
-function payloadsOf(changes: readonly Change[]): readonly string[] {
+/** The list as JSON, in parts that are not too large. */
+function payloadsOf(list: readonly unknown[]): readonly string[] {
   const payloads: string[] = [];
-  for (const { kind, audience, of } of changes) {
-    const told = JSON.stringify([kind, audience, of] satisfies Told);
+  for (const one of list) {
+    const told = JSON.stringify(one);
     const last = payloads.at(-1);
     const fits = last !== undefined && Buffer.byteLength(last) + Buffer.byteLength(told) < MAX_BYTES;
     if (fits) payloads[payloads.length - 1] = `${last.slice(0, -1)},${told}]`;
@@ -80,22 +96,19 @@ function payloadsOf(changes: readonly Change[]): readonly string[] {
   return payloads;
 }
 
-/** Those that this version knows. */
-function changesIn(payload: string): readonly Change[] {
-  const told = parsed(payload);
-  return Array.isArray(told) ? told.flatMap((one) => (Array.isArray(one) ? changeOf(one as unknown as Told) : [])) : [];
-}
-
-/** Undefined: it is not JSON. */
-function parsed(payload: string): unknown {
+/** Empty where the payload is no such list. */
+function listIn(payload: string): readonly unknown[] {
   try {
-    return JSON.parse(payload);
+    const list: unknown = JSON.parse(payload);
+    return Array.isArray(list) ? list : [];
   } catch {
-    return undefined;
+    return [];
   }
 }
 
-function changeOf([kind, audience, of]: Told): readonly Change[] {
+/** None where this version does not know such a change. */
+function changeOf(told: unknown): readonly Change[] {
+  const [kind, audience, of] = Array.isArray(told) ? (told as unknown as Told) : [];
   const isKnown = KINDS.includes(kind as Change['kind']) && AUDIENCES.includes(audience as Change['audience']);
   return isKnown && isSubject(of) ? [{ kind, audience, of } as Change] : [];
 }

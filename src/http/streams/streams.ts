@@ -67,7 +67,7 @@ export class Streams {
     const changed = (change: Change): void => this.#note(change);
     const signedOut = (tokenHash: string): void => this.#end(tokenHash);
     this.#source = new ChangeSource({ store, pausedRoutes }, { changed, signedOut });
-    this.#cluster = store.others && new ClusterChanges(store, store.others, changed);
+    this.#cluster = store.others && new ClusterChanges(store, store.others, { changed, signedOut });
     store.others?.onMissed(() => changed(EVERYTHING));
     this.#times = { ...TIMES, ...times };
     this.#limits = { ...LIMITS, ...limits };

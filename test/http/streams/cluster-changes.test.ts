@@ -61,7 +61,9 @@ test('what a newer version tells is left out, and what is no change at all does 
   const { cluster, heard } = pair();
   const known = ['keys', 'managers', { id: 1 }];
   cluster.members[0]?.tell('changes', JSON.stringify([['holograms', 'members', null], known, ['keys', 'managers', 7]]));
-  for (const nonsense of ['', '{}', '[null]', '"keys"']) cluster.members[0]?.tell('changes', nonsense);
+  for (const nonsense of ['', '{}', '[null]', '"keys"']) {
+    for (const kind of ['changes', 'signed-out']) cluster.members[0]?.tell(kind, nonsense);
+  }
   assert.equal(heard, [{ kind: 'keys', audience: 'managers', of: { id: 1 } }]);
 });
 
@@ -79,6 +81,7 @@ function pair() {
   const cluster = testCluster(2);
   const heard: Change[] = [];
   const store = { onDone: () => () => {}, findKey: async () => null, findSession: async () => null };
-  const [first] = cluster.members.map((others) => new ClusterChanges(store, others, (change) => heard.push(change)));
+  const listener = { changed: (change: Change) => heard.push(change), signedOut: () => {} };
+  const [first] = cluster.members.map((others) => new ClusterChanges(store, others, listener));
   return { cluster, first: first as ClusterChanges, heard };
 }

@@ -47,6 +47,11 @@ const RARE = `
   INSERT INTO resend (event_id, stage, cursor, resent, at) SELECT max(event_id), 'fcm', 4, 2, 1 FROM fan_out;
   INSERT INTO session (token_hash, user_id, user_agent, created_at, last_seen_at, expires_at, confirmed_at)
     SELECT randomblob(32), id, 'Firefox', 1, 2, 3, NULL FROM person;
+  INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, at)
+    SELECT event_id, device_id, workspace_id, route, lane, 'accepted', 1, 1
+    FROM fan_out JOIN subscription USING (channel_id, route) WHERE event_id = 3 AND route = 'fcm';
+  UPDATE fan_out SET cursor = last, recorded = targeted WHERE event_id = 3 AND route = 'fcm';
+  UPDATE event SET accepted = (SELECT targeted FROM fan_out WHERE event_id = 3 AND route = 'fcm') WHERE id = 3;
   UPDATE event SET title = 'bell' || char(0) WHERE id = 1`;
 
 async function fill(calls: StoreClient): Promise<void> {

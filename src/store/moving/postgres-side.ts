@@ -53,9 +53,10 @@ export function withTarget<T>(url: string, work: (target: Target) => Promise<T>)
 
 /** The database is used again although it was moved. Answers where to; null: it was not moved. */
 export function unmarkDatabase(url: string): Promise<MovedRow | null> {
-  return locked(url, async ({ sql }) => {
-    const moved = await sql.get<object, MovedRow>(MOVED)({});
-    await sql.run<object>(UNMARK_MOVED)({});
+  return locked(url, async (connection) => {
+    const moved = await connection.sql.get<object, MovedRow>(MOVED)({});
+    await connection.sql.run<object>(UNMARK_MOVED)({});
+    await onEachTable(connection, (table) => `DROP TRIGGER IF EXISTS store_was_moved ON ${table}`);
     return moved ?? null;
   });
 }
@@ -108,11 +109,16 @@ async function prepare(connections: Connections, mayBeNew: boolean): Promise<voi
 const OWN_TABLES = "relnamespace = current_schema()::text::regnamespace AND relkind = 'r'";
 
 /** Whoever wants to write waits, or to become a node. Two moves of one store would make two of it. */
-async function lockAll({ sql, execute }: Connection): Promise<void> {
+async function lockAll(connection: Connection): Promise<void> {
+  await onEachTable(connection, (table) => `LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`);
+}
+
+/** Of pushctl's, whatever moves: in one order, so that two who lock them wait for each other. */
+async function onEachTable({ sql, execute }: Connection, statement: (table: string) => string): Promise<void> {
   const tables = await sql.values<object, string>(
-    `SELECT quote_ident(relname) FROM pg_class WHERE ${OWN_TABLES} ORDER BY relname`,
+    `SELECT quote_ident(relname) FROM pg_class WHERE ${OWN_TABLES} AND relname <> 'moved' ORDER BY relname`,
   )({});
-  await execute(`LOCK TABLE ${tables.join(', ')} IN SHARE ROW EXCLUSIVE MODE`);
+  await execute(tables.map(statement).join('; '));
 }
 
 /** `lock_not_available`, `deadlock_detected`: somebody is at work there. */
@@ -151,7 +157,8 @@ async function withoutTriggers({ execute }: Connection, change: 'DISABLE' | 'ENA
   await execute(FILLED.map((table) => `ALTER TABLE ${quoted(table)} ${change} TRIGGER USER`).join('; '));
 }
 
-function sourceOver({ sql }: Connection, place: string): LockedSource {
+function sourceOver(connection: Connection, place: string): LockedSource {
+  const { sql } = connection;
   return {
     place,
     sql,
@@ -160,7 +167,12 @@ function sourceOver({ sql }: Connection, place: string): LockedSource {
       const rows = await identities(sql);
       return new Map(rows.filter(({ table }) => moved.has(table)).map(({ table, last }) => [table, last ?? 0]));
     },
-    mark: async (row) => void (await sql.run<object>(MARK_MOVED)(row)),
+    async mark(row) {
+      await sql.run<object>(MARK_MOVED)(row);
+      await onEachTable(connection, (table) => {
+        return `CREATE TRIGGER store_was_moved BEFORE INSERT OR UPDATE OR DELETE ON ${table} EXECUTE FUNCTION refuse_moved()`;
+      });
+    },
   };
 }
 

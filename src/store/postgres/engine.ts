@@ -65,12 +65,8 @@ export async function openPostgres({
   try {
     await connections.lend((connection) => refuseServer(connection, connections.place));
     const schema = await migrate(connections, readMigrations(), may);
+    await refuseMovedFrom(connections);
     const own = node === undefined ? null : await openNode(connecting, { node, about, listenUrl, leaseMs });
-    // Once it has joined: no store is moved beside a node.
-    await refuseMovedFrom(connections).catch(async (error) => {
-      await own?.leave();
-      throw error;
-    });
     const { news, life, leave } = own ?? noNode(connections);
     const committer = createCommitter(connections, {
       answerOf: answersOver(settings),
@@ -89,6 +85,7 @@ export async function openPostgres({
   }
 }
 
+/** A process that has it open already is refused with each change. */
 async function refuseMovedFrom({ lend, place }: Connections): Promise<void> {
   refuseMoved(place, await lend(({ sql }) => sql.get<object, MovedRow>(MOVED)({})));
 }

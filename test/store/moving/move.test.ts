@@ -2,9 +2,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { StoreClient } from '../../../src/store/calls.ts';
+import type { CallName, QueueDepth, StoreClient } from '../../../src/store/calls.ts';
+import type { Reply } from '../../../src/store/carriers/reply.ts';
 import { TABLES } from '../../../src/store/moving/mapping.ts';
 import { move, undoMove } from '../../../src/store/moving/move.ts';
+import { openPostgres, type PostgresStore } from '../../../src/store/postgres/engine.ts';
 import { ADA } from '../../support/cast.ts';
 import { wayToDatabase } from '../../support/database-way.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -13,7 +15,7 @@ import { clusterFolder, temporarySchema } from '../../support/postgres.ts';
 import { aNode } from '../../support/postgres-nodes.ts';
 import { problemIn } from '../../support/problem.ts';
 import { granted } from '../../support/refusals.ts';
-import { NOW_MS } from '../../support/store.ts';
+import { NOW_MS, someSettings } from '../../support/store.ts';
 import { aDevice, anEvent, tokenOf, workspaceIdOf } from '../../support/workspace.ts';
 
 const test = suite('moving a store');
@@ -49,6 +51,7 @@ test('PostgreSQL sends what waited in SQLite, each push once, and nothing of it 
   const node = await aNode({ url, clock: standing(LATER_MS) });
   await addLater(node.calls);
   assert.equal(await sendAll(node.calls), waiting);
+  assert.is(waitsIn(await node.calls.queueDepth({})), 0);
   await node.store.close();
 });
 
@@ -65,7 +68,9 @@ test('SQLite sends what PostgreSQL had not settled, out or not, each push once.'
   await move({ from: { url }, to: { folder: back }, wallMs });
   const rest = await inFolder(back, LATER_MS, async (calls) => {
     await addLater(calls);
-    return sendAll(calls);
+    const sent = await sendAll(calls);
+    assert.is(waitsIn(await calls.queueDepth({})), 0);
+    return sent;
   });
   assert.equal([...settled, ...rest].sort(), waiting);
 });
@@ -140,16 +145,23 @@ test('Nothing is moved beside a server: neither from nor to a folder or a databa
   });
 });
 
-test('A node that comes while its store is moved away waits, and is told where to.', async () => {
+test('A process that still has a database open when that was moved changes nothing in it, and joins it no more.', async () => {
   const url = await temporarySchema();
   await move({ from: { folder: await aFilledFolder() }, to: { url }, wallMs });
-  const joining: Promise<unknown>[] = [];
-  const back = join(temporaryFolder(), 'back');
-  const onProgress = () => {
-    if (joining.length === 0) joining.push(problemIn(aNode({ url })).then(({ message }) => message));
-  };
-  await move({ from: { url }, to: { folder: back }, wallMs, onProgress });
-  assert.match(String(await joining[0]), `was moved to ${back}`);
+  const open = await openPostgres({ url, settings: someSettings() });
+  await move({ from: { url }, to: { folder: join(temporaryFolder(), 'back') }, wallMs });
+  for (const reply of [
+    await asked(open, 'acceptEvent', anEvent(2)),
+    await asked(open, 'createWorkspace', { slug: 'late' }),
+  ]) {
+    assert.is(reply.kind, 'unavailable');
+    assert.match('reason' in reply ? reply.reason : '', 'everything was moved to ');
+  }
+  const joined = await open.connections
+    .lend(({ ask }) => ask({ text: "SELECT join_node('late', '1', 9000)", values: [] }))
+    .catch((error: Error) => error.message);
+  assert.match(String(joined), 'everything was moved to ');
+  await open.close();
 });
 
 test('A move that is broken off leaves its target empty and its source in use.', async () => {
@@ -217,6 +229,15 @@ test('Between two of a kind, and from a database without pushctl in it, nothing 
 
 test.run();
 
+async function asked({ run }: PostgresStore, name: CallName, args: unknown): Promise<Reply> {
+  const [reply] = await run([{ name, args }]);
+  return reply ?? { kind: 'unavailable', reason: 'no reply' };
+}
+
+function waitsIn(depths: readonly QueueDepth[]): number {
+  return depths.reduce((sum, { waiting, deferred }) => sum + waiting + deferred, 0);
+}
+
 /** A device that comes to all channels once everything is accepted. */
 async function addLater(calls: StoreClient): Promise<void> {
   const device = aDevice({ token: tokenOf(99), subscribe: ['alerts', 'builds'] });
@@ -237,7 +258,7 @@ type Rows = Readonly<Record<string, readonly string[]>>;
 
 /**
  * All that a folder's database has, table by table, with U+FFFD for U+0000, which PostgreSQL does not hold. Numbers of subscriptions, and whatever points at one, as their
- * places in their channel: they are numbered anew on the way.
+ * places in their channel: they are numbered anew on the way. A fan-out at its end goes back by one, to be found.
  */
 function rowsOf(folder: string): Rows {
   const place = (channel: string, number: string) => `(
@@ -246,7 +267,7 @@ function rowsOf(folder: string): Rows {
     subscription: `SELECT channel_id, device_id, user_id, route, active, ${place('subscription.channel_id', 'number')}
       FROM subscription ORDER BY device_id, channel_id`,
     event: `SELECT *, ${place('event.channel_id', 'last_subscription')} AS last_subscription FROM event`,
-    fan_out: `SELECT *, ${place('fan_out.channel_id', 'cursor')} AS cursor, ${place('fan_out.channel_id', 'last')} AS last
+    fan_out: `SELECT *, ${place('fan_out.channel_id', 'min(cursor, last - 1)')} AS cursor, ${place('fan_out.channel_id', 'last')} AS last
       FROM fan_out`,
     resend: `SELECT *, ${place('(SELECT channel_id FROM event WHERE id = event_id)', 'cursor')} AS cursor FROM resend`,
     import_line: 'SELECT import_id, line, device FROM import_line',

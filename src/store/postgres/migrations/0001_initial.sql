@@ -16,6 +16,12 @@ CREATE TABLE moved (
   at    BIGINT NOT NULL
 );
 
+-- Of each table's changes, from then on: a process that still has this schema open promises nothing more.
+CREATE FUNCTION refuse_moved() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION USING ERRCODE = 'read_only_sql_transaction', MESSAGE = (SELECT 'everything was moved to ' || place FROM moved);
+END $$;
+
 CREATE TABLE plan (
   name           TEXT COLLATE "C" PRIMARY KEY,
   monthly_events BIGINT CHECK (monthly_events >= 0) -- NULL: unlimited

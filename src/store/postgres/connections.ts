@@ -77,7 +77,6 @@ export function connectionsTo({
     application_name: 'pushctl',
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
-    ...(answerMs !== undefined && { query_timeout: answerMs }),
     // A process may end while some are open that nobody has.
     allowExitOnIdle: true,
     max: most,

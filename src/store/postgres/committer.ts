@@ -8,7 +8,7 @@ import { errorReply, isCollision, unavailableReason } from './errors.ts';
 import { inGroups } from './in-groups.ts';
 import { takingLock } from './locks.ts';
 import { momentIn } from './moment.ts';
-import type { ToldNews } from './news.ts';
+import type { ToldNews } from './nodes/news.ts';
 
 /** Answers a call within the transaction that its connection is in. */
 export type Answer = (call: CallRequest, now: Moment) => Awaitable<Reply>;

@@ -7,7 +7,7 @@ import { refuseServer } from './engine.ts';
 import { openingProblem } from './errors.ts';
 import { readMigrations, type SchemaVersion, schemaOf } from './migrations.ts';
 import { NOW_MS } from './moment.ts';
-import { LEASE_MS } from './nodes.ts';
+import { LEASE_MS } from './nodes/membership.ts';
 import { movedFrom } from './status-offline.ts';
 import { type Notices, tryNotices, type Way, wayTo } from './way.ts';
 

@@ -7,7 +7,7 @@ import { buildEventRecord } from '../../verbs/events/events.ts';
 import { TEST_EVENT, TESTED_DEVICE, type TestedDevice } from '../../verbs/events/tests.ts';
 import type { CallHandlers, EngineDeps } from '../../verbs/verb.ts';
 import type { Connection } from '../connections.ts';
-import { NO_NODE } from '../nodes.ts';
+import { NO_NODE } from '../nodes/membership.ts';
 import { acceptTogether } from './accepting.ts';
 
 /**

@@ -12,7 +12,7 @@ import {
 } from '../../verbs/events/events.ts';
 import type { CallHandlers } from '../../verbs/verb.ts';
 import type { Connection } from '../connections.ts';
-import { NO_NODE } from '../nodes.ts';
+import { NO_NODE } from '../nodes/membership.ts';
 import { ENDINGS_PER_CALL, endEvent } from './sweeping.ts';
 
 type Counted = EventTextRow & EventCountsRow;

@@ -4,7 +4,7 @@ import type { CallRequest, Reply } from '../../carriers/reply.ts';
 import type { StoreSettings } from '../../settings.ts';
 import type { Connections } from '../connections.ts';
 import { errorReply } from '../errors.ts';
-import { isBuried, type Membership } from '../nodes.ts';
+import { isBuried, type Membership } from '../nodes/membership.ts';
 import { claiming } from './claiming.ts';
 import type { QueueDeps } from './deps.ts';
 import { HeldClaims } from './held-claims.ts';

@@ -1,7 +1,7 @@
-import type { Lease } from '../../lease.ts';
-import { type ConnectionSettings, type Connections, connectionsTo } from './connections.ts';
+import type { Lease } from '../../../lease.ts';
+import { type ConnectionSettings, type Connections, connectionsTo } from '../connections.ts';
+import { joinAs, LEASE_MS, type Membership, type NodeAbout } from './membership.ts';
 import { type News, type NewsListeners, newsOver } from './news.ts';
-import { joinAs, LEASE_MS, type Membership, type NodeAbout } from './nodes.ts';
 import { type Notices, noticesOver, tellerOver } from './notices.ts';
 
 export interface NodeOptions {

@@ -1,16 +1,16 @@
 import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Topic } from '../../../src/store/call.ts';
-import type { StoreClient } from '../../../src/store/calls.ts';
-import { openPostgres } from '../../../src/store/postgres/engine.ts';
-import { Opened } from '../../support/opened.ts';
-import { temporarySchema } from '../../support/postgres.ts';
-import { aNode, type TestNode } from '../../support/postgres-nodes.ts';
-import { granted } from '../../support/refusals.ts';
-import { someSettings } from '../../support/store.ts';
-import { until } from '../../support/until.ts';
-import { anEvent, aWorkspace } from '../../support/workspace.ts';
+import type { Topic } from '../../../../src/store/call.ts';
+import type { StoreClient } from '../../../../src/store/calls.ts';
+import { openPostgres } from '../../../../src/store/postgres/engine.ts';
+import { Opened } from '../../../support/opened.ts';
+import { temporarySchema } from '../../../support/postgres.ts';
+import { aNode, type TestNode } from '../../../support/postgres-nodes.ts';
+import { granted } from '../../../support/refusals.ts';
+import { someSettings } from '../../../support/store.ts';
+import { until } from '../../../support/until.ts';
+import { anEvent, aWorkspace } from '../../../support/workspace.ts';
 
 const test = suite('news on PostgreSQL');
 

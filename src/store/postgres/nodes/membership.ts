@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { Lease, thisInstant } from '../../lease.ts';
-import { packageVersion } from '../../package.ts';
-import type { Connections } from './connections.ts';
+import { Lease, thisInstant } from '../../../lease.ts';
+import { packageVersion } from '../../../package.ts';
+import type { Connections } from '../connections.ts';
 import type { News } from './news.ts';
 
 /** What no single node has done, such as commands without a server. */

@@ -1,7 +1,7 @@
-import type { Topic } from '../call.ts';
-import type { End } from '../calls.ts';
-import type { Connections } from './connections.ts';
-import { unavailableReason } from './errors.ts';
+import type { Topic } from '../../call.ts';
+import type { End } from '../../calls.ts';
+import type { Connections } from '../connections.ts';
+import { unavailableReason } from '../errors.ts';
 
 /** What a node hears of: changes by itself, by other nodes, and by commands. */
 export interface NewsListeners {

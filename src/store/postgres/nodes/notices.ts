@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import type { Connections } from './connections.ts';
+import type { Connections } from '../connections.ts';
 
 /** What processes tell each other by LISTEN and NOTIFY: hints, any of which may be lost. */
 export interface Teller {

@@ -1,13 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { OpenClaim } from '../../../src/delivery/open-claims.ts';
-import { openPostgres } from '../../../src/store/postgres/engine.ts';
-import { BOB } from '../../support/cast.ts';
-import { granted } from '../../support/refusals.ts';
-import { aSender, aSendingScene, LANE, type SendingScene, somethingOut } from '../../support/sending-scene.ts';
-import { someSettings } from '../../support/store.ts';
-import { until } from '../../support/until.ts';
-import { userIdOf } from '../../support/workspace.ts';
+import type { OpenClaim } from '../../../../src/delivery/open-claims.ts';
+import { openPostgres } from '../../../../src/store/postgres/engine.ts';
+import { BOB } from '../../../support/cast.ts';
+import { granted } from '../../../support/refusals.ts';
+import { aSender, aSendingScene, LANE, type SendingScene, somethingOut } from '../../../support/sending-scene.ts';
+import { someSettings } from '../../../support/store.ts';
+import { until } from '../../../support/until.ts';
+import { userIdOf } from '../../../support/workspace.ts';
 
 const test = suite('ends on PostgreSQL');
 

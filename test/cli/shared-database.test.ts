@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -112,6 +113,29 @@ test('A command that loses the database on its way does not say that nothing was
     said,
     /connection to the database is lost.*Whether this was done is not known: look with a list command/,
   );
+});
+
+test('The first owner goes into it, and no command shows its password', async () => {
+  const url = await temporarySchema();
+  const withPassword = url.replace('postgres@', 'postgres:s3cret@');
+  const cli = new Cli(`[store]\nurl = ${JSON.stringify(withPassword)}\n`);
+  const file = join(cli.folder, 'pushctl.toml');
+  const { stdout } = await cli.run(['init', '--force', '--listen', '127.0.0.1:0', '--owner', EMAIL, '--json']);
+  assert.match(JSON.parse(stdout).settings['store.url'], 'postgres:***@localhost');
+  assert.match(readFileSync(file, 'utf8'), 'postgres:s3cret@localhost');
+  assert.is((await asked(url, "SELECT 1 FROM member WHERE role = 'owner'")).length, 1);
+  for (const verb of [
+    ['config', 'check'],
+    ['config', 'show'],
+    ['workspace', 'list'],
+  ]) {
+    for (const option of [[], ['--json']]) {
+      const said = await cli.run([...verb, ...option]);
+      assert.is(said.exitCode, 0);
+      assert.not.match(stdout + said.stdout + said.stderr, 's3cret');
+    }
+  }
+  assert.match((await cli.run(['config', 'check'])).stdout, /^ *database +postgres:\/\/postgres:\*\*\*@localhost/m);
 });
 
 test('Where no server runs on this machine, only what operators paused is told of its routes', async () => {

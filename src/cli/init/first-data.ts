@@ -18,8 +18,12 @@ export interface AddedOwner {
   readonly text: string;
 }
 
-/** Whether there is a database where these answers put it: then there may be an owner already. */
-export function hasData({ options, process }: CommandContext, values: Values): boolean {
+/**
+ * Whether there is a database where these answers put it: then there may be an owner already. One that several machines
+ * share is not asked before the configuration is written.
+ */
+export function mayHaveData({ options, process }: CommandContext, values: Values): boolean {
+  if (values.has('store.url') || process.env.PUSHCTL_STORE_URL) return true;
   const named = options.dataDir ?? (process.env.PUSHCTL_DATA_DIR || values.get('data_dir'));
   return existsSync(databasePath(String(named ?? defaultDataDir(process.env, process.getuid?.()))));
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { systemClock } from '../../../clock.ts';
 import { type Config, configuredRoutes } from '../../../config/config.ts';
+import { withoutPassword } from '../../../config/database.ts';
 import type { showSettings } from '../../../config/show.ts';
 import type { Finding } from '../../../host/doctor/finding.ts';
 import { examples } from '../../arguments.ts';
@@ -56,8 +57,9 @@ interface Loaded {
   readonly file: string | null;
 }
 
-/** The names of all fields as they are everywhere in JSON: `keyFile` as `key_file`. */
+/** The names of all fields as they are everywhere in JSON: `keyFile` as `key_file`. No password is in it. */
 function snakeCased(value: unknown): unknown {
+  if (typeof value === 'string') return withoutPassword(value);
   if (Array.isArray(value)) return value.map(snakeCased);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([name, field]) => {
@@ -81,6 +83,7 @@ function summary(context: CommandContext, { config, file }: Loaded, findings: re
     file: file ?? 'none: environment and defaults',
     listen: `${config.listen.host} port ${config.listen.port}${config.tls === null ? '' : ' (TLS)'}`,
     'data folder': config.dataDir,
+    ...(config.store !== null && { database: withoutPassword(config.store.url) }),
     'pushes go by': configuredRoutes(config).join(' ') || 'no provider: no device is targeted',
   });
   const verdict = isRight ? 'The configuration is right.' : 'The settings are right, what they name is not.';

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { createInterface, type Interface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { SYSTEM_CONFIG_FILE } from '../../../config/config.ts';
+import { withoutPassword } from '../../../config/database.ts';
 import type { Values } from '../../../config/example.ts';
 import { OperatorProblem } from '../../../problem.ts';
 import type { SetupQuestion } from '../../../providers/provider.ts';
@@ -52,7 +53,7 @@ async function init(context: CommandContext, options: InitOptions): Promise<void
     { hasSettings, writeConfig },
     { carriedOver, earlierValues },
     { askForFirstOwner },
-    { addOwner, hasData },
+    { addOwner, mayHaveData },
   ] = await Promise.all([
     import('../../init/interview.ts'),
     import('../../init/answers.ts'),
@@ -76,15 +77,24 @@ async function init(context: CommandContext, options: InitOptions): Promise<void
     if (context.options.dataDir !== undefined) values.set('data_dir', resolve(context.options.dataDir));
     const mistakes = mistakesIn(values);
     if (mistakes.length > 0) throw new OperatorProblem(['nothing was written', ...mistakes].join('\n  '), 2);
-    const first = await askForFirstOwner(options, hasData(context, values) ? null : person);
+    const first = await askForFirstOwner(options, mayHaveData(context, values) ? null : person);
     const { written, kept } = writeConfig(file, values, Date.now());
     const owner = first && (await addOwner(context, file, first));
-    context.print({ file, kept, settings: Object.fromEntries(written), owner: owner?.document ?? null }, () =>
+    context.print({ file, kept, settings: withoutPasswords(written), owner: owner?.document ?? null }, () =>
       [summary(file, written, kept), ...(owner === null ? [] : ['', owner.text])].join('\n'),
     );
   } finally {
     terminal?.close();
   }
+}
+
+/** An earlier configuration may have had that of a database. */
+function withoutPasswords(written: Values): Readonly<Record<string, unknown>> {
+  const entries = [...written].map(([path, value]) => [
+    path,
+    typeof value === 'string' ? withoutPassword(value) : value,
+  ]);
+  return Object.fromEntries(entries);
 }
 
 function personAt(terminal: Interface, context: CommandContext): Prompter {

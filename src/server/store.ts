@@ -46,7 +46,11 @@ async function openOwn(config: Config, { clock, log, onFatal, onHeld }: StorePar
 }
 
 /** The data folder holds nothing but the socket, so its lock keeps no second server out of it. */
-async function openShared(database: Database, config: Config, { log, about }: StoreParts): Promise<ServingStore> {
+async function openShared(
+  database: Database,
+  config: Config,
+  { log, about, onHeld }: StoreParts,
+): Promise<ServingStore> {
   const { dataDir } = config;
   prepareFolder(dataDir);
   if (await isListening(socketPath(dataDir))) {
@@ -58,6 +62,7 @@ async function openShared(database: Database, config: Config, { log, about }: St
     ...database,
     settings: storeSettings(config),
     about,
+    onGroup: (calls, tookMs) => onHeld({ by: 'group', calls, tookMs, answeredMs: tookMs }),
     onDatabase: (news) => tellOfDatabase(log, news),
   });
   log.info({ node: database.node }, 'a node of the store that several servers may share');

@@ -5,7 +5,7 @@ import type { Awaitable } from '../sql.ts';
 import { oneByOne } from '../verbs/answering.ts';
 import type { Connection, Connections, TransactionKind } from './connections.ts';
 import { errorReply, isCollision, unavailableReason } from './errors.ts';
-import { inGroups } from './in-groups.ts';
+import { inGroups, measured, type OnGroup } from './in-groups.ts';
 import { takingLock } from './locks.ts';
 import { momentIn } from './moment.ts';
 import type { ToldNews } from './nodes/news.ts';
@@ -36,6 +36,7 @@ export interface CommitterDeps {
   readonly answerOf: (connection: Connection) => Answer;
   /** Resolves once all who must know what a group has told do so. */
   readonly committed: (told: ToldNews) => Promise<void>;
+  readonly onGroup?: OnGroup | undefined;
   /** Instead of the database's. */
   readonly clock?: Clock | undefined;
 }
@@ -59,11 +60,11 @@ interface Done {
  */
 export function createCommitter(
   connections: Connections,
-  { answerOf, committed: tellAll, clock }: CommitterDeps,
+  { answerOf, committed: tellAll, onGroup, clock }: CommitterDeps,
 ): Committer {
   /** One at a time: else a group would hold a connection while it waits for the one before it. */
   const change = inGroups<readonly CallRequest[], Changed>(MOST_TOGETHER, async (asked) => {
-    const { replies, told } = await committed('write', asked.flat());
+    const { replies, told } = await measured(asked.flat(), (calls) => committed('write', calls), onGroup);
     // The next group need not wait for those who have to know of this one.
     const known = told === null ? null : tellAll(told);
     const each = replies.values();

@@ -12,6 +12,7 @@ import { type Answer, type Committer, createCommitter } from './committer.ts';
 import { type Connection, type ConnectionSettings, type Connections, connectionsTo } from './connections.ts';
 import { openingProblem } from './errors.ts';
 import { assembleHandlers } from './handlers.ts';
+import type { OnGroup } from './in-groups.ts';
 import { keyRights } from './key-rights.ts';
 import { migrate, readMigrations, type SchemaRight, type SchemaVersion } from './migrations.ts';
 import { NO_NODE } from './nodes/membership.ts';
@@ -25,6 +26,8 @@ export interface PostgresOptions extends ConnectionSettings, Partial<NodeOptions
   readonly settings: StoreSettings;
   /** What may be done to the schema; not given: it is brought up to date. */
   readonly may?: SchemaRight;
+  /** Told of each group of changes or events that was carried out: how many calls, and how long it took. */
+  readonly onGroup?: OnGroup | undefined;
   /** Instead of the database's: for tests. */
   readonly clock?: Clock | undefined;
 }
@@ -58,6 +61,7 @@ export async function openPostgres({
   listenUrl,
   may,
   leaseMs,
+  onGroup,
   clock,
   ...connecting
 }: PostgresOptions): Promise<PostgresStore> {
@@ -71,9 +75,10 @@ export async function openPostgres({
     const committer = createCommitter(connections, {
       answerOf: answersOver(settings),
       committed: news.committed,
+      onGroup,
       clock,
     });
-    const run = inLanes(lanesOf(connections, own, { settings, clock }), committer);
+    const run = inLanes(lanesOf(connections, own, { settings, onGroup, clock }), committer);
     const close = async () => {
       await leave();
       await connections.close();
@@ -93,7 +98,7 @@ async function refuseMovedFrom({ lend, place }: Connections): Promise<void> {
 function lanesOf(
   connections: Connections,
   own: OwnNode | null,
-  deps: Pick<PostgresOptions, 'settings' | 'clock'>,
+  deps: Pick<PostgresOptions, 'settings' | 'onGroup' | 'clock'>,
 ): readonly Lane[] {
   const accepting = acceptLane(connections, { ...deps, node: () => own?.membership.node ?? NO_NODE });
   const limits = limitsLane(connections, deps.clock);

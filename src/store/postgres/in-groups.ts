@@ -1,7 +1,22 @@
+/** Told of a group that was carried out: of how many, and how long that took. */
+export type OnGroup = (count: number, tookMs: number) => void;
+
 interface Waiting<Asked, Answer> {
   readonly asked: Asked;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
+}
+
+/** Tells `onGroup` of the group, once `carryOut` is done with it. */
+export async function measured<Asked, Done>(
+  group: readonly Asked[],
+  carryOut: (group: readonly Asked[]) => Promise<Done>,
+  onGroup?: OnGroup,
+): Promise<Done> {
+  const startMs = performance.now();
+  const done = await carryOut(group);
+  onGroup?.(group.length, performance.now() - startMs);
+  return done;
 }
 
 /**

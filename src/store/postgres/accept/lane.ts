@@ -3,6 +3,7 @@ import type { ArgsOf } from '../../calls.ts';
 import { bugReply, type CallRequest, type Reply } from '../../carriers/reply.ts';
 import type { Connections } from '../connections.ts';
 import { errorReply, isCollision, unavailableReason } from '../errors.ts';
+import { measured, type OnGroup } from '../in-groups.ts';
 import { type AcceptingDeps, type Asked, acceptTogether, type Judgement } from './accepting.ts';
 
 /** Beside the committer: events wait for no control change. */
@@ -14,6 +15,7 @@ export interface AcceptLane {
 
 export interface AcceptLaneDeps extends Omit<AcceptingDeps, 'node' | 'now'> {
   readonly node: () => number;
+  readonly onGroup?: OnGroup | undefined;
   /** Instead of the database's. */
   readonly clock?: Clock | undefined;
 }
@@ -29,7 +31,7 @@ const MOST_TOGETHER = 500;
 const MOST_TRIES = 5;
 
 /** One group at a time is with the database. All that comes meanwhile is the next one. */
-export function acceptLane(connections: Connections, { clock, node, ...deps }: AcceptLaneDeps): AcceptLane {
+export function acceptLane(connections: Connections, { clock, node, onGroup, ...deps }: AcceptLaneDeps): AcceptLane {
   const waiting: Waiting[] = [];
   let isUnderWay = false;
 
@@ -38,7 +40,8 @@ export function acceptLane(connections: Connections, { clock, node, ...deps }: A
     isUnderWay = true;
     while (waiting.length > 0) {
       const group = waiting.splice(0, MOST_TOGETHER);
-      const replies = await together(group.map(({ asked }) => asked));
+      const asked = group.map(({ asked }) => asked);
+      const replies = await measured(asked, together, onGroup);
       const later: Waiting[] = [];
       for (const [place, one] of group.entries()) {
         const reply = replies[place] ?? 'again';

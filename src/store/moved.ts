@@ -19,7 +19,8 @@ export interface MovedRow {
 export function refuseMoved(here: string, moved: MovedRow | undefined): void {
   if (moved === undefined) return;
   throw new OperatorProblem(`${here} was moved to ${moved.place} at ${toTimestamp(moved.at)}.`, 1, {
+    // The mark is made a moment before the target is there.
     advice:
-      'Use that one. To use this one after all, as it was then: `pushctl move --undo <place>`, with its folder or address.',
+      'Use that one. Where there is nothing, or to use this one after all, as it was then: `pushctl move --undo <place>`, with its folder or address.',
   });
 }

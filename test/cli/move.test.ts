@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Moved } from '../../src/store/moving/move.ts';
-import { Cli } from '../support/cli.ts';
+import { Cli, type CliOptions } from '../support/cli.ts';
 import { Opened } from '../support/opened.ts';
 import { temporarySchema } from '../support/postgres.ts';
 import { populate } from '../support/workspace.ts';
@@ -18,6 +18,8 @@ test('A data folder is moved to a database, is used no more until that is undone
   assert.match(stdout, /^workspace +1$/m);
   assert.match(stdout, /is left as it is, and is used no more\. Next: name that database in \[store\] url/);
   assert.match(await cli.failure(1, ['workspace', 'list']), /was moved to .*pushctl move --undo/);
+  const there = { env: { PUSHCTL_STORE_URL: url } };
+  assert.equal(await slugs(cli, ['workspace', 'list'], there), ['acme']);
 
   const back = join(cli.folder, 'back');
   const { moved } = await cli.json<{ moved: Moved }>(['move', url, back]);
@@ -26,16 +28,8 @@ test('A data folder is moved to a database, is used no more until that is undone
     moved.tables.find(({ table }) => table === 'workspace'),
     { table: 'workspace', rows: 1 },
   );
-  const { workspaces } = await cli.json<{ workspaces: readonly { slug: string }[] }>([
-    'workspace',
-    'list',
-    '--data-dir',
-    back,
-  ]);
-  assert.equal(
-    workspaces.map(({ slug }) => slug),
-    ['acme'],
-  );
+  assert.equal(await slugs(cli, ['workspace', 'list', '--data-dir', back]), ['acme']);
+  assert.match(await cli.failure(1, ['serve'], there), `was moved to ${back}`);
   assert.match((await cli.run(['move', '--undo', cli.dataDir])).stdout, 'is used again');
   assert.equal(await cli.json(['move', '--undo', cli.dataDir]), { undone: null });
   await cli.json(['workspace', 'list']);
@@ -58,3 +52,8 @@ test('Nothing is moved while a server runs, nor without a place to go to, nor to
 });
 
 test.run();
+
+async function slugs(cli: Cli, args: readonly string[], options?: CliOptions): Promise<readonly string[]> {
+  const { workspaces } = await cli.json<{ workspaces: readonly { slug: string }[] }>(args, options);
+  return workspaces.map(({ slug }) => slug);
+}

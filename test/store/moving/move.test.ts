@@ -1,21 +1,16 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { CallName, QueueDepth, StoreClient } from '../../../src/store/calls.ts';
-import type { Reply } from '../../../src/store/carriers/reply.ts';
+import type { QueueDepth, StoreClient } from '../../../src/store/calls.ts';
 import { TABLES } from '../../../src/store/moving/mapping.ts';
-import { move, undoMove } from '../../../src/store/moving/move.ts';
-import { openPostgres, type PostgresStore } from '../../../src/store/postgres/engine.ts';
+import { move } from '../../../src/store/moving/move.ts';
 import { ADA } from '../../support/cast.ts';
-import { wayToDatabase } from '../../support/database-way.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { aFilledFolder, inFolder, look, sendAll, standing, waitingIn } from '../../support/moving.ts';
-import { clusterFolder, temporarySchema } from '../../support/postgres.ts';
+import { temporarySchema } from '../../support/postgres.ts';
 import { aNode } from '../../support/postgres-nodes.ts';
-import { problemIn } from '../../support/problem.ts';
 import { granted } from '../../support/refusals.ts';
-import { NOW_MS, someSettings } from '../../support/store.ts';
+import { NOW_MS } from '../../support/store.ts';
 import { aDevice, anEvent, tokenOf, workspaceIdOf } from '../../support/workspace.ts';
 
 const test = suite('moving a store');
@@ -94,145 +89,7 @@ test('Ids go on behind the highest ever given, usage is counted on, and a key is
   for (const seq of highest) assert.ok(Number(seq) >= 7000, String(highest));
 });
 
-test('A target that is not empty is refused, in both directions, and stays as it is.', async () => {
-  const folder = await aFilledFolder();
-  const url = await temporarySchema();
-  await move({ from: { folder }, to: { url }, wallMs });
-  const other = await aFilledFolder();
-  assert.match(
-    (await problemIn(move({ from: { folder: other }, to: { url }, wallMs }))).message,
-    /is not empty: there are rows in its table /,
-  );
-  assert.match(
-    (await problemIn(move({ from: { url }, to: { folder: other }, wallMs }))).message,
-    /has a database already/,
-  );
-  await inFolder(other, NOW_MS, async () => {});
-  await aNode({ url }).then(({ store }) => store.close());
-});
-
-test('A store that was moved is used by nobody until that is undone, and not moved twice.', async () => {
-  const folder = await aFilledFolder();
-  const url = await temporarySchema();
-  await move({ from: { folder }, to: { url }, wallMs });
-  const told = /was moved to .*postgres at 2026-11-21T09:30/;
-  assert.match((await problemIn(inFolder(folder, NOW_MS, async () => {}))).message, told);
-  assert.match(
-    (await problemIn(move({ from: { folder }, to: { url: await temporarySchema() }, wallMs }))).message,
-    told,
-  );
-  assert.match((await undoMove({ folder }))?.place ?? '', /postgres/);
-  assert.is(await undoMove({ folder }), null);
-  await inFolder(folder, NOW_MS, async () => {});
-  const back = join(temporaryFolder(), 'back');
-  await move({ from: { url }, to: { folder: back }, wallMs });
-  assert.match((await problemIn(aNode({ url }))).message, `was moved to ${back}`);
-  assert.is((await undoMove({ url }))?.place, back);
-  await aNode({ url }).then(({ store }) => store.close());
-});
-
-test('Nothing is moved beside a server: neither from nor to a folder or a database that one uses.', async () => {
-  const folder = await aFilledFolder();
-  const url = await temporarySchema();
-  const node = await aNode({ url, node: 'alpha' });
-  const inUse = /is in use by the server on alpha\. Stop every server/;
-  assert.match((await problemIn(move({ from: { folder }, to: { url }, wallMs }))).message, inUse);
-  assert.match((await problemIn(move({ from: { url }, to: { folder: temporaryFolder() }, wallMs }))).message, inUse);
-  await node.store.close();
-  await inFolder(folder, NOW_MS, async () => {
-    assert.match((await problemIn(move({ from: { folder }, to: { url }, wallMs }))).message, 'is in use by');
-    assert.match((await problemIn(move({ from: { url }, to: { folder }, wallMs }))).message, 'is in use by');
-  });
-});
-
-test('A process that still has a database open when that was moved changes nothing in it, and joins it no more.', async () => {
-  const url = await temporarySchema();
-  await move({ from: { folder: await aFilledFolder() }, to: { url }, wallMs });
-  const open = await openPostgres({ url, settings: someSettings() });
-  await move({ from: { url }, to: { folder: join(temporaryFolder(), 'back') }, wallMs });
-  for (const reply of [
-    await asked(open, 'acceptEvent', anEvent(2)),
-    await asked(open, 'createWorkspace', { slug: 'late' }),
-  ]) {
-    assert.is(reply.kind, 'unavailable');
-    assert.match('reason' in reply ? reply.reason : '', 'everything was moved to ');
-  }
-  const joined = await open.connections
-    .lend(({ ask }) => ask({ text: "SELECT join_node('late', '1', 9000)", values: [] }))
-    .catch((error: Error) => error.message);
-  assert.match(String(joined), 'everything was moved to ');
-  await open.close();
-});
-
-test('A move that is broken off leaves its target empty and its source in use.', async () => {
-  const folder = await aFilledFolder();
-  const url = await temporarySchema();
-  const to = join(temporaryFolder(), 'to');
-  const onProgress = ({ table }: { table: string }) => {
-    if (table === 'delivery') throw new Error('broken off');
-  };
-  for (const [from, target] of [
-    [{ folder }, { url }],
-    [{ url }, { folder: to }],
-  ] as const) {
-    const broken = await move({ from, to: target, wallMs, onProgress }).catch((error: Error) => error.message);
-    assert.is(broken, 'broken off');
-    if ('folder' in target) assert.equal(readdirSync(to), ['owner.lock']);
-    if ('folder' in from) await inFolder(folder, NOW_MS, async () => {});
-    else await aNode({ url }).then(({ store }) => store.close());
-    if ('url' in target) await move({ from, to: target, wallMs });
-  }
-});
-
-test('What the target cannot hold is told, and nothing of it is left there.', async () => {
-  const folder = await aFilledFolder();
-  const url = await temporarySchema();
-  look(folder, (db) => db.exec('PRAGMA foreign_keys = OFF; UPDATE member SET user_id = 99 WHERE user_id = 1'));
-  const { message } = await problemIn(move({ from: { folder }, to: { url }, wallMs }));
-  assert.match(message, /violates foreign key constraint/);
-  await move({ from: { folder: await aFilledFolder() }, to: { url }, wallMs });
-});
-
-test('A database that a newer pushctl made is not moved, as nobody here knows what is in it.', async () => {
-  const url = await temporarySchema();
-  const { store } = await aNode({ url });
-  await store.connections.lend(({ execute }) => execute('UPDATE pushctl_schema SET version = version + 1'));
-  await store.close();
-  const unknown = /does not know all tables\. Move it with the newer pushctl/;
-  assert.match((await problemIn(move({ from: { url }, to: { folder: temporaryFolder() }, wallMs }))).message, unknown);
-  assert.match(
-    (await problemIn(move({ from: { folder: await aFilledFolder() }, to: { url }, wallMs }))).message,
-    unknown,
-  );
-});
-
-test('Where the connection is lost during the commit, the source is not used until an operator has looked.', async () => {
-  const way = await wayToDatabase(await clusterFolder());
-  const schema = new URL(await temporarySchema());
-  const url = way.url(schema.searchParams.get('options') ?? '');
-  const folder = await aFilledFolder();
-  // Migrations commit before.
-  const onProgress = () => way.loseAnswerTo('COMMIT');
-  const { message } = await problemIn(move({ from: { folder }, to: { url }, wallMs, onProgress }));
-  assert.match(message, /lost during the commit.*nobody knows whether all is there.*pushctl move --undo/);
-  assert.match((await problemIn(inFolder(folder, NOW_MS, async () => {}))).message, /was moved to/);
-  await way.close();
-});
-
-test('Between two of a kind, and from a database without pushctl in it, nothing is moved.', async () => {
-  const [folder, url] = [temporaryFolder(), await temporarySchema()];
-  assert.match((await problemIn(move({ from: { folder }, to: { folder }, wallMs }))).message, /pushctl backup/);
-  assert.match((await problemIn(move({ from: { url }, to: { url }, wallMs }))).message, /pg_dump/);
-  assert.match((await problemIn(move({ from: { url }, to: { folder }, wallMs }))).message, /nothing of pushctl/);
-  assert.match((await problemIn(move({ from: { folder }, to: { url }, wallMs }))).message, /there is no database/);
-});
-
 test.run();
-
-async function asked({ run }: PostgresStore, name: CallName, args: unknown): Promise<Reply> {
-  const [reply] = await run([{ name, args }]);
-  return reply ?? { kind: 'unavailable', reason: 'no reply' };
-}
 
 function waitsIn(depths: readonly QueueDepth[]): number {
   return depths.reduce((sum, { waiting, deferred }) => sum + waiting + deferred, 0);

@@ -1,49 +1,65 @@
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MARK_MOVED, UNMARK_MOVED } from '../../../src/store/moved.ts';
-import { connectionsTo } from '../../../src/store/postgres/connections.ts';
-import { openPostgres } from '../../../src/store/postgres/engine.ts';
-import { openDatabase } from '../../../src/store/sqlite/database.ts';
-import { ownStore } from '../../../src/store/sqlite/engine.ts';
-import { databasePath } from '../../../src/store/sqlite/files/folder.ts';
-import { sqlOver } from '../../../src/store/sqlite/sql.ts';
+import type { CallName } from '../../../src/store/calls.ts';
+import type { Reply } from '../../../src/store/carriers/reply.ts';
+import { move, undoMove } from '../../../src/store/moving/move.ts';
+import { openPostgres, type PostgresStore } from '../../../src/store/postgres/engine.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { aFilledFolder, inFolder } from '../../support/moving.ts';
 import { temporarySchema } from '../../support/postgres.ts';
-import { problemOf } from '../../support/problem.ts';
-import { someSettings } from '../../support/store.ts';
+import { aNode } from '../../support/postgres-nodes.ts';
+import { problemIn } from '../../support/problem.ts';
+import { NOW_MS, someSettings } from '../../support/store.ts';
+import { anEvent } from '../../support/workspace.ts';
 
 const test = suite('moving: a store that was moved');
 const settings = someSettings();
-const MOVED_TO_DB = { place: 'db:5432/push', at: Date.UTC(2026, 10, 22) };
-const TOLD = /was moved to db:5432\/push at 2026-11-22T00:00:00\.000\+00:00.*pushctl move --undo/;
+const wallMs = NOW_MS;
 
-test('A data folder whose database was moved is not opened, until the mark is taken away', async () => {
-  const dataDir = temporaryFolder();
-  await ownStore({ dataDir, settings }).close();
-  change((sql) => sql.run<object>(MARK_MOVED)(MOVED_TO_DB));
-  assert.match(problemOf(() => ownStore({ dataDir, settings })).message, TOLD);
-  change((sql) => sql.run<object>(UNMARK_MOVED)({}));
-  await ownStore({ dataDir, settings }).close();
-
-  function change(work: (sql: ReturnType<typeof sqlOver>) => void): void {
-    const db = openDatabase(databasePath(dataDir));
-    work(sqlOver(db));
-    db.close();
-  }
+test('A store that was moved is used by nobody until that is undone, and not moved twice.', async () => {
+  const folder = await aFilledFolder();
+  const url = await temporarySchema();
+  await move({ from: { folder }, to: { url }, wallMs });
+  const told = /was moved to .*postgres at 2026-11-21T09:30/;
+  assert.match((await problemIn(inFolder(folder, NOW_MS, async () => {}))).message, told);
+  assert.match(
+    (await problemIn(move({ from: { folder }, to: { url: await temporarySchema() }, wallMs }))).message,
+    told,
+  );
+  assert.match((await undoMove({ folder }))?.place ?? '', /postgres/);
+  assert.is(await undoMove({ folder }), null);
+  await inFolder(folder, NOW_MS, async () => {});
+  const back = join(temporaryFolder(), 'back');
+  await move({ from: { url }, to: { folder: back }, wallMs });
+  assert.match((await problemIn(aNode({ url }))).message, `was moved to ${back}`);
+  assert.match((await problemIn(openPostgres({ url, settings }))).message, `was moved to ${back}`);
+  assert.is((await undoMove({ url }))?.place, back);
+  await aNode({ url }).then(({ store }) => store.close());
 });
 
-test('A PostgreSQL database that was moved takes no command and no node', async () => {
+test('A process that still has a database open when that was moved changes nothing in it, and joins it no more.', async () => {
   const url = await temporarySchema();
-  const first = await openPostgres({ url, settings });
-  await first.connections.lend(({ sql }) => sql.run<object>(MARK_MOVED)(MOVED_TO_DB));
-  await first.close();
-  for (const node of [undefined, 'a']) {
-    const error = await openPostgres({ url, settings, ...(node && { node }) }).catch((thrown: Error) => thrown);
-    assert.match((error as Error).message, TOLD);
+  await move({ from: { folder: await aFilledFolder() }, to: { url }, wallMs });
+  const open = await openPostgres({ url, settings });
+  await move({ from: { url }, to: { folder: join(temporaryFolder(), 'back') }, wallMs });
+  for (const reply of [
+    await asked(open, 'acceptEvent', anEvent(2)),
+    await asked(open, 'createWorkspace', { slug: 'late' }),
+  ]) {
+    assert.is(reply.kind, 'unavailable');
+    assert.match('reason' in reply ? reply.reason : '', 'everything was moved to ');
   }
-  const connections = connectionsTo({ url });
-  assert.is(await connections.lend(({ sql }) => sql.value<object, number>('SELECT count(*) FROM node')({})), 0);
-  await connections.close();
+  const joined = await open.connections
+    .lend(({ ask }) => ask({ text: "SELECT join_node('late', '1', 9000)", values: [] }))
+    .catch((error: Error) => error.message);
+  assert.match(String(joined), 'everything was moved to ');
+  await open.close();
 });
 
 test.run();
+
+async function asked({ run }: PostgresStore, name: CallName, args: unknown): Promise<Reply> {
+  const [reply] = await run([{ name, args }]);
+  return reply ?? { kind: 'unavailable', reason: 'no reply' };
+}

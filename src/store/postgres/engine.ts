@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { OperatorProblem } from '../../problem.ts';
+import type { AcceptAnswer, CheckAnswer } from '../calls.ts';
 import type { CallRequest, Reply } from '../carriers/reply.ts';
 import { MOVED, type MovedRow, refuseMoved } from '../moved.ts';
 import type { StoreSettings } from '../settings.ts';
@@ -112,7 +113,7 @@ function hinting({ takes, answer }: Lane, { hintWork }: OwnNode): Lane {
     takes,
     async answer(call) {
       const reply = await answer(call);
-      if (call.name === 'acceptEvent') hintWork();
+      if (reply.kind === 'answer' && (reply.answer as AcceptAnswer | CheckAnswer).kind === 'accepted') hintWork();
       return reply;
     },
   };

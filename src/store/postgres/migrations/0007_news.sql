@@ -40,15 +40,20 @@ BEGIN
   SELECT json_object_agg(topic, number) INTO numbers FROM news WHERE topic = ANY (topics);
 END $$;
 
--- All that a node has to hear of, at one moment. `is_open`: whether something waits that it may claim.
+-- Whether something waits that this node may claim; of NULL: that any may.
+CREATE FUNCTION work_waits(reader BIGINT) RETURNS BOOLEAN LANGUAGE sql STABLE SET enable_seqscan = off AS $$
+  SELECT EXISTS (SELECT 1 FROM fan_out WHERE claimed_to < last AND coalesce(home, 0) IN (0, coalesce(reader, 0)))
+    OR EXISTS (SELECT 1 FROM claim WHERE node_id IS NULL)
+$$;
+
+-- All that a node has to hear of, at one moment.
 CREATE FUNCTION read_news(reader BIGINT, ends_after BIGINT)
-RETURNS TABLE (numbers JSON, living BIGINT, is_open BOOLEAN, ends JSON)
+RETURNS TABLE (numbers JSON, living BIGINT, work_waits BOOLEAN, ends JSON)
 LANGUAGE sql STABLE SET enable_seqscan = off
 AS $$
   SELECT (SELECT coalesce(json_object_agg(topic, number), '{}') FROM news),
     (SELECT count(*) FROM node WHERE lease_end > (extract(epoch FROM clock_timestamp()) * 1000)::bigint),
-    EXISTS (SELECT 1 FROM fan_out WHERE claimed_to < last AND coalesce(home, 0) IN (0, reader))
-      OR EXISTS (SELECT 1 FROM claim WHERE node_id IS NULL),
+    work_waits(reader),
     (SELECT json_agg(json_build_object(
       'workspaceId', workspace_id, 'deviceId', device_id, 'channelId', channel_id, 'eventId', event_id
     )) FROM told_end WHERE id > ends_after)

@@ -44,7 +44,7 @@ type Numbers = Readonly<Partial<Record<Topic | 'ends' | 'nodes', number>>>;
 interface Read {
   readonly numbers: Numbers;
   readonly living: number;
-  readonly is_open: boolean;
+  readonly work_waits: boolean;
   readonly ends: readonly Omit<End, 'upTo'>[] | null;
 }
 
@@ -180,7 +180,7 @@ export function newsOver(connections: Connections, leaseMs: number): News {
     look: async () => void (await look()),
     async lookForWork() {
       const found = await look();
-      if (found?.is_open) touch(['queue']);
+      if (found?.work_waits) touch(['queue']);
     },
     async committed({ topics, numbers, newestEnd }) {
       for (const topic of topics) known.set(topic, numbers[topic] ?? 0);

@@ -28,7 +28,7 @@ export interface OwnNode {
   readonly life: NodeLife;
   readonly membership: Membership;
   readonly news: News;
-  /** Something came into the queue: the others may help. */
+  /** Something came into the queue: the others may help, if this node has not claimed all of it soon. */
   hintWork(): void;
   leave(): Promise<void>;
 }
@@ -88,6 +88,11 @@ function joined({ connections, news, notices, membership }: Parts): OwnNode {
     isAlone = count === 1;
   });
   let isHinted = false;
+  const hintIfItWaits = async () => {
+    isHinted = false;
+    const { rows } = await connections.lend(({ ask }) => ask({ text: 'SELECT work_waits(NULL)', values: [] }));
+    if ((rows as readonly [{ readonly work_waits: boolean }])[0].work_waits) notices.tell('queue', '');
+  };
 
   return {
     membership,
@@ -95,10 +100,7 @@ function joined({ connections, news, notices, membership }: Parts): OwnNode {
     hintWork() {
       if (isAlone || isHinted) return;
       isHinted = true;
-      setTimeout(() => {
-        isHinted = false;
-        notices.tell('queue', '');
-      }, HINT_EVERY_MS).unref();
+      setTimeout(() => void hintIfItWaits().catch(() => {}), HINT_EVERY_MS).unref();
     },
     async leave() {
       clearInterval(timer);

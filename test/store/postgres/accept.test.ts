@@ -4,6 +4,7 @@ import { type AcceptAnswer, RightsLost } from '../../../src/store/calls.ts';
 import { acceptTogether } from '../../../src/store/postgres/accept/accepting.ts';
 import { type Connection, connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { LOCKS, takingLock } from '../../../src/store/postgres/locks.ts';
+import { NOW_MS } from '../../../src/store/postgres/moment.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { nodesOver, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
@@ -74,6 +75,25 @@ test('Events that were under way without an allowance count once there is one', 
   });
   const [, answer] = await Promise.all(posts);
   assert.is((answer as AcceptAnswer).kind, 'allowance_exhausted');
+  await close();
+});
+
+test('An event that waited for its turn is received when that comes, as its id is given then', async () => {
+  const { nodes, workspaceId, close } = await aCluster(1);
+  const [{ calls, store }] = nodes;
+  await limitTo(nodes[0], 5);
+  await calls.acceptEvent(anEvent(workspaceId));
+  const { nowMs, post } = await store.connections.transaction('write', async ({ sql, execute }) => {
+    await execute('SELECT 1 FROM usage_of_node FOR UPDATE');
+    const post = calls.acceptEvent(anEvent(workspaceId));
+    const blocked = sql.value<object, number>(
+      'SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))',
+    );
+    await until('the event waits', async () => (await blocked({})) === 1);
+    return { nowMs: (await sql.value<object, number>(`SELECT ${NOW_MS}`)({})) ?? 0, post: { answer: post } };
+  });
+  const answer = await post.answer;
+  assert.ok(answer.kind === 'accepted' && Date.parse(answer.event.received_at) >= nowMs);
   await close();
 });
 

@@ -22,10 +22,10 @@ SET lock_timeout = '15s'
 AS $$
 #variable_conflict use_column
 DECLARE
-  wall_ms CONSTANT BIGINT := coalesce(given_wall_ms, (extract(epoch FROM clock_timestamp()) * 1000)::bigint);
-  steady_ms CONSTANT BIGINT := coalesce(given_steady_ms, wall_ms);
-  this_month CONSTANT TEXT := to_char(to_timestamp(wall_ms / 1000) AT TIME ZONE 'UTC', 'YYYY-MM');
-  this_hour CONSTANT BIGINT := wall_ms - wall_ms % 3600000;
+  wall_ms BIGINT;
+  steady_ms BIGINT;
+  this_month TEXT := '';
+  this_hour BIGINT;
   limited_ids BIGINT[];
   free_uses BIGINT[];
   resets_ms BIGINT[];
@@ -33,28 +33,37 @@ BEGIN
   -- Whoever changes a plan waits for all that was counted by the old one, and those who come then for the new one (locks.ts).
   PERFORM pg_advisory_xact_lock_shared(3, current_schema()::text::regnamespace::oid::int);
 
-  -- Those with an allowance take turns, in the whole cluster: the next statement sees what was counted before it. The others never
-  -- wait for each other.
-  SELECT array_agg(workspace.id ORDER BY workspace.id) INTO limited_ids
-  FROM unnest(workspace_ids) AS asked(id)
-  JOIN workspace ON workspace.id = asked.id
-  JOIN plan ON plan.name = workspace.plan
-  WHERE plan.monthly_events IS NOT NULL;
-  IF limited_ids IS NOT NULL THEN
-    INSERT INTO usage_of_node (workspace_id, month, node_id, events)
-    SELECT id, this_month, 0, 0 FROM unnest(limited_ids) AS id ORDER BY id
-    ON CONFLICT DO NOTHING;
-    PERFORM 1 FROM usage_of_node
-    WHERE workspace_id = ANY (limited_ids) AND month = this_month AND node_id = 0
-    ORDER BY workspace_id FOR UPDATE;
-  END IF;
-
   IF counted_keys <> '{}' THEN
     SELECT array_agg(free ORDER BY name), array_agg(counted.reset_ms ORDER BY name) INTO free_uses, resets_ms
     FROM count_uses(
       counted_keys, key_uses, key_limits, array_fill(60000::bigint, ARRAY[cardinality(counted_keys)]), given_steady_ms
     ) AS counted;
   END IF;
+
+  -- Workspaces with an allowance take turns, in the whole cluster: the next statement sees what was counted before it. The others never
+  -- wait for each other.
+  SELECT array_agg(workspace.id ORDER BY workspace.id) INTO limited_ids
+  FROM unnest(workspace_ids) AS asked(id)
+  JOIN workspace ON workspace.id = asked.id
+  JOIN plan ON plan.name = workspace.plan
+  WHERE plan.monthly_events IS NOT NULL;
+
+  -- What has waited is received now, so that times grow as ids do; it may be another month by now.
+  LOOP
+    wall_ms := coalesce(given_wall_ms, (extract(epoch FROM clock_timestamp()) * 1000)::bigint);
+    EXIT WHEN this_month = to_char(to_timestamp(wall_ms / 1000) AT TIME ZONE 'UTC', 'YYYY-MM');
+    this_month := to_char(to_timestamp(wall_ms / 1000) AT TIME ZONE 'UTC', 'YYYY-MM');
+    IF limited_ids IS NOT NULL THEN
+      INSERT INTO usage_of_node (workspace_id, month, node_id, events)
+      SELECT id, this_month, 0, 0 FROM unnest(limited_ids) AS id ORDER BY id
+      ON CONFLICT DO NOTHING;
+      PERFORM 1 FROM usage_of_node
+      WHERE workspace_id = ANY (limited_ids) AND month = this_month AND node_id = 0
+      ORDER BY workspace_id FOR UPDATE;
+    END IF;
+  END LOOP;
+  steady_ms := coalesce(given_steady_ms, wall_ms);
+  this_hour := wall_ms - wall_ms % 3600000;
 
   RETURN QUERY
   WITH asked AS MATERIALIZED (

@@ -8,6 +8,8 @@ import { newestEvents } from './newest.ts';
 
 /** Events that one page looks at: a search goes on with the next page, so that none takes longer than some 0.1 s. */
 const MOST_LOOKED_AT = 5_000;
+/** Of two events that come at about the same time, the one that is received first may have the larger id. */
+const SAME_TIME_MS = 2_000;
 
 type Row = EventTextRow & EventCountsRow;
 
@@ -45,8 +47,9 @@ export function eventPages(sql: Sql): EventPages {
     for await (const id of ids) {
       const row = await byId({ id });
       if (row === undefined) continue;
-      // Newer ones have larger ids, so the first that is too old is the end of the list.
-      if (row.received_at < sinceMs) break;
+      // Newer ones have larger ids, so soon after the first that is too old the list is at its end.
+      if (row.received_at < sinceMs - SAME_TIME_MS) break;
+      if (row.received_at < sinceMs) continue;
       if (last !== undefined && (rows.length === limit || looked === MOST_LOOKED_AT))
         return { rows, next: publicIdOf(stringify(last.uuid)) };
       if (isWanted(row)) rows.push(row);

@@ -23,6 +23,17 @@ test('a list is filtered by channel, level, time and words, and by all of them t
   }
 });
 
+test('an event that was received a moment before one with a smaller id hides none from a list by time', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine });
+  await world.accept({ title: 'old', wallMs: NOW_MS - 1 });
+  await world.accept({ title: 'new', wallMs: NOW_MS });
+  await world.accept({ title: 'late', wallMs: NOW_MS - 1 });
+  assert.equal(await titles(world, { sinceMs: NOW_MS }), ['new']);
+  assert.equal(await titles(world, { sinceMs: NOW_MS - 1 }), ['late', 'new', 'old']);
+});
+
 test('test pushes are there unless a channel or a level is asked for', async ({ engine }) => {
   const world = await aWorld({ engine });
   const id = await world.addDevice();

@@ -6,6 +6,7 @@ import { cpus, release, totalmem } from 'node:os';
 import { isReached, type Line, rawOf, type Skipped, tableOf } from './lines.ts';
 import { attacks } from './parts/attacks.ts';
 import { capacity } from './parts/capacity.ts';
+import { cluster } from './parts/cluster.ts';
 import { disk } from './parts/disk.ts';
 import { fanOut } from './parts/fan-out.ts';
 import { help } from './parts/help.ts';
@@ -31,6 +32,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   webpush,
   capacity,
   accept,
+  cluster,
   'fan-out': fanOut,
   import: imports,
   'small-events': smallEvents,

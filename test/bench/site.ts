@@ -16,8 +16,8 @@ export interface Server {
 }
 
 export interface ServerChoice {
-  /** `devices`: more than 100,000 of them. */
-  readonly database: 'empty' | 'devices';
+  /** `devices`: more than 100,000 of them; `none`: no file of ours, as the store is elsewhere. */
+  readonly database: 'empty' | 'devices' | 'none';
   readonly threads?: number;
   /** Without, the providers' keys are missing: pushes wait in the queue, and only ingest is at work. */
   readonly sends: boolean;
@@ -91,6 +91,7 @@ export class Site {
     this.#folders += 1;
     const dataDir = join(this.folder, `data-${this.#folders}`);
     mkdirSync(dataDir, { mode: 0o700 });
+    if (database === 'none') return dataDir;
     copyFileSync(
       join(database === 'empty' ? fixture.emptyDir : fixture.devicesDir, 'pushctl.db'),
       join(dataDir, 'pushctl.db'),

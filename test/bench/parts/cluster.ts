@@ -1,0 +1,195 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { type DatabaseWay, wayToDatabase } from '../../support/database-way.ts';
+import { type Cluster, startCluster } from '../../support/postgres-cluster.ts';
+import { aNode } from '../../support/postgres-nodes.ts';
+import { DEVICES, fill } from '../fixture.ts';
+import type { Line } from '../lines.ts';
+import type { Child } from '../processes/child.ts';
+import type { Load, LoadVerbs } from '../processes/load.ts';
+import type { QueueNodeVerbs, Where } from '../processes/queue-node.ts';
+import { sharedMs } from '../processes/verbs.ts';
+import type { Server, Site } from '../site.ts';
+import { alternate } from '../slices.ts';
+import { ratios } from '../statistics.ts';
+
+const SLICE_MS = 1_500;
+const CONNECTIONS = 64;
+/** Between a node and a database in another building of the same town. */
+const FAR_MS = 2;
+const EVENTS = 2;
+/** Each a store of its own, so that what one leaves in the queue is not the other's. */
+const SCHEMAS = ['accepts', 'queue'] as const;
+type Schema = (typeof SCHEMAS)[number];
+
+/** What the same servers do over PostgreSQL, beside SQLite, with all of it on this machine. */
+export async function cluster(site: Site): Promise<Line[]> {
+  const database = await aDatabase(site);
+  for (const schema of SCHEMAS) await prepare(site, database, schema);
+  const far = await wayToDatabase(database.folder);
+  far.delay(FAR_MS);
+  try {
+    return [...(await acceptance(site, database, far)), ...(await queue(site, database, far))];
+  } finally {
+    await far.close();
+    await database.stop();
+  }
+}
+
+async function acceptance(site: Site, database: Cluster, far: DatabaseWay): Promise<Line[]> {
+  const sqlite = await site.startServer({ database: 'devices', sends: false });
+  const { apiKey } = await site.fixture();
+  const onPostgres = (url: string, node: string) =>
+    site.startServer({
+      database: 'none',
+      sends: false,
+      env: { PUSHCTL_STORE_URL: url, PUSHCTL_STORE_NODE: node },
+    });
+  const nodes = [
+    await onPostgres(urlOf(database, 'accepts'), 'one'),
+    await onPostgres(urlOf(database, 'accepts'), 'two'),
+  ] as const;
+  const distant = await onPostgres(far.url(inSchema('accepts')), 'far');
+  const loadOn = ({ url }: Server, connections: number) => site.openLoad(url, 'one', connections, { apiKey });
+  const many = {
+    sqlite: await loadOn(sqlite, CONNECTIONS),
+    one: await loadOn(nodes[0], CONNECTIONS),
+    far: await loadOn(distant, CONNECTIONS),
+  };
+  const halves = [await loadOn(nodes[0], CONNECTIONS / 2), await loadOn(nodes[1], CONNECTIONS / 2)];
+  const single = { sqlite: await loadOn(sqlite, 1), one: await loadOn(nodes[0], 1), far: await loadOn(distant, 1) };
+  const run = (load: Child<LoadVerbs>) => load.ask('run', { ms: SLICE_MS });
+  const slices = await alternate({
+    sqlite: () => run(many.sqlite),
+    one: () => run(many.one),
+    two: async () => sum(await Promise.all(halves.map(run))),
+    far: () => run(many.far),
+    sqliteAlone: () => run(single.sqlite),
+    oneAlone: () => run(single.one),
+    farAlone: () => run(single.far),
+  });
+  for (const { process } of [sqlite, ...nodes, distant]) await process.kill();
+  const per = (side: 'sqlite' | 'one' | 'two' | 'far') => slices[side].map(({ perSecond }) => perSecond);
+  const p50 = (side: 'sqliteAlone' | 'oneAlone' | 'farAlone') => slices[side].map(({ p50Ms }) => p50Ms);
+  return [
+    {
+      what: `PostgreSQL, one node: requests a second from ${CONNECTIONS} connections`,
+      against: 'SQLite',
+      unit: '×',
+      want: { atLeast: 0.8 },
+      values: ratios(per('one'), per('sqlite')),
+      raw: {
+        'requests/s': per('one'),
+        'SQLite, requests/s': per('sqlite'),
+        'p99 ms': slices.one.map(({ p99Ms }) => p99Ms),
+        'SQLite, p99 ms': slices.sqlite.map(({ p99Ms }) => p99Ms),
+      },
+    },
+    {
+      what: `two nodes, from ${CONNECTIONS} connections together`,
+      against: 'one node',
+      unit: '×',
+      want: null,
+      values: ratios(per('two'), per('one')),
+      raw: { 'requests/s': per('two') },
+    },
+    {
+      what: `one node, ${FAR_MS} ms to the database, from ${CONNECTIONS} connections`,
+      against: 'none to it',
+      unit: '×',
+      want: null,
+      values: ratios(per('far'), per('one')),
+      raw: { 'requests/s': per('far') },
+    },
+    {
+      what: 'PostgreSQL: an event from one client, p50',
+      against: '',
+      unit: 'ms',
+      want: null,
+      values: p50('oneAlone'),
+      raw: { 'SQLite, p50 ms': p50('sqliteAlone'), [`${FAR_MS} ms to the database, p50 ms`]: p50('farAlone') },
+    },
+  ];
+}
+
+/** Targets that are claimed and settled a second, without sending them. */
+async function queue(site: Site, database: Cluster, far: DatabaseWay): Promise<Line[]> {
+  const open = async (where: Where) => {
+    const node = await site.start<QueueNodeVerbs>('queue-node');
+    await node.ask('open', where);
+    return node;
+  };
+  const sqlite = await open({ dataDir: await site.dataFolder('devices') });
+  const one = await open({ url: urlOf(database, 'queue') });
+  const two = await open({ url: urlOf(database, 'queue') });
+  const distant = await open({ url: far.url(inSchema('queue')) });
+  const slices = await alternate({
+    sqlite: () => workOff([sqlite]),
+    one: () => workOff([one]),
+    two: () => workOff([one, two]),
+    far: () => workOff([distant]),
+  });
+  return [
+    {
+      what: 'PostgreSQL, one node: pushes claimed and settled a second',
+      against: 'SQLite',
+      unit: '×',
+      want: null,
+      values: ratios(slices.one, slices.sqlite),
+      raw: {
+        'pushes/s': slices.one,
+        'SQLite, pushes/s': slices.sqlite,
+        'two nodes, pushes/s': slices.two,
+        [`${FAR_MS} ms to the database, pushes/s`]: slices.far,
+      },
+    },
+  ];
+}
+
+async function workOff(nodes: readonly [Child<QueueNodeVerbs>, ...Child<QueueNodeVerbs>[]]): Promise<number> {
+  await nodes[0].ask('post', { channel: 'apns', events: EVENTS });
+  const startMs = sharedMs();
+  const done = await Promise.all(nodes.map((node) => node.ask('workOff', undefined)));
+  const targets = done.reduce((total, each) => total + each.targets, 0);
+  if (targets !== EVENTS * DEVICES.apns) throw new Error(`${targets} targets were claimed and settled`);
+  return (targets * 1000) / (Math.max(...done.map(({ endMs }) => endMs)) - startMs);
+}
+
+/** As an operator would set it up. */
+async function aDatabase(site: Site): Promise<Cluster> {
+  const folder = join(site.folder, 'postgres');
+  mkdirSync(folder);
+  return startCluster(folder, {
+    fsync: 'on',
+    full_page_writes: 'on',
+    shared_buffers: '256MB',
+    max_wal_size: '2GB',
+  });
+}
+
+/** With the devices of the fixture's channels `one` and `apns`. */
+async function prepare(site: Site, database: Cluster, schema: Schema): Promise<void> {
+  const client = new pg.Client({ connectionString: urlOf(database) });
+  await client.connect();
+  await client.query(`CREATE SCHEMA ${schema}`);
+  await client.end();
+  const { calls } = await aNode({ url: urlOf(database, schema), node: 'setup' });
+  await fill(calls, await site.fixture());
+  await calls.close();
+}
+
+function urlOf({ folder }: Cluster, schema?: Schema): string {
+  const query = new URLSearchParams({ host: folder, ...(schema && { options: inSchema(schema) }) });
+  return `postgres://postgres@localhost/postgres?${query}`;
+}
+
+function inSchema(schema: Schema): string {
+  return `-c search_path=${schema}`;
+}
+
+function sum(loads: readonly Load[]): Load {
+  const [first] = loads;
+  if (first === undefined) throw new Error('no load');
+  return { ...first, perSecond: loads.reduce((total, { perSecond }) => total + perSecond, 0) };
+}

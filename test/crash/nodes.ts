@@ -18,25 +18,25 @@ export interface Machine {
   start(main?: string): Promise<void>;
 }
 
-/** Machines over one database and one sandbox, behind a balancer. */
+/** Some machines over one database and one sandbox, behind a balancer. */
 export interface Machines {
   readonly sandbox: Sandbox;
   readonly arrivals: Arrivals;
   readonly balancer: TcpBalancer;
-  readonly all: readonly [Machine, Machine, Machine];
+  readonly all: readonly [Machine, Machine, ...Machine[]];
   rows(statement: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Through the socket of that machine. */
   teamOn(machine: Machine): Promise<Team>;
 }
 
-export async function threeMachines(opened: Opened, overrides: Env = {}): Promise<Machines> {
+export async function machines(opened: Opened, names: readonly string[]): Promise<Machines> {
   const cluster = await ownCluster(opened);
   const sandbox = opened.add(await startSandbox({ record: 'count' }));
   const arrivals = new Arrivals();
   sandbox.onPush((push) => arrivals.take(push));
   const balancer = opened.add(await startTcpBalancer());
   const url = socketUrl(cluster);
-  const common = await serverEnv(sandbox, { PUSHCTL_STORE_URL: url, ...overrides });
+  const common = await serverEnv(sandbox, { PUSHCTL_STORE_URL: url });
   const urls = new Map<string, string>();
 
   async function machine(name: string): Promise<Machine> {
@@ -61,12 +61,14 @@ export async function threeMachines(opened: Opened, overrides: Env = {}): Promis
   const client = new pg.Client({ connectionString: url }).on('error', () => {});
   await client.connect();
   opened.onEnd(() => client.end());
-  const all = [await machine('one'), await machine('two'), await machine('three')] as const;
+  const all: Machine[] = [];
+  // The first makes the tables.
+  for (const name of names) all.push(await machine(name));
   return {
     sandbox,
     arrivals,
     balancer,
-    all,
+    all: all as [Machine, Machine, ...Machine[]],
     rows: async (statement) => (await client.query(statement)).rows,
     teamOn: async ({ name, env }) => opened.add(await aTeam(env, urls.get(name) ?? '')),
   };

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 import { additionsTo, populate } from '../support/workspace.ts';
 import { Load } from './load.ts';
 import { NEXT_VERSION, nextVersionIn } from './next-version.ts';
-import { nodesCalled, openIn, storedIn, threeMachines, usageOf } from './nodes.ts';
+import { machines, nodesCalled, openIn, storedIn, usageOf } from './nodes.ts';
 
 const nodes = suite('three nodes behind a TCP balancer');
 
@@ -24,12 +24,12 @@ nodes(
   'While one is killed, one frozen and one upgraded, all that is acknowledged arrives, and no allowance is overrun',
   async () => {
     await using opened = new Opened();
-    const machines = await threeMachines(opened);
-    const { all, balancer, arrivals } = machines;
-    const [killed, frozen, upgraded] = all;
-    const team = await machines.teamOn(upgraded);
+    const cluster = await machines(opened, ['one', 'two', 'three']);
+    const { all, balancer, arrivals } = cluster;
+    const [killed, frozen, upgraded = killed] = all;
+    const team = await cluster.teamOn(upgraded);
     const tokens: string[] = [];
-    for (const device of DEVICES) tokens.push((await team.addDevice(machines.sandbox, device)).token);
+    for (const device of DEVICES) tokens.push((await team.addDevice(cluster.sandbox, device)).token);
     const loads = { acme: new Load(team.key, PACE), small: new Load(await withAllowance(team), PACE) };
     const stop = new AbortController();
     const posting = Object.values(loads).map((load) => load.run(balancer.url, stop.signal));
@@ -47,30 +47,27 @@ nodes(
     assert.is(await upgraded.process.end('SIGTERM'), 0);
     await goesOn();
     await upgraded.start(nextVersionIn(temporaryFolder()));
-    assert.equal(await nodesCalled(machines, upgraded.name), [NEXT_VERSION]);
+    assert.equal(await nodesCalled(cluster, upgraded.name), [NEXT_VERSION]);
     await goesOn();
-    await until(
-      'the frozen one is taken for dead',
-      async () => (await nodesCalled(machines, frozen.name)).length === 0,
-    );
+    await until('the frozen one is taken for dead', async () => (await nodesCalled(cluster, frozen.name)).length === 0);
     frozen.process.thaw();
-    await until('it has joined anew', async () => (await nodesCalled(machines, frozen.name)).length === 1);
+    await until('it has joined anew', async () => (await nodesCalled(cluster, frozen.name)).length === 1);
     await goesOn();
     stop.abort();
     await Promise.all(posting);
     for (const load of Object.values(loads)) await load.finish(balancer.url);
-    await until('the queue is empty', async () => (await openIn(machines)) === 0);
+    await until('the queue is empty', async () => (await openIn(cluster)) === 0);
 
-    const events = await storedIn(machines, 'acme');
+    const events = await storedIn(cluster, 'acme');
     const lost = [...loads.acme.acknowledged].filter((event) => !events.has(event));
     assert.is(lost.length, 0, 'acknowledged events are stored');
-    assert.is(await usageOf(machines, 'acme'), events.size, 'usage is exact');
+    assert.is(await usageOf(cluster, 'acme'), events.size, 'usage is exact');
     const missing = [...events].flatMap((event) => tokens.filter((token) => arrivals.copies(event, token) === 0));
     assert.is(missing.length, 0, 'all that is stored arrives');
     assert.ok(arrivals.duplicates <= 2 * OUT, `${arrivals.duplicates} pushes sent twice`);
     assert.equal([...loads.acme.torn, ...loads.small.torn], [], 'a key stands for one event');
-    assert.is((await storedIn(machines, 'small')).size, ALLOWANCE, 'the allowance is used up, and not overrun');
-    assert.is(await usageOf(machines, 'small'), ALLOWANCE);
+    assert.is((await storedIn(cluster, 'small')).size, ALLOWANCE, 'the allowance is used up, and not overrun');
+    assert.is(await usageOf(cluster, 'small'), ALLOWANCE);
     process.stdout.write(`\n${summary(loads.acme, arrivals.duplicates)}\n`);
   },
 );

@@ -24,6 +24,7 @@ import { addKey } from './commands/key.ts';
 import { addMember } from './commands/member/member.ts';
 import { addNode } from './commands/node.ts';
 import { addPlan } from './commands/plan.ts';
+import { addQueue } from './commands/queue.ts';
 import { addRoute } from './commands/route.ts';
 import { addSandbox } from './commands/sandbox.ts';
 import { addSend } from './commands/send.ts';
@@ -110,6 +111,7 @@ function createProgram(process: NodeJS.Process): Command {
   program.commandsGroup('Keep:');
   addBackup(program, context);
   addRestore(program, context);
+  addQueue(program, context);
   addMigrate(program, context);
   addMove(program, context);
   return program;

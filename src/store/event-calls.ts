@@ -52,6 +52,8 @@ export const EVENT_CALLS = {
       isNew ? change('event.cancel', event.workspace, `${event.public_id}: ${pushes(waiting)}`) : null,
   }),
   continueCancel: call<{ publicId: string }, CancelProgress | Refusal>({ isStep: true, audit: null }),
+  /** Events of which something waits to be sent, in the order of their ids: the first `limit` after that one. */
+  listWaiting: call<{ after: number; limit: number }, readonly WaitingEvent[]>({ reads: true, offThread: true }),
   /** With `workspace` only among its events. */
   showEvent: call<
     { publicId: string; workspace?: string; limit: number; after?: string },
@@ -82,6 +84,13 @@ export interface Watched {
   /** Public id. */
   readonly event?: string;
 }
+
+/** `id`: internal. */
+export interface WaitingEvent {
+  readonly id: number;
+  readonly public_id: string;
+}
+
 export interface CancelProgress {
   readonly event: EventText & { readonly deliveries: DeliveryCounts };
   readonly withdrawn: number;

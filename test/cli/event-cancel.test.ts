@@ -50,6 +50,18 @@ test('What an error of pushctl itself keeps from ending is told as that, and not
   assert.is(set_aside[0]?.reason, 'SqliteError: bad row');
 });
 
+test('All that waits is taken back at once, where that is meant.', async () => {
+  const { cli, post } = await aPhone();
+  const [first, second] = [await post(), await post()];
+  assert.match(await cli.failure(2, ['queue', 'withdraw']), 'this takes back all that waits to be sent: say --yes');
+  assert.equal(await cli.json(['queue', 'withdraw', '--yes']), { events: 2, withdrawn: 2, pending: 0 });
+  for (const each of [first, second]) {
+    const { event } = await cli.json<Answer>(['event', 'show', each]);
+    assert.equal([event.deliveries.pending, event.deliveries.withdrawn], [0, 1]);
+  }
+  assert.is((await cli.run(['queue', 'withdraw', '--yes'])).stdout, 'Nothing waits to be sent.\n');
+});
+
 test('An event that is not there is not taken back.', async () => {
   const cli = new Cli();
   await cli.json(['workspace', 'create', 'acme']);

@@ -15,6 +15,7 @@ import { eventLists } from './events/lists.ts';
 import { reading } from './events/reached-by-key.ts';
 import { readMarks } from './events/read-marks.ts';
 import { resends } from './events/resends.ts';
+import { waitingEvents } from './events/waiting.ts';
 import { watching } from './events/watching.ts';
 import { keys } from './keys/keys.ts';
 import { rotation } from './keys/rotation.ts';
@@ -42,6 +43,7 @@ export function assembleVerbs(sql: Sql, settings: StoreSettings, deps: EngineDep
     ...reading(sql),
     ...stats(sql),
     ...watching(sql, settings),
+    ...waitingEvents(sql),
     ...workspaces(sql, deps),
     ...plans(sql),
     ...channels(sql, settings, deps),

@@ -15,7 +15,7 @@ export function addRestore(program: Command, context: CommandContext): void {
       const config = await context.config();
       refusePostgres(
         config,
-        'Stop every server of this installation, and restore the database as its backup was made:',
+        'Stop every server of this installation, restore the database as its backup was made, and run `pushctl queue withdraw` before the first one starts, as what waited then has gone out since:',
       );
       const { dataDir } = config;
       const { restore } = await import('../../../store/sqlite/files/restore.ts');

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CancelProgress, SetAside, StoreClient } from '../../../store/calls.ts';
+import { type CancelProgress, isRefusal, type Refusal, type SetAside, type StoreClient } from '../../../store/calls.ts';
 import { examples } from '../../arguments.ts';
 import { type CommandContext, unwrap } from '../../context.ts';
 import { count } from '../../output/table.ts';
@@ -18,7 +18,10 @@ export function addEventCancel(event: Command, context: CommandContext): void {
     .description('take an event back: what of it is not sent yet never will be')
     .addHelpText('after', `${DETAILS}${examples('pushctl event cancel evt_01k9z3v5m8q2w4e6r8t0y2a4c6')}`)
     .action(async (publicId: string) => {
-      const cancelled = await context.withStore((store) => cancel(store, publicId));
+      const cancelled = await context.withStore(async (store) => {
+        const { event, withdrawn } = unwrap(await cancel(store, publicId));
+        return { event, withdrawn, set_aside: await setAside(store, event) };
+      });
       context.print(cancelled, () => told(cancelled));
     });
 }
@@ -28,18 +31,27 @@ interface Cancelled extends Pick<CancelProgress, 'event' | 'withdrawn'> {
   readonly set_aside: readonly SetAside[];
 }
 
-/** The first step decides. The others only end, a few at a time, what will not be sent any more. */
-async function cancel(store: StoreClient, publicId: string): Promise<Cancelled> {
-  let progress: CancelProgress = unwrap(await store.cancelEvent({ publicId }));
-  let { withdrawn } = progress;
-  while (!progress.done) {
-    progress = unwrap(await store.continueCancel({ publicId }));
+/** All of it. The first step decides; the others only end, a few at a time, what will not be sent any more. */
+export async function cancel(
+  store: StoreClient,
+  publicId: string,
+): Promise<Pick<CancelProgress, 'event' | 'withdrawn'> | Refusal> {
+  let progress: CancelProgress | Refusal = await store.cancelEvent({ publicId });
+  let withdrawn = 0;
+  while (!isRefusal(progress)) {
     withdrawn += progress.withdrawn;
+    if (progress.done) return { event: progress.event, withdrawn };
+    progress = await store.continueCancel({ publicId });
   }
-  const { event } = progress;
-  const aside =
-    event.deliveries.pending > 0 ? unwrap(await store.showEvent({ publicId, limit: 1 })).event.set_aside : [];
-  return { event, withdrawn, set_aside: aside };
+  return progress;
+}
+
+async function setAside(
+  store: StoreClient,
+  { public_id: publicId, deliveries }: CancelProgress['event'],
+): Promise<readonly SetAside[]> {
+  if (deliveries.pending === 0) return [];
+  return unwrap(await store.showEvent({ publicId, limit: 1 })).event.set_aside;
 }
 
 function told({ event: { public_id: id, deliveries }, withdrawn, set_aside: [aside] }: Cancelled): string {

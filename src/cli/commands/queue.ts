@@ -1,0 +1,65 @@
+import type { Command } from 'commander';
+import { isRefusal, type StoreClient } from '../../store/calls.ts';
+import { examples } from '../arguments.ts';
+import { confirm } from '../confirm.ts';
+import type { CommandContext } from '../context.ts';
+import { count } from '../output/table.ts';
+import { cancel } from './event/cancel.ts';
+
+const DETAILS = `
+For after a restore of a PostgreSQL database to an earlier time, before the
+first server starts again: what waited then has mostly gone out since, and would
+be sent a second time. Each event with pushes that wait is taken back, as event
+cancel does. Events that are posted meanwhile may be among them.
+`;
+
+export function addQueue(program: Command, context: CommandContext): void {
+  const queue = program
+    .command('queue')
+    .description('what waits to be sent')
+    .addHelpText('after', examples('pushctl queue withdraw'));
+
+  queue
+    .command('withdraw')
+    .description('take back every event of which something waits, say after a restore to an earlier time')
+    .option('--yes', 'do not ask')
+    .addHelpText('after', `${DETAILS}${examples('pushctl queue withdraw --yes')}`)
+    .action(async ({ yes = false }: { yes?: boolean }) => {
+      if (!yes) await confirm(context, 'this takes back all that waits to be sent', 'withdraw');
+      const withdrawn = await context.withStore(withdraw);
+      context.print(withdrawn, () => told(withdrawn));
+    });
+}
+
+/** `pending`: of these events, what is in a server's hands at this moment, or set aside. */
+interface Withdrawn {
+  readonly events: number;
+  readonly withdrawn: number;
+  readonly pending: number;
+}
+
+const PAGE = 500;
+
+async function withdraw(store: StoreClient): Promise<Withdrawn> {
+  let [events, withdrawn, pending, after] = [0, 0, 0, 0];
+  for (;;) {
+    const page = await store.listWaiting({ after, limit: PAGE });
+    for (const { public_id: publicId } of page) {
+      const cancelled = await cancel(store, publicId);
+      // Deleted meanwhile, with all that waited.
+      if (isRefusal(cancelled)) continue;
+      events += 1;
+      withdrawn += cancelled.withdrawn;
+      pending += cancelled.event.deliveries.pending;
+    }
+    const last = page.at(-1);
+    if (last === undefined) return { events, withdrawn, pending };
+    after = last.id;
+  }
+}
+
+function told({ events, withdrawn, pending }: Withdrawn): string {
+  if (events === 0) return 'Nothing waits to be sent.';
+  const left = pending === 0 ? '' : ` ${count(pending, 'push', 'pushes')} more may be on the way: pushctl status`;
+  return `Withdrew ${count(withdrawn, 'push', 'pushes')} of ${count(events, 'event')}.${left}`;
+}

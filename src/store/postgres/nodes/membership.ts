@@ -2,6 +2,7 @@ import pg from 'pg';
 import { Lease, thisInstant } from '../../../lease.ts';
 import { packageVersion } from '../../../package.ts';
 import type { Connections } from '../connections.ts';
+import { rowsOver } from './asking.ts';
 import type { News } from './news.ts';
 
 /** What no single node has done, such as commands without a server. */
@@ -46,6 +47,10 @@ const LONGEST_BEAT_MS = 2_000;
  */
 const TRUSTED = 0.8;
 
+interface Joined {
+  readonly node: number;
+  readonly ends_seen: number;
+}
 interface Beaten {
   readonly renewed: boolean;
   readonly now_ms: number;
@@ -57,35 +62,37 @@ export async function joinAs(
   news: News,
   { name, leaseMs, about, hears }: NodeSettings,
 ): Promise<Membership> {
+  const askRow = rowsOver(connections);
   const lease = new Lease();
   const anewListeners: (() => void)[] = [];
   let clockOffMs = 0;
   let node = await join();
   let beating: Promise<void> | null = null;
 
+  /** Somebody who moves the store may keep it waiting. */
   async function join(): Promise<number> {
     const since = thisInstant();
-    const { rows } = await connections.lend(({ ask }) =>
-      ask({ text: 'SELECT * FROM join_node($1, $2, $3)', values: [name, packageVersion(), leaseMs] }),
+    const { node: joined, ends_seen } = await rowsOver(connections, leaseMs)<Joined>(
+      'SELECT * FROM join_node($1, $2, $3)',
+      [name, packageVersion(), leaseMs],
     );
-    const [joined] = rows as readonly { readonly node: number; readonly ends_seen: number }[];
-    if (joined === undefined) throw new Error('join_node answers a row');
-    await news.readAs(joined.node, joined.ends_seen);
+    await news.readAs(joined, ends_seen);
     lease.renew(since, leaseMs * TRUSTED);
-    return joined.node;
+    return joined;
   }
 
   /** Before it trusts its lease anew, it marks what has ended. */
   async function beat(): Promise<void> {
     const since = thisInstant();
     const { address, health } = about();
-    const { rows } = await connections.lend(({ ask }) =>
-      ask({
-        text: 'SELECT * FROM beat_node($1, $2, $3, $4, $5, $6)',
-        values: [node, leaseMs, address, JSON.stringify(health), hears(), clockOffMs],
-      }),
-    );
-    const [{ renewed, now_ms }] = rows as readonly [Beaten];
+    const { renewed, now_ms } = await askRow<Beaten>('SELECT * FROM beat_node($1, $2, $3, $4, $5, $6)', [
+      node,
+      leaseMs,
+      address,
+      JSON.stringify(health),
+      hears(),
+      clockOffMs,
+    ]);
     clockOffMs = Math.round((since.wallMs + Date.now()) / 2) - now_ms;
     if (!renewed) return joinAnew();
     await news.look();
@@ -121,7 +128,7 @@ export async function joinAs(
       clearInterval(timer);
       await beating?.catch(() => {});
       lease.giveUp();
-      await connections.lend(({ ask }) => ask({ text: 'SELECT leave_node($1)', values: [node] })).catch(() => {});
+      await askRow('SELECT leave_node($1)', [node]).catch(() => {});
     },
   };
 }

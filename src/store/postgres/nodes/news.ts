@@ -2,6 +2,7 @@ import type { Topic } from '../../call.ts';
 import type { End } from '../../calls.ts';
 import type { Connections } from '../connections.ts';
 import { unavailableReason } from '../errors.ts';
+import { rowsOver } from './asking.ts';
 
 /** What a node hears of: changes by itself, by other nodes, and by commands. */
 export interface NewsListeners {
@@ -60,6 +61,7 @@ const LONGEST_PAUSE_MS = 100;
  * it does so.
  */
 export function newsOver(connections: Connections, leaseMs: number): News {
+  const askRow = rowsOver(connections);
   const endListeners: ((ends: readonly End[]) => void)[] = [];
   const livingListeners: ((count: number) => void)[] = [];
   const touchListeners: { readonly topic: Topic; readonly listener: () => void }[] = [];
@@ -99,10 +101,7 @@ export function newsOver(connections: Connections, leaseMs: number): News {
 
   async function readOnce(): Promise<Read | null> {
     const reader = node;
-    const { rows } = await connections.lend(({ ask }) =>
-      ask({ text: 'SELECT * FROM read_news($1, $2)', values: [reader, endsSeen] }),
-    );
-    const [found] = rows as readonly [Read];
+    const found = await askRow<Read>('SELECT * FROM read_news($1, $2)', [reader, endsSeen]);
     // Joined anew meanwhile, it begins with other ends.
     if (reader !== node) return null;
     take(found);
@@ -128,7 +127,7 @@ export function newsOver(connections: Connections, leaseMs: number): News {
     const found = await read();
     const upTo = endsSeen;
     if (node !== null && upTo !== endsConfirmed) {
-      await connections.lend(({ ask }) => ask({ text: 'SELECT confirm_ends($1, $2)', values: [node, upTo] }));
+      await askRow('SELECT confirm_ends($1, $2)', [node, upTo]);
       endsConfirmed = upTo;
     }
     return found;
@@ -147,8 +146,8 @@ export function newsOver(connections: Connections, leaseMs: number): News {
   async function isConfirmed(end: number): Promise<boolean> {
     try {
       if (node !== null) await look();
-      const { rows } = await connections.lend(({ ask }) => ask({ text: 'SELECT nodes_behind($1)', values: [end] }));
-      return (rows as readonly [{ readonly nodes_behind: number }])[0].nodes_behind === 0;
+      const { behind } = await askRow<{ readonly behind: number }>('SELECT nodes_behind($1) AS behind', [end]);
+      return behind === 0;
     } catch (error) {
       if (unavailableReason(error) === undefined) throw error;
       return false;

@@ -1,5 +1,6 @@
 import type { Lease } from '../../../lease.ts';
 import { type ConnectionSettings, type Connections, connectionsTo } from '../connections.ts';
+import { LONGEST_SILENCE_MS, rowsOver } from './asking.ts';
 import { joinAs, LEASE_MS, type Membership, type NodeAbout } from './membership.ts';
 import { type News, type NewsListeners, newsOver } from './news.ts';
 import { type Notices, noticesOver, tellerOver } from './notices.ts';
@@ -36,9 +37,8 @@ export interface OwnNode {
 const LOOK_EVERY_MS = 1_000;
 const HINT_EVERY_MS = 20;
 
-/** Its own connections: a beat must not wait for calls that take long, and silence counts as none. */
+/** Its own connections: a beat must not wait for calls that take long. */
 const CONNECTIONS = 2;
-const LONGEST_ANSWER_MS = 5_000;
 
 export async function openNode(
   connecting: ConnectionSettings,
@@ -49,7 +49,7 @@ export async function openNode(
     leaseMs = LEASE_MS,
   }: NodeOptions,
 ): Promise<OwnNode> {
-  const connections = connectionsTo({ ...connecting, most: CONNECTIONS, answerMs: LONGEST_ANSWER_MS });
+  const connections = connectionsTo({ ...connecting, most: CONNECTIONS, connectMs: LONGEST_SILENCE_MS });
   try {
     const news = newsOver(connections, leaseMs);
     const notices = await noticesOver(connections, { url: listenUrl });
@@ -87,11 +87,12 @@ function joined({ connections, news, notices, membership }: Parts): OwnNode {
   news.onLiving((count) => {
     isAlone = count === 1;
   });
+  const askRow = rowsOver(connections);
   let isHinted = false;
   const hintIfItWaits = async () => {
     isHinted = false;
-    const { rows } = await connections.lend(({ ask }) => ask({ text: 'SELECT work_waits(NULL)', values: [] }));
-    if ((rows as readonly [{ readonly work_waits: boolean }])[0].work_waits) notices.tell('queue', '');
+    const { waits } = await askRow<{ readonly waits: boolean }>('SELECT work_waits(NULL) AS waits', []);
+    if (waits) notices.tell('queue', '');
   };
 
   return {

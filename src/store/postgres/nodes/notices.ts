@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { Connections } from '../connections.ts';
+import { rowsOver } from './asking.ts';
 
 /** What processes tell each other by LISTEN and NOTIFY: hints, any of which may be lost. */
 export interface Teller {
@@ -36,14 +37,12 @@ const CHANNEL = `SELECT 'pushctl_' || current_schema()::text::regnamespace::oid 
 
 /** `self`: by which it knows its own notices among those that it hears. */
 export function tellerOver(connections: Connections, self: string = randomUUID()): Teller {
+  const askRow = rowsOver(connections);
   const underWay = new Set<Promise<void>>();
   return {
     tell(kind, payload) {
       if (Buffer.byteLength(payload) > MOST_BYTES) throw new RangeError(`a notice has at most ${MOST_BYTES} bytes`);
-      const telling = connections
-        .lend(async ({ ask }) => {
-          await ask({ text: 'SELECT notify_nodes($1)', values: [`${kind} ${self} ${payload}`] });
-        })
+      const telling = askRow<void>('SELECT notify_nodes($1)', [`${kind} ${self} ${payload}`])
         // Whoever listens looks by itself, too.
         .catch(() => {})
         .finally(() => underWay.delete(telling));
@@ -60,8 +59,7 @@ export async function noticesOver(
 ): Promise<Notices> {
   const self = randomUUID();
   const teller = tellerOver(connections, self);
-  const { rows } = await connections.lend(({ ask }) => ask({ text: CHANNEL, values: [] }));
-  const [channel] = rows as readonly [{ readonly name: string }];
+  const channel = await rowsOver(connections)<{ readonly name: string }>(CHANNEL, []);
   const toldListeners: { readonly kind: string; readonly listener: (payload: string) => void }[] = [];
   const missedListeners: (() => void)[] = [];
   const closed = Promise.withResolvers<void>();

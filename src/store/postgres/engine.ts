@@ -20,6 +20,7 @@ import { NO_NODE } from './nodes/membership.ts';
 import { type NodeLife, type NodeOptions, noNode, type OwnNode, openNode } from './nodes/node.ts';
 import { ownWays } from './own-ways.ts';
 import { queueLane } from './queue/lane.ts';
+import { choresLane } from './retention/chores.ts';
 import { limitsLane } from './shared-limits.ts';
 
 /** With the name of a node: for a process that serves. */
@@ -79,7 +80,8 @@ export async function openPostgres({
       onGroup,
       clock,
     });
-    const run = inLanes(lanesOf(connections, own, { settings, onGroup, clock }), committer);
+    const lanes = lanesOf(connections, own, { settings, onGroup, clock });
+    const run = inLanes([...lanes, choresLane(connections, committer)], committer);
     const close = async () => {
       await leave();
       await connections.close();

@@ -9,6 +9,8 @@ export const LOCKS = {
   migrations: 2,
   /** Which plan a workspace has: shared by those who accept events by it (migrations/0002_accept.sql). */
   plans: 3,
+  /** Removing what is old. Nobody waits for it. */
+  chores: 4,
 } as const;
 
 /** The keys of a lock, for the functions of advisory locks. */

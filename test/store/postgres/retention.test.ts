@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import type { AnswerOf, PruneAnswer } from '../../../src/store/calls.ts';
 import { unpack } from '../../../src/store/carriers/reply.ts';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
+import { type LOCKS, takingLock } from '../../../src/store/postgres/locks.ts';
 import type { StoreSettings } from '../../../src/store/settings.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { NOW_MS, someSettings } from '../../support/store.ts';
@@ -52,6 +53,18 @@ test('no step removes more than 200 rows, also of a single event', async () => {
   await store.close();
 });
 
+test('what another node is just removing is left to it', async () => {
+  const store = await aStore();
+  await store.execute(deliveries(7, 3));
+  await store.whileAnotherHas('chores', async () => {
+    assert.ok((await store.step(0)).done);
+    assert.equal(await store.count('delivery'), [3]);
+  });
+  await store.prune(0);
+  assert.equal(await store.count('delivery'), [0]);
+  await store.close();
+});
+
 test('audit entries, counters, sessions and pairing codes go by their own age', async () => {
   const store = await aStore({ auditRetentionMs: 10 * DAY_MS, statsRetentionMs: 20 * DAY_MS });
   const end = NOW_MS + DAY_MS;
@@ -98,6 +111,11 @@ async function aStore(settings: Partial<StoreSettings> = {}) {
     async prune(at: number) {
       while (!(await step(at)).done);
     },
+    whileAnotherHas: (lock: keyof typeof LOCKS, work: () => Promise<void>) =>
+      connections.transaction('write', async ({ execute }) => {
+        await execute(takingLock(lock));
+        await work();
+      }),
     count: (...tables: string[]) =>
       connections.lend(async ({ sql }) => {
         const counts: number[] = [];

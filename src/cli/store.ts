@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import { databaseOf } from '../config/database.ts';
 import { packageVersion } from '../package.ts';
 import type { Actor, StoreClient } from '../store/calls.ts';
+import type { SharedStore } from '../store/carriers/shared-in-process.ts';
 import { storeSettings } from '../store/settings.ts';
 
 /** Opens the store of a configuration, and closes it afterwards. `mayCreate`: also where there is no database yet. */
@@ -40,7 +41,15 @@ export async function openStoreOf(config: Config, mayCreate = false): Promise<St
     return openStore(options);
   }
   const { openSharedStore } = await import('../store/carriers/shared-in-process.ts');
-  return openSharedStore({ ...options, url: database.url });
+  return telling(await openSharedStore({ ...options, url: database.url }));
+}
+
+/** The same store; the servers tell open apps of what it changes. */
+async function telling(store: SharedStore): Promise<StoreClient> {
+  const { ChangeTeller } = await import('../http/streams/cluster-changes.ts');
+  const teller = new ChangeTeller(store, store.tell);
+  teller.listenWhile(true);
+  return { ...store, close: () => teller.close().then(store.close) };
 }
 
 /** The user who runs the command; not every user id has a name. */

@@ -13,7 +13,7 @@ import { laneOf, type Route } from '../push.ts';
 import type { AcceptArgs } from '../store/calls.ts';
 import type { Held } from '../store/carriers/call-line.ts';
 import { type SocketOptions, serveSocket } from '../store/carriers/socket-server.ts';
-import type { ServingStore } from '../store/serving-store.ts';
+import { CANCELLED, type ServingStore } from '../store/serving-store.ts';
 import { databasePath, socketPath } from '../store/sqlite/files/folder.ts';
 import { Closers } from './closers.ts';
 import { type Delivery, type DeliveryOptions, openDelivery, SETTLE_GRACE_MS } from './delivery.ts';
@@ -124,6 +124,7 @@ async function build(config: Config, options: ServerOptions, log: Logger, opened
   health = () => status.health();
   const certificateEndsAtMs = () => http?.certificateEndsAtMs() ?? null;
   const openStreams = () => app?.streams.count ?? 0;
+  store.others?.onTold(CANCELLED, (publicId) => delivery.links.drop(publicId));
   let living: number | null = null;
   store.others?.onLiving((count) => {
     living = count;

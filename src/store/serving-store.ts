@@ -13,6 +13,9 @@ export interface ServingStore extends StoreClient, StoreNews {
   readonly others: Others | null;
 }
 
+/** The kind of a notice that an event was cancelled, with its public id. */
+export const CANCELLED = 'cancelled';
+
 /** What the servers that share a store tell each other: hints, any of which may be lost. */
 export interface Others {
   /** For how long this one may send what it has claimed, before another takes it over. */

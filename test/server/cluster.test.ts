@@ -1,5 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { withStoreOf } from '../../src/cli/store.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { OperatorProblem } from '../../src/problem.ts';
 import { inspectPostgres } from '../../src/store/postgres/inspection.ts';
 import { ask, signIn } from '../support/app-client.ts';
@@ -114,6 +116,32 @@ test('What an operator decides about a route holds at every server', async () =>
   await until('it goes on there', async () => (await paused()).length === 0);
 });
 
+test('Open apps are told of what a command changes, and the links of an event that it cancels are dropped', async () => {
+  await using opened = new Opened();
+  const { servers, team, sandbox } = await startTestServers(opened, {
+    count: 1,
+    env: { PUSHCTL_METRICS_LISTEN: '127.0.0.1:0' },
+  });
+  const [{ server, env } = missing()] = servers;
+  const linksBytes = async () => {
+    const text = await (await fetch(String(server.metricsUrl))).text();
+    return Number(/^pushctl_links_bytes (\d+)$/m.exec(text)?.[1]);
+  };
+  const { token } = await signIn(servers[0] ?? missing(), ADA);
+  const stream = await openStream(server.url, { key: token });
+  await stream.hears('everything', null);
+  await team.addDevice(sandbox, { platform: 'android' });
+  await team.store.pauseRoute({ route: 'fcm' });
+  const { body } = await team.post({ url: 'https://example.com/a' });
+  assert.ok((await linksBytes()) > 0);
+  await withStoreOf(loadConfig({ env }), async (store) => {
+    granted(await store.createChannel({ workspace: 'acme', slug: 'builds' }));
+    granted(await store.cancelEvent({ publicId: body.event.public_id }));
+  });
+  await stream.hears('channels', 'acme');
+  await until('the links are dropped', async () => (await linksBytes()) === 0);
+});
+
 test('Every server tells where it listens and what it is at, and one that is stopped is gone at once', async () => {
   await using opened = new Opened();
   const url = await temporarySchema();
@@ -144,6 +172,9 @@ test.run();
 async function twoServers(opened: Opened) {
   const all = await startTestServers(opened);
   const [here, there] = all.servers;
-  if (here === undefined || there === undefined) throw new Error('there are not two');
-  return { ...all, pair: [here, there] as const };
+  return { ...all, pair: [here ?? missing(), there ?? missing()] as const };
+}
+
+function missing(): never {
+  throw new Error('there is no such server');
 }

@@ -19,6 +19,7 @@ export class ChangeSource {
   readonly #store: ChangeSourceOptions['store'];
   readonly #pausedRoutes: () => readonly string[];
   readonly #listener: ChangeListener;
+  readonly #resolving = new Set<Promise<void>>();
   #stopListening: (() => void) | null = null;
   #paused = '';
 
@@ -61,9 +62,18 @@ export class ChangeSource {
     this.#listener.changed(ROUTES);
   }
 
+  /** Resolves once all changes of calls that were answered before are told. */
+  async told(): Promise<void> {
+    await Promise.all(this.#resolving);
+  }
+
   #take({ of, ...change }: UnresolvedChange): void {
-    if (of !== null && typeof of === 'object' && !('id' in of)) void this.#resolve(change, of);
-    else this.#listener.changed({ ...change, of });
+    if (of === null || typeof of !== 'object' || 'id' in of) {
+      this.#listener.changed({ ...change, of });
+      return;
+    }
+    const resolving = this.#resolve(change, of).finally(() => this.#resolving.delete(resolving));
+    this.#resolving.add(resolving);
   }
 
   /** Finds the workspaces; none while the store fails, or where key or session are gone. */

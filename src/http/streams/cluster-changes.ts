@@ -17,21 +17,17 @@ const MAX_CHANGES = 200;
 /** A change on its way: it may come from another version. */
 type Told = readonly [kind: unknown, audience: unknown, of: unknown];
 
-/**
- * Tells the other servers of the changes that calls of this one have made, gathered, and hears of theirs. Costs nothing
- * while there are no others.
- */
-export class ClusterChanges {
-  readonly #others: Others;
+/** Tells all servers of a cluster but this process of the changes that calls of it have made, gathered. */
+export class ChangeTeller {
   readonly #source: ChangeSource;
+  readonly #send: Others['tell'];
   readonly #changes = new Map<string, Change>();
   /** Hashes of the tokens of sessions. */
   readonly #signedOut = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** `listener`: of what was done elsewhere. */
-  constructor(store: ChangeSourceOptions['store'], others: Others, listener: ChangeListener) {
-    this.#others = others;
+  constructor(store: ChangeSourceOptions['store'], send: Others['tell']) {
+    this.#send = send;
     this.#source = new ChangeSource(
       { store },
       {
@@ -39,13 +35,13 @@ export class ClusterChanges {
         signedOut: (tokenHash) => this.#note(() => this.#signedOut.add(tokenHash)),
       },
     );
-    others.onTold(CHANGES, (payload) => {
-      for (const change of listIn(payload).flatMap(changeOf)) listener.changed(change);
-    });
-    others.onTold(SIGNED_OUT, (payload) => {
-      for (const tokenHash of listIn(payload)) if (typeof tokenHash === 'string') listener.signedOut(tokenHash);
-    });
-    others.onLiving((count) => this.#listenWhile(count > 1));
+  }
+
+  /** Costs nothing while there are no others. */
+  listenWhile(hasOthers: boolean): void {
+    if (hasOthers === this.#source.isListening) return;
+    if (hasOthers) this.#source.listen();
+    else this.#source.stop();
   }
 
   /** Pushes of these events were settled here. */
@@ -53,10 +49,12 @@ export class ClusterChanges {
     this.#source.settled(events);
   }
 
-  #listenWhile(hasOthers: boolean): void {
-    if (hasOthers === this.#source.isListening) return;
-    if (hasOthers) this.#source.listen();
-    else this.#source.stop();
+  /** Tells what is still gathered. */
+  async close(): Promise<void> {
+    await this.#source.told();
+    this.#source.stop();
+    clearTimeout(this.#timer);
+    this.#tell();
   }
 
   #note(add: () => void): void {
@@ -73,9 +71,19 @@ export class ClusterChanges {
     const told = (changes.length > MAX_CHANGES ? ofAny(changes) : changes).map(
       ({ kind, audience, of }): Told => [kind, audience, of],
     );
-    for (const payload of payloadsOf(told)) this.#others.tell(CHANGES, payload);
-    for (const payload of payloadsOf(signedOut)) this.#others.tell(SIGNED_OUT, payload);
+    for (const payload of payloadsOf(told)) this.#send(CHANGES, payload);
+    for (const payload of payloadsOf(signedOut)) this.#send(SIGNED_OUT, payload);
   }
+}
+
+/** Has `listener` told of what a `ChangeTeller` elsewhere tells. */
+export function hearChanges(others: Pick<Others, 'onTold'>, listener: ChangeListener): void {
+  others.onTold(CHANGES, (payload) => {
+    for (const change of listIn(payload).flatMap(changeOf)) listener.changed(change);
+  });
+  others.onTold(SIGNED_OUT, (payload) => {
+    for (const tokenHash of listIn(payload)) if (typeof tokenHash === 'string') listener.signedOut(tokenHash);
+  });
 }
 
 function ofAny(changes: readonly Change[]): readonly Change[] {

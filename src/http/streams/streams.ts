@@ -3,7 +3,7 @@ import type { ServingStore } from '../../store/serving-store.ts';
 import { ApiError } from '../errors.ts';
 import { ChangeSource, type ChangeSourceOptions } from './change-source.ts';
 import type { Change } from './changes.ts';
-import { ClusterChanges } from './cluster-changes.ts';
+import { ChangeTeller, hearChanges } from './cluster-changes.ts';
 import { History, type Numbered, nameOf } from './history.ts';
 import { type Out, type Owner, Stream } from './stream.ts';
 
@@ -46,7 +46,7 @@ export class Streams {
   readonly #store: StreamsOptions['store'];
   readonly #source: ChangeSource;
   /** Null: there are no other servers. */
-  readonly #cluster: ClusterChanges | null;
+  readonly #teller: ChangeTeller | null;
   readonly #times: StreamTimes;
   readonly #limits: StreamLimits;
   readonly #open = new Set<Stream>();
@@ -67,8 +67,12 @@ export class Streams {
     const changed = (change: Change): void => this.#note(change);
     const signedOut = (tokenHash: string): void => this.#end(tokenHash);
     this.#source = new ChangeSource({ store, pausedRoutes }, { changed, signedOut });
-    this.#cluster = store.others && new ClusterChanges(store, store.others, { changed, signedOut });
-    store.others?.onMissed(() => changed(EVERYTHING));
+    const { others } = store;
+    const teller = others && new ChangeTeller(store, others.tell);
+    this.#teller = teller;
+    if (others) hearChanges(others, { changed, signedOut });
+    others?.onMissed(() => changed(EVERYTHING));
+    others?.onLiving((count) => teller?.listenWhile(count > 1));
     this.#times = { ...TIMES, ...times };
     this.#limits = { ...LIMITS, ...limits };
     store.onTouched('sessions', () => this.#rightsChanged());
@@ -106,7 +110,7 @@ export class Streams {
   /** Pushes of these events were settled. */
   settled(events: readonly { readonly workspaceId: number }[]): void {
     this.#source.settled(events);
-    this.#cluster?.settled(events);
+    this.#teller?.settled(events);
   }
 
   /** Ends all streams, and lets no more be opened. */

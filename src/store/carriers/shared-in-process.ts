@@ -1,8 +1,10 @@
-import type { Actor, RouteState, StoreClient } from '../calls.ts';
+import { type Actor, isRefusal, type RouteState, type StoreClient } from '../calls.ts';
 import { openPostgres } from '../postgres/engine.ts';
+import { CANCELLED, type Others, type StoreNews } from '../serving-store.ts';
 import type { StoreSettings } from '../settings.ts';
 import { socketPath } from '../sqlite/files/folder.ts';
-import { clientOver, type Reply } from './reply.ts';
+import { Listeners } from './listeners.ts';
+import { type CallRequest, clientOver, type Reply } from './reply.ts';
 import { connectSocket } from './socket-client.ts';
 
 export interface OpenSharedOptions {
@@ -18,18 +20,38 @@ export interface OpenSharedOptions {
   readonly mayCreate: boolean;
 }
 
+/** Of a command: `tell` reaches all servers. */
+export type SharedStore = StoreClient & Pick<StoreNews, 'onDone'> & Pick<Others, 'tell'>;
+
 /**
  * PostgreSQL in this process, each call in a transaction of its own: for the command line tool, which needs no server
  * for it. Rejects with an `OperatorProblem` where the database cannot be used.
  */
-export async function openSharedStore(options: OpenSharedOptions): Promise<StoreClient> {
+export async function openSharedStore(options: OpenSharedOptions): Promise<SharedStore> {
   const { url, settings, actor, mayCreate } = options;
-  const { run, close } = await openPostgres({ url, settings, may: mayCreate ? 'create' : 'use' });
-  const ask = async (call: Parameters<typeof run>[0][number]): Promise<Reply> =>
-    (await run([call]))[0] ?? { kind: 'unavailable', reason: 'closed' };
+  const { run, tell, close } = await openPostgres({ url, settings, may: mayCreate ? 'create' : 'use' });
+  const listeners = new Listeners();
+  const ask = async (call: CallRequest): Promise<Reply> => {
+    const [reply = NO_REPLY] = await run([call]);
+    listeners.tellDone([call], [reply]);
+    return reply;
+  };
   const store = clientOver(ask, close, actor);
-  return { ...store, listRoutes: async (args) => (await routesHere(options)) ?? store.listRoutes(args) };
+  return {
+    ...store,
+    tell,
+    onDone: (listener) => listeners.onDone(listener),
+    listRoutes: async (args) => (await routesHere(options)) ?? store.listRoutes(args),
+    /** The server that has the event's links in its memory drops them. */
+    async cancelEvent(args) {
+      const answer = await store.cancelEvent(args);
+      if (!isRefusal(answer)) tell(CANCELLED, args.publicId);
+      return answer;
+    },
+  };
 }
+
+const NO_REPLY: Reply = { kind: 'unavailable', reason: 'closed' };
 
 /** With their live state, which each server knows of itself alone; null: none on this machine can be asked. */
 async function routesHere({ dataDir, version }: OpenSharedOptions): Promise<readonly RouteState[] | null> {

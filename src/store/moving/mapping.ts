@@ -80,14 +80,15 @@ export const TABLES: readonly MovedTable[] = [
     fromPostgres: 'tally GROUP BY hour, workspace_id, channel_id, route, measure, reason',
   },
   {
-    ...alike('fan_out', 'route lane workspace_id event_id channel_id last targeted recorded'),
+    ...alike('fan_out', 'route lane workspace_id event_id channel_id last targeted'),
     toPostgres: {
       // One that is settled to its end and not ended yet is found only where something is left to be claimed.
       claimed_to: 'min(cursor, last - 1)',
       expires_at: '(SELECT expires_at FROM event WHERE event.id = event_id)',
-      home: 'NULL',
+      home: '0',
     },
     toSqlite: {
+      recorded: 'fan_out.recorded',
       cursor: `least(claimed_to, (
         SELECT min(from_number) FROM claim
         WHERE claim.event_id = fan_out.event_id AND claim.route = fan_out.route AND from_number < to_number
@@ -95,8 +96,14 @@ export const TABLES: readonly MovedTable[] = [
     },
   },
   {
+    ...alike('fan_out_progress', ''),
+    sqlite: null,
+    toPostgres: { event_id: 'event_id', route: 'route', recorded: 'recorded' },
+    fromSqlite: 'fan_out WHERE recorded > 0',
+  },
+  {
     ...alike('delivery', 'event_id device_id workspace_id route lane state attempts reason at due_at'),
-    toPostgres: { claim_id: 'NULL', home: 'NULL' },
+    toPostgres: { claim_id: 'NULL', home: '0' },
   },
   alike('attempt', 'event_id device_id number at reason'),
   alike('set_aside', 'event_id route lane workspace_id at reason'),

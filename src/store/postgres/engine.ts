@@ -74,13 +74,14 @@ export async function openPostgres({
     await refuseMovedFrom(connections);
     const own = node === undefined ? null : await openNode(connecting, { node, about, listenUrl, leaseMs });
     const { news, life, leave } = own ?? noNode(connections);
+    const nodeOf = () => own?.membership.node ?? NO_NODE;
     const committer = createCommitter(connections, {
-      answerOf: answersOver(settings),
+      answerOf: answersOver(settings, nodeOf),
       committed: news.committed,
       onGroup,
       clock,
     });
-    const lanes = lanesOf(connections, own, { settings, onGroup, clock });
+    const lanes = lanesOf(connections, own, { settings, onGroup, clock, node: nodeOf });
     const run = inLanes([...lanes, choresLane(connections, committer)], committer);
     const close = async () => {
       await leave();
@@ -101,9 +102,9 @@ async function refuseMovedFrom({ lend, place }: Connections): Promise<void> {
 function lanesOf(
   connections: Connections,
   own: OwnNode | null,
-  deps: Pick<PostgresOptions, 'settings' | 'onGroup' | 'clock'>,
+  deps: Pick<PostgresOptions, 'settings' | 'onGroup' | 'clock'> & { readonly node: () => number },
 ): readonly Lane[] {
-  const accepting = acceptLane(connections, { ...deps, node: () => own?.membership.node ?? NO_NODE });
+  const accepting = acceptLane(connections, deps);
   const limits = limitsLane(connections, deps.clock);
   if (own === null) return [accepting, limits];
   return [hinting(accepting, own), limits, queueLane(connections, { ...deps, membership: own.membership })];
@@ -133,18 +134,18 @@ function inLanes(lanes: readonly Lane[], { run }: Committer): Committer['run'] {
 }
 
 /** All that answers calls over a connection is made once for it. */
-function answersOver(settings: StoreSettings): (connection: Connection) => Answer {
+function answersOver(settings: StoreSettings, nodeOf: () => number): (connection: Connection) => Answer {
   const known = new WeakMap<Connection, Answer>();
   return (connection) => {
-    const answer = known.get(connection) ?? answersOf(connection, settings);
+    const answer = known.get(connection) ?? answersOf(connection, settings, nodeOf);
     known.set(connection, answer);
     return answer;
   };
 }
 
-function answersOf(connection: Connection, settings: StoreSettings): Answer {
+function answersOf(connection: Connection, settings: StoreSettings, nodeOf: () => number): Answer {
   const { sql } = connection;
-  const ways = ownWays(connection, settings);
+  const ways = ownWays(connection, settings, nodeOf);
   return answering(assembleHandlers(connection, settings, ways), {
     rights: rights(sql, keyRights(sql)),
     record: auditor(sql),

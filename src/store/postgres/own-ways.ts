@@ -16,9 +16,9 @@ export interface OwnWays {
   readonly forVerbs: EngineDeps;
 }
 
-export function ownWays(connection: Connection, settings: StoreSettings): OwnWays {
+export function ownWays(connection: Connection, settings: StoreSettings, nodeOf: () => number): OwnWays {
   const { sql } = connection;
-  const accepting = acceptWithinChanges(connection, settings);
+  const accepting = acceptWithinChanges(connection, settings, nodeOf);
   const removeRemains = remainsPurge(sql);
   return {
     calls: {

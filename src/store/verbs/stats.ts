@@ -38,7 +38,7 @@ const LANES_IN_SQL = LANES.map((lane) => `'${lane}'`).join(', ');
 /** What of a fan-out has no delivery yet, and deliveries that are to be tried again. */
 const waitingWhere = (condition: string): string => `
   SELECT route, sum(pushes) AS pushes FROM (
-    SELECT route, targeted - recorded AS pushes FROM fan_out
+    SELECT route, targeted - fan_out.recorded AS pushes FROM fan_out
     WHERE route IN (${ROUTES_IN_SQL}) AND lane IN (${LANES_IN_SQL}) AND ${condition}
     UNION ALL
     SELECT route, 1 AS pushes FROM delivery

@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bucketOf } from '../../../src/histogram.ts';
-import type { Claim, End } from '../../../src/store/calls.ts';
+import type { AcceptAnswer, AcceptArgs, Actor, Claim, End } from '../../../src/store/calls.ts';
+import { type Reply, unpack } from '../../../src/store/carriers/reply.ts';
 import { connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { nodesOver, type TestNode } from '../../support/postgres-nodes.ts';
@@ -95,7 +96,7 @@ test('Of a claim that has gone to another node nothing is recorded', async () =>
   const [old] = (await slow.calls.claimBatches({ ...LANE, limit: 10 })).claims;
   assert.ok(old);
   await slow.store.connections.lend(({ sql }) =>
-    sql.all<object, object>('SELECT release_claims(array_agg(id)) FROM claim')({}),
+    sql.all<object, object>('SELECT release_claims(array_agg(id), min(node_id)) FROM claim')({}),
   );
   const [taken] = (await fast.calls.claimBatches({ ...LANE, limit: 10 })).claims;
   assert.ok(taken);
@@ -125,6 +126,104 @@ test('A push that is deferred is claimed by one node, and given back it is due a
   await holder.calls.releaseBatch({ claimId: claims.flat()[0]?.claimId ?? '' });
   const [again] = (await other.calls.claimBatches({ ...LANE, limit: 10 })).claims;
   assert.is(again?.targets[0]?.attempts, 1);
+  await close();
+});
+
+test('Of a page that a node had out and settled in part, the others get the rest', async () => {
+  const { nodes, post, close } = await aCluster(2, 10);
+  const publicId = await post();
+  const [leaving, staying] = nodes as readonly [TestNode, TestNode];
+  const [first] = (await leaving.calls.claimBatches({ ...LANE, limit: 10 })).claims;
+  assert.ok(first);
+  const { claimId, verdicts } = accepted(first);
+  await leaving.calls.settleBatch({ claimId, verdicts: verdicts.filter(({ index }) => index % 2 === 0) });
+  await leaving.store.close();
+  const [rest] = (await staying.calls.claimBatches({ ...LANE, limit: 10 })).claims;
+  assert.equal(
+    rest?.targets.map(({ deviceId }) => deviceId),
+    first.targets.filter((_, index) => index % 2 === 1).map(({ deviceId }) => deviceId),
+  );
+  assert.equal(await staying.calls.settleBatch(accepted(rest as Claim)), { finished: [publicId] });
+  assert.equal((await deliveriesOf(staying, publicId)).accepted, 10);
+  await close();
+});
+
+test('Of pages that were given back, one that is too large for a claim is cut again', async () => {
+  const { nodes, post, close } = await aCluster(1, 10);
+  const publicId = await post();
+  const [{ calls }] = nodes;
+  const [all] = (await calls.claimBatches({ ...LANE, limit: 10 })).claims;
+  await calls.releaseBatch({ claimId: all?.claimId ?? '' });
+  const [probe] = (await calls.claimBatches({ ...LANE, limit: 1 })).claims;
+  const [rest] = (await calls.claimBatches({ ...LANE, limit: 10 })).claims;
+  assert.equal(
+    [probe, rest].map((claim) => claim?.targets.map(({ deviceId }) => deviceId)),
+    [all?.targets.slice(0, 1), all?.targets.slice(1)].map((targets) => targets?.map(({ deviceId }) => deviceId)),
+  );
+  await calls.settleBatch(accepted(probe as Claim));
+  assert.equal(await calls.settleBatch(accepted(rest as Claim)), { finished: [publicId] });
+  await close();
+});
+
+test('Who settles a page keeps nobody from claiming the next one of its event', async () => {
+  const { nodes, post, close } = await aCluster(1, 20);
+  await post();
+  const [{ calls, store }] = nodes;
+  const [first] = (await calls.claimBatches({ ...LANE, limit: 10 })).claims;
+  const line = {
+    ...{ event_id: 1, claim_id: 1, is_page: true, workspace_id: 1, channel_id: 1, route: LANE.route, lane: LANE.lane },
+    ...{ home: 0, state: 'accepted', spent: 1, device_ids: first?.targets.map(({ deviceId }) => deviceId) },
+  };
+  const { claims } = await store.connections.transaction('write', async ({ ask }) => {
+    const text = 'SELECT settle_claims($1, NULL, $2, node_id, NULL, NULL) FROM claim';
+    await ask({ text, values: [JSON.stringify([line]), [1]] });
+    return calls.claimBatches({ ...LANE, limit: 10 });
+  });
+  assert.is(claims[0]?.targets.length, 10);
+  await close();
+});
+
+test('A claim that meets what another has locked is to be made again soon', async () => {
+  const { nodes, post, close } = await aCluster(1, 1);
+  await post();
+  const [{ calls, store }] = nodes;
+  const { claims, nextDueInMs } = await store.connections.transaction('write', async ({ execute }) => {
+    await execute('SELECT * FROM fan_out FOR UPDATE');
+    return calls.claimBatches({ ...LANE, limit: 10 });
+  });
+  assert.equal(claims, []);
+  assert.ok(nextDueInMs !== null && nextDueInMs < 100);
+  assert.is((await calls.claimBatches({ ...LANE, limit: 10 })).claims.length, 1);
+  await close();
+});
+
+test('An event with links is sent by the node that holds them, and without them by the others once it is gone', async () => {
+  const { nodes, post, close } = await aCluster(2, 3);
+  await post({ hadLinks: true });
+  const [home, other] = nodes as readonly [TestNode, TestNode];
+  const nothing = { claims: [], nextDueInMs: null, finished: [] };
+  assert.equal(await other.calls.claimBatches({ ...LANE, limit: 10 }), nothing);
+  const [claim] = (await home.calls.claimBatches({ ...LANE, limit: 10 })).claims;
+  assert.ok(claim);
+  const later = { state: 'pending', reason: 'timeout', retryInMs: 0, spent: true } as const;
+  const { claimId } = claim;
+  await home.calls.settleBatch({ claimId, verdicts: [{ index: 0, verdict: later, fitted: false, linksLost: false }] });
+  assert.equal(await other.calls.claimBatches({ ...LANE, limit: 10 }), nothing);
+  await home.calls.releaseBatch({ claimId });
+  assert.equal(await other.calls.claimBatches({ ...LANE, limit: 10 }), nothing);
+  await home.store.close();
+  const freed = (await other.calls.claimBatches({ ...LANE, limit: 10 })).claims.flatMap(({ targets }) => targets);
+  assert.equal(new Set(freed.map(({ deviceId }) => deviceId)), new Set(claim.targets.map(({ deviceId }) => deviceId)));
+  await other.store.close();
+  await close();
+});
+
+test('An event with links that comes with a control change has its home, too', async () => {
+  const { nodes, post, close } = await aCluster(2, 1);
+  const [home, other] = nodes as readonly [TestNode, TestNode];
+  await post({ hadLinks: true }, { kind: 'operator', name: 'root', address: null });
+  assert.equal((await other.calls.claimBatches({ ...LANE, limit: 10 })).claims, []);
+  assert.is((await home.calls.claimBatches({ ...LANE, limit: 10 })).claims.length, 1);
   await close();
 });
 
@@ -203,7 +302,7 @@ async function aCluster(
   readonly nodes: readonly [TestNode, ...TestNode[]];
   readonly workspaceId: number;
   readonly url: string;
-  post(): Promise<string>;
+  post(with_?: Partial<AcceptArgs>, actor?: Actor): Promise<string>;
   close(): Promise<void>;
 }> {
   const url = await temporarySchema();
@@ -213,8 +312,11 @@ async function aCluster(
     nodes,
     workspaceId,
     url,
-    async post() {
-      const answer = await nodes[0].calls.acceptEvent(anEvent(workspaceId));
+    async post(with_, actor) {
+      const [reply] = await nodes[0].store.run([
+        { name: 'acceptEvent', args: anEvent(workspaceId, with_), ...(actor && { actor }) },
+      ]);
+      const answer = unpack(reply as Reply) as AcceptAnswer;
       if (answer.kind !== 'accepted') throw new Error(`not accepted: ${answer.kind}`);
       return answer.event.public_id;
     },

@@ -25,6 +25,8 @@ export interface AcceptingDeps {
   readonly settings: StoreSettings;
   /** Whoever accepts: the events are counted under its id. */
   readonly node: number;
+  /** The node that holds the links of these events. */
+  readonly home: number;
   /** Instead of the database's time. */
   readonly now?: Moment | undefined;
 }
@@ -51,11 +53,18 @@ const ACCEPT = 'SELECT * FROM accept_events($1, $2, $3, $4, $5, $6, $7, $8, $9)'
 export async function acceptTogether(
   { ask, sql }: Connection,
   asked: readonly Asked[],
-  { settings, node, now }: AcceptingDeps,
+  { settings, node, home, now }: AcceptingDeps,
 ): Promise<Judgement[]> {
   const storable = asked.map((one) => ({ ...one, args: storableOf(one.args) }));
   const { names, wanted, most, placeOf } = requestsIn(asked);
-  const posted = JSON.stringify(storable.map((one, place) => ({ place, use: placeOf(one), ...rowOf(one, settings) })));
+  const posted = JSON.stringify(
+    storable.map((one, place) => ({
+      place,
+      use: placeOf(one),
+      home: one.args.hadLinks ? home : null,
+      ...rowOf(one, settings),
+    })),
+  );
   const times = [now?.wallMs ?? null, now?.steadyMs ?? null];
   const workspaceIds = [...new Set(asked.map(({ args }) => args.workspaceId))];
   const { rows } = await ask({

@@ -13,7 +13,7 @@ export interface AcceptLane {
   answer(call: CallRequest): Promise<Reply>;
 }
 
-export interface AcceptLaneDeps extends Omit<AcceptingDeps, 'node' | 'now'> {
+export interface AcceptLaneDeps extends Omit<AcceptingDeps, 'node' | 'home' | 'now'> {
   readonly node: () => number;
   readonly onGroup?: OnGroup | undefined;
   /** Instead of the database's. */
@@ -71,8 +71,9 @@ export function acceptLane(connections: Connections, { clock, node, onGroup, ...
     for (let tries = 1; ; tries += 1) {
       try {
         const now = clock && momentOf(clock);
+        const self = node();
         return await connections.lend((connection) =>
-          acceptTogether(connection, group, { ...deps, node: node(), now }),
+          acceptTogether(connection, group, { ...deps, node: self, home: self, now }),
         );
       } catch (error) {
         if (!isCollision(error) || tries === MOST_TRIES) throw error;

@@ -12,11 +12,13 @@ import { acceptTogether } from './accepting.ts';
 
 /**
  * Events that somebody posts anew, and test pushes: they come with a control change, in its transaction. One of those is
- * under way at a time in the cluster, so whatever node carries it out counts under the same number.
+ * under way at a time in the cluster, so whatever node carries it out counts under the same number. Their
+ * links it holds itself.
  */
 export function acceptWithinChanges(
   connection: Connection,
   settings: StoreSettings,
+  nodeOf: () => number,
 ): Pick<CallHandlers, 'acceptEvent' | 'testDevice'> & Pick<EngineDeps, 'acceptEvent'> {
   const { sql } = connection;
   const testedDevice = sql.get<{ id: string; userId: number | null }, TestedDevice>(TESTED_DEVICE);
@@ -33,7 +35,8 @@ export function acceptWithinChanges(
   return {
     async acceptEvent(args, now): Promise<AcceptAnswer> {
       for (;;) {
-        const [answer] = await acceptTogether(connection, [{ isCheck: false, args }], { settings, node: NO_NODE, now });
+        const deps = { settings, node: NO_NODE, home: nodeOf(), now };
+        const [answer] = await acceptTogether(connection, [{ isCheck: false, args }], deps);
         if (answer === undefined || answer.kind === 'rights_lost' || answer.kind === 'valid') {
           throw new Error('an event without a key is judged by itself alone');
         }

@@ -69,7 +69,7 @@ BEGIN
   WITH asked AS MATERIALIZED (
     SELECT * FROM json_to_recordset(posted) AS one(
       place INTEGER, is_check BOOLEAN, key_id TEXT, scope TEXT, use INTEGER, workspace_id BIGINT, bound_key_id TEXT, channel TEXT,
-      idempotency_key TEXT, uuid TEXT, had_links SMALLINT, links_mark TEXT, life_ms BIGINT, title TEXT, description TEXT,
+      idempotency_key TEXT, uuid TEXT, had_links SMALLINT, links_mark TEXT, home BIGINT, life_ms BIGINT, title TEXT, description TEXT,
       level TEXT, urgency TEXT, event_type TEXT, collapse_key TEXT, expires_in BIGINT, occurred_at BIGINT
     )
   ), judged AS MATERIALIZED (
@@ -147,9 +147,11 @@ BEGIN
       steady_ms + life_ms
     FROM decided WHERE is_accepted
   ), fan_outs AS (
-    INSERT INTO fan_out (route, lane, workspace_id, event_id, channel_id, last, targeted, expires_at)
-    SELECT route, CASE urgency WHEN 'time_sensitive' THEN 'urgent' ELSE 'standard' END, workspace_id, id, channel_id,
-      last_number, devices, steady_ms + life_ms
+    -- A node that is buried meanwhile has lost its links: what it just accepts is anybody's.
+    INSERT INTO fan_out (route, lane, home, workspace_id, event_id, channel_id, last, targeted, expires_at)
+    SELECT route, CASE urgency WHEN 'time_sensitive' THEN 'urgent' ELSE 'standard' END,
+      CASE WHEN home IS NULL THEN 0 ELSE coalesce((SELECT n.id FROM node AS n WHERE n.id = home FOR KEY SHARE), 0) END,
+      workspace_id, id, channel_id, last_number, devices, steady_ms + life_ms
     FROM decided JOIN audience USING (channel_id)
     WHERE is_accepted AND devices > 0 AND route = ANY (served_routes)
   ), used AS (

@@ -1,3 +1,7 @@
+-- The tables of the queue are empty most of the time, and a plan that was made then stays, such as one that reads all of a table for each
+-- row of another. So in all that works off the queue no table is joined: rows are found by their key and a list, or one by one, by a LATERAL
+-- of its own (OFFSET 0).
+--
 -- Here and in all that works off the queue: fan-outs are locked before events, each in the order of ids, so that two nodes seldom meet
 -- the other way round; where they do, one is begun again.
 
@@ -6,78 +10,86 @@ CREATE FUNCTION latency_bucket(duration_ms BIGINT) RETURNS TEXT LANGUAGE sql IMM
   SELECT (CASE WHEN duration_ms < 1 THEN 0 ELSE floor(ln(duration_ms) / ln(2.0::float8) * 4 + 1e-9) + 1 END)::bigint::text
 $$;
 
--- Writes verdicts: counts on the event and by the hour, deliveries, tries, and what a device has turned out to be. Of an event that was
--- deleted nothing is written. Answers the events of which nothing is pending any more.
-CREATE FUNCTION record_verdicts(lines JSON, node BIGINT, wall_ms BIGINT, steady_ms BIGINT) RETURNS SETOF BYTEA
+-- Targets of one event with the same verdict; of claims, those of one claim.
+CREATE TYPE verdict_line AS (
+  event_id BIGINT, claim_id BIGINT, is_page BOOLEAN, workspace_id BIGINT, channel_id BIGINT, route TEXT, lane TEXT, home BIGINT,
+  state TEXT, reason TEXT, spent SMALLINT, retry_in_ms BIGINT, fitted BOOLEAN, links_lost BOOLEAN, device_ids BIGINT[]
+);
+
+-- Writes verdicts: counts on the event and by the hour, deliveries, and tries. Of an event that was deleted nothing is written. Answers the
+-- events of which nothing is pending any more.
+CREATE FUNCTION record_verdicts(lines verdict_line[], node BIGINT, wall_ms BIGINT, steady_ms BIGINT) RETURNS SETOF BYTEA
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan
 AS $$
 #variable_conflict use_column
 DECLARE
   this_hour CONSTANT BIGINT := wall_ms - wall_ms % 3600000;
+  change RECORD;
 BEGIN
-  RETURN QUERY
-  WITH line AS MATERIALIZED (
-    SELECT *, retry_in_ms IS NOT NULL AS waits FROM json_to_recordset(lines) AS one(
-      event_id BIGINT, device_id BIGINT, workspace_id BIGINT, channel_id BIGINT, route TEXT, lane TEXT, state TEXT, reason TEXT,
-      spent SMALLINT, retry_in_ms BIGINT, fitted BOOLEAN, links_lost BOOLEAN
-    )
-  ), sums AS MATERIALIZED (
-    SELECT event_id, workspace_id, route,
-      count(*) FILTER (WHERE state = 'accepted') AS accepted, count(*) FILTER (WHERE state = 'failed') AS failed,
-      count(*) FILTER (WHERE state = 'unregistered') AS unregistered, count(*) FILTER (WHERE state = 'expired') AS expired,
-      count(*) FILTER (WHERE state = 'withdrawn') AS withdrawn, count(*) FILTER (WHERE state = 'accepted' AND fitted) AS fitted
-    FROM line GROUP BY event_id, workspace_id, route ORDER BY event_id
-  ), counted AS (
-    UPDATE event SET
-      accepted = event.accepted + sums.accepted, failed = event.failed + sums.failed,
-      unregistered = event.unregistered + sums.unregistered, expired = event.expired + sums.expired,
-      withdrawn = event.withdrawn + sums.withdrawn, fitted = event.fitted + sums.fitted,
-      first_accepted_at = CASE WHEN sums.accepted > 0 THEN coalesce(first_accepted_at, wall_ms) ELSE first_accepted_at END,
-      last_accepted_at = CASE WHEN sums.accepted > 0 THEN wall_ms ELSE last_accepted_at END
-    FROM (
-      SELECT event_id, sum(accepted)::bigint AS accepted, sum(failed)::bigint AS failed, sum(unregistered)::bigint AS unregistered,
-        sum(expired)::bigint AS expired, sum(withdrawn)::bigint AS withdrawn, sum(fitted)::bigint AS fitted
-      FROM sums GROUP BY event_id ORDER BY event_id
+  -- Most events change by the same counts. Once they are locked, nobody can delete them.
+  PERFORM 1 FROM event WHERE id = ANY (ARRAY(SELECT DISTINCT event_id FROM unnest(lines))) ORDER BY id FOR NO KEY UPDATE;
+  FOR change IN
+    SELECT accepted, failed, unregistered, expired, withdrawn, fitted, array_agg(event_id) AS events FROM (
+      SELECT event_id, sum(many) FILTER (WHERE state = 'accepted') AS accepted, sum(many) FILTER (WHERE state = 'failed') AS failed,
+        sum(many) FILTER (WHERE state = 'unregistered') AS unregistered, sum(many) FILTER (WHERE state = 'expired') AS expired,
+        sum(many) FILTER (WHERE state = 'withdrawn') AS withdrawn, sum(many) FILTER (WHERE state = 'accepted' AND fitted) AS fitted
+      FROM unnest(lines) CROSS JOIN LATERAL cardinality(device_ids) AS many GROUP BY event_id
     ) AS sums
-    WHERE event.id = sums.event_id
-    RETURNING event.id, event.uuid, event.received_at,
-      event.targeted - event.accepted - event.failed - event.unregistered - event.expired - event.withdrawn AS pending
+    GROUP BY accepted, failed, unregistered, expired, withdrawn, fitted
+  LOOP
+    RETURN QUERY
+    WITH counted AS (
+      UPDATE event SET
+        accepted = accepted + coalesce(change.accepted, 0), failed = failed + coalesce(change.failed, 0),
+        unregistered = unregistered + coalesce(change.unregistered, 0), expired = expired + coalesce(change.expired, 0),
+        withdrawn = withdrawn + coalesce(change.withdrawn, 0), fitted = fitted + coalesce(change.fitted, 0),
+        first_accepted_at = CASE WHEN change.accepted > 0 THEN coalesce(first_accepted_at, wall_ms) ELSE first_accepted_at END,
+        last_accepted_at = CASE WHEN change.accepted > 0 THEN wall_ms ELSE last_accepted_at END
+      WHERE id = ANY (change.events)
+      RETURNING uuid, targeted - accepted - failed - unregistered - expired - withdrawn AS pending
+    )
+    SELECT uuid FROM counted WHERE pending <= 0;
+  END LOOP;
+
+  WITH line AS MATERIALIZED (
+    SELECT one.*, retry_in_ms IS NOT NULL AS waits, cardinality(device_ids) AS many, event.received_at
+    FROM unnest(lines) AS one CROSS JOIN LATERAL (SELECT received_at FROM event WHERE id = one.event_id OFFSET 0) AS event
   ), recorded AS (
-    INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, state, attempts, reason, at, due_at)
-    SELECT event_id, device_id, workspace_id, route, lane, CASE WHEN waits THEN 'pending' ELSE state END, spent, reason, wall_ms,
-      steady_ms + retry_in_ms
-    FROM line WHERE event_id IN (SELECT id FROM counted) ORDER BY event_id, device_id
-    ON CONFLICT (event_id, device_id) DO UPDATE SET state = excluded.state, lane = excluded.lane,
+    INSERT INTO delivery (event_id, device_id, workspace_id, route, lane, home, state, attempts, reason, at, due_at)
+    SELECT event_id, device_id, workspace_id, route, lane, CASE WHEN waits THEN home ELSE 0 END,
+      CASE WHEN waits THEN 'pending' ELSE state END, spent, reason, wall_ms, steady_ms + retry_in_ms
+    FROM line CROSS JOIN LATERAL unnest(device_ids) AS device_id ORDER BY event_id, device_id
+    ON CONFLICT (event_id, device_id) DO UPDATE SET state = excluded.state, lane = excluded.lane, home = excluded.home,
       attempts = delivery.attempts + excluded.attempts, reason = excluded.reason, at = excluded.at, due_at = excluded.due_at,
       claim_id = NULL
-    RETURNING event_id, device_id, attempts
-  ), tried AS (
-    INSERT INTO attempt (event_id, device_id, number, at, reason)
-    SELECT event_id, device_id, recorded.attempts, wall_ms, reason
-    FROM line JOIN recorded USING (event_id, device_id) WHERE waits AND spent = 1
-  ), tallied AS (
-    INSERT INTO tally (hour, workspace_id, channel_id, route, measure, reason, node_id, count)
-    SELECT this_hour, workspace_id, channel_id, route, measure, reason, node, sum(count) FROM (
-      SELECT workspace_id, coalesce(channel_id, 0) AS channel_id, route, CASE WHEN waits THEN 'deferred' ELSE state END AS measure,
-        coalesce(reason, '') AS reason, 1 AS count
-      FROM line WHERE (NOT waits OR spent = 1) AND event_id IN (SELECT id FROM counted)
-      UNION ALL
-      SELECT workspace_id, coalesce(channel_id, 0), route, 'fitted', '', 1
-      FROM line WHERE state = 'accepted' AND fitted AND event_id IN (SELECT id FROM counted)
-      UNION ALL
-      SELECT workspace_id, coalesce(channel_id, 0), route, 'links_lost', '', 1
-      FROM line WHERE state = 'accepted' AND links_lost AND event_id IN (SELECT id FROM counted)
-      UNION ALL
-      SELECT workspace_id, 0, route, 'latency', latency_bucket(wall_ms - received_at), accepted
-      FROM sums JOIN counted ON counted.id = sums.event_id WHERE accepted > 0
-    ) AS each
-    GROUP BY workspace_id, channel_id, route, measure, reason
-    ORDER BY workspace_id, channel_id, route, measure, reason
-    ON CONFLICT (hour, workspace_id, channel_id, route, measure, reason, node_id)
-    DO UPDATE SET count = tally.count + excluded.count
   )
-  SELECT uuid FROM counted WHERE pending <= 0;
+  INSERT INTO tally (hour, workspace_id, channel_id, route, measure, reason, node_id, count)
+  SELECT this_hour, workspace_id, channel_id, route, measure, reason, node, sum(count) FROM (
+    SELECT workspace_id, coalesce(channel_id, 0) AS channel_id, route, CASE WHEN waits THEN 'deferred' ELSE state END AS measure,
+      coalesce(reason, '') AS reason, many AS count
+    FROM line WHERE NOT waits OR spent = 1
+    UNION ALL
+    SELECT workspace_id, coalesce(channel_id, 0), route, 'fitted', '', many FROM line WHERE state = 'accepted' AND fitted
+    UNION ALL
+    SELECT workspace_id, coalesce(channel_id, 0), route, 'links_lost', '', many FROM line WHERE state = 'accepted' AND links_lost
+    UNION ALL
+    SELECT workspace_id, 0, route, 'latency', latency_bucket(wall_ms - received_at), many FROM line WHERE state = 'accepted'
+  ) AS each
+  GROUP BY workspace_id, channel_id, route, measure, reason
+  ORDER BY workspace_id, channel_id, route, measure, reason
+  ON CONFLICT (hour, workspace_id, channel_id, route, measure, reason, node_id)
+  DO UPDATE SET count = tally.count + excluded.count;
+
+  IF EXISTS (SELECT 1 FROM unnest(lines) WHERE retry_in_ms IS NOT NULL AND spent = 1) THEN
+    INSERT INTO attempt (event_id, device_id, number, at, reason)
+    SELECT line.event_id, of_device, tried.attempts, wall_ms, line.reason
+    FROM unnest(lines) AS line CROSS JOIN LATERAL unnest(device_ids) AS of_device
+    CROSS JOIN LATERAL (
+      SELECT attempts FROM delivery WHERE event_id = line.event_id AND device_id = of_device OFFSET 0
+    ) AS tried
+    WHERE retry_in_ms IS NOT NULL AND spent = 1;
+  END IF;
 END $$;
 
 -- What verdicts tell of devices: each must still be the one that was addressed, by its token, and not have registered again since.
@@ -108,25 +120,18 @@ BEGIN
   END LOOP;
 END $$;
 
--- Closes a fan-out that nothing is out of. Who was never reached counts as expired, or as withdrawn if they left meanwhile. Answers the
--- event if nothing of it is pending any more.
-CREATE FUNCTION end_fan_out(
-  of_route TEXT, of_lane TEXT, of_workspace BIGINT, of_event BIGINT, node BIGINT, wall_ms BIGINT, steady_ms BIGINT
+-- Those whom a fan-out has never reached count as expired, or as withdrawn if they left meanwhile. Answers the event if nothing of it is
+-- pending any more.
+CREATE FUNCTION book_unreached(
+  of_event BIGINT, of_route TEXT, of_workspace BIGINT, of_channel BIGINT, unreached BIGINT, node BIGINT, wall_ms BIGINT, steady_ms BIGINT
 ) RETURNS BYTEA
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 AS $$
 DECLARE
-  of_channel BIGINT;
-  unreached BIGINT;
   ending RECORD;
   ended RECORD;
 BEGIN
-  DELETE FROM claim WHERE event_id = of_event AND route = of_route AND node_id IS NULL AND from_number < to_number;
-  DELETE FROM fan_out
-  WHERE route = of_route AND lane = of_lane AND workspace_id = of_workspace AND event_id = of_event
-  RETURNING channel_id, targeted - recorded INTO of_channel, unreached;
-  IF NOT FOUND OR unreached <= 0 THEN RETURN NULL; END IF;
   SELECT CASE WHEN cancelled_at IS NULL AND expires_at <= steady_ms THEN 'expired' ELSE 'withdrawn' END AS state,
     CASE WHEN cancelled_at IS NOT NULL THEN 'cancelled' WHEN expires_at <= steady_ms THEN 'ttl' ELSE 'gone' END AS reason
   INTO ending
@@ -145,9 +150,86 @@ BEGIN
   RETURN CASE WHEN ended.pending <= 0 THEN ended.uuid END;
 END $$;
 
+-- Ends a fan-out of which nothing is left to claim, or whose event is not sent any more. One that has a page out ends with that. Answers the
+-- event if nothing of it is pending any more.
+CREATE FUNCTION end_fan_out(of_event BIGINT, of_route TEXT, node BIGINT, wall_ms BIGINT, steady_ms BIGINT) RETURNS BYTEA
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+AS $$
+DECLARE
+  fan RECORD;
+BEGIN
+  -- Once this is ours, whoever settled a page of it has committed.
+  SELECT workspace_id, channel_id, targeted INTO fan FROM fan_out WHERE event_id = of_event AND route = of_route FOR UPDATE;
+  IF NOT FOUND OR EXISTS (
+    SELECT 1 FROM claim
+    WHERE event_id = of_event AND route = of_route AND from_number < to_number AND (node_id IS NOT NULL OR EXISTS (
+      SELECT 1 FROM event JOIN channel ON channel.id = event.channel_id WHERE event.id = of_event AND event.expires_at > steady_ms
+    ))
+  ) THEN
+    RETURN NULL;
+  END IF;
+  DELETE FROM claim WHERE event_id = of_event AND route = of_route AND node_id IS NULL AND from_number < to_number;
+  fan.targeted := fan.targeted - coalesce(
+    (SELECT recorded FROM fan_out_progress WHERE event_id = of_event AND route = of_route), 0
+  );
+  DELETE FROM fan_out_progress WHERE event_id = of_event AND route = of_route;
+  DELETE FROM fan_out WHERE event_id = of_event AND route = of_route;
+  IF fan.targeted <= 0 THEN RETURN NULL; END IF;
+  RETURN book_unreached(of_event, of_route, fan.workspace_id, fan.channel_id, fan.targeted, node, wall_ms, steady_ms);
+END $$;
+
+-- Counts what was settled of fan-outs on a route, and ends those of which nothing is left: `closed` are those of which a page is settled.
+CREATE FUNCTION advance_fan_outs(
+  lines verdict_line[], of_route TEXT, closed BIGINT[], node BIGINT, wall_ms BIGINT, steady_ms BIGINT
+) RETURNS SETOF BYTEA
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan
+AS $$
+#variable_conflict use_column
+DECLARE
+  over BIGINT[];
+  fan RECORD;
+  ended BYTEA;
+BEGIN
+  -- Who settles the last page of one must see that the others are gone: it waits for them here. Claims go on meanwhile.
+  PERFORM 1 FROM fan_out WHERE event_id = ANY (closed) AND route = of_route AND claimed_to >= last ORDER BY event_id FOR UPDATE;
+  PERFORM 1 FROM fan_out WHERE event_id = ANY (closed) AND route = of_route AND last - claimed_to > 0 ORDER BY event_id FOR KEY SHARE;
+
+  SELECT array_agg(f.event_id) INTO over FROM (SELECT DISTINCT id FROM unnest(closed) AS id) AS each CROSS JOIN LATERAL (
+    SELECT event_id FROM fan_out WHERE event_id = each.id AND route = of_route AND claimed_to >= last AND (
+      SELECT true FROM claim AS c WHERE c.event_id = each.id AND c.route = of_route AND c.from_number < c.to_number LIMIT 1
+    ) IS NULL OFFSET 0
+  ) AS f;
+  INSERT INTO fan_out_progress (event_id, route, recorded)
+  SELECT event_id, of_route, sum(cardinality(device_ids)) FROM unnest(lines)
+  WHERE is_page AND route = of_route AND (over IS NULL OR event_id <> ALL (over))
+  GROUP BY event_id ORDER BY event_id
+  ON CONFLICT (event_id, route) DO UPDATE SET recorded = fan_out_progress.recorded + excluded.recorded;
+
+  FOR fan IN
+    WITH ended AS (
+      DELETE FROM fan_out WHERE event_id = ANY (over) AND route = of_route RETURNING event_id, workspace_id, channel_id, targeted
+    ), forgotten AS (
+      DELETE FROM fan_out_progress WHERE event_id = ANY (over) AND route = of_route RETURNING event_id, recorded
+    )
+    SELECT event_id, min(workspace_id) AS workspace_id, min(channel_id) AS channel_id, sum(count)::bigint AS unreached FROM (
+      SELECT event_id, workspace_id, channel_id, targeted AS count FROM ended
+      UNION ALL
+      SELECT event_id, NULL, NULL, -recorded FROM forgotten
+      UNION ALL
+      SELECT event_id, NULL, NULL, -cardinality(device_ids) FROM unnest(lines) WHERE is_page AND route = of_route
+    ) AS each
+    GROUP BY event_id HAVING sum(count) > 0 ORDER BY event_id
+  LOOP
+    ended := book_unreached(fan.event_id, of_route, fan.workspace_id, fan.channel_id, fan.unreached, node, wall_ms, steady_ms);
+    IF ended IS NOT NULL THEN RETURN NEXT ended; END IF;
+  END LOOP;
+END $$;
+
 -- Settles lines of claims, and takes away the claims that are `done`. Of one that is not this node's any more nothing is written.
 CREATE FUNCTION settle_claims(
-  lines JSON, learned JSON, done BIGINT[], node BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT
+  posted JSON, learned JSON, done BIGINT[], node BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT
 ) RETURNS SETOF BYTEA
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan
@@ -157,52 +239,36 @@ AS $$
 DECLARE
   wall_ms CONSTANT BIGINT := coalesce(given_wall_ms, (extract(epoch FROM clock_timestamp()) * 1000)::bigint);
   steady_ms CONSTANT BIGINT := coalesce(given_steady_ms, wall_ms);
+  lines verdict_line[];
+  asked BIGINT[];
   ours BIGINT[];
-  kept JSON;
-  fan RECORD;
-  ended BYTEA;
+  page RECORD;
 BEGIN
-  SELECT coalesce(array_agg(id), '{}') INTO ours FROM (
-    SELECT id FROM claim
-    WHERE node_id = node AND (
-      id = ANY (done) OR id IN (SELECT claim_id FROM json_to_recordset(lines) AS line(claim_id BIGINT))
-    )
-    ORDER BY id FOR UPDATE
+  SELECT array_agg(line) INTO lines FROM json_populate_recordset(NULL::verdict_line, posted) AS line;
+  SELECT array_agg(id) INTO asked FROM (SELECT claim_id AS id FROM unnest(lines) UNION SELECT unnest(done)) AS each;
+  SELECT array_agg(id) INTO ours FROM (
+    SELECT id FROM claim WHERE id = ANY (asked) AND node_id = node ORDER BY id FOR UPDATE
   ) AS held;
-  SELECT json_agg(line) INTO kept
-  FROM json_array_elements(lines) AS line WHERE (line ->> 'claim_id')::bigint = ANY (ours);
-
-  UPDATE fan_out SET recorded = recorded + settled.count
-  FROM (
-    SELECT claim.route, claim.lane, claim.workspace_id, claim.event_id, count(*) AS count
-    FROM json_to_recordset(coalesce(kept, '[]')) AS line(claim_id BIGINT) JOIN claim ON claim.id = line.claim_id
-    WHERE claim.from_number < claim.to_number
-    GROUP BY 1, 2, 3, 4 ORDER BY 4, 1
-  ) AS settled
-  WHERE fan_out.route = settled.route AND fan_out.lane = settled.lane AND fan_out.workspace_id = settled.workspace_id
-    AND fan_out.event_id = settled.event_id;
-  IF kept IS NOT NULL THEN
-    RETURN QUERY SELECT * FROM record_verdicts(kept, node, wall_ms, steady_ms);
+  IF ours IS NULL THEN RETURN; END IF;
+  IF cardinality(ours) < cardinality(asked) THEN
+    SELECT array_agg(line) INTO lines FROM unnest(lines) AS line WHERE claim_id = ANY (ours);
+    SELECT array_agg(id) INTO done FROM unnest(done) AS id WHERE id = ANY (ours);
+  END IF;
+  IF lines IS NOT NULL THEN
+    RETURN QUERY SELECT * FROM record_verdicts(lines, node, wall_ms, steady_ms);
     IF learned IS NOT NULL THEN PERFORM learn_of_devices(learned, wall_ms); END IF;
   END IF;
-
-  FOR fan IN
+  FOR page IN
     WITH gone AS (
-      DELETE FROM claim WHERE id = ANY (ours) AND id = ANY (done)
-      RETURNING route, lane, workspace_id, event_id, from_number < to_number AS is_page
+      DELETE FROM claim WHERE id = ANY (done) RETURNING event_id, route, from_number < to_number AS is_page
     )
-    SELECT DISTINCT event_id, route, lane, workspace_id FROM gone WHERE is_page ORDER BY event_id, route
+    SELECT route, array_agg(event_id) AS events FROM (
+      SELECT route, event_id FROM gone WHERE is_page
+      UNION ALL
+      SELECT DISTINCT route, NULL::bigint FROM unnest(lines) WHERE is_page
+    ) AS each
+    GROUP BY route ORDER BY route
   LOOP
-    -- Whoever settles the last page of it comes after the others here, and sees that they are gone.
-    PERFORM 1 FROM fan_out
-    WHERE route = fan.route AND lane = fan.lane AND workspace_id = fan.workspace_id AND event_id = fan.event_id
-      AND claimed_to >= last
-    FOR UPDATE;
-    CONTINUE WHEN NOT FOUND;
-    CONTINUE WHEN EXISTS (
-      SELECT 1 FROM claim WHERE event_id = fan.event_id AND route = fan.route AND from_number < to_number
-    );
-    ended := end_fan_out(fan.route, fan.lane, fan.workspace_id, fan.event_id, node, wall_ms, steady_ms);
-    IF ended IS NOT NULL THEN RETURN NEXT ended; END IF;
+    RETURN QUERY SELECT * FROM advance_fan_outs(lines, page.route, array_remove(page.events, NULL), node, wall_ms, steady_ms);
   END LOOP;
 END $$;

@@ -1,21 +1,30 @@
--- Nothing of these claims was sent: pages are free for whoever comes first, and retries are due as before.
-CREATE FUNCTION release_claims(ids BIGINT[]) RETURNS VOID LANGUAGE plpgsql SET enable_seqscan = off AS $$
+-- Nothing of these claims was sent, as far as they are still the node's: pages are free for whoever comes first, and retries are due as before.
+CREATE FUNCTION release_claims(ids BIGINT[], node BIGINT) RETURNS VOID
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan
+AS $$
+DECLARE
+  retries BIGINT[];
 BEGIN
-  UPDATE delivery SET claim_id = NULL FROM claim
-  WHERE claim.id = ANY (ids) AND claim.from_number = claim.to_number
-    AND delivery.event_id = claim.event_id AND delivery.claim_id = claim.id AND delivery.state = 'pending';
-  DELETE FROM claim WHERE id = ANY (ids) AND from_number = to_number;
-  UPDATE claim SET node_id = NULL WHERE id = ANY (ids);
+  WITH gone AS (
+    DELETE FROM claim WHERE id = ANY (ids) AND node_id = node AND from_number = to_number RETURNING id
+  )
+  SELECT array_agg(id) INTO retries FROM gone;
+  UPDATE delivery SET claim_id = NULL WHERE claim_id = ANY (retries);
+  UPDATE claim SET node_id = NULL WHERE id = ANY (ids) AND node_id = node;
 END $$;
 
--- What it had out is free for the others. A claim that it is just making is waited for, and then freed as well.
+-- What it had out is free for the others, and what it alone could send with its links goes without them. A claim that it is just making,
+-- and events that it is just accepting, are waited for, and then freed as well.
 CREATE FUNCTION bury_node(dead BIGINT) RETURNS VOID LANGUAGE plpgsql AS $$
 DECLARE
   had_out BIGINT[];
 BEGIN
   DELETE FROM node WHERE id = dead;
   SELECT array_agg(id) INTO had_out FROM claim WHERE node_id = dead;
-  IF had_out IS NOT NULL THEN PERFORM release_claims(had_out); END IF;
+  IF had_out IS NOT NULL THEN PERFORM release_claims(had_out, dead); END IF;
+  UPDATE claim SET home = 0 WHERE home = dead;
+  UPDATE fan_out SET home = 0 WHERE home = dead AND home <> 0;
+  UPDATE delivery SET home = 0 WHERE home = dead AND home <> 0 AND state = 'pending';
 END $$;
 
 -- Buries those whose lease is over. One that another is just burying is skipped.

@@ -1,10 +1,233 @@
+-- The next workspace behind `after` with something that waits in the lane and that this node may send; NULL: none.
+CREATE FUNCTION next_waiting_workspace(of_route TEXT, of_lane TEXT, node BIGINT, after BIGINT) RETURNS BIGINT
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  RETURN (
+    SELECT min(each.id)
+    FROM unnest(ARRAY[0, node]) AS of_home CROSS JOIN LATERAL (
+      SELECT min(workspace_id) AS id FROM fan_out
+      WHERE route = of_route AND lane = of_lane AND home = of_home AND claimed_to < last AND workspace_id > after
+      UNION ALL
+      SELECT min(workspace_id) FROM claim
+      WHERE node_id IS NULL AND route = of_route AND lane = of_lane AND home = of_home AND workspace_id > after
+      UNION ALL
+      SELECT min(workspace_id) FROM delivery
+      WHERE state = 'pending' AND claim_id IS NULL AND route = of_route AND lane = of_lane AND home = of_home AND workspace_id > after
+    ) AS each
+  );
+END $$;
+
+-- `id` NULL: a fan-out of which nothing is left to claim. All NULL: something was locked, so it is not known what is left.
+-- `is_last`: no part behind it is claimed of its fan-out now; `is_end`: nor is there any.
+CREATE TYPE claimed_part AS (
+  id BIGINT, event_id BIGINT, channel_id BIGINT, home BIGINT, from_number BIGINT, to_number BIGINT, size BIGINT, is_last BOOLEAN, is_end BOOLEAN
+);
+
+-- The three sources of a claim. Each takes up to `quota` targets of a workspace, in parts of which none crosses the end of a batch:
+-- `filled` targets are in the first one already. What is locked is found by its key alone: the conditions that are looked at once more are
+-- none that an index is for.
+
+-- Pages that were given back, as they were cut. The last one may be too large, and is cut again.
+CREATE FUNCTION claim_free_pages(
+  node BIGINT, of_route TEXT, of_lane TEXT, of_workspace BIGINT, quota BIGINT, steady_ms BIGINT
+) RETURNS SETOF claimed_part
+LANGUAGE plpgsql
+AS $$
+DECLARE
+  page RECORD;
+  taken BIGINT := 0;
+  cut_at BIGINT;
+  many BIGINT;
+  ours BIGINT[];
+  over BIGINT[];
+BEGIN
+  FOR page IN
+    SELECT free.id, c.event_id, c.home, c.from_number, c.to_number, c.size, f.channel_id, free.event_id AS of_event,
+      (SELECT expires_at FROM event WHERE id = free.event_id) > steady_ms AND EXISTS (SELECT 1 FROM channel WHERE id = f.channel_id)
+        AS is_alive
+    FROM (
+      SELECT first.* FROM unnest(ARRAY[0, node]) AS of_home CROSS JOIN LATERAL (
+        SELECT id, event_id, from_number FROM claim
+        WHERE node_id IS NULL AND route = of_route AND lane = of_lane AND home = of_home AND workspace_id = of_workspace
+        ORDER BY event_id, from_number LIMIT quota
+      ) AS first
+      ORDER BY first.event_id, first.from_number LIMIT quota
+    ) AS free
+    LEFT JOIN LATERAL (
+      SELECT * FROM claim WHERE id = free.id AND coalesce(node_id, 0) = 0 FOR UPDATE SKIP LOCKED
+    ) AS c ON true
+    LEFT JOIN LATERAL (SELECT channel_id FROM fan_out WHERE event_id = free.event_id AND route = of_route OFFSET 0) AS f ON true
+  LOOP
+    EXIT WHEN taken >= quota;
+    IF page.event_id IS NULL THEN
+      RETURN NEXT NULL::claimed_part;
+      CONTINUE;
+    END IF;
+    IF page.is_alive IS NOT TRUE THEN
+      over := over || page.id;
+      RETURN NEXT ROW(NULL, page.event_id, NULL, NULL, NULL, NULL, 0, false, false)::claimed_part;
+      CONTINUE;
+    END IF;
+    IF page.size > quota - taken THEN
+      SELECT count(*), max(number) INTO many, cut_at FROM (
+        SELECT s.number FROM subscription AS s
+        WHERE s.channel_id = page.channel_id AND s.route = of_route AND s.active = 1
+          AND s.number > page.from_number AND s.number <= page.to_number
+          AND (SELECT true FROM delivery AS d WHERE d.event_id = page.event_id AND d.device_id = s.device_id) IS NULL
+        ORDER BY s.number LIMIT quota - taken
+      ) AS few;
+      IF many = quota - taken AND cut_at < page.to_number THEN
+        INSERT INTO claim (event_id, home, route, lane, workspace_id, from_number, to_number, size)
+        VALUES (page.event_id, page.home, of_route, of_lane, of_workspace, cut_at, page.to_number, page.size - many);
+        UPDATE claim SET to_number = cut_at, size = many WHERE id = page.id;
+        page.to_number := cut_at;
+      END IF;
+      page.size := many;
+    END IF;
+    ours := ours || page.id;
+    taken := taken + page.size;
+    RETURN NEXT ROW(
+      page.id, page.event_id, page.channel_id, page.home, page.from_number, page.to_number, page.size, false, false
+    )::claimed_part;
+  END LOOP;
+  UPDATE claim SET node_id = node WHERE id = ANY (ours);
+  DELETE FROM claim WHERE id = ANY (over);
+END $$;
+
+-- New pages: events take turns behind the event `behind`, then from the first one on.
+CREATE FUNCTION claim_new_pages(
+  node BIGINT, of_route TEXT, of_lane TEXT, of_workspace BIGINT, behind BIGINT, quota BIGINT, filled BIGINT, batch_size BIGINT,
+  steady_ms BIGINT
+) RETURNS SETOF claimed_part
+LANGUAGE plpgsql
+AS $$
+#variable_conflict use_column
+DECLARE
+  parts claimed_part[];
+  part claimed_part;
+BEGIN
+  WITH open AS MATERIALIZED (
+    SELECT turn.round, f.event_id, f.targeted, count(*) OVER () AS many
+    FROM (VALUES (1, behind, 9223372036854775807), (2, 0, behind)) AS turn(round, above, up_to)
+    CROSS JOIN unnest(ARRAY[0, node]) AS of_home
+    CROSS JOIN LATERAL (
+      SELECT event_id, targeted FROM fan_out
+      WHERE route = of_route AND lane = of_lane AND home = of_home AND workspace_id = of_workspace AND claimed_to < last
+        AND event_id > turn.above AND event_id <= turn.up_to
+      ORDER BY event_id LIMIT quota
+    ) AS f
+  ), chosen AS MATERIALIZED (
+    -- As many as the quota may need; each gets up to `cap`, so that a large one leaves room for the others.
+    SELECT round, event_id, cap FROM (
+      SELECT round, event_id, cap, sum(least(targeted, cap)) OVER (ORDER BY round, event_id) - least(targeted, cap) AS before
+      FROM (SELECT *, greatest(batch_size, quota / many / batch_size * batch_size) AS cap FROM open) AS each
+    ) AS each
+    WHERE before < quota ORDER BY round, event_id
+  ), fan AS MATERIALIZED (
+    SELECT chosen.round, chosen.cap, f.*
+    FROM chosen LEFT JOIN LATERAL (
+      SELECT event_id, channel_id, home, claimed_to, last FROM fan_out
+      WHERE event_id = chosen.event_id AND route = of_route AND last - claimed_to > 0
+      FOR NO KEY UPDATE SKIP LOCKED
+    ) AS f ON true
+  ), target AS MATERIALIZED (
+    -- Of a fan-out without any, one row without a number.
+    SELECT fan.*, s.number, count(s.number) OVER (ORDER BY fan.round, fan.event_id, s.number) AS nth,
+      count(s.number) OVER (PARTITION BY fan.round, fan.event_id) AS found
+    FROM fan LEFT JOIN LATERAL (
+      SELECT number FROM subscription
+      WHERE channel_id = fan.channel_id AND route = of_route AND active = 1 AND number > fan.claimed_to AND number <= fan.last
+        AND (SELECT expires_at FROM event WHERE id = fan.event_id) > steady_ms
+        AND EXISTS (SELECT 1 FROM channel WHERE id = fan.channel_id)
+      ORDER BY number LIMIT fan.cap
+    ) AS s ON true
+    WHERE fan.event_id IS NOT NULL
+  ), piece AS MATERIALIZED (
+    SELECT round, event_id, channel_id, home, claimed_to, last, cap, found, max(number) AS high, count(number) AS size
+    FROM target WHERE nth <= quota
+    GROUP BY round, event_id, channel_id, home, claimed_to, last, cap, found, (filled + nth - 1) / batch_size
+  ), part AS (
+    SELECT CASE WHEN size > 0 THEN nextval('claim_id_seq') END AS id, in_order.*, is_last AND handed = found AND found < cap AS is_end
+    FROM (
+      SELECT piece.*, lag(high, 1, claimed_to) OVER its AS begins, lead(high) OVER its IS NULL AS is_last,
+        sum(size) OVER (PARTITION BY round, event_id) AS handed
+      FROM piece WINDOW its AS (PARTITION BY round, event_id ORDER BY high)
+    ) AS in_order
+  )
+  SELECT array_agg(made ORDER BY round, event_id, high) INTO parts FROM (
+    SELECT ROW(
+      id, event_id, channel_id, home, begins, CASE WHEN is_end THEN last ELSE high END, size, is_last, is_end
+    )::claimed_part AS made, round, event_id, high
+    FROM part
+    UNION ALL
+    SELECT NULL::claimed_part, round, NULL, NULL FROM fan WHERE event_id IS NULL
+  ) AS each;
+  INSERT INTO claim (event_id, id, node_id, home, route, lane, workspace_id, from_number, to_number, size)
+  SELECT event_id, id, node, home, of_route, of_lane, of_workspace, from_number, to_number, size FROM unnest(parts) WHERE id IS NOT NULL;
+  UPDATE fan_out SET claimed_to = last
+  WHERE event_id = ANY (ARRAY(SELECT event_id FROM unnest(parts) WHERE is_end)) AND route = of_route;
+  FOR part IN SELECT * FROM unnest(parts) WHERE is_last AND NOT is_end LOOP
+    UPDATE fan_out SET claimed_to = part.to_number WHERE event_id = part.event_id AND route = of_route;
+  END LOOP;
+  RETURN QUERY SELECT * FROM unnest(parts);
+END $$;
+
+-- Retries that are due, the longest due first.
+CREATE FUNCTION claim_retries(
+  node BIGINT, of_route TEXT, of_lane TEXT, of_workspace BIGINT, quota BIGINT, filled BIGINT, batch_size BIGINT, steady_ms BIGINT
+) RETURNS SETOF claimed_part
+LANGUAGE plpgsql
+AS $$
+#variable_conflict use_column
+DECLARE
+  part RECORD;
+  made BIGINT;
+BEGIN
+  FOR part IN
+    WITH due AS MATERIALIZED (
+      SELECT first.due_at, d.event_id, d.device_id, d.home FROM (
+        SELECT each.* FROM unnest(ARRAY[0, node]) AS of_home CROSS JOIN LATERAL (
+          SELECT event_id, device_id, due_at FROM delivery
+          WHERE state = 'pending' AND claim_id IS NULL AND route = of_route AND lane = of_lane AND home = of_home
+            AND workspace_id = of_workspace AND due_at <= steady_ms
+          ORDER BY due_at LIMIT quota
+        ) AS each
+        ORDER BY each.due_at LIMIT quota
+      ) AS first
+      LEFT JOIN LATERAL (
+        SELECT event_id, device_id, home FROM delivery
+        WHERE event_id = first.event_id AND device_id = first.device_id AND state = 'pending' AND coalesce(claim_id, 0) = 0
+        FOR UPDATE SKIP LOCKED
+      ) AS d ON true
+    )
+    SELECT event_id, home, array_agg(device_id) AS devices
+    FROM (SELECT *, row_number() OVER (ORDER BY event_id IS NULL, due_at, event_id, device_id) AS nth FROM due) AS due
+    GROUP BY event_id, home, (filled + nth - 1) / batch_size
+    ORDER BY (filled + min(nth) - 1) / batch_size, min(nth)
+  LOOP
+    IF part.event_id IS NULL THEN
+      RETURN NEXT NULL::claimed_part;
+      CONTINUE;
+    END IF;
+    INSERT INTO claim (event_id, node_id, home, route, lane, workspace_id, from_number, to_number, size)
+    VALUES (part.event_id, node, part.home, of_route, of_lane, of_workspace, 0, 0, cardinality(part.devices))
+    RETURNING id INTO made;
+    UPDATE delivery SET claim_id = made WHERE event_id = part.event_id AND device_id = ANY (part.devices);
+    RETURN NEXT ROW(made, part.event_id, NULL, part.home, 0, 0, cardinality(part.devices), true, false)::claimed_part;
+  END LOOP;
+END $$;
+
 -- Claims what goes out next, a row for each part: a page of a fan-out, or the due retries of an event. Workspaces take turns of up to a
--- batch, behind `last_workspace`; inside one its events do, behind the one in `last_events` (by workspace). No part lies in two batches.
--- What is over ends here, its event is `finished`. Lost, a claim is made again: so nobody waits for the disk.
+-- batch, behind `last_workspace`; inside one its events do, behind the one in `last_events` (by workspace). What is over ends here, its
+-- event is `finished`. A row without an event: some was locked, so more may be left. Lost, a claim is made again: so nobody waits for the disk.
 CREATE FUNCTION claim_parts(
   node BIGINT, of_route TEXT, of_lane TEXT, most BIGINT, batch_size BIGINT, last_workspace BIGINT, last_events JSONB,
   retries_first BOOLEAN, given_wall_ms BIGINT, given_steady_ms BIGINT
-) RETURNS TABLE (claim_id BIGINT, workspace_id BIGINT, event_id BIGINT, channel_id BIGINT, from_number BIGINT, to_number BIGINT, finished BYTEA)
+) RETURNS TABLE (
+  claim_id BIGINT, workspace_id BIGINT, event_id BIGINT, channel_id BIGINT, home BIGINT, from_number BIGINT, to_number BIGINT,
+  is_again BOOLEAN, finished BYTEA
+)
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan
 AS $$
@@ -17,22 +240,16 @@ DECLARE
   endings BIGINT := 0;
   goal BIGINT;
   before BIGINT;
-  source TEXT;
-  looked BIGINT;
   endings_before BIGINT;
-  sources TEXT[] := CASE WHEN retries_first THEN '{retries,events}' ELSE '{events,retries}' END::text[];
-  waiting BIGINT[] := '{}';
-  next_waiting BIGINT[];
-  turn BIGINT;
-  fan RECORD;
-  page RECORD;
-  due RECORD;
-  room BIGINT;
-  many BIGINT;
-  high BIGINT;
-  new_id BIGINT;
   behind BIGINT;
-  is_alive BOOLEAN;
+  source TEXT;
+  sources TEXT[] := CASE WHEN retries_first THEN '{pages,retries,events}' ELSE '{pages,events,retries}' END::text[];
+  turn BIGINT := last_workspace;
+  has_wrapped BOOLEAN := false;
+  had_turn BOOLEAN := false;
+  again BIGINT[] := '{}';
+  part RECORD;
+  met_lock BOOLEAN := false;
 BEGIN
   PERFORM 1 FROM node AS self
   WHERE self.id = claim_parts.node AND self.lease_end > (extract(epoch FROM clock_timestamp()) * 1000)::bigint
@@ -41,146 +258,69 @@ BEGIN
     RAISE EXCEPTION USING ERRCODE = 'PU001', MESSAGE = 'the lease of this node is over';
   END IF;
   PERFORM set_config('synchronous_commit', 'off', true);
-  WITH RECURSIVE with_something AS (
-    SELECT (SELECT min(id) FROM (
-      SELECT min(workspace_id) AS id FROM fan_out WHERE route = of_route AND lane = of_lane AND claimed_to < last
-      UNION ALL SELECT min(workspace_id) FROM claim WHERE node_id IS NULL AND route = of_route AND lane = of_lane
-      UNION ALL SELECT min(workspace_id) FROM delivery
-        WHERE state = 'pending' AND claim_id IS NULL AND route = of_route AND lane = of_lane
-    ) AS first) AS id
-    UNION ALL
-    SELECT (SELECT min(id) FROM (
-      SELECT min(workspace_id) AS id FROM fan_out
-        WHERE route = of_route AND lane = of_lane AND claimed_to < last AND workspace_id > with_something.id
-      UNION ALL SELECT min(workspace_id) FROM claim
-        WHERE node_id IS NULL AND route = of_route AND lane = of_lane AND workspace_id > with_something.id
-      UNION ALL SELECT min(workspace_id) FROM delivery
-        WHERE state = 'pending' AND claim_id IS NULL AND route = of_route AND lane = of_lane
-          AND workspace_id > with_something.id
-    ) AS next)
-    FROM with_something WHERE id IS NOT NULL
-  )
-  SELECT coalesce(array_agg(workspace.id ORDER BY workspace.id <= last_workspace, workspace.id), '{}') INTO waiting
-  FROM with_something JOIN workspace ON workspace.id = with_something.id
-  WHERE workspace.status = 'active' AND NOT EXISTS (SELECT 1 FROM remains WHERE holds = 1 AND workspace_id = workspace.id);
 
-  WHILE cardinality(waiting) > 0 AND taken < most AND endings < most_endings LOOP
-    next_waiting := '{}';
-    FOREACH turn IN ARRAY waiting LOOP
-      EXIT WHEN taken >= most OR endings >= most_endings;
-      goal := least(taken + batch_size, most);
-      looked := 0;
-      endings_before := endings;
-      FOREACH source IN ARRAY sources LOOP
-        IF source = 'events' THEN
-          behind := coalesce((last_events ->> turn::text)::bigint, 0);
-          -- Behind the last one, and then from the beginning.
-          FOR fan IN
-            SELECT event_id FROM (
-              (SELECT event_id, 1 AS round FROM fan_out
-                WHERE route = of_route AND lane = of_lane AND workspace_id = turn AND claimed_to < last
-                  AND event_id > behind
-                ORDER BY event_id LIMIT batch_size)
-              UNION
-              (SELECT event_id, 1 FROM claim
-                WHERE node_id IS NULL AND route = of_route AND lane = of_lane AND workspace_id = turn
-                  AND from_number < to_number AND event_id > behind
-                ORDER BY event_id LIMIT batch_size)
-              UNION
-              (SELECT event_id, 2 FROM fan_out
-                WHERE route = of_route AND lane = of_lane AND workspace_id = turn AND claimed_to < last
-                  AND event_id <= behind
-                ORDER BY event_id LIMIT batch_size)
-              UNION
-              (SELECT event_id, 2 FROM claim
-                WHERE node_id IS NULL AND route = of_route AND lane = of_lane AND workspace_id = turn
-                  AND from_number < to_number AND event_id <= behind
-                ORDER BY event_id LIMIT batch_size)
-            ) AS open ORDER BY round, event_id LIMIT batch_size
-          LOOP
-            EXIT WHEN taken >= goal OR endings >= most_endings;
-            looked := looked + 1;
-            last_events := last_events || jsonb_build_object(turn::text, fan.event_id);
-            SELECT f.claimed_to, f.last, f.channel_id INTO page FROM fan_out AS f
-            WHERE f.route = of_route AND f.lane = of_lane AND f.workspace_id = turn AND f.event_id = fan.event_id
-            FOR UPDATE SKIP LOCKED;
-            CONTINUE WHEN NOT FOUND;
-            SELECT expires_at > steady_ms INTO is_alive
-            FROM event JOIN channel ON channel.id = event.channel_id WHERE event.id = fan.event_id;
-            WHILE is_alive AND taken < goal LOOP
-              room := least(batch_size - taken % batch_size, goal - taken);
-              SELECT c.id, c.from_number, c.to_number INTO due FROM claim AS c
-              WHERE c.node_id IS NULL AND c.route = of_route AND c.lane = of_lane AND c.workspace_id = turn
-                AND c.event_id = fan.event_id AND c.from_number < c.to_number
-              ORDER BY c.from_number LIMIT 1 FOR UPDATE SKIP LOCKED;
-              IF NOT FOUND THEN
-                EXIT WHEN page.claimed_to >= page.last;
-                SELECT NULL::bigint AS id, page.claimed_to AS from_number, page.last AS to_number INTO due;
-              END IF;
-              SELECT count(*), max(number) INTO many, high FROM (
-                SELECT s.number FROM subscription AS s
-                WHERE s.channel_id = page.channel_id AND s.route = of_route AND s.active = 1
-                  AND s.number > due.from_number AND s.number <= due.to_number
-                  AND NOT EXISTS (SELECT 1 FROM delivery AS d WHERE d.event_id = fan.event_id AND d.device_id = s.device_id)
-                ORDER BY s.number LIMIT room
-              ) AS stretch;
-              IF many < room THEN high := due.to_number; END IF;
-              IF due.id IS NULL THEN
-                page.claimed_to := high;
-                UPDATE fan_out SET claimed_to = high
-                WHERE route = of_route AND lane = of_lane AND workspace_id = turn AND event_id = fan.event_id;
-              ELSIF high < due.to_number THEN
-                UPDATE claim SET from_number = high WHERE id = due.id;
-              ELSE
-                DELETE FROM claim WHERE id = due.id;
-              END IF;
-              CONTINUE WHEN many = 0;
-              INSERT INTO claim (node_id, route, lane, workspace_id, event_id, from_number, to_number)
-              VALUES (node, of_route, of_lane, turn, fan.event_id, due.from_number, high) RETURNING id INTO new_id;
-              taken := taken + many;
-              RETURN QUERY SELECT new_id, turn, fan.event_id, page.channel_id, due.from_number, high, NULL::bytea;
-            END LOOP;
-            -- Nobody is left of it, or it is not sent any more.
-            IF (is_alive IS NOT TRUE OR page.claimed_to >= page.last) AND NOT EXISTS (
-              SELECT 1 FROM claim
-              WHERE event_id = fan.event_id AND route = of_route AND from_number < to_number
-                AND (node_id IS NOT NULL OR is_alive)
-            ) THEN
-              endings := endings + 1;
-              RETURN QUERY SELECT NULL::bigint, turn, fan.event_id, page.channel_id, NULL::bigint, NULL::bigint,
-                end_fan_out(of_route, of_lane, turn, fan.event_id, node, wall_ms, steady_ms);
-            END IF;
-          END LOOP;
-        ELSE
-          WHILE taken < goal LOOP
-            room := least(batch_size - taken % batch_size, goal - taken);
-            before := taken;
-            FOR due IN
-              SELECT locked.event_id, array_agg(locked.device_id) AS devices FROM (
-                SELECT d.event_id, d.device_id FROM delivery AS d
-                WHERE d.state = 'pending' AND d.claim_id IS NULL AND d.route = of_route AND d.lane = of_lane
-                  AND d.workspace_id = turn AND d.due_at <= steady_ms
-                ORDER BY d.due_at LIMIT room FOR UPDATE SKIP LOCKED
-              ) AS locked GROUP BY locked.event_id
-            LOOP
-              INSERT INTO claim (node_id, route, lane, workspace_id, event_id, from_number, to_number)
-              VALUES (node, of_route, of_lane, turn, due.event_id, 0, 0) RETURNING id INTO new_id;
-              UPDATE delivery SET claim_id = new_id WHERE event_id = due.event_id AND device_id = ANY (due.devices);
-              taken := taken + cardinality(due.devices);
-              RETURN QUERY SELECT new_id, turn, due.event_id, NULL::bigint, 0::bigint, 0::bigint, NULL::bytea;
-            END LOOP;
-            EXIT WHEN taken = before;
-          END LOOP;
-        END IF;
-      END LOOP;
-      -- Some that were looked at may be over; what another node has locked is its own to claim.
-      IF taken >= goal OR (looked = batch_size AND endings > endings_before) THEN
-        next_waiting := next_waiting || turn;
+  WHILE taken < most AND endings < most_endings LOOP
+    -- First each of them in turn, then again those that may have more.
+    IF NOT had_turn THEN
+      turn := next_waiting_workspace(of_route, of_lane, node, turn);
+      IF turn IS NULL OR has_wrapped AND turn > last_workspace THEN
+        had_turn := has_wrapped;
+        has_wrapped := true;
+        turn := 0;
+        CONTINUE;
       END IF;
+      CONTINUE WHEN NOT EXISTS (SELECT 1 FROM workspace WHERE id = turn AND status = 'active')
+        OR EXISTS (SELECT 1 FROM remains WHERE holds = 1 AND workspace_id = turn);
+      goal := least(taken + batch_size, most);
+    ELSE
+      EXIT WHEN cardinality(again) = 0;
+      -- One that is alone has longer turns, of which half are for retries.
+      goal := least(
+        taken + greatest(batch_size, CASE cardinality(again) WHEN 1 THEN (most - taken) / 2 / batch_size * batch_size END), most
+      );
+      turn := again[1];
+      again := again[2:];
+    END IF;
+    FOREACH source IN ARRAY sources LOOP
+      behind := coalesce((last_events ->> turn::text)::bigint, 0);
+      WHILE taken < goal AND endings < most_endings LOOP
+        before := taken;
+        endings_before := endings;
+        FOR part IN
+          SELECT * FROM claim_free_pages(node, of_route, of_lane, turn, goal - taken, steady_ms) WHERE source = 'pages'
+          UNION ALL
+          SELECT * FROM claim_new_pages(node, of_route, of_lane, turn, behind, goal - taken, taken % batch_size, batch_size, steady_ms)
+          WHERE source = 'events'
+          UNION ALL
+          SELECT * FROM claim_retries(node, of_route, of_lane, turn, goal - taken, taken % batch_size, batch_size, steady_ms)
+          WHERE source = 'retries'
+        LOOP
+          IF part.event_id IS NULL THEN
+            met_lock := true;
+            CONTINUE;
+          END IF;
+          IF source = 'events' THEN behind := part.event_id; END IF;
+          IF part.id IS NULL THEN
+            endings := endings + 1;
+            RETURN QUERY SELECT NULL::bigint, turn, part.event_id, NULL::bigint, NULL::bigint, NULL::bigint, NULL::bigint, NULL::boolean,
+              end_fan_out(part.event_id, of_route, node, wall_ms, steady_ms);
+          ELSE
+            taken := taken + part.size;
+            RETURN QUERY SELECT part.id, turn, part.event_id, part.channel_id, part.home, part.from_number, part.to_number,
+              source = 'pages', NULL::bytea;
+          END IF;
+        END LOOP;
+        EXIT WHEN taken = before AND endings = endings_before;
+      END LOOP;
+      last_events := last_events || jsonb_build_object(turn::text, behind);
     END LOOP;
-    waiting := next_waiting;
-    sources := ARRAY[sources[2], sources[1]];
+    sources := ARRAY[sources[1], sources[3], sources[2]];
+    IF taken >= goal THEN again := again || turn; END IF;
   END LOOP;
+  IF met_lock AND taken < most THEN
+    RETURN QUERY SELECT NULL::bigint, NULL::bigint, NULL::bigint, NULL::bigint, NULL::bigint, NULL::bigint, NULL::bigint, NULL::boolean,
+      NULL::bytea;
+  END IF;
 END $$;
 
 -- Whom the parts of a claim are for, by what is known once it is committed: what has ended before is left out, and what ends later finds
@@ -207,11 +347,16 @@ BEGIN
       v.accepted_at IS NOT NULL AS was_accepted, v.refused_at IS NOT NULL AS is_suspect, 'active' AS status,
       NULL AS inactive_reason, true AS entitled
     FROM part
-    JOIN subscription AS s ON s.channel_id = part.channel_id AND s.route = part.route AND s.active = 1
-      AND s.number > part.from_number AND s.number <= part.to_number
-    JOIN device AS v ON v.id = s.device_id
+    CROSS JOIN LATERAL (
+      SELECT number, device_id FROM subscription
+      WHERE channel_id = part.channel_id AND route = part.route AND active = 1
+        AND number > part.from_number AND number <= part.to_number
+      OFFSET 0
+    ) AS s
+    CROSS JOIN LATERAL (SELECT * FROM device WHERE id = s.device_id OFFSET 0) AS v
     WHERE part.from_number < part.to_number
-      AND NOT EXISTS (SELECT 1 FROM delivery AS d WHERE d.event_id = part.event_id AND d.device_id = s.device_id)
+      -- Some may be settled, of a page that was given back, and of a store that was moved here.
+      AND (SELECT true FROM delivery AS d WHERE d.event_id = part.event_id AND d.device_id = s.device_id) IS NULL
     UNION ALL
     SELECT part.place, d.due_at, part.claim_id, d.device_id, v.token, v.token_kind, v.keys, d.attempts, v.accepted_at IS NOT NULL,
       v.refused_at IS NOT NULL, v.status, v.inactive_reason,
@@ -221,9 +366,9 @@ BEGIN
           AND s.number <= coalesce(event.last_subscription, s.number)
       ))
     FROM part
-    JOIN delivery AS d ON d.event_id = part.event_id AND d.state = 'pending' AND d.claim_id = part.claim_id
-    LEFT JOIN event ON event.id = part.event_id
-    LEFT JOIN device AS v ON v.id = d.device_id
+    CROSS JOIN LATERAL (SELECT * FROM delivery WHERE claim_id = part.claim_id OFFSET 0) AS d
+    LEFT JOIN LATERAL (SELECT * FROM event WHERE id = part.event_id OFFSET 0) AS event ON true
+    LEFT JOIN LATERAL (SELECT * FROM device WHERE id = d.device_id OFFSET 0) AS v ON true
     WHERE part.from_number = part.to_number
   ) AS target
   ORDER BY target.place, target.nth, target.device_id;

@@ -7,27 +7,24 @@ LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 AS $$
 DECLARE
-  fan RECORD;
-  lines JSON;
+  of_route TEXT;
+  lines verdict_line[];
 BEGIN
-  FOR fan IN
-    SELECT route, lane, workspace_id FROM fan_out WHERE event_id = of_event ORDER BY route FOR UPDATE
-  LOOP
-    CONTINUE WHEN EXISTS (
-      SELECT 1 FROM claim
-      WHERE event_id = of_event AND route = fan.route AND node_id IS NOT NULL AND from_number < to_number
-    );
-    finished := coalesce(end_fan_out(fan.route, fan.lane, fan.workspace_id, of_event, node, wall_ms, steady_ms), finished);
+  FOR of_route IN SELECT route FROM fan_out WHERE event_id = of_event ORDER BY route LOOP
+    finished := coalesce(end_fan_out(of_event, of_route, node, wall_ms, steady_ms), finished);
   END LOOP;
-  SELECT json_agg(json_build_object(
-    'event_id', of_event, 'device_id', d.device_id, 'workspace_id', d.workspace_id, 'channel_id', event.channel_id,
-    'route', d.route, 'lane', d.lane, 'state', CASE WHEN event.cancelled_at IS NULL THEN 'expired' ELSE 'withdrawn' END,
-    'reason', CASE WHEN event.cancelled_at IS NULL THEN 'ttl' ELSE 'cancelled' END, 'spent', 0
-  )) INTO lines
-  FROM (
-    SELECT * FROM delivery WHERE event_id = of_event AND state = 'pending' AND claim_id IS NULL
-    ORDER BY device_id LIMIT most FOR UPDATE
-  ) AS d JOIN event ON event.id = of_event;
+  SELECT array_agg(line) INTO lines FROM (
+    SELECT ROW(
+      of_event, NULL, false, d.workspace_id, event.channel_id, d.route, d.lane, 0,
+      CASE WHEN event.cancelled_at IS NULL THEN 'expired' ELSE 'withdrawn' END,
+      CASE WHEN event.cancelled_at IS NULL THEN 'ttl' ELSE 'cancelled' END, 0, NULL, false, false, array_agg(d.device_id)
+    )::verdict_line AS line
+    FROM (
+      SELECT * FROM delivery WHERE event_id = of_event AND state = 'pending' AND claim_id IS NULL
+      ORDER BY device_id LIMIT most FOR UPDATE
+    ) AS d JOIN event ON event.id = of_event
+    GROUP BY d.workspace_id, event.channel_id, d.route, d.lane, event.cancelled_at
+  ) AS each;
   IF lines IS NOT NULL THEN
     finished := coalesce((SELECT * FROM record_verdicts(lines, node, wall_ms, steady_ms)), finished);
   END IF;

@@ -9,12 +9,15 @@ import type { HeldPart } from './held-claims.ts';
 import { release } from './settling.ts';
 import { type QueueVerdict, settleLines, type VerdictLine } from './verdict-lines.ts';
 
-/** A row of `claim_parts`: a part, or without a `claim_id` an ending. */
+/** A row of `claim_parts`: a part; without a `claim_id` an ending; without an event, something was locked. */
 interface PartRow {
   readonly claim_id: number | null;
   readonly workspace_id: number;
-  readonly event_id: number;
+  readonly event_id: number | null;
   readonly channel_id: number | null;
+  readonly home: number;
+  /** Handed out before, and given back. */
+  readonly is_again: boolean;
   readonly from_number: number;
   readonly to_number: number;
   readonly finished: Buffer | null;
@@ -66,7 +69,11 @@ const HEADS = `
 
 const NEXT_DUE = `
   SELECT min(due_at) - ${NOW} FROM delivery
-  WHERE state = 'pending' AND claim_id IS NULL AND route = :route AND lane = :lane AND due_at > ${NOW}`;
+  WHERE state = 'pending' AND claim_id IS NULL AND route = :route AND lane = :lane
+    AND home IN (0, CAST(:node AS BIGINT)) AND due_at > ${NOW}`;
+
+/** Whoever has a row locked that might be claimed is done with it by then. */
+const UNLOCKED_MS = 5;
 
 const FORGET = `DELETE FROM delivery WHERE event_id = ANY (CAST(:ids AS BIGINT[])) AND state = 'pending'`;
 
@@ -77,7 +84,7 @@ const FORGET = `DELETE FROM delivery WHERE event_id = ANY (CAST(:ids AS BIGINT[]
 export function claiming(deps: QueueDeps): (args: ArgsOf<'claimBatches'>) => Promise<AnswerOf<'claimBatches'>> {
   const turns = new Turns();
   /** Claimed, and then lost on the way: they go back before the next claim. */
-  const stray = new Set<number>();
+  const strays: ClaimRow[] = [];
 
   async function claimParts(asked: ArgsOf<'claimBatches'>): Promise<readonly PartRow[]> {
     const { route, lane, limit, batchSize } = asked;
@@ -87,35 +94,48 @@ export function claiming(deps: QueueDeps): (args: ArgsOf<'claimBatches'>) => Pro
     const { rows } = await untilUncrossed(deps, ({ ask }) =>
       ask({ text: CLAIM, values: [...values, now?.wallMs ?? null, now?.steadyMs ?? null] }),
     );
-    for (const row of rows as readonly PartRow[]) turns.had(route, lane, row.workspace_id, row.event_id);
+    for (const row of rows as readonly PartRow[]) turns.had(route, lane, row);
     return rows as readonly PartRow[];
   }
 
-  return async (asked) => {
-    if (stray.size > 0) {
-      await release(deps, [...stray]);
-      stray.clear();
-    }
-    const rows = await claimParts(asked);
-    const finished = rows.flatMap(({ finished: uuid }) => uuid ?? []).map((uuid) => publicIdOf(uuid.toString('hex')));
-    const parts = rows.filter((row): row is ClaimRow => row.claim_id !== null);
-    return untilUncrossed(deps, async (connection) => {
-      const read = parts.length === 0 ? NOTHING : await readParts(connection, deps, asked, parts);
-      finished.push(...read.finished.map(publicIdOf));
-      const isShort = read.claimed.reduce((sum, { targets }) => sum + targets.length, 0) < asked.limit;
-      const hasMore = read.hasEndings || rows.length > parts.length;
-      const nextDueInMs = isShort ? (hasMore ? 0 : await nextDueIn(connection, asked)) : null;
-      const claims = inBatches(read.claimed, asked.batchSize).map((batch) => handOut(asked, batch));
-      return { claims, nextDueInMs, finished };
-    }).catch((error) => {
-      for (const { claim_id } of parts) stray.add(claim_id);
+  async function releaseStrays(): Promise<void> {
+    const lost = strays.splice(0);
+    if (lost.length === 0) return;
+    await release(deps, lost.map(partOf)).catch((error) => {
+      strays.push(...lost);
       throw error;
     });
+  }
+
+  return async (asked) => {
+    await releaseStrays();
+    const rows = await claimParts(asked);
+    const parts = rows.filter((row): row is ClaimRow => row.claim_id !== null);
+    const ended = rows.flatMap(({ finished: uuid }) => uuid?.toString('hex') ?? []);
+    try {
+      return await untilUncrossed(deps, async (connection) => {
+        const read = parts.length === 0 ? NOTHING : await readParts(connection, deps, asked, parts);
+        const isShort = read.claimed.reduce((sum, { targets }) => sum + targets.length, 0) < asked.limit;
+        const nextDueInMs = isShort ? await nextDueIn(connection, asked, rows, read) : null;
+        const claims = inBatches(read.claimed, asked.batchSize).map((batch) => handOut(asked, batch));
+        return { claims, nextDueInMs, finished: [...ended, ...read.finished].map(publicIdOf) };
+      });
+    } catch (error) {
+      strays.push(...parts);
+      throw error;
+    }
   };
 
-  async function nextDueIn({ sql }: Connection, { route, lane }: ArgsOf<'claimBatches'>): Promise<number | null> {
+  async function nextDueIn(
+    { sql }: Connection,
+    { route, lane }: ArgsOf<'claimBatches'>,
+    rows: readonly PartRow[],
+    { hasEndings }: ReadParts,
+  ): Promise<number | null> {
+    if (hasEndings || rows.some(({ claim_id, event_id }) => claim_id === null && event_id !== null)) return 0;
+    if (rows.some(({ event_id }) => event_id === null)) return UNLOCKED_MS;
     const steadyMs = deps.now()?.steadyMs ?? null;
-    return (await sql.value<object, number | null>(NEXT_DUE)({ route, lane, steadyMs })) ?? null;
+    return (await sql.value<object, number | null>(NEXT_DUE)({ route, lane, node: deps.node, steadyMs })) ?? null;
   }
 
   function handOut({ route, lane }: ArgsOf<'claimBatches'>, batch: readonly ClaimedPart[]): Claim {
@@ -136,7 +156,7 @@ export function claiming(deps: QueueDeps): (args: ArgsOf<'claimBatches'>) => Pro
   }
 }
 
-type ClaimRow = PartRow & { readonly claim_id: number };
+type ClaimRow = PartRow & { readonly claim_id: number; readonly event_id: number };
 interface ReadParts {
   readonly claimed: readonly ClaimedPart[];
   /** UUIDs, in hex. */
@@ -153,7 +173,7 @@ async function readParts(
   rows: readonly ClaimRow[],
 ): Promise<ReadParts> {
   const { ask, sql } = connection;
-  const asked = rows.map(({ finished: _, workspace_id: __, ...row }, place) => ({ ...row, place, route }));
+  const asked = rows.map(({ finished: _, workspace_id: __, home: ___, ...row }, place) => ({ ...row, place, route }));
   const targets = (await ask({ text: READ, values: [JSON.stringify(asked)] })).rows as readonly TargetRow[];
   const ids = [...new Set(rows.map(({ event_id }) => event_id))];
   const heads = await sql.all<object, HeadRow>(HEADS)({ ids, steadyMs: deps.now()?.steadyMs ?? null });
@@ -161,10 +181,11 @@ async function readParts(
   const targetsOf = Map.groupBy(targets, ({ claim_id }) => claim_id);
   const claimed: ClaimedPart[] = [];
   const ended: VerdictLine[] = [];
-  const done: number[] = [];
+  const done: HeldPart[] = [];
   for (const row of rows) {
     const head = headOf.get(row.event_id);
-    const part = partOf(row, head);
+    const part = partOf(row);
+    if (head) part.channelId = head.channelId;
     const its = head === undefined ? [] : (targetsOf.get(row.claim_id) ?? []);
     const verdicts = its.map((target) => (head === undefined ? null : endOf(target, head)));
     const live = its.filter((_, place) => verdicts[place] === null);
@@ -173,7 +194,7 @@ async function readParts(
       if (verdict) ended.push({ part, route, lane, deviceId, verdict, fitted: false, linksLost: false });
     }
     part.open = live.length;
-    if (live.length === 0) done.push(row.claim_id);
+    if (live.length === 0) done.push(part);
     if (head && live.length > 0) claimed.push({ part, event: claimedEvent(head), targets: live.map(targetOf) });
   }
   const gone = ids.filter((id) => !headOf.has(id));
@@ -182,12 +203,14 @@ async function readParts(
   return { claimed, finished: hasEndings ? await settleLines(connection, deps, ended, done) : [], hasEndings };
 }
 
-function partOf({ claim_id, workspace_id, event_id, channel_id }: ClaimRow, head: HeadRow | undefined): HeldPart {
+function partOf({ claim_id, workspace_id, event_id, channel_id, home, from_number, to_number }: ClaimRow): HeldPart {
   return {
     id: claim_id,
     workspaceId: workspace_id,
     eventId: event_id,
-    channelId: head?.channelId ?? channel_id,
+    channelId: channel_id,
+    home,
+    isPage: from_number < to_number,
     open: 0,
   };
 }
@@ -256,9 +279,15 @@ class Turns {
     return { ...turns, lastEvents: JSON.stringify(Object.fromEntries(turns.lastEvents)) };
   }
 
-  had(route: Route, lane: Lane, workspaceId: number, eventId: number): void {
+  had(route: Route, lane: Lane, { claim_id, workspace_id, event_id, from_number, to_number, is_again }: PartRow): void {
+    if (event_id === null) return;
     const turns = this.#of(route, lane);
-    turns.lastWorkspace = workspaceId;
+    turns.lastWorkspace = workspace_id;
+    const isNewPage = claim_id !== null && from_number < to_number && !is_again;
+    if (isNewPage) this.#remember(turns, workspace_id, event_id);
+  }
+
+  #remember(turns: LaneTurns, workspaceId: number, eventId: number): void {
     turns.lastEvents.delete(workspaceId);
     turns.lastEvents.set(workspaceId, eventId);
     for (const [longestAgo] of turns.lastEvents) {

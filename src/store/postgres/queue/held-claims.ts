@@ -7,7 +7,10 @@ export interface HeldPart {
   readonly id: number;
   readonly workspaceId: number;
   readonly eventId: number;
-  readonly channelId: number | null;
+  channelId: number | null;
+  /** The node that holds its links; 0: any may send it. */
+  readonly home: number;
+  readonly isPage: boolean;
   /** How many of its targets are not settled yet. */
   open: number;
 }

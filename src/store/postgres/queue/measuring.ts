@@ -3,7 +3,7 @@ import type { QueueAge, QueueDepth } from '../../calls.ts';
 import type { CallHandlers } from '../../verbs/verb.ts';
 import type { Connection } from '../connections.ts';
 
-const WAITING = `SELECT route, lane, sum(targeted - recorded) AS count FROM fan_out GROUP BY route, lane`;
+const WAITING = `SELECT route, lane, sum(targeted - fan_out.recorded) AS count FROM fan_out GROUP BY route, lane`;
 const DEFERRED = `SELECT route, lane, count(*) AS count FROM delivery WHERE state = 'pending' GROUP BY route, lane`;
 
 /** Of suspended workspaces everything waits on purpose. What is out as a whole is left out as well. */

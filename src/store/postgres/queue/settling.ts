@@ -1,10 +1,23 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
 import type { AnswerOf, ArgsOf } from '../../calls.ts';
+import { unavailableReason } from '../errors.ts';
 import { type QueueDeps, untilUncrossed } from './deps.ts';
+import type { HeldPart } from './held-claims.ts';
 import { setAside } from './set-aside.ts';
 import { linesOf, settleLines, type VerdictLine } from './verdict-lines.ts';
 
 type Lines = readonly (VerdictLine & { readonly index: number })[];
+
+/** What is to be settled of one claim, and who waits for it. */
+interface Waiting {
+  readonly claimId: string;
+  readonly lines: Lines;
+  readonly tell: (finished: readonly string[]) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** In one transaction; more would keep the first ones waiting. */
+const MOST_LINES = 10_000;
 
 /** Takes back what was claimed: with verdicts, or unsent. */
 export function settling(deps: QueueDeps): {
@@ -12,21 +25,82 @@ export function settling(deps: QueueDeps): {
   releaseBatch(args: ArgsOf<'releaseBatch'>): Promise<null>;
 } {
   const { held } = deps;
+  const waiting: Waiting[] = [];
+  let isUnderWay = false;
 
-  async function settle(claimId: string, lines: Lines): Promise<readonly string[]> {
-    const claim = held.find(claimId);
-    if (claim === undefined || lines.length === 0) return [];
-    const takeBack = held.settle(
-      claim,
-      lines.map(({ index }) => index),
-    );
+  /** One group at a time is with the database. All that comes meanwhile is the next one. */
+  function settle(claimId: string, lines: Lines): Promise<readonly string[]> {
+    return new Promise((tell, fail) => {
+      waiting.push({ claimId, lines, tell, fail });
+      void work();
+    });
+  }
+
+  async function work(): Promise<void> {
+    if (isUnderWay) return;
+    isUnderWay = true;
+    while (waiting.length > 0) await settleGroup(nextGroup());
+    isUnderWay = false;
+  }
+
+  function nextGroup(): Waiting[] {
+    let lines = 0;
+    const many = waiting.findIndex((one) => {
+      lines += one.lines.length;
+      return lines > MOST_LINES;
+    });
+    return waiting.splice(0, many === -1 ? waiting.length : Math.max(1, many));
+  }
+
+  /** Where one of them throws (a bug), each is settled alone. */
+  async function settleGroup(group: readonly Waiting[]): Promise<void> {
     try {
-      const done = [...new Set(lines.map(({ part }) => part))].filter(({ open }) => open === 0).map(({ id }) => id);
-      return await untilUncrossed(deps, (connection) => settleLines(connection, deps, lines, done));
+      await settleTogether(group);
+    } catch (error) {
+      const isAlone = group.length === 1 || unavailableReason(error) !== undefined;
+      if (isAlone) for (const { fail } of group) fail(error);
+      else for (const one of group) await settleGroup([one]);
+    }
+  }
+
+  async function settleTogether(group: readonly Waiting[]): Promise<void> {
+    const { lines, takeBack } = taken(group);
+    try {
+      const done = [...new Set(lines.map(({ part }) => part))].filter(({ open }) => open === 0);
+      const finished =
+        lines.length === 0
+          ? []
+          : await untilUncrossed(deps, (connection) => settleLines(connection, deps, lines, done));
+      // Whoever is told first drops the links of all of them.
+      for (const [place, { tell }] of group.entries()) tell(place === 0 ? finished : []);
     } catch (error) {
       takeBack();
       throw error;
     }
+  }
+
+  /** Of claims that are still held, and targets that are not settled yet. */
+  function taken(group: readonly Waiting[]): { readonly lines: Lines; takeBack(): void } {
+    const undo: (() => void)[] = [];
+    const lines = group.flatMap(({ claimId, lines: its }) => {
+      const claim = held.find(claimId);
+      const open = its.filter(({ index }) => claim?.openPart[index]);
+      if (claim !== undefined) {
+        undo.push(
+          held.settle(
+            claim,
+            open.map(({ index }) => index),
+          ),
+        );
+      }
+      return open;
+    });
+    return {
+      lines,
+      takeBack() {
+        for (const back of undo.reverse()) back();
+      },
+    };
   }
 
   /** Sets aside the events that throw. */
@@ -56,10 +130,7 @@ export function settling(deps: QueueDeps): {
     async releaseBatch({ claimId }) {
       const claim = held.find(claimId);
       if (claim === undefined) return null;
-      await release(
-        deps,
-        claim.parts.map(({ id }) => id),
-      );
+      await release(deps, claim.parts);
       held.drop(claim);
       return null;
     },
@@ -67,6 +138,7 @@ export function settling(deps: QueueDeps): {
 }
 
 /** What is left of these claims was not sent. */
-export async function release(deps: QueueDeps, ids: readonly number[]): Promise<void> {
-  await untilUncrossed(deps, ({ ask }) => ask({ text: 'SELECT release_claims($1)', values: [ids] }));
+export async function release(deps: QueueDeps, parts: readonly HeldPart[]): Promise<void> {
+  const values = [parts.map(({ id }) => id), deps.node];
+  await untilUncrossed(deps, ({ ask }) => ask({ text: 'SELECT release_claims($1, $2)', values }));
 }

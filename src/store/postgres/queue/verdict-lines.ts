@@ -19,24 +19,21 @@ export interface VerdictLine {
 
 const SETTLE = "SELECT encode(settle_claims, 'hex') AS uuid FROM settle_claims($1, $2, $3, $4, $5, $6)";
 
-/**
- * Settles lines, and takes away the claims whose ids are `done`. Answers the UUIDs, in hex, of events that have nothing
- * left to send.
- */
+/** Settles lines, and takes away the claims of `done`. Answers the UUIDs, in hex, of events that have nothing left to send. */
 export async function settleLines(
   { ask }: Pick<Connection, 'ask'>,
   { node, now }: Pick<QueueDeps, 'node' | 'now'>,
   lines: readonly VerdictLine[],
-  done: readonly number[],
+  done: readonly HeldPart[],
 ): Promise<readonly string[]> {
   const learned = lines.flatMap(learnedOf);
   const moment = now();
   const { rows } = await ask({
     text: SETTLE,
     values: [
-      JSON.stringify(lines.map(rowOf)),
+      JSON.stringify(rowsOf(lines)),
       learned.length === 0 ? null : JSON.stringify(learned),
-      done,
+      done.map(({ id }) => id),
       node,
       moment?.wallMs ?? null,
       moment?.steadyMs ?? null,
@@ -55,22 +52,57 @@ export function linesOf(claim: HeldClaim, verdicts: SettleArgs['verdicts']): (Ve
   });
 }
 
-function rowOf({ part, route, lane, deviceId, verdict, fitted, linksLost }: VerdictLine) {
+/** Most targets of a page have the same verdict: one row for all of them. */
+function rowsOf(lines: readonly VerdictLine[]): readonly object[] {
+  const rows: Row[] = [];
+  for (const line of lines) {
+    const last = rows.at(-1);
+    if (last && isAlike(last.of, line)) last.deviceIds.push(line.deviceId);
+    else rows.push({ of: line, deviceIds: [line.deviceId] });
+  }
+  return rows.map(rowOf);
+}
+
+interface Row {
+  readonly of: VerdictLine;
+  readonly deviceIds: number[];
+}
+
+function isAlike(a: VerdictLine, b: VerdictLine): boolean {
+  return (
+    a.part === b.part &&
+    a.fitted === b.fitted &&
+    a.linksLost === b.linksLost &&
+    a.verdict.state === b.verdict.state &&
+    reasonOf(a) === reasonOf(b) &&
+    wasSent(a.verdict) === wasSent(b.verdict) &&
+    !('retryInMs' in a.verdict)
+  );
+}
+
+function rowOf({ of, deviceIds }: Row) {
+  const { part, route, lane, verdict, fitted, linksLost } = of;
   return {
-    claim_id: part.id,
     event_id: part.eventId,
-    device_id: deviceId,
+    claim_id: part.id,
+    is_page: part.isPage,
     workspace_id: part.workspaceId,
     channel_id: part.channelId,
     route,
     lane: verdict.state === 'held' ? 'suspect' : lane,
+    home: part.home,
     state: verdict.state,
-    reason: verdict.state === 'accepted' ? null : verdict.reason,
+    reason: reasonOf(of),
     spent: wasSent(verdict) ? 1 : 0,
     retry_in_ms: 'retryInMs' in verdict ? verdict.retryInMs : null,
     fitted,
     links_lost: linksLost,
+    device_ids: deviceIds,
   };
+}
+
+function reasonOf({ verdict }: VerdictLine): string | null {
+  return verdict.state === 'accepted' ? null : verdict.reason;
 }
 
 /** What the verdict tells of the device itself. */

@@ -17,7 +17,7 @@ export function limited(table: string, key: string, condition: string): string {
 
 /** Events with their deliveries and tries, and their places in the queue; the events' own rows go last. */
 export function eventPurge(sql: Sql): PurgeAll {
-  const fromQueue = ['fan_out', 'claim', 'set_aside', 'resend'].map((table) =>
+  const fromQueue = ['fan_out', 'fan_out_progress', 'claim', 'set_aside', 'resend'].map((table) =>
     sql.run<{ ids: readonly number[] }>(`DELETE FROM ${table} WHERE event_id = ANY (CAST(:ids AS BIGINT[]))`),
   );
   const events = sql.run<{ ids: readonly number[] }>('DELETE FROM event WHERE id = ANY (CAST(:ids AS BIGINT[]))');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { androidToken } from '../support/android-token.ts';
 import { InProcessCli as Cli } from '../support/cli.ts';
 import { wayToDatabase } from '../support/database-way.ts';
 import { Opened } from '../support/opened.ts';
@@ -136,6 +137,35 @@ test('The first owner goes into it, and no command shows its password', async ()
     }
   }
   assert.match((await cli.run(['config', 'check'])).stdout, /^ *database +postgres:\/\/postgres:\*\*\*@localhost/m);
+});
+
+test('Words are completed from it, and nothing is said where it cannot be reached', async () => {
+  const { cli } = await overPostgres();
+  const completed = async (words: readonly string[], env = {}) => {
+    const { stdout, stderr } = await cli.run(['__complete', '--', ...words], { env });
+    assert.is(stderr, '');
+    return stdout.split('\n').flatMap((line) => line.split('\t')[0] || []);
+  };
+  assert.equal(await completed(['workspace', 'show', '']), []);
+  for (const slug of ['acme', 'beta']) await cli.json(['workspace', 'create', slug]);
+  for (const slug of ['alerts', 'builds']) await cli.json(['channel', 'create', 'acme', slug]);
+  await cli.json(['member', 'add', 'acme', EMAIL]);
+  const phone = ['--platform', 'android', '--token', androidToken('Pixel')];
+  const { device } = await cli.json<{ device: { id: string } }>(['device', 'add', 'acme', EMAIL, ...phone]);
+  const env = { PUSHCTL_FCM_SERVICE_ACCOUNT_FILE: 'missing.json' };
+  const { event } = await cli.json<{ event: { public_id: string } }>(['device', 'test', device.id], { env });
+  const { api_key } = await cli.json<{ api_key: { id: string } }>(['key', 'issue', 'acme']);
+  assert.equal(await completed(['workspace', 'show', 'a']), ['acme']);
+  assert.equal(await completed(['channel', 'delete', 'acme', '']), ['alerts', 'builds']);
+  assert.equal(await completed(['send', 'b']), ['builds']);
+  assert.equal(await completed(['device', 'list', 'acme', '--channel', 'x']), []);
+  assert.equal(await completed(['member', 'rename', 'a']), [EMAIL]);
+  assert.equal(await completed(['device', 'import', 'beta', 'a']), []);
+  assert.equal(await completed(['device', 'remove', 'dev_']), [device.id]);
+  assert.equal(await completed(['event', 'cancel', '']), [event.public_id]);
+  assert.equal(await completed(['key', 'revoke', '']), [api_key.id]);
+  const unreachable = { PUSHCTL_STORE_URL: 'postgres://pushctl@localhost/push?host=/nowhere' };
+  assert.equal(await completed(['workspace', 'show', ''], unreachable), []);
 });
 
 test('Where no server runs on this machine, only what operators paused is told of its routes', async () => {

@@ -1,5 +1,8 @@
 import { Argument, type Command } from 'commander';
+import { databaseOf } from '../../config/database.ts';
+import type { LoadOptions } from '../../config/load.ts';
 import { packageVersion } from '../../package.ts';
+import type { Name, NameQuery } from '../../store/names.ts';
 import { examples } from '../arguments.ts';
 import type { LookUp } from '../completion/candidates.ts';
 import { SCRIPTS, SHELLS, type Shell } from '../completion/scripts.ts';
@@ -31,20 +34,27 @@ export function addCompletion(program: Command, context: CommandContext): void {
 
 /** One candidate a line, with what it is behind a tab. No errors: they would be in the way of typing. */
 async function complete(program: Command, { process }: CommandContext, words: readonly string[]): Promise<void> {
-  const [{ candidates, globalsIn }, { listNames }] = await Promise.all([
-    import('../completion/candidates.ts'),
-    import('../../store/sqlite/names-offline.ts'),
-  ]);
-  const { loadConfig } = await import('../../config/load.ts');
-  const lookUp: LookUp = (query) => {
+  const { candidates, globalsIn } = await import('../completion/candidates.ts');
+  const lookUp: LookUp = async (query) => {
     try {
       const { config: file, dataDir } = globalsIn(program, words);
-      const config = loadConfig({ env: process.env, file, dataDir, uid: process.getuid?.() });
-      return listNames(config.dataDir, query);
+      return await namesOf({ env: process.env, file, dataDir, uid: process.getuid?.() }, query);
     } catch {
       return [];
     }
   };
-  const lines = candidates(program, words, lookUp).map(({ value, about }) => `${value}\t${show(about)}\n`);
+  const lines = (await candidates(program, words, lookUp)).map(({ value, about }) => `${value}\t${show(about)}\n`);
   process.stdout.write(lines.join(''));
+}
+
+async function namesOf(sources: LoadOptions, query: NameQuery): Promise<readonly Name[]> {
+  const { loadConfig } = await import('../../config/load.ts');
+  const config = loadConfig(sources);
+  const database = databaseOf(config);
+  if (database === null) {
+    const { listNames } = await import('../../store/sqlite/names-offline.ts');
+    return listNames(config.dataDir, query);
+  }
+  const { listNames } = await import('../../store/postgres/names-offline.ts');
+  return listNames(database.url, query);
 }

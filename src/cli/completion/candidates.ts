@@ -1,8 +1,8 @@
 import type { Command, Option } from 'commander';
-import type { Name, NameQuery } from '../../store/sqlite/names-offline.ts';
+import type { Name, NameQuery } from '../../store/names.ts';
 
 /** Looks names up in the database. */
-export type LookUp = (query: NameQuery) => readonly Name[];
+export type LookUp = (query: NameQuery) => Promise<readonly Name[]>;
 
 /** Where on the command line a person is. */
 interface Position {
@@ -15,10 +15,10 @@ interface Position {
 }
 
 /** What the last of `words` may become. Nothing where only the shell can know: files, numbers, new names. */
-export function candidates(program: Command, words: readonly string[], lookUp: LookUp): readonly Name[] {
+export async function candidates(program: Command, words: readonly string[], lookUp: LookUp): Promise<readonly Name[]> {
   const word = words.at(-1) ?? '';
   const place = walk(program, words.slice(0, -1));
-  return possible(place, word, lookUp).filter(({ value }) => value.startsWith(word));
+  return (await possible(place, word, lookUp)).filter(({ value }) => value.startsWith(word));
 }
 
 /** The values of the global options that are on the line already. */
@@ -52,11 +52,11 @@ function walk(program: Command, words: readonly string[]): Position {
   return { command, positionals, option, workspace: workspace ?? positionals[0] ?? null };
 }
 
-function possible(
+async function possible(
   { command, positionals, option, workspace }: Position,
   word: string,
   lookUp: LookUp,
-): readonly Name[] {
+): Promise<readonly Name[]> {
   if (option !== null) return ofOption(option, workspace, lookUp);
   if (word.startsWith('-')) {
     return optionsOf(command).map(({ long, description }) => ({ value: long ?? '', about: description }));
@@ -77,7 +77,7 @@ function optionsOf(command: Command): readonly Option[] {
   return [...command.options, ...(command.parent === null ? [] : optionsOf(command.parent))];
 }
 
-function ofOption(option: Option, workspace: string | null, lookUp: LookUp): readonly Name[] {
+async function ofOption(option: Option, workspace: string | null, lookUp: LookUp): Promise<readonly Name[]> {
   if (option.argChoices !== undefined) return option.argChoices.map((value) => ({ value, about: '' }));
   if (option.long === '--workspace') return lookUp({ of: 'workspaces' });
   if (option.long === '--subscribe' || option.long === '--channel') return lookUp({ of: 'channels', workspace });

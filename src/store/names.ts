@@ -1,0 +1,14 @@
+export interface Name {
+  readonly value: string;
+  /** Its display name. */
+  readonly about: string;
+}
+
+/** Which names are asked for. */
+export type NameQuery =
+  | { readonly of: 'workspaces' | 'keys' | 'events' }
+  | { readonly of: 'devices'; readonly prefix: string }
+  /** By their addresses. `workspace` as below. */
+  | { readonly of: 'members'; readonly workspace: string | null; readonly prefix: string }
+  /** `workspace` null: of all. */
+  | { readonly of: 'channels'; readonly workspace: string | null };

@@ -1,0 +1,16 @@
+import type { Name, NameQuery } from '../names.ts';
+import { namesIn } from '../verbs/names.ts';
+import { connectionsTo } from './connections.ts';
+
+/** Whoever waits is typing. */
+const CONNECT_MS = 2_000;
+
+/** Names in the database. Rejects where it cannot be read. */
+export async function listNames(url: string, query: NameQuery): Promise<readonly Name[]> {
+  const connections = connectionsTo({ url, most: 1, connectMs: CONNECT_MS, answerMs: CONNECT_MS });
+  try {
+    return await connections.transaction('read', ({ sql }) => namesIn(sql, query));
+  } finally {
+    await connections.close();
+  }
+}

@@ -9,7 +9,7 @@ import type { MovedRow } from '../moved.ts';
 import { type CopiedTable, copyAll, copyTable, type OnProgress } from './copying.ts';
 import { RENUMBERED } from './mapping.ts';
 import { CommitUnknown, unmarkDatabase, withSource, withTarget } from './postgres-side.ts';
-import { openSource, openTarget, unmarkFolder } from './sqlite-side.ts';
+import { openSource, openTarget, refuseAbsent, unmarkFolder } from './sqlite-side.ts';
 
 /** A store: the data folder of one, or the URL of a database, with its password. */
 export type Place = { readonly folder: string } | { readonly url: string };
@@ -49,10 +49,11 @@ export async function undoMove(place: Place): Promise<MovedRow | null> {
 }
 
 async function toPostgres(folder: string, url: string, at: number, onProgress: OnProgress): Promise<Moved> {
-  using _ = actAsOwnerOf(folder);
-  using source = openSource(folder);
+  refuseAbsent(folder);
+  using side = asItsOwner(folder, openSource);
   try {
     return await withTarget(url, async (target) => {
+      const source = side.open();
       const tables = await copyAll(source, target, onProgress);
       source.mark({ place: target.place, at });
       return { from: source.place, to: target.place, tables };
@@ -63,15 +64,15 @@ async function toPostgres(folder: string, url: string, at: number, onProgress: O
         advice: `Look there (\`pushctl workspace list\`): it is all or nothing. If nothing, \`pushctl move --undo ${folder}\` and begin again.`,
       });
     }
-    source.unmark();
+    side.opened()?.unmark();
     throw error;
   }
 }
 
 async function toSqlite(url: string, folder: string, at: number, onProgress: OnProgress): Promise<Moved> {
-  using _ = actAsOwnerOf(folder);
-  using target = openTarget(folder);
+  using side = asItsOwner(folder, openTarget);
   const moved = await withSource(url, async (source) => {
+    const target = side.open();
     await copyTable(source, target, RENUMBERED, onProgress);
     const tables = await copyAll(source, target, onProgress);
     target.finish();
@@ -84,10 +85,31 @@ async function toSqlite(url: string, folder: string, at: number, onProgress: OnP
     });
   });
   try {
-    target.keep();
+    side.opened()?.keep();
   } catch (error) {
     await unmarkDatabase(url);
     throw error;
   }
   return moved;
+}
+
+/**
+ * The side of a data folder, opened once the way to the database is open: root finds that by files that only root may
+ * read, and then acts as the owner of the folder to the end.
+ */
+function asItsOwner<T extends Disposable>(folder: string, open: (folder: string) => T) {
+  let side: T | null = null;
+  const all: Disposable[] = [];
+  return {
+    open(): T {
+      all.push(actAsOwnerOf(folder));
+      side = open(folder);
+      all.push(side);
+      return side;
+    },
+    opened: () => side,
+    [Symbol.dispose]() {
+      for (const one of all.reverse()) one[Symbol.dispose]();
+    },
+  };
 }

@@ -76,13 +76,12 @@ export function unmarkFolder(dataDir: string): MovedRow | null {
 }
 
 function owned(dataDir: string): { readonly db: Db; readonly folder: DataFolder; readonly close: () => void } {
-  const path = databasePath(dataDir);
-  if (!existsSync(path)) throw noDatabase(path);
+  refuseAbsent(dataDir);
   const folder = prepareFolder(dataDir);
   const lock = takeLock(folder);
   try {
-    folder.claim(path);
-    const db = openDatabase(path);
+    folder.claim(folder.database);
+    const db = openDatabase(folder.database);
     const close = () => {
       db.close();
       lock.release();
@@ -92,6 +91,12 @@ function owned(dataDir: string): { readonly db: Db; readonly folder: DataFolder;
     lock.release();
     throw error;
   }
+}
+
+/** Throws an `OperatorProblem` where there is no database in the folder. */
+export function refuseAbsent(dataDir: string): void {
+  const path = databasePath(dataDir);
+  if (!existsSync(path)) throw noDatabase(path);
 }
 
 /** Throws an `OperatorProblem` where the folder cannot be used, is in use, or has a database. */

@@ -1,19 +1,24 @@
+import { chownSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { QueueDepth, StoreClient } from '../../../src/store/calls.ts';
 import { TABLES } from '../../../src/store/moving/mapping.ts';
 import { move } from '../../../src/store/moving/move.ts';
+import { databasePath } from '../../../src/store/sqlite/files/folder.ts';
 import { ADA } from '../../support/cast.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { aFilledFolder, inFolder, look, sendAll, standing, waitingIn } from '../../support/moving.ts';
-import { temporarySchema } from '../../support/postgres.ts';
+import { clusterFolder, temporarySchema } from '../../support/postgres.ts';
 import { aNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
+import { skipWhere } from '../../support/skip.ts';
 import { NOW_MS } from '../../support/store.ts';
 import { aDevice, anEvent, tokenOf, workspaceIdOf } from '../../support/workspace.ts';
 
 const test = suite('moving a store');
+const asRoot = skipWhere(process.geteuid?.() === 0 ? null : 'only root may give files away', test);
+const NOBODY = 65_534;
 const wallMs = NOW_MS;
 /** When retries are due, and nothing has expired. */
 const LATER_MS = NOW_MS + 3_600_000;
@@ -88,6 +93,25 @@ test('Ids go on behind the highest ever given, usage is counted on, and a key is
   );
   for (const seq of highest) assert.ok(Number(seq) >= 7000, String(highest));
 });
+
+asRoot(
+  'Root moves the folder of another user as that one, and finds the database by what only root may read.',
+  async () => {
+    const folder = await aFilledFolder();
+    const back = temporaryFolder();
+    for (const path of [folder, databasePath(folder), back]) chownSync(path, NOBODY, NOBODY);
+    const secret = temporaryFolder();
+    symlinkSync(join(await clusterFolder(), '.s.PGSQL.5432'), join(secret, '.s.PGSQL.5432'));
+    const url = new URL(await temporarySchema());
+    url.searchParams.set('host', secret);
+    await move({ from: { folder }, to: { url: url.href }, wallMs });
+    await move({ from: { url: url.href }, to: { folder: back }, wallMs });
+    for (const made of [folder, back]) {
+      for (const file of readdirSync(made)) assert.is(statSync(join(made, file)).uid, NOBODY, file);
+    }
+    assert.is(process.geteuid?.(), 0);
+  },
+);
 
 test.run();
 

@@ -19,6 +19,7 @@ import { migrate, readMigrations, type SchemaRight, type SchemaVersion } from '.
 import { NO_NODE } from './nodes/membership.ts';
 import { type NodeLife, type NodeOptions, noNode, type OwnNode, openNode } from './nodes/node.ts';
 import { ownWays } from './own-ways.ts';
+import { provingLane } from './proving.ts';
 import { queueLane } from './queue/lane.ts';
 import { choresLane } from './retention/chores.ts';
 import { limitsLane } from './shared-limits.ts';
@@ -105,9 +106,9 @@ function lanesOf(
   deps: Pick<PostgresOptions, 'settings' | 'onGroup' | 'clock'> & { readonly node: () => number },
 ): readonly Lane[] {
   const accepting = acceptLane(connections, deps);
-  const limits = limitsLane(connections, deps.clock);
-  if (own === null) return [accepting, limits];
-  return [hinting(accepting, own), limits, queueLane(connections, { ...deps, membership: own.membership })];
+  const beside = [limitsLane(connections, deps.clock), provingLane(connections)];
+  if (own === null) return [accepting, ...beside];
+  return [hinting(accepting, own), ...beside, queueLane(connections, { ...deps, membership: own.membership })];
 }
 
 /** The other nodes hear of events that were accepted here. */

@@ -36,15 +36,8 @@ export function ownWays(connection: Connection, settings: StoreSettings, nodeOf:
   };
 }
 
-function health({ sql }: Connection): Pick<CallHandlers, 'ping' | 'proveWritable'> {
+function health({ sql }: Connection): Pick<CallHandlers, 'ping'> {
   const version = packageVersion();
   const schema = sql.value<object, number>('SELECT version FROM pushctl_schema');
-  const write = sql.run<object>('UPDATE pushctl_schema SET version = version');
-  return {
-    ping: async () => ({ version, schema: (await schema({})) ?? 0, displaced: null }),
-    async proveWritable() {
-      await write({});
-      return null;
-    },
-  };
+  return { ping: async () => ({ version, schema: (await schema({})) ?? 0, displaced: null }) };
 }

@@ -96,6 +96,19 @@ test('Changes by several nodes go one after the other: no cap is passed, and no 
   await Promise.all(nodes.map(({ close }) => close()));
 });
 
+test('While a change takes long the store is still known to be writable, and is read', async () => {
+  const store = await openPostgres({ url: await temporarySchema(), settings: someSettings() });
+  await store.connections.transaction('write', async (other) => {
+    await other.execute(takingLock('changes'));
+    const calls = [
+      { name: 'proveWritable', args: {} },
+      { name: 'listWorkspaces', args: {} },
+    ] as const;
+    for (const call of calls) assert.is((await store.run([call]))[0]?.kind, 'answer');
+  });
+  await store.close();
+});
+
 test('A node that stops amid a change holds up the others no longer than its connection may idle', async () => {
   const url = await temporarySchema();
   const store = await openPostgres({ url, settings: someSettings() });

@@ -1,0 +1,25 @@
+import type { CallRequest, Reply } from '../carriers/reply.ts';
+import type { Connections } from './connections.ts';
+import { errorReply } from './errors.ts';
+
+const WRITE = 'UPDATE pushctl_schema SET version = version';
+
+/** Beside the committer: events can be stored also while a change takes long, and so a server is ready for them. */
+export interface ProvingLane {
+  takes(call: CallRequest): boolean;
+  answer(call: CallRequest): Promise<Reply>;
+}
+
+export function provingLane({ lend }: Connections): ProvingLane {
+  return {
+    takes: ({ name }) => name === 'proveWritable',
+    async answer() {
+      try {
+        await lend(({ execute }) => execute(WRITE));
+        return { kind: 'answer', answer: null };
+      } catch (error) {
+        return errorReply(error);
+      }
+    },
+  };
+}

@@ -154,7 +154,9 @@ test('A text that PostgreSQL cannot hold is stored with U+FFFD in its place, and
 
 test('A node that found its tables empty still reads a few rows for each event after thousands', async () => {
   const { nodes, workspaceId, url, close } = await aCluster(1);
-  const [{ calls }] = nodes;
+  const [{ calls, store }] = nodes;
+  await calls.acceptEvent(anEvent(workspaceId, { idempotencyKey: 'first' }));
+  await store.connections.lend(({ execute }) => execute(MANY_OTHERS));
   const groups = 20;
   const size = 250;
   for (let group = 0; group < groups; group += 1) {
@@ -173,7 +175,7 @@ test('A node that found its tables empty still reads a few rows for each event a
           AND relname IN ('event', 'idempotency_key', 'channel', 'audience', 'usage_of_node', 'tally')
       `)({}),
     );
-  const events = groups * size;
+  const events = groups * size + 1;
   await until('all insertions are counted', async () =>
     (await counted()).some(({ name, inserted }) => name === 'event' && inserted === events),
   );
@@ -183,6 +185,14 @@ test('A node that found its tables empty still reads a few rows for each event a
 });
 
 test.run();
+
+/** Workspaces with a channel each, after a plan was made. */
+const MANY_OTHERS = `
+  INSERT INTO workspace (slug, name, created_at) SELECT 'other-' || n, 'x', 0 FROM generate_series(1, 3000) AS n;
+  INSERT INTO channel (workspace_id, slug, name, created_at)
+    SELECT id, 'alerts', 'x', 0 FROM workspace WHERE slug LIKE 'other-%';
+  INSERT INTO audience (channel_id, route, devices)
+    SELECT id, route, 5 FROM channel, unnest(ARRAY['apns_production', 'fcm']) AS route WHERE workspace_id <> 1`;
 
 async function aCluster(count: number): Promise<{
   readonly nodes: readonly [TestNode, ...TestNode[]];

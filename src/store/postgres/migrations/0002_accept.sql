@@ -17,7 +17,8 @@ RETURNS TABLE (
   place INTEGER, verdict TEXT, event_id BIGINT, targeted BIGINT, routes TEXT[], at BIGINT, remaining BIGINT, reset_ms BIGINT
 )
 LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
+SET plan_cache_mode = force_generic_plan
 SET lock_timeout = '15s'
 AS $$
 #variable_conflict use_column
@@ -173,9 +174,7 @@ BEGIN
       WHEN is_second THEN 'again'
       WHEN has_place THEN CASE WHEN is_check THEN 'valid' ELSE 'again' END
       -- One that turns out to be a replay takes no place.
-      WHEN NOT is_check AND EXISTS (
-        SELECT 1 FROM decided AS other WHERE other.workspace_id = decided.workspace_id AND other.id IS NOT NULL AND NOT other.is_accepted
-      ) THEN 'again'
+      WHEN NOT is_check AND workspace_id IN (SELECT workspace_id FROM decided WHERE id IS NOT NULL AND NOT is_accepted) THEN 'again'
       ELSE 'allowance_exhausted'
     END,
     coalesce(id, first_id), coalesce(targeted, 0), coalesce(routes, '{}'), wall_ms,

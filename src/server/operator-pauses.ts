@@ -28,14 +28,16 @@ export class OperatorPauses {
 
   /** Takes over the pauses from before this start, and from now on every decision. */
   async begin(): Promise<void> {
-    this.#deps.store.onTouched('routes', () => this.#lookNext());
+    const { store, relay } = this.#deps;
+    store.onTouched('routes', () => void this.inForce().then(() => relay.hurry()));
     const taken = this.#takeOver();
     this.#looked = taken.catch(() => {});
     await taken;
   }
 
-  /** Resolves once what was decided before is in force here. */
+  /** Resolves once what was decided before is in force here, if the store can be asked. */
   inForce(): Promise<void> {
+    this.#looked = this.#looked.then(() => this.#look());
     return this.#looked;
   }
 
@@ -51,23 +53,18 @@ export class OperatorPauses {
     this.#held = new Set(pauses.map(({ route }) => route));
   }
 
-  #lookNext(): void {
-    this.#looked = this.#looked.then(() => this.#look());
-  }
-
   async #look(): Promise<void> {
     const { store, relay, after = systemAfter } = this.#deps;
     if (this.#isStopped) return;
     const pauses = await store.listPauses({}).catch(() => null);
     this.#cancel();
     if (pauses === null) {
-      if (!this.#isStopped) this.#cancel = after(AGAIN_MS, () => this.#lookNext());
+      if (!this.#isStopped) this.#cancel = after(AGAIN_MS, () => void this.inForce());
       return;
     }
     const held = new Set(pauses.map(({ route }) => route));
     for (const { route, sinceMs } of pauses) if (!this.#held.has(route)) relay.hold(route, sinceMs);
     for (const route of this.#held) if (!held.has(route)) relay.hold(route, null);
     this.#held = held;
-    relay.hurry();
   }
 }

@@ -34,7 +34,7 @@ export function forOperators(store: ServingStore, { relay, pauses, links, clock 
     },
 
     async listRoutes(args, actor) {
-      const routes = await store.listRoutes(args, actor);
+      const [routes] = await Promise.all([store.listRoutes(args, actor), pauses.inForce()]);
       const live = liveRoutes(relay, clock);
       return routes.map((each) => ({ ...each, live: live.get(each.route) ?? null }));
     },

@@ -55,6 +55,13 @@ test('PostgreSQL sends what waited in SQLite, each push once, and nothing of it 
   await node.store.close();
 });
 
+/** Of a node that was killed, and that no other has buried. */
+const OUT_AT_A_DEAD_NODE = `
+  INSERT INTO claim (event_id, node_id, route, lane, workspace_id, from_number, to_number, size)
+    SELECT event_id, 99, route, lane, workspace_id, claimed_to, last, 99 FROM fan_out WHERE claimed_to < last;
+  UPDATE fan_out SET claimed_to = last;
+  UPDATE delivery SET claim_id = 99 WHERE state = 'pending' AND claim_id IS NULL`;
+
 test('SQLite sends what PostgreSQL had not settled, out or not, each push once.', async () => {
   const folder = await aFilledFolder();
   const waiting = waitingIn(folder);
@@ -63,6 +70,7 @@ test('SQLite sends what PostgreSQL had not settled, out or not, each push once.'
   const node = await aNode({ url, clock: standing(LATER_MS) });
   const settled = await sendAll(node.calls, { most: 9 });
   assert.ok(settled.length > 0 && (await sendAll(node.calls, { most: 8, isSettled: false })).length > 0);
+  await node.store.connections.lend(({ execute }) => execute(OUT_AT_A_DEAD_NODE));
   await node.store.close();
   const back = join(temporaryFolder(), 'back');
   await move({ from: { url }, to: { folder: back }, wallMs });

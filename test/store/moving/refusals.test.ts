@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { move } from '../../../src/store/moving/move.ts';
+import { move, undoMove } from '../../../src/store/moving/move.ts';
 import { wayToDatabase } from '../../support/database-way.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { aFilledFolder, inFolder, look } from '../../support/moving.ts';
@@ -89,14 +89,21 @@ test('A database that a newer pushctl made is not moved, as nobody here knows wh
 
 test('Where the connection is lost during the commit, the source is not used until an operator has looked.', async () => {
   const way = await wayToDatabase(await clusterFolder());
-  const schema = new URL(await temporarySchema());
-  const url = way.url(schema.searchParams.get('options') ?? '');
+  const direct = await temporarySchema();
+  const url = way.url(new URL(direct).searchParams.get('options') ?? '');
   const folder = await aFilledFolder();
   // Migrations commit before.
   const onProgress = () => way.loseAnswerTo('COMMIT');
-  const { message } = await problemIn(move({ from: { folder }, to: { url }, wallMs, onProgress }));
-  assert.match(message, /lost during the commit.*nobody knows whether all is there.*pushctl move --undo/);
+  const there = await problemIn(move({ from: { folder }, to: { url }, wallMs, onProgress }));
+  assert.match(there.message, /lost during the commit.*nobody knows whether all is there.*pushctl move --undo/);
   assert.match((await problemIn(inFolder(folder, NOW_MS, async () => {}))).message, /was moved to/);
+
+  const to = join(temporaryFolder(), 'to');
+  const back = await problemIn(move({ from: { url }, to: { folder: to }, wallMs, onProgress }));
+  assert.match(back.message, /lost during the commit.*may say that it was moved, which it was not/);
+  assert.equal(readdirSync(to), ['owner.lock']);
+  assert.is((await undoMove({ url: direct }))?.place, to);
+  await move({ from: { url: direct }, to: { folder: to }, wallMs });
   await way.close();
 });
 

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as TcpServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { isLoopback } from '../config/units.ts';
@@ -36,8 +38,11 @@ export interface StartHttp {
 export interface RunningHttp {
   /** `https://127.0.0.1:8443`: without the path `/api`. */
   readonly url: string;
-  /** Takes no new requests, finishes those under way, and cuts off what has not ended after `graceMs`. */
-  close(graceMs: number): Promise<void>;
+  /**
+   * Takes no new connections, finishes the requests under way, and cuts off what has not ended after `graceMs`. Idle
+   * connections close at once, or after `lastAskMs`: until then each may ask once more.
+   */
+  close(graceMs: number, lastAskMs?: number): Promise<void>;
   /** Reads certificate and key again. A pair that does not work changes nothing, and the result says why. */
   reloadTls(): { readonly problem: string | null; readonly isNew: boolean };
   /** When the served certificate expires; null without TLS. */
@@ -77,7 +82,7 @@ export async function startHttp(options: StartHttp): Promise<RunningHttp> {
   await listen(server, config.listen);
   return {
     url: urlOf(server, config.tls !== null),
-    close: (graceMs) => close(server, pending, graceMs),
+    close: (graceMs, lastAskMs = 0) => close(server, pending, { graceMs, lastAskMs }),
     certificateEndsAtMs: () => pair?.goodUntilMs ?? null,
     reloadTls() {
       const { fresh, problem } = tryPair(config);
@@ -150,9 +155,21 @@ function urlOf(server: Server, secure: boolean): string {
   return `${secure ? 'https' : 'http'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-async function close(server: Server, pending: PendingResponses, graceMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+interface Closing {
+  readonly graceMs: number;
+  readonly lastAskMs: number;
+}
+
+async function close(server: Server, pending: PendingResponses, { graceMs, lastAskMs }: Closing): Promise<void> {
+  const closed = once(server, 'close');
   pending.closeWhenDone();
+  if (lastAskMs > 0) {
+    // The one of HTTP servers closes idle connections at once.
+    TcpServer.prototype.close.call(server);
+    await Promise.race([closed, pause(lastAskMs, undefined, { ref: false })]);
+  }
+  server.close();
+  pending.closeIdle();
   const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
   clearTimeout(cutOff);

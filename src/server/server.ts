@@ -29,6 +29,11 @@ import { openStore } from './store.ts';
 
 /** How long requests in flight may take once the server stops; then their connections are closed. */
 const HTTP_GRACE_MS = 5_000;
+/**
+ * Where other servers take over: for how long a client may ask once more on the connection that it has, so that none finds
+ * it closed as it asks.
+ */
+const LAST_ASK_MS = 1_000;
 /** For closing the database and ending the threads. */
 const CLOSE_GRACE_MS = 10_000;
 
@@ -214,10 +219,11 @@ interface Parts {
 /** The running server's operations, once all its parts are built. */
 function running({ config, log, store, delivery, app, http, renewals, metricsUrl, opened }: Parts): RunningServer {
   let isStopping = false;
+  const lastAskMs = config.store === null ? 0 : LAST_ASK_MS;
   return {
     url: http.url,
     metricsUrl,
-    stopsWithinMs: HTTP_GRACE_MS + config.delivery.stopTimeoutMs + SETTLE_GRACE_MS + CLOSE_GRACE_MS,
+    stopsWithinMs: lastAskMs + HTTP_GRACE_MS + config.delivery.stopTimeoutMs + SETTLE_GRACE_MS + CLOSE_GRACE_MS,
     async isAlive() {
       const answers = await Promise.all([store.isAlive(), delivery.isAlive()]);
       return answers.every((isAlive) => isAlive);
@@ -232,7 +238,7 @@ function running({ config, log, store, delivery, app, http, renewals, metricsUrl
       log.info('stopping');
       renewals.stop();
       app.streams.endAll();
-      await http.close(HTTP_GRACE_MS);
+      await http.close(HTTP_GRACE_MS, lastAskMs);
       await delivery.stop();
       await opened.closeAll();
       log.info('stopped');

@@ -18,6 +18,8 @@ export class Load {
   readonly acknowledged = new Set<string>();
   /** Posts without a key whose answer was lost. */
   unknown = 0;
+  /** Posts whose connection ended, or that waited too long. */
+  unanswered = 0;
   /** Keys that were answered with another event than before. Must stay empty. */
   readonly torn: string[] = [];
   /** How often each other answer came, such as `503`, or `503 without Retry-After`. */
@@ -86,6 +88,7 @@ export class Load {
       const { event } = (await answer.json()) as { event: { public_id: string } };
       return { publicId: event.public_id };
     } catch {
+      this.unanswered += 1;
       return 'unknown';
     }
   }

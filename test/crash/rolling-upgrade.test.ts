@@ -50,9 +50,6 @@ test('Nodes that are upgraded one after the other under load lose and repeat not
     events.size,
     'each arrives once',
   );
-  process.stdout.write(
-    `\n${load.acknowledged.size} acknowledged, ${load.unknown} without an answer, ${JSON.stringify([...load.refusals])}\n`,
-  );
 });
 
 test.run();

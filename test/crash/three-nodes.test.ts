@@ -82,7 +82,7 @@ async function withAllowance({ store }: Team): Promise<string> {
   return (await additionsTo(store, { workspace: 'small' }).issueKey()).text;
 }
 
-function summary({ acknowledged, unknown, refusals }: Load, duplicates: number): string {
+function summary({ acknowledged, unanswered, refusals }: Load, duplicates: number): string {
   const others = [...refusals].map(([what, count]) => `${count} × ${what}`).join(', ');
-  return `${acknowledged.size} acknowledged, ${unknown} without an answer, ${others || 'no refusals'}; ${duplicates} sent twice`;
+  return `${acknowledged.size} acknowledged, ${unanswered} without an answer, ${others || 'no refusals'}; ${duplicates} sent twice`;
 }

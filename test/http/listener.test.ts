@@ -133,6 +133,20 @@ test('a stop lets what is being answered end, and takes nothing new', async () =
   );
 });
 
+test('a stop that others take over from lets each connection ask once more, and takes no new one', () =>
+  withApi(async (api) => {
+    const [idle, silent] = [await open(api), await open(api)];
+    idle.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(idle, 'data');
+    const closed = api.http.close(60_000, 60_000);
+    await assertRefused(api);
+    for (const socket of [idle, silent]) {
+      socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+      assert.match(await readText(socket), /^HTTP\/1\.1 200 OK.*Connection: close/s);
+    }
+    await closed;
+  }));
+
 test('a stop does not wait for a connection that has asked nothing', () =>
   withApi(async (api) => {
     const silent = await open(api);

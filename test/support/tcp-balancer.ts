@@ -34,7 +34,7 @@ export async function startTcpBalancer(): Promise<TcpBalancer> {
     });
     far.once('connect', () => {
       far.removeAllListeners('error');
-      far.on('error', () => near.destroy()).on('close', () => near.destroy());
+      far.on('error', () => near.destroy());
       near.on('close', () => far.destroy());
       near.pipe(far).pipe(near);
     });

@@ -33,6 +33,7 @@ export class PendingResponses {
   #isTurnComing = false;
   #waiting = 0;
   #closing = false;
+  #closesIdle = false;
 
   constructor(server: Server, connections: Connections, act: RequestListener) {
     this.#server = server;
@@ -65,13 +66,18 @@ export class PendingResponses {
     return acting?.req.complete === false ? acting : undefined;
   }
 
-  /** From now on each connection closes after its response. Idle ones close at once. */
+  /** From now on each connection closes after its response. */
   closeWhenDone(): void {
     this.#closing = true;
-    for (const { socket, responses, hasAsked } of this.#connections.all()) {
-      if (!hasAsked) socket.destroy(); // Node does not count it as idle before its first request.
+    for (const { responses } of this.#connections.all())
       for (const response of responses) if (!response.headersSent) response.shouldKeepAlive = false;
-    }
+  }
+
+  /** Closes the connections that wait for no response, and from now on each that has none left. */
+  closeIdle(): void {
+    this.#closesIdle = true;
+    // Node does not count one as idle before its first request.
+    for (const { socket, hasAsked } of this.#connections.all()) if (!hasAsked) socket.destroy();
     this.#server.closeIdleConnections();
   }
 
@@ -108,7 +114,7 @@ export class PendingResponses {
     responses.shift();
     connection.acting = null;
     if (responses.length > 0) this.#queueTurn(connection);
-    if (this.#closing) setImmediate(() => this.#server.closeIdleConnections());
+    if (this.#closesIdle) setImmediate(() => this.#server.closeIdleConnections());
   }
 
   #queueTurn(connection: Connection): void {

@@ -25,7 +25,7 @@ async function list(context: CommandContext): Promise<void> {
     });
   }
   const [{ listNodes }, { nodeDocument, nodeTable }] = await Promise.all([
-    import('../../store/postgres/inspection.ts'),
+    import('../../store/postgres/nodes/states.ts'),
     import('../output/node-table.ts'),
   ]);
   const nodes = (await listNodes(database.url)).map(nodeDocument);

@@ -1,5 +1,5 @@
 import { clockOff, isClockOff, isQuiet } from '../../host/doctor/nodes.ts';
-import type { NodeState } from '../../store/postgres/inspection.ts';
+import type { NodeState } from '../../store/postgres/nodes/states.ts';
 import { toTimestamp } from '../../timestamp.ts';
 import type { CommandContext } from '../context.ts';
 import { shortDuration } from './stats-report.ts';

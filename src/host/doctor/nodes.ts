@@ -1,4 +1,4 @@
-import type { NodeState } from '../../store/postgres/inspection.ts';
+import type { NodeState } from '../../store/postgres/nodes/states.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
 const CHECK = 'nodes';

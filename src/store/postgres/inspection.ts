@@ -7,7 +7,7 @@ import { refuseServer } from './engine.ts';
 import { openingProblem } from './errors.ts';
 import { readMigrations, type SchemaVersion, schemaOf } from './migrations.ts';
 import { NOW_MS } from './moment.ts';
-import { LEASE_MS } from './nodes/membership.ts';
+import { type NodeState, nodesIn } from './nodes/states.ts';
 import { movedFrom } from './status-offline.ts';
 import { type Notices, tryNotices, type Way, wayTo } from './way.ts';
 
@@ -57,26 +57,6 @@ export interface Standby {
   readonly sync: string | null;
 }
 
-/** A process that serves the store. */
-export interface NodeState {
-  readonly id: number;
-  readonly name: string;
-  readonly version: string;
-  /** Where it listens; null: it does not yet. */
-  readonly address: string | null;
-  readonly startedAtMs: number;
-  /** Until the others take it for dead. */
-  readonly leaseLeftMs: number;
-  /** Since its last sign of life. */
-  readonly silentMs: number;
-  /** Whether notices reach it; null: it has only just started, and does not know yet. */
-  readonly hears: boolean | null;
-  /** By how much its clock was ahead of the database's at its last sign of life. */
-  readonly clockAheadMs: number;
-  /** What it tells of itself. */
-  readonly health: Readonly<Record<string, unknown>>;
-}
-
 export interface Inspected {
   readonly url: string;
   /** Where notices are to be heard, to try whether they are. */
@@ -105,21 +85,6 @@ export async function inspectPostgres({ url, listenUrl, noticeMs }: Inspected): 
     const way = await wayTo(url);
     const notices = listenUrl === undefined ? null : await tryNotices(connections, listenUrl, noticeMs);
     return { place: connections.place, ...facts, way, notices };
-  } catch (error) {
-    throw openingProblem(connections.place, error);
-  } finally {
-    await connections.close();
-  }
-}
-
-/** The nodes that serve a store, by name. Throws an `OperatorProblem` as `inspectPostgres` does. */
-export async function listNodes(url: string): Promise<readonly NodeState[]> {
-  const connections = connectionsTo({ url, most: 1 });
-  try {
-    return await connections.lend(async (connection) => {
-      await refuseServer(connection, connections.place);
-      return nodesIn(connection.sql, await schemaOf(connection, connections.place));
-    });
   } catch (error) {
     throw openingProblem(connections.place, error);
   } finally {
@@ -157,16 +122,6 @@ const FOREIGN_TABLES = `
   WHERE relnamespace = current_schema()::text::regnamespace AND relkind = 'r' AND NOT pg_has_role(relowner, 'USAGE')
   ORDER BY relname`;
 
-const NODES = `
-  SELECT id, name, version, address, started_at AS "startedAtMs", "leaseLeftMs", ${LEASE_MS} - "leaseLeftMs" AS "silentMs",
-    CASE WHEN hears OR now_ms - started_at > :settledMs THEN hears END AS hears, clock_off_ms AS "clockAheadMs",
-    health::json AS health
-  FROM (SELECT *, lease_end - now_ms AS "leaseLeftMs" FROM node, (SELECT ${NOW_MS} AS now_ms) AS clock) AS node
-  ORDER BY name, id`;
-
-/** By then a node knows whether notices reach it. */
-const SETTLED_MS = 15_000;
-
 type Facts = Omit<Inspection, 'place' | 'schema' | 'nodes' | 'setAside' | 'moved' | 'way' | 'notices'>;
 
 interface ServerRow {
@@ -192,10 +147,6 @@ async function factsOf(sql: Sql): Promise<Facts> {
     keptForAbsent: (await sql.get<object, NonNullable<Facts['keptForAbsent']>>(KEPT_FOR_ABSENT)({})) ?? null,
     foreignTables: await sql.values<object, string>(FOREIGN_TABLES)({}),
   };
-}
-
-async function nodesIn(sql: Sql, { version }: SchemaVersion): Promise<readonly NodeState[]> {
-  return version === 0 ? [] : sql.all<object, NodeState>(NODES)({ settledMs: SETTLED_MS });
 }
 
 async function one<Row>(sql: Sql, text: string): Promise<Row> {

@@ -3,7 +3,8 @@ import * as assert from 'uvu/assert';
 import { failoverFindings } from '../../../src/host/doctor/failover.ts';
 import { nodeFindings } from '../../../src/host/doctor/nodes.ts';
 import { checkPostgres, postgresFindings } from '../../../src/host/doctor/postgres.ts';
-import type { Durability, Inspection, NodeState } from '../../../src/store/postgres/inspection.ts';
+import type { Durability, Inspection } from '../../../src/store/postgres/inspection.ts';
+import type { NodeState } from '../../../src/store/postgres/nodes/states.ts';
 
 const test = suite('doctor: PostgreSQL');
 

@@ -24,6 +24,8 @@ export interface Target {
   adder(table: string, columns: readonly string[]): Awaitable<(rows: readonly Row[]) => Awaitable<void>>;
   /** No table gives an id again. Tables that give none are left out. */
   goOnBehind(lastIds: ReadonlyMap<string, number>): Awaitable<void>;
+  /** Nothing more comes. */
+  finish(): Awaitable<void>;
 }
 
 export interface CopiedTable {
@@ -45,6 +47,7 @@ export async function copyAll(source: Source, target: Target, onProgress: OnProg
   const copied: CopiedTable[] = [];
   for (const table of TABLES) copied.push(...(await copyTable(source, target, table, onProgress)));
   await target.goOnBehind(await source.lastIds());
+  await target.finish();
   return copied;
 }
 

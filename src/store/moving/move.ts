@@ -6,6 +6,7 @@
 import { actAsOwnerOf } from '../../files/act-as-owner.ts';
 import { OperatorProblem } from '../../problem.ts';
 import type { MovedRow } from '../moved.ts';
+import { openingProblem } from '../sqlite/errors.ts';
 import { type CopiedTable, copyAll, copyTable, type OnProgress } from './copying.ts';
 import { RENUMBERED } from './mapping.ts';
 import { CommitUnknown, unmarkDatabase, withSource, withTarget } from './postgres-side.ts';
@@ -31,14 +32,22 @@ export interface Moved {
 
 /** Throws an `OperatorProblem` where that cannot be done: then the target is as empty as before. */
 export async function move({ from, to, wallMs, onProgress = () => {} }: MoveOptions): Promise<Moved> {
-  if ('folder' in from && 'url' in to) return toPostgres(from.folder, to.url, wallMs, onProgress);
-  if ('url' in from && 'folder' in to) return toSqlite(from.url, to.folder, wallMs, onProgress);
+  if ('folder' in from && 'url' in to)
+    return toPostgres(from.folder, to.url, wallMs, onProgress).catch(of(from.folder));
+  if ('url' in from && 'folder' in to) return toSqlite(from.url, to.folder, wallMs, onProgress).catch(of(to.folder));
   throw new OperatorProblem('a store is moved from a data folder to a PostgreSQL database, or back.', 2, {
     advice:
       'folder' in from
         ? 'For a copy of a data folder: `pushctl backup` and `pushctl restore`.'
         : "For a copy of a database: PostgreSQL's own pg_dump and pg_restore.",
   });
+}
+
+/** What SQLite meets on the way, such as a full disk. */
+function of(folder: string): (error: unknown) => never {
+  return (error) => {
+    throw openingProblem(folder, error);
+  };
 }
 
 /** Lets a store be used again that was moved, as it was then. Answers where to it was moved; null: it was not. */
@@ -75,7 +84,6 @@ async function toSqlite(url: string, folder: string, at: number, onProgress: OnP
     const target = side.open();
     await copyTable(source, target, RENUMBERED, onProgress);
     const tables = await copyAll(source, target, onProgress);
-    target.finish();
     await source.mark({ place: target.place, at });
     return { from: source.place, to: target.place, tables };
   }).catch((error: unknown) => {

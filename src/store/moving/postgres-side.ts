@@ -41,11 +41,7 @@ export function withTarget<T>(url: string, work: (target: Target) => Promise<T>)
     async (connection, place) => {
       await refuseFilled(connection, place);
       await withoutTriggers(connection, 'DISABLE');
-      const done = await work(targetOver(connection, place));
-      await withoutTriggers(connection, 'ENABLE');
-      // Else the first plans are made for empty tables.
-      await connection.execute(`ANALYZE ${FILLED.map(quoted).join(', ')}`, { isLong: true });
-      return done;
+      return work(targetOver(connection, place));
     },
     { mayBeNew: true },
   );
@@ -176,7 +172,8 @@ function sourceOver(connection: Connection, place: string): LockedSource {
   };
 }
 
-function targetOver({ sql, ask }: Connection, place: string): Target {
+function targetOver(connection: Connection, place: string): Target {
+  const { sql, ask } = connection;
   return {
     engine: 'postgres',
     place,
@@ -200,6 +197,12 @@ function targetOver({ sql, ask }: Connection, place: string): Target {
         const last = lastIds.get(table) ?? 0;
         if (last > 0) await set({ sequence, last });
       }
+    },
+
+    async finish() {
+      await withoutTriggers(connection, 'ENABLE');
+      // Else the first plans are made for empty tables.
+      await connection.execute(`ANALYZE ${FILLED.map(quoted).join(', ')}`, { isLong: true });
     },
   };
 }

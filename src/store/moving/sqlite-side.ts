@@ -23,8 +23,7 @@ export interface OwnedSource extends Source, Disposable {
 
 /** A new database of a data folder that has none: it is there only once it is `keep`t. */
 export interface OwnedTarget extends Target, Disposable {
-  /** Nothing more comes: checks it, and writes it to the disk. */
-  finish(): void;
+  /** Puts it in its place, whole and safely stored. */
   keep(): void;
 }
 

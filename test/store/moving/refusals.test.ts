@@ -1,9 +1,10 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { move, undoMove } from '../../../src/store/moving/move.ts';
 import { wayToDatabase } from '../../support/database-way.ts';
+import { fill, withSmallDisk } from '../../support/disk.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { aFilledFolder, inFolder, look } from '../../support/moving.ts';
 import { clusterFolder, temporarySchema } from '../../support/postgres.ts';
@@ -73,6 +74,18 @@ test('What the target cannot hold is told, and nothing of it is left there.', as
   assert.match(message, /violates foreign key constraint/);
   await move({ from: { folder: await aFilledFolder() }, to: { url }, wallMs });
 });
+
+test('A disk that fills up meanwhile is told, and the source stays in use.', () =>
+  withSmallDisk(4_096, async (disk) => {
+    const url = await temporarySchema();
+    await move({ from: { folder: await aFilledFolder() }, to: { url }, wallMs });
+    const folder = join(disk, 'data');
+    const onProgress = ({ table }: { table: string }) => table === 'device' && fill(join(disk, 'other'));
+    const { message } = await problemIn(move({ from: { url }, to: { folder }, wallMs, onProgress }));
+    assert.match(message, `there is no space left for ${folder}`);
+    rmSync(join(disk, 'other'));
+    await move({ from: { url }, to: { folder }, wallMs });
+  }));
 
 test('A database that a newer pushctl made is not moved, as nobody here knows what is in it.', async () => {
   const url = await temporarySchema();

@@ -1,4 +1,4 @@
-import type { Clock, Moment } from '../../clock.ts';
+import { type Clock, type Moment, momentOf } from '../../clock.ts';
 import { CALLS } from '../calls.ts';
 import { bugReply, type CallRequest, type Reply, touchedBy } from '../carriers/reply.ts';
 import type { Awaitable } from '../sql.ts';
@@ -7,7 +7,6 @@ import type { Connection, Connections, TransactionKind } from './connections.ts'
 import { errorReply, isCollision, unavailableReason } from './errors.ts';
 import { inGroups, measured, type OnGroup } from './in-groups.ts';
 import { takingLock } from './locks.ts';
-import { momentIn } from './moment.ts';
 import type { ToldNews } from './nodes/news.ts';
 
 /** Answers a call within the transaction that its connection is in. */
@@ -107,8 +106,9 @@ export function createCommitter(
       try {
         return await connections.transaction(
           kind,
-          async (connection) => {
-            const now = await momentIn(connection, clock);
+          async (connection, nowMs) => {
+            // The database's clock is both clocks.
+            const now = clock === undefined ? { wallMs: nowMs, steadyMs: nowMs } : momentOf(clock);
             const answer = answerOf(connection);
             const replies = await oneByOne(calls, (call) => around(connection, () => answer(call, now)));
             return { replies, told: kind === 'read' ? null : await toldBy(connection, touchedBy(calls, replies)) };

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Awaitable, Sql } from '../sql.ts';
 import { ConnectionLost } from './errors.ts';
+import { NOW_MS } from './moment.ts';
 import { type Answered, type Ask, rememberedByPlace, sqlOver } from './sql.ts';
 
 /** A connection that is lent: one statement at a time is under way on it. */
@@ -27,9 +28,14 @@ export interface Connections {
   /**
    * Lends a connection within a transaction, which is committed with the answer, and rolled back where `work` throws.
    * Throws `ConnectionLost` also where the connection ends during the commit: then nobody knows whether it happened.
-   * `first`: statements that it begins with, on one way to the database with its beginning.
+   * `first`: statements that it begins with, on one way to the database with its beginning. `nowMs`: the database's clock
+   * after them.
    */
-  transaction<T>(kind: TransactionKind, work: (connection: Connection) => Awaitable<T>, first?: string): Promise<T>;
+  transaction<T>(
+    kind: TransactionKind,
+    work: (connection: Connection, nowMs: number) => Awaitable<T>,
+    first?: string,
+  ): Promise<T>;
   /** Once those that are lent are back. */
   close(): Promise<void>;
 }
@@ -103,45 +109,73 @@ export function connectionsTo({
 
   async function lend<T>(work: (connection: Connection) => Awaitable<T>): Promise<T> {
     const client = await pool.connect().catch(lost);
-    let broken: ConnectionLost | undefined;
+    return released(client, () => work(connectionOf(client)));
+  }
+
+  async function transaction<T>(
+    kind: TransactionKind,
+    work: (connection: Connection, nowMs: number) => Awaitable<T>,
+    first = '',
+  ): Promise<T> {
+    const client = await pool.connect().catch(lost);
+    const answer = Promise.withResolvers<T>();
+    released(client, async () => {
+      const done = await begun(client, `${begin[kind]}; ${first}; SELECT ${NOW_MS} AS now_ms`, work);
+      // Nothing depends on how a transaction ends that has changed nothing.
+      if (kind === 'read') answer.resolve(done);
+      // Of a transaction in which a statement has failed, the database makes a rollback, and no error.
+      const { command } = await connectionOf(client).ask({ text: 'COMMIT', values: [] });
+      if (command !== 'COMMIT') throw new Error('a statement has failed unnoticed, so nothing was committed');
+      return done;
+    }).then(answer.resolve, answer.reject);
+    return answer.promise;
+  }
+
+  async function begun<T>(
+    client: pg.PoolClient,
+    text: string,
+    work: (connection: Connection, nowMs: number) => Awaitable<T>,
+  ): Promise<T> {
+    const connection = connectionOf(client);
     try {
-      return await work(connectionOf(client));
+      const answers = await answered<readonly Answered[]>(client, { text, query_timeout: answerMs });
+      const { rows } = answers.at(-1) as Answered;
+      const [{ now_ms: nowMs }] = rows as readonly [{ readonly now_ms: number }];
+      return await work(connection, nowMs);
     } catch (error) {
-      if (error instanceof ConnectionLost) broken = error;
+      if (!(error instanceof ConnectionLost)) await connection.execute('ROLLBACK');
       throw error;
-    } finally {
-      client.release(broken);
     }
   }
 
   return {
     place: placeOf(url),
     lend,
-    transaction: (kind, work, first = '') =>
-      lend(async (connection) => {
-        let done: Awaited<ReturnType<typeof work>>;
-        try {
-          await connection.execute(`${begin[kind]}; ${first}`);
-          done = await work(connection);
-        } catch (error) {
-          if (!(error instanceof ConnectionLost)) await connection.execute('ROLLBACK');
-          throw error;
-        }
-        // Of a transaction in which a statement has failed, the database makes a rollback, and no error.
-        const { command } = await connection.ask({ text: 'COMMIT', values: [] });
-        if (command !== 'COMMIT') throw new Error('a statement has failed unnoticed, so nothing was committed');
-        return done;
-      }),
+    transaction,
     close: () => pool.end(),
   };
+}
+
+/** Gives the connection back once the work is done, and no more to anybody where it broke. */
+async function released<T>(client: pg.PoolClient, work: () => Awaitable<T>): Promise<T> {
+  let broken: ConnectionLost | undefined;
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ConnectionLost) broken = error;
+    throw error;
+  } finally {
+    client.release(broken);
+  }
 }
 
 /** The driver's declarations leave out that a question may have a limit of its own. */
 type Query = pg.QueryConfig & { readonly query_timeout?: number };
 
-async function answered(client: pg.PoolClient, query: Query): Promise<Answered> {
+/** Of several statements without parameters, an answer for each. */
+async function answered<A = Answered>(client: pg.PoolClient, query: Query): Promise<A> {
   try {
-    return await client.query(query);
+    return (await client.query(query)) as A;
   } catch (error) {
     return lost(error);
   }

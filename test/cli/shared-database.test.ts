@@ -8,6 +8,8 @@ import { InProcessCli as Cli } from '../support/cli.ts';
 import { wayToDatabase } from '../support/database-way.ts';
 import { Opened } from '../support/opened.ts';
 import { clusterFolder, temporarySchema } from '../support/postgres.ts';
+import { nodesOver } from '../support/postgres-nodes.ts';
+import { aWorkspace } from '../support/workspace.ts';
 
 const test = suite('cli: a database that several machines share');
 
@@ -169,11 +171,19 @@ test('Words are completed from it, and nothing is said where it cannot be reache
 });
 
 test('Where no server runs on this machine, only what operators paused is told of its routes', async () => {
-  const { cli } = await overPostgres();
+  const { cli, url } = await overPostgres();
   await cli.json(['migrate']);
   const { stdout } = await cli.run(['route', 'list']);
   assert.match(stdout, 'No server runs on this machine.');
   assert.match(stdout, /fcm +unknown/);
+  const [node] = await nodesOver(url, 1);
+  const workspace = node && (await aWorkspace(node.calls, { devices: { ios: 1 } }));
+  const accepted = await workspace?.accept();
+  assert.match(
+    (await cli.run(['event', 'show', accepted?.event.public_id ?? ''])).stdout,
+    /^No push was tried yet\.$/m,
+  );
+  await node?.store.close();
 });
 
 test.run();

@@ -52,11 +52,12 @@ async function resume(context: CommandContext, name: Route): Promise<void> {
     answer: await store.resumeRoute({ route: name }),
     routes: await store.listRoutes({}),
   }));
-  const live = routes.find(({ route }) => route === name)?.live ?? null;
-  const tried = live?.pause
-    ? `${name} is still paused (${live.pause.reason}), and is tried at once: pushctl route list`
+  const state = routes.find(({ route }) => route === name);
+  const pause = state === undefined ? null : pauseOf(state);
+  const tried = pause
+    ? `${name} is still paused (${pause.reason}), and is tried at once: pushctl route list`
     : `${name} is open.`;
-  context.print({ route: name, was_paused: answer.was_paused, pause: live?.pause ?? null }, () => tried);
+  context.print({ route: name, was_paused: answer.was_paused, pause }, () => tried);
 }
 
 function documentOf(state: RouteState, served: boolean) {

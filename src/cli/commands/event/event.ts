@@ -100,6 +100,7 @@ async function list(
 
 async function show(context: CommandContext, publicId: string, most = Number.POSITIVE_INFINITY): Promise<void> {
   let event: Shown['event'];
+  const isShared = (await context.config()).store !== null;
   await context.withStore(async (store) => {
     const routes = await store.listRoutes({});
     const waits = () => waitingOn(event.waiting_routes, routes);
@@ -107,7 +108,7 @@ async function show(context: CommandContext, publicId: string, most = Number.POS
       const { waiting_routes: _, ...shown } = event;
       return { document: { event: { ...shown, waits: waits() } }, text: `${one(context, event, waits())}\n\n` };
     };
-    const empty = () => nothingTried(waits(), isServed(routes));
+    const empty = () => nothingTried(waits(), isShared || isServed(routes));
     const pages = pagesOf(most, async (limit, after) => {
       const page = unwrap(await store.showEvent({ publicId, limit, ...(after !== undefined && { after }) }));
       event = page.event;

@@ -1,0 +1,23 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { pauseOf } from '../../src/cli/route-pauses.ts';
+
+const AT = '2026-11-22T09:30:00.000+00:00';
+const BY_OPERATOR = { kind: 'operator', reason: 'an operator paused it', since: AT };
+const OF_PROVIDER = { kind: 'unavailable', reason: 'http_503', since: AT };
+
+test('What an operator decided holds, also where the server that tells of its routes has yet to hear of it', () => {
+  const asked = (paused_at: string | null, pause: typeof BY_OPERATOR | null) =>
+    pauseOf({ route: 'fcm', paused_at, suspects: [], live: { pause, doubt: null } });
+  assert.equal(asked(AT, null), BY_OPERATOR);
+  assert.is(asked(null, BY_OPERATOR), null);
+  assert.equal(asked(null, OF_PROVIDER), OF_PROVIDER);
+  assert.is(asked(null, null), null);
+});
+
+test('Where no server runs, only what an operator decided is known', () => {
+  const asked = (paused_at: string | null) => pauseOf({ route: 'fcm', paused_at, suspects: [], live: null });
+  assert.equal([asked(AT), asked(null)], [BY_OPERATOR, null]);
+});
+
+test.run();

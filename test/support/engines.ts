@@ -90,7 +90,7 @@ function overDatabase(db: Db, settings: StoreSettings, clock: Clock): OpenEngine
 const opened = new Set<PostgresNode>();
 
 /** Those of a test, so that connections do not add up. */
-async function closeStores(): Promise<void> {
+export async function closeStores(): Promise<void> {
   for (const store of opened) await store.close();
   opened.clear();
 }

@@ -30,7 +30,7 @@ CREATE TYPE claimed_part AS (
 
 -- Pages that were given back, as they were cut. The last one may be too large, and is cut again.
 CREATE FUNCTION claim_free_pages(
-  node BIGINT, of_route TEXT, of_lane TEXT, of_workspace BIGINT, quota BIGINT, steady_ms BIGINT
+  node BIGINT, of_route TEXT, of_lane TEXT, of_workspace BIGINT, of_event BIGINT, quota BIGINT, steady_ms BIGINT
 ) RETURNS SETOF claimed_part
 LANGUAGE plpgsql
 AS $$
@@ -50,6 +50,7 @@ BEGIN
       SELECT first.* FROM unnest(ARRAY[0, node]) AS of_home CROSS JOIN LATERAL (
         SELECT id, event_id, from_number FROM claim
         WHERE node_id IS NULL AND route = of_route AND lane = of_lane AND home = of_home AND workspace_id = of_workspace
+          AND (of_event IS NULL OR event_id = of_event)
         ORDER BY event_id, from_number LIMIT quota
       ) AS first
       ORDER BY first.event_id, first.from_number LIMIT quota
@@ -97,7 +98,7 @@ END $$;
 
 -- New pages: events take turns behind the event `behind`, then from the first one on.
 CREATE FUNCTION claim_new_pages(
-  node BIGINT, of_route TEXT, of_lane TEXT, of_workspace BIGINT, behind BIGINT, quota BIGINT, filled BIGINT, batch_size BIGINT,
+  node BIGINT, of_route TEXT, of_lane TEXT, of_workspace BIGINT, of_event BIGINT, behind BIGINT, quota BIGINT, filled BIGINT, batch_size BIGINT,
   steady_ms BIGINT
 ) RETURNS SETOF claimed_part
 LANGUAGE plpgsql
@@ -114,7 +115,7 @@ BEGIN
     CROSS JOIN LATERAL (
       SELECT event_id, targeted FROM fan_out
       WHERE route = of_route AND lane = of_lane AND home = of_home AND workspace_id = of_workspace AND claimed_to < last
-        AND event_id > turn.above AND event_id <= turn.up_to
+        AND event_id > turn.above AND event_id <= turn.up_to AND (of_event IS NULL OR event_id = of_event)
       ORDER BY event_id LIMIT quota
     ) AS f
   ), chosen AS MATERIALIZED (
@@ -175,7 +176,7 @@ END $$;
 
 -- Retries that are due, the longest due first.
 CREATE FUNCTION claim_retries(
-  node BIGINT, of_route TEXT, of_lane TEXT, of_workspace BIGINT, quota BIGINT, filled BIGINT, batch_size BIGINT, steady_ms BIGINT
+  node BIGINT, of_route TEXT, of_lane TEXT, of_workspace BIGINT, of_event BIGINT, quota BIGINT, filled BIGINT, batch_size BIGINT, steady_ms BIGINT
 ) RETURNS SETOF claimed_part
 LANGUAGE plpgsql
 AS $$
@@ -190,7 +191,7 @@ BEGIN
         SELECT each.* FROM unnest(ARRAY[0, node]) AS of_home CROSS JOIN LATERAL (
           SELECT event_id, device_id, due_at FROM delivery
           WHERE state = 'pending' AND claim_id IS NULL AND route = of_route AND lane = of_lane AND home = of_home
-            AND workspace_id = of_workspace AND due_at <= steady_ms
+            AND workspace_id = of_workspace AND due_at <= steady_ms AND (of_event IS NULL OR event_id = of_event)
           ORDER BY due_at LIMIT quota
         ) AS each
         ORDER BY each.due_at LIMIT quota
@@ -220,10 +221,10 @@ END $$;
 
 -- Claims what goes out next, a row for each part: a page of a fan-out, or the due retries of an event. Workspaces take turns of up to a
 -- batch, behind `last_workspace`; inside one its events do, behind the one in `last_events` (by workspace). What is over ends here, its
--- event is `finished`. A row without an event: some was locked, so more may be left. Lost, a claim is made again: so nobody waits for the disk.
+-- event is `finished`. A row without an event: some was locked, so more may be left. `of_event`: of this event of `last_workspace` alone. Lost, a claim is made again: so nobody waits for the disk.
 CREATE FUNCTION claim_parts(
   node BIGINT, of_route TEXT, of_lane TEXT, most BIGINT, batch_size BIGINT, last_workspace BIGINT, last_events JSONB,
-  retries_first BOOLEAN, given_wall_ms BIGINT, given_steady_ms BIGINT
+  retries_first BOOLEAN, of_event BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT
 ) RETURNS TABLE (
   claim_id BIGINT, workspace_id BIGINT, event_id BIGINT, channel_id BIGINT, home BIGINT, from_number BIGINT, to_number BIGINT,
   is_again BOOLEAN, finished BYTEA
@@ -246,8 +247,8 @@ DECLARE
   sources TEXT[] := CASE WHEN retries_first THEN '{pages,retries,events}' ELSE '{pages,events,retries}' END::text[];
   turn BIGINT := last_workspace;
   has_wrapped BOOLEAN := false;
-  had_turn BOOLEAN := false;
-  again BIGINT[] := '{}';
+  had_turn BOOLEAN := of_event IS NOT NULL;
+  again BIGINT[] := CASE WHEN of_event IS NULL THEN '{}' ELSE ARRAY[last_workspace] END;
   part RECORD;
   met_lock BOOLEAN := false;
 BEGIN
@@ -269,8 +270,6 @@ BEGIN
         turn := 0;
         CONTINUE;
       END IF;
-      CONTINUE WHEN NOT EXISTS (SELECT 1 FROM workspace WHERE id = turn AND status = 'active')
-        OR EXISTS (SELECT 1 FROM remains WHERE holds = 1 AND workspace_id = turn);
       goal := least(taken + batch_size, most);
     ELSE
       EXIT WHEN cardinality(again) = 0;
@@ -281,18 +280,20 @@ BEGIN
       turn := again[1];
       again := again[2:];
     END IF;
+    CONTINUE WHEN NOT EXISTS (SELECT 1 FROM workspace WHERE id = turn AND status = 'active')
+      OR EXISTS (SELECT 1 FROM remains WHERE holds = 1 AND workspace_id = turn);
     FOREACH source IN ARRAY sources LOOP
       behind := coalesce((last_events ->> turn::text)::bigint, 0);
       WHILE taken < goal AND endings < most_endings LOOP
         before := taken;
         endings_before := endings;
         FOR part IN
-          SELECT * FROM claim_free_pages(node, of_route, of_lane, turn, goal - taken, steady_ms) WHERE source = 'pages'
+          SELECT * FROM claim_free_pages(node, of_route, of_lane, turn, of_event, goal - taken, steady_ms) WHERE source = 'pages'
           UNION ALL
-          SELECT * FROM claim_new_pages(node, of_route, of_lane, turn, behind, goal - taken, taken % batch_size, batch_size, steady_ms)
+          SELECT * FROM claim_new_pages(node, of_route, of_lane, turn, of_event, behind, goal - taken, taken % batch_size, batch_size, steady_ms)
           WHERE source = 'events'
           UNION ALL
-          SELECT * FROM claim_retries(node, of_route, of_lane, turn, goal - taken, taken % batch_size, batch_size, steady_ms)
+          SELECT * FROM claim_retries(node, of_route, of_lane, turn, of_event, goal - taken, taken % batch_size, batch_size, steady_ms)
           WHERE source = 'retries'
         LOOP
           IF part.event_id IS NULL THEN

@@ -13,7 +13,7 @@ import {
 import type { CallHandlers } from '../../verbs/verb.ts';
 import type { Connection } from '../connections.ts';
 import { NO_NODE } from '../nodes/membership.ts';
-import { ENDINGS_PER_CALL, endEvent } from './sweeping.ts';
+import { ENDINGS_PER_CALL, endCarefully } from './sweeping.ts';
 
 type Counted = EventTextRow & EventCountsRow;
 
@@ -23,8 +23,8 @@ const CANCEL = `
 
 /**
  * Takes an event back. One mark decides: from then on nothing of it is claimed, claimed pushes are recalled, and waiting
- * ones end as withdrawn: some of them in this call, the rest in the next steps, in the next sweep, or where they would
- * have been claimed.
+ * ones end as withdrawn, including those set aside: some of them in this call, the rest in the next steps, in the next
+ * sweep, or where they would have been claimed.
  */
 export function cancelling(connection: Connection): Pick<CallHandlers, 'cancelEvent' | 'continueCancel'> {
   const { sql } = connection;
@@ -43,7 +43,7 @@ export function cancelling(connection: Connection): Pick<CallHandlers, 'cancelEv
   async function step(before: Counted, now: Moment): Promise<CancelProgress> {
     const isOver = (await isCancelled({ id: before.id })) === true;
     const deps = { node: NO_NODE, now: () => now };
-    const { isLeft } = isOver ? await endEvent(connection, deps, before.id, ENDINGS_PER_CALL) : { isLeft: false };
+    const { isLeft } = isOver ? await endCarefully(connection, deps, before.id, ENDINGS_PER_CALL) : { isLeft: false };
     const after = (await one({ uuid: before.uuid })) ?? before;
     return { event: withCounts(after), withdrawn: after.withdrawn - before.withdrawn, done: !isLeft };
   }

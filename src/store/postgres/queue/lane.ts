@@ -77,7 +77,7 @@ export function queueLane(connections: Connections, { settings, membership, cloc
         return claimAsLiving(args as ArgsOf<'claimBatches'>);
       case 'expireOverdue':
         await whenResumed();
-        return { kind: 'answer', answer: await sweep() };
+        return { kind: 'answer', answer: await sweep(args as ArgsOf<'expireOverdue'>) };
       case 'settleBatch':
         return { kind: 'answer', answer: await settleBatch(args as ArgsOf<'settleBatch'>) };
       case 'releaseBatch':

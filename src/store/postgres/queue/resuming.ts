@@ -21,7 +21,7 @@ const CUT_SHORT = `
 export async function resume(deps: QueueDeps): Promise<void> {
   const { connections, settings, now } = deps;
   const { ttlMs, longestWaitMs } = settings;
-  await bringBack(deps);
+  await connections.transaction('write', ({ sql }) => bringBack(sql));
   const steadyMs = now()?.steadyMs ?? null;
   await connections.lend(async ({ sql }) => {
     await sql.run<object>(CUT_SHORT)({ steadyMs, ttlMs });

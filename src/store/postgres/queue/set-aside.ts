@@ -1,6 +1,8 @@
+import { type Lane, laneOf, ROUTES, type Route, type Urgency } from '../../../push.ts';
+import type { Sql } from '../../sql.ts';
 import { unavailableReason } from '../errors.ts';
+import { isBuried } from '../nodes/membership.ts';
 import type { QueueDeps } from './deps.ts';
-import type { VerdictLine } from './verdict-lines.ts';
 
 const ASIDE = 'set_aside';
 
@@ -10,55 +12,84 @@ const ADD = `
     coalesce(CAST(:wallMs AS BIGINT), (extract(epoch FROM clock_timestamp()) * 1000)::bigint), CAST(:reason AS TEXT)
   ON CONFLICT DO NOTHING`;
 
-/** All that a lane holds of an event on a route goes to another: its fan-out, its retries, and what is out of both. */
-const MOVE_FAN_OUT = 'UPDATE fan_out SET lane = :to WHERE event_id = :eventId AND route = :route AND lane = :from';
-const MOVE_RETRIES = `
-  UPDATE delivery SET lane = :to, claim_id = NULL
-  WHERE event_id = :eventId AND route = :route AND lane = :from AND state = 'pending'`;
-const MOVE_PAGES = `
-  UPDATE claim SET lane = :to, node_id = NULL
-  WHERE event_id = :eventId AND route = :route AND lane = :from AND from_number < to_number`;
-const FORGET_RETRIES = `
-  DELETE FROM claim WHERE event_id = :eventId AND route = :route AND lane = :from AND from_number = to_number`;
+const FORGET = `
+  DELETE FROM set_aside WHERE event_id = coalesce(CAST(:eventId AS BIGINT), event_id)
+  RETURNING event_id AS "eventId", route, lane`;
 
-interface AsideKey {
+/** What a lane holds of an event on a route goes to another: its fan-out, its retries, and what nobody else has out of both. */
+const MOVE = [
+  'UPDATE fan_out SET lane = :to WHERE event_id = :eventId AND route = :route AND lane = :from',
+  `UPDATE delivery SET lane = :to, claim_id = NULL
+    WHERE event_id = :eventId AND route = :route AND lane = :from AND state = 'pending'
+      AND (claim_id IS NULL OR claim_id = ANY (CAST(:claimIds AS BIGINT[])))`,
+  'DELETE FROM claim WHERE id = ANY (CAST(:claimIds AS BIGINT[])) AND event_id = :eventId AND from_number = to_number',
+  `UPDATE claim SET lane = :to, node_id = NULL
+    WHERE event_id = :eventId AND route = :route AND lane = :from
+      AND (node_id IS NULL OR id = ANY (CAST(:claimIds AS BIGINT[])))`,
+];
+
+/** What of an event is to be set aside. */
+export interface AsideKey {
   readonly eventId: number;
-  readonly route: string;
-  readonly lane: string;
+  readonly workspaceId: number;
+  readonly route: Route;
+  readonly lane: Lane;
 }
 
 /**
- * Sets aside an event that an error of pushctl itself keeps from being recorded: it stays pending, and nothing else waits
- * for it. Rejects with that error where the database is at fault.
+ * Sets aside an event that an error of pushctl itself keeps from being sent or recorded, and what these claims have out
+ * of it: it stays pending, and nothing else waits for it. Rejects with that error where the database is at fault.
  */
 export async function setAside(
   { connections, now }: QueueDeps,
-  { part, route, lane }: VerdictLine,
+  key: AsideKey,
+  claimIds: readonly number[],
   error: unknown,
 ): Promise<void> {
-  if (unavailableReason(error) !== undefined) throw error;
-  const { eventId, workspaceId } = part;
-  await connections.transaction('write', async ({ sql }) => {
-    const reason = reasonOf(error);
-    await sql.run<object>(ADD)({ eventId, route, lane, workspaceId, wallMs: now()?.wallMs ?? null, reason });
-    for (const move of [MOVE_FAN_OUT, MOVE_RETRIES, MOVE_PAGES, FORGET_RETRIES]) {
-      await sql.run<object>(move)({ eventId, route, from: lane, to: ASIDE });
-    }
-  });
+  if (isForeign(error)) throw error;
+  await connections.transaction('write', ({ sql }) => add(sql, key, claimIds, error, now()?.wallMs ?? null));
 }
 
-/** Puts all events back into their lanes. */
-export async function bringBack({ connections }: QueueDeps): Promise<void> {
-  await connections.transaction('write', async ({ sql }) => {
-    const keys = await sql.all<object, AsideKey>('DELETE FROM set_aside RETURNING event_id AS "eventId", route, lane')(
-      {},
-    );
-    for (const { eventId, route, lane } of keys) {
-      for (const move of [MOVE_FAN_OUT, MOVE_RETRIES, MOVE_PAGES]) {
-        await sql.run<object>(move)({ eventId, route, from: ASIDE, to: lane });
-      }
-    }
-  });
+/** The same of all routes, in the transaction under way. */
+export async function setAsideWhole(sql: Sql, eventId: number, error: unknown, wallMs: number | null): Promise<void> {
+  const event = await sql.get<object, { workspaceId: number; urgency: Urgency }>(
+    'SELECT workspace_id AS "workspaceId", urgency FROM event WHERE id = :eventId',
+  )({ eventId });
+  if (event === undefined) return;
+  const { workspaceId, urgency } = event;
+  for (const route of ROUTES) await add(sql, { eventId, workspaceId, route, lane: laneOf(urgency) }, [], error, wallMs);
+}
+
+/** No error of pushctl itself. */
+export function isForeign(error: unknown): boolean {
+  return unavailableReason(error) !== undefined || isBuried(error);
+}
+
+/** Puts all events back into their lanes, or one. */
+export async function bringBack(sql: Sql, eventId: number | null = null): Promise<void> {
+  const keys = await sql.all<object, Omit<AsideKey, 'workspaceId'>>(FORGET)({ eventId });
+  for (const key of keys) await move(sql, { ...key, from: ASIDE, to: key.lane, claimIds: [] });
+}
+
+async function add(
+  sql: Sql,
+  key: AsideKey,
+  claimIds: readonly number[],
+  error: unknown,
+  wallMs: number | null,
+): Promise<void> {
+  await sql.run<object>(ADD)({ ...key, wallMs, reason: reasonOf(error) });
+  await move(sql, { ...key, from: key.lane, to: ASIDE, claimIds });
+}
+
+interface Move extends Omit<AsideKey, 'workspaceId'> {
+  readonly from: string;
+  readonly to: string;
+  readonly claimIds: readonly number[];
+}
+
+async function move(sql: Sql, all: Move): Promise<void> {
+  for (const statement of MOVE) await sql.run<object>(statement)(all);
 }
 
 /** Messages of our own and of the database might quote a text of the event. */

@@ -110,7 +110,8 @@ export function settling(deps: QueueDeps): {
       try {
         finished.push(...(await settle(claimId, its)));
       } catch (error) {
-        await setAside(deps, its[0] as VerdictLine, error);
+        const { part, route, lane } = its[0] as VerdictLine;
+        await setAside(deps, { ...part, route, lane }, [part.id], error);
         const claim = held.find(claimId);
         const indexes = its.map(({ index }) => index);
         if (claim) held.settle(claim, indexes);

@@ -1,7 +1,8 @@
 import { publicIdOf } from '../../../contract/public-id.ts';
-import type { AnswerOf } from '../../calls.ts';
+import type { AnswerOf, ArgsOf } from '../../calls.ts';
 import type { Connection } from '../connections.ts';
 import { type QueueDeps, untilUncrossed } from './deps.ts';
+import { bringBack, isForeign, setAsideWhole } from './set-aside.ts';
 
 const OVERDUE = `
   SELECT * FROM overdue_events($1, $2, coalesce($3, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)) AS id`;
@@ -20,10 +21,15 @@ const EVENTS_PER_CALL = 200;
  * Ends the pushes of events that are not sent any more, on routes that nothing is claimed from: paused ones, and those of
  * suspended workspaces. Claimed pushes are skipped: they end when they are settled, or in the next round.
  */
-export function sweeping(deps: QueueDeps): () => Promise<AnswerOf<'expireOverdue'>> {
+export function sweeping(deps: QueueDeps): (args: ArgsOf<'expireOverdue'>) => Promise<AnswerOf<'expireOverdue'>> {
   let passed = 0;
 
-  return async () => {
+  const endOne = (id: number, most: number) =>
+    untilUncrossed(deps, (connection) => endEvent(connection, deps, id, most));
+  const endOneCarefully = (id: number, most: number) =>
+    deps.connections.transaction('write', (connection) => endCarefully(connection, deps, id, most));
+
+  return async ({ isCareful = false }) => {
     const steadyMs = deps.now()?.steadyMs ?? null;
     const finished: string[] = [];
     const overdue = await deps.connections.lend(async ({ ask }) => {
@@ -32,7 +38,7 @@ export function sweeping(deps: QueueDeps): () => Promise<AnswerOf<'expireOverdue
     });
     let left = ENDINGS_PER_CALL;
     for (const { id } of overdue) {
-      const ended = await untilUncrossed(deps, (connection) => endEvent(connection, deps, id, left));
+      const ended = await (isCareful ? endOneCarefully : endOne)(id, left);
       left -= ended.endings;
       if (ended.uuid !== null) finished.push(publicIdOf(ended.uuid));
       if (ended.isLeft || left <= 0) return { finished, more: true };
@@ -43,13 +49,44 @@ export function sweeping(deps: QueueDeps): () => Promise<AnswerOf<'expireOverdue
   };
 }
 
-/** Ends what waits of one event, and up to `most` of its retries. `uuid`, in hex: nothing of it is pending any more. */
-export async function endEvent(
+interface Ended {
+  /** In hex: nothing of the event is pending any more. */
+  readonly uuid: string | null;
+  readonly endings: number;
+  readonly isLeft: boolean;
+}
+
+/**
+ * As `endEvent`, within a transaction, also for an event that was set aside for an error of pushctl itself, which may no
+ * longer occur. If it does, the event is set aside again, and nothing else of it has changed.
+ */
+export async function endCarefully(
+  connection: Connection,
+  deps: Pick<QueueDeps, 'node' | 'now'>,
+  id: number,
+  most: number,
+): Promise<Ended> {
+  await connection.execute('SAVEPOINT ending');
+  try {
+    await bringBack(connection.sql, id);
+    const ended = await endEvent(connection, deps, id, most);
+    await connection.execute('RELEASE ending');
+    return ended;
+  } catch (error) {
+    if (isForeign(error)) throw error;
+    await connection.execute('ROLLBACK TO ending; RELEASE ending');
+    await setAsideWhole(connection.sql, id, error, deps.now()?.wallMs ?? null);
+    return { uuid: null, endings: 1, isLeft: false };
+  }
+}
+
+/** Ends what waits of one event, and up to `most` of its retries. */
+async function endEvent(
   { ask }: Pick<Connection, 'ask'>,
   { node, now }: Pick<QueueDeps, 'node' | 'now'>,
   id: number,
   most: number,
-): Promise<{ readonly uuid: string | null; readonly endings: number; readonly isLeft: boolean }> {
+): Promise<Ended> {
   const moment = now();
   const { rows } = await ask({ text: END, values: [id, most, node, moment?.wallMs ?? null, moment?.steadyMs ?? null] });
   const [ended] = rows as readonly { readonly finished: string | null; readonly left_over: boolean }[];

@@ -1,0 +1,165 @@
+import { stringify } from 'uuid';
+import { publicIdOf } from '../../../contract/public-id.ts';
+import type { Lane, Route, Target } from '../../../push.ts';
+import type { ClaimedEvent } from '../../calls.ts';
+import { type KeptFields, keptFields, SELECT_KEPT } from '../../event-columns.ts';
+import type { Connection } from '../connections.ts';
+import type { QueueDeps } from './deps.ts';
+import type { HeldPart } from './held-claims.ts';
+import { type QueueVerdict, settleLines, type VerdictLine } from './verdict-lines.ts';
+
+/** A row of `claim_parts`: a part; without a `claim_id` an ending; without an event, something was locked. */
+export interface PartRow {
+  readonly claim_id: number | null;
+  readonly workspace_id: number;
+  readonly event_id: number | null;
+  readonly channel_id: number | null;
+  readonly home: number;
+  /** Handed out before, and given back. */
+  readonly is_again: boolean;
+  readonly from_number: number;
+  readonly to_number: number;
+  readonly finished: Buffer | null;
+}
+interface TargetRow {
+  readonly claim_id: number;
+  readonly device_id: number;
+  readonly token: string;
+  readonly token_kind: Target['tokenKind'];
+  readonly keys: string | null;
+  readonly attempts: number;
+  readonly was_accepted: boolean;
+  readonly is_suspect: boolean;
+  /** null: the device is gone. */
+  readonly status: 'active' | 'inactive' | null;
+  readonly inactive_reason: string | null;
+  readonly entitled: boolean | null;
+}
+interface HeadRow extends KeptFields {
+  readonly id: number;
+  readonly uuid: Uint8Array;
+  readonly workspaceId: number;
+  readonly channelId: number | null;
+  readonly hadLinks: 0 | 1;
+  readonly receivedAtMs: number;
+  readonly leftMs: number;
+  readonly isCancelled: boolean;
+  readonly workspace: string;
+  readonly channel: string;
+}
+export interface ClaimedPart {
+  readonly part: HeldPart;
+  readonly event: ClaimedEvent;
+  readonly targets: readonly Omit<Target, 'event'>[];
+}
+
+const READ = 'SELECT * FROM read_parts($1)';
+
+const NOW = 'coalesce(CAST(:steadyMs AS BIGINT), (extract(epoch FROM clock_timestamp()) * 1000)::bigint)';
+
+/** Of the others the event, its channel or its workspace was deleted meanwhile. */
+const HEADS = `
+  SELECT event.id, event.uuid, event.workspace_id AS "workspaceId", event.channel_id AS "channelId", event.had_links AS "hadLinks",
+    event.received_at AS "receivedAtMs", event.expires_at - ${NOW} AS "leftMs", event.cancelled_at IS NOT NULL AS "isCancelled",
+    w.slug AS workspace, coalesce(c.slug, 'test') AS channel, ${SELECT_KEPT}
+  FROM event JOIN workspace w ON w.id = event.workspace_id LEFT JOIN channel c ON c.id = event.channel_id
+  WHERE event.id = ANY (CAST(:ids AS BIGINT[])) AND (event.channel_id IS NULL OR c.id IS NOT NULL)`;
+
+const FORGET = `DELETE FROM delivery WHERE event_id = ANY (CAST(:ids AS BIGINT[])) AND state = 'pending'`;
+
+export type ClaimRow = PartRow & { readonly claim_id: number; readonly event_id: number };
+export interface ReadParts {
+  readonly claimed: readonly ClaimedPart[];
+  /** UUIDs, in hex. */
+  readonly finished: readonly string[];
+  readonly hasEndings: boolean;
+}
+export const NOTHING: ReadParts = { claimed: [], finished: [], hasEndings: false };
+
+/** Whom the parts are for. What is not sent any more is settled here. */
+export async function readParts(
+  connection: Connection,
+  deps: QueueDeps,
+  { route, lane }: { readonly route: Route; readonly lane: Lane },
+  rows: readonly ClaimRow[],
+): Promise<ReadParts> {
+  const { ask, sql } = connection;
+  const asked = rows.map(({ finished: _, workspace_id: __, home: ___, ...row }, place) => ({ ...row, place, route }));
+  const targets = (await ask({ text: READ, values: [JSON.stringify(asked)] })).rows as readonly TargetRow[];
+  const ids = [...new Set(rows.map(({ event_id }) => event_id))];
+  const heads = await sql.all<object, HeadRow>(HEADS)({ ids, steadyMs: deps.now()?.steadyMs ?? null });
+  const headOf = new Map(heads.map((head) => [head.id, head]));
+  const targetsOf = Map.groupBy(targets, ({ claim_id }) => claim_id);
+  const claimed: ClaimedPart[] = [];
+  const ended: VerdictLine[] = [];
+  const done: HeldPart[] = [];
+  for (const row of rows) {
+    const head = headOf.get(row.event_id);
+    const part = partOf(row);
+    if (head) part.channelId = head.channelId;
+    const its = head === undefined ? [] : (targetsOf.get(row.claim_id) ?? []);
+    const verdicts = its.map((target) => (head === undefined ? null : endOf(target, head)));
+    const live = its.filter((_, place) => verdicts[place] === null);
+    for (const [place, { device_id: deviceId }] of its.entries()) {
+      const verdict = verdicts[place];
+      if (verdict) ended.push({ part, route, lane, deviceId, verdict, fitted: false, linksLost: false });
+    }
+    part.open = live.length;
+    if (live.length === 0) done.push(part);
+    if (head && live.length > 0) claimed.push({ part, event: claimedEvent(head), targets: live.map(targetOf) });
+  }
+  const gone = ids.filter((id) => !headOf.has(id));
+  if (gone.length > 0) await sql.run<object>(FORGET)({ ids: gone });
+  const hasEndings = ended.length > 0 || done.length > 0;
+  return { claimed, finished: hasEndings ? await settleLines(connection, deps, ended, done) : [], hasEndings };
+}
+
+export function partOf({
+  claim_id,
+  workspace_id,
+  event_id,
+  channel_id,
+  home,
+  from_number,
+  to_number,
+}: ClaimRow): HeldPart {
+  return {
+    id: claim_id,
+    workspaceId: workspace_id,
+    eventId: event_id,
+    channelId: channel_id,
+    home,
+    isPage: from_number < to_number,
+    open: 0,
+  };
+}
+
+/** How a push ends that is not sent after all; null: it is sent. */
+function endOf({ status, entitled, inactive_reason, token }: TargetRow, head: HeadRow): QueueVerdict | null {
+  if (head.isCancelled) return { state: 'withdrawn', reason: 'cancelled' };
+  if (head.leftMs <= 0) return { state: 'expired', reason: 'ttl' };
+  if (status === 'active' && entitled === true) return null;
+  if (status === 'inactive' && entitled === true) {
+    return { state: 'unregistered', reason: inactive_reason ?? 'inactive', token, atMs: null };
+  }
+  return { state: 'withdrawn', reason: status === null ? 'device_removed' : 'unsubscribed' };
+}
+
+function targetOf(row: TargetRow): Omit<Target, 'event'> {
+  return {
+    deviceId: row.device_id,
+    token: row.token,
+    tokenKind: row.token_kind,
+    keys: row.keys,
+    attempts: row.attempts,
+    wasAccepted: row.was_accepted,
+    isSuspect: row.is_suspect,
+  };
+}
+
+function claimedEvent(head: HeadRow): ClaimedEvent {
+  const { id: eventId, workspaceId, channelId, workspace, channel, receivedAtMs, leftMs } = head;
+  const publicId = publicIdOf(stringify(head.uuid));
+  const event = { publicId, workspace, channel, receivedAtMs, ...keptFields(head) };
+  return { eventId, workspaceId, channelId, event, hadLinks: head.hadLinks === 1, leftMs };
+}

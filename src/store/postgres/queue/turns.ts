@@ -1,0 +1,46 @@
+import type { Lane, Route } from '../../../push.ts';
+import type { PartRow } from './reading.ts';
+
+interface LaneTurns {
+  lastWorkspace: number;
+  retriesFirst: boolean;
+  readonly lastEvents: Map<number, number>;
+}
+
+/** They go to the database with each claim. A workspace that is forgotten begins with its oldest event again. */
+const MOST_REMEMBERED = 200;
+
+/** Whose turn it is, by lane: each node gives turns for itself. After a restart they begin anew. */
+export class Turns {
+  readonly #lanes = new Map<string, LaneTurns>();
+
+  next(route: Route, lane: Lane): { lastWorkspace: number; lastEvents: string; retriesFirst: boolean } {
+    const turns = this.#of(route, lane);
+    turns.retriesFirst = !turns.retriesFirst;
+    return { ...turns, lastEvents: JSON.stringify(Object.fromEntries(turns.lastEvents)) };
+  }
+
+  had(route: Route, lane: Lane, { claim_id, workspace_id, event_id, from_number, to_number, is_again }: PartRow): void {
+    if (event_id === null) return;
+    const turns = this.#of(route, lane);
+    turns.lastWorkspace = workspace_id;
+    const isNewPage = claim_id !== null && from_number < to_number && !is_again;
+    if (isNewPage) this.#remember(turns, workspace_id, event_id);
+  }
+
+  #remember(turns: LaneTurns, workspaceId: number, eventId: number): void {
+    turns.lastEvents.delete(workspaceId);
+    turns.lastEvents.set(workspaceId, eventId);
+    for (const [longestAgo] of turns.lastEvents) {
+      if (turns.lastEvents.size <= MOST_REMEMBERED) return;
+      turns.lastEvents.delete(longestAgo);
+    }
+  }
+
+  #of(route: Route, lane: Lane): LaneTurns {
+    const name = `${route} ${lane}`;
+    const known = this.#lanes.get(name) ?? { lastWorkspace: 0, retriesFirst: true, lastEvents: new Map() };
+    this.#lanes.set(name, known);
+    return known;
+  }
+}

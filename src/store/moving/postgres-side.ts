@@ -18,7 +18,7 @@ export interface LockedSource extends Source {
 /** The connection ended during the commit: nobody knows whether it happened. */
 export class CommitUnknown extends OperatorProblem {}
 
-/** For one statement, such as one that sorts all deliveries. */
+/** For one statement, such as one that sorts all deliveries: whatever limit the database has for others. */
 const ANSWER_MS = 3_600_000;
 /** Longer than anything that is done with the other side between two statements. */
 const IDLE_MS = 600_000;
@@ -76,7 +76,7 @@ async function locked<T>(
         isDone = true;
         return done;
       },
-      `SET LOCAL lock_timeout = ${LOCK_MS}`,
+      `SET LOCAL lock_timeout = ${LOCK_MS}; SET LOCAL statement_timeout = 0`,
     );
   } catch (error) {
     if (isDone && error instanceof ConnectionLost) {

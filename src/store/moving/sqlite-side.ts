@@ -21,13 +21,13 @@ export interface OwnedSource extends Source, Disposable {
   unmark(): void;
 }
 
-/** A new database of a data folder that has none: it is there only once it is `keep`t. */
+/** A new database of a data folder that has none. It is there only once `keep` was called. */
 export interface OwnedTarget extends Target, Disposable {
   /** Puts it in its place, whole and safely stored. */
   keep(): void;
 }
 
-/** A megabyte more or less is nothing to a command that goes through everything. */
+/** Eight times a server's: indexes are filled in an order that is not theirs. */
 const CACHE_KIB = 64_000;
 
 /**

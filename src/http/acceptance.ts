@@ -88,6 +88,7 @@ function taken({ request }: Poster, answer: AcceptAnswer | CheckAnswer, wallMs: 
     case 'replayed':
       return answer;
     case 'rate_limited':
+      request?.takeBack();
       throw new ApiError('rate_limited', { retryAfterMs: answer.requests?.resetAfterMs ?? 0 });
     case 'unknown_channel':
       throw new ApiError('channel_not_found');

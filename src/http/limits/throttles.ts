@@ -16,6 +16,8 @@ export interface CountedRequest {
   readonly perMinute: number;
   /** What the store says of all of them is what the response tells. */
   left(left: RequestsLeft): void;
+  /** The store has refused it: what is refused counts nowhere. */
+  takeBack(): void;
 }
 
 /** Counts a request against the address it came from, or throws `connection_throttled`. */
@@ -36,9 +38,13 @@ export function keyThrottle(policy: string, perMinute: number, clock: Clock): Ke
   const windows = new RollingWindows();
   return (context, key) => {
     const limit = key.burstPerMinute ?? perMinute;
-    const admission = windows.admit(key.id, limit, clock.steadyMs());
-    requireAdmitted(context, policy, admission, 'rate_limited');
-    return { perMinute: limit, left: (left) => tellState(context, policy, { limit, ...left }) };
+    const nowMs = clock.steadyMs();
+    requireAdmitted(context, policy, windows.admit(key.id, limit, nowMs), 'rate_limited');
+    return {
+      perMinute: limit,
+      left: (left) => tellState(context, policy, { limit, ...left }),
+      takeBack: () => windows.takeBack(key.id, nowMs),
+    };
   };
 }
 

@@ -77,9 +77,13 @@ export function retention(sql: Sql, settings: StoreSettings): Verbs<'pruneStep'>
 
 const TALLY_KEY = 'hour, workspace_id, channel_id, route, measure, reason, node_id';
 
-/** By a condition on the row itself, as it may come into use while this looks at it. */
+/** Waits for nobody, as whoever counts in several windows locks them in another order; locked ones are in use. */
 function windowsWithoutUse(sql: Sql): Sweep {
-  const remove = sql.run<{ nowMs: number }>('DELETE FROM rolling_window WHERE (slot + 61) * slot_ms <= :nowMs');
+  const remove = sql.run<{ nowMs: number }>(`
+    DELETE FROM rolling_window WHERE name IN (
+      SELECT name FROM rolling_window WHERE (slot + 61) * slot_ms <= :nowMs FOR UPDATE SKIP LOCKED
+    )
+  `);
   return async ({ steadyMs }) => remove({ nowMs: steadyMs });
 }
 

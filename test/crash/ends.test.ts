@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { StoreUnavailable } from '../../src/store/calls.ts';
 import { type DatabaseWay, wayToDatabase } from '../support/database-way.ts';
 import { clusterFolder } from '../support/postgres.ts';
 import { granted } from '../support/refusals.ts';
@@ -42,42 +43,22 @@ test('A change waits for a node whose connections are cut until it has recalled 
 
 test('While devices are removed at one node and two others claim and settle, none of them is sent anything after its removal', async () => {
   await using scene = await aSendingScene();
-  const { changing, sending, opened, url } = scene;
-  const devices = new Map<number, string>();
-  for (let n = 1; n <= 30; n += 1) devices.set(n, await scene.addDevice({ token: tokenOf(n) }));
-  const other = await aSender(opened, { url, node: 'other' });
-  const removed = new Set<string>();
-  const wrong: string[] = [];
-  let sent = 0;
-  let isOver = false;
-  const send = async (sender: Sender) => {
-    while (!isOver) {
-      for (const claim of await sender.claim()) {
-        for (const [place, { token }] of claim.targets.entries()) {
-          if (claim.recalls[place] === 1 || sender.store.lease.isOver) continue;
-          sent += 1;
-          if (removed.has(token)) wrong.push(token);
-          if (place % 5 === 0) await new Promise((resolve) => setImmediate(resolve));
-        }
-        const verdicts = claim.targets.map((_, index) => ({
-          index,
-          verdict: ACCEPTED,
-          fitted: false,
-          linksLost: false,
-        }));
-        await sender.calls.settleBatch({ claimId: claim.claimId, verdicts });
-        sender.openClaims.close(claim);
-      }
-    }
-  };
-  const sendings = [sending, other].map(send);
-  for (const [n, id] of devices) {
-    await Promise.all([scene.accept(), scene.accept(), scene.accept()]);
-    granted(await changing.calls.removeDevice({ id }));
-    removed.add(tokenOf(n));
-  }
-  isOver = true;
-  await Promise.all(sendings);
+  const other = await aSender(scene.opened, { url: scene.url, node: 'other' });
+  const { sent, wrong } = await removals(scene, [scene.sending, other], 30, async () => {});
+  assert.equal(wrong, []);
+  assert.ok(sent > 0);
+});
+
+test('Nor while the ways of the senders to the database are cut and go silent, so that they are taken for dead', async () => {
+  await using scene = await aSendingScene();
+  const far = [await farSender(scene, 1_000, 'near'), await farSender(scene, 1_500, 'far')];
+  const days = far.flatMap(({ way }) => [() => way.cut(), () => way.mend(), () => way.freeze(), () => way.mend()]);
+  const { sent, wrong } = await removals(
+    scene,
+    far.map(({ sender }) => sender),
+    16,
+    async (round) => days[round % days.length]?.(),
+  );
   assert.equal(wrong, []);
   assert.ok(sent > 0);
 });
@@ -88,8 +69,67 @@ test.run();
 async function farSender(
   scene: SendingScene,
   leaseMs: number,
+  node = 'far',
 ): Promise<{ readonly sender: Sender; readonly way: DatabaseWay }> {
   const way = scene.opened.add(await wayToDatabase(await clusterFolder()));
   const options = new URL(scene.url).searchParams.get('options') ?? '';
-  return { sender: await aSender(scene.opened, { url: way.url(options), node: 'far', leaseMs }), way };
+  return {
+    sender: await aSender(scene.opened, { url: way.url(options), node, leaseMs, answerMs: 2_000, connectMs: 1_000 }),
+    way,
+  };
+}
+
+/** Removes devices while events for all of them go out. `wrong`: the tokens to which something was sent after that. */
+async function removals(
+  { changing, addDevice, accept }: SendingScene,
+  senders: readonly Sender[],
+  count: number,
+  before: (round: number) => Promise<void>,
+): Promise<{ readonly sent: number; readonly wrong: readonly string[] }> {
+  const removed = new Set<string>();
+  const wrong: string[] = [];
+  const stop = new AbortController();
+  let sent = 0;
+  const send = (token: string) => {
+    sent += 1;
+    if (removed.has(token)) wrong.push(token);
+  };
+  const ids: string[] = [];
+  for (let n = 0; n < count; n += 1) ids.push(await addDevice({ token: tokenOf(n) }));
+  const sendings = senders.map((sender) => untilStopped(sender, send, stop.signal));
+  for (const [n, id] of ids.entries()) {
+    await before(n);
+    await Promise.all([accept(), accept(), accept()]);
+    granted(await changing.calls.removeDevice({ id }));
+    removed.add(tokenOf(n));
+  }
+  stop.abort();
+  await Promise.all(sendings);
+  return { sent, wrong };
+}
+
+/** Sends as a delivery thread does: whatever is neither recalled nor beyond the lease at that moment. */
+async function untilStopped(
+  { store, calls, openClaims, claim }: Sender,
+  send: (token: string) => void,
+  stopped: AbortSignal,
+): Promise<void> {
+  while (!stopped.aborted) {
+    for (const out of await claim().catch(ignoreUnavailable)) {
+      const { claimId, targets, recalls } = out;
+      for (const [place, { token }] of targets.entries()) {
+        await new Promise((resolve) => setImmediate(resolve));
+        if (recalls[place] === 0 && !store.lease.isOver) send(token);
+      }
+      const verdicts = targets.map((_, index) => ({ index, verdict: ACCEPTED, fitted: false, linksLost: false }));
+      await calls.settleBatch({ claimId, verdicts }).catch(ignoreUnavailable);
+      openClaims.close(out);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+function ignoreUnavailable(error: unknown): readonly never[] {
+  if (error instanceof StoreUnavailable) return [];
+  throw error;
 }

@@ -108,18 +108,18 @@ export async function noticesOver(
       keepAlive: true,
     });
     const ended = new Promise<void>((resolve) => client.on('end', resolve).on('error', () => resolve()));
-    breakOff = () => void client.end().catch(() => {});
+    // A goodbye to nobody would never be answered.
+    breakOff = () => client.connection.stream.destroy();
     try {
       await client.connect();
       client.on('notification', hear);
       await client.query(`LISTEN ${channel.name}`);
       expectedPing = 0;
       ping();
-      await Promise.race([ended, closed.promise]);
+      await ended;
     } finally {
       hears = false;
-      breakOff = () => {};
-      void client.end().catch(() => {});
+      breakOff();
     }
   }
 
@@ -145,6 +145,7 @@ export async function noticesOver(
       isClosed = true;
       clearInterval(timer);
       closed.resolve();
+      breakOff();
       await Promise.all([listening, teller.close()]);
     },
   };

@@ -176,6 +176,10 @@ test('Where no server runs on this machine, only what operators paused is told o
   const { stdout } = await cli.run(['route', 'list']);
   assert.match(stdout, 'No server runs on this machine.');
   assert.match(stdout, /fcm +unknown/);
+  assert.match(
+    await cli.failure(1, ['tail']),
+    /nothing to watch\. Each server tells of its own pushes, on its machine/,
+  );
   const [node] = await nodesOver(url, 1);
   const workspace = node && (await aWorkspace(node.calls, { devices: { ios: 1 } }));
   const accepted = await workspace?.accept();

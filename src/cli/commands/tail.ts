@@ -29,11 +29,12 @@ async function run(context: CommandContext, watched: Watched): Promise<void> {
   const { process, options } = context;
   const [{ noteWhereOthers }, config] = await Promise.all([import('../data-folder.ts'), context.config()]);
   const { dataDir } = config;
+  const isShared = config.store !== null;
   noteWhereOthers(context, config);
   const isLive = context.canDraw() && process.stdin.isTTY && !options.json;
   if (isLive) {
     const { watchLive } = await import('../tail/live.tsx');
-    await watchLive({ dataDir, watched, process });
+    await watchLive({ dataDir, isShared, watched, process });
     return;
   }
   const [{ follow }, { jsonLines, plainLines }] = await Promise.all([
@@ -46,6 +47,7 @@ async function run(context: CommandContext, watched: Watched): Promise<void> {
   let wasDown = false;
   await follow({
     dataDir,
+    isShared,
     watched,
     withDevices: options.json === true,
     signal: stopping.signal,

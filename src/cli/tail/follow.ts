@@ -11,6 +11,8 @@ const AGAIN_MS = 1_000;
 
 export interface FollowOptions {
   readonly dataDir: string;
+  /** Servers on other machines may send what is to be watched. */
+  readonly isShared: boolean;
   readonly watched: Watched;
   /** Outcomes come with the devices that they are of. */
   readonly withDevices?: boolean;
@@ -37,7 +39,9 @@ export async function follow(options: FollowOptions): Promise<void> {
     const stream = await openItemStream(watch);
     if (stream === null && isFirst) {
       throw new OperatorProblem(`no server runs on ${dataDir}: there is nothing to watch.`, 1, {
-        advice: `\`pushctl serve\` starts one.`,
+        advice: options.isShared
+          ? 'Each server tells of its own pushes, on its machine: `pushctl node list` names them.'
+          : '`pushctl serve` starts one.',
       });
     }
     if (stream !== null) {

@@ -109,8 +109,8 @@ export function createService(deps: AppDeps): Service {
     passwords: new PasswordHashing(),
     limits: new SignInLimits(store),
     throttle: {
-      burst: keyThrottle('burst', burstPerMinute, clock),
-      reads: keyThrottle('reads', burstPerMinute, clock),
+      burst: keyThrottle('burst', burstPerMinute, { store, clock }),
+      reads: keyThrottle('reads', burstPerMinute, { store, clock }),
       connection: addressThrottle('connection', connectionPerMinute, clients, { store, clock }),
       tests: personThrottle('tests', TESTS_PER_MINUTE, { store, clock }),
     },

@@ -89,6 +89,10 @@ export interface Use {
   readonly most: number;
   readonly windowMs: number;
 }
+/** The name of what `acceptEvent` and `checkEvent` count of a key, for a request that ends before. */
+export function requestsOf(keyId: string): string {
+  return `requests of ${keyId}`;
+}
 /** `resetAfterMs`: nothing was counted, and may be after so long; null: all was. `at`: when, of each; empty: not here. */
 export interface UsesCounted {
   readonly resetAfterMs: number | null;

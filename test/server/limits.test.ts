@@ -9,11 +9,10 @@ test('a key may post, and an address test, as often at two servers together as a
   const env = { PUSHCTL_LIMITS_BURST_PER_MINUTE: '10', PUSHCTL_LIMITS_CONNECTION_PER_MINUTE: '4' };
   const { servers, team } = await startTestServers(opened, { env });
   const at = (n: number) => (servers[n % servers.length] ?? servers[0])?.server.url ?? '';
-  const post = (n: number) => {
-    const body = { channel: 'alerts', title: 'It burns' };
-    return fetchReply(at(n), '/api/v1/events', { method: 'POST', key: team.key, body });
-  };
-  for (let left = 9; left >= 0; left -= 1) {
+  const post = (n: number, body: object = { channel: 'alerts', title: 'It burns' }) =>
+    fetchReply(at(n), '/api/v1/events', { method: 'POST', key: team.key, body });
+  for (const n of [0, 1]) assert.is((await post(n, { channel: 'alerts' })).status, 422);
+  for (let left = 7; left >= 0; left -= 1) {
     const { status, headers } = await post(left);
     assert.is(status, 202);
     assert.match(String(headers.ratelimit), new RegExp(`^"burst";r=${left};t=\\d+$`));

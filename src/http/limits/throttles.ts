@@ -1,15 +1,26 @@
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
 import type { ApiErrorCode } from '../../contract/errors.ts';
-import type { KeyRecord, RequestsLeft } from '../../store/calls.ts';
+import { type KeyRecord, type RequestsLeft, StoreUnavailable } from '../../store/calls.ts';
+import { requestsOf } from '../../store/serving-calls.ts';
 import type { ClientAddresses } from '../client-address.ts';
 import { ApiError } from '../errors.ts';
 import type { BareContext } from '../request-state.ts';
-import { type Admission, RollingWindows } from './rolling-windows.ts';
+import { type Admission, MINUTE_MS, RollingWindows } from './rolling-windows.ts';
 import { type CountingStore, countUses, SharedLimit } from './shared-limits.ts';
 
 /** Counts a request against its key, or throws `rate_limited`. The response has the limit's state either way. */
 export type KeyThrottle = (context: BareContext, key: KeyRecord) => CountedRequest;
+
+/** Carries out a request, whose answer tells what the store has counted; one that ends before is counted there, too. */
+export async function counted<T>(request: CountedRequest, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) await request.end();
+    throw error;
+  }
+}
 
 /** A request that was let in here. Where several processes share the store, that counts it once more. */
 export interface CountedRequest {
@@ -18,6 +29,8 @@ export interface CountedRequest {
   left(left: RequestsLeft): void;
   /** The store has refused it: what is refused counts nowhere. */
   takeBack(): void;
+  /** It is over. Where the store has not counted it, as it was not asked, it does so now. */
+  end(): Promise<void>;
 }
 
 /** Counts a request against the address it came from, or throws `connection_throttled`. */
@@ -28,30 +41,38 @@ export type PersonThrottle = (context: BareContext, userId: number) => Promise<v
 /** Counts a change by a person, or throws `change_throttled`, so that nobody fills the disk. */
 export type ChangeThrottle = (userId: number) => Promise<void>;
 
+/** What the throttles of several processes count together goes by their store. */
+interface Shared {
+  readonly store: CountingStore;
+  readonly clock: Clock;
+}
+
 const DAY_MS = 86_400_000;
 
 /** Addresses that are counted at a time. Beyond it those with the fewest requests are dropped. */
 const MAX_ADDRESSES = 20_000;
 
 /** `policy`: the limit's name in the header fields. A key may have a limit of its own. */
-export function keyThrottle(policy: string, perMinute: number, clock: Clock): KeyThrottle {
+export function keyThrottle(policy: string, perMinute: number, { store, clock }: Shared): KeyThrottle {
   const windows = new RollingWindows();
   return (context, key) => {
     const limit = key.burstPerMinute ?? perMinute;
     const nowMs = clock.steadyMs();
     requireAdmitted(context, policy, windows.admit(key.id, limit, nowMs), 'rate_limited');
+    let isToStore = true;
     return {
       perMinute: limit,
-      left: (left) => tellState(context, policy, { limit, ...left }),
+      left(left) {
+        isToStore = false;
+        tellState(context, policy, { limit, ...left });
+      },
+      async end() {
+        const use = { name: requestsOf(key.id), most: limit, windowMs: MINUTE_MS };
+        if (isToStore) await store.countUses({ uses: [use] }).catch(() => null);
+      },
       takeBack: () => windows.takeBack(key.id, nowMs),
     };
   };
-}
-
-/** What the throttles of several processes count together goes by their store. */
-interface Shared {
-  readonly store: CountingStore;
-  readonly clock: Clock;
 }
 
 export function addressThrottle(

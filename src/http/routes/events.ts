@@ -2,6 +2,7 @@ import { posterOf } from '../acceptance.ts';
 import { byToken } from '../auth/by-token.ts';
 import { ApiError } from '../errors.ts';
 import { eventBody, eventPosting } from '../event-posting.ts';
+import { counted } from '../limits/throttles.ts';
 import type { BareContext, Handler, Routes } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { getInboxEvent } from './inbox.ts';
@@ -19,7 +20,7 @@ function postEvent(service: Service): Handler<BareContext> {
   return async (context) => {
     const integrator = await service.authorize(context, 'events:write');
     const request = service.throttle.burst(context, integrator.key);
-    return post(context, posterOf(integrator, request));
+    return counted(request, () => post(context, posterOf(integrator, request)));
   };
 }
 

@@ -7,6 +7,7 @@ import { type Acceptance, type Accepted, acceptance, type Poster, posterOf } fro
 import type { Integrator } from '../auth/api-key.ts';
 import { invalid } from '../body/read-json.ts';
 import { ApiError, FieldsError } from '../errors.ts';
+import { counted } from '../limits/throttles.ts';
 import type { Context, Handler } from '../request-state.ts';
 import type { Service } from '../service.ts';
 import { type BodyReader, largeBodyReader } from './large-bodies.ts';
@@ -47,20 +48,17 @@ export function publisher(
     requireNoHead(context);
     const request = requestOf(context);
     const by = await authorizeSender(service, context, format, request);
-    const counted = service.throttle.burst(context, by.key);
-    const publication = await publish({ ...request, body: await read(context, by.key.id) });
-    if (publication === null) throw invalid('There is no text in the request.');
-    const { event, shortened } = fit(parse, withChannel(publication.event, by), request.header('idempotency-key'));
-    const accepted = await acceptOnce(
-      take,
-      posterOf(by, counted),
-      event,
-      publication.notification,
-      service.clock.wallMs(),
-    );
-    if (accepted.kind === 'replayed') context.state.replay = accepted.isSame ? 'same' : 'different';
-    const told = { event: accepted.event, channel: event.channel, keptMs };
-    return respondWith(publication.answer(told), shortened.length > 0 ? { [SHORTENED]: shortened.join(', ') } : {});
+    const one = service.throttle.burst(context, by.key);
+    return counted(one, async () => {
+      const publication = await publish({ ...request, body: await read(context, by.key.id) });
+      if (publication === null) throw invalid('There is no text in the request.');
+      const { event, shortened } = fit(parse, withChannel(publication.event, by), request.header('idempotency-key'));
+      const wallMs = service.clock.wallMs();
+      const accepted = await acceptOnce(take, posterOf(by, one), event, publication.notification, wallMs);
+      if (accepted.kind === 'replayed') context.state.replay = accepted.isSame ? 'same' : 'different';
+      const told = { event: accepted.event, channel: event.channel, keptMs };
+      return respondWith(publication.answer(told), shortened.length > 0 ? { [SHORTENED]: shortened.join(', ') } : {});
+    });
   };
 }
 

@@ -14,7 +14,7 @@ export interface LimitsLane {
 /** What may be used a number of times by all nodes together (migrations/0008_limits.sql). */
 export function limitsLane({ lend }: Connections, clock?: Clock): LimitsLane {
   async function count({ uses }: ArgsOf<'countUses'>): Promise<UsesCounted> {
-    const names = uses.map(({ name }) => rowName(name));
+    const names = uses.map(({ name }) => windowName(name));
     const most = uses.map(({ most }) => most);
     const windows = uses.map(({ windowMs }) => windowMs);
     const { rows } = await lend(({ ask }) =>
@@ -25,7 +25,7 @@ export function limitsLane({ lend }: Connections, clock?: Clock): LimitsLane {
   }
 
   async function takeBack({ names, at }: ArgsOf<'takeBackUses'>): Promise<null> {
-    await lend(({ ask }) => ask({ text: 'SELECT take_back_uses($1, $2)', values: [names.map(rowName), at] }));
+    await lend(({ ask }) => ask({ text: 'SELECT take_back_uses($1, $2)', values: [names.map(windowName), at] }));
     return null;
   }
 
@@ -48,7 +48,7 @@ interface Row {
   readonly counted_at: readonly string[];
 }
 
-/** Whoever guesses may choose the name, as long as he likes, and it may be somebody's address. */
-function rowName(name: string): string {
+/** What stands for a name in the database: whoever guesses may choose that, as long as he likes, and it may be somebody's address. */
+export function windowName(name: string): string {
   return hash('sha256', name, 'base64url');
 }

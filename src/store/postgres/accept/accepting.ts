@@ -3,10 +3,12 @@ import type { Route } from '../../../push.ts';
 import { nextMonthMs } from '../../../timestamp.ts';
 import type { AcceptAnswer, AcceptArgs, CheckAnswer, KeyActor, LostRight, RequestsLeft } from '../../calls.ts';
 import { EVENT_COLUMNS, KEPT_FIELDS } from '../../event-columns.ts';
+import { requestsOf } from '../../serving-calls.ts';
 import { lifeMs, type StoreSettings } from '../../settings.ts';
 import { buildEventRecord, eventRecord } from '../../verbs/events/events.ts';
 import { FIRST_EVENT, type FirstEvent, isSameRequest } from '../../verbs/events/replays.ts';
 import type { Connection } from '../connections.ts';
+import { windowName } from '../shared-limits.ts';
 
 /** An event to accept, or only to check. `key`: must still be good for it. */
 export interface Asked {
@@ -86,16 +88,18 @@ function requestsIn(asked: readonly Asked[]) {
   const counted = new Map<string, { wanted: number; most: number }>();
   for (const { key, args } of asked) {
     if (key === undefined || args.perMinute === undefined) continue;
-    const { wanted, most } = counted.get(key.id) ?? { wanted: 0, most: args.perMinute };
-    counted.set(key.id, { wanted: wanted + 1, most: Math.min(most, args.perMinute) });
+    const name = windowName(requestsOf(key.id));
+    const { wanted, most } = counted.get(name) ?? { wanted: 0, most: args.perMinute };
+    counted.set(name, { wanted: wanted + 1, most: Math.min(most, args.perMinute) });
   }
   const keys = [...counted].sort(([one], [other]) => (one < other ? -1 : 1));
-  const places = new Map(keys.map(([id], index) => [id, index + 1]));
+  const places = new Map(keys.map(([name], index) => [name, index + 1]));
   return {
-    names: keys.map(([id]) => `requests ${id}`),
+    names: keys.map(([name]) => name),
     wanted: keys.map(([, { wanted }]) => wanted),
     most: keys.map(([, { most }]) => most),
-    placeOf: ({ key, args }: Asked) => (args.perMinute === undefined ? null : (places.get(key?.id ?? '') ?? null)),
+    placeOf: ({ key, args }: Asked) =>
+      key === undefined || args.perMinute === undefined ? null : places.get(windowName(requestsOf(key.id))),
   };
 }
 

@@ -22,7 +22,6 @@ export interface Fixture {
   /** All devices. */
   readonly devicesDir: string;
   readonly apiKey: string;
-  readonly key: { readonly id: string; readonly secretHash: string };
   /** Of the channel `one`. */
   readonly oneToken: string;
   /** Of the channels `apns` and `fcm`, for the bare clients. */
@@ -50,7 +49,9 @@ export async function makeFixture(folder: string): Promise<Fixture> {
   ] as const) {
     mkdirSync(dataDir, { mode: 0o700 });
     const store = await openLocalStore({ dataDir, settings: { ...SETTINGS } });
-    await found(store, { id, secretHash });
+    await found(store);
+    const scopes = ['events:write', 'events:read'] as const;
+    granted(await store.issueKey({ workspace: 'acme', id, secretHash, scopes }));
     await importAll(store, devices);
     await store.close();
   }
@@ -58,7 +59,6 @@ export async function makeFixture(folder: string): Promise<Fixture> {
     emptyDir,
     devicesDir,
     apiKey,
-    key: { id, secretHash },
     oneToken: one.token,
     apnsTokens: tokensOf(apns),
     fcmTokens: tokensOf(fcm),
@@ -80,19 +80,10 @@ export const SETTINGS = {
   maxSizeBytes: null,
 } as const;
 
-/** Makes a store of another kind open to the same key, with as many devices in `one` and `apns`. */
-export async function fill(store: StoreClient, { key }: Fixture): Promise<void> {
-  await found(store, key);
-  const apns = Array.from({ length: DEVICES.apns }, () => device('ios', 'apns'));
-  await importAll(store, [device('ios', 'one'), ...apns]);
-}
-
-async function found(store: StoreClient, key: Fixture['key']): Promise<void> {
+async function found(store: StoreClient): Promise<void> {
   granted(await store.createWorkspace({ slug: 'acme' }));
   for (const slug of Object.keys(DEVICES)) granted(await store.createChannel({ workspace: 'acme', slug }));
   granted(await store.addMember({ workspace: 'acme', email: ADA, role: 'owner' }));
-  const scopes = ['events:write', 'events:read'] as const;
-  granted(await store.issueKey({ workspace: 'acme', ...key, scopes }));
 }
 
 /** In parts of `IMPORTED_AT_ONCE`, as `pushctl device import` does. */

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import { move } from '../../../src/store/moving/move.ts';
 import { type DatabaseWay, wayToDatabase } from '../../support/database-way.ts';
 import { type Cluster, startCluster } from '../../support/postgres-cluster.ts';
-import { aNode } from '../../support/postgres-nodes.ts';
-import { DEVICES, fill } from '../fixture.ts';
+import { DEVICES } from '../fixture.ts';
 import type { Line } from '../lines.ts';
 import type { Child } from '../processes/child.ts';
 import type { Load, LoadVerbs } from '../processes/load.ts';
@@ -20,13 +20,13 @@ const CONNECTIONS = 64;
 const FAR_MS = 2;
 const EVENTS = 2;
 /** Each a store of its own, so that what one leaves in the queue is not the other's. */
-const SCHEMAS = ['accepts', 'queue'] as const;
-type Schema = (typeof SCHEMAS)[number];
+const SCHEMAS = { accepts: 'empty', queue: 'devices' } as const;
+type Schema = keyof typeof SCHEMAS;
 
 /** What the same servers do over PostgreSQL, beside SQLite, with all of it on this machine. */
 export async function cluster(site: Site): Promise<Line[]> {
   const database = await aDatabase(site);
-  for (const schema of SCHEMAS) await prepare(site, database, schema);
+  for (const schema of ['accepts', 'queue'] as const) await prepare(site, database, schema);
   const far = await wayToDatabase(database.folder);
   far.delay(FAR_MS);
   try {
@@ -38,8 +38,7 @@ export async function cluster(site: Site): Promise<Line[]> {
 }
 
 async function acceptance(site: Site, database: Cluster, far: DatabaseWay): Promise<Line[]> {
-  const sqlite = await site.startServer({ database: 'devices', sends: false });
-  const { apiKey } = await site.fixture();
+  const sqlite = await site.startServer({ database: 'empty', sends: false });
   const onPostgres = (url: string, node: string) =>
     site.startServer({
       database: 'none',
@@ -51,7 +50,7 @@ async function acceptance(site: Site, database: Cluster, far: DatabaseWay): Prom
     await onPostgres(urlOf(database, 'accepts'), 'two'),
   ] as const;
   const distant = await onPostgres(far.url(inSchema('accepts')), 'far');
-  const loadOn = ({ url }: Server, connections: number) => site.openLoad(url, 'one', connections, { apiKey });
+  const loadOn = ({ url }: Server, connections: number) => site.openLoad(url, 'one', connections);
   const many = {
     sqlite: await loadOn(sqlite, CONNECTIONS),
     one: await loadOn(nodes[0], CONNECTIONS),
@@ -168,15 +167,14 @@ async function aDatabase(site: Site): Promise<Cluster> {
   });
 }
 
-/** With the devices of the fixture's channels `one` and `apns`. */
+/** What the fixture's data folder holds, moved there. */
 async function prepare(site: Site, database: Cluster, schema: Schema): Promise<void> {
   const client = new pg.Client({ connectionString: urlOf(database) });
   await client.connect();
   await client.query(`CREATE SCHEMA ${schema}`);
   await client.end();
-  const { calls } = await aNode({ url: urlOf(database, schema), node: 'setup' });
-  await fill(calls, await site.fixture());
-  await calls.close();
+  const folder = await site.dataFolder(SCHEMAS[schema]);
+  await move({ from: { folder }, to: { url: urlOf(database, schema) }, wallMs: Date.now() });
 }
 
 function urlOf({ folder }: Cluster, schema?: Schema): string {

@@ -42,8 +42,9 @@ END $$;
 
 -- Whether something waits that this node may claim; of NULL: that any may.
 CREATE FUNCTION work_waits(reader BIGINT) RETURNS BOOLEAN LANGUAGE sql STABLE SET enable_seqscan = off AS $$
-  SELECT EXISTS (SELECT 1 FROM fan_out WHERE claimed_to < last AND coalesce(home, 0) IN (0, coalesce(reader, 0)))
-    OR EXISTS (SELECT 1 FROM claim WHERE node_id IS NULL)
+  SELECT EXISTS (
+      SELECT 1 FROM fan_out WHERE claimed_to < last AND home IN (0, coalesce(reader, 0)) AND lane <> 'set_aside'
+    ) OR EXISTS (SELECT 1 FROM claim WHERE node_id IS NULL AND lane <> 'set_aside')
 $$;
 
 -- All that a node has to hear of, at one moment.

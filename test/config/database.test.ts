@@ -61,6 +61,15 @@ database('A CA of its own goes with an encrypted way alone', () => {
   assert.is(found?.listenUrl, 'postgres://pushctl@localhost/push');
 });
 
+database('A service that may not read the files reads the copies that root has made of them', () => {
+  const [password, ca] = [fileWith('s3cret'), fileWith('-----BEGIN CERTIFICATE-----')];
+  const url = 'postgres://pushctl@db.example.com/push?sslmode=verify-full';
+  const config = configOf({ url, password_file: '/etc/pushctl/password', ca_file: '/etc/pushctl/ca.pem' });
+  const handedOver = { '/etc/pushctl/password': password, '/etc/pushctl/ca.pem': ca };
+  const { searchParams } = new URL(databaseOf({ ...config, handedOver })?.url ?? '');
+  assert.equal([searchParams.get('password'), searchParams.get('sslrootcert')], ['s3cret', ca]);
+});
+
 database('A file that is named is there, and holds a password', () => {
   const problemOf = (set: Record<string, string>) => {
     try {

@@ -18,7 +18,8 @@ test('A listener hears of a call before it is answered, with the answer, and of 
     store.onTouched('keys', () => order.push('touched'));
     const stop = store.onDone(({ name }, answer) => order.push(`${name} ${isRefusal(answer)}`));
     await store.setWorkspaceStatus({ slug: 'acme', status: 'suspended' }).then(() => order.push('answered'));
-    assert.equal(order.toSorted(), ['answered', 'setWorkspaceStatus false', 'touched']);
+    // A node that has just begun to listen takes all topics for touched.
+    assert.equal(new Set(order), new Set(['touched', 'setWorkspaceStatus false', 'answered']));
     assert.is(order.at(-1), 'answered');
     stop();
     await store.setWorkspaceStatus({ slug: 'acme', status: 'active' });

@@ -3,10 +3,10 @@ import * as assert from 'uvu/assert';
 import { bucketOf } from '../../../src/histogram.ts';
 import type { AcceptAnswer, AcceptArgs, Actor, Claim, End } from '../../../src/store/calls.ts';
 import { type Reply, unpack } from '../../../src/store/carriers/reply.ts';
-import { connectionsTo } from '../../../src/store/postgres/connections.ts';
 import { temporarySchema } from '../../support/postgres.ts';
 import { nodesOver, type TestNode } from '../../support/postgres-nodes.ts';
 import { granted } from '../../support/refusals.ts';
+import { readsFewRows } from '../../support/row-reads.ts';
 import { until } from '../../support/until.ts';
 import { anEvent, aWorkspace } from '../../support/workspace.ts';
 
@@ -243,41 +243,7 @@ test('The database counts a latency in the same bucket as the program', async ()
 });
 
 test('A node that found its tables empty still reads a few rows for each push after thousands', async () => {
-  const { nodes, post, url, close } = await aCluster(1, 2);
-  const [{ calls }] = nodes;
-  const events = 2_000;
-  let pushes = 0;
-  for (let group = 0; group < 10; group += 1) {
-    await Promise.all(Array.from({ length: events / 10 }, () => post()));
-    for (;;) {
-      const { claims } = await calls.claimBatches({ ...LANE, batchSize: 100, limit: 1_000 });
-      if (claims.length === 0) break;
-      for (const claim of claims) {
-        pushes += claim.targets.length;
-        await calls.settleBatch(accepted(claim));
-      }
-    }
-  }
-  assert.is(pushes, 2 * events);
-  const schema = new URL(url).searchParams.get('options')?.split('=')[1];
-  // Its connections tell at their ends what they have read.
-  await close();
-  const connections = connectionsTo({ url });
-  const counted = () =>
-    connections.lend(({ sql }) =>
-      sql.all<object, { name: string; inserted: number; read: number }>(`
-        SELECT relname AS name, n_tup_ins AS inserted, coalesce(idx_tup_fetch, 0) + coalesce(seq_tup_read, 0) AS read
-        FROM pg_stat_user_tables WHERE schemaname = '${schema}'
-          AND relname IN ('event', 'fan_out', 'claim', 'delivery', 'subscription', 'device')
-      `)({}),
-    );
-  await until('all deliveries are counted', async () =>
-    (await counted()).some(({ name, inserted }) => name === 'delivery' && inserted === pushes),
-  );
-  for (const { name, read } of await counted()) {
-    assert.ok(read <= 20 * events, `${name}: ${read} rows for ${events} events`);
-  }
-  await connections.close();
+  await readsFewRows(2_000);
 });
 
 test.run();

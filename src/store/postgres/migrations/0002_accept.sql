@@ -7,8 +7,8 @@
 --
 -- A node that stops amid a group holds up the others of its workspaces for a bounded time.
 --
--- Tables are empty when a plan is made for them, and the plan stays. So there is one way to the rows of each: its key. What is known of
--- an event moves on from step to step with it: joins of steps would be loops within loops.
+-- Tables are empty when a plan is made for them, and the plan stays. So there is one way to the rows of each: its key, by which each
+-- event looks for them alone (a LATERAL with OFFSET 0 is no join that a plan could turn round). What is known of an event moves on from step to step with it: joins of steps would be loops within loops.
 CREATE FUNCTION accept_events(
   posted JSON, node BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT, served_routes TEXT[], workspace_ids BIGINT[],
   counted_keys TEXT[], key_uses BIGINT[], key_limits BIGINT[]
@@ -91,11 +91,15 @@ BEGIN
         SELECT 1 FROM key_channel WHERE key_id = asked.bound_key_id AND channel_id = first.channel_id
       ) AS names_first
     FROM asked
-    LEFT JOIN api_key ON api_key.id = asked.key_id
-    LEFT JOIN workspace ON workspace.id = api_key.workspace_id
-    LEFT JOIN channel ON channel.workspace_id = asked.workspace_id AND channel.slug = asked.channel AND channel.status = 'active'
-    LEFT JOIN idempotency_key AS taken ON taken.workspace_id = asked.workspace_id AND taken.key = asked.idempotency_key
-    LEFT JOIN event AS first ON first.id = taken.event_id
+    LEFT JOIN LATERAL (SELECT * FROM api_key WHERE id = asked.key_id OFFSET 0) AS api_key ON true
+    LEFT JOIN LATERAL (SELECT * FROM workspace WHERE id = api_key.workspace_id OFFSET 0) AS workspace ON true
+    LEFT JOIN LATERAL (
+      SELECT * FROM channel WHERE workspace_id = asked.workspace_id AND slug = asked.channel AND status = 'active' OFFSET 0
+    ) AS channel ON true
+    LEFT JOIN LATERAL (
+      SELECT * FROM idempotency_key WHERE workspace_id = asked.workspace_id AND key = asked.idempotency_key OFFSET 0
+    ) AS taken ON true
+    LEFT JOIN LATERAL (SELECT * FROM event WHERE id = taken.event_id OFFSET 0) AS first ON true
   ), known AS MATERIALIZED (
     SELECT *,
       CASE
@@ -153,8 +157,10 @@ BEGIN
     SELECT route, CASE urgency WHEN 'time_sensitive' THEN 'urgent' ELSE 'standard' END,
       CASE WHEN home IS NULL THEN 0 ELSE coalesce((SELECT n.id FROM node AS n WHERE n.id = home FOR KEY SHARE), 0) END,
       workspace_id, id, channel_id, last_number, devices, steady_ms + life_ms
-    FROM decided JOIN audience USING (channel_id)
-    WHERE is_accepted AND devices > 0 AND route = ANY (served_routes)
+    FROM decided CROSS JOIN LATERAL (
+      SELECT route, devices FROM audience WHERE channel_id = decided.channel_id AND devices > 0 AND route = ANY (served_routes) OFFSET 0
+    ) AS reached
+    WHERE is_accepted
   ), used AS (
     INSERT INTO usage_of_node (workspace_id, month, node_id, events)
     SELECT workspace_id, this_month, CASE WHEN is_limited THEN 0 ELSE node END, count(*)

@@ -374,3 +374,11 @@ BEGIN
   ) AS target
   ORDER BY target.place, target.nth, target.device_id;
 END $$;
+
+CREATE FUNCTION events_of(ids BIGINT[]) RETURNS SETOF event
+LANGUAGE plpgsql STABLE SET enable_seqscan = off
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT found.* FROM unnest(ids) AS of_event CROSS JOIN LATERAL (SELECT * FROM event WHERE id = of_event OFFSET 0) AS found;
+END $$;

@@ -62,8 +62,9 @@ const HEADS = `
   SELECT event.id, event.uuid, event.workspace_id AS "workspaceId", event.channel_id AS "channelId", event.had_links AS "hadLinks",
     event.received_at AS "receivedAtMs", event.expires_at - ${NOW} AS "leftMs", event.cancelled_at IS NOT NULL AS "isCancelled",
     w.slug AS workspace, coalesce(c.slug, 'test') AS channel, ${SELECT_KEPT}
-  FROM event JOIN workspace w ON w.id = event.workspace_id LEFT JOIN channel c ON c.id = event.channel_id
-  WHERE event.id = ANY (CAST(:ids AS BIGINT[])) AND (event.channel_id IS NULL OR c.id IS NOT NULL)`;
+  FROM events_of(CAST(:ids AS BIGINT[])) AS event
+  JOIN workspace w ON w.id = event.workspace_id LEFT JOIN channel c ON c.id = event.channel_id
+  WHERE event.channel_id IS NULL OR c.id IS NOT NULL`;
 
 const FORGET = `DELETE FROM delivery WHERE event_id = ANY (CAST(:ids AS BIGINT[])) AND state = 'pending'`;
 

@@ -1,0 +1,10 @@
+import { suite } from 'uvu';
+import { readsFewRows } from '../support/row-reads.ts';
+
+const test = suite('plans of PostgreSQL');
+
+test('A node that found its tables empty still reads a few rows for each push after 50,000 events', async () => {
+  await readsFewRows(50_000);
+});
+
+test.run();

@@ -16,7 +16,7 @@ import { type SocketOptions, serveSocket } from '../store/carriers/socket-server
 import { CANCELLED, type ServingStore } from '../store/serving-store.ts';
 import { databasePath, socketPath } from '../store/sqlite/files/folder.ts';
 import { Closers } from './closers.ts';
-import { type Delivery, type DeliveryOptions, openDelivery, SETTLE_GRACE_MS } from './delivery.ts';
+import { type DeliveryOptions, openDelivery } from './delivery.ts';
 import { Feed } from './feed/feed.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { liveRoutes } from './live-routes.ts';
@@ -24,18 +24,11 @@ import type { Metrics } from './metrics.ts';
 import { OperatorPauses } from './operator-pauses.ts';
 import { forOperators } from './operator-store.ts';
 import { Renewals } from './renewals.ts';
+import { type RunningServer, running } from './running.ts';
 import { StatusReporter } from './status.ts';
 import { openStore } from './store.ts';
 
-/** How long requests in flight may take once the server stops; then their connections are closed. */
-const HTTP_GRACE_MS = 5_000;
-/**
- * Where other servers take over: for how long a client may ask once more on the connection that it has, so that none finds
- * it closed as it asks.
- */
-const LAST_ASK_MS = 1_000;
-/** For closing the database and ending the threads. */
-const CLOSE_GRACE_MS = 10_000;
+export type { RunningServer };
 
 export interface ServerOptions {
   readonly version: string;
@@ -48,21 +41,6 @@ export interface ServerOptions {
   readonly pool?: Partial<Pick<PoolOptions, 'limits' | 'deadlineMs' | 'worker'>>;
   /** For tests: another build of the web app. */
   readonly webFolder?: string;
-}
-
-export interface RunningServer {
-  /** Where the API listens, without the path `/api`. */
-  readonly url: string;
-  /** Where Prometheus asks; null: nowhere. */
-  readonly metricsUrl: string | null;
-  /** The longest time that a stop can take. */
-  readonly stopsWithinMs: number;
-  /** Whether the store thread and a delivery thread answer. Never rejects; waits while they hang. */
-  isAlive(): Promise<boolean>;
-  /** Reads certificates and provider credentials again. Unusable ones are logged, and the old ones stay. */
-  reload(): Promise<void>;
-  /** Takes no more requests, sends what is due for at most `stop_timeout`, keeps the rest for the next start. */
-  stop(): Promise<void>;
 }
 
 /**
@@ -200,48 +178,6 @@ function tellingOf(
       const answer = await store.acceptEvent(args, actor);
       if (answer.kind === 'accepted') onAccepted(args, answer.routes);
       return answer;
-    },
-  };
-}
-
-interface Parts {
-  readonly config: Config;
-  readonly log: Logger;
-  readonly store: ServingStore;
-  readonly delivery: Delivery;
-  readonly app: App;
-  readonly http: RunningHttp;
-  readonly renewals: Renewals;
-  readonly metricsUrl: string | null;
-  readonly opened: Closers;
-}
-
-/** The running server's operations, once all its parts are built. */
-function running({ config, log, store, delivery, app, http, renewals, metricsUrl, opened }: Parts): RunningServer {
-  let isStopping = false;
-  const lastAskMs = config.store === null ? 0 : LAST_ASK_MS;
-  return {
-    url: http.url,
-    metricsUrl,
-    stopsWithinMs: lastAskMs + HTTP_GRACE_MS + config.delivery.stopTimeoutMs + SETTLE_GRACE_MS + CLOSE_GRACE_MS,
-    async isAlive() {
-      const answers = await Promise.all([store.isAlive(), delivery.isAlive()]);
-      return answers.every((isAlive) => isAlive);
-    },
-    async reload() {
-      if (await renewals.reload()) log.info('certificates and credentials read again');
-      else log.warn('not all certificates and credentials could be read again; what is wrong stands above');
-    },
-    async stop() {
-      if (isStopping) return;
-      isStopping = true;
-      log.info('stopping');
-      renewals.stop();
-      app.streams.endAll();
-      await http.close(HTTP_GRACE_MS, lastAskMs);
-      await delivery.stop();
-      await opened.closeAll();
-      log.info('stopped');
     },
   };
 }

@@ -63,8 +63,9 @@ export function running({
     metricsUrl,
     stopsWithinMs: lastAskMs + HTTP_GRACE_MS + config.delivery.stopTimeoutMs + SETTLE_GRACE_MS + CLOSE_GRACE_MS,
     async isAlive() {
-      const answers = await Promise.all([store.isAlive(), delivery.isAlive()]);
-      return answers.every((isAlive) => isAlive);
+      // Threads that could not be started anew are no answer, either.
+      const answers = await Promise.allSettled([store.isAlive(), delivery.isAlive()]);
+      return answers.every((answer) => answer.status === 'fulfilled' && answer.value);
     },
     async reload() {
       if (await renewals.reload()) log.info('certificates and credentials read again');

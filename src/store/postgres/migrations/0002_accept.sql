@@ -8,7 +8,8 @@
 -- A node that stops amid a group holds up the others of its workspaces for a bounded time.
 --
 -- Tables are empty when a plan is made for them, and the plan stays. So there is one way to the rows of each: its key, by which each
--- event looks for them alone (a LATERAL with OFFSET 0 is no join that a plan could turn round). What is known of an event moves on from step to step with it: joins of steps would be loops within loops.
+-- event looks for them alone (a LATERAL with OFFSET 0 is no join that a plan could turn round). What is known of an event moves on from step to step with it: joins
+-- of steps would be loops within loops.
 CREATE FUNCTION accept_events(
   posted JSON, node BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT, served_routes TEXT[], workspace_ids BIGINT[],
   counted_keys TEXT[], key_uses BIGINT[], key_limits BIGINT[]

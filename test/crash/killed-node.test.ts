@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 import { type Machine, type Machines, machines, nodesCalled, openIn } from './nodes.ts';
 
 const DEVICES = 60;
-const EVENTS = 40;
+const EVENTS = 25;
 /** So long that a good part is on its way at any time. */
 const PROVIDER_MS = 400;
 /** What a node with one delivery thread may have out of a lane. */

@@ -201,11 +201,6 @@ BEGIN
       SELECT true FROM claim AS c WHERE c.event_id = each.id AND c.route = of_route AND c.from_number < c.to_number LIMIT 1
     ) IS NULL OFFSET 0
   ) AS f;
-  INSERT INTO fan_out_progress (event_id, route, recorded)
-  SELECT event_id, of_route, sum(cardinality(device_ids)) FROM unnest(lines)
-  WHERE is_page AND route = of_route AND (over IS NULL OR event_id <> ALL (over))
-  GROUP BY event_id ORDER BY event_id
-  ON CONFLICT (event_id, route) DO UPDATE SET recorded = fan_out_progress.recorded + excluded.recorded;
 
   FOR fan IN
     WITH ended AS (
@@ -225,6 +220,12 @@ BEGIN
     ended := book_unreached(fan.event_id, of_route, fan.workspace_id, fan.channel_id, fan.unreached, node, wall_ms, steady_ms);
     IF ended IS NOT NULL THEN RETURN NEXT ended; END IF;
   END LOOP;
+  -- Of those that go on.
+  INSERT INTO fan_out_progress (event_id, route, recorded)
+  SELECT event_id, of_route, sum(cardinality(device_ids)) FROM unnest(lines) AS line
+  WHERE is_page AND route = of_route AND (SELECT true FROM fan_out AS f WHERE f.event_id = line.event_id AND f.route = of_route)
+  GROUP BY event_id ORDER BY event_id
+  ON CONFLICT (event_id, route) DO UPDATE SET recorded = fan_out_progress.recorded + excluded.recorded;
 END $$;
 
 -- Settles lines of claims, and takes away the claims that are `done`. Of one that is not this node's any more nothing is written.

@@ -206,7 +206,9 @@ CREATE TABLE node (
   version      TEXT NOT NULL,
   address      TEXT, -- where it listens; NULL: not yet
   started_at   BIGINT NOT NULL,
+  lease_ms     BIGINT NOT NULL, -- for how long it is renewed
   lease_end    BIGINT NOT NULL,
+  spared       BOOLEAN NOT NULL DEFAULT false, -- whether it got a lease while all were silent
   ends_seen    BIGINT NOT NULL,
   hears        BOOLEAN NOT NULL DEFAULT false,
   clock_off_ms BIGINT NOT NULL DEFAULT 0, -- its wall clock's lead over the database's

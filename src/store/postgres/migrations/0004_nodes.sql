@@ -27,16 +27,34 @@ BEGIN
   UPDATE delivery SET home = 0 WHERE home = dead AND home <> 0 AND state = 'pending';
 END $$;
 
--- Buries those whose lease is over. One that another is just burying is skipped.
-CREATE FUNCTION bury_overdue() RETURNS VOID LANGUAGE plpgsql AS $$
+-- Whether no node has renewed its lease for longer than any of them waits for that.
+CREATE FUNCTION are_all_silent() RETURNS BOOLEAN LANGUAGE sql AS $$
+  SELECT NOT EXISTS (
+    SELECT 1 FROM node WHERE lease_end > (extract(epoch FROM clock_timestamp()) * 1000)::bigint + lease_ms * 4 / 10
+  )
+$$;
+
+-- Buries those whose lease is over. One that another is just burying is skipped. Leases go by the database's clock, which somebody may set:
+-- where it was set on, all have been silent (`all_silent`) as it seems, which proves nothing, so each gets one more lease. Where it was set
+-- back, no lease lasts longer than a new one.
+CREATE FUNCTION bury_overdue(all_silent BOOLEAN) RETURNS VOID LANGUAGE plpgsql AS $$
 DECLARE
   now_ms CONSTANT BIGINT := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
-  dead BIGINT;
+  other RECORD;
   any_dead BOOLEAN := false;
 BEGIN
-  FOR dead IN SELECT id FROM node WHERE lease_end <= now_ms FOR UPDATE SKIP LOCKED LOOP
-    PERFORM bury_node(dead);
-    any_dead := true;
+  FOR other IN
+    SELECT id, lease_end, spared FROM node
+    WHERE lease_end <= now_ms OR lease_end > now_ms + lease_ms FOR UPDATE SKIP LOCKED
+  LOOP
+    IF other.lease_end > now_ms THEN
+      UPDATE node SET lease_end = now_ms + lease_ms WHERE id = other.id;
+    ELSIF all_silent AND NOT other.spared THEN
+      UPDATE node SET lease_end = now_ms + lease_ms, spared = true WHERE id = other.id;
+    ELSE
+      PERFORM bury_node(other.id);
+      any_dead := true;
+    END IF;
   END LOOP;
   IF any_dead THEN PERFORM touch_topics('{nodes,queue}'); END IF;
 END $$;
@@ -46,23 +64,25 @@ CREATE FUNCTION join_node(of_name TEXT, of_version TEXT, lease_ms BIGINT, OUT no
 DECLARE
   now_ms CONSTANT BIGINT := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
 BEGIN
-  INSERT INTO node AS self (name, version, started_at, lease_end, ends_seen)
-  SELECT of_name, of_version, now_ms, now_ms + lease_ms, coalesce((SELECT number FROM news WHERE topic = 'ends'), 0)
+  INSERT INTO node AS self (name, version, started_at, lease_ms, lease_end, ends_seen)
+  SELECT of_name, of_version, now_ms, join_node.lease_ms, now_ms + join_node.lease_ms, coalesce((SELECT number FROM news WHERE topic = 'ends'), 0)
   RETURNING self.id, self.ends_seen INTO node, join_node.ends_seen;
   PERFORM touch_topics('{nodes}');
 END $$;
 
 -- Renews a lease that is not over yet, and buries the nodes whose lease is.
 CREATE FUNCTION beat_node(
-  living BIGINT, lease_ms BIGINT, of_address TEXT, of_health TEXT, of_hears BOOLEAN, clock_off BIGINT,
-  OUT renewed BOOLEAN, OUT now_ms BIGINT
+  living BIGINT, of_address TEXT, of_health TEXT, of_hears BOOLEAN, clock_off BIGINT, OUT renewed BOOLEAN, OUT now_ms BIGINT
 ) LANGUAGE plpgsql AS $$
+DECLARE
+  all_silent CONSTANT BOOLEAN := are_all_silent();
 BEGIN
   now_ms := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
-  UPDATE node SET lease_end = now_ms + lease_ms, address = of_address, health = of_health, hears = of_hears, clock_off_ms = clock_off
-  WHERE id = living AND lease_end > now_ms;
+  UPDATE node SET lease_end = now_ms + lease_ms, spared = false, address = of_address, health = of_health, hears = of_hears,
+    clock_off_ms = clock_off
+  WHERE id = living AND (lease_end > now_ms OR all_silent);
   renewed := FOUND;
-  PERFORM bury_overdue();
+  PERFORM bury_overdue(all_silent);
 END $$;
 
 CREATE FUNCTION leave_node(living BIGINT) RETURNS VOID LANGUAGE plpgsql AS $$

@@ -73,7 +73,7 @@ CREATE FUNCTION nodes_behind(up_to BIGINT) RETURNS BIGINT LANGUAGE plpgsql AS $$
 DECLARE
   behind BIGINT;
 BEGIN
-  PERFORM bury_overdue();
+  PERFORM bury_overdue(are_all_silent());
   SELECT count(*) INTO behind FROM node WHERE ends_seen < up_to;
   IF behind = 0 THEN DELETE FROM told_end WHERE id <= up_to; END IF;
   RETURN behind;

@@ -85,9 +85,8 @@ export async function joinAs(
   async function beat(): Promise<void> {
     const since = thisInstant();
     const { address, health } = about();
-    const { renewed, now_ms } = await askRow<Beaten>('SELECT * FROM beat_node($1, $2, $3, $4, $5, $6)', [
+    const { renewed, now_ms } = await askRow<Beaten>('SELECT * FROM beat_node($1, $2, $3, $4, $5)', [
       node,
-      leaseMs,
       address,
       JSON.stringify(health),
       hears(),

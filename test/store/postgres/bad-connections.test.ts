@@ -42,6 +42,29 @@ test('A change whose connection ends before its commit leaves nothing', () =>
     granted(await calls.createChannel({ workspace: 'acme', slug: 'news' }));
   }));
 
+test('A push whose settlement is stored without an answer is settled again, and counted once', () =>
+  onTheWay(async ({ way, calls, workspaceId }) => {
+    const answer = await calls.acceptEvent(anEvent(workspaceId));
+    const publicId = 'event' in answer ? answer.event.public_id : '';
+    const asked = { route: 'apns_production', lane: 'standard', limit: 10, batchSize: 10 } as const;
+    const [claim] = (await calls.claimBatches(asked)).claims;
+    if (!claim) throw new Error('nothing to claim');
+    const settle = () => {
+      const verdict = { state: 'accepted' } as const;
+      return calls.settleBatch({
+        claimId: claim.claimId,
+        verdicts: [{ index: 0, verdict, fitted: false, linksLost: false }],
+      });
+    };
+    way.loseAnswerTo('settle_claims');
+    assert.instance(await outcome(settle()), StoreUnavailable);
+    assert.is(way.lost, 1);
+    await settle();
+    const { deliveries } = granted(await calls.showEvent({ publicId, limit: 10 })).event;
+    assert.equal([deliveries.accepted, deliveries.pending], [1, 0]);
+    assert.equal((await calls.claimBatches(asked)).claims, []);
+  }));
+
 test('While the way is cut everything is unavailable, and when it is back everything works', () =>
   onTheWay(async ({ way, calls, workspaceId }) => {
     way.cut();

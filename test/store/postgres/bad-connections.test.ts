@@ -65,6 +65,17 @@ test('A push whose settlement is stored without an answer is settled again, and 
     assert.equal((await calls.claimBatches(asked)).claims, []);
   }));
 
+test('What was claimed without an answer is given back, and claimed by the next request', () =>
+  onTheWay(async ({ way, calls, workspaceId }) => {
+    await calls.acceptEvent(anEvent(workspaceId));
+    const asked = { route: 'apns_production', lane: 'standard', limit: 10, batchSize: 10 } as const;
+    way.loseAnswerTo('claim_parts');
+    assert.instance(await outcome(calls.claimBatches(asked)), StoreUnavailable);
+    assert.is(way.lost, 1);
+    assert.is((await calls.claimBatches(asked)).claims.flatMap(({ targets }) => targets).length, 1);
+    assert.equal((await calls.claimBatches(asked)).claims, []);
+  }));
+
 test('While the way is cut everything is unavailable, and when it is back everything works', () =>
   onTheWay(async ({ way, calls, workspaceId }) => {
     way.cut();

@@ -13,6 +13,12 @@ BEGIN
   UPDATE claim SET node_id = NULL WHERE id = ANY (ids) AND node_id = node;
 END $$;
 
+-- The node never had the answers to these requests of its own, so nothing of what they claimed was sent.
+CREATE FUNCTION release_unanswered(requests BIGINT[], node BIGINT) RETURNS VOID LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM release_claims(ARRAY(SELECT id FROM claim WHERE node_id = node AND request = ANY (requests)), node);
+END $$;
+
 -- What it had out is free for the others, and what it alone could send with its links goes without them. A claim that it is just making,
 -- and events that it is just accepting, are waited for, and then freed as well.
 CREATE FUNCTION bury_node(dead BIGINT) RETURNS VOID LANGUAGE plpgsql AS $$

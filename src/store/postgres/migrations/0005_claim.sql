@@ -30,7 +30,7 @@ CREATE TYPE claimed_part AS (
 
 -- Pages that were given back, as they were cut. The last one may be too large, and is cut again.
 CREATE FUNCTION claim_free_pages(
-  node BIGINT, of_route TEXT, of_lane TEXT, of_workspace BIGINT, of_event BIGINT, quota BIGINT, steady_ms BIGINT
+  node BIGINT, request BIGINT, of_route TEXT, of_lane TEXT, of_workspace BIGINT, of_event BIGINT, quota BIGINT, steady_ms BIGINT
 ) RETURNS SETOF claimed_part
 LANGUAGE plpgsql
 AS $$
@@ -92,13 +92,13 @@ BEGIN
       page.id, page.event_id, page.channel_id, page.home, page.from_number, page.to_number, page.size, false, false
     )::claimed_part;
   END LOOP;
-  UPDATE claim SET node_id = node WHERE id = ANY (ours);
+  UPDATE claim SET node_id = node, request = claim_free_pages.request WHERE id = ANY (ours);
   DELETE FROM claim WHERE id = ANY (over);
 END $$;
 
 -- New pages: events take turns behind the event `behind`, then from the first one on.
 CREATE FUNCTION claim_new_pages(
-  node BIGINT, of_route TEXT, of_lane TEXT, of_workspace BIGINT, of_event BIGINT, behind BIGINT, quota BIGINT, filled BIGINT, batch_size BIGINT,
+  node BIGINT, request BIGINT, of_route TEXT, of_lane TEXT, of_workspace BIGINT, of_event BIGINT, behind BIGINT, quota BIGINT, filled BIGINT, batch_size BIGINT,
   steady_ms BIGINT
 ) RETURNS SETOF claimed_part
 LANGUAGE plpgsql
@@ -164,8 +164,8 @@ BEGIN
     UNION ALL
     SELECT NULL::claimed_part, round, NULL, NULL FROM fan WHERE event_id IS NULL
   ) AS each;
-  INSERT INTO claim (event_id, id, node_id, home, route, lane, workspace_id, from_number, to_number, size)
-  SELECT event_id, id, node, home, of_route, of_lane, of_workspace, from_number, to_number, size FROM unnest(parts) WHERE id IS NOT NULL;
+  INSERT INTO claim (event_id, id, node_id, request, home, route, lane, workspace_id, from_number, to_number, size)
+  SELECT event_id, id, node, request, home, of_route, of_lane, of_workspace, from_number, to_number, size FROM unnest(parts) WHERE id IS NOT NULL;
   UPDATE fan_out SET claimed_to = last
   WHERE event_id = ANY (ARRAY(SELECT event_id FROM unnest(parts) WHERE is_end)) AND route = of_route;
   FOR part IN SELECT * FROM unnest(parts) WHERE is_last AND NOT is_end LOOP
@@ -176,7 +176,7 @@ END $$;
 
 -- Retries that are due, the longest due first.
 CREATE FUNCTION claim_retries(
-  node BIGINT, of_route TEXT, of_lane TEXT, of_workspace BIGINT, of_event BIGINT, quota BIGINT, filled BIGINT, batch_size BIGINT, steady_ms BIGINT
+  node BIGINT, request BIGINT, of_route TEXT, of_lane TEXT, of_workspace BIGINT, of_event BIGINT, quota BIGINT, filled BIGINT, batch_size BIGINT, steady_ms BIGINT
 ) RETURNS SETOF claimed_part
 LANGUAGE plpgsql
 AS $$
@@ -211,8 +211,8 @@ BEGIN
       RETURN NEXT NULL::claimed_part;
       CONTINUE;
     END IF;
-    INSERT INTO claim (event_id, node_id, home, route, lane, workspace_id, from_number, to_number, size)
-    VALUES (part.event_id, node, part.home, of_route, of_lane, of_workspace, 0, 0, cardinality(part.devices))
+    INSERT INTO claim (event_id, node_id, request, home, route, lane, workspace_id, from_number, to_number, size)
+    VALUES (part.event_id, node, request, part.home, of_route, of_lane, of_workspace, 0, 0, cardinality(part.devices))
     RETURNING id INTO made;
     UPDATE delivery SET claim_id = made WHERE event_id = part.event_id AND device_id = ANY (part.devices);
     RETURN NEXT ROW(made, part.event_id, NULL, part.home, 0, 0, cardinality(part.devices), true, false)::claimed_part;
@@ -221,9 +221,10 @@ END $$;
 
 -- Claims what goes out next, a row for each part: a page of a fan-out, or the due retries of an event. Workspaces take turns of up to a
 -- batch, behind `last_workspace`; inside one its events do, behind the one in `last_events` (by workspace). What is over ends here, its
--- event is `finished`. A row without an event: some was locked, so more may be left. `of_event`: of this event of `last_workspace` alone. Lost, a claim is made again: so nobody waits for the disk.
+-- event is `finished`. A row without an event: some was locked, so more may be left. `of_event`: of this event of `last_workspace` alone.
+-- `request`: the number of the node's request. Lost, a claim is made again: so nobody waits for the disk.
 CREATE FUNCTION claim_parts(
-  node BIGINT, of_route TEXT, of_lane TEXT, most BIGINT, batch_size BIGINT, last_workspace BIGINT, last_events JSONB,
+  node BIGINT, request BIGINT, of_route TEXT, of_lane TEXT, most BIGINT, batch_size BIGINT, last_workspace BIGINT, last_events JSONB,
   retries_first BOOLEAN, of_event BIGINT, given_wall_ms BIGINT, given_steady_ms BIGINT
 ) RETURNS TABLE (
   claim_id BIGINT, workspace_id BIGINT, event_id BIGINT, channel_id BIGINT, home BIGINT, from_number BIGINT, to_number BIGINT,
@@ -288,12 +289,12 @@ BEGIN
         before := taken;
         endings_before := endings;
         FOR part IN
-          SELECT * FROM claim_free_pages(node, of_route, of_lane, turn, of_event, goal - taken, steady_ms) WHERE source = 'pages'
+          SELECT * FROM claim_free_pages(node, request, of_route, of_lane, turn, of_event, goal - taken, steady_ms) WHERE source = 'pages'
           UNION ALL
-          SELECT * FROM claim_new_pages(node, of_route, of_lane, turn, of_event, behind, goal - taken, taken % batch_size, batch_size, steady_ms)
+          SELECT * FROM claim_new_pages(node, request, of_route, of_lane, turn, of_event, behind, goal - taken, taken % batch_size, batch_size, steady_ms)
           WHERE source = 'events'
           UNION ALL
-          SELECT * FROM claim_retries(node, of_route, of_lane, turn, of_event, goal - taken, taken % batch_size, batch_size, steady_ms)
+          SELECT * FROM claim_retries(node, request, of_route, of_lane, turn, of_event, goal - taken, taken % batch_size, batch_size, steady_ms)
           WHERE source = 'retries'
         LOOP
           IF part.event_id IS NULL THEN

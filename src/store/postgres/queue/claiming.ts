@@ -15,13 +15,14 @@ import {
 import { setAside } from './set-aside.ts';
 import { release } from './settling.ts';
 import { Turns } from './turns.ts';
+import { UnansweredClaims } from './unanswered-claims.ts';
 
 interface WaitingEvent {
   readonly id: number;
   readonly workspaceId: number;
 }
 
-const CLAIM = 'SELECT * FROM claim_parts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)';
+const CLAIM = 'SELECT * FROM claim_parts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)';
 
 /** Events with something in a lane that may have to be claimed. */
 const WAITING = `
@@ -56,21 +57,25 @@ export function claiming(deps: QueueDeps): (args: ArgsOf<'claimBatches'>) => Pro
   const turns = new Turns();
   /** Claimed, and then lost on the way: they go back before the next claim. */
   const strays: ClaimRow[] = [];
+  const unanswered = new UnansweredClaims(deps);
 
   async function claimParts(asked: ArgsOf<'claimBatches'>, of: WaitingEvent | null): Promise<readonly PartRow[]> {
     const { route, lane, limit, batchSize } = asked;
     const { lastWorkspace, lastEvents, retriesFirst } = turns.next(route, lane);
     const now = deps.now();
     const workspace = of?.workspaceId ?? lastWorkspace;
-    const values = [deps.node, route, lane, limit, batchSize, workspace, lastEvents, retriesFirst, of?.id ?? null];
-    const { rows } = await untilUncrossed(deps, ({ ask }) =>
-      ask({ text: CLAIM, values: [...values, now?.wallMs ?? null, now?.steadyMs ?? null] }),
+    const values = [route, lane, limit, batchSize, workspace, lastEvents, retriesFirst, of?.id ?? null];
+    const { rows } = await unanswered.numbered((number) =>
+      untilUncrossed(deps, ({ ask }) =>
+        ask({ text: CLAIM, values: [deps.node, number, ...values, now?.wallMs ?? null, now?.steadyMs ?? null] }),
+      ),
     );
     for (const row of rows as readonly PartRow[]) turns.had(route, lane, row);
     return rows as readonly PartRow[];
   }
 
   async function releaseStrays(): Promise<void> {
+    await unanswered.release();
     const lost = strays.splice(0);
     if (lost.length === 0) return;
     await release(deps, lost.map(partOf)).catch((error) => {

@@ -28,7 +28,7 @@ export function verbStatements(): readonly string[] {
     throw new Error('nothing is carried out here');
   };
   const staged = { add: part, next: part, removeUpTo: part, remove: part };
-  const imports = { staged, subscribeAll: part };
+  const imports = { staged, stepMs: 0, registerNew: () => new Map<number, number>(), subscribeAll: part };
   assembleVerbs(sql, someSettings(), { imports, acceptEvent: part, removeRemains: part });
   importSweep(sql, imports);
   rights(sql, part);

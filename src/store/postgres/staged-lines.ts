@@ -1,11 +1,19 @@
 import { addressBeginning, storedAddress } from '../../contract/addresses.ts';
 import type { Sql } from '../sql.ts';
 import type { ImportDeps, NewLine, StagedDevice, StagedLine, StagedLines } from '../verbs/devices/import-steps.ts';
+import { type DeviceRow, newDeviceRow } from '../verbs/devices/registration.ts';
 import { CHANNEL_EXISTS } from '../verbs/devices/subscriptions.ts';
 import { limited } from './retention/purges.ts';
 
+const STEP_MS = 200;
+
 export function importDeps(sql: Sql): ImportDeps {
-  return { staged: stagedLines(sql), subscribeAll: subscribers(sql) };
+  return {
+    staged: stagedLines(sql),
+    stepMs: STEP_MS,
+    registerNew: registeringNew(sql),
+    subscribeAll: subscribers(sql),
+  };
 }
 
 /** In the order of their addresses, so that devices that are registered one after the other are near in the index. */
@@ -41,6 +49,32 @@ function stagedLines(sql: Sql): StagedLines {
 
 function rowOf({ line, device }: NewLine) {
   return { address: addressBeginning(storedAddress(device)), line, device: JSON.stringify(device) };
+}
+
+/** One statement for all of them. */
+function registeringNew(sql: Sql): ImportDeps['registerNew'] {
+  const insert = sql.all<{ devices: string }, Pick<DeviceRow, 'platform' | 'token'> & { readonly id: number }>(`
+    INSERT INTO device (public_id, user_id, platform, route, environment, token_kind, token, keys, name, app_version,
+      registered_at)
+    SELECT "publicId", "userId", platform, route, environment, "tokenKind", token, keys, name, "appVersion", "wallMs"
+    FROM json_to_recordset(CAST(:devices AS JSON)) AS each ("publicId" TEXT, "userId" BIGINT, platform TEXT, route TEXT,
+      environment TEXT, "tokenKind" TEXT, token TEXT, keys TEXT, name TEXT, "appVersion" TEXT, "wallMs" BIGINT)
+    ON CONFLICT (platform, token) DO NOTHING
+    RETURNING id, platform, token
+  `);
+  return async (devices) => {
+    const rows = devices.map(newDeviceRow);
+    const added = await insert({ devices: JSON.stringify(rows) });
+    const idOf = new Map(added.map(({ id, platform, token }) => [`${platform} ${token}`, id]));
+    const ids = new Map<number, number>();
+    for (const [place, { platform, token }] of rows.entries()) {
+      const id = idOf.get(`${platform} ${token}`);
+      if (id === undefined) continue;
+      ids.set(place, id);
+      idOf.delete(`${platform} ${token}`);
+    }
+    return ids;
+  };
 }
 
 function subscribers(sql: Sql): ImportDeps['subscribeAll'] {

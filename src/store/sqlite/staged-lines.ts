@@ -11,8 +11,11 @@ import { CHANNEL_EXISTS } from '../verbs/devices/subscriptions.ts';
 import { sqlOver } from './sql.ts';
 import type { Db } from './transaction.ts';
 
+/** Events wait for its end, too. */
+const STEP_MS = 15;
+
 export function importDeps(db: Db): ImportDeps {
-  return { staged: stagedLines(db), subscribeAll: subscribers(db) };
+  return { staged: stagedLines(db), stepMs: STEP_MS, registerNew: () => new Map(), subscribeAll: subscribers(db) };
 }
 
 /**

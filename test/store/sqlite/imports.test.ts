@@ -6,12 +6,13 @@ import { importDeps } from '../../../src/store/sqlite/staged-lines.ts';
 import { imports } from '../../../src/store/verbs/devices/imports.ts';
 import { androidToken } from '../../support/android-token.ts';
 import { browserKeys } from '../../support/browser-keys.ts';
+import { ADA, BOB } from '../../support/cast.ts';
 import { conformance } from '../../support/engines.ts';
 import { commit, HERE, many, prune, stage } from '../../support/imports.ts';
 import { granted, refused } from '../../support/refusals.ts';
 import { NOW_MS, someSettings } from '../../support/store.ts';
 import { aDevice, tokenOf } from '../../support/workspace.ts';
-import { aWorld } from '../../support/world.ts';
+import { aWorld, type World } from '../../support/world.ts';
 
 const test = conformance('imports');
 const onSqlite = suite('imports: what SQLite keeps');
@@ -103,8 +104,8 @@ for (const [kind, numbered] of Object.entries(NUMBERED)) {
   );
 }
 
-onSqlite('of lines with one token the last counts, also where they were staged in different parts', async () => {
-  const world = await aWorld();
+test('of lines with one token the last counts, also where they were staged in different parts', async ({ engine }) => {
+  const world = await aWorld({ engine });
   const device = (n: number, name: string) => aDevice({ token: earlyTokenOf(n), name });
   const parts = [
     [device(1, 'a'), device(500, 'First')],
@@ -114,16 +115,27 @@ onSqlite('of lines with one token the last counts, also where they were staged i
   for (const [index, part] of parts.entries()) granted(await stage(world, part, 2 * index + 1));
   await commit(world);
   assert.equal(await world.calls.registerImported(HERE), { done: true, imported: 4, updated: 2 });
-  assert.is(world.db.prepare('SELECT name FROM device WHERE token = ?').pluck().get(earlyTokenOf(500)), 'Third');
+  assert.equal((await namesOf(world, ADA)).toSorted(), ['Third', 'a', 'b', 'c']);
 });
 
-onSqlite('a token that stands in the file twice is imported once and updated once', async () => {
-  const world = await aWorld();
+test('a token that stands in the file twice is imported once and updated once', async ({ engine }) => {
+  const world = await aWorld({ engine });
   assert.equal(await world.importDevices([aDevice({ name: 'First' }), aDevice({ name: 'Second' })]), {
     imported: 1,
     updated: 1,
   });
-  assert.equal(world.db.prepare('SELECT name FROM device').pluck().all(), ['Second']);
+  assert.equal(await namesOf(world, ADA), ['Second']);
+});
+
+test('a token that another member had registered becomes a new device of whoever it is imported for', async ({
+  engine,
+}) => {
+  const world = await aWorld({ engine });
+  granted(await world.calls.addMember({ workspace: 'acme', email: BOB, role: 'member' }));
+  await world.importDevices([aDevice({ token: tokenOf(1), name: 'His before' })], BOB);
+  const lines = [aDevice({ token: tokenOf(1), name: 'Taken over' }), aDevice({ token: tokenOf(2), name: 'New' })];
+  assert.equal(await world.importDevices(lines), { imported: 2, updated: 0 });
+  assert.equal([await namesOf(world, BOB), (await namesOf(world, ADA)).toSorted()], [[], ['New', 'Taken over']]);
 });
 
 test('of an import that was dropped, or that nobody went on with, nothing remains', async ({ engine }) => {
@@ -159,6 +171,11 @@ test('dropping an import that is committed changes nothing', async ({ engine }) 
 
 test.run();
 onSqlite.run();
+
+async function namesOf({ calls }: World, email: string): Promise<readonly string[]> {
+  const { devices } = granted(await calls.listDevices({ workspace: 'acme', email, limit: 100 }));
+  return devices.map(({ name }) => name);
+}
 
 /** One that begins with its number. */
 function earlyTokenOf(n: number): string {

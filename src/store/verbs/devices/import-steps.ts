@@ -1,8 +1,6 @@
 import type { ImportLine } from '../../calls.ts';
 import type { Awaitable, Sql } from '../../sql.ts';
-import { registrations } from './registration.ts';
-
-const STEP_MS = 15;
+import { type Registration, registrations } from './registration.ts';
 
 export interface ImportRow {
   readonly id: number;
@@ -41,9 +39,18 @@ export interface StagedLines {
   remove(importId: number, limit: number): Awaitable<number>;
 }
 
+export type NewRegistration = Omit<Registration, 'channelIds'>;
+
 /** What each engine does in its own way. */
 export interface ImportDeps {
   readonly staged: StagedLines;
+  /** How long a step may take: control changes wait for its end. */
+  readonly stepMs: number;
+  /**
+   * Registers those whose address nobody has, of several with the same address the first. Answers their ids by their
+   * places; without any, each is registered by itself.
+   */
+  registerNew(devices: readonly NewRegistration[]): Awaitable<ReadonlyMap<number, number>>;
   /** As `Subscriptions.add` for each of the devices. */
   subscribeAll(deviceIds: readonly number[], channelId: number): Awaitable<void>;
 }
@@ -54,7 +61,7 @@ export interface ImportDeps {
  */
 export function importSteps(
   sql: Sql,
-  { staged, subscribeAll }: ImportDeps,
+  { staged, stepMs, registerNew, subscribeAll }: ImportDeps,
   elapsedMs: () => number = () => performance.now(),
 ) {
   const isMember = sql.value<{ workspaceId: number; userId: number }, 1>(
@@ -73,17 +80,23 @@ export function importSteps(
       await drop({ id });
       return { done: true, imported: 0, updated: 0 };
     }
-    const untilMs = elapsedMs() + STEP_MS;
+    const untilMs = elapsedMs() + stepMs;
     const waiting = await staged.next(id, limit);
+    const step = waiting.slice(0, linesWithin(limit, waiting)).map(({ device: { channelIds, ...device } }) => {
+      return { channelIds, registration: { userId, device, wallMs } };
+    });
+    const added = await registerNew(step.map(({ registration }) => registration));
+    const lastAdded = Math.max(...added.keys());
     const subscriptions: { readonly channelId: number; readonly deviceId: number }[] = [];
     let [lines, imported] = [0, 0];
-    for (const { device } of waiting) {
-      const { channelIds, ...address } = device;
-      const { id: deviceId, created } = await register({ userId, device: address, channelIds: [], wallMs });
+    for (const [place, { channelIds, registration }] of step.entries()) {
+      const known = added.get(place);
+      const { id: deviceId, created } =
+        known === undefined ? await register({ ...registration, channelIds: [] }) : { id: known, created: true };
       subscriptions.push(...channelIds.map((channelId) => ({ channelId, deviceId })));
       if (created) imported += 1;
       lines += 1;
-      if (subscriptions.length > limit || elapsedMs() >= untilMs) break;
+      if (place >= lastAdded && elapsedMs() >= untilMs) break;
     }
     for (const [channelId, devices] of Map.groupBy(subscriptions, (each) => each.channelId)) {
       const deviceIds = devices.map(({ deviceId }) => deviceId);
@@ -94,4 +107,14 @@ export function importSteps(
     await count({ id, imported, updated: lines - imported, wallMs });
     return { done: lines === waiting.length && lines < limit, imported, updated: lines - imported };
   };
+}
+
+/** How many of them have no more channels than that: of the last one, some may be above it. */
+function linesWithin(limit: number, lines: readonly StagedLine[]): number {
+  let channels = 0;
+  const last = lines.findIndex(({ device }) => {
+    channels += device.channelIds.length;
+    return channels > limit;
+  });
+  return last === -1 ? lines.length : last + 1;
 }

@@ -28,7 +28,7 @@ type ImportCalls = 'stageImport' | 'commitImport' | 'registerImported' | 'dropIm
 export function imports(
   sql: Sql,
   { addresses }: Pick<StoreSettings, 'addresses'>,
-  { staged, subscribeAll }: ImportDeps,
+  deps: ImportDeps,
   elapsedMs?: () => number,
 ): Verbs<ImportCalls> {
   const begin = sql.run<{ name: string; workspaceId: number; userId: number; wallMs: number }>(`
@@ -46,7 +46,7 @@ export function imports(
   );
   const drop = sql.run<{ name: string }>(`UPDATE import SET state = 'dropped' WHERE name = :name AND state = 'staged'`);
   const check = lineChecks(sql, addresses);
-  const register = importSteps(sql, { staged, subscribeAll }, elapsedMs);
+  const register = importSteps(sql, deps, elapsedMs);
   const find = lookups(sql);
 
   return {
@@ -61,7 +61,7 @@ export function imports(
       const { devices, wrong, mistakes } = await check(workspace, lines, NAMED_LINES - row.wrong);
       // Once a line is wrong nothing will come of the others: they are only looked at.
       const isGood = row.wrong + wrong === 0;
-      if (isGood) await staged.add(row.id, row.staged, devices);
+      if (isGood) await deps.staged.add(row.id, row.staged, devices);
       const count = row.staged + lines.length;
       const named = JSON.stringify([...(JSON.parse(row.mistakes) as Mistake[]), ...mistakes]);
       await note({ id: row.id, staged: count, wrong: row.wrong + wrong, mistakes: named, wallMs });

@@ -32,6 +32,8 @@ export interface Registered {
 }
 
 type Fields = ReturnType<typeof fieldsOf>;
+/** What is stored of a device that is new. */
+export type DeviceRow = ReturnType<typeof newDeviceRow>;
 
 /**
  * How devices get their addresses. A device that was inactive, or that now belongs to another route, starts anew: its
@@ -61,7 +63,7 @@ export function registrations(sql: Sql): Registrations {
       accepted_at = CASE WHEN token = :token AND environment IS NOT DISTINCT FROM :environment THEN accepted_at END
     WHERE id = :id RETURNING route
   `);
-  const insert = sql.insert<Fields & { userId: number }>(`
+  const insert = sql.insert<DeviceRow>(`
     INSERT INTO device (public_id, user_id, platform, route, environment, token_kind, token, keys, name, app_version,
       registered_at)
     VALUES (:publicId, :userId, :platform, :route, :environment, :tokenKind, :token, :keys, :name, :appVersion,
@@ -77,13 +79,12 @@ export function registrations(sql: Sql): Registrations {
 
   return {
     async register({ userId, device, channelIds, wallMs }) {
-      const fields = fieldsOf(device, wallMs);
+      const fields = newDeviceRow({ userId, device, wallMs });
       const holder = await byToken(fields);
       const same = holder?.user_id === userId ? holder : undefined;
       if (holder !== undefined && same === undefined) await remove({ id: holder.id });
-      const name = fields.name ?? defaultNameOf(fields.platform);
-      const id = same?.id ?? (await insert({ ...fields, name, userId }));
-      if (same !== undefined) await renew(same, fields);
+      const id = same?.id ?? (await insert(fields));
+      if (same !== undefined) await renew(same, fieldsOf(device, wallMs));
       for (const channelId of channelIds) await subscribed.add(id, channelId);
       return { id, publicId: same?.public_id ?? fields.publicId, created: same === undefined };
     },
@@ -118,6 +119,11 @@ export function newDeviceProblem(device: NewDevice, addresses: AddressSettings):
   return (
     addressProblem(device, addresses) ?? (name === undefined ? null : fieldProblem('name', displayNameProblem(name)))
   );
+}
+
+export function newDeviceRow({ userId, device, wallMs }: Omit<Registration, 'channelIds'>) {
+  const fields = fieldsOf(device, wallMs);
+  return { ...fields, name: fields.name ?? defaultNameOf(fields.platform), userId };
 }
 
 function fieldsOf(device: NewDevice, wallMs: number) {

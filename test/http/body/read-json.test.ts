@@ -140,7 +140,8 @@ test('a large upload that is refused gets its answer, and then loses its connect
     const head = `POST /api/v1/events HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${api.key}\r\nContent-Type: application/json\r\n`;
     const declared = await exchangeBytes(api.http.url, `${head}Content-Length: 900000\r\n\r\n`, Buffer.alloc(900_000));
     assert.match(declared, /^HTTP\/1\.1 413[\s\S]*Connection: close[\s\S]*payload_too_large/);
-    const chunk = Buffer.concat([Buffer.from('11170\r\n'), Buffer.alloc(0x11170, 0x20), Buffer.from('\r\n0\r\n\r\n')]);
+    // Without an end: of a body that is there as a whole by then, the connection may stay.
+    const chunk = Buffer.concat([Buffer.from('11170\r\n'), Buffer.alloc(0x11170, 0x20), Buffer.from('\r\n')]);
     const chunked = await exchangeBytes(api.http.url, `${head}Transfer-Encoding: chunked\r\n\r\n`, chunk);
     assert.match(chunked, /^HTTP\/1\.1 413[\s\S]*payload_too_large/);
   }));

@@ -4,7 +4,6 @@ import { refuseServer } from '../engine.ts';
 import { openingProblem } from '../errors.ts';
 import { type SchemaVersion, schemaOf } from '../migrations.ts';
 import { NOW_MS } from '../moment.ts';
-import { LEASE_MS } from './membership.ts';
 
 /** A process that serves the store. */
 export interface NodeState {
@@ -27,7 +26,7 @@ export interface NodeState {
 }
 
 const NODES = `
-  SELECT id, name, version, address, started_at AS "startedAtMs", "leaseLeftMs", ${LEASE_MS} - "leaseLeftMs" AS "silentMs",
+  SELECT id, name, version, address, started_at AS "startedAtMs", "leaseLeftMs", lease_ms - "leaseLeftMs" AS "silentMs",
     CASE WHEN hears OR now_ms - started_at > :settledMs THEN hears END AS hears, clock_off_ms AS "clockAheadMs",
     health::json AS health
   FROM (SELECT *, lease_end - now_ms AS "leaseLeftMs" FROM node, (SELECT ${NOW_MS} AS now_ms) AS clock) AS node
